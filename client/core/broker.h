@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Brokered bytes: the queue pairs through which work queues reach the engines of the
+// daemons that own imported memory.
+//
+// A session knows a handful of nodes; each work queue that has a context has one queue
+// pair for each node with brokered imports, made on the control path: when the queue
+// is attached, or when an import brings a new node.
+
+#ifndef CLIENT_CORE_BROKER_H
+#define CLIENT_CORE_BROKER_H
+
+#include "session.h"
+
+struct broker_node;
+
+// The session's record of a node whose engine holds brokered bytes of an import.
+// Counted: each import that needs it holds it. Makes the queue pairs that existing
+// work queues need. Errors: what docad answers, DOCA_ERROR_NO_MEMORY.
+doca_error_t broker_node_get(struct session *session, const uint8_t node[NODE_ID_SIZE],
+                             struct broker_node **out, struct errtext *err);
+struct broker_node *broker_node_put(struct broker_node *node); // takes NULL, returns NULL
+
+#endif

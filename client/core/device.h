@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Devices as the rest of the library sees them.
+
+#ifndef CLIENT_CORE_DEVICE_H
+#define CLIENT_CORE_DEVICE_H
+
+#include "session.h"
+
+#include <doca_dev.h>
+
+// What docad said of a function; valid as long as the device or info.
+const Docad__Function *dev_function(const struct doca_dev *dev);
+const Docad__Function *devinfo_function(const struct doca_devinfo *devinfo);
+struct session *dev_session(const struct doca_dev *dev);
+
+// Library objects that were given a device keep it until they let go of it, even if
+// the application closes it first (programs do).
+struct doca_dev *dev_ref(struct doca_dev *dev);
+struct doca_dev *dev_unref(struct doca_dev *dev); // takes NULL, returns NULL
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What the data path knows of a memory map: where its bytes are and whether they may
+// still be touched. Filled by doca_mmap when it starts or is imported, read by jobs.
+
+#ifndef CLIENT_CORE_MEMORY_H
+#define CLIENT_CORE_MEMORY_H
+
+#include "state_table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct broker_node;
+struct doca_dev;
+struct doca_mmap;
+
+// A stretch of an imported range. Addresses are the exporter's.
+struct memory_part {
+    uintptr_t start;
+    size_t length;
+    uint8_t *local; // mapped here, or NULL: brokered, only the owner's engine reaches it
+};
+
+struct memory {
+    uintptr_t start; // imported: in the exporter's address space
+    size_t length;
+    uint32_t access; // enum doca_access_flags: of the map, or granted by the export
+    bool imported;
+
+    // Imported maps only.
+    const struct memory_part *parts; // ascending, gapless, covering the range
+    size_t n_parts;
+    const struct state_table *table;
+    uint32_t slot;
+    uint64_t import_id;
+    struct broker_node *broker; // the owner's engine; NULL if every part is mapped
+    uint32_t grant_key;
+};
+
+// Owned by the map; valid while a buffer refers to it.
+const struct memory *mmap_memory(const struct doca_mmap *mmap);
+
+// Started, or imported: buffers may be made.
+bool mmap_usable(const struct doca_mmap *mmap);
+bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev);
+
+// A buffer refers to the map. Counts are atomic: inventories of several threads may
+// share a map.
+void mmap_buf_get(struct doca_mmap *mmap);
+void mmap_buf_put(struct doca_mmap *mmap);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The process's connection to docad: one socket for control calls, and the state
+// table that docad shares with it.
+//
+// Reference-counted and thread-safe: calls of several threads take turns. A session
+// whose daemon has gone stays broken for the objects that hold it; the next
+// session_get() makes a new one. A child after fork() never uses its parent's.
+
+#ifndef CLIENT_CORE_SESSION_H
+#define CLIENT_CORE_SESSION_H
+
+#include "errtext.h"
+#include "message.h"
+#include "state_table.h"
+
+struct session;
+
+// The session of this process, connecting if there is none. The caller gets a
+// reference. DOCA_ERROR_NOT_CONNECTED if no docad answers (at once; the text names
+// the socket and what to do), DOCA_ERROR_UNSUPPORTED_VERSION, DOCA_ERROR_NO_MEMORY.
+doca_error_t session_get(struct session **out, struct errtext *err);
+
+struct session *session_ref(struct session *session);
+struct session *session_unref(struct session *session); // takes NULL, returns NULL
+
+// One request, one reply. Gives `request` a serial. A reply that is an Error becomes
+// its code, with docad's text in `err`. On success the caller owns *reply and what is
+// in `fds` (either may be NULL: then it is dropped). DOCA_ERROR_NOT_CONNECTED once
+// the daemon has gone.
+doca_error_t session_call(struct session *session, Docad__Message *request, const int *send_fds,
+                          size_t n_send_fds, Docad__Message **reply, struct fd_list *fds,
+                          struct errtext *err);
+
+const struct state_table *session_state_table(const struct session *session);
+const uint8_t *session_node(const struct session *session); // NODE_ID_SIZE bytes
+
+// Is the daemon still there? A system call: for the slow path of a wait.
+bool session_alive(struct session *session);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "export_desc.h"
+
+#include "cleanup.h"
+
+#include <docad.pb-c.h>
+#include <endian.h>
+#include <openssl/sha.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DESC_MAGIC    0x44434144u
+#define DESC_VERSION  1u
+#define CHECKSUM_SIZE 8
+
+static void desc_freep(Docad__ExportDescriptor **d)
+{
+    if (*d)
+        docad__export_descriptor__free_unpacked(*d, NULL);
+}
+
+static void body_freep(Docad__ExportBody **b)
+{
+    if (*b)
+        docad__export_body__free_unpacked(*b, NULL);
+}
+
+static void checksum(uint32_t version, const uint8_t *body, size_t size,
+                     uint8_t out[SHA256_DIGEST_LENGTH])
+{
+    uint8_t input[8 + EXPORT_DESC_SIZE_MAX];
+    uint32_t head[2] = {htole32(DESC_MAGIC), htole32(version)};
+    memcpy(input, head, sizeof(head));
+    memcpy(input + sizeof(head), body, size);
+    SHA256(input, sizeof(head) + size, out);
+}
+
+doca_error_t export_desc_encode(const struct export_desc *desc, uint8_t buf[EXPORT_DESC_SIZE_MAX],
+                                size_t *size)
+{
+    Docad__ExportBody body = DOCAD__EXPORT_BODY__INIT;
+    body.node = (ProtobufCBinaryData){EXPORT_NODE_SIZE, (uint8_t *)desc->node};
+    body.export_id = desc->export_id;
+    body.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, (uint8_t *)desc->token};
+    body.address = desc->address;
+    body.length = desc->length;
+    body.access = desc->access;
+    body.target = (Docad__ExportTarget)desc->target;
+    body.pci_address = (char *)desc->pci_address;
+    body.vuid = (char *)desc->vuid;
+
+    uint8_t packed[EXPORT_DESC_SIZE_MAX], sum[SHA256_DIGEST_LENGTH];
+    size_t body_size = docad__export_body__get_packed_size(&body);
+    if (body_size > sizeof(packed))
+        return DOCA_ERROR_INVALID_VALUE;
+    docad__export_body__pack(&body, packed);
+    checksum(DESC_VERSION, packed, body_size, sum);
+
+    Docad__ExportDescriptor d = DOCAD__EXPORT_DESCRIPTOR__INIT;
+    d.magic = DESC_MAGIC;
+    d.version = DESC_VERSION;
+    d.body = (ProtobufCBinaryData){body_size, packed};
+    d.checksum = (ProtobufCBinaryData){CHECKSUM_SIZE, sum};
+    if (docad__export_descriptor__get_packed_size(&d) > EXPORT_DESC_SIZE_MAX)
+        return DOCA_ERROR_INVALID_VALUE;
+    *size = docad__export_descriptor__pack(&d, buf);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t malformed(struct errtext *err, size_t size, const char *what)
+{
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                       "export descriptor of %zu bytes: %s; pass on exactly the bytes and the "
+                       "length that the export returned",
+                       size, what);
+}
+
+static doca_error_t decode_body(const Docad__ExportDescriptor *d, size_t size,
+                                struct export_desc *out, struct errtext *err)
+{
+    cleanup(body_freep) Docad__ExportBody *b =
+        docad__export_body__unpack(NULL, d->body.len, d->body.data);
+    if (!b || b->node.len != EXPORT_NODE_SIZE || b->token.len != EXPORT_TOKEN_SIZE ||
+        strlen(b->pci_address) >= sizeof(out->pci_address) || strlen(b->vuid) >= sizeof(out->vuid))
+        return malformed(err, size, "its contents make no sense");
+
+    memset(out, 0, sizeof(*out));
+    memcpy(out->node, b->node.data, EXPORT_NODE_SIZE);
+    memcpy(out->token, b->token.data, EXPORT_TOKEN_SIZE);
+    out->export_id = b->export_id;
+    out->address = b->address;
+    out->length = b->length;
+    out->access = b->access;
+    out->target = (uint32_t)b->target;
+    strcpy(out->pci_address, b->pci_address);
+    strcpy(out->vuid, b->vuid);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t export_desc_decode(const void *bytes, size_t size, struct export_desc *out,
+                                struct errtext *err)
+{
+    if (size == 0 || size > EXPORT_DESC_SIZE_MAX)
+        return malformed(err, size, "a descriptor has 1 to 256 bytes");
+    cleanup(desc_freep) Docad__ExportDescriptor *d =
+        docad__export_descriptor__unpack(NULL, size, bytes);
+    if (!d)
+        return malformed(err, size, "truncated, or no descriptor at all");
+    if (d->magic != DESC_MAGIC)
+        return malformed(err, size, "no docad export descriptor");
+    if (d->version > DESC_VERSION)
+        return errtext_set(err, DOCA_ERROR_UNSUPPORTED_VERSION,
+                           "export descriptor of version %u, this library reads up to %u; "
+                           "upgrade the importing side",
+                           d->version, DESC_VERSION);
+    if (d->body.len == 0 || d->checksum.len == 0)
+        return malformed(err, size, "truncated");
+
+    uint8_t sum[SHA256_DIGEST_LENGTH];
+    checksum(d->version, d->body.data, d->body.len, sum);
+    if (d->checksum.len != CHECKSUM_SIZE || memcmp(d->checksum.data, sum, CHECKSUM_SIZE) != 0)
+        return malformed(err, size, "altered on the way, its checksum does not match");
+    return decode_body(d, size, out, err);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Control messages on a connection: a Docad__Message packed into one packet.
+
+#ifndef COMMON_MESSAGE_H
+#define COMMON_MESSAGE_H
+
+#include "packet.h"
+
+#include <docad.pb-c.h>
+
+// Protocol versions this build speaks. A connection uses the highest that both
+// sides have; with none in common the connection is refused.
+#define PROTOCOL_VERSION_MIN 1
+#define PROTOCOL_VERSION_MAX 1
+
+#define NODE_ID_SIZE 16
+
+#define cleanup_message cleanup(message_freep)
+
+// Sends one message. The descriptors stay the caller's. Returns 0 or -errno;
+// -EMSGSIZE if it packs to more than PACKET_SIZE_MAX.
+int message_send(int sock, const Docad__Message *message, const int *fds, size_t n_fds, int flags);
+
+// Receives one message. Returns 1, 0 at end of stream, or -errno as packet_recv();
+// -EPROTO if the bytes are no Message. On success the caller owns *message and
+// what is in `fds`; otherwise nothing is handed out.
+int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int flags);
+
+void message_freep(Docad__Message **message);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "packet.h"
+
+#include "cleanup.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+void fd_list_close(struct fd_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        close_fdp(&list->fds[i]);
+    list->count = 0;
+}
+
+int fd_list_take(struct fd_list *list, size_t index)
+{
+    return index < list->count ? steal_fd(&list->fds[index]) : -1;
+}
+
+int packet_send(int sock, const void *data, size_t size, const int *fds, size_t n_fds, int flags)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int) * PACKET_FDS_MAX)];
+        struct cmsghdr align;
+    } control;
+    struct iovec iov = {.iov_base = (void *)data, .iov_len = size};
+    struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+
+    if (n_fds > PACKET_FDS_MAX)
+        return -E2BIG;
+    if (n_fds > 0) {
+        memset(&control, 0, sizeof(control));
+        msg.msg_control = control.bytes;
+        msg.msg_controllen = CMSG_SPACE(sizeof(int) * n_fds);
+        struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+        c->cmsg_level = SOL_SOCKET;
+        c->cmsg_type = SCM_RIGHTS;
+        c->cmsg_len = CMSG_LEN(sizeof(int) * n_fds);
+        memcpy(CMSG_DATA(c), fds, sizeof(int) * n_fds);
+    }
+    for (;;) {
+        ssize_t n = sendmsg(sock, &msg, flags | MSG_NOSIGNAL);
+        if (n >= 0)
+            return 0;
+        if (errno != EINTR)
+            return -errno;
+    }
+}
+
+// Moves the descriptors of every SCM_RIGHTS record into the list; those over its
+// capacity are closed and reported as false.
+static int collect_fds(struct msghdr *msg, struct fd_list *fds)
+{
+    int fit = 1;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+            continue;
+        size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < n; i++) {
+            int fd;
+            memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(int));
+            if (fds->count < PACKET_FDS_MAX) {
+                fds->fds[fds->count++] = fd;
+            } else {
+                close(fd);
+                fit = 0;
+            }
+        }
+    }
+    return fit;
+}
+
+ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int flags)
+{
+    // Room for more than is allowed, so that a sender over the limit is told
+    // apart from control data cut short for other reasons.
+    union {
+        char bytes[CMSG_SPACE(sizeof(int) * (PACKET_FDS_MAX + 1))];
+        struct cmsghdr align;
+    } control;
+    struct iovec iov = {.iov_base = buf, .iov_len = size};
+    struct msghdr msg = {.msg_iov = &iov,
+                         .msg_iovlen = 1,
+                         .msg_control = control.bytes,
+                         .msg_controllen = sizeof(control.bytes)};
+    ssize_t n;
+
+    fds->count = 0;
+    do {
+        n = recvmsg(sock, &msg, flags | MSG_CMSG_CLOEXEC);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return -errno;
+
+    int fit = collect_fds(&msg, fds);
+    if (!fit || (msg.msg_flags & MSG_CTRUNC)) {
+        fd_list_close(fds);
+        return -EBADMSG;
+    }
+    if (msg.msg_flags & MSG_TRUNC) {
+        fd_list_close(fds);
+        return -EMSGSIZE;
+    }
+    return n;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// One packet of a SOCK_SEQPACKET connection and the file descriptors beside it.
+
+#ifndef COMMON_PACKET_H
+#define COMMON_PACKET_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#define PACKET_SIZE_MAX 65536
+#define PACKET_FDS_MAX  4
+
+// Descriptors that came with a packet. Whoever holds the list owns what is in it.
+struct fd_list {
+    int fds[PACKET_FDS_MAX];
+    size_t count;
+};
+
+#define FD_LIST_EMPTY  {.count = 0}
+#define cleanup_fdlist cleanup(fd_list_close)
+
+// Closes what is left in the list.
+void fd_list_close(struct fd_list *list);
+
+// Takes descriptor `index` out of the list: the caller owns it. -1 if there is none
+// or it was taken before.
+int fd_list_take(struct fd_list *list, size_t index);
+
+// Sends one packet; the descriptors stay the caller's. `flags` as for sendmsg(2),
+// MSG_NOSIGNAL is added. Returns 0 or -errno (-EAGAIN: nothing was sent).
+int packet_send(int sock, const void *data, size_t size, const int *fds, size_t n_fds, int flags);
+
+// Receives one packet into buf. Returns its size, 0 at end of stream, or -errno:
+// -EMSGSIZE for a packet larger than `size`, -EBADMSG for more descriptors than
+// PACKET_FDS_MAX or truncated control data; no descriptor is kept on failure.
+ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int flags);
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "queue_pair.h"
+
+#include "cleanup.h"
+#include "memfd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+#define SLOT(index) ((index) & (QP_ENTRIES - 1))
+
+static struct qp_shared *map_shared(int memfd)
+{
+    void *p = mmap(NULL, sizeof(struct qp_shared), PROT_READ | PROT_WRITE, MAP_SHARED, memfd, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+// ---- client side ------------------------------------------------------------------
+
+int qp_client_init(struct qp_client *qp, int memfd, int doorbell, int channel)
+{
+    cleanup_fd int file = memfd, bell = doorbell, chan = channel;
+
+    if (bell < 0 || chan < 0)
+        return -EBADF;
+    int r = memfd_check(file, sizeof(struct qp_shared), 1);
+    if (r < 0)
+        return r;
+    struct qp_shared *shared = map_shared(file);
+    if (!shared)
+        return -errno;
+    if (shared->magic != QP_MAGIC || shared->version != QP_VERSION) {
+        munmap(shared, sizeof(*shared));
+        return -EPROTO;
+    }
+    *qp = (struct qp_client){
+        .shared = shared, .doorbell = steal_fd(&bell), .channel = steal_fd(&chan)};
+    return 0;
+}
+
+void qp_client_fini(struct qp_client *qp)
+{
+    if (!qp->shared)
+        return;
+    munmap(qp->shared, sizeof(*qp->shared));
+    close_fdp(&qp->doorbell);
+    close_fdp(&qp->channel);
+    qp->shared = NULL;
+}
+
+bool qp_post(struct qp_client *qp, const struct qp_request *request)
+{
+    // Completions not taken count as in flight, so the completion ring, which is
+    // as long as this one, can never overflow.
+    if (qp_in_flight(qp) >= QP_ENTRIES)
+        return false;
+    qp->shared->requests[SLOT(qp->head)] = *request;
+    qp->head++;
+    return true;
+}
+
+void qp_ring(struct qp_client *qp)
+{
+    // Release: the engine that sees the new head sees the requests before it. The
+    // fence orders it before the read of engine_sleeping; without it the engine
+    // could fall asleep over a request it did not see.
+    atomic_store_explicit(&qp->shared->request_head, qp->head, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&qp->shared->engine_sleeping, memory_order_relaxed)) {
+        uint64_t one = 1;
+        atomic_store_explicit(&qp->shared->engine_sleeping, 0, memory_order_relaxed);
+        ssize_t n = write(qp->doorbell, &one, sizeof(one));
+        (void)n; // fails only when the counter is saturated: the edge was seen long ago
+    }
+}
+
+bool qp_poll(struct qp_client *qp, struct qp_completion *out)
+{
+    // Acquire: pairs with the engine's release, so that the completion and the
+    // bytes in the data area are there.
+    uint32_t head =
+        atomic_load_explicit(&qp->shared->completion_head, memory_order_acquire);
+    if (head == qp->completion_tail || head - qp->completion_tail > QP_ENTRIES)
+        return false;
+    *out = qp->shared->completions[SLOT(qp->completion_tail)];
+    qp->completion_tail++;
+    // Release: our reads of the slot are over before the engine may reuse it.
+    atomic_store_explicit(&qp->shared->completion_tail, qp->completion_tail,
+                          memory_order_release);
+    return true;
+}
+
+bool qp_arm(struct qp_client *qp)
+{
+    atomic_store_explicit(&qp->shared->client_armed, 1, memory_order_relaxed);
+    // Pairs with the fence in qp_server_complete(): either we see the completion
+    // or the engine sees that we are armed.
+    atomic_thread_fence(memory_order_seq_cst);
+    return atomic_load_explicit(&qp->shared->completion_head, memory_order_relaxed) !=
+           qp->completion_tail;
+}
+
+void qp_clear(struct qp_client *qp)
+{
+    char drop[64];
+    while (recv(qp->channel, drop, sizeof(drop), MSG_DONTWAIT) > 0)
+        ;
+}
+
+// ---- engine side --------------------------------------------------------------------
+
+int qp_server_init(struct qp_server *qp, int fds[3])
+{
+    cleanup_fd int doorbell = -1, server_bell = -1, memfd = -1;
+    cleanup_fd int near = -1, far = -1;
+    int pair[2];
+
+    memfd = memfd_create_sealed("docad-queue-pair", sizeof(struct qp_shared));
+    if (memfd < 0)
+        return memfd;
+    doorbell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (doorbell < 0 || (server_bell = fcntl(doorbell, F_DUPFD_CLOEXEC, 0)) < 0)
+        return -errno;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return -errno;
+    near = pair[0];
+    far = pair[1];
+    struct qp_shared *shared = map_shared(memfd);
+    if (!shared)
+        return -errno;
+    shared->magic = QP_MAGIC;
+    shared->version = QP_VERSION;
+
+    *qp = (struct qp_server){
+        .shared = shared, .doorbell = steal_fd(&server_bell), .channel = steal_fd(&near)};
+    fds[0] = steal_fd(&memfd);
+    fds[1] = steal_fd(&doorbell);
+    fds[2] = steal_fd(&far);
+    return 0;
+}
+
+void qp_server_fini(struct qp_server *qp)
+{
+    if (!qp->shared)
+        return;
+    munmap(qp->shared, sizeof(*qp->shared));
+    close_fdp(&qp->doorbell);
+    close_fdp(&qp->channel);
+    qp->shared = NULL;
+}
+
+int qp_server_next(struct qp_server *qp, struct qp_request *out)
+{
+    // Acquire: the requests up to this head are written.
+    uint32_t head = atomic_load_explicit(&qp->shared->request_head, memory_order_acquire);
+    if (head == qp->tail)
+        return 0;
+    if (head - qp->tail > QP_ENTRIES)
+        return -EPROTO;
+    // One copy, so that a client rewriting the slot cannot change what was checked;
+    // volatile keeps the compiler from reading a field a second time.
+    const volatile struct qp_request *slot = &qp->shared->requests[SLOT(qp->tail)];
+    *out = (struct qp_request){.address = slot->address,
+                               .length = slot->length,
+                               .key = slot->key,
+                               .offset = slot->offset,
+                               .tag = slot->tag,
+                               .opcode = slot->opcode};
+    qp->tail++;
+    // Release: our copy is complete before the client may see the slot as free.
+    atomic_store_explicit(&qp->shared->request_tail, qp->tail, memory_order_release);
+    return 1;
+}
+
+int qp_server_complete(struct qp_server *qp, uint32_t tag, uint32_t status)
+{
+    uint32_t tail =
+        atomic_load_explicit(&qp->shared->completion_tail, memory_order_acquire);
+    if (qp->completion_head - tail >= QP_ENTRIES)
+        return -EPROTO;
+    qp->shared->completions[SLOT(qp->completion_head)] = (struct qp_completion){tag, status};
+    qp->completion_head++;
+    // Release: completion and data before the head that shows them. The fence
+    // orders the head before the read of client_armed, see qp_arm().
+    atomic_store_explicit(&qp->shared->completion_head, qp->completion_head,
+                          memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&qp->shared->client_armed, memory_order_relaxed)) {
+        atomic_store_explicit(&qp->shared->client_armed, 0, memory_order_relaxed);
+        // A socket, not an eventfd: MSG_DONTWAIT holds even if the client made its
+        // end blocking. A full channel is readable already.
+        ssize_t n = send(qp->channel, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+        (void)n;
+    }
+    return 0;
+}
+
+bool qp_server_sleep(struct qp_server *qp)
+{
+    atomic_store_explicit(&qp->shared->engine_sleeping, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst); // pairs with the one in qp_ring()
+    return atomic_load_explicit(&qp->shared->request_head, memory_order_relaxed) != qp->tail;
+}
+
+void qp_server_awake(struct qp_server *qp)
+{
+    atomic_store_explicit(&qp->shared->engine_sleeping, 0, memory_order_relaxed);
+}

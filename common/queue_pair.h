@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A queue pair: the memory file through which one client thread hands work
+// requests to the engine of a daemon and gets completions back.
+//
+// The client writes requests and reads completions; the engine does the reverse.
+// Each side keeps its own indices in private memory and publishes them in the
+// page; what the other side published is read once, checked, and only then used.
+// The bytes that a request moves pass through the data area, so that the engine
+// never needs a way into the submitter's memory.
+//
+// Sizes are fixed by the version; a different layout is a different version.
+
+#ifndef COMMON_QUEUE_PAIR_H
+#define COMMON_QUEUE_PAIR_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define QP_MAGIC      0x31505144u // "DQP1"
+#define QP_VERSION    1u
+#define QP_ENTRIES    64u    // requests in flight, a power of two
+#define QP_CHUNK_SIZE 65536u // the most that one request moves
+#define QP_CHUNKS     32u    // data area: 2 MiB, of which untouched pages cost nothing
+
+enum qp_opcode {
+    QP_READ = 1,  // owner's memory to data area
+    QP_WRITE = 2, // data area to owner's memory
+};
+
+struct qp_request {
+    uint64_t address; // in the owner's address space
+    uint32_t length;  // 1 to QP_CHUNK_SIZE
+    uint32_t key;     // the grant, as ImportCreateReply.grant_key names it
+    uint32_t offset;  // of the bytes in the data area
+    uint32_t tag;     // comes back in the completion
+    uint32_t opcode;  // enum qp_opcode
+    uint32_t reserved;
+};
+
+struct qp_completion {
+    uint32_t tag;
+    uint32_t status; // doca_error_t
+};
+
+struct qp_shared {
+    uint32_t magic, version;
+    // A client that published requests reads engine_sleeping afterwards; the engine
+    // that set it looks for requests afterwards. Either sees the other.
+    _Alignas(64) _Atomic uint32_t request_head;    // written by the client
+    _Alignas(64) _Atomic uint32_t request_tail;    // written by the engine
+    _Alignas(64) _Atomic uint32_t completion_head; // written by the engine
+    _Alignas(64) _Atomic uint32_t completion_tail; // written by the client
+    _Alignas(64) _Atomic uint32_t engine_sleeping; // set by the engine, cleared by either
+    _Alignas(64) _Atomic uint32_t client_armed;    // set by the client, cleared by either
+    _Alignas(64) struct qp_request requests[QP_ENTRIES];
+    _Alignas(64) struct qp_completion completions[QP_ENTRIES];
+    _Alignas(4096) uint8_t data[QP_CHUNKS][QP_CHUNK_SIZE];
+};
+
+_Static_assert(sizeof(struct qp_request) == 32, "two requests a cache line");
+_Static_assert(sizeof(struct qp_completion) == 8, "eight completions a cache line");
+_Static_assert(offsetof(struct qp_shared, data) == 4096, "head, rings and 4 KiB");
+_Static_assert(sizeof(struct qp_shared) == 4096 + QP_CHUNKS * QP_CHUNK_SIZE, "no padding at the end");
+
+// ---- client side: one thread -------------------------------------------------
+
+struct qp_client {
+    struct qp_shared *shared;
+    uint32_t head;            // requests posted
+    uint32_t completion_tail; // completions taken
+    int doorbell;             // eventfd that wakes a sleeping engine
+    int channel;              // readable after a completion while armed
+};
+
+// Takes over the three descriptors that QueuePairCreateReply brought (memfd is
+// closed once mapped). Returns 0, or -errno with all three closed.
+int qp_client_init(struct qp_client *qp, int memfd, int doorbell, int channel);
+void qp_client_fini(struct qp_client *qp);
+
+// Writes a request into the ring; the engine sees it at the next qp_ring(). False
+// if the ring is full.
+bool qp_post(struct qp_client *qp, const struct qp_request *request);
+
+// Publishes what was posted and wakes the engine if it sleeps.
+void qp_ring(struct qp_client *qp);
+
+// Takes one completion. False if there is none.
+bool qp_poll(struct qp_client *qp, struct qp_completion *out);
+
+// Asks for one byte on the channel at the next completion. Returns true if a
+// completion is there already: poll instead of sleeping.
+bool qp_arm(struct qp_client *qp);
+
+// Empties the channel after it became readable.
+void qp_clear(struct qp_client *qp);
+
+// Requests posted whose completions were not taken yet.
+static inline uint32_t qp_in_flight(const struct qp_client *qp)
+{
+    return qp->head - qp->completion_tail;
+}
+
+// ---- engine side: one thread ----------------------------------------------------
+
+struct qp_server {
+    struct qp_shared *shared;
+    uint32_t tail;            // requests taken
+    uint32_t completion_head; // completions posted
+    int doorbell;             // waited for edge-triggered and never read: reading could block
+    int channel;
+};
+
+// Makes a queue pair: fills `qp` and the descriptors for the client, which the
+// caller owns: fds[0] memfd, fds[1] doorbell, fds[2] channel. Returns 0 or -errno.
+int qp_server_init(struct qp_server *qp, int fds[3]);
+void qp_server_fini(struct qp_server *qp);
+
+// Takes one request, copied out of the ring. 1: *out filled; 0: none; -EPROTO: the
+// indices are impossible and the queue pair has failed. The fields of the request
+// are as the client wrote them: check key, range, length and offset.
+int qp_server_next(struct qp_server *qp, struct qp_request *out);
+
+// Posts a completion and tells an armed client. 0, or -EPROTO if the client never
+// takes completions and the ring overflows.
+int qp_server_complete(struct qp_server *qp, uint32_t tag, uint32_t status);
+
+// Announces that the engine is about to sleep. Returns true if requests are there:
+// do not sleep.
+bool qp_server_sleep(struct qp_server *qp);
+void qp_server_awake(struct qp_server *qp);
+
+#endif

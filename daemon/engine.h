@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The engine: the thread that moves bytes between a queue pair's data area and the
+// memory of the process that owns it, through that process's /proc/self/mem.
+//
+// Everything here is called on the loop's thread. The engine's own thread gets its
+// work through a queue of commands, taken in order, so that what the loop has said
+// before it answers a client holds for the client's next request. Callbacks run on
+// the loop's thread.
+
+#ifndef DAEMON_ENGINE_H
+#define DAEMON_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct engine;
+struct engine_importer;
+struct engine_queue_pair;
+struct event_base;
+
+typedef void (*engine_done_fn)(void *arg);
+
+// Starts the thread. Returns 0 or -errno, and then *out is untouched.
+int engine_new(struct engine **out, struct event_base *base);
+
+// Stops the thread and waits for it. No importer may be left. Takes NULL, returns NULL.
+struct engine *engine_free(struct engine *engine);
+
+// One importer: the queue pairs of one client and the grants that they may name.
+int engine_importer_new(struct engine_importer **out, struct engine *engine);
+
+// Ends the importer with its grants and queue pairs. The handle is gone at once;
+// `done` (may be NULL) is called when the engine will not touch any of it again.
+void engine_importer_free(struct engine_importer *importer, engine_done_fn done, void *arg);
+
+struct engine_range {
+    int memory_fd; // the owner's /proc/self/mem; duplicated, stays the caller's
+    uint64_t address, length;
+    bool writable;
+};
+
+// Lets the importer's queue pairs reach a range; *key is what requests name. 0 or -errno.
+int engine_grant_add(struct engine_importer *importer, const struct engine_range *range,
+                     uint32_t *key);
+
+// Ends a grant: requests that name it fail with `error` from now on. `done` is called
+// when no byte can move through it any more. Keys are not reused within an importer.
+void engine_grant_drop(struct engine_importer *importer, uint32_t key, uint32_t error,
+                       engine_done_fn done, void *arg);
+
+// Makes a queue pair; the caller owns the three descriptors for the client (see
+// qp_server_init()). 0 or -errno.
+int engine_queue_pair_add(struct engine_importer *importer, struct engine_queue_pair **out,
+                          int fds[3]);
+
+// Ends a queue pair; the handle is gone at once.
+void engine_queue_pair_drop(struct engine_queue_pair *qp);
+
+struct engine_stats {
+    uint64_t requests, bytes, errors;
+    bool failed; // the client broke the protocol; nothing more is taken from it
+};
+
+void engine_queue_pair_stats(const struct engine_queue_pair *qp, struct engine_stats *out);
+
+#endif
