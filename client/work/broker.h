@@ -8,10 +8,10 @@
 // pair for each node with brokered imports, made on the control path: when the queue
 // is attached, or when an import brings a new node.
 
-#ifndef CLIENT_CORE_BROKER_H
-#define CLIENT_CORE_BROKER_H
+#ifndef CLIENT_WORK_BROKER_H
+#define CLIENT_WORK_BROKER_H
 
-#include "session.h"
+#include "core/session.h"
 
 struct broker_node;
 
