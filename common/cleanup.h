@@ -7,6 +7,7 @@
 #ifndef COMMON_CLEANUP_H
 #define COMMON_CLEANUP_H
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,9 +21,9 @@
 static inline void close_fdp(int *fd)
 {
     if (*fd >= 0) {
-        int saved = *__errno_location();
+        int saved = errno;
         close(*fd);
-        *__errno_location() = saved;
+        errno = saved;
     }
     *fd = -1;
 }
