@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define cleanup(func)    __attribute__((cleanup(func)))
-#define cleanup_fd       cleanup(close_fdp)
-#define cleanup_free     cleanup(freep)
-#define cleanup_file     cleanup(fclosep)
+#define cleanup(func) __attribute__((cleanup(func)))
+#define cleanup_fd    cleanup(close_fdp)
+#define cleanup_free  cleanup(freep)
+#define cleanup_file  cleanup(fclosep)
 
 // Closes *fd if it is open and marks it closed; errno survives.
 static inline void close_fdp(int *fd)
@@ -58,6 +58,6 @@ static inline int steal_fd(int *fd)
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-#define container_of(ptr, type, member) ((type *)((char *)(ptr)-__builtin_offsetof(type, member)))
+#define container_of(ptr, type, member) ((type *)((char *)(ptr) - __builtin_offsetof(type, member)))
 
 #endif

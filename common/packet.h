@@ -18,7 +18,10 @@ struct fd_list {
     size_t count;
 };
 
-#define FD_LIST_EMPTY  {.count = 0}
+#define FD_LIST_EMPTY                                                                              \
+    {                                                                                              \
+        .count = 0                                                                                 \
+    }
 #define cleanup_fdlist cleanup(fd_list_close)
 
 // Closes what is left in the list.

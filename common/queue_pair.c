@@ -83,15 +83,13 @@ bool qp_poll(struct qp_client *qp, struct qp_completion *out)
 {
     // Acquire: pairs with the engine's release, so that the completion and the
     // bytes in the data area are there.
-    uint32_t head =
-        atomic_load_explicit(&qp->shared->completion_head, memory_order_acquire);
+    uint32_t head = atomic_load_explicit(&qp->shared->completion_head, memory_order_acquire);
     if (head == qp->completion_tail || head - qp->completion_tail > QP_ENTRIES)
         return false;
     *out = qp->shared->completions[SLOT(qp->completion_tail)];
     qp->completion_tail++;
     // Release: our reads of the slot are over before the engine may reuse it.
-    atomic_store_explicit(&qp->shared->completion_tail, qp->completion_tail,
-                          memory_order_release);
+    atomic_store_explicit(&qp->shared->completion_tail, qp->completion_tail, memory_order_release);
     return true;
 }
 
@@ -179,16 +177,14 @@ int qp_server_next(struct qp_server *qp, struct qp_request *out)
 
 int qp_server_complete(struct qp_server *qp, uint32_t tag, uint32_t status)
 {
-    uint32_t tail =
-        atomic_load_explicit(&qp->shared->completion_tail, memory_order_acquire);
+    uint32_t tail = atomic_load_explicit(&qp->shared->completion_tail, memory_order_acquire);
     if (qp->completion_head - tail >= QP_ENTRIES)
         return -EPROTO;
     qp->shared->completions[SLOT(qp->completion_head)] = (struct qp_completion){tag, status};
     qp->completion_head++;
     // Release: completion and data before the head that shows them. The fence
     // orders the head before the read of client_armed, see qp_arm().
-    atomic_store_explicit(&qp->shared->completion_head, qp->completion_head,
-                          memory_order_release);
+    atomic_store_explicit(&qp->shared->completion_head, qp->completion_head, memory_order_release);
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&qp->shared->client_armed, memory_order_relaxed)) {
         atomic_store_explicit(&qp->shared->client_armed, 0, memory_order_relaxed);

@@ -64,7 +64,8 @@ struct qp_shared {
 _Static_assert(sizeof(struct qp_request) == 32, "two requests a cache line");
 _Static_assert(sizeof(struct qp_completion) == 8, "eight completions a cache line");
 _Static_assert(offsetof(struct qp_shared, data) == 4096, "head, rings and 4 KiB");
-_Static_assert(sizeof(struct qp_shared) == 4096 + QP_CHUNKS * QP_CHUNK_SIZE, "no padding at the end");
+_Static_assert(sizeof(struct qp_shared) == 4096 + QP_CHUNKS * QP_CHUNK_SIZE,
+               "no padding at the end");
 
 // ---- client side: one thread -------------------------------------------------
 

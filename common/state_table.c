@@ -27,10 +27,8 @@ doca_error_t slot_state_error(enum slot_state state)
 const char *slot_state_name(enum slot_state state)
 {
     static const char *const names[] = {
-        [SLOT_FREE] = "free",
-        [SLOT_LIVE] = "live",
-        [SLOT_REVOKED] = "revoked",
-        [SLOT_OWNER_GONE] = "owner-gone",
+        [SLOT_FREE] = "free",           [SLOT_LIVE] = "live",
+        [SLOT_REVOKED] = "revoked",     [SLOT_OWNER_GONE] = "owner-gone",
         [SLOT_PEER_GONE] = "peer-gone",
     };
     return (unsigned)state < sizeof(names) / sizeof(names[0]) ? names[state] : "unknown";

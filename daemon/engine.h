@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The engine: the thread that moves bytes between a queue pair's data area and the
+// The engine: the threads that move bytes between a queue pair's data area and the
 // memory of the process that owns it, through that process's /proc/self/mem.
 //
-// Everything here is called on the loop's thread. The engine's own thread gets its
-// work through a queue of commands, taken in order, so that what the loop has said
-// before it answers a client holds for the client's next request. Callbacks run on
-// the loop's thread.
+// Everything here is called on the loop's thread and holds at once: a grant that was
+// added is good for the client's next request, one that was dropped for none. Callbacks
+// run on the loop's thread, later.
+//
+// Memory of a hostile owner can make a copy hang (a page that its own file system never
+// delivers). A thread that hangs is replaced, so that it costs only those who copy from
+// that owner.
 
 #ifndef DAEMON_ENGINE_H
 #define DAEMON_ENGINE_H
@@ -22,10 +25,10 @@ struct event_base;
 
 typedef void (*engine_done_fn)(void *arg);
 
-// Starts the thread. Returns 0 or -errno, and then *out is untouched.
+// Starts a thread. Returns 0 or -errno, and then *out is untouched.
 int engine_new(struct engine **out, struct event_base *base);
 
-// Stops the thread and waits for it. No importer may be left. Takes NULL, returns NULL.
+// Stops the threads and waits for them. No importer may be left. Takes NULL, returns NULL.
 struct engine *engine_free(struct engine *engine);
 
 // One importer: the queue pairs of one client and the grants that they may name.
@@ -55,7 +58,11 @@ void engine_grant_drop(struct engine_importer *importer, uint32_t key, uint32_t 
 int engine_queue_pair_add(struct engine_importer *importer, struct engine_queue_pair **out,
                           int fds[3]);
 
-// Ends a queue pair; the handle is gone at once.
+// `failed` is called, once, when the client breaks the protocol of the ring: nothing more
+// is taken from it, and the caller should say so and drop the queue pair.
+void engine_queue_pair_on_failure(struct engine_queue_pair *qp, engine_done_fn failed, void *arg);
+
+// Ends a queue pair; the handle is gone at once, and `failed` is not called any more.
 void engine_queue_pair_drop(struct engine_queue_pair *qp);
 
 struct engine_stats {

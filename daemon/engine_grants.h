@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The grants of one importer, by key. A key is an index and a generation, so that a
+// key of the past never finds the grant that has its place now.
+
+#ifndef DAEMON_ENGINE_GRANTS_H
+#define DAEMON_ENGINE_GRANTS_H
+
+#include "engine.h"
+#include "list.h"
+
+// Something the loop is to be told. Embedded in what it is about, so that telling it
+// cannot fail.
+struct engine_callback {
+    struct list link;
+    engine_done_fn fn;
+    void *arg;
+    void (*release)(struct engine_callback *); // the loop has it: the memory is free again
+};
+
+struct engine_grant {
+    int memory_fd;
+    uint64_t address, length;
+    bool writable;
+    bool used;
+    uint16_t generation;
+    uint32_t error; // doca_error_t: set once it was dropped
+    unsigned busy;  // copies under way
+    struct engine_callback ended;
+};
+
+// Grants are allocated one by one: a copy under way keeps a pointer to its grant while
+// the table grows.
+struct engine_grants {
+    struct engine_grant **slots;
+    uint32_t n_slots;
+};
+
+int engine_grants_add(struct engine_grants *grants, const struct engine_range *range,
+                      uint32_t *key);
+
+// NULL if there never was one, or its place has another. A grant that was dropped is
+// found with its error.
+struct engine_grant *engine_grants_find(const struct engine_grants *grants, uint32_t key);
+
+// The grant was dropped and its last copy is over: lets go of the owner's memory.
+void engine_grant_close(struct engine_grant *grant);
+
+// The loop knows of its end: its place may be used again.
+void engine_grant_retire(struct engine_grant *grant);
+
+void engine_grants_fini(struct engine_grants *grants);
+
+#endif
