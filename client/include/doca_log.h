@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+/**
+ * @file doca_log.h
+ * Log lines of programs and of the library.
+ *
+ * A source file names itself once with DOCA_LOG_REGISTER(NAME) and then writes with
+ * DOCA_LOG_ERR, DOCA_LOG_INFO and so on, in the manner of printf and without a newline
+ * at the end. A line looks like this:
+ *
+ *     [13:05:59:000123][DOCA][INF][NAME:42]: text
+ *
+ * Lines go to every backend whose range of levels takes them. As long as a program has
+ * made no backend, they go where doca_log_create_standard_backend() would send them, so
+ * that programs which never heard of backends are not mute (our choice, for programs of
+ * the 1.3 generation). Backends last until the process ends.
+ *
+ * All functions may be called from any thread, and before main() is entered. A line is
+ * handed to a backend whole: lines of several threads do not mix. Writing a line
+ * allocates no memory and leaves errno alone. A line longer than 16 KiB is cut and ends
+ * in "...".
+ *
+ * Since 2.2; the macros, without backends, since 1.3.
+ */
+#ifndef DOCA_LOG_H_
+#define DOCA_LOG_H_
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <doca_compat.h>
+#include <doca_error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How severe a line is: the smaller, the more severe. */
+enum doca_log_level {
+    DOCA_LOG_LEVEL_CRIT = 20,    /**< The program cannot go on. "CRT" in a line. */
+    DOCA_LOG_LEVEL_ERROR = 30,   /**< Something failed. "ERR". */
+    DOCA_LOG_LEVEL_WARNING = 40, /**< Something is odd. "WRN". */
+    DOCA_LOG_LEVEL_INFO = 50,    /**< Worth knowing. "INF". */
+    DOCA_LOG_LEVEL_DEBUG = 60,   /**< For those who look for a fault. "DBG". */
+};
+
+/** A place that lines go to. */
+struct doca_logger_backend;
+
+/**
+ * What a buffer backend calls after each line.
+ *
+ * It may write lines itself: those go to all backends but this one.
+ *
+ * @param buffer the backend's buffer: one line with its newline, zero-terminated.
+ */
+typedef void (*log_flush_callback)(char *buffer);
+
+/* ---- rate limits ------------------------------------------------------------- */
+
+/**
+ * The length of the period in which a rate bucket counts.
+ *
+ * @return seconds; 5 unless set.
+ *
+ * Source: table; the default is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+uint16_t doca_log_get_bucket_time(void);
+
+/**
+ * Sets the length of the period in which rate buckets count, for all buckets and at once.
+ *
+ * @param bucket_time seconds; 0 starts a new period with each line, which lifts the limit.
+ *
+ * Source: table; the meaning of 0 is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+void doca_log_set_bucket_time(uint16_t bucket_time);
+
+/**
+ * How many lines a rate bucket lets through in one period.
+ *
+ * @return number of lines; 20 unless set.
+ *
+ * Source: table; the default is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+uint16_t doca_log_get_quantity(void);
+
+/**
+ * Sets how many lines a rate bucket lets through in one period, for all buckets and at
+ * once.
+ *
+ * @param quantity number of lines; 0 stops all rate-limited lines.
+ *
+ * Source: table; the meaning of 0 is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+void doca_log_set_quantity(uint16_t quantity);
+
+/* ---- levels ------------------------------------------------------------------ */
+
+/**
+ * Sets the mildest level that a backend shows: it takes lines from its upper limit down
+ * to this level.
+ *
+ * @param logger a backend.
+ * @param level one of enum doca_log_level.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE if logger is no backend or level none of the enumeration;
+ *   DOCA_ERROR_NOT_PERMITTED after doca_log_backend_set_lower_level_immutable().
+ *
+ * Source: table; the errors are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_backend_level_set(struct doca_logger_backend *logger, uint32_t level);
+
+/**
+ * Sets the most severe level that a backend shows: it hides what is more severe.
+ *
+ * @param logger a backend.
+ * @param upper_level_limit one of enum doca_log_level; DOCA_LOG_LEVEL_CRIT hides nothing.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE if logger is no backend or upper_level_limit none of the
+ *     enumeration;
+ *   DOCA_ERROR_NOT_PERMITTED after doca_log_backend_set_upper_level_immutable().
+ *
+ * Source: table; the errors are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_backend_set_upper_level_limit(struct doca_logger_backend *logger,
+                                                    uint32_t upper_level_limit);
+
+/**
+ * Fixes a backend's level: from now on doca_log_backend_level_set() is refused and
+ * doca_log_global_level_set() passes it by. There is no way back.
+ *
+ * @param logger a backend.
+ * @return DOCA_SUCCESS, also if it was fixed before;
+ *   DOCA_ERROR_INVALID_VALUE if logger is no backend.
+ *
+ * Source: table; the error is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_backend_set_lower_level_immutable(struct doca_logger_backend *logger);
+
+/**
+ * Fixes a backend's upper limit: from now on doca_log_backend_set_upper_level_limit() is
+ * refused and doca_log_global_set_upper_level_limit() passes it by. There is no way back.
+ *
+ * @param logger a backend.
+ * @return DOCA_SUCCESS, also if it was fixed before;
+ *   DOCA_ERROR_INVALID_VALUE if logger is no backend.
+ *
+ * Source: table; the error is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_backend_set_upper_level_immutable(struct doca_logger_backend *logger);
+
+/**
+ * Sets the mildest level that is shown, for all backends whose level is not fixed and
+ * for those yet to be made.
+ *
+ * @param level one of enum doca_log_level; DOCA_LOG_LEVEL_INFO unless set.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE if level is none of the enumeration.
+ *
+ * Source: table; the error is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_global_level_set(uint32_t level);
+
+/**
+ * Sets the most severe level that is shown, for all backends whose upper limit is not
+ * fixed and for those yet to be made.
+ *
+ * @param upper_level_limit one of enum doca_log_level; DOCA_LOG_LEVEL_CRIT unless set.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE if upper_level_limit is none of the enumeration.
+ *
+ * Source: table; the error is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_global_set_upper_level_limit(uint32_t upper_level_limit);
+
+/**
+ * The level that doca_log_global_level_set() set last.
+ *
+ * @return one of enum doca_log_level; DOCA_LOG_LEVEL_INFO unless set.
+ *
+ * Source: table. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+uint32_t doca_log_global_level_get(void);
+
+/* ---- sources ----------------------------------------------------------------- */
+
+/**
+ * Makes a log source. DOCA_LOG_REGISTER() calls it before main(). Several sources may
+ * have the same name.
+ *
+ * @param source_name what lines are to be marked with; copied.
+ * @param source where to put the source's number, which is greater than 0.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE if an argument is NULL;
+ *   DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table; the errors are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_source_register(const char *source_name, int *source);
+
+/**
+ * Gives a log source back, and its rate buckets with it.
+ *
+ * @param source what doca_log_source_register() made.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE if there is no such source.
+ *
+ * Source: table; the error is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_source_destroy(int source);
+
+/**
+ * Makes a rate bucket: lines sent through it with doca_log_rate_limit() are counted
+ * together. The rate-limit macros make one for each place they stand at.
+ *
+ * @param source what doca_log_source_register() made, or 0 for none.
+ * @param bucket where to put the bucket's number, which is not negative.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE if there is no such source or bucket is NULL;
+ *   DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table; the errors are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_rate_bucket_register(int source, int *bucket);
+
+/* ---- backends ---------------------------------------------------------------- */
+
+/**
+ * Makes a backend that writes to a stream, and flushes it after each line.
+ *
+ * @param fptr stream open for writing; stays the caller's, and must stay open until the
+ *   process ends.
+ * @param backend where to put the backend.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE if an argument is NULL;
+ *   DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table; the errors are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_create_file_backend(FILE *fptr, struct doca_logger_backend **backend);
+
+/**
+ * Makes a backend that writes to a file descriptor.
+ *
+ * If the descriptor is in non-blocking mode and takes nothing, the line is lost; a line
+ * once begun is finished.
+ *
+ * @param fd descriptor open for writing; stays the caller's, and must stay open until the
+ *   process ends.
+ * @param backend where to put the backend.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE if fd is not open for writing or backend is NULL;
+ *   DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table; the errors are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_create_fd_backend(int fd, struct doca_logger_backend **backend);
+
+/**
+ * Makes a backend that writes each line to the start of a buffer, over the line before,
+ * and then calls a function. A line that does not fit is cut.
+ *
+ * @param buffer stays the caller's, and must exist until the process ends.
+ * @param capacity size of the buffer in bytes, with the terminating zero: 2 or more.
+ * @param handler called after each line, one call at a time.
+ * @param backend where to put the backend.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE if an argument is NULL or the buffer too small;
+ *   DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table; the errors are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_create_buffer_backend(char *buffer, size_t capacity,
+                                            log_flush_callback handler,
+                                            struct doca_logger_backend **backend);
+
+/**
+ * Makes a backend that hands lines to syslog(3), facility "user", without their time,
+ * which syslog adds.
+ *
+ * openlog(3) is the process's: a program that calls it itself will find its own name
+ * replaced.
+ *
+ * @param name what the system's log is to know the program by; copied.
+ * @param backend where to put the backend.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE if an argument is NULL;
+ *   DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table; the errors and the facility are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_create_syslog_backend(const char *name, struct doca_logger_backend **backend);
+
+/**
+ * Sends lines of level INFO and milder to stdout, WARNING and worse to stderr, as far as
+ * the global level and upper limit show them.
+ *
+ * @return DOCA_SUCCESS, also if it was done before: lines are not doubled;
+ *   DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table; a second call is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_create_standard_backend(void);
+
+/* ---- lines ------------------------------------------------------------------- */
+
+/**
+ * Writes a line to every backend that takes its level. Programs use the DOCA_LOG macros.
+ *
+ * @param level one of enum doca_log_level.
+ * @param source what doca_log_source_register() made; 0, as in a source file whose
+ *   DOCA_LOG_REGISTER() has not run yet, shows as "?".
+ * @param line line number in the source file.
+ * @param format as for printf(3), without a newline at the end.
+ * @return DOCA_SUCCESS, also if no backend takes the level;
+ *   DOCA_ERROR_INVALID_VALUE if level is none of the enumeration, there is no such source,
+ *     or format is NULL or cannot be formatted;
+ *   DOCA_ERROR_IO_FAILED if a backend could not write it.
+ *
+ * Source: table; the errors are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log(uint32_t level, int source, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/**
+ * Writes a line as doca_log() does. Programs use the DOCA_DLOG macros, which vanish
+ * unless DOCA_LOGGING_ALLOW_DLOG is defined.
+ *
+ * @param level as for doca_log().
+ * @param source as for doca_log().
+ * @param line as for doca_log().
+ * @param format as for doca_log().
+ * @return as doca_log(): DOCA_SUCCESS, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_IO_FAILED.
+ *
+ * Source: table; the errors are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_developer(uint32_t level, int source, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/**
+ * Writes a line as doca_log() does, unless its bucket let through as many as one period
+ * allows: then the line is dropped. Lines that no backend takes are not counted.
+ *
+ * @param level as for doca_log().
+ * @param source as for doca_log().
+ * @param line as for doca_log().
+ * @param bucket what doca_log_rate_bucket_register() made for this source.
+ * @param format as for doca_log().
+ * @return DOCA_SUCCESS, also if the line was dropped;
+ *   DOCA_ERROR_INVALID_VALUE as doca_log(), or if the source has no such bucket;
+ *   DOCA_ERROR_IO_FAILED as doca_log().
+ *
+ * Source: table; the errors are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_log_rate_limit(uint32_t level, int source, int line, int bucket,
+                                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* ---- macros ------------------------------------------------------------------ */
+
+/**
+ * Statement: a line that is dropped if this place writes too many. `level` is the end of
+ * the name of a level: CRIT, ERROR, WARNING, INFO or DEBUG.
+ *
+ * Two threads that come by first together may each make a bucket; the last one counts.
+ *
+ * Source: table. Since: 2.2.
+ */
+#define DOCA_LOG_RATE_LIMIT(level, format, ...)                                                    \
+    do {                                                                                           \
+        static int doca_log_bucket_here = -1;                                                      \
+        int doca_log_bucket = __atomic_load_n(&doca_log_bucket_here, __ATOMIC_RELAXED);            \
+        if (doca_log_bucket == -1) {                                                               \
+            doca_log_rate_bucket_register(log_source, &doca_log_bucket);                           \
+            __atomic_store_n(&doca_log_bucket_here, doca_log_bucket, __ATOMIC_RELAXED);            \
+        }                                                                                          \
+        doca_log_rate_limit(DOCA_LOG_LEVEL_##level, log_source, __LINE__, doca_log_bucket, format, \
+                            ##__VA_ARGS__);                                                        \
+    } while (0)
+
+/** DOCA_LOG_RATE_LIMIT of level CRIT. Source: table. Since: 2.2. */
+#define DOCA_LOG_RATE_LIMIT_CRIT(format, ...) DOCA_LOG_RATE_LIMIT(CRIT, format, ##__VA_ARGS__)
+/** DOCA_LOG_RATE_LIMIT of level ERROR. Source: table. Since: 2.2. */
+#define DOCA_LOG_RATE_LIMIT_ERR(format, ...) DOCA_LOG_RATE_LIMIT(ERROR, format, ##__VA_ARGS__)
+/** DOCA_LOG_RATE_LIMIT of level WARNING. Source: table. Since: 2.2. */
+#define DOCA_LOG_RATE_LIMIT_WARN(format, ...) DOCA_LOG_RATE_LIMIT(WARNING, format, ##__VA_ARGS__)
+/** DOCA_LOG_RATE_LIMIT of level INFO. Source: table. Since: 2.2. */
+#define DOCA_LOG_RATE_LIMIT_INFO(format, ...) DOCA_LOG_RATE_LIMIT(INFO, format, ##__VA_ARGS__)
+/** DOCA_LOG_RATE_LIMIT of level DEBUG. Source: table. Since: 2.2. */
+#define DOCA_LOG_RATE_LIMIT_DBG(format, ...) DOCA_LOG_RATE_LIMIT(DEBUG, format, ##__VA_ARGS__)
+
+/**
+ * Expression: a line of this source file. `level` is the end of the name of a level, as
+ * in DOCA_LOG_RATE_LIMIT(). Its value is what doca_log() returns.
+ *
+ * Source: table. Since: 2.2.
+ */
+#define DOCA_LOG(level, format, ...)                                                               \
+    doca_log(DOCA_LOG_LEVEL_##level, log_source, __LINE__, format, ##__VA_ARGS__)
+
+/** DOCA_LOG of level CRIT. Source: table. Since: 2.2. */
+#define DOCA_LOG_CRIT(format, ...) DOCA_LOG(CRIT, format, ##__VA_ARGS__)
+/** DOCA_LOG of level ERROR. Source: table. Since: 1.3. */
+#define DOCA_LOG_ERR(format, ...) DOCA_LOG(ERROR, format, ##__VA_ARGS__)
+/** DOCA_LOG of level WARNING. Source: table. Since: 2.2. */
+#define DOCA_LOG_WARN(format, ...) DOCA_LOG(WARNING, format, ##__VA_ARGS__)
+/** DOCA_LOG of level INFO. Source: table. Since: 1.3. */
+#define DOCA_LOG_INFO(format, ...) DOCA_LOG(INFO, format, ##__VA_ARGS__)
+/** DOCA_LOG of level DEBUG. Source: table. Since: 2.2. */
+#define DOCA_LOG_DBG(format, ...) DOCA_LOG(DEBUG, format, ##__VA_ARGS__)
+
+/**
+ * Statement: a line for developers. Unless DOCA_LOGGING_ALLOW_DLOG is defined it does
+ * nothing and its arguments are not evaluated.
+ *
+ * Source: table. Since: 2.2.
+ */
+#ifdef DOCA_LOGGING_ALLOW_DLOG
+#define DOCA_DLOG(level, format, ...)                                                              \
+    do {                                                                                           \
+        doca_log_developer(DOCA_LOG_LEVEL_##level, log_source, __LINE__, format, ##__VA_ARGS__);   \
+    } while (0)
+#else
+#define DOCA_DLOG(level, format, ...)                                                              \
+    do {                                                                                           \
+    } while (0)
+#endif
+
+/** DOCA_DLOG of level CRIT. Source: table. Since: 2.2. */
+#define DOCA_DLOG_CRIT(format, ...) DOCA_DLOG(CRIT, format, ##__VA_ARGS__)
+/** DOCA_DLOG of level ERROR. Source: table. Since: 2.2. */
+#define DOCA_DLOG_ERR(format, ...) DOCA_DLOG(ERROR, format, ##__VA_ARGS__)
+/** DOCA_DLOG of level WARNING. Source: table. Since: 2.2. */
+#define DOCA_DLOG_WARN(format, ...) DOCA_DLOG(WARNING, format, ##__VA_ARGS__)
+/** DOCA_DLOG of level INFO. Source: table. Since: 2.2. */
+#define DOCA_DLOG_INFO(format, ...) DOCA_DLOG(INFO, format, ##__VA_ARGS__)
+/** DOCA_DLOG of level DEBUG. Source: table. Since: 2.2. */
+#define DOCA_DLOG_DBG(format, ...) DOCA_DLOG(DEBUG, format, ##__VA_ARGS__)
+
+/**
+ * Names the source file: once per file, at file scope or in a namespace, before the first
+ * line is written. SOURCE is taken as it stands, and may contain "::".
+ *
+ * It makes `static int log_source`, which the other macros use, registered before main()
+ * and before the constructors of C++ objects.
+ *
+ * Source: table. Since: 1.3.
+ */
+#define DOCA_LOG_REGISTER(SOURCE)                                                                  \
+    static int log_source;                                                                         \
+    static void __attribute__((constructor(101), used)) doca_log_source_ctor_(void)                \
+    {                                                                                              \
+        doca_log_source_register(#SOURCE, &log_source);                                            \
+    }                                                                                              \
+    static void __attribute__((destructor(101), used)) doca_log_source_dtor_(void)                 \
+    {                                                                                              \
+        doca_log_source_destroy(log_source);                                                       \
+    }
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_LOG_H_ */
