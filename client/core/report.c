@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "core/report.h"
+
+#include <stdio.h>
+
+doca_error_t report(const char *function, doca_error_t code, const struct errtext *err)
+{
+    if (code == DOCA_SUCCESS)
+        return code;
+    if (err && err->s[0])
+        fprintf(stderr, "%s: %s (error %d)\n", function, err->s, code);
+    else
+        fprintf(stderr, "%s: error %d\n", function, code);
+    return code;
+}
+
+doca_error_t code_among(doca_error_t code, doca_error_t fallback, const doca_error_t *listed)
+{
+    for (; *listed != DOCA_SUCCESS; listed++)
+        if (*listed == code)
+            return code;
+    return code == DOCA_SUCCESS ? code : fallback;
+}
