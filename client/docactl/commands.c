@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The commands. Parsing, dispatch and help all follow from this table.
+
+#include "themes.h"
+
+#include "cleanup.h"
+
+static const struct option_spec output_options[] = {
+    {OPTION_OUTPUT, 'o', "output", "FILE",
+     "write the descriptor to FILE, readable by its owner only"},
+    {.name = NULL},
+};
+
+static const struct option_spec lookup_options[] = {
+    {OPTION_WAIT, 't', "timeout", "SECONDS",
+     "wait so long for the name to be published (default: 0)"},
+    {OPTION_OUTPUT, 'o', "output", "FILE",
+     "write the descriptor to FILE, readable by its owner only"},
+    {.name = NULL},
+};
+
+static const struct option_spec put_options[] = {
+    {OPTION_NAME, 'n', "name", "NAME", "the name to publish it under (required)"},
+    {.name = NULL},
+};
+
+static const struct option_spec sessions_options[] = {
+    {OPTION_ALL, 'a', "all", NULL, "list tools such as docactl too"},
+    {.name = NULL},
+};
+
+const struct command commands[] = {
+    {"status", NULL, "show the daemon: node, version, sizes", "With --json: one object.", NULL, 0,
+     0, run_status},
+    {"ping", NULL, "ask the daemon for a sign of life and show how long it took", NULL, NULL, 0, 0,
+     run_ping},
+    {"devices", NULL, "list the node's functions: addresses, names, capabilities", NULL, NULL, 0, 0,
+     run_devices},
+    {"representors", NULL, "list the representors of the host's functions and of local SFs",
+     "A host node has none.", NULL, 0, 0, run_representors},
+    {"peers", NULL, "list the other nodes: connections and their state",
+     "The state is connecting, linked or refused.", NULL, 0, 0, run_peers},
+    {"sessions", NULL, "list the programs that use the daemon", NULL, sessions_options, 0, 0,
+     run_sessions},
+    {"regions", NULL, "list registered memory: whose, where, how much",
+     "MAPPED bytes are shared with importers as pages, BROKERED bytes are moved by the\n"
+     "daemon's engine.",
+     NULL, 0, 0, run_regions},
+    {"imports", NULL, "list memory of others that programs here have imported",
+     "The state is live, revoked, owner-gone or peer-gone.", NULL, 0, 0, run_imports},
+    {"queues", NULL, "list the queue pairs that the daemon's engine serves", NULL, NULL, 0, 0,
+     run_queues},
+    {"exports", NULL, "list exported memory; the same as 'exports list'", NULL, NULL, 0, 0,
+     run_exports_list},
+    {"exports list", NULL, "list exported memory: by whom, for whom, under which names", NULL, NULL,
+     0, 0, run_exports_list},
+    {"exports show", "ID", "show one export with its importers", NULL, NULL, 1, 1,
+     run_exports_show},
+    {"exports get", "ID", "fetch an export's descriptor, to be carried by hand",
+     "Writes the raw bytes to standard output, unless that is a terminal. Whoever shows a\n"
+     "descriptor to the right daemon may import the memory: keep it as you keep a key.\n"
+     "With --json: one object that has the bytes as hexadecimal digits.",
+     output_options, 1, 1, run_exports_get},
+    {"exports put", "FILE", "publish a descriptor that was carried here",
+     "Reads the descriptor from FILE (- is standard input), checks it, and publishes it on\n"
+     "this node. The name stays until it is unpublished or its export is known to be gone.",
+     put_options, 1, 1, run_exports_put},
+    {"exports publish", "ID NAME", "give an export of this node a name",
+     "Programs of this node and of linked ones find it by that name.", NULL, 2, 2,
+     run_exports_publish},
+    {"exports unpublish", "NAME", "take a name back; the export stays", NULL, NULL, 1, 1,
+     run_exports_unpublish},
+    {"exports lookup", "NAME", "fetch the descriptor published under a name",
+     "Output as for 'exports get'. Here --timeout is the time to wait for the name; the\n"
+     "daemon's own time limit can be given before the command.",
+     lookup_options, 1, 1, run_exports_lookup},
+    {"exports names", NULL, "list published names", NULL, NULL, 0, 0, run_exports_names},
+    {"exports revoke", "ID", "end an export: nobody can use the memory any more",
+     "Jobs of importers fail from now on. Answered once that is certain.", NULL, 1, 1,
+     run_exports_revoke},
+    {"help", "[COMMAND]", "print help on docactl or on a command", NULL, NULL, 0, 2, run_help},
+};
+
+const size_t n_commands = ARRAY_SIZE(commands);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What every command of docactl is given, and how a command ends.
+
+#ifndef DOCACTL_DOCACTL_H
+#define DOCACTL_DOCACTL_H
+
+#include "options.h"
+
+#include <doca_error.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// How the program ends; part of its interface and listed in its help.
+enum outcome {
+    OUTCOME_DONE = 0,
+    OUTCOME_REFUSED = 1,
+    OUTCOME_USAGE = 2,
+    OUTCOME_NO_DAEMON = 3,
+    OUTCOME_TIMED_OUT = 4,
+};
+
+struct ctl;
+
+struct command {
+    const char *name;                  // one or two words: "exports show"
+    const char *arguments;             // "ID", or NULL
+    const char *summary;               // one line
+    const char *detail;                // what else `help COMMAND` says, or NULL
+    const struct option_spec *options; // its own, or NULL
+    size_t min_arguments, max_arguments;
+    enum outcome (*run)(struct ctl *ctl);
+};
+
+extern const struct command commands[];
+extern const size_t n_commands;
+
+struct ctl {
+    const struct command *command; // NULL until it is known
+    struct arguments args;         // what follows the command
+    bool json;
+    const char *socket;  // as given, or NULL
+    uint32_t timeout_ms; // how long the daemon may take to answer
+
+    int sock; // -1 until connected
+    char socket_path[128];
+    char node_name[64];
+    uint64_t serial;
+
+    doca_error_t error; // what failed, printed once by main()
+    char error_text[512];
+};
+
+// Notes why the command failed and returns `outcome`, so that a function ends with
+// `return ctl_fail(…)`. The text says what, which object, why and what to do; it may
+// hold bytes from anywhere.
+enum outcome ctl_fail(struct ctl *ctl, enum outcome outcome, doca_error_t error, const char *format,
+                      ...) __attribute__((format(printf, 4, 5)));
+
+// Reads a time in seconds ("2", "0.5", at most a week). False if `text` is none.
+bool parse_seconds(const char *text, uint32_t *ms);
+
+// The command's first argument as an export's id.
+enum outcome take_id(struct ctl *ctl, uint64_t *id);
+
+// Reads an id, decimal or with 0x hexadecimal. False if `text` is none.
+bool parse_id(const char *text, uint64_t *id);
+
+void help_overview(void);
+void help_command(const struct command *command);
+// Prints the help of all commands that start with `words`; false if there is none.
+bool help_topic(const char *const *words, size_t n);
+
+#endif

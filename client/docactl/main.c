@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// docactl: the operator's window into a docad daemon.
+
+#include "cleanup.h"
+#include "connection.h"
+#include "output.h"
+#include "text.h"
+#include "themes.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define DEFAULT_TIMEOUT_MS 10000
+#define SECONDS_MAX        (7 * 86400)
+
+enum outcome ctl_fail(struct ctl *ctl, enum outcome outcome, doca_error_t error, const char *format,
+                      ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(ctl->error_text, sizeof(ctl->error_text), format, args);
+    va_end(args);
+    ctl->error = error;
+    return outcome;
+}
+
+bool parse_seconds(const char *text, uint32_t *ms)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end == text || *end || !isfinite(seconds) || seconds < 0 || seconds > SECONDS_MAX)
+        return false;
+    *ms = (uint32_t)ceil(seconds * 1000);
+    return true;
+}
+
+bool parse_id(const char *text, uint64_t *id)
+{
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hex ? text + 2 : text;
+    // strtoull() would take blanks and signs.
+    if (!*digits || strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789") != strlen(digits))
+        return false;
+    errno = 0;
+    uint64_t value = strtoull(digits, NULL, hex ? 16 : 10);
+    if (errno)
+        return false;
+    *id = value;
+    return true;
+}
+
+static void report(const struct ctl *ctl, enum outcome outcome)
+{
+    if (ctl->json) {
+        struct json_object *object = json_object_new_object();
+        put_text(object, "error", doca_get_error_name(ctl->error));
+        put_text(object, "text", ctl->error_text);
+        fprintf(stderr, "%s\n",
+                json_object_to_json_string_ext(object, JSON_C_TO_STRING_NOSLASHESCAPE));
+        json_object_put(object);
+        return;
+    }
+    cleanup_free char *text = text_for_terminal(ctl->error_text);
+    fprintf(stderr, "docactl%s%s: %s%s\n", ctl->command ? " " : "",
+            ctl->command ? ctl->command->name : "", text ? text : "?",
+            outcome == OUTCOME_USAGE ? " (see 'docactl help')" : "");
+}
+
+static bool is_command(const struct command *command, int argc, char **argv)
+{
+    const char *second = strchr(command->name, ' ');
+    size_t first = second ? (size_t)(second - command->name) : strlen(command->name);
+    if (argc < 1 || strlen(argv[0]) != first || memcmp(argv[0], command->name, first) != 0)
+        return false;
+    return !second || (argc > 1 && strcmp(argv[1], second + 1) == 0);
+}
+
+// Finds the command at the front; the longest name counts. Returns its number of words.
+static int find_command(struct ctl *ctl, int argc, char **argv)
+{
+    int words = 0;
+    for (size_t i = 0; i < n_commands; i++) {
+        int own = strchr(commands[i].name, ' ') ? 2 : 1;
+        if (own > words && is_command(&commands[i], argc, argv)) {
+            ctl->command = &commands[i];
+            words = own;
+        }
+    }
+    return words;
+}
+
+static enum outcome usage(struct ctl *ctl, const char *text, const char *word)
+{
+    return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE, "%s%s%s%s", text,
+                    word ? " '" : "", word ? word : "", word ? "'" : "");
+}
+
+// Takes the options over that every command has.
+static enum outcome take_global(struct ctl *ctl, const struct arguments *args)
+{
+    if (args->options[OPTION_JSON])
+        ctl->json = true;
+    if (args->options[OPTION_SOCKET])
+        ctl->socket = args->options[OPTION_SOCKET];
+    const char *timeout = args->options[OPTION_TIMEOUT];
+    if (timeout && !parse_seconds(timeout, &ctl->timeout_ms))
+        return usage(ctl, "--timeout takes seconds, such as 2 or 0.5, not", timeout);
+    return OUTCOME_DONE;
+}
+
+// Does the command's name begin others? A word behind it is then a misspelt one.
+static bool is_group(const struct command *command)
+{
+    size_t length = strlen(command->name);
+    for (size_t i = 0; i < n_commands; i++) {
+        if (strncmp(commands[i].name, command->name, length) == 0 && commands[i].name[length])
+            return true;
+    }
+    return false;
+}
+
+static enum outcome check_arguments(struct ctl *ctl)
+{
+    const struct command *command = ctl->command;
+    if (ctl->args.n < command->min_arguments)
+        return usage(ctl, "missing argument:", command->arguments);
+    if (ctl->args.n > command->max_arguments && is_group(command))
+        return usage(ctl, "there is no such subcommand:", ctl->args.positional[0]);
+    if (ctl->args.n > command->max_arguments)
+        return usage(ctl, "unexpected argument",
+                     command->max_arguments < POSITIONALS_MAX
+                         ? ctl->args.positional[command->max_arguments]
+                         : "...");
+    return OUTCOME_DONE;
+}
+
+// What comes before any command: global options, or nothing at all.
+static enum outcome run_without_command(struct ctl *ctl, const struct arguments *args)
+{
+    if (args->options[OPTION_VERSION]) {
+        puts("docactl (docad) " DOCAD_VERSION);
+        return OUTCOME_DONE;
+    }
+    if (args->options[OPTION_HELP]) {
+        help_overview();
+        return OUTCOME_DONE;
+    }
+    return usage(ctl, "no command given", NULL);
+}
+
+static enum outcome run(struct ctl *ctl, int argc, char **argv)
+{
+    struct arguments before = {0};
+    char error[160];
+    int n = options_parse(&before, argc, argv, NULL, true, error, sizeof(error));
+    if (before.options[OPTION_JSON])
+        ctl->json = true;
+    if (n < 0)
+        return usage(ctl, error, NULL);
+    enum outcome outcome = take_global(ctl, &before);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    if (n == argc || before.options[OPTION_VERSION] || before.options[OPTION_HELP])
+        return run_without_command(ctl, &before);
+
+    int words = find_command(ctl, argc - n, argv + n);
+    if (!words)
+        return usage(ctl, "there is no command", argv[n]);
+    n += words;
+    int m = options_parse(&ctl->args, argc - n, argv + n, ctl->command->options, false, error,
+                          sizeof(error));
+    if (ctl->args.options[OPTION_JSON])
+        ctl->json = true;
+    if (m < 0)
+        return usage(ctl, error, NULL);
+    if (ctl->args.options[OPTION_VERSION])
+        return run_without_command(ctl, &ctl->args);
+    if (ctl->args.options[OPTION_HELP]) {
+        help_command(ctl->command);
+        return OUTCOME_DONE;
+    }
+    outcome = take_global(ctl, &ctl->args);
+    if (outcome == OUTCOME_DONE)
+        outcome = check_arguments(ctl);
+    return outcome == OUTCOME_DONE ? ctl->command->run(ctl) : outcome;
+}
+
+enum outcome run_help(struct ctl *ctl)
+{
+    if (ctl->args.n == 0) {
+        help_overview();
+        return OUTCOME_DONE;
+    }
+    if (help_topic(ctl->args.positional, ctl->args.n))
+        return OUTCOME_DONE;
+    return usage(ctl, "there is no command", ctl->args.positional[ctl->args.n - 1]);
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");
+    struct ctl ctl = {.timeout_ms = DEFAULT_TIMEOUT_MS, .sock = -1};
+    enum outcome outcome = run(&ctl, argc > 0 ? argc - 1 : 0, argv + 1);
+    if (outcome == OUTCOME_DONE && (fflush(stdout) != 0 || ferror(stdout)))
+        outcome = ctl_fail(&ctl, OUTCOME_REFUSED, DOCA_ERROR_OPERATING_SYSTEM,
+                           "cannot write to standard output: %s", strerror(errno));
+    if (outcome != OUTCOME_DONE)
+        report(&ctl, outcome);
+    connection_close(&ctl);
+    return (int)outcome;
+}

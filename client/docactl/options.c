@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct option_spec global_options[] = {
+    {OPTION_SOCKET, 's', "socket", "PATH",
+     "the daemon's socket (default: $DOCAD_SOCKET, the system's, the user's)"},
+    {OPTION_JSON, 'j', "json", NULL, "print JSON instead of text"},
+    {OPTION_TIMEOUT, 't', "timeout", "SECONDS",
+     "how long the daemon may take to answer (default: 10)"},
+    {OPTION_HELP, 'h', "help", NULL, "print help and exit"},
+    {OPTION_VERSION, 'V', "version", NULL, "print the version and exit"},
+    {.name = NULL},
+};
+
+static const struct option_spec *find_in(const struct option_spec *table, char letter,
+                                         const char *name, size_t length)
+{
+    for (; table && table->name; table++) {
+        if (name ? strlen(table->name) == length && memcmp(table->name, name, length) == 0
+                 : table->letter == letter)
+            return table;
+    }
+    return NULL;
+}
+
+static const struct option_spec *find(const struct option_spec *own, char letter, const char *name,
+                                      size_t length)
+{
+    const struct option_spec *spec = find_in(own, letter, name, length);
+    return spec ? spec : find_in(global_options, letter, name, length);
+}
+
+// A reader over the argument vector.
+struct reader {
+    int argc, next;
+    char **argv;
+    const struct option_spec *own;
+    struct arguments *args;
+    char *error;
+    size_t error_size;
+};
+
+static bool read_long(struct reader *r, const char *word)
+{
+    const char *value = strchr(word, '=');
+    size_t length = value ? (size_t)(value - word) : strlen(word);
+    const struct option_spec *spec = find(r->own, 0, word, length);
+    if (!spec) {
+        snprintf(r->error, r->error_size, "unknown option --%.*s", (int)length, word);
+        return false;
+    }
+    if (!spec->argument && value) {
+        snprintf(r->error, r->error_size, "option --%s takes no argument", spec->name);
+        return false;
+    }
+    if (spec->argument && !value && r->next == r->argc) {
+        snprintf(r->error, r->error_size, "option --%s needs %s", spec->name, spec->argument);
+        return false;
+    }
+    if (!spec->argument)
+        r->args->options[spec->id] = "";
+    else
+        r->args->options[spec->id] = value ? value + 1 : r->argv[r->next++];
+    return true;
+}
+
+// One word of short options: flags may share it, an argument follows in the same word
+// or is the next one.
+static bool read_short(struct reader *r, const char *letters)
+{
+    for (; *letters; letters++) {
+        const struct option_spec *spec = find(r->own, *letters, NULL, 0);
+        if (!spec) {
+            snprintf(r->error, r->error_size, "unknown option -%c", *letters);
+            return false;
+        }
+        if (!spec->argument) {
+            r->args->options[spec->id] = "";
+            continue;
+        }
+        if (!letters[1] && r->next == r->argc) {
+            snprintf(r->error, r->error_size, "option -%c needs %s", *letters, spec->argument);
+            return false;
+        }
+        r->args->options[spec->id] = letters[1] ? letters + 1 : r->argv[r->next++];
+        return true;
+    }
+    return true;
+}
+
+static void add_positional(struct arguments *args, const char *word)
+{
+    if (args->n < POSITIONALS_MAX)
+        args->positional[args->n] = word;
+    args->n++;
+}
+
+int options_parse(struct arguments *args, int argc, char **argv, const struct option_spec *own,
+                  bool stop_at_word, char *error, size_t error_size)
+{
+    struct reader r = {argc, 0, argv, own, args, error, error_size};
+    bool options_ended = false;
+    while (r.next < argc) {
+        const char *word = argv[r.next];
+        bool is_option = !options_ended && word[0] == '-' && word[1];
+        if (!is_option && stop_at_word)
+            break;
+        r.next++;
+        if (!is_option)
+            add_positional(args, word);
+        else if (strcmp(word, "--") == 0)
+            options_ended = true;
+        else if (word[1] == '-' ? !read_long(&r, word + 2) : !read_short(&r, word + 1))
+            return -1;
+    }
+    return r.next;
+}

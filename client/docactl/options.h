@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Options and positional arguments, read by table: the tables that say what is
+// accepted are the ones that the help is printed from.
+
+#ifndef DOCACTL_OPTIONS_H
+#define DOCACTL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum option_id {
+    OPTION_SOCKET,
+    OPTION_JSON,
+    OPTION_TIMEOUT,
+    OPTION_HELP,
+    OPTION_VERSION,
+    OPTION_ALL,
+    OPTION_NAME,
+    OPTION_OUTPUT,
+    OPTION_WAIT,
+    N_OPTIONS,
+};
+
+struct option_spec {
+    enum option_id id;
+    char letter;          // 0: no short form
+    const char *name;     // NULL ends a table
+    const char *argument; // NULL: takes none
+    const char *help;
+};
+
+extern const struct option_spec global_options[];
+
+#define POSITIONALS_MAX 4
+
+struct arguments {
+    const char *options[N_OPTIONS]; // NULL: not given; "" for one without argument
+    const char *positional[POSITIONALS_MAX];
+    size_t n; // may exceed POSITIONALS_MAX: then only the first are kept
+};
+
+// Reads argv[0..argc). Options are looked up in the tables in turn (`own` may be NULL,
+// the global ones come last). With `stop_at_word` the first positional ends the reading.
+// Returns how many elements were read, or -1 with a text in `error`.
+int options_parse(struct arguments *args, int argc, char **argv, const struct option_spec *own,
+                  bool stop_at_word, char *error, size_t error_size);
+
+#endif

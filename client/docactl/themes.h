@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What the commands do, by theme; the table in commands.c refers to them.
+
+#ifndef DOCACTL_THEMES_H
+#define DOCACTL_THEMES_H
+
+#include "docactl.h"
+
+// node.c: the daemon itself and what it offers
+enum outcome run_status(struct ctl *ctl);
+enum outcome run_ping(struct ctl *ctl);
+enum outcome run_devices(struct ctl *ctl);
+enum outcome run_representors(struct ctl *ctl);
+enum outcome run_peers(struct ctl *ctl);
+
+// clients.c: who uses it, and how
+enum outcome run_sessions(struct ctl *ctl);
+enum outcome run_regions(struct ctl *ctl);
+enum outcome run_imports(struct ctl *ctl);
+enum outcome run_queues(struct ctl *ctl);
+
+// exports.c: memory offered to others
+enum outcome run_exports_list(struct ctl *ctl);
+enum outcome run_exports_show(struct ctl *ctl);
+enum outcome run_exports_revoke(struct ctl *ctl);
+enum outcome run_exports_names(struct ctl *ctl);
+
+// descriptors.c: export descriptors by hand and by name
+enum outcome run_exports_get(struct ctl *ctl);
+enum outcome run_exports_put(struct ctl *ctl);
+enum outcome run_exports_publish(struct ctl *ctl);
+enum outcome run_exports_unpublish(struct ctl *ctl);
+enum outcome run_exports_lookup(struct ctl *ctl);
+
+// main.c
+enum outcome run_help(struct ctl *ctl);
+
+#endif
