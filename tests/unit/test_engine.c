@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The engine against this process's own memory: what it moves, what it refuses, and
+// what ends when.
+
+#include "cleanup.h"
+#include "engine.h"
+#include "queue_pair.h"
+#include "unit.h"
+
+#include <doca_error.h>
+
+#include <event2/event.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static struct event_base *base;
+static struct engine *engine;
+static struct engine_importer *importer;
+static int memory_fd;
+static char owned[3 * QP_CHUNK_SIZE];
+
+static void setup(void)
+{
+    base = event_base_new();
+    ck_assert_int_eq(engine_new(&engine, base), 0);
+    ck_assert_int_eq(engine_importer_new(&importer, engine), 0);
+    memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    ck_assert_int_ge(memory_fd, 0);
+    for (size_t i = 0; i < sizeof(owned); i++)
+        owned[i] = (char)(i * 7);
+}
+
+static void count_call(void *arg)
+{
+    ++*(int *)arg;
+}
+
+static void run_loop_until(const int *counter, int value)
+{
+    while (*counter < value)
+        event_base_loop(base, EVLOOP_ONCE);
+}
+
+static void teardown(void)
+{
+    int ended = 0;
+    if (importer)
+        engine_importer_free(importer, count_call, &ended);
+    if (importer)
+        run_loop_until(&ended, 1);
+    engine_free(engine);
+    event_base_free(base);
+    close(memory_fd);
+}
+
+static uint32_t grant(const void *address, size_t length, bool writable)
+{
+    uint32_t key;
+    struct engine_range range = {memory_fd, (uintptr_t)address, length, writable};
+    ck_assert_int_eq(engine_grant_add(importer, &range, &key), 0);
+    return key;
+}
+
+static struct engine_queue_pair *open_queue_pair(struct qp_client *client)
+{
+    struct engine_queue_pair *qp;
+    int fds[3];
+    ck_assert_int_eq(engine_queue_pair_add(importer, &qp, fds), 0);
+    ck_assert_int_eq(qp_client_init(client, fds[0], fds[1], fds[2]), 0);
+    return qp;
+}
+
+static struct qp_completion wait_completion(struct qp_client *client)
+{
+    struct qp_completion c;
+    while (!qp_poll(client, &c)) {
+        if (qp_arm(client))
+            continue;
+        struct pollfd p = {.fd = client->channel, .events = POLLIN};
+        poll(&p, 1, -1);
+        qp_clear(client);
+    }
+    return c;
+}
+
+static uint32_t run(struct qp_client *client, struct qp_request r)
+{
+    static uint32_t tag;
+    r.tag = ++tag;
+    ck_assert(qp_post(client, &r));
+    qp_ring(client);
+    struct qp_completion c = wait_completion(client);
+    ck_assert_uint_eq(c.tag, tag);
+    return c.status;
+}
+
+START_TEST(reads_and_writes_to_the_byte)
+{
+    struct qp_client client;
+    setup();
+    open_queue_pair(&client);
+    uint32_t key = grant(owned, sizeof(owned), true);
+    static const uint32_t lengths[] = {1, 6, 4095, 4097, QP_CHUNK_SIZE};
+    for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+        uint8_t *data = client.shared->data[3];
+        uint32_t offset = 3 * QP_CHUNK_SIZE;
+        char *at = owned + 1 + i;
+        struct qp_request r = {
+            .address = (uintptr_t)at, .length = lengths[i], .key = key, .offset = offset};
+        r.opcode = QP_READ;
+        ck_assert_uint_eq(run(&client, r), DOCA_SUCCESS);
+        ck_assert_mem_eq(data, at, lengths[i]);
+        memset(data, (int)i + 1, lengths[i]);
+        char before = at[-1], after = at[lengths[i]];
+        r.opcode = QP_WRITE;
+        ck_assert_uint_eq(run(&client, r), DOCA_SUCCESS);
+        ck_assert_mem_eq(data, at, lengths[i]);
+        ck_assert_int_eq(at[-1], before);
+        ck_assert_int_eq(at[lengths[i]], after);
+    }
+    qp_client_fini(&client);
+    teardown();
+}
+END_TEST
+
+// Each row differs from a good request in one field.
+START_TEST(a_request_outside_its_grant_is_refused)
+{
+    struct qp_client client;
+    struct engine_stats stats;
+    setup();
+    struct engine_queue_pair *qp = open_queue_pair(&client);
+    uint32_t rw = grant(owned + 10, 100, true), ro = grant(owned + 10, 100, false);
+    uint64_t base_address = (uintptr_t)owned + 10;
+    char copy[sizeof(owned)];
+    memcpy(copy, owned, sizeof(owned));
+    const struct {
+        const char *what;
+        struct qp_request r;
+        uint32_t status;
+    } rows[] = {
+        {"a byte before", {base_address - 1, 1, rw, 0, 0, QP_WRITE, 0}, DOCA_ERROR_NOT_PERMITTED},
+        {"a byte behind", {base_address + 100, 1, rw, 0, 0, QP_WRITE, 0}, DOCA_ERROR_NOT_PERMITTED},
+        {"over the end", {base_address + 50, 51, rw, 0, 0, QP_READ, 0}, DOCA_ERROR_NOT_PERMITTED},
+        {"longer than it", {base_address, 101, rw, 0, 0, QP_READ, 0}, DOCA_ERROR_NOT_PERMITTED},
+        {"wrapping address", {UINT64_MAX, 2, rw, 0, 0, QP_READ, 0}, DOCA_ERROR_NOT_PERMITTED},
+        {"write through read-only",
+         {base_address, 1, ro, 0, 0, QP_WRITE, 0},
+         DOCA_ERROR_NOT_PERMITTED},
+        {"guessed key", {base_address, 1, rw + 7, 0, 0, QP_READ, 0}, DOCA_ERROR_NOT_PERMITTED},
+        {"key zero", {base_address, 1, 0, 0, 0, QP_READ, 0}, DOCA_ERROR_NOT_PERMITTED},
+        {"huge key", {base_address, 1, UINT32_MAX, 0, 0, QP_READ, 0}, DOCA_ERROR_NOT_PERMITTED},
+        {"no length", {base_address, 0, rw, 0, 0, QP_READ, 0}, DOCA_ERROR_INVALID_VALUE},
+        {"too long",
+         {base_address, QP_CHUNK_SIZE + 1, rw, 0, 0, QP_READ, 0},
+         DOCA_ERROR_INVALID_VALUE},
+        {"length all ones",
+         {base_address, UINT32_MAX, rw, 0, 0, QP_READ, 0},
+         DOCA_ERROR_INVALID_VALUE},
+        {"offset behind the data area",
+         {base_address, 2, rw, QP_CHUNKS * QP_CHUNK_SIZE - 1, 0, QP_READ, 0},
+         DOCA_ERROR_INVALID_VALUE},
+        {"offset all ones",
+         {base_address, 1, rw, UINT32_MAX, 0, QP_READ, 0},
+         DOCA_ERROR_INVALID_VALUE},
+        {"unknown operation", {base_address, 1, rw, 0, 0, 3, 0}, DOCA_ERROR_INVALID_VALUE},
+    };
+    memset(client.shared->data, 0xee, QP_CHUNK_SIZE);
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+        uint32_t status = run(&client, rows[i].r);
+        ck_assert_msg(status == rows[i].status, "%s: %u", rows[i].what, status);
+    }
+    ck_assert_mem_eq(owned, copy, sizeof(owned));
+    for (size_t i = 0; i < 4096; i++)
+        ck_assert_uint_eq(client.shared->data[0][i], 0xee);
+    engine_queue_pair_stats(qp, &stats);
+    ck_assert_uint_eq(stats.requests, ARRAY_SIZE(rows));
+    ck_assert_uint_eq(stats.errors, ARRAY_SIZE(rows));
+    ck_assert_uint_eq(stats.bytes, 0);
+    ck_assert(!stats.failed);
+    qp_client_fini(&client);
+    teardown();
+}
+END_TEST
+
+START_TEST(another_importers_key_is_no_use)
+{
+    struct qp_client client;
+    struct engine_importer *mine, *other;
+    setup();
+    mine = importer;
+    ck_assert_int_eq(engine_importer_new(&other, engine), 0);
+    importer = other;
+    grant(owned, 1, false); // so that the keys of the two differ
+    uint32_t key = grant(owned, 100, true);
+    importer = mine;
+    open_queue_pair(&client);
+    struct qp_request r = {(uintptr_t)owned, 1, key, 0, 0, QP_READ, 0};
+    ck_assert_uint_eq(run(&client, r), DOCA_ERROR_NOT_PERMITTED);
+    engine_importer_free(other, NULL, NULL);
+    qp_client_fini(&client);
+    teardown();
+}
+END_TEST
+
+START_TEST(a_dropped_grant_fails_with_its_error_and_its_key_stays_dead)
+{
+    struct qp_client client;
+    int dropped = 0;
+    setup();
+    open_queue_pair(&client);
+    uint32_t key = grant(owned, 100, true);
+    struct qp_request r = {(uintptr_t)owned, 1, key, 0, 0, QP_READ, 0};
+    ck_assert_uint_eq(run(&client, r), DOCA_SUCCESS);
+    engine_grant_drop(importer, key, DOCA_ERROR_CONNECTION_RESET, count_call, &dropped);
+    ck_assert_uint_eq(run(&client, r), DOCA_ERROR_CONNECTION_RESET);
+    ck_assert_int_eq(dropped, 0); // callbacks come from the loop only
+    run_loop_until(&dropped, 1);
+    ck_assert_uint_eq(run(&client, r), DOCA_ERROR_CONNECTION_RESET);
+    uint32_t again = grant(owned, 100, true); // takes the place, not the key
+    ck_assert_uint_ne(again, key);
+    ck_assert_uint_eq(run(&client, r), DOCA_ERROR_NOT_PERMITTED);
+    r.key = again;
+    ck_assert_uint_eq(run(&client, r), DOCA_SUCCESS);
+    qp_client_fini(&client);
+    teardown();
+}
+END_TEST
+
+START_TEST(memory_that_has_gone_is_an_error)
+{
+    struct qp_client client;
+    setup();
+    open_queue_pair(&client);
+    char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint32_t key = grant(page, 4096, true);
+    struct qp_request r = {(uintptr_t)page, 6, key, 0, 0, QP_READ, 0};
+    ck_assert_uint_eq(run(&client, r), DOCA_SUCCESS);
+    munmap(page, 4096);
+    ck_assert_uint_eq(run(&client, r), DOCA_ERROR_IO_FAILED);
+    qp_client_fini(&client);
+    teardown();
+}
+END_TEST
+
+START_TEST(an_owner_that_ended_is_a_reset)
+{
+    struct qp_client client;
+    int up[2], down[2], theirs;
+    char byte;
+    ck_assert_int_eq(pipe(up) | pipe(down), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        close(down[1]); // so that the parent's end closes it
+        _exit(read(down[0], &byte, 1) == 0 ? 0 : 1);
+    }
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/mem", (int)child);
+    theirs = open(path, O_RDWR | O_CLOEXEC);
+    setup();
+    ck_assert_int_ge(theirs, 0);
+    close(memory_fd);
+    memory_fd = theirs;
+    open_queue_pair(&client);
+    uint32_t key = grant(owned, 100, true);
+    struct qp_request r = {(uintptr_t)owned, 6, key, 0, 0, QP_READ, 0};
+    ck_assert_uint_eq(run(&client, r), DOCA_SUCCESS);
+    close(down[1]);
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_uint_eq(run(&client, r), DOCA_ERROR_CONNECTION_RESET);
+    r.opcode = QP_WRITE;
+    ck_assert_uint_eq(run(&client, r), DOCA_ERROR_CONNECTION_RESET);
+    qp_client_fini(&client);
+    teardown();
+}
+END_TEST
+
+START_TEST(a_broken_ring_is_reported_once_and_harms_nobody)
+{
+    struct qp_client broken, good;
+    struct engine_stats stats;
+    int failed = 0;
+    setup();
+    struct engine_queue_pair *qp = open_queue_pair(&broken);
+    engine_queue_pair_on_failure(qp, count_call, &failed);
+    open_queue_pair(&good);
+    uint32_t key = grant(owned, 100, true);
+    atomic_store(&broken.shared->request_head, 5000);
+    uint64_t one = 1;
+    ck_assert_int_eq(write(broken.doorbell, &one, sizeof(one)), sizeof(one));
+    run_loop_until(&failed, 1);
+    engine_queue_pair_stats(qp, &stats);
+    ck_assert(stats.failed);
+    ck_assert_int_eq(write(broken.doorbell, &one, sizeof(one)), sizeof(one));
+    struct qp_request r = {(uintptr_t)owned, 6, key, 0, 0, QP_READ, 0};
+    for (int i = 0; i < 100; i++)
+        ck_assert_uint_eq(run(&good, r), DOCA_SUCCESS);
+    ck_assert_int_eq(failed, 1);
+    engine_queue_pair_drop(qp);
+    qp_client_fini(&broken);
+    qp_client_fini(&good);
+    teardown();
+}
+END_TEST
+
+START_TEST(queue_pairs_and_importers_may_end_with_requests_under_way)
+{
+    setup();
+    for (int i = 0; i < 200; i++) {
+        struct qp_client client;
+        struct engine_queue_pair *qp = open_queue_pair(&client);
+        uint32_t key = grant(owned, sizeof(owned), true);
+        struct qp_request r = {(uintptr_t)owned, QP_CHUNK_SIZE, key, 0, 0, QP_READ, 0};
+        while (qp_post(&client, &r))
+            ;
+        qp_ring(&client);
+        if (i % 2) {
+            engine_queue_pair_drop(qp);
+        } else {
+            int ended = 0;
+            engine_importer_free(importer, count_call, &ended);
+            run_loop_until(&ended, 1);
+            ck_assert_int_eq(engine_importer_new(&importer, engine), 0);
+        }
+        qp_client_fini(&client);
+    }
+    teardown();
+}
+END_TEST
+
+// A page can hang whoever reads it, if its file system so decides. Here /dev/zero in
+// place of an owner's memory hangs (the linker routes the engine's pread() to this one)
+// until the test lets go.
+static int let_go[2];
+
+ssize_t __real_pread(int fd, void *buf, size_t n, off_t at);
+ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at);
+
+ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at)
+{
+    struct stat st;
+    char byte;
+    if (fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && read(let_go[0], &byte, 1) != 1)
+        return -1;
+    return __real_pread(fd, buf, n, at);
+}
+
+START_TEST(an_owner_whose_memory_hangs_costs_only_its_importers)
+{
+    struct qp_client stuck, good;
+    struct qp_completion c;
+    setup();
+    ck_assert_int_eq(pipe(let_go), 0);
+    int own = memory_fd, hanging = open("/dev/zero", O_RDWR | O_CLOEXEC);
+    open_queue_pair(&stuck);
+    open_queue_pair(&good);
+    uint32_t key = grant(owned, 100, true);
+    memory_fd = hanging;
+    uint32_t hanging_key = grant(owned, 100, false);
+    memory_fd = own;
+    struct qp_request hang = {(uintptr_t)owned, 8, hanging_key, 0, 0, QP_READ, 0};
+    ck_assert(qp_post(&stuck, &hang));
+    qp_ring(&stuck);
+
+    struct qp_request r = {(uintptr_t)owned, 6, key, 0, 77, QP_READ, 0};
+    for (int i = 0; i < 10; i++) {
+        ck_assert(qp_post(&good, &r));
+        qp_ring(&good);
+        while (!qp_poll(&good, &c)) // the loop runs meanwhile, and the watchdog in it
+            event_base_loop(base, EVLOOP_NONBLOCK);
+        ck_assert_uint_eq(c.status, DOCA_SUCCESS);
+    }
+    ck_assert(!qp_poll(&stuck, &c));
+
+    int dropped = 0;
+    engine_grant_drop(importer, hanging_key, DOCA_ERROR_NOT_PERMITTED, count_call, &dropped);
+    for (int i = 0; i < 10; i++)
+        event_base_loop(base, EVLOOP_NONBLOCK);
+    ck_assert_int_eq(dropped, 0); // a copy through it is under way
+    ck_assert_int_eq(write(let_go[1], "", 1), 1);
+    run_loop_until(&dropped, 1);
+    ck_assert_uint_eq(wait_completion(&stuck).status, DOCA_SUCCESS);
+    qp_client_fini(&stuck);
+    qp_client_fini(&good);
+    close(hanging);
+    teardown();
+}
+END_TEST
+
+UNIT_MAIN("engine", reads_and_writes_to_the_byte, a_request_outside_its_grant_is_refused,
+          another_importers_key_is_no_use,
+          a_dropped_grant_fails_with_its_error_and_its_key_stays_dead,
+          memory_that_has_gone_is_an_error, an_owner_that_ended_is_a_reset,
+          a_broken_ring_is_reported_once_and_harms_nobody,
+          queue_pairs_and_importers_may_end_with_requests_under_way,
+          an_owner_whose_memory_hangs_costs_only_its_importers)
