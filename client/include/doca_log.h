@@ -20,6 +20,9 @@
  * allocates no memory and leaves errno alone. A line longer than 16 KiB is cut and ends
  * in "...".
  *
+ * A signal handler may write lines, but set nothing up. If it interrupts the writing of a
+ * line, its own line, of up to 1 KiB, goes to streams and descriptors only.
+ *
  * Since 2.2; the macros, without backends, since 1.3.
  */
 #ifndef DOCA_LOG_H_

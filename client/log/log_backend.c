@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Backends: what they are, which lines they take, how they write one.
+
+#include "log.h"
+
+#include "cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+#include <unistd.h>
+
+enum backend_kind {
+    TO_STDOUT,
+    TO_STDERR,
+    TO_STREAM,
+    TO_DESCRIPTOR,
+    TO_BUFFER,
+    TO_SYSLOG,
+};
+
+struct doca_logger_backend {
+    struct doca_logger_backend *_Atomic next;
+    enum backend_kind kind;
+    // It takes what is at least as severe as `mildest` and no more severe than `worst`.
+    _Atomic uint32_t mildest, worst;
+    bool mildest_fixed, worst_fixed;
+    // What the kind allows at all.
+    uint32_t kind_mildest, kind_worst;
+
+    FILE *stream;
+    int fd;
+    char *buffer;
+    size_t capacity;
+    log_flush_callback flush;
+    bool busy; // its callback runs
+    char *ident;
+};
+
+// The two halves of the standard backend. They make the list until a backend is created.
+static struct doca_logger_backend standard_err = {
+    .kind = TO_STDERR,
+    .mildest = DOCA_LOG_LEVEL_INFO,
+    .worst = DOCA_LOG_LEVEL_CRIT,
+    .kind_mildest = DOCA_LOG_LEVEL_WARNING,
+    .kind_worst = DOCA_LOG_LEVEL_CRIT,
+};
+static struct doca_logger_backend standard_out = {
+    .next = &standard_err,
+    .kind = TO_STDOUT,
+    .mildest = DOCA_LOG_LEVEL_INFO,
+    .worst = DOCA_LOG_LEVEL_CRIT,
+    .kind_mildest = DOCA_LOG_LEVEL_DEBUG,
+    .kind_worst = DOCA_LOG_LEVEL_INFO,
+};
+
+static struct doca_logger_backend *_Atomic backends = &standard_out;
+static bool created;          // by the program: the list is no longer the default
+static bool standard_created; // the halves are in it by the program's wish
+
+static _Atomic uint32_t global_mildest = DOCA_LOG_LEVEL_INFO;
+static _Atomic uint32_t global_worst = DOCA_LOG_LEVEL_CRIT;
+
+// The mildest level that any backend takes: most debug lines end here.
+static _Atomic uint32_t shown = DOCA_LOG_LEVEL_INFO;
+
+// ---- levels --------------------------------------------------------------------
+
+static uint32_t backend_mildest(const struct doca_logger_backend *b)
+{
+    return b->mildest < b->kind_mildest ? b->mildest : b->kind_mildest;
+}
+
+static bool backend_takes(const struct doca_logger_backend *b, uint32_t level)
+{
+    uint32_t worst = b->worst > b->kind_worst ? b->worst : b->kind_worst;
+    return level >= worst && level <= backend_mildest(b);
+}
+
+bool log_level_shown(uint32_t level)
+{
+    return level <= shown;
+}
+
+static void shown_update(void)
+{
+    uint32_t mildest = 0;
+    for (const struct doca_logger_backend *b = backends; b; b = b->next)
+        if (backend_mildest(b) > mildest)
+            mildest = backend_mildest(b);
+    shown = mildest;
+}
+
+// A backend that the program was given: any other pointer is refused.
+static bool backend_known(const struct doca_logger_backend *logger)
+{
+    if (!logger || logger == &standard_out || logger == &standard_err)
+        return false;
+    for (const struct doca_logger_backend *b = backends; b; b = b->next)
+        if (b == logger)
+            return true;
+    return false;
+}
+
+enum limit { MILDEST, WORST };
+
+static doca_error_t limit_set(struct doca_logger_backend *logger, enum limit limit, uint32_t level)
+{
+    if (!log_level_valid(level))
+        return DOCA_ERROR_INVALID_VALUE;
+
+    doca_error_t result = DOCA_SUCCESS;
+    enum log_entry entry = log_enter();
+    if (!backend_known(logger)) {
+        result = DOCA_ERROR_INVALID_VALUE;
+    } else if (limit == MILDEST ? logger->mildest_fixed : logger->worst_fixed) {
+        result = DOCA_ERROR_NOT_PERMITTED;
+    } else {
+        *(limit == MILDEST ? &logger->mildest : &logger->worst) = level;
+        shown_update();
+    }
+    log_leave(entry);
+    return result;
+}
+
+static doca_error_t limit_fix(struct doca_logger_backend *logger, enum limit limit)
+{
+    enum log_entry entry = log_enter();
+    bool known = backend_known(logger);
+    if (known)
+        *(limit == MILDEST ? &logger->mildest_fixed : &logger->worst_fixed) = true;
+    log_leave(entry);
+    return known ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
+}
+
+static void limit_apply(struct doca_logger_backend *b, enum limit limit, uint32_t level)
+{
+    if (!(limit == MILDEST ? b->mildest_fixed : b->worst_fixed))
+        *(limit == MILDEST ? &b->mildest : &b->worst) = level;
+}
+
+static doca_error_t limit_set_all(enum limit limit, uint32_t level)
+{
+    if (!log_level_valid(level))
+        return DOCA_ERROR_INVALID_VALUE;
+
+    enum log_entry entry = log_enter();
+    *(limit == MILDEST ? &global_mildest : &global_worst) = level;
+    limit_apply(&standard_out, limit, level);
+    limit_apply(&standard_err, limit, level);
+    for (struct doca_logger_backend *b = backends; b; b = b->next)
+        limit_apply(b, limit, level);
+    shown_update();
+    log_leave(entry);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_log_backend_level_set(struct doca_logger_backend *logger, uint32_t level)
+{
+    return limit_set(logger, MILDEST, level);
+}
+
+doca_error_t doca_log_backend_set_upper_level_limit(struct doca_logger_backend *logger,
+                                                    uint32_t upper_level_limit)
+{
+    return limit_set(logger, WORST, upper_level_limit);
+}
+
+doca_error_t doca_log_backend_set_lower_level_immutable(struct doca_logger_backend *logger)
+{
+    return limit_fix(logger, MILDEST);
+}
+
+doca_error_t doca_log_backend_set_upper_level_immutable(struct doca_logger_backend *logger)
+{
+    return limit_fix(logger, WORST);
+}
+
+doca_error_t doca_log_global_level_set(uint32_t level)
+{
+    return limit_set_all(MILDEST, level);
+}
+
+doca_error_t doca_log_global_set_upper_level_limit(uint32_t upper_level_limit)
+{
+    return limit_set_all(WORST, upper_level_limit);
+}
+
+uint32_t doca_log_global_level_get(void)
+{
+    return global_mildest;
+}
+
+// ---- creation ------------------------------------------------------------------
+
+// At the end of the list, which a line may be walking along.
+static void backend_append(struct doca_logger_backend *b)
+{
+    struct doca_logger_backend *last = backends;
+    while (last && last->next)
+        last = last->next;
+    if (last)
+        last->next = b;
+    else
+        backends = b;
+}
+
+// The first creation takes the default list away.
+static void default_end(void)
+{
+    if (created)
+        return;
+    created = true;
+    backends = NULL;
+    standard_out.next = NULL;
+}
+
+static doca_error_t backend_create(const struct doca_logger_backend *model,
+                                   struct doca_logger_backend **out)
+{
+    struct doca_logger_backend *b = malloc(sizeof(*b));
+    if (!b)
+        return DOCA_ERROR_NO_MEMORY;
+
+    enum log_entry entry = log_enter();
+    *b = *model;
+    b->next = NULL;
+    b->mildest = global_mildest;
+    b->worst = global_worst;
+    b->kind_mildest = DOCA_LOG_LEVEL_DEBUG;
+    b->kind_worst = DOCA_LOG_LEVEL_CRIT;
+    default_end();
+    backend_append(b);
+    shown_update();
+    log_leave(entry);
+
+    *out = b;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_log_create_file_backend(FILE *fptr, struct doca_logger_backend **backend)
+{
+    if (!fptr || !backend)
+        return DOCA_ERROR_INVALID_VALUE;
+    return backend_create(&(struct doca_logger_backend){.kind = TO_STREAM, .stream = fptr},
+                          backend);
+}
+
+doca_error_t doca_log_create_fd_backend(int fd, struct doca_logger_backend **backend)
+{
+    int saved = errno;
+    int flags = fcntl(fd, F_GETFL);
+    errno = saved;
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || !backend)
+        return DOCA_ERROR_INVALID_VALUE;
+    return backend_create(&(struct doca_logger_backend){.kind = TO_DESCRIPTOR, .fd = fd}, backend);
+}
+
+doca_error_t doca_log_create_buffer_backend(char *buffer, size_t capacity,
+                                            log_flush_callback handler,
+                                            struct doca_logger_backend **backend)
+{
+    if (!buffer || capacity < 2 || !handler || !backend)
+        return DOCA_ERROR_INVALID_VALUE;
+    return backend_create(
+        &(struct doca_logger_backend){
+            .kind = TO_BUFFER, .buffer = buffer, .capacity = capacity, .flush = handler},
+        backend);
+}
+
+doca_error_t doca_log_create_syslog_backend(const char *name, struct doca_logger_backend **backend)
+{
+    if (!name || !backend)
+        return DOCA_ERROR_INVALID_VALUE;
+
+    cleanup_free char *ident = strdup(name);
+    if (!ident)
+        return DOCA_ERROR_NO_MEMORY;
+    doca_error_t result =
+        backend_create(&(struct doca_logger_backend){.kind = TO_SYSLOG, .ident = ident}, backend);
+    if (result == DOCA_SUCCESS)
+        ident = NULL;
+    return result;
+}
+
+doca_error_t doca_log_create_standard_backend(void)
+{
+    enum log_entry entry = log_enter();
+    if (!standard_created && created) {
+        backend_append(&standard_out);
+        backend_append(&standard_err);
+        shown_update();
+    }
+    created = standard_created = true;
+    log_leave(entry);
+    return DOCA_SUCCESS;
+}
+
+// ---- writing -------------------------------------------------------------------
+
+static bool write_fd(int fd, const struct log_line *line)
+{
+    size_t done = 0;
+    while (done < line->length) {
+        ssize_t n = write(fd, line->text + done, line->length - done);
+        if (n > 0) {
+            done += n;
+        } else if (n < 0 && errno == EAGAIN && done > 0) {
+            // Begun: half a line would be worse than waiting for the reader.
+            struct pollfd writable = {.fd = fd, .events = POLLOUT};
+            poll(&writable, 1, -1);
+        } else if (n == 0 || errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool write_stream(FILE *stream, const struct log_line *line, enum log_entry entry)
+{
+    // What was interrupted may be this very stream: go round it.
+    if (entry == LOG_ENTRY_INTERRUPT)
+        return write_fd(fileno(stream), line);
+    flockfile(stream);
+    bool ok = fwrite_unlocked(line->text, 1, line->length, stream) == line->length;
+    ok = fflush_unlocked(stream) == 0 && ok;
+    funlockfile(stream);
+    return ok;
+}
+
+static bool write_buffer(struct doca_logger_backend *b, const struct log_line *line)
+{
+    if (b->busy)
+        return true; // its own callback writes: that is not for itself
+    b->busy = true;
+    size_t length = line->length < b->capacity ? line->length : b->capacity - 1;
+    memcpy(b->buffer, line->text, length);
+    b->buffer[length] = 0;
+    log_callback_begin();
+    b->flush(b->buffer);
+    log_callback_end();
+    b->busy = false;
+    return true;
+}
+
+static int syslog_priority(uint32_t level)
+{
+    switch (level) {
+    case DOCA_LOG_LEVEL_CRIT:
+        return LOG_CRIT;
+    case DOCA_LOG_LEVEL_ERROR:
+        return LOG_ERR;
+    case DOCA_LOG_LEVEL_WARNING:
+        return LOG_WARNING;
+    case DOCA_LOG_LEVEL_INFO:
+        return LOG_INFO;
+    default:
+        return LOG_DEBUG;
+    }
+}
+
+static bool write_syslog(const struct doca_logger_backend *b, const struct log_line *line)
+{
+    static const char *ident; // the one openlog() was given last
+    if (ident != b->ident) {
+        ident = b->ident;
+        openlog(ident, LOG_PID, LOG_USER);
+    }
+    int length = line->length - line->untimed - 1; // without the newline
+    syslog(syslog_priority(line->level), "%.*s", length, line->text + line->untimed);
+    return true;
+}
+
+static bool backend_write(struct doca_logger_backend *b, const struct log_line *line,
+                          enum log_entry entry)
+{
+    switch (b->kind) {
+    case TO_STDOUT:
+        return write_stream(stdout, line, entry);
+    case TO_STDERR:
+        return write_stream(stderr, line, entry);
+    case TO_STREAM:
+        return write_stream(b->stream, line, entry);
+    case TO_DESCRIPTOR:
+        return write_fd(b->fd, line);
+    case TO_BUFFER:
+        return entry != LOG_ENTRY_INTERRUPT && write_buffer(b, line);
+    case TO_SYSLOG:
+        return entry != LOG_ENTRY_INTERRUPT && write_syslog(b, line);
+    }
+    return false;
+}
+
+bool log_backends_write(const struct log_line *line, enum log_entry entry)
+{
+    bool ok = true;
+    for (struct doca_logger_backend *b = backends; b; b = b->next)
+        if (backend_takes(b, line->level))
+            ok = backend_write(b, line, entry) && ok;
+    return ok;
+}
