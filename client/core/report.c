@@ -3,16 +3,19 @@
 
 #include "core/report.h"
 
-#include <stdio.h>
+#include <doca_log.h>
+
+DOCA_LOG_REGISTER(DOCAD);
 
 doca_error_t report(const char *function, doca_error_t code, const struct errtext *err)
 {
     if (code == DOCA_SUCCESS)
         return code;
     if (err && err->s[0])
-        fprintf(stderr, "%s: %s (error %d)\n", function, err->s, code);
+        DOCA_LOG_ERR("%s: %s (%s)", function, err->s, doca_get_error_name(code));
     else
-        fprintf(stderr, "%s: error %d\n", function, code);
+        DOCA_LOG_ERR("%s: %s (%s)", function, doca_get_error_string(code),
+                     doca_get_error_name(code));
     return code;
 }
 

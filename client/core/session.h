@@ -15,6 +15,8 @@
 #include "message.h"
 #include "state_table.h"
 
+#include <stdbool.h>
+
 struct session;
 
 // The session of this process, connecting if there is none. The caller gets a

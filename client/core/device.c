@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Open devices. One object per function and session, whoever opens it; it lives until the
+// application has closed every open and the last library object has let go of it.
+
+#include "core/device_object.h"
+#include "core/process.h"
+#include "core/report.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct doca_dev {
+    struct list link;           // in `devices`
+    _Atomic unsigned refs;      // library objects, and one while opens > 0
+    unsigned opens;             // the application's; under `opening`
+    struct doca_devinfo *info;  // the first it was opened through
+    struct doca_devinfo *infos; // all of them
+};
+
+// Changed under `opening`, which also keeps docad's view of a function in step with ours.
+static struct list devices = {&devices, &devices};
+static struct call_lock opening = CALL_LOCK_INIT;
+
+const Docad__Function *dev_function(const struct doca_dev *dev)
+{
+    return dev->info->function;
+}
+
+struct session *dev_session(const struct doca_dev *dev)
+{
+    return dev->info->session;
+}
+
+// ---- opening and closing, under `opening` ------------------------------------------
+
+static struct doca_dev *dev_find(const struct doca_devinfo *devinfo)
+{
+    struct doca_dev *dev;
+    list_for_each (dev, &devices, link)
+        if (dev_session(dev) == devinfo->session && dev_function(dev)->id == devinfo->function->id)
+            return dev;
+    return NULL;
+}
+
+// Keeps the info as long as the device: its list may go before.
+static void dev_hold_info(struct doca_dev *dev, struct doca_devinfo *devinfo)
+{
+    if (devinfo->opened == dev)
+        return;
+    devinfo->opened = dev;
+    devinfo->next_opened = dev->infos;
+    dev->infos = devinfo_ref(devinfo);
+}
+
+static doca_error_t ask_open(const struct doca_devinfo *devinfo, struct errtext *err)
+{
+    Docad__FunctionOpen ask = DOCAD__FUNCTION_OPEN__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    ask.function_id = devinfo->function->id;
+    request.body_case = DOCAD__MESSAGE__BODY_FUNCTION_OPEN;
+    request.function_open = &ask;
+    return session_call(devinfo->session, &request, NULL, 0, NULL, NULL, err);
+}
+
+static void ask_close(const struct doca_dev *dev)
+{
+    Docad__FunctionClose ask = DOCAD__FUNCTION_CLOSE__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    ask.function_id = dev_function(dev)->id;
+    request.body_case = DOCAD__MESSAGE__BODY_FUNCTION_CLOSE;
+    request.function_close = &ask;
+    // A daemon that has gone has closed it already.
+    session_call(dev_session(dev), &request, NULL, 0, NULL, NULL, NULL);
+}
+
+static doca_error_t dev_new(struct doca_devinfo *devinfo, struct doca_dev **out,
+                            struct errtext *err)
+{
+    struct doca_dev *dev = calloc(1, sizeof(*dev));
+    if (!dev)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    doca_error_t e = ask_open(devinfo, err);
+    if (e != DOCA_SUCCESS) {
+        free(dev);
+        return e;
+    }
+    dev->info = devinfo;
+    dev_hold_info(dev, devinfo);
+    process_lock();
+    list_append(&devices, &dev->link);
+    process_unlock();
+    *out = dev;
+    return DOCA_SUCCESS;
+}
+
+static void dev_free(struct doca_dev *dev)
+{
+    process_lock();
+    list_remove(&dev->link);
+    process_unlock();
+    ask_close(dev);
+    while (dev->infos) {
+        struct doca_devinfo *devinfo = dev->infos;
+        dev->infos = devinfo->next_opened;
+        devinfo->opened = NULL;
+        devinfo_unref(devinfo);
+    }
+    free(dev);
+}
+
+static void dev_unref_locked(struct doca_dev *dev)
+{
+    if (atomic_fetch_sub(&dev->refs, 1) == 1)
+        dev_free(dev);
+}
+
+static doca_error_t dev_open(struct doca_devinfo *devinfo, struct doca_dev **out,
+                             struct errtext *err)
+{
+    struct doca_dev *dev = dev_find(devinfo);
+    doca_error_t e = dev ? DOCA_SUCCESS : dev_new(devinfo, &dev, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    dev_hold_info(dev, devinfo);
+    if (dev->opens++ == 0)
+        atomic_fetch_add(&dev->refs, 1);
+    *out = dev;
+    return DOCA_SUCCESS;
+}
+
+// ---- what others call -----------------------------------------------------------
+
+struct doca_dev *dev_ref(struct doca_dev *dev)
+{
+    atomic_fetch_add(&dev->refs, 1);
+    return dev;
+}
+
+struct doca_dev *dev_unref(struct doca_dev *dev)
+{
+    if (!dev)
+        return NULL;
+    // Only the last reference needs the lock: taking it always would make every object's
+    // end wait for whoever is talking to docad.
+    unsigned refs = atomic_load(&dev->refs);
+    while (refs > 1)
+        if (atomic_compare_exchange_weak(&dev->refs, &refs, refs - 1))
+            return NULL;
+    call_lock(&opening);
+    dev_unref_locked(dev);
+    call_unlock(&opening);
+    return NULL;
+}
+
+// What docad's answer is among the codes of doca_dev_open().
+static doca_error_t open_code(doca_error_t e)
+{
+    if (e == DOCA_ERROR_NOT_FOUND)
+        return DOCA_ERROR_INVALID_VALUE;
+    if (e == DOCA_ERROR_TIME_OUT)
+        return DOCA_ERROR_NOT_CONNECTED;
+    return CODE_AMONG(e, DOCA_ERROR_INITIALIZATION, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NO_MEMORY,
+                      DOCA_ERROR_NOT_CONNECTED);
+}
+
+doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
+{
+    struct errtext err = {""};
+
+    if (!devinfo || !dev)
+        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
+    call_lock(&opening);
+    doca_error_t e = dev_open(devinfo, dev, &err);
+    call_unlock(&opening);
+    return report(__func__, open_code(e), &err);
+}
+
+doca_error_t doca_dev_close(struct doca_dev *dev)
+{
+    struct errtext err = {""};
+    doca_error_t e = DOCA_SUCCESS;
+
+    if (!dev)
+        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
+    call_lock(&opening);
+    if (dev->opens == 0)
+        e = errtext_set(&err, DOCA_ERROR_IN_USE,
+                        "device %s was closed as often as it was opened; memory maps or library "
+                        "objects still hold it",
+                        dev_function(dev)->name);
+    else if (--dev->opens == 0)
+        dev_unref_locked(dev);
+    call_unlock(&opening);
+    return report(__func__, e, &err);
+}
+
+struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev)
+{
+    return dev ? dev->info : NULL;
+}

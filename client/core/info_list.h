@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The lists that the interface hands out: an array of pointers, known to the application
+// by its first element, with its length before it and a NULL behind the last.
+
+#ifndef CLIENT_CORE_INFO_LIST_H
+#define CLIENT_CORE_INFO_LIST_H
+
+#include "cleanup.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+struct info_list {
+    size_t count;
+    void *entries[];
+};
+
+// All entries NULL; NULL if out of memory.
+static inline struct info_list *info_list_new(size_t count)
+{
+    struct info_list *list = calloc(1, sizeof(*list) + (count + 1) * sizeof(list->entries[0]));
+    if (list)
+        list->count = count;
+    return list;
+}
+
+static inline struct info_list *info_list_of(void *entries)
+{
+    return (struct info_list *)((char *)entries - offsetof(struct info_list, entries));
+}
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "core/process.h"
+
+#include <stdbool.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;
+static struct call_lock *call_locks; // every one that was ever taken; under `lists`
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lists);
+}
+
+static void after_fork_in_parent(void)
+{
+    pthread_mutex_unlock(&lists);
+}
+
+static void after_fork_in_child(void)
+{
+    for (struct call_lock *l = call_locks; l; l = l->next)
+        pthread_mutex_init(&l->mutex, NULL);
+    session_after_fork();
+    pthread_mutex_unlock(&lists);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+void process_lock(void)
+{
+    pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&lists);
+}
+
+void process_unlock(void)
+{
+    pthread_mutex_unlock(&lists);
+}
+
+void call_lock(struct call_lock *lock)
+{
+    process_lock();
+    struct call_lock *l = call_locks;
+    while (l && l != lock)
+        l = l->next;
+    if (!l) {
+        lock->next = call_locks;
+        call_locks = lock;
+    }
+    process_unlock();
+    pthread_mutex_lock(&lock->mutex);
+}
+
+void call_unlock(struct call_lock *lock)
+{
+    pthread_mutex_unlock(&lock->mutex);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What the library keeps per process, and what fork() does to it.
+
+#ifndef CLIENT_CORE_PROCESS_H
+#define CLIENT_CORE_PROCESS_H
+
+#include <pthread.h>
+
+// The lock of the library's process-wide lists. Held for a few instructions only, never
+// across a system call that can wait: fork() takes it, so that a child finds the lists
+// whole.
+void process_lock(void);
+void process_unlock(void);
+
+// A lock that may be held across a call to docad. fork() does not wait for it: in the
+// child, where its holder does not exist, it is free again.
+struct call_lock {
+    pthread_mutex_t mutex;
+    struct call_lock *next;
+};
+
+#define CALL_LOCK_INIT                                                                             \
+    {                                                                                              \
+        .mutex = PTHREAD_MUTEX_INITIALIZER                                                         \
+    }
+
+// For locks with static storage.
+void call_lock(struct call_lock *lock);
+void call_unlock(struct call_lock *lock);
+
+// In the child of a fork, with the process lock held: lets go of the parent's sockets.
+void session_after_fork(void);
+
+#endif

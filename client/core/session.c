@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "core/session.h"
+
+#include "cleanup.h"
+#include "core/connection.h"
+#include "core/process.h"
+#include "list.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/socket.h>
+
+struct session {
+    struct list link;     // in `sessions`
+    unsigned refs;        // under the process lock
+    pid_t pid;            // whose it is
+    _Atomic bool broken;  // docad has gone, or is not to be trusted any more
+    pthread_mutex_t turn; // one request at a time
+    struct connection connection;
+    const struct state_table *table;
+    uint8_t node[NODE_ID_SIZE];
+};
+
+// Every session that some object holds, broken ones too; under the process lock.
+static struct list sessions = {&sessions, &sessions};
+
+// One thread connects, the others then find what it made.
+static struct call_lock connecting = CALL_LOCK_INIT;
+
+static struct session *session_free(struct session *s)
+{
+    if (!s)
+        return NULL;
+    connection_close(&s->connection);
+    state_table_unmap(s->table);
+    pthread_mutex_destroy(&s->turn);
+    free(s);
+    return NULL;
+}
+
+static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello,
+                               struct fd_list *fds, struct errtext *err)
+{
+    cleanup_fd int fd = fd_list_take(fds, 0);
+    s->table = fd < 0 ? NULL : state_table_map(fd, hello->state_slots);
+    if (!s->table)
+        return errtext_set(err, DOCA_ERROR_UNSUPPORTED_VERSION,
+                           "the state table of docad at %s cannot be used: %s; install docad and "
+                           "libdoca-client of the same release",
+                           s->connection.path, fd < 0 ? "it sent none" : strerror(errno));
+    memcpy(s->node, hello->node.data, NODE_ID_SIZE);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t session_new(struct session **out, struct errtext *err)
+{
+    cleanup_message Docad__Message *hello = NULL;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+
+    struct session *s = calloc(1, sizeof(*s));
+    if (!s)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    s->refs = 1;
+    s->pid = getpid();
+    pthread_mutex_init(&s->turn, NULL);
+    doca_error_t e = connection_open(&s->connection, false, &hello, &fds, err);
+    if (e == DOCA_SUCCESS)
+        e = take_hello(s, hello->hello_reply, &fds, err);
+    if (e != DOCA_SUCCESS) {
+        session_free(s);
+        return e;
+    }
+    *out = s;
+    return DOCA_SUCCESS;
+}
+
+// A reference to the session that this process uses, or NULL.
+static struct session *session_find(void)
+{
+    struct session *s, *found = NULL;
+    pid_t pid = getpid();
+
+    process_lock();
+    list_for_each (s, &sessions, link) {
+        if (s->pid == pid && !atomic_load(&s->broken)) {
+            s->refs++;
+            found = s;
+            break;
+        }
+    }
+    process_unlock();
+    return found;
+}
+
+doca_error_t session_get(struct session **out, struct errtext *err)
+{
+    struct session *s;
+    doca_error_t e = DOCA_SUCCESS;
+
+    call_lock(&connecting);
+    // A session whose daemon was restarted is found out here, not at the first request.
+    while ((s = session_find()) && !session_alive(s))
+        s = session_unref(s);
+    if (!s)
+        e = session_new(&s, err);
+    if (e == DOCA_SUCCESS) {
+        process_lock();
+        if (!list_linked(&s->link))
+            list_append(&sessions, &s->link);
+        process_unlock();
+        *out = s;
+    }
+    call_unlock(&connecting);
+    return e;
+}
+
+struct session *session_ref(struct session *s)
+{
+    process_lock();
+    s->refs++;
+    process_unlock();
+    return s;
+}
+
+struct session *session_unref(struct session *s)
+{
+    if (!s)
+        return NULL;
+    process_lock();
+    bool last = --s->refs == 0;
+    if (last)
+        list_remove(&s->link);
+    process_unlock();
+    return last ? session_free(s) : NULL;
+}
+
+void session_after_fork(void)
+{
+    struct session *s;
+    // The parent's sockets: as long as a child had them open, docad would not see the
+    // parent end.
+    list_for_each (s, &sessions, link) {
+        atomic_store(&s->broken, true);
+        connection_close(&s->connection);
+    }
+}
+
+// docad is told as well (it may only be slow), so that it lets go of what it holds.
+static void session_break(struct session *s)
+{
+    atomic_store(&s->broken, true);
+    shutdown(s->connection.sock, SHUT_RDWR);
+}
+
+doca_error_t session_call(struct session *s, Docad__Message *request, const int *send_fds,
+                          size_t n_send_fds, Docad__Message **reply, struct fd_list *fds,
+                          struct errtext *err)
+{
+    bool broken = false;
+    doca_error_t e;
+
+    if (s->pid != getpid())
+        return errtext_set(err, DOCA_ERROR_NOT_CONNECTED,
+                           "the object belongs to process %d, from which this one was forked; "
+                           "open devices and make maps in the child",
+                           (int)s->pid);
+    pthread_mutex_lock(&s->turn);
+    if (atomic_load(&s->broken)) {
+        e = errtext_set(err, DOCA_ERROR_NOT_CONNECTED,
+                        "docad at %s, to which the object belongs, has gone; start again from "
+                        "the list of devices",
+                        s->connection.path);
+    } else {
+        e = connection_call(&s->connection, request, send_fds, n_send_fds, CONNECTION_TIMEOUT_MS,
+                            reply, fds, &broken, err);
+        if (broken)
+            session_break(s);
+    }
+    pthread_mutex_unlock(&s->turn);
+    return e;
+}
+
+const struct state_table *session_state_table(const struct session *s)
+{
+    return s->table;
+}
+
+const uint8_t *session_node(const struct session *s)
+{
+    return s->node;
+}
+
+bool session_alive(struct session *s)
+{
+    if (s->pid != getpid() || atomic_load(&s->broken))
+        return false;
+    struct pollfd p = {.fd = s->connection.sock, .events = POLLRDHUP};
+    int n;
+    do {
+        n = poll(&p, 1, 0);
+    } while (n < 0 && errno == EINTR);
+    if (n > 0)
+        atomic_store(&s->broken, true);
+    return n == 0;
+}
