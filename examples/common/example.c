@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "example.h"
+
+#include <doca_dma.h>
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void fail(const char *format, ...)
+{
+    va_list args;
+    fprintf(stderr, "%s: ", program_invocation_short_name);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    exit(EXIT_FAILURE);
+}
+
+void must(doca_error_t result, const char *format, ...)
+{
+    va_list args;
+    char doing[256];
+    if (result == DOCA_SUCCESS)
+        return;
+    va_start(args, format);
+    vsnprintf(doing, sizeof(doing), format, args);
+    va_end(args);
+    fail("%s: %s (%s)", doing, doca_get_error_string(result), doca_get_error_name(result));
+}
+
+static int is_wanted(struct doca_devinfo *info, const char *which)
+{
+    uint8_t equal;
+    char name[DOCA_DEVINFO_IFACE_NAME_SIZE];
+    if (!which)
+        return doca_dma_job_get_supported(info, DOCA_DMA_JOB_MEMCPY) == DOCA_SUCCESS;
+    // A name is no PCI address, and not every device has an interface: neither is a
+    // failure here, the device is just not the one.
+    if (doca_devinfo_get_is_pci_addr_equal(info, which, &equal) == DOCA_SUCCESS)
+        return equal;
+    if (doca_devinfo_get_iface_name(info, name, sizeof(name)) == DOCA_SUCCESS &&
+        strcmp(name, which) == 0)
+        return 1;
+    return doca_devinfo_get_ibdev_name(info, name, sizeof(name)) == DOCA_SUCCESS &&
+           strcmp(name, which) == 0;
+}
+
+struct doca_dev *open_device(const char *which)
+{
+    struct doca_devinfo **list;
+    struct doca_dev *dev = NULL;
+    uint32_t n;
+    must(doca_devinfo_list_create(&list, &n), "cannot list devices");
+    for (uint32_t i = 0; i < n && !dev; i++) {
+        if (is_wanted(list[i], which))
+            must(doca_dev_open(list[i], &dev), "cannot open the device");
+    }
+    must(doca_devinfo_list_destroy(list), "cannot free the list of devices");
+    if (!dev)
+        fail("there is no device %s here: list_devices shows those there are",
+             which ? which : "for DMA");
+    return dev;
+}
+
+size_t read_size(const char *text)
+{
+    static const char units[] = "KMG";
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    if (end == text || text[0] == '-' || errno || (*end && (!unit || end[1])) ||
+        value > SIZE_MAX >> shift || value == 0)
+        fail("'%s' is no size: write 4096, 64K, 256M or 1G", text);
+    return (size_t)value << shift;
+}
