@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "copy.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
+#define CACHE_SIZE_UNKNOWN ((size_t)32 << 20)
+#define CPUID_7_EBX_ERMS   (1u << 9)
+
+static void copy_plain(void *dst, const void *src, size_t n)
+{
+    memcpy(dst, src, n);
+}
+
+size_t copy_large_from = SIZE_MAX;
+void (*copy_large)(void *, const void *, size_t) = copy_plain;
+static const char *large_name = "memcpy";
+
+#if defined(__x86_64__)
+
+// Microcode that moves whole cache lines without reading the destination first.
+static void copy_rep_movsb(void *dst, const void *src, size_t n)
+{
+    __asm__ volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(n) : : "memory");
+}
+
+// Stores that go around the cache.
+__attribute__((target("avx"))) static void copy_streaming(void *dst, const void *src, size_t n)
+{
+    char *d = dst;
+    const char *s = src;
+    size_t head = -(uintptr_t)d & 31;
+
+    if (n < 256) {
+        memcpy(d, s, n);
+        return;
+    }
+    memcpy(d, s, head);
+    d += head, s += head, n -= head;
+    for (; n >= 128; d += 128, s += 128, n -= 128) {
+        __m256i a = _mm256_loadu_si256((const __m256i *)s);
+        __m256i b = _mm256_loadu_si256((const __m256i *)(s + 32));
+        __m256i c = _mm256_loadu_si256((const __m256i *)(s + 64));
+        __m256i e = _mm256_loadu_si256((const __m256i *)(s + 96));
+        _mm256_stream_si256((__m256i *)d, a);
+        _mm256_stream_si256((__m256i *)(d + 32), b);
+        _mm256_stream_si256((__m256i *)(d + 64), c);
+        _mm256_stream_si256((__m256i *)(d + 96), e);
+    }
+    // Streaming stores are not ordered with others: whoever sees the job's completion
+    // must see its bytes.
+    _mm_sfence();
+    memcpy(d, s, n);
+}
+
+size_t copy_routines(struct copy_routine out[COPY_ROUTINES_MAX])
+{
+    unsigned eax, ebx = 0, ecx, edx;
+    size_t n = 0;
+
+    if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (ebx & CPUID_7_EBX_ERMS))
+        out[n++] = (struct copy_routine){"rep movsb", copy_rep_movsb};
+    if (__builtin_cpu_supports("avx"))
+        out[n++] = (struct copy_routine){"streaming stores", copy_streaming};
+    out[n++] = (struct copy_routine){"memcpy", copy_plain};
+    return n;
+}
+
+#else
+
+// Elsewhere memcpy() is the best we know.
+size_t copy_routines(struct copy_routine out[COPY_ROUTINES_MAX])
+{
+    out[0] = (struct copy_routine){"memcpy", copy_plain};
+    return 1;
+}
+
+#endif
+
+static void choose(void)
+{
+    struct copy_routine routines[COPY_ROUTINES_MAX];
+    copy_routines(routines);
+    if (routines[0].copy == copy_plain)
+        return;
+    long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    copy_large = routines[0].copy;
+    large_name = routines[0].name;
+    copy_large_from = (cache > 0 ? (size_t)cache : CACHE_SIZE_UNKNOWN) / 4;
+}
+
+void copy_init(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, choose);
+}
+
+const char *copy_routine_name(size_t size)
+{
+    copy_init();
+    return size < copy_large_from ? "memcpy" : large_name;
+}
