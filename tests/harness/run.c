@@ -1,17 +1,75 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
+//
+// A test that passes removes its directory itself. What is still there after the run
+// belongs to a test that failed, perhaps by crashing: its logs are shown here, by the
+// process that survives every test.
 
 #include "run.h"
 
-#include <stdlib.h>
+#include "cleanup.h"
+
+#include <ftw.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void print_file(const char *path)
+{
+    cleanup_file FILE *file = fopen(path, "re");
+    if (!file)
+        return;
+    printf("---- %s\n", path);
+    char line[1024];
+    while (fgets(line, sizeof(line), file))
+        fputs(line, stdout);
+}
+
+static int show(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+    (void)ftw;
+    const char *dot = strrchr(path, '.');
+    if (kind == FTW_F && st->st_size > 0 && dot && strcmp(dot, ".log") == 0)
+        print_file(path);
+    return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+    (void)st;
+    (void)kind;
+    (void)ftw;
+    return remove(path);
+}
+
+void remove_tree(const char *path)
+{
+    nftw(path, remove_one, 8, FTW_PHYS | FTW_DEPTH);
+}
 
 int run_suite(Suite *suite)
 {
     // The limit for one test function; only broken code reaches it.
     setenv("CK_DEFAULT_TIMEOUT", "100", 0);
+    char dir[PATH_MAX];
+    const char *tmp = getenv("TMPDIR");
+    snprintf(dir, sizeof(dir), "%s/docad-test.XXXXXX", tmp ? tmp : "/tmp");
+    if (!mkdtemp(dir)) {
+        perror(dir);
+        return EXIT_FAILURE;
+    }
+    setenv("DOCAD_TEST_DIR", dir, 1);
+
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
+
+    if (failed)
+        nftw(dir, show, 8, FTW_PHYS);
+    if (failed && getenv("DOCAD_TEST_KEEP"))
+        printf("---- kept: %s\n", dir);
+    else
+        remove_tree(dir);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

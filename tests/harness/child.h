@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Client processes of a test: a function that runs in a child, talks to a daemon and
+// takes turns with the test. The test process itself must not have used libdoca-client
+// before.
+//
+// ck_assert works in the child too; its message becomes the test's.
+
+#ifndef HARNESS_CHILD_H
+#define HARNESS_CHILD_H
+
+#include "daemon.h"
+
+struct child {
+    const char *name;
+    pid_t pid; // 0 in the child itself, and once it has been waited for
+    int pidfd;
+    int channel;         // to the other side
+    bool may_leave_open; // the child sets it if it ends with descriptors open on purpose
+    struct child *next;
+};
+
+typedef int (*child_fn)(struct child *self, void *arg); // returns the exit status
+
+// Runs fn(child, arg) in a new process with DOCAD_SOCKET set to the daemon's socket
+// (left alone if `daemon` is NULL). What the function leaves open is an error.
+struct child *child_start(const struct daemon *daemon, const char *name, child_fn fn, void *arg);
+
+// Either side. A word says how far one is; waiting for another word than the one that
+// comes fails, as does the end of the other side.
+void child_tell(struct child *child, const char *word);
+void child_wait(struct child *child, const char *word);
+
+// Bytes instead of words: at most 4096. child_receive returns how many came.
+void child_send(struct child *child, const void *data, size_t size);
+size_t child_receive(struct child *child, void *data, size_t size);
+
+// The test's side: waits for the child, which must exit with 0.
+void child_join(struct child *child);
+
+// Waits for the child and returns its status as waitpid() gives it.
+int child_status(struct child *child);
+
+// Kills the child at once and waits for it.
+void child_kill(struct child *child);
+
+void child_close_all(void); // env_in_child() calls it
+bool child_running_any(char *text, size_t size);
+void child_free_all(void); // env_teardown() calls it
+
+// ---- commands ------------------------------------------------------------------
+
+struct command_result {
+    int status; // exit status; 128 + signal
+    char out[65536];
+    char err[16384];
+};
+
+// Runs a program (a name without slash: of the build tree) to its end and captures what
+// it prints. DOCAD_SOCKET is the daemon's socket, if one is given.
+void command_run(const struct daemon *daemon, const char *const argv[], struct command_result *out);
+
+#endif

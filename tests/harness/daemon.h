@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Real daemons for tests. Each ends with the test: stopped by env_teardown() at the
+// latest, killed by the kernel if the test process dies.
+
+#ifndef HARNESS_DAEMON_H
+#define HARNESS_DAEMON_H
+
+#include "env.h"
+
+#include <docad.pb-c.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define DAEMON_ARGS_MAX 24
+
+struct daemon_options {
+    const char *role;        // "host" (default) or "dpu"
+    const char *name;        // of the node; default: the role
+    const char *label;       // of the log and the socket; default: the role
+    const char *socket;      // default: <label>.sock in the test's directory
+    const char *peers[4];    // sockets to dial
+    const char *config;      // configuration file
+    const char *args[12];    // further arguments
+    const char *wrapper[12]; // run under this command, for instance valgrind
+    int64_t limit_ms;        // until ready and until stopped; default HARNESS_LIMIT_MS
+    int (*run)(char **argv); // run this function instead of docad (tests of the harness)
+};
+
+struct daemon {
+    struct path socket;
+    struct path log;
+    pid_t pid; // 0 once it has ended
+    int pidfd;
+    int notify; // where sd_notify() messages arrive
+    char *argv[DAEMON_ARGS_MAX];
+    char address[32]; // NOTIFY_SOCKET
+    int64_t limit_ms;
+    int (*run)(char **argv);
+    struct daemon *next;
+};
+
+// Starts docad and waits until it says READY=1. Fails the test, with the log, if it
+// ends instead.
+struct daemon *daemon_start(const struct daemon_options *options);
+
+// Starts docad and waits until it ends by itself; returns its exit status. Fails if it
+// becomes ready. `log`, if not NULL, receives what it wrote (cut to `size`).
+int daemon_refused(const struct daemon_options *options, char *log, size_t size);
+
+// Sends SIGTERM; the daemon must exit with 0.
+void daemon_stop(struct daemon *daemon);
+
+// SIGKILL, as a crash would.
+void daemon_kill(struct daemon *daemon);
+
+// The same again with the same socket, after daemon_stop() or daemon_kill().
+void daemon_restart(struct daemon *daemon);
+
+// SIGSTOP and SIGCONT: a daemon that hangs.
+void daemon_freeze(struct daemon *daemon);
+void daemon_thaw(struct daemon *daemon);
+
+// Fails unless the daemon is still running.
+void daemon_assert_alive(struct daemon *daemon);
+
+// Does the log contain this text?
+bool daemon_logged(const struct daemon *daemon, const char *text);
+
+// Stops all that are left: env_teardown() calls it.
+void daemon_stop_all(void);
+// The daemons are another process's: env_in_child() calls it. Their names stay.
+void daemon_close_all(void);
+
+// ---- two nodes ---------------------------------------------------------------
+
+struct node_pair {
+    struct daemon *host, *dpu;
+};
+
+// Starts a host and a DPU that dials it, and waits until both say that they are linked.
+struct node_pair node_pair_start(void);
+
+// Waits until the daemon's list of peers has exactly `links` that are linked.
+void daemon_wait_links(const struct daemon *daemon, unsigned links);
+
+// ---- what a daemon says of itself ----------------------------------------------
+
+struct daemon_counts {
+    unsigned sessions; // without tools
+    unsigned regions, exports, imports, queue_pairs, publications;
+};
+
+void daemon_counts(const struct daemon *daemon, struct daemon_counts *out);
+
+// Waits until nothing of a client is left: no session, region, export, import, queue
+// pair, publication.
+void assert_baseline(const struct daemon *daemon);
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "env.h"
+
+#include "child.h"
+#include "cleanup.h"
+#include "daemon.h"
+#include "leaks.h"
+#include "run.h"
+
+#include <check.h>
+#include <ctype.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+static struct {
+    char dir[64];  // the test's own
+    char logs[72]; // below the run's directory, where run_suite() looks
+    struct descriptors descriptors;
+} env;
+
+// "Peers that come back" becomes "peers-that-c".
+static void short_name(char out[13])
+{
+    const char *name = tcase_name();
+    size_t i = 0;
+    for (; name && name[i] && i < 12; i++)
+        out[i] = isalnum((unsigned char)name[i]) ? (char)tolower((unsigned char)name[i]) : '-';
+    out[i] = '\0';
+}
+
+static void make_dir(char *path, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void make_dir(char *path, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(path, size, format, args);
+    va_end(args);
+    ck_assert_int_lt(n, (int)size);
+    ck_assert_msg(mkdir(path, 0755) == 0, "%s: %s", path, strerror(errno));
+}
+
+void env_setup(void)
+{
+    const char *run = getenv("DOCAD_TEST_DIR");
+    ck_assert_msg(run != NULL, "main() of a test that uses the harness calls run_suite()");
+    char name[13];
+    short_name(name);
+    make_dir(env.logs, sizeof(env.logs), "%s/%s.%d", run, name, (int)getpid());
+    make_dir(env.dir, sizeof(env.dir), "%s/tmp", env.logs);
+    // Grandchildren whose parent has died come to us, where they are seen.
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    descriptors_list(&env.descriptors);
+}
+
+static struct path below(const char *dir, const char *name)
+{
+    struct path path;
+    int n = snprintf(path.s, sizeof(path.s), "%s/%s", dir, name);
+    ck_assert_msg(n < (int)sizeof(path.s), "%s/%s is too long for a socket", dir, name);
+    return path;
+}
+
+struct path temp_path(const char *name)
+{
+    return below(env.dir, name);
+}
+
+struct path log_path(const char *name)
+{
+    return below(env.logs, name);
+}
+
+struct path temp_file(const char *name, const char *content)
+{
+    struct path path = temp_path(name);
+    cleanup_file FILE *file = fopen(path.s, "we");
+    ck_assert_msg(file != NULL, "%s: %s", path.s, strerror(errno));
+    ck_assert_int_ge(fputs(content, file), 0);
+    return path;
+}
+
+void env_in_child(void)
+{
+    // Check catches these to end the run.
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    child_close_all();
+    daemon_close_all();
+}
+
+void env_teardown(void)
+{
+    static char left[8192];
+    bool running = child_running_any(left, sizeof(left));
+    ck_assert_msg(!running, "the test ends while client processes run:%s", left);
+    child_free_all();
+    daemon_stop_all();
+
+    bool found = children_left(left, sizeof(left));
+    ck_assert_msg(!found, "the test leaves children:%s", left);
+    found = files_left(env.dir, left, sizeof(left));
+    ck_assert_msg(!found, "the test leaves files:%s", left);
+    struct descriptors now;
+    descriptors_list(&now);
+    found = descriptors_differ(&env.descriptors, &now, left, sizeof(left));
+    ck_assert_msg(!found, "the test changes the descriptors of its process:%s", left);
+    remove_tree(env.logs);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What a process must not leave behind: descriptors, children, files.
+
+#ifndef HARNESS_LEAKS_H
+#define HARNESS_LEAKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define DESCRIPTORS_MAX 128
+
+struct descriptors {
+    size_t count;
+    struct {
+        int fd;
+        char target[96]; // what /proc/self/fd says it is
+    } open[DESCRIPTORS_MAX];
+};
+
+// The descriptors that this process has open now.
+void descriptors_list(struct descriptors *out);
+
+// Writes to `text` what is in `now` and not in `before`, and the other way round.
+// Returns false, and an empty text, if there is no difference.
+bool descriptors_differ(const struct descriptors *before, const struct descriptors *now, char *text,
+                        size_t size);
+
+// Are there children of this process, running or not waited for? Names them in `text`.
+bool children_left(char *text, size_t size);
+
+// Are there files below `dir`? Names them in `text`.
+bool files_left(const char *dir, char *text, size_t size);
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Two nodes that are linked, and what a daemon says of itself.
+
+#include "cleanup.h"
+#include "daemon.h"
+#include "deadline.h"
+#include "request.h"
+
+#include <check.h>
+#include <string.h>
+
+struct node_pair node_pair_start(void)
+{
+    struct node_pair pair;
+    pair.host = daemon_start(&(struct daemon_options){.role = "host"});
+    pair.dpu =
+        daemon_start(&(struct daemon_options){.role = "dpu", .peers = {pair.host->socket.s}});
+    daemon_wait_links(pair.host, 1);
+    daemon_wait_links(pair.dpu, 1);
+    return pair;
+}
+
+static unsigned count_links(int sock)
+{
+    unsigned links = 0;
+    uint64_t after = 0;
+    bool more = true;
+    while (more) {
+        cleanup_message Docad__Message *reply = raw_list(sock, DOCAD__LIST__KIND__PEERS, after);
+        for (size_t i = 0; i < reply->list_reply->n_peers; i++)
+            links += strcmp(reply->list_reply->peers[i]->state, "linked") == 0;
+        more = reply->list_reply->more;
+        after = reply->list_reply->last;
+    }
+    return links;
+}
+
+void daemon_wait_links(const struct daemon *daemon, unsigned links)
+{
+    cleanup_fd int sock = raw_hello(daemon->socket.s);
+    int64_t deadline = deadline_in(daemon->limit_ms);
+    while (count_links(sock) != links)
+        if (!deadline_pause(deadline))
+            ck_abort_msg("%s: %u links, not %u", daemon->socket.s, count_links(sock), links);
+}
+
+static unsigned count_sessions(int sock)
+{
+    unsigned sessions = 0;
+    uint64_t after = 0;
+    bool more = true;
+    while (more) {
+        cleanup_message Docad__Message *reply = raw_list(sock, DOCAD__LIST__KIND__SESSIONS, after);
+        for (size_t i = 0; i < reply->list_reply->n_sessions; i++)
+            sessions += !reply->list_reply->sessions[i]->tool;
+        more = reply->list_reply->more;
+        after = reply->list_reply->last;
+    }
+    return sessions;
+}
+
+static void count(int sock, struct daemon_counts *out)
+{
+    Docad__Status status = DOCAD__STATUS__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+    request.body_case = DOCAD__MESSAGE__BODY_STATUS;
+    request.status = &status;
+    cleanup_message Docad__Message *reply =
+        raw_expect(sock, &request, DOCAD__MESSAGE__BODY_STATUS_REPLY);
+    const Docad__StatusReply *s = reply->status_reply;
+    *out = (struct daemon_counts){
+        .sessions = count_sessions(sock),
+        .regions = s->regions,
+        .exports = s->exports,
+        .imports = s->imports,
+        .queue_pairs = s->queue_pairs,
+        .publications = s->publications,
+    };
+}
+
+void daemon_counts(const struct daemon *daemon, struct daemon_counts *out)
+{
+    cleanup_fd int sock = raw_hello(daemon->socket.s);
+    count(sock, out);
+}
+
+void assert_baseline(const struct daemon *daemon)
+{
+    static const struct daemon_counts zero;
+    struct daemon_counts counts;
+    cleanup_fd int sock = raw_hello(daemon->socket.s);
+    int64_t deadline = deadline_in(daemon->limit_ms);
+    for (;;) {
+        count(sock, &counts);
+        if (memcmp(&counts, &zero, sizeof(zero)) == 0)
+            return;
+        if (!deadline_pause(deadline))
+            break;
+    }
+    ck_abort_msg("%s: left behind: %u sessions, %u regions, %u exports, %u imports, "
+                 "%u queue pairs, %u publications",
+                 daemon->socket.s, counts.sessions, counts.regions, counts.exports, counts.imports,
+                 counts.queue_pairs, counts.publications);
+}
