@@ -60,14 +60,8 @@ struct ctl {
 enum outcome ctl_fail(struct ctl *ctl, enum outcome outcome, doca_error_t error, const char *format,
                       ...) __attribute__((format(printf, 4, 5)));
 
-// Reads a time in seconds ("2", "0.5", at most a week). False if `text` is none.
-bool parse_seconds(const char *text, uint32_t *ms);
-
 // The command's first argument as an export's id.
 enum outcome take_id(struct ctl *ctl, uint64_t *id);
-
-// Reads an id, decimal or with 0x hexadecimal. False if `text` is none.
-bool parse_id(const char *text, uint64_t *id);
 
 void help_overview(void);
 void help_command(const struct command *command);

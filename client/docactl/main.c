@@ -11,12 +11,10 @@
 
 #include <errno.h>
 #include <locale.h>
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 #define DEFAULT_TIMEOUT_MS 10000
-#define SECONDS_MAX        (7 * 86400)
 
 enum outcome ctl_fail(struct ctl *ctl, enum outcome outcome, doca_error_t error, const char *format,
                       ...)
@@ -27,31 +25,6 @@ enum outcome ctl_fail(struct ctl *ctl, enum outcome outcome, doca_error_t error,
     va_end(args);
     ctl->error = error;
     return outcome;
-}
-
-bool parse_seconds(const char *text, uint32_t *ms)
-{
-    char *end;
-    double seconds = strtod(text, &end);
-    if (end == text || *end || !isfinite(seconds) || seconds < 0 || seconds > SECONDS_MAX)
-        return false;
-    *ms = (uint32_t)ceil(seconds * 1000);
-    return true;
-}
-
-bool parse_id(const char *text, uint64_t *id)
-{
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const char *digits = hex ? text + 2 : text;
-    // strtoull() would take blanks and signs.
-    if (!*digits || strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789") != strlen(digits))
-        return false;
-    errno = 0;
-    uint64_t value = strtoull(digits, NULL, hex ? 16 : 10);
-    if (errno)
-        return false;
-    *id = value;
-    return true;
 }
 
 static void report(const struct ctl *ctl, enum outcome outcome)

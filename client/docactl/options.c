@@ -3,8 +3,13 @@
 
 #include "options.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define SECONDS_MAX (7 * 86400)
 
 const struct option_spec global_options[] = {
     {OPTION_SOCKET, 's', "socket", "PATH",
@@ -119,4 +124,29 @@ int options_parse(struct arguments *args, int argc, char **argv, const struct op
             return -1;
     }
     return r.next;
+}
+
+bool parse_seconds(const char *text, uint32_t *ms)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end == text || *end || !isfinite(seconds) || seconds < 0 || seconds > SECONDS_MAX)
+        return false;
+    *ms = (uint32_t)ceil(seconds * 1000);
+    return true;
+}
+
+bool parse_id(const char *text, uint64_t *id)
+{
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hex ? text + 2 : text;
+    // strtoull() would take blanks and signs.
+    if (!*digits || strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789") != strlen(digits))
+        return false;
+    errno = 0;
+    uint64_t value = strtoull(digits, NULL, hex ? 16 : 10);
+    if (errno)
+        return false;
+    *id = value;
+    return true;
 }

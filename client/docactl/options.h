@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum option_id {
     OPTION_SOCKET,
@@ -46,5 +47,11 @@ struct arguments {
 // Returns how many elements were read, or -1 with a text in `error`.
 int options_parse(struct arguments *args, int argc, char **argv, const struct option_spec *own,
                   bool stop_at_word, char *error, size_t error_size);
+
+// Reads a time in seconds ("2", "0.5", at most a week). False if `text` is none.
+bool parse_seconds(const char *text, uint32_t *ms);
+
+// Reads an id, decimal or with 0x hexadecimal. False if `text` is none.
+bool parse_id(const char *text, uint64_t *id);
 
 #endif
