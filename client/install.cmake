@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026, the docad authors
+
+# What a program needs to be built with libdoca-client, installed and, with the same
+# names, in the build tree: lib/ has the library, pkgconfig/ and cmake/.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS doca-client EXPORT doca-client-targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/include/
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "doca_*.h")
+
+# DOCA's own library names, for build files that name them.
+foreach(name doca_common doca_dma doca_argp)
+  file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+  file(CREATE_LINK libdoca-client.so ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lib${name}.so SYMBOLIC)
+  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lib${name}.so
+    DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endforeach()
+
+# ---- pkg-config --------------------------------------------------------------------
+
+# The packages with DOCA's names carry the version of its interface.
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/include/doca_version.h doca_version_line
+  REGEX "define DOCA_VER_STRING")
+string(REGEX REPLACE ".*\"([0-9.]+)\".*" "\\1" DOCA_INTERFACE_VERSION "${doca_version_line}")
+
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Writes <name>.pc twice: to be installed, relative to where it will lie, and for use
+# from the build tree.
+function(docad_pkgconfig pc_name pc_version pc_description pc_body)
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY
+    ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} OUTPUT_VARIABLE to_lib)
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY
+    ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} OUTPUT_VARIABLE to_include)
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY
+    ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} OUTPUT_VARIABLE to_prefix)
+  set(template ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/package/doca.pc.in)
+
+  set(pc_prefix "\${pcfiledir}/${to_prefix}")
+  set(pc_libdir "\${pcfiledir}/${to_lib}")
+  set(pc_includedir "\${pcfiledir}/${to_include}")
+  configure_file(${template} ${CMAKE_CURRENT_BINARY_DIR}/package/${pc_name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/package/${pc_name}.pc DESTINATION ${pkgconfig_dir})
+
+  set(pc_prefix "\${pcfiledir}/../..")
+  set(pc_libdir "\${pcfiledir}/..")
+  set(pc_includedir "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/include")
+  configure_file(${template} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/pkgconfig/${pc_name}.pc @ONLY)
+endfunction()
+
+docad_pkgconfig(doca-client ${PROJECT_VERSION} "DOCA programs without a DPU: the client of docad"
+  "Libs: -L\${libdir} -ldoca-client\nCflags: -I\${includedir}")
+docad_pkgconfig(doca ${DOCA_INTERFACE_VERSION} "DOCA interface, all libraries, by docad"
+  "Requires: doca-client")
+foreach(library common dma argp)
+  docad_pkgconfig(doca-${library} ${DOCA_INTERFACE_VERSION} "DOCA interface, ${library}, by docad"
+    "Requires: doca-client")
+endforeach()
+
+# ---- CMake package -------------------------------------------------------------------
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/doca-client)
+set(package_build_dir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/cmake/doca-client)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/package/doca-client-config.cmake.in
+  ${package_build_dir}/doca-client-config.cmake
+  INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${package_build_dir}/doca-client-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${package_build_dir}/doca-client-config.cmake
+  ${package_build_dir}/doca-client-config-version.cmake
+  DESTINATION ${package_dir})
+install(EXPORT doca-client-targets NAMESPACE doca-client:: DESTINATION ${package_dir})
+export(EXPORT doca-client-targets NAMESPACE doca-client::
+  FILE ${package_build_dir}/doca-client-targets.cmake)
