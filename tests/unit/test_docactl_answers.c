@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// docactl against daemons that a real one never is: lists in pages, hostile names,
+// refusals, silence, nonsense, sudden ends.
+
+#include "child.h"
+#include "request.h"
+#include "run.h"
+
+#include "cleanup.h"
+
+#include <doca_error.h>
+#include <json-c/json.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+// ---- a daemon that gives one kind of answer ---------------------------------------------
+
+struct fake {
+    int listener;
+    // Fills the answer to a request; false: no answer.
+    bool (*answer)(const Docad__Message *request, Docad__Message *reply, int conn);
+};
+
+static void fill_hello(Docad__Message *reply)
+{
+    static Docad__HelloReply hello = DOCAD__HELLO_REPLY__INIT;
+    hello.version = 1;
+    hello.node_name = (char *)"fake";
+    hello.role = (char *)"host";
+    reply->body_case = DOCAD__MESSAGE__BODY_HELLO_REPLY;
+    reply->hello_reply = &hello;
+}
+
+static int serve(struct child *self, void *arg)
+{
+    struct fake *fake = arg;
+    (void)self;
+    int conn = accept4(fake->listener, NULL, NULL, SOCK_CLOEXEC);
+    ck_assert_int_ge(conn, 0);
+    for (;;) {
+        cleanup_message Docad__Message *request = NULL;
+        struct fd_list fds = FD_LIST_EMPTY;
+        if (message_recv(conn, &request, &fds, 0) != 1)
+            break;
+        Docad__Message reply = DOCAD__MESSAGE__INIT;
+        reply.serial = request->serial;
+        if (request->body_case == DOCAD__MESSAGE__BODY_HELLO && request->hello->tool)
+            fill_hello(&reply);
+        else if (!fake->answer(request, &reply, conn))
+            continue;
+        // A client that gives up closes first: it has what it needs.
+        message_send(conn, &reply, NULL, 0, 0);
+    }
+    close(conn);
+    return 0;
+}
+
+static struct command_result result;
+
+// Runs docactl with these arguments against the fake. Returns its exit status.
+static int run_against(struct fake *fake, const char *const words[])
+{
+    struct path path = temp_path("fake.sock");
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, path.s);
+    fake->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    ck_assert_int_ge(fake->listener, 0);
+    ck_assert_int_eq(bind(fake->listener, (struct sockaddr *)&address, sizeof(address)), 0);
+    ck_assert_int_eq(listen(fake->listener, 1), 0);
+    struct child *child = child_start(NULL, "fake docad", serve, fake);
+
+    const char *argv[16] = {"docactl", "--socket", path.s};
+    size_t n = 3;
+    while (*words)
+        argv[n++] = *words++;
+    command_run(NULL, argv, &result);
+    child_join(child);
+    close(fake->listener);
+    unlink(path.s);
+    return result.status;
+}
+
+#define RUN(fake, ...) run_against(fake, (const char *const[]){__VA_ARGS__, NULL})
+
+static struct json_object *parsed(const char *text)
+{
+    struct json_object *value = json_tokener_parse(text);
+    ck_assert_msg(value != NULL, "no JSON: %s", text);
+    return value;
+}
+
+static const char *member(struct json_object *object, const char *key)
+{
+    struct json_object *value;
+    ck_assert_msg(json_object_object_get_ex(object, key, &value), "no member %s", key);
+    return json_object_get_string(value);
+}
+
+// ---- pages ---------------------------------------------------------------------------------
+
+#define PAGES 3
+
+// Names a session for each page; `last` grows like a real daemon's ids do.
+static bool pages(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    static Docad__ListReply list;
+    static Docad__SessionInfo session;
+    static Docad__SessionInfo *sessions[] = {&session};
+    static char program[32];
+    (void)conn;
+    ck_assert_int_eq(request->body_case, DOCAD__MESSAGE__BODY_LIST);
+    docad__list_reply__init(&list);
+    docad__session_info__init(&session);
+    uint64_t page = request->list->after / 10;
+    session.id = list.last = (page + 1) * 10;
+    session.region_bytes = UINT64_C(256) << 20;
+    snprintf(program, sizeof(program), "program-%u", (unsigned)page);
+    session.program = program;
+    list.n_sessions = 1;
+    list.sessions = sessions;
+    list.more = page + 1 < PAGES;
+    reply->body_case = DOCAD__MESSAGE__BODY_LIST_REPLY;
+    reply->list_reply = &list;
+    return true;
+}
+
+START_TEST(all_pages_are_fetched)
+{
+    struct fake fake = {.answer = pages};
+    ck_assert_int_eq(RUN(&fake, "sessions", "--json"), 0);
+    struct json_object *array = parsed(result.out);
+    ck_assert_uint_eq(json_object_array_length(array), PAGES);
+    ck_assert_str_eq(member(json_object_array_get_idx(array, 2), "program"), "program-2");
+    struct json_object *id = json_object_object_get(json_object_array_get_idx(array, 2), "id");
+    ck_assert(json_object_is_type(id, json_type_int));
+    ck_assert_int_eq(json_object_get_int64(id), 30);
+    json_object_put(array);
+
+    ck_assert_int_eq(RUN(&fake, "sessions"), 0);
+    ck_assert_ptr_nonnull(strstr(result.out, "PROGRAM"));
+    ck_assert_ptr_nonnull(strstr(result.out, "program-2"));
+    ck_assert_ptr_nonnull(strstr(result.out, "256 MiB"));
+    ck_assert_ptr_null(strstr(result.out, "\033")); // no terminal, no colours
+}
+END_TEST
+
+static bool endless(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    static Docad__ListReply list;
+    (void)request;
+    (void)conn;
+    docad__list_reply__init(&list);
+    list.more = true;
+    list.last = 7;
+    reply->body_case = DOCAD__MESSAGE__BODY_LIST_REPLY;
+    reply->list_reply = &list;
+    return true;
+}
+
+START_TEST(a_list_without_end_is_an_error)
+{
+    struct fake fake = {.answer = endless};
+    ck_assert_int_eq(RUN(&fake, "regions"), 3);
+    ck_assert_str_eq(result.out, "");
+}
+END_TEST
+
+// ---- hostile text --------------------------------------------------------------------------
+
+static bool hostile(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    pages(request, reply, conn);
+    reply->list_reply->more = false;
+    reply->list_reply->sessions[0]->program = (char *)"\033]0;owned\007\n\xff\"x";
+    return true;
+}
+
+START_TEST(names_of_programs_cannot_write_to_the_terminal)
+{
+    struct fake fake = {.answer = hostile};
+    ck_assert_int_eq(RUN(&fake, "sessions"), 0);
+    ck_assert_ptr_null(strchr(result.out, '\033'));
+    ck_assert_ptr_null(strchr(result.out, '\007'));
+    ck_assert_ptr_nonnull(strstr(result.out, "\\x1b]0;owned\\x07\\x0a"));
+
+    ck_assert_int_eq(RUN(&fake, "sessions", "--json"), 0);
+    ck_assert_ptr_null(strchr(result.out, '\033'));
+    struct json_object *array = parsed(result.out);
+    ck_assert_str_eq(member(json_object_array_get_idx(array, 0), "program"),
+                     "\033]0;owned\007\n\357\277\275\"x");
+    json_object_put(array);
+}
+END_TEST
+
+// ---- refusals --------------------------------------------------------------------------------
+
+static Docad__Error refusal;
+
+static bool refuse(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    (void)request;
+    (void)conn;
+    reply->body_case = DOCAD__MESSAGE__BODY_ERROR;
+    reply->error = &refusal;
+    return true;
+}
+
+START_TEST(refusals_are_passed_on)
+{
+    struct fake fake = {.answer = refuse};
+    docad__error__init(&refusal);
+    refusal.code = DOCA_ERROR_NOT_PERMITTED;
+    refusal.text = (char *)"not\033 yours";
+    ck_assert_int_eq(RUN(&fake, "exports", "revoke", "0x12"), 1);
+    ck_assert_str_eq(result.out, "");
+    ck_assert_str_eq(result.err, "docactl exports revoke: not\\x1b yours\n");
+
+    ck_assert_int_eq(RUN(&fake, "--json", "exports", "revoke", "0x12"), 1);
+    struct json_object *object = parsed(result.err);
+    ck_assert_str_eq(member(object, "error"), "DOCA_ERROR_NOT_PERMITTED");
+    ck_assert_str_eq(member(object, "text"), "not\033 yours");
+    json_object_put(object);
+
+    refusal.code = DOCA_ERROR_TIME_OUT;
+    refusal.text = (char *)""; // even so something is said
+    ck_assert_int_eq(RUN(&fake, "exports", "lookup", "x", "-t0.1", "--json"), 4);
+    ck_assert_ptr_nonnull(strstr(result.err, "DOCA_ERROR_TIME_OUT"));
+    ck_assert_ptr_null(strstr(result.err, "\"text\":\"\""));
+}
+END_TEST
+
+// ---- no answer, or none that makes sense ---------------------------------------------------
+
+static bool silent(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    (void)request;
+    (void)reply;
+    (void)conn;
+    return false;
+}
+
+START_TEST(silence_ends_in_time)
+{
+    struct fake fake = {.answer = silent};
+    ck_assert_int_eq(RUN(&fake, "--timeout", "0.05", "status"), 4);
+    ck_assert_ptr_nonnull(strstr(result.err, "did not answer within 0.05 s"));
+    ck_assert_int_eq(RUN(&fake, "--timeout", "0", "ping"), 4);
+}
+END_TEST
+
+static bool hang_up(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    (void)request;
+    (void)reply;
+    shutdown(conn, SHUT_RDWR);
+    return false;
+}
+
+START_TEST(a_lost_connection_is_said)
+{
+    struct fake fake = {.answer = hang_up};
+    ck_assert_int_eq(RUN(&fake, "--json", "peers"), 3);
+    struct json_object *object = parsed(result.err);
+    ck_assert_str_eq(member(object, "error"), "DOCA_ERROR_NOT_CONNECTED");
+    json_object_put(object);
+}
+END_TEST
+
+static bool nonsense(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    (void)request;
+    (void)reply;
+    ck_assert_int_eq(packet_send(conn, "\xff\xff\xff", 3, NULL, 0, 0), 0);
+    return false;
+}
+
+static bool another_answer(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    (void)request;
+    (void)conn;
+    fill_hello(reply);
+    return true;
+}
+
+START_TEST(nonsense_is_said)
+{
+    struct fake fake = {.answer = nonsense};
+    ck_assert_int_eq(RUN(&fake, "status"), 3);
+    ck_assert_ptr_nonnull(strstr(result.err, "does not speak docad's protocol"));
+    fake.answer = another_answer;
+    ck_assert_int_eq(RUN(&fake, "devices"), 3);
+    ck_assert_ptr_nonnull(strstr(result.err, "does not speak docad's protocol"));
+}
+END_TEST
+
+// A descriptor with nothing in it is no descriptor: nothing of it is shown as one.
+static bool empty_descriptor(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    static Docad__ExportGetReply get = DOCAD__EXPORT_GET_REPLY__INIT;
+    (void)request;
+    (void)conn;
+    reply->body_case = DOCAD__MESSAGE__BODY_EXPORT_GET_REPLY;
+    reply->export_get_reply = &get;
+    return true;
+}
+
+START_TEST(an_empty_descriptor_is_refused)
+{
+    struct fake fake = {.answer = empty_descriptor};
+    ck_assert_int_eq(RUN(&fake, "exports", "get", "1", "--json"), 1);
+    ck_assert_str_eq(result.out, "");
+}
+END_TEST
+
+// ---- usage -------------------------------------------------------------------------------------
+
+static int plain(const char *const words[])
+{
+    const char *argv[16] = {"docactl"};
+    size_t n = 1;
+    while (*words)
+        argv[n++] = *words++;
+    command_run(NULL, argv, &result);
+    return result.status;
+}
+
+#define PLAIN(...) plain((const char *const[]){__VA_ARGS__, NULL})
+
+START_TEST(help_comes_from_the_table)
+{
+    ck_assert_int_eq(PLAIN("help"), 0);
+    ck_assert_ptr_nonnull(strstr(result.out, "exports lookup NAME"));
+    ck_assert_ptr_nonnull(strstr(result.out, "Exit status:"));
+    ck_assert_int_eq(PLAIN("--help"), 0);
+    ck_assert_ptr_nonnull(strstr(result.out, "exports lookup NAME"));
+
+    static char topic[sizeof(result.out)];
+    ck_assert_int_eq(PLAIN("help", "exports", "put"), 0);
+    strcpy(topic, result.out);
+    ck_assert_ptr_nonnull(strstr(topic, "Usage: docactl exports put [OPTION...] FILE"));
+    ck_assert_ptr_nonnull(strstr(topic, "--name NAME"));
+    ck_assert_int_eq(PLAIN("exports", "put", "--help"), 0);
+    ck_assert_str_eq(result.out, topic);
+
+    ck_assert_int_eq(PLAIN("help", "exports"), 0);
+    ck_assert_ptr_nonnull(strstr(result.out, "exports revoke ID"));
+    ck_assert_int_eq(PLAIN("--version"), 0);
+    ck_assert_int_eq(strncmp(result.out, "docactl (docad) ", 16), 0);
+}
+END_TEST
+
+START_TEST(wrong_usage_is_named)
+{
+    static const char *const lines[][5] = {
+        {NULL},
+        {"nothing"},
+        {"exports", "shw"},
+        {"exports", "show"},
+        {"exports", "show", "1", "2"},
+        {"exports", "show", "one"},
+        {"exports", "revoke", "-5"},
+        {"exports", "put", "file"},
+        {"exports", "publish", "1"},
+        {"exports", "lookup", "x", "--timeout", "soon"},
+        {"--timeout", "-1", "status"},
+        {"status", "--all"},
+        {"sessions", "extra"},
+        {"--socket", "", "status"},
+        {"help", "nothing"},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+        const char *words[6] = {0};
+        memcpy(words, lines[i], sizeof(lines[i]));
+        ck_assert_msg(plain(words) == 2, "line %zu: status %d", i, result.status);
+        ck_assert_str_eq(result.out, "");
+        char *end = strchr(result.err, '\n');
+        ck_assert_msg(end && !end[1], "not one line: %s", result.err);
+    }
+    ck_assert_int_eq(PLAIN("nothing", "--json"), 2);
+    ck_assert_int_eq(PLAIN("--json", "nothing"), 2);
+    struct json_object *object = parsed(result.err);
+    ck_assert_str_eq(member(object, "error"), "DOCA_ERROR_INVALID_VALUE");
+    json_object_put(object);
+}
+END_TEST
+
+START_TEST(no_daemon_is_said)
+{
+    struct path path = temp_path("nobody.sock");
+    ck_assert_int_eq(PLAIN("--socket", path.s, "status"), 3);
+    ck_assert_ptr_nonnull(strstr(result.err, path.s));
+    ck_assert_ptr_nonnull(strstr(result.err, "No such file"));
+}
+END_TEST
+
+START_TEST(files_that_are_no_descriptors_are_refused)
+{
+    struct path text = temp_file("text", "this is no descriptor");
+    ck_assert_int_eq(PLAIN("exports", "put", text.s, "--name", "x"), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, text.s));
+    unlink(text.s);
+    ck_assert_int_eq(PLAIN("exports", "put", text.s, "--name", "x"), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "No such file"));
+    ck_assert_int_eq(PLAIN("exports", "put", "-", "-n", "x", "--json"), 1); // empty
+    ck_assert_ptr_nonnull(strstr(result.err, "DOCA_ERROR_INVALID_VALUE"));
+}
+END_TEST
+
+int main(void)
+{
+    setenv("LC_ALL", "C", 1); // what prints does not depend on who runs the test
+    Suite *suite = suite_create("docactl_answers");
+    TCase *tcase = tcase_create("docactl");
+    tcase_add_checked_fixture(tcase, env_setup, env_teardown);
+    tcase_add_test(tcase, all_pages_are_fetched);
+    tcase_add_test(tcase, a_list_without_end_is_an_error);
+    tcase_add_test(tcase, names_of_programs_cannot_write_to_the_terminal);
+    tcase_add_test(tcase, refusals_are_passed_on);
+    tcase_add_test(tcase, silence_ends_in_time);
+    tcase_add_test(tcase, a_lost_connection_is_said);
+    tcase_add_test(tcase, nonsense_is_said);
+    tcase_add_test(tcase, an_empty_descriptor_is_refused);
+    tcase_add_test(tcase, help_comes_from_the_table);
+    tcase_add_test(tcase, wrong_usage_is_named);
+    tcase_add_test(tcase, no_daemon_is_said);
+    tcase_add_test(tcase, files_that_are_no_descriptors_are_refused);
+    suite_add_tcase(suite, tcase);
+    return run_suite(suite);
+}
