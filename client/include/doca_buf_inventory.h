@@ -105,6 +105,11 @@ doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory
                                             struct doca_mmap *mmap, void *addr, size_t len,
                                             void *data, size_t data_len, struct doca_buf **buf);
 
+/* The helpers below call an experimental function: what a program is warned of is its
+ * own use of one, not this header's. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 /**
  * Takes a buffer without data: fit for a destination. A source needs
  * doca_buf_set_data() in addition.
@@ -143,6 +148,8 @@ static inline doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_invent
 {
     return doca_buf_inventory_buf_by_args(inventory, mmap, data, data_len, data, data_len, buf);
 }
+
+#pragma GCC diagnostic pop
 
 /**
  * Takes a buffer with the same place and data as another. It is in no list; the other
