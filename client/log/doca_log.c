@@ -58,12 +58,11 @@ void log_callback_end(void)
 }
 
 // A child of fork() has only the thread that called it: the lock must be that thread's.
-static enum log_entry fork_entry;
+static _Thread_local enum log_entry fork_entry __attribute__((tls_model("initial-exec")));
 
 static void fork_prepare(void)
 {
-    enum log_entry entry = log_enter();
-    fork_entry = entry;
+    fork_entry = log_enter();
 }
 
 static void fork_done(void)
@@ -77,10 +76,11 @@ static void __attribute__((constructor(101))) watch_forks(void)
 }
 
 // errno is what it was when the program called, for the %m of its format.
-__attribute__((format(printf, 4, 0))) static doca_error_t write_line(uint32_t level,
-                                                                     const char *source, int number,
-                                                                     const char *format,
-                                                                     va_list args, int saved_errno)
+static doca_error_t write_line(uint32_t level, const char *source, int number, const char *format,
+                               va_list args, int saved_errno) __attribute__((format(printf, 4, 0)));
+
+static doca_error_t write_line(uint32_t level, const char *source, int number, const char *format,
+                               va_list args, int saved_errno)
 {
     static char text[LOG_LINE_SIZE];
     char nested_text[LOG_NEST_SIZE];
@@ -99,8 +99,11 @@ __attribute__((format(printf, 4, 0))) static doca_error_t write_line(uint32_t le
     return result;
 }
 
-__attribute__((format(printf, 5, 0))) static doca_error_t
-log_va(uint32_t level, int source, int number, const int *bucket, const char *format, va_list args)
+static doca_error_t log_va(uint32_t level, int source, int number, const int *bucket,
+                           const char *format, va_list args) __attribute__((format(printf, 5, 0)));
+
+static doca_error_t log_va(uint32_t level, int source, int number, const int *bucket,
+                           const char *format, va_list args)
 {
     int saved = errno;
     const char *name = log_source_name(source);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What the logger writes, caught in memory files.
+
+#ifndef TESTS_UNIT_LOG_CAPTURE_H
+#define TESTS_UNIT_LOG_CAPTURE_H
+
+#include <doca_log.h>
+
+// A file in memory.
+int log_sink(void);
+
+// What was written to it so far, and of each line only what stands behind "]: ". Each
+// result lasts for a few calls more.
+const char *log_text(int fd);
+const char *log_texts(int fd);
+
+void truncate_to_nothing(int fd);
+
+// Fails unless the extended regular expression matches.
+void assert_matches(const char *string, const char *pattern);
+#define LOG_TIME "\\[[0-2][0-9]:[0-5][0-9]:[0-5][0-9]:[0-9]{6}\\]"
+
+// Puts files in the place of stdout and stderr.
+struct standard {
+    int out, err;
+};
+struct standard standard_capture(void);
+
+// A line of each level, from severe to mild.
+void log_each_level(void);
+
+// What each level makes of the sink, when everything before is forgotten.
+const char *shown_levels(int fd);
+
+struct doca_logger_backend *backend_of(int fd);
+
+#endif
