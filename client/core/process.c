@@ -3,14 +3,18 @@
 
 #include "core/process.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;
 static struct call_lock *call_locks; // every one that was ever taken; under `lists`
 
+static _Atomic unsigned forks;
+
 static void before_fork(void)
 {
+    atomic_fetch_add(&forks, 1);
     pthread_mutex_lock(&lists);
 }
 
@@ -41,6 +45,12 @@ void process_lock(void)
 void process_unlock(void)
 {
     pthread_mutex_unlock(&lists);
+}
+
+unsigned process_forks(void)
+{
+    pthread_once(&once, watch_forks);
+    return atomic_load(&forks);
 }
 
 void call_lock(struct call_lock *lock)

@@ -30,6 +30,10 @@ struct call_lock {
 void call_lock(struct call_lock *lock);
 void call_unlock(struct call_lock *lock);
 
+// How often this process was forked, or is itself a fork: while it stays the same, no
+// other process got to share our mappings.
+unsigned process_forks(void);
+
 // In the child of a fork, with the process lock held: lets go of the parent's sockets.
 void session_after_fork(void);
 

@@ -16,10 +16,11 @@
 #include <sys/socket.h>
 
 struct session {
-    struct list link;     // in `sessions`
-    unsigned refs;        // under the process lock
-    pid_t pid;            // whose it is
-    _Atomic bool broken;  // docad has gone, or is not to be trusted any more
+    struct list link;    // in `sessions`
+    unsigned refs;       // under the process lock
+    pid_t pid;           // whose it is
+    _Atomic bool broken; // docad has gone, or is not to be trusted any more
+    _Atomic bool memory_given;
     pthread_mutex_t turn; // one request at a time
     struct connection connection;
     const struct state_table *table;
@@ -193,6 +194,16 @@ const struct state_table *session_state_table(const struct session *s)
 const uint8_t *session_node(const struct session *s)
 {
     return s->node;
+}
+
+bool session_memory_given(const struct session *s)
+{
+    return atomic_load(&s->memory_given);
+}
+
+void session_set_memory_given(struct session *s)
+{
+    atomic_store(&s->memory_given, true);
 }
 
 bool session_alive(struct session *s)

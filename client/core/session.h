@@ -38,6 +38,10 @@ doca_error_t session_call(struct session *session, Docad__Message *request, cons
 const struct state_table *session_state_table(const struct session *session);
 const uint8_t *session_node(const struct session *session); // NODE_ID_SIZE bytes
 
+// Does docad have this process's /proc/self/mem? Once is enough for a session.
+bool session_memory_given(const struct session *session);
+void session_set_memory_given(struct session *session);
+
 // Is the daemon still there? A system call: for the slow path of a wait.
 bool session_alive(struct session *session);
 

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "core/backing.h"
+
+#include "cleanup.h"
+#include "core/maps.h"
+#include "core/pages.h"
+#include "core/process.h"
+#include "list.h"
+#include "memfd.h"
+
+#include <dirent.h>
+#include <doca_types.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+// A range in more pieces than this is not worth a mapping of its own for each; the rest
+// goes through the engine. It also keeps the registration within one message.
+#define MAPPED_PARTS_MAX 256
+
+struct moved_backing {
+    struct backing backing;
+    struct list link; // in `moved_backings`, if its pages were moved
+    struct page_file file;
+    uintptr_t end;
+    dev_t device;
+    ino_t inode;
+    unsigned forks; // of this process, when it was made
+};
+
+// One move at a time: a second one over the same pages must see what the first has done.
+static struct call_lock moving = CALL_LOCK_INIT;
+
+// Ours; under `moving`.
+static struct list moved_backings = {&moved_backings, &moved_backings};
+
+bool access_has_others(uint32_t access)
+{
+    return access & ~(uint32_t)DOCA_ACCESS_LOCAL_READ_WRITE;
+}
+
+static bool access_others_write(uint32_t access)
+{
+    return access & (DOCA_ACCESS_DPU_READ_WRITE | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC);
+}
+
+bool access_others_read_only(uint32_t access)
+{
+    return access_has_others(access) && !access_others_write(access);
+}
+
+// Does some grant allow reading alone, even if another allows more?
+static bool access_some_read_only(uint32_t access)
+{
+    return access & (DOCA_ACCESS_DPU_READ_ONLY | DOCA_ACCESS_RDMA_READ);
+}
+
+// ---- is the range there? ----------------------------------------------------------
+
+// Reads one byte the way a system call does: a bad page is an error, not a signal.
+static bool byte_readable(uintptr_t address)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
+        return true; // unknown
+    bool readable = write(ends[1], (const void *)address, 1) == 1 || errno != EFAULT;
+    close(ends[0]);
+    close(ends[1]);
+    return readable;
+}
+
+static doca_error_t check_range(uintptr_t start, size_t length, uint32_t access,
+                                const struct vma *vmas, size_t n, struct errtext *err)
+{
+    bool written = access_others_write(access) || (access & DOCA_ACCESS_LOCAL_READ_WRITE);
+    uintptr_t at = start, end = start + length;
+
+    for (size_t i = 0; at < end; at = vmas[i++].end) {
+        if (i == n || vmas[i].start > at || !vmas[i].readable)
+            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                               "the range %#lx, %zu bytes, cannot be read at %#lx: %s", start,
+                               length, at,
+                               i == n || vmas[i].start > at ? "nothing is mapped there"
+                                                            : "its pages are protected");
+        if (written && !vmas[i].writable)
+            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                               "the range %#lx, %zu bytes, cannot be written at %#lx, but the "
+                               "map's permissions (%#x) let devices write; set permissions for "
+                               "reading, or make the pages writable",
+                               start, length, at, access);
+        uintptr_t last = (vmas[i].end < end ? vmas[i].end : end) - 1;
+        if (vmas[i].inode && !byte_readable(last))
+            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                               "the range %#lx, %zu bytes, reaches beyond the end of the file "
+                               "that is mapped there (at %#lx)",
+                               start, length, last);
+    }
+    return DOCA_SUCCESS;
+}
+
+// ---- the plan -----------------------------------------------------------------------
+
+// Parts of whole pages to move, within [first, last).
+struct plan {
+    struct backing_part parts[2 * MAPPED_PARTS_MAX + 1];
+    size_t n_parts, n_mapped;
+    uintptr_t start, end;     // the whole range
+    uintptr_t first, last;    // its whole pages
+    uintptr_t keep, keep_end; // the stack that we run on, which must not move
+};
+
+// A mapping that grows downwards would not any more. The kernel refuses PROT_GROWSDOWN for
+// every other mapping, and for one that does grow this changes nothing.
+static bool grows_down(const struct vma *vma)
+{
+    return mprotect((void *)vma->start, page_size(), PROT_READ | PROT_WRITE | PROT_GROWSDOWN) == 0;
+}
+
+static bool movable(const struct vma *vma)
+{
+    return vma->nameless && vma->readable && vma->writable && !vma->executable && !vma->shared &&
+           !vma->locked && !grows_down(vma);
+}
+
+static void plan_stack(struct plan *p)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    pthread_attr_t attr;
+    void *low;
+    size_t size;
+
+    // Whatever kind of stack it is, a good deal around where we are.
+    p->keep = here - ((uintptr_t)256 << 10);
+    p->keep_end = here + ((uintptr_t)64 << 10);
+    // The whole of it for a thread's, which looks like any other memory and also has the
+    // thread's variables. The first thread's has a name.
+    if (getpid() == gettid() || pthread_getattr_np(pthread_self(), &attr) != 0)
+        return;
+    if (pthread_attr_getstack(&attr, &low, &size) == 0 && here - (uintptr_t)low < size) {
+        p->keep = page_down((uintptr_t)low);
+        p->keep_end = page_up((uintptr_t)low + size);
+    }
+    pthread_attr_destroy(&attr);
+}
+
+static void plan_add(struct plan *p, uintptr_t start, uintptr_t end, bool mapped)
+{
+    if (start >= end)
+        return;
+    struct backing_part *last = p->n_parts ? &p->parts[p->n_parts - 1] : NULL;
+    if (mapped && p->n_mapped == MAPPED_PARTS_MAX)
+        mapped = false;
+    if (last && last->mapped == mapped) {
+        last->length += end - start;
+        return;
+    }
+    p->n_mapped += mapped;
+    p->parts[p->n_parts++] = (struct backing_part){
+        .start = start,
+        .length = end - start,
+        .mapped = mapped,
+        .offset = mapped ? start - p->first : 0,
+    };
+}
+
+static uintptr_t clamp(uintptr_t value, uintptr_t low, uintptr_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static void plan_range(struct plan *p, uint32_t access, const struct vma *vmas, size_t n)
+{
+    p->first = page_up(p->start);
+    p->last = page_down(p->end);
+    bool any = access_has_others(access) && p->first < p->last && p->first >= p->start;
+    if (any)
+        plan_stack(p);
+
+    for (size_t i = 0; i < n; i++) {
+        uintptr_t from = clamp(vmas[i].start, p->start, p->end);
+        uintptr_t to = clamp(vmas[i].end, p->start, p->end);
+        if (!any || !movable(&vmas[i])) {
+            plan_add(p, from, to, false);
+            continue;
+        }
+        uintptr_t a = clamp(p->first, from, to), d = clamp(p->last, a, to);
+        uintptr_t b = clamp(page_down(p->keep), a, d), c = clamp(page_up(p->keep_end), b, d);
+        plan_add(p, from, a, false);
+        plan_add(p, a, b, true);
+        plan_add(p, b, c, false);
+        plan_add(p, c, d, true);
+        plan_add(p, d, to, false);
+    }
+}
+
+// ---- the application's own memory file ----------------------------------------------
+
+static bool is_ours(const struct vma *vma)
+{
+    struct moved_backing *m;
+    list_for_each (m, &moved_backings, link)
+        if (m->inode == vma->inode && m->device == vma->device)
+            return true;
+    return false;
+}
+
+// Can the file behind `fd` be handed to others as it is?
+static bool usable_as_is(int fd, const struct vma *vma, size_t length, uint32_t access)
+{
+    struct stat st;
+    if (fstat(fd, &st) < 0 || st.st_ino != vma->inode || st.st_dev != vma->device ||
+        length % page_size() != 0 || memfd_check(fd, length, true) < 0)
+        return false;
+    if (access_others_write(access))
+        return (fcntl(fd, F_GET_SEALS) & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) == 0;
+    // Whoever is only to read must not be able to open it again for writing.
+    return (st.st_mode & 022) == 0;
+}
+
+// The application's descriptor of the file that is mapped at the range, duplicated, or -1.
+static int find_own_file(uintptr_t start, size_t length, uint32_t access, const struct vma *vma)
+{
+    if (!vma->memfd || !vma->shared || !vma->writable || vma->start > start ||
+        vma->end < start + length || vma->offset + (start - vma->start) != 0 || is_ours(vma))
+        return -1;
+    DIR *dir = opendir("/proc/self/fd");
+    if (!dir)
+        return -1;
+    int found = -1;
+    struct dirent *entry;
+    while (found < 0 && (entry = readdir(dir))) {
+        char *end;
+        long fd = strtol(entry->d_name, &end, 10);
+        if (end != entry->d_name && *end == '\0' && fd <= INT_MAX &&
+            usable_as_is((int)fd, vma, length, access))
+            found = fcntl((int)fd, F_DUPFD_CLOEXEC, 0);
+    }
+    closedir(dir);
+    return found;
+}
+
+// ---- moving -------------------------------------------------------------------------
+
+// Puts what lies in our file back, wherever the file is still mapped at its place.
+static int move_back(const struct moved_backing *m, const struct vma *vmas, size_t n)
+{
+    int result = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct vma *v = &vmas[i];
+        uintptr_t start = clamp(v->start, m->file.base, m->end);
+        uintptr_t end = clamp(v->end, m->file.base, m->end);
+        size_t moved;
+        if (v->inode != m->inode || v->device != m->device || start >= end ||
+            v->offset + (start - v->start) != start - m->file.base)
+            continue;
+        int protection = (v->readable ? PROT_READ : 0) | (v->writable ? PROT_WRITE : 0) |
+                         (v->executable ? PROT_EXEC : 0);
+        int r = pages_move_out(&m->file, start, end - start, protection, &moved);
+        if (r < 0)
+            result = r;
+    }
+    return result;
+}
+
+// Moves every mapped part, or none.
+static int move_all(const struct moved_backing *m)
+{
+    const struct backing *b = &m->backing;
+    int r = 0;
+    size_t i;
+
+    for (i = 0; i < b->n_parts && r == 0; i++) {
+        const struct backing_part *part = &b->parts[i];
+        size_t moved, back;
+        if (part->mapped) {
+            r = pages_move_in(&m->file, part->start, part->length, &moved);
+            if (r < 0 && moved)
+                pages_move_out(&m->file, part->start, moved, PROT_READ | PROT_WRITE, &back);
+        }
+    }
+    for (i = r < 0 ? i - 1 : 0; i > 0; i--) {
+        const struct backing_part *part = &b->parts[i - 1];
+        size_t back;
+        if (part->mapped)
+            pages_move_out(&m->file, part->start, part->length, PROT_READ | PROT_WRITE, &back);
+    }
+    return r;
+}
+
+static void move_back_now(struct moved_backing *m)
+{
+    cleanup_free struct vma *vmas = NULL;
+    size_t n = 0;
+
+    m->file.punch = process_forks() == m->forks;
+    if (vmas_read(m->file.base, m->end, &vmas, &n) == 0)
+        move_back(m, vmas, n);
+}
+
+static doca_error_t system_error(int r, const char *what, uintptr_t start, size_t length,
+                                 struct errtext *err)
+{
+    doca_error_t code = DOCA_ERROR_NO_MEMORY;
+    if (r == -EFAULT)
+        code = DOCA_ERROR_INVALID_VALUE;
+    else if (r == -EACCES || r == -EPERM)
+        code = DOCA_ERROR_NOT_PERMITTED;
+    return errtext_set(err, code, "cannot %s for the range %#lx, %zu bytes: %s", what, start,
+                       length, strerror(-r));
+}
+
+static int open_read_only(struct backing *b, uint32_t access)
+{
+    if (!access_some_read_only(access))
+        return 0;
+    b->memfd_ro = memfd_reopen_readonly(b->memfd);
+    return b->memfd_ro < 0 ? b->memfd_ro : 0;
+}
+
+static doca_error_t make_file(struct moved_backing *m, const struct plan *p, uint32_t access,
+                              struct errtext *err)
+{
+    struct backing *b = &m->backing;
+    struct stat st;
+    size_t length = p->end - p->start;
+
+    b->memfd = memfd_create_sealed("docad-region", p->last - p->first);
+    if (b->memfd < 0)
+        return system_error(b->memfd, "make a memory file", p->start, length, err);
+    int r = open_read_only(b, access);
+    if (r < 0)
+        return system_error(r, "open the memory file for reading", p->start, length, err);
+    if (fstat(b->memfd, &st) < 0)
+        return system_error(-errno, "look at the memory file", p->start, length, err);
+    m->file = (struct page_file){.fd = b->memfd, .base = p->first};
+    m->end = p->last;
+    m->device = st.st_dev;
+    m->inode = st.st_ino;
+    m->forks = process_forks();
+    m->file.punch = true;
+
+    // Nothing is allocated from here to the end of the move: the allocator's own notes
+    // could be in the pages that are moving.
+    r = move_all(m);
+    if (r < 0)
+        return system_error(r, "move the pages to a memory file", p->start, length, err);
+    list_append(&moved_backings, &m->link);
+    if (access_others_read_only(access) && (r = memfd_seal_future_write(b->memfd)) < 0)
+        return system_error(r, "seal the memory file", p->start, length, err);
+    return DOCA_SUCCESS;
+}
+
+// ---- making and ending --------------------------------------------------------------
+
+static doca_error_t set_parts(struct backing *b, const struct backing_part *parts, size_t n,
+                              struct errtext *err)
+{
+    b->parts = malloc(n * sizeof(*parts));
+    if (!b->parts)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    memcpy(b->parts, parts, n * sizeof(*parts));
+    b->n_parts = n;
+    for (size_t i = 0; i < n; i++)
+        b->brokered |= !parts[i].mapped;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t use_own_file(struct backing *b, int fd, uintptr_t start, size_t length,
+                                 uint32_t access, struct errtext *err)
+{
+    b->memfd = fd;
+    int r = open_read_only(b, access);
+    if (r < 0)
+        return system_error(r, "open the memory file for reading", start, length, err);
+    const struct backing_part whole = {.start = start, .length = length, .mapped = true};
+    return set_parts(b, &whole, 1, err);
+}
+
+static doca_error_t backing_fill(struct moved_backing *m, uintptr_t start, size_t length,
+                                 uint32_t access, struct errtext *err)
+{
+    cleanup_free struct vma *vmas = NULL;
+    size_t n = 0;
+
+    int r = vmas_read(start, start + length, &vmas, &n);
+    if (r < 0)
+        return system_error(r, "read /proc/self/maps", start, length, err);
+    doca_error_t e = check_range(start, length, access, vmas, n, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (access_has_others(access) && n == 1) {
+        int fd = find_own_file(start, length, access, &vmas[0]);
+        if (fd >= 0)
+            return use_own_file(&m->backing, fd, start, length, access, err);
+    }
+    cleanup_free struct plan *p = calloc(1, sizeof(*p));
+    if (!p)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    p->start = start;
+    p->end = start + length;
+    plan_range(p, access, vmas, n);
+    e = set_parts(&m->backing, p->parts, p->n_parts, err);
+    if (e != DOCA_SUCCESS || p->n_mapped == 0)
+        return e;
+    return make_file(m, p, access, err);
+}
+
+// Under `moving`.
+static void backing_end(struct moved_backing *m)
+{
+    if (list_linked(&m->link)) {
+        list_remove(&m->link);
+        move_back_now(m);
+    }
+    close_fdp(&m->backing.memfd);
+    close_fdp(&m->backing.memfd_ro);
+    free(m->backing.parts);
+    free(m);
+}
+
+doca_error_t backing_new(uintptr_t start, size_t length, uint32_t access, struct backing **out,
+                         struct errtext *err)
+{
+    struct moved_backing *m = calloc(1, sizeof(*m));
+    if (!m)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    m->backing.memfd = m->backing.memfd_ro = -1;
+    call_lock(&moving);
+    doca_error_t e = backing_fill(m, start, length, access, err);
+    if (e != DOCA_SUCCESS)
+        backing_end(m);
+    call_unlock(&moving);
+    if (e == DOCA_SUCCESS)
+        *out = &m->backing;
+    return e;
+}
+
+struct backing *backing_free(struct backing *backing)
+{
+    if (!backing)
+        return NULL;
+    call_lock(&moving);
+    backing_end(container_of(backing, struct moved_backing, backing));
+    call_unlock(&moving);
+    return NULL;
+}

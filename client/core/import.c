@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Imported maps: what another process exported, mapped here as far as it can be.
+
+#include "cleanup.h"
+#include "core/mmap_object.h"
+#include "core/pages.h"
+#include "core/report.h"
+#include "memfd.h"
+#include "work/broker.h"
+
+#include <doca_types.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define IMPORT_PARTS_MAX 4096
+
+static doca_error_t nonsense(struct errtext *err, const char *what)
+{
+    return errtext_set(err, DOCA_ERROR_DRIVER, "docad describes the exported memory wrongly: %s",
+                       what);
+}
+
+// ---- what docad answers ---------------------------------------------------------------
+
+static bool may_write(uint32_t access)
+{
+    return access & (DOCA_ACCESS_DPU_READ_WRITE | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC);
+}
+
+// Ascending, gapless, covering the range; mapped ones inside the file.
+static doca_error_t check_segments(const Docad__ImportCreateReply *r, uint64_t file_size,
+                                   struct errtext *err)
+{
+    uint64_t at = r->address;
+
+    if (r->length == 0 || r->address + r->length < r->address || r->n_segments == 0 ||
+        r->n_segments > IMPORT_PARTS_MAX)
+        return nonsense(err, "its range makes no sense");
+    for (size_t i = 0; i < r->n_segments; i++) {
+        const Docad__Segment *s = r->segments[i];
+        if (s->address != at || s->length == 0 || s->length > r->address + r->length - at)
+            return nonsense(err, "its parts do not fit together");
+        if (s->mapped && (s->offset % page_size() != 0 || s->offset > file_size ||
+                          s->length > file_size - s->offset))
+            return nonsense(err, "a part is not in the memory file");
+        at += s->length;
+    }
+    return at == r->address + r->length ? DOCA_SUCCESS : nonsense(err, "its parts end too early");
+}
+
+// The file comes from the exporting process: it must not be able to shrink under us.
+static doca_error_t check_file(int fd, bool writable, struct stat *st, struct errtext *err)
+{
+    if (fstat(fd, st) < 0)
+        return nonsense(err, strerror(errno));
+    int r = memfd_check(fd, (uint64_t)st->st_size, writable);
+    return r == 0
+               ? DOCA_SUCCESS
+               : errtext_set(err, DOCA_ERROR_DRIVER,
+                             "the memory file of the export cannot be trusted: %s", strerror(-r));
+}
+
+// ---- mapping ----------------------------------------------------------------------------
+
+static void unmap_parts(struct memory_part *parts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (parts[i].local)
+            munmap(parts[i].local, parts[i].length);
+    free(parts);
+}
+
+static doca_error_t map_parts(struct doca_mmap *map, const Docad__ImportCreateReply *r, int fd,
+                              const struct stat *st, struct errtext *err)
+{
+    int protection = PROT_READ | (may_write(r->access) ? PROT_WRITE : 0);
+    // Present from the start where the pages are; an owner that made a huge empty file
+    // does not make us fill it.
+    bool dense = fd >= 0 && (uint64_t)st->st_blocks * 512 >= (uint64_t)st->st_size;
+    int flags = MAP_SHARED | (dense ? MAP_POPULATE : 0);
+
+    struct memory_part *parts = calloc(r->n_segments, sizeof(*parts));
+    if (!parts)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    for (size_t i = 0; i < r->n_segments; i++) {
+        const Docad__Segment *s = r->segments[i];
+        parts[i].start = s->address;
+        parts[i].length = s->length;
+        if (!s->mapped)
+            continue;
+        void *p = mmap(NULL, s->length, protection, flags, fd, (off_t)s->offset);
+        if (p == MAP_FAILED) {
+            doca_error_t e =
+                errtext_set(err, errno == ENOMEM ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_DRIVER,
+                            "cannot map %llu bytes of the exported memory: %s",
+                            (unsigned long long)s->length, strerror(errno));
+            unmap_parts(parts, i);
+            return e;
+        }
+        parts[i].local = p;
+    }
+    map->parts = parts;
+    map->memory.parts = parts;
+    map->memory.n_parts = r->n_segments;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t find_broker(struct doca_mmap *mmap, const Docad__ImportCreateReply *r,
+                                struct errtext *err)
+{
+    struct broker_node *broker = NULL;
+    bool needed = false;
+
+    for (size_t i = 0; i < mmap->memory.n_parts; i++)
+        needed |= mmap->memory.parts[i].local == NULL;
+    if (!needed)
+        return DOCA_SUCCESS;
+    if (r->owner_node.len != NODE_ID_SIZE)
+        return nonsense(err, "it does not name the owner's node");
+    doca_error_t e =
+        broker_node_get(dev_session(mmap->devices[0]), r->owner_node.data, &broker, err);
+    if (e == DOCA_SUCCESS)
+        mmap->memory.broker = broker;
+    return e;
+}
+
+static doca_error_t take_reply(struct doca_mmap *mmap, const Docad__ImportCreateReply *r,
+                               struct fd_list *fds, struct errtext *err)
+{
+    cleanup_fd int fd = fd_list_take(fds, 0);
+    const struct state_table *table = session_state_table(mmap->session);
+    struct stat st = {.st_size = 0};
+    doca_error_t e = DOCA_SUCCESS;
+
+    if (r->state_slot >= table->slots)
+        return nonsense(err, "its state slot is not in the state table");
+    if (fd >= 0)
+        e = check_file(fd, may_write(r->access), &st, err);
+    if (e == DOCA_SUCCESS)
+        e = check_segments(r, (uint64_t)st.st_size, err);
+    if (e == DOCA_SUCCESS)
+        e = map_parts(mmap, r, fd, &st, err);
+    if (e == DOCA_SUCCESS)
+        e = find_broker(mmap, r, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    mmap->memory.start = r->address;
+    mmap->memory.length = r->length;
+    mmap->memory.access = r->access;
+    mmap->memory.table = table;
+    mmap->memory.slot = r->state_slot;
+    mmap->memory.grant_key = r->grant_key;
+    mmap->has_range = true;
+    return DOCA_SUCCESS;
+}
+
+// ---- making and ending --------------------------------------------------------------------
+
+static doca_error_t ask_import(struct doca_mmap *mmap, const void *desc, size_t length,
+                               struct errtext *err)
+{
+    cleanup_message Docad__Message *reply = NULL;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    Docad__ImportCreate ask = DOCAD__IMPORT_CREATE__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    ask.descriptor = (ProtobufCBinaryData){length, (uint8_t *)desc};
+    ask.function_id = dev_function(mmap->devices[0])->id;
+    request.body_case = DOCAD__MESSAGE__BODY_IMPORT_CREATE;
+    request.import_create = &ask;
+    doca_error_t e = session_call(mmap->session, &request, NULL, 0, &reply, &fds, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (reply->body_case != DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY)
+        return nonsense(err, "it answered something else");
+    // From here on docad knows the import, so that it is given back whatever happens.
+    mmap->memory.imported = true;
+    mmap->memory.import_id = reply->import_create_reply->import_id;
+    return take_reply(mmap, reply->import_create_reply, &fds, err);
+}
+
+void import_release(struct doca_mmap *mmap)
+{
+    Docad__ImportRelease ask = DOCAD__IMPORT_RELEASE__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    unmap_parts(mmap->parts, mmap->memory.n_parts);
+    broker_node_put(mmap->memory.broker);
+    ask.import_id = mmap->memory.import_id;
+    request.body_case = DOCAD__MESSAGE__BODY_IMPORT_RELEASE;
+    request.import_release = &ask;
+    // If docad has gone, so has the import.
+    session_call(mmap->session, &request, NULL, 0, NULL, NULL, NULL);
+}
+
+static doca_error_t import(const union doca_data *user_data, const void *desc, size_t length,
+                           struct doca_dev *dev, struct doca_mmap **out, struct errtext *err)
+{
+    struct export_desc decoded;
+    struct doca_mmap *mmap = NULL;
+
+    // Said here, so that it is said even if docad is of another opinion or has gone.
+    doca_error_t e = export_desc_decode(desc, length, &decoded, err);
+    if (e == DOCA_SUCCESS)
+        e = mmap_new(user_data, &mmap, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    e = mmap_add_device(mmap, dev, err);
+    if (e == DOCA_SUCCESS) {
+        mmap->session = session_ref(dev_session(dev));
+        e = ask_import(mmap, desc, length, err);
+    }
+    if (e != DOCA_SUCCESS) {
+        if (mmap->memory.imported)
+            import_release(mmap);
+        mmap_free(mmap);
+        return e;
+    }
+    *out = mmap;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, const void *export_desc,
+                                          size_t export_desc_len, struct doca_dev *dev,
+                                          struct doca_mmap **mmap)
+{
+    struct errtext err = {""};
+
+    if (!export_desc || export_desc_len == 0 || !dev || !mmap)
+        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
+    doca_error_t e = import(user_data, export_desc, export_desc_len, dev, mmap, &err);
+    return report(__func__,
+                  CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NO_MEMORY,
+                             DOCA_ERROR_NOT_SUPPORTED, DOCA_ERROR_NOT_PERMITTED,
+                             DOCA_ERROR_UNSUPPORTED_VERSION, DOCA_ERROR_NOT_FOUND),
+                  &err);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "core/maps.h"
+
+#include "cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+// Reads a file line by line. What a line has beyond the room is dropped: only paths are
+// that long, and of those only the beginning matters.
+struct line_reader {
+    int fd;
+    size_t used, have;
+    char chunk[8192];
+    char line[512];
+};
+
+// 1, 0 at the end, or -errno.
+static int next_line(struct line_reader *r)
+{
+    size_t length = 0;
+
+    for (;;) {
+        if (r->used == r->have) {
+            ssize_t n = read(r->fd, r->chunk, sizeof(r->chunk));
+            if (n < 0 && errno == EINTR)
+                continue;
+            if (n < 0)
+                return -errno;
+            if (n == 0)
+                return 0;
+            r->used = 0;
+            r->have = (size_t)n;
+        }
+        char c = r->chunk[r->used++];
+        if (c == '\n')
+            break;
+        if (length < sizeof(r->line) - 1)
+            r->line[length++] = c;
+    }
+    r->line[length] = '\0';
+    return 1;
+}
+
+static bool name_is(const char *name, const char *prefix)
+{
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+// "7f00-7f10 rw-p 00000000 00:00 0   [heap]"; false for a line of another kind.
+static bool parse_mapping(const char *line, struct vma *out)
+{
+    char perms[5], *end;
+    unsigned major_number, minor_number;
+    unsigned long start, stop, offset, inode;
+    int name = 0;
+
+    // Lines of smaps begin with a capital letter, which some hex numbers do not.
+    strtoul(line, &end, 16);
+    if (end == line || *end != '-')
+        return false;
+    if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &start, &stop, perms, &offset, &major_number,
+               &minor_number, &inode, &name) < 7)
+        return false;
+    const char *path = name ? line + name : "";
+    *out = (struct vma){
+        .start = start,
+        .end = stop,
+        .offset = offset,
+        .device = makedev(major_number, minor_number),
+        .inode = inode,
+        .readable = perms[0] == 'r',
+        .writable = perms[1] == 'w',
+        .executable = perms[2] == 'x',
+        .shared = perms[3] == 's',
+        .nameless = inode == 0 && (!*path || name_is(path, "[heap]") || name_is(path, "[anon:")),
+        .memfd = inode != 0 && name_is(path, "/memfd:"),
+    };
+    return true;
+}
+
+static int append(struct vma **vmas, size_t *count, const struct vma *vma)
+{
+    if ((*count & (*count - 1)) == 0) {
+        struct vma *more = realloc(*vmas, (*count ? *count * 2 : 1) * sizeof(*more));
+        if (!more)
+            return -ENOMEM;
+        *vmas = more;
+    }
+    (*vmas)[(*count)++] = *vma;
+    return 0;
+}
+
+static int read_file(const char *path, uintptr_t start, uintptr_t end, struct vma **vmas,
+                     size_t *count)
+{
+    cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    cleanup_free struct line_reader *reader = calloc(1, sizeof(*reader));
+    if (!reader)
+        return -ENOMEM;
+    reader->fd = fd;
+
+    bool inside = false; // the lines that follow are of vmas[count - 1]
+    int r;
+    while ((r = next_line(reader)) > 0) {
+        struct vma vma;
+        if (parse_mapping(reader->line, &vma)) {
+            if (vma.start >= end)
+                return 0;
+            inside = vma.end > start;
+            if (inside && (r = append(vmas, count, &vma)) < 0)
+                return r;
+        } else if (inside && name_is(reader->line, "VmFlags:")) {
+            (*vmas)[*count - 1].locked = strstr(reader->line, " lo") != NULL;
+        }
+    }
+    return r;
+}
+
+// Has this process locked any memory? Then the long form, which is slow to make, is
+// needed to know which.
+static bool memory_locked(void)
+{
+    cleanup_file FILE *f = fopen("/proc/self/status", "re");
+    char line[256];
+    unsigned long kib;
+
+    while (f && fgets(line, sizeof(line), f))
+        if (sscanf(line, "VmLck: %lu", &kib) == 1)
+            return kib > 0;
+    return false;
+}
+
+int vmas_read(uintptr_t start, uintptr_t end, struct vma **out, size_t *count)
+{
+    cleanup_free struct vma *vmas = NULL;
+    size_t n = 0;
+
+    int r =
+        read_file(memory_locked() ? "/proc/self/smaps" : "/proc/self/maps", start, end, &vmas, &n);
+    if (r < 0)
+        return r;
+    *out = steal_ptr(vmas);
+    *count = n;
+    return 0;
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The memory map as an object: its states, what may be set when, what may be asked.
+
+#include "core/mmap_object.h"
+#include "core/report.h"
+
+#include <doca_types.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define DEVICES_MAX_DEFAULT 16
+
+#define INVALID(condition)                                                                         \
+    do {                                                                                           \
+        if (condition)                                                                             \
+            return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);                               \
+    } while (0)
+
+static doca_error_t refuse(const char *function, doca_error_t code, const char *why)
+{
+    struct errtext err;
+    return report(function, errtext_set(&err, code, "%s", why), &err);
+}
+
+// ---- making and ending ------------------------------------------------------------
+
+doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out, struct errtext *err)
+{
+    struct doca_mmap *mmap = calloc(1, sizeof(*mmap));
+    if (!mmap)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    if (user_data)
+        mmap->user_data = *user_data;
+    mmap->max_devices = DEVICES_MAX_DEFAULT;
+    mmap->memory.access = DOCA_ACCESS_LOCAL_READ_WRITE;
+    mmap->memory.slot = STATE_SLOT_NONE;
+    *out = mmap;
+    return DOCA_SUCCESS;
+}
+
+void mmap_free(struct doca_mmap *mmap)
+{
+    for (uint32_t i = 0; i < mmap->n_devices; i++)
+        dev_unref(mmap->devices[i]);
+    free(mmap->devices);
+    session_unref(mmap->session);
+    free(mmap);
+}
+
+doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap **mmap)
+{
+    struct errtext err = {""};
+
+    INVALID(!mmap);
+    return report(__func__, mmap_new(user_data, mmap, &err), &err);
+}
+
+// Takes back everything that starting did.
+static void stop(struct doca_mmap *mmap)
+{
+    if (!mmap->started)
+        return;
+    // docad first: once it has let go, nobody writes to the pages that move back.
+    region_stop(mmap);
+    mmap->backing = backing_free(mmap->backing);
+    mmap->started = false;
+}
+
+doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
+{
+    struct errtext err;
+
+    INVALID(!mmap);
+    uint32_t bufs = atomic_load(&mmap->bufs);
+    if (bufs)
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
+                                  "%u buffers of the map are alive; give them back with "
+                                  "doca_buf_refcount_rm() first",
+                                  bufs),
+                      &err);
+    stop(mmap);
+    if (mmap->memory.imported)
+        import_release(mmap);
+    doca_mmap_memrange_free_cb_t *free_cb = mmap->ever_started ? mmap->free_cb : NULL;
+    void *opaque = mmap->opaque, *address = (void *)mmap->memory.start;
+    size_t length = mmap->memory.length;
+    mmap_free(mmap);
+    if (free_cb)
+        free_cb(address, length, opaque);
+    return DOCA_SUCCESS;
+}
+
+// ---- starting and stopping ----------------------------------------------------------
+
+static doca_error_t start(struct doca_mmap *mmap, struct errtext *err)
+{
+    struct backing *backing = NULL;
+
+    doca_error_t e =
+        backing_new(mmap->memory.start, mmap->memory.length, mmap->memory.access, &backing, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    mmap->backing = backing;
+    e = region_start(mmap, err);
+    if (e != DOCA_SUCCESS) {
+        mmap->backing = backing_free(backing);
+        return e;
+    }
+    mmap->started = mmap->ever_started = true;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_start(struct doca_mmap *mmap)
+{
+    struct errtext err = {""};
+
+    INVALID(!mmap);
+    if (mmap->memory.imported)
+        return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
+                      "an imported map is ready as it is and never started");
+    if (mmap->started)
+        return refuse(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is started already");
+    if (!mmap->has_range)
+        return refuse(__func__, DOCA_ERROR_INVALID_VALUE,
+                      "the map has no memory; call doca_mmap_set_memrange() first");
+    return report(__func__,
+                  CODE_AMONG(start(mmap, &err), DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_INVALID_VALUE,
+                             DOCA_ERROR_NO_MEMORY),
+                  &err);
+}
+
+doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
+{
+    INVALID(!mmap);
+    if (mmap->memory.imported)
+        return DOCA_SUCCESS;
+    if (!mmap->started)
+        return refuse(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is not started");
+    if (atomic_load(&mmap->bufs))
+        return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
+                      "buffers of the map are alive; give them back with doca_buf_refcount_rm() "
+                      "first");
+    stop(mmap);
+    return DOCA_SUCCESS;
+}
+
+// ---- devices -----------------------------------------------------------------------
+
+// Devices and settings change only while nobody relies on them. DOCA_SUCCESS, or `code`.
+static doca_error_t must_be_idle(const char *function, const struct doca_mmap *mmap,
+                                 doca_error_t code)
+{
+    if (mmap->memory.imported)
+        return refuse(function, code, "the map is imported: its exporter decides on it");
+    if (mmap->started)
+        return refuse(function, code, "the map is started; stop it first");
+    return DOCA_SUCCESS;
+}
+
+bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)
+{
+    for (uint32_t i = 0; i < mmap->n_devices; i++)
+        if (mmap->devices[i] == dev)
+            return true;
+    return false;
+}
+
+doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err)
+{
+    if (mmap_has_device(mmap, dev))
+        return errtext_set(err, DOCA_ERROR_IN_USE, "the map has device %s already",
+                           dev_function(dev)->name);
+    if (mmap->n_devices == mmap->max_devices)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                           "the map has %u devices, as many as it takes; see "
+                           "doca_mmap_set_max_num_devices()",
+                           mmap->n_devices);
+    if (mmap->n_devices && dev_session(mmap->devices[0]) != dev_session(dev))
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "device %s and those that the map has belong to different docads, or "
+                           "to different runs of one",
+                           dev_function(dev)->name);
+    struct doca_dev **more = realloc(mmap->devices, (mmap->n_devices + 1) * sizeof(*mmap->devices));
+    if (!more)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    mmap->devices = more;
+    mmap->devices[mmap->n_devices++] = dev_ref(dev);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+    struct errtext err = {""};
+
+    INVALID(!mmap || !dev);
+    doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
+    if (e != DOCA_SUCCESS)
+        return e;
+    return report(__func__, mmap_add_device(mmap, dev, &err), &err);
+}
+
+doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+    INVALID(!mmap || !dev);
+    doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
+    if (e != DOCA_SUCCESS)
+        return e;
+    for (uint32_t i = 0; i < mmap->n_devices; i++) {
+        if (mmap->devices[i] == dev) {
+            mmap->devices[i] = mmap->devices[--mmap->n_devices];
+            dev_unref(dev);
+            return DOCA_SUCCESS;
+        }
+    }
+    return refuse(__func__, DOCA_ERROR_INVALID_VALUE, "the map does not have this device");
+}
+
+doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
+{
+    INVALID(!mmap || max_num_devices == 0);
+    if (mmap->ever_started || mmap->memory.imported)
+        return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
+                      "the map had been started, or is imported");
+    if (max_num_devices < mmap->n_devices)
+        return refuse(__func__, DOCA_ERROR_INVALID_VALUE, "the map has more devices than that");
+    mmap->max_devices = max_num_devices;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_max_num_devices(struct doca_mmap *mmap, uint32_t *max_num_devices)
+{
+    INVALID(!mmap || !max_num_devices);
+    *max_num_devices = mmap->max_devices;
+    return DOCA_SUCCESS;
+}
+
+// ---- the range -----------------------------------------------------------------------
+
+static doca_error_t may_set_range(const char *function, const struct doca_mmap *mmap)
+{
+    if (mmap->memory.imported)
+        return refuse(function, DOCA_ERROR_NOT_PERMITTED,
+                      "an imported map has the range of its export");
+    if (mmap->started)
+        return refuse(function, DOCA_ERROR_BAD_STATE, "the map is started");
+    if (mmap->has_range)
+        return refuse(function, DOCA_ERROR_NOT_PERMITTED,
+                      "the map has a range, which is set once; make another map");
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
+{
+    INVALID(!mmap || !addr || len == 0 || (uintptr_t)addr + len < (uintptr_t)addr);
+    doca_error_t e = may_set_range(__func__, mmap);
+    if (e != DOCA_SUCCESS)
+        return e;
+    mmap->memory.start = (uintptr_t)addr;
+    mmap->memory.length = len;
+    mmap->has_range = true;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, size_t offset,
+                                           size_t len)
+{
+    (void)offset;
+    INVALID(!mmap || dmabuf_fd < 0 || len == 0);
+    doca_error_t e = may_set_range(__func__, mmap);
+    if (e != DOCA_SUCCESS)
+        return e;
+    return refuse(__func__, DOCA_ERROR_NOT_SUPPORTED,
+                  "no device of docad reaches DMA buffers of other drivers; give the map memory "
+                  "of the process");
+}
+
+doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
+{
+    INVALID(!mmap || !addr || !len);
+    if (!mmap->has_range)
+        return refuse(__func__, DOCA_ERROR_BAD_STATE, "the map has no range yet");
+    *addr = (void *)mmap->memory.start;
+    *len = mmap->memory.length;
+    return DOCA_SUCCESS;
+}
+
+// ---- other settings --------------------------------------------------------------------
+
+doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_free_cb_t *free_cb,
+                                   void *opaque)
+{
+    INVALID(!mmap || !free_cb);
+    doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
+    if (e != DOCA_SUCCESS)
+        return e;
+    mmap->free_cb = free_cb;
+    mmap->opaque = opaque;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
+{
+    const uint32_t dpu = DOCA_ACCESS_DPU_READ_ONLY | DOCA_ACCESS_DPU_READ_WRITE;
+    const uint32_t known = DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_READ |
+                           DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC | dpu;
+
+    INVALID(!mmap);
+    doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if ((access_mask & ~known) || (access_mask & dpu) == dpu)
+        return refuse(__func__, DOCA_ERROR_INVALID_VALUE,
+                      "the mask has bits that are no enum doca_access_flags, or both DPU flags");
+    mmap->memory.access = access_mask;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_user_data(struct doca_mmap *mmap, union doca_data *user_data)
+{
+    INVALID(!mmap || !user_data);
+    *user_data = mmap->user_data;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_num_bufs(struct doca_mmap *mmap, uint32_t *num_bufs)
+{
+    INVALID(!mmap || !num_bufs);
+    *num_bufs = atomic_load(&mmap->bufs);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_exported(struct doca_mmap *mmap, uint8_t *exported)
+{
+    INVALID(!mmap || !exported);
+    *exported = mmap->exports != NULL;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_get_from_export(struct doca_mmap *mmap, uint8_t *from_export)
+{
+    INVALID(!mmap || !from_export);
+    *from_export = mmap->memory.imported;
+    return DOCA_SUCCESS;
+}
+
+// ---- for buffers and jobs -----------------------------------------------------------
+
+const struct memory *mmap_memory(const struct doca_mmap *mmap)
+{
+    return &mmap->memory;
+}
+
+bool mmap_usable(const struct doca_mmap *mmap)
+{
+    return mmap->started || mmap->memory.imported;
+}
+
+void mmap_buf_get(struct doca_mmap *mmap)
+{
+    atomic_fetch_add_explicit(&mmap->bufs, 1, memory_order_relaxed);
+}
+
+void mmap_buf_put(struct doca_mmap *mmap)
+{
+    // Release: what was done through the buffer is over before the map may end.
+    atomic_fetch_sub_explicit(&mmap->bufs, 1, memory_order_release);
+}

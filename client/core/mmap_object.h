@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What a memory map is made of. For the files that make it only.
+
+#ifndef CLIENT_CORE_MMAP_OBJECT_H
+#define CLIENT_CORE_MMAP_OBJECT_H
+
+#include "core/backing.h"
+#include "core/device.h"
+#include "core/memory.h"
+#include "export_desc.h"
+
+#include <doca_mmap.h>
+
+// The descriptor of an export: one for each device and target.
+struct mmap_export {
+    struct mmap_export *next;
+    const struct doca_dev *dev;
+    Docad__ExportTarget target;
+    uint8_t desc[EXPORT_DESC_SIZE_MAX];
+    size_t length;
+};
+
+struct doca_mmap {
+    struct memory memory; // what the data path sees
+    _Atomic uint32_t bufs;
+
+    bool has_range, started, ever_started;
+    union doca_data user_data;
+    doca_mmap_memrange_free_cb_t *free_cb;
+    void *opaque;
+
+    uint32_t max_devices, n_devices;
+    struct doca_dev **devices;
+
+    struct session *session; // that knows the region or the import; NULL if none does
+
+    // Local, while started.
+    struct backing *backing;
+    uint64_t region_id;
+    struct mmap_export *exports;
+
+    // Imported.
+    struct memory_part *parts;
+};
+
+// Makes a map with nothing in it but the defaults.
+doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out,
+                      struct errtext *err);
+// Lets go of devices and memory; neither started nor imported any more.
+void mmap_free(struct doca_mmap *mmap);
+doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err);
+
+// region.c: between the map and docad. The first leaves nothing behind on failure.
+doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err);
+void region_stop(struct doca_mmap *mmap);
+
+// import.c: unmaps, and tells docad.
+void import_release(struct doca_mmap *mmap);
+
+#endif

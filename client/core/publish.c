@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Export descriptors by name.
+
+#include "core/connection.h"
+#include "core/report.h"
+#include "core/session.h"
+#include "cleanup.h"
+#include "export_desc.h"
+
+#include <doca_docad.h>
+#include <string.h>
+
+static doca_error_t check_name(const char *name, struct errtext *err)
+{
+    size_t length = strnlen(name, DOCAD_NAME_LENGTH_MAX + 1);
+    if (length == 0 || length > DOCAD_NAME_LENGTH_MAX)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a name has 1 to %d bytes",
+                           DOCAD_NAME_LENGTH_MAX);
+    return DOCA_SUCCESS;
+}
+
+// Codes that a caller can tell apart; the rest is docad's fault.
+static doca_error_t public_code(doca_error_t e)
+{
+    return CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,
+                      DOCA_ERROR_UNSUPPORTED_VERSION, DOCA_ERROR_ALREADY_EXIST,
+                      DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NOT_FOUND, DOCA_ERROR_NO_MEMORY,
+                      DOCA_ERROR_NOT_CONNECTED, DOCA_ERROR_TIME_OUT);
+}
+
+static doca_error_t call(Docad__Message *request, struct errtext *err)
+{
+    struct session *session;
+    doca_error_t e = session_get(&session, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    e = session_call(session, request, NULL, 0, NULL, NULL, err);
+    session_unref(session);
+    return e;
+}
+
+doca_error_t docad_export_publish(const char *name, const void *desc, size_t len)
+{
+    struct errtext err = {""};
+    struct export_desc decoded;
+    Docad__Publish ask = DOCAD__PUBLISH__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    if (!name || !desc)
+        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
+    doca_error_t e = check_name(name, &err);
+    if (e == DOCA_SUCCESS)
+        e = export_desc_decode(desc, len, &decoded, &err);
+    if (e != DOCA_SUCCESS)
+        return report(__func__, e, &err);
+    ask.name = (char *)name;
+    ask.descriptor = (ProtobufCBinaryData){len, (uint8_t *)desc};
+    request.body_case = DOCAD__MESSAGE__BODY_PUBLISH;
+    request.publish = &ask;
+    return report(__func__, public_code(call(&request, &err)), &err);
+}
+
+doca_error_t docad_export_unpublish(const char *name)
+{
+    struct errtext err = {""};
+    Docad__Unpublish ask = DOCAD__UNPUBLISH__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    if (!name)
+        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
+    doca_error_t e = check_name(name, &err);
+    if (e != DOCA_SUCCESS)
+        return report(__func__, e, &err);
+    ask.name = (char *)name;
+    request.body_case = DOCAD__MESSAGE__BODY_UNPUBLISH;
+    request.unpublish = &ask;
+    return report(__func__, public_code(call(&request, &err)), &err);
+}
+
+// On a connection of its own: the session's would be taken while docad waits.
+static doca_error_t lookup(const char *name, uint32_t timeout_ms, Docad__Message **reply,
+                           struct errtext *err)
+{
+    cleanup_message Docad__Message *hello = NULL;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    struct connection connection;
+    Docad__Lookup ask = DOCAD__LOOKUP__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+    bool broken;
+
+    doca_error_t e = connection_open(&connection, true, &hello, &fds, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    ask.name = (char *)name;
+    ask.timeout_ms = timeout_ms;
+    request.body_case = DOCAD__MESSAGE__BODY_LOOKUP;
+    request.lookup = &ask;
+    e = connection_call(&connection, &request, NULL, 0, (int64_t)timeout_ms + CONNECTION_TIMEOUT_MS,
+                        reply, NULL, &broken, err);
+    connection_close(&connection);
+    if (e == DOCA_SUCCESS && (*reply)->body_case != DOCAD__MESSAGE__BODY_LOOKUP_REPLY)
+        e = errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
+    return e;
+}
+
+doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *desc, size_t *len)
+{
+    struct errtext err = {""};
+    cleanup_message Docad__Message *reply = NULL;
+
+    if (!name || !desc || !len)
+        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
+    doca_error_t e = check_name(name, &err);
+    if (e == DOCA_SUCCESS)
+        e = lookup(name, timeout_ms, &reply, &err);
+    if (e != DOCA_SUCCESS)
+        return report(__func__, public_code(e), &err);
+    const ProtobufCBinaryData *found = &reply->lookup_reply->descriptor;
+    if (found->len > *len)
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                                  "the descriptor has %zu bytes, there is room for %zu; %d are "
+                                  "always enough",
+                                  found->len, *len, DOCAD_EXPORT_DESC_SIZE),
+                      &err);
+    memcpy(desc, found->data, found->len);
+    *len = found->len;
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A started map as docad knows it: registration and exports.
+
+#include "cleanup.h"
+#include "core/mmap_object.h"
+#include "core/report.h"
+
+#include <doca_types.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+// ---- registration -------------------------------------------------------------------
+
+// Everything that a RegionRegister points to.
+struct registration {
+    Docad__Message message;
+    Docad__RegionRegister request;
+    Docad__Segment *segments;
+    Docad__Segment **segment_list;
+    uint32_t *functions;
+    int fds[3];
+    size_t n_fds;
+    int memory; // /proc/self/mem, if it goes along
+};
+
+static void registration_fini(struct registration *r)
+{
+    free(r->segments);
+    free(r->segment_list);
+    free(r->functions);
+    close_fdp(&r->memory);
+}
+
+static doca_error_t fill_lists(struct registration *r, const struct doca_mmap *mmap,
+                               struct errtext *err)
+{
+    const struct backing *b = mmap->backing;
+
+    r->segments = calloc(b->n_parts, sizeof(*r->segments));
+    r->segment_list = calloc(b->n_parts, sizeof(Docad__Segment *));
+    r->functions = calloc(mmap->n_devices, sizeof(*r->functions));
+    if (!r->segments || !r->segment_list || !r->functions)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    for (size_t i = 0; i < b->n_parts; i++) {
+        docad__segment__init(&r->segments[i]);
+        r->segments[i].address = b->parts[i].start;
+        r->segments[i].length = b->parts[i].length;
+        r->segments[i].mapped = b->parts[i].mapped;
+        r->segments[i].offset = b->parts[i].offset;
+        r->segment_list[i] = &r->segments[i];
+    }
+    for (uint32_t i = 0; i < mmap->n_devices; i++)
+        r->functions[i] = dev_function(mmap->devices[i])->id;
+    r->request.segments = r->segment_list;
+    r->request.n_segments = b->n_parts;
+    r->request.function_ids = r->functions;
+    r->request.n_function_ids = mmap->n_devices;
+    return DOCA_SUCCESS;
+}
+
+// The descriptors go in the order that the protocol has them. A map that nobody else may
+// reach needs none.
+static doca_error_t fill_fds(struct registration *r, const struct doca_mmap *mmap,
+                             struct session *session, struct errtext *err)
+{
+    const struct backing *b = mmap->backing;
+
+    if (!access_has_others(mmap->memory.access))
+        return DOCA_SUCCESS;
+    if (b->brokered && !session_memory_given(session)) {
+        r->memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+        if (r->memory < 0)
+            return errtext_set(err,
+                               errno == EMFILE ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_NOT_PERMITTED,
+                               "cannot open /proc/self/mem, through which docad reaches what has "
+                               "no memory file: %s; a process that changed its user must be made "
+                               "dumpable (prctl PR_SET_DUMPABLE)",
+                               strerror(errno));
+        r->request.has_memory_fd = true;
+        r->fds[r->n_fds++] = r->memory;
+    }
+    if (b->memfd >= 0) {
+        r->request.has_memfd = true;
+        r->fds[r->n_fds++] = b->memfd;
+    }
+    if (b->memfd_ro >= 0) {
+        r->request.has_memfd_ro = true;
+        r->fds[r->n_fds++] = b->memfd_ro;
+    }
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t register_region(struct registration *r, const struct doca_mmap *mmap,
+                                    struct session *session, uint64_t *region_id,
+                                    struct errtext *err)
+{
+    cleanup_message Docad__Message *reply = NULL;
+
+    docad__message__init(&r->message);
+    docad__region_register__init(&r->request);
+    r->message.body_case = DOCAD__MESSAGE__BODY_REGION_REGISTER;
+    r->message.region_register = &r->request;
+    r->request.address = mmap->memory.start;
+    r->request.length = mmap->memory.length;
+    r->request.access = mmap->memory.access;
+    doca_error_t e = fill_lists(r, mmap, err);
+    if (e == DOCA_SUCCESS)
+        e = fill_fds(r, mmap, session, err);
+    if (e == DOCA_SUCCESS)
+        e = session_call(session, &r->message, r->fds, r->n_fds, &reply, NULL, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (reply->body_case != DOCAD__MESSAGE__BODY_REGION_REGISTER_REPLY)
+        return errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad answered something else");
+    if (r->request.has_memory_fd)
+        session_set_memory_given(session);
+    *region_id = reply->region_register_reply->region_id;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err)
+{
+    if (mmap->n_devices == 0)
+        return DOCA_SUCCESS; // no device, nobody who could reach it
+    struct session *session = dev_session(mmap->devices[0]);
+    cleanup(registration_fini) struct registration r = {.memory = -1};
+    doca_error_t e = register_region(&r, mmap, session, &mmap->region_id, err);
+    if (e == DOCA_SUCCESS)
+        mmap->session = session_ref(session);
+    return e;
+}
+
+void region_stop(struct doca_mmap *mmap)
+{
+    Docad__RegionUnregister ask = DOCAD__REGION_UNREGISTER__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    while (mmap->exports) {
+        struct mmap_export *export = mmap->exports;
+        mmap->exports = export->next;
+        free(export);
+    }
+    if (!mmap->session)
+        return;
+    ask.region_id = mmap->region_id;
+    request.body_case = DOCAD__MESSAGE__BODY_REGION_UNREGISTER;
+    request.region_unregister = &ask;
+    // If docad has gone, or does not answer (then the session ends), so has the region.
+    session_call(mmap->session, &request, NULL, 0, NULL, NULL, NULL);
+    mmap->session = session_unref(mmap->session);
+}
+
+// ---- exports --------------------------------------------------------------------------
+
+static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_dev *dev,
+                               Docad__ExportTarget target, struct errtext *err)
+{
+    const uint32_t dpu = DOCA_ACCESS_DPU_READ_ONLY | DOCA_ACCESS_DPU_READ_WRITE;
+    const uint32_t rdma = DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC;
+    bool to_dpu = target == DOCAD__EXPORT_TARGET__TARGET_DPU;
+
+    if (mmap->memory.imported)
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "an imported map cannot be exported");
+    if (!mmap->started)
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the map is not started; call doca_mmap_start() first");
+    if (!mmap_has_device(mmap, dev))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the map does not have device %s; call doca_mmap_dev_add() before it "
+                           "is started",
+                           dev_function(dev)->name);
+    if (!(mmap->memory.access & (to_dpu ? dpu : rdma)))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the map's permissions (%#x) have no DOCA_ACCESS_%s_ flag",
+                           mmap->memory.access, to_dpu ? "DPU" : "RDMA");
+    if (to_dpu && !dev_function(dev)->can_export_dpu)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "device %s cannot export to a DPU: only functions of a host can",
+                           dev_function(dev)->name);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t ask_export(struct doca_mmap *mmap, struct mmap_export *export,
+                               struct errtext *err)
+{
+    cleanup_message Docad__Message *reply = NULL;
+    Docad__ExportCreate ask = DOCAD__EXPORT_CREATE__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    ask.region_id = mmap->region_id;
+    ask.function_id = dev_function(export->dev)->id;
+    ask.target = export->target;
+    request.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE;
+    request.export_create = &ask;
+    doca_error_t e = session_call(mmap->session, &request, NULL, 0, &reply, NULL, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (reply->body_case != DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY ||
+        reply->export_create_reply->descriptor.len == 0 ||
+        reply->export_create_reply->descriptor.len > sizeof(export->desc))
+        return errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
+    export->length = reply->export_create_reply->descriptor.len;
+    memcpy(export->desc, reply->export_create_reply->descriptor.data, export->length);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t get_export(struct doca_mmap *mmap, const struct doca_dev *dev,
+                               Docad__ExportTarget target, struct mmap_export **out,
+                               struct errtext *err)
+{
+    doca_error_t e = may_export(mmap, dev, target, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    for (struct mmap_export *x = mmap->exports; x; x = x->next) {
+        if (x->dev == dev && x->target == target) {
+            *out = x;
+            return DOCA_SUCCESS;
+        }
+    }
+    cleanup_free struct mmap_export *export = calloc(1, sizeof(*export));
+    if (!export)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    export->dev = dev;
+    export->target = target;
+    e = ask_export(mmap, export, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    export->next = mmap->exports;
+    *out = mmap->exports = export;
+    export = NULL;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t do_export(const char *function, struct doca_mmap *mmap,
+                              const struct doca_dev *dev, Docad__ExportTarget target,
+                              const void **export_desc, size_t *export_desc_len)
+{
+    struct errtext err = {""};
+    struct mmap_export *export = NULL;
+
+    if (!mmap || !dev || !export_desc || !export_desc_len)
+        return report(function, DOCA_ERROR_INVALID_VALUE, NULL);
+    doca_error_t e = get_export(mmap, dev, target, &export, &err);
+    if (e != DOCA_SUCCESS)
+        return report(function,
+                      CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,
+                                 DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NO_MEMORY,
+                                 DOCA_ERROR_NOT_SUPPORTED),
+                      &err);
+    *export_desc = export->desc;
+    *export_desc_len = export->length;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev *dev,
+                                  const void **export_desc, size_t *export_desc_len)
+{
+    return do_export(__func__, mmap, dev, DOCAD__EXPORT_TARGET__TARGET_DPU, export_desc,
+                     export_desc_len);
+}
+
+doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev *dev,
+                                   const void **export_desc, size_t *export_desc_len)
+{
+    return do_export(__func__, mmap, dev, DOCAD__EXPORT_TARGET__TARGET_RDMA, export_desc,
+                     export_desc_len);
+}
