@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The examples run, and do what they say.
+
+#include "child.h"
+#include "deadline.h"
+#include "run.h"
+
+#include "cleanup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static struct node_pair nodes;
+static struct command_result result;
+
+static void start_nodes(void)
+{
+    env_setup();
+    nodes = node_pair_start();
+}
+
+#define RUN(daemon, ...)                                                                           \
+    (command_run(daemon, (const char *const[]){__VA_ARGS__, NULL}, &result), result.status)
+#define RUN_OK(daemon, ...)                                                                        \
+    ck_assert_msg(RUN(daemon, __VA_ARGS__) == 0, "status %d: %s%s", result.status, result.out,     \
+                  result.err)
+
+// ---- one-node examples ---------------------------------------------------------------------
+
+START_TEST(list_devices)
+{
+    RUN_OK(nodes.dpu, "list_devices");
+    ck_assert_ptr_nonnull(strstr(result.out, "0000:03:00.0 p0 "));
+    ck_assert_ptr_nonnull(strstr(result.out, "DMA import-from-host list-representors"));
+    ck_assert_ptr_nonnull(strstr(result.out, "representor of VF 0000:0b:00.3 "));
+    RUN_OK(nodes.host, "list_devices");
+    ck_assert_ptr_nonnull(strstr(result.out, "0000:0b:00.0 pf0 "));
+    ck_assert_ptr_nonnull(strstr(result.out, "DMA export-to-DPU"));
+}
+END_TEST
+
+START_TEST(dma_local_copy)
+{
+    RUN_OK(nodes.dpu, "dma_local_copy");
+    ck_assert_str_eq(result.out, "copied 12 bytes: Hello, DMA!\n");
+    RUN_OK(nodes.host, "dma_local_copy", "-p", "pf1", "other words");
+    ck_assert_str_eq(result.out, "copied 12 bytes: other words\n");
+    ck_assert_int_eq(RUN(nodes.host, "dma_local_copy", "-p", "77:00.0"), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "there is no device 77:00.0"));
+}
+END_TEST
+
+START_TEST(dma_scatter_gather)
+{
+    RUN_OK(nodes.dpu, "dma_scatter_gather", "-p", "03:00.0");
+    ck_assert_str_eq(result.out,
+                     "piece 0: 10 bytes 'scattered '\npiece 1: 12 bytes 'and gathered'\n");
+}
+END_TEST
+
+START_TEST(dma_event_driven)
+{
+    RUN_OK(nodes.dpu, "dma_event_driven");
+    ck_assert_str_eq(result.out, "8 jobs of 65536 bytes done, woken by epoll\n");
+}
+END_TEST
+
+START_TEST(memcpy_rate)
+{
+    RUN_OK(NULL, "memcpy_rate", "8M");
+    char *end;
+    ck_assert(strtod(result.out, &end) > 0);
+    ck_assert_str_eq(end, "\n");
+    ck_assert_int_eq(RUN(NULL, "memcpy_rate", "lots"), 1);
+}
+END_TEST
+
+START_TEST(without_a_daemon)
+{
+    struct path nobody = temp_path("nobody.sock");
+    const char *const programs[] = {"list_devices", "dma_local_copy", "dma_scatter_gather",
+                                    "dma_event_driven"};
+    setenv("DOCAD_SOCKET", nobody.s, 1);
+    for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+        ck_assert_int_eq(RUN(NULL, programs[i]), 1);
+        ck_assert_ptr_nonnull(strstr(result.err, "cannot list devices"));
+    }
+}
+END_TEST
+
+// ---- the file copy --------------------------------------------------------------------------
+
+// A file whose bytes differ everywhere; not a multiple of anything.
+static struct path make_file(size_t size)
+{
+    struct path path = temp_path("original");
+    cleanup_file FILE *file = fopen(path.s, "we");
+    ck_assert_msg(file != NULL, "%s", path.s);
+    uint32_t state = 1;
+    for (size_t i = 0; i < size; i++) {
+        state = state * 1664525 + 1013904223;
+        putc_unlocked((int)(state >> 24), file);
+    }
+    ck_assert(!ferror(file));
+    return path;
+}
+
+static void assert_same(const char *a, const char *b)
+{
+    RUN_OK(NULL, "/usr/bin/cmp", a, b);
+}
+
+// Becomes an example program that writes to a log.
+static int become(struct child *self, void *arg)
+{
+    const char *const *argv = arg;
+    char path[512];
+    (void)self;
+    struct path log = log_path("program.log");
+    int fd = open(log.s, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    ck_assert_int_ge(fd, 0);
+    dup2(fd, STDOUT_FILENO);
+    dup2(fd, STDERR_FILENO);
+    snprintf(path, sizeof(path), "%s/%s", DOCAD_BIN_DIR, argv[0]);
+    execv(path, (char *const *)argv);
+    ck_abort_msg("%s: %s", path, strerror(errno));
+}
+
+static bool log_has(const char *text)
+{
+    struct path log = log_path("program.log");
+    cleanup_file FILE *file = fopen(log.s, "re");
+    char line[1024];
+    while (file && fgets(line, sizeof(line), file)) {
+        if (strstr(line, text))
+            return true;
+    }
+    return false;
+}
+
+static void wait_for_log(const char *text)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (!log_has(text))
+        ck_assert_msg(deadline_pause(deadline), "the program never says '%s'", text);
+}
+
+static struct child *start_export(const struct path *file)
+{
+    const char *const argv[] = {"file_export", "-p", "0b:00.0", "-n", "x", file->s, NULL};
+    struct child *child = child_start(nodes.host, "file_export", become, (void *)argv);
+    wait_for_log("exported ");
+    return child;
+}
+
+START_TEST(file_copy)
+{
+    struct path file = make_file(3 * 1048576 + 4321), copy = temp_path("copy");
+    struct child *child = start_export(&file);
+    static const char *const options[][5] = {
+        {"-c", "1M", "-j", "4"}, {"-c", "5000", "-j", "7"}, {"-c", "1G", "-j", "1"}};
+    for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+        const char *const *o = options[i];
+        RUN_OK(nodes.dpu, "file_fetch", "-p", "03:00.0", "-n", "x", "-o", copy.s, o[0], o[1], o[2],
+               o[3]);
+        ck_assert_ptr_nonnull(strstr(result.out, "3150049 bytes in "));
+        ck_assert_ptr_nonnull(strstr(result.out, ", verified\n"));
+        assert_same(file.s, copy.s);
+        unlink(copy.s);
+    }
+    kill(child->pid, SIGTERM);
+    child_join(child);
+
+    // Its names are gone with it.
+    ck_assert_int_eq(RUN(nodes.dpu, "file_fetch", "-n", "x", "-o", copy.s, "-w", "1"), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "cannot find the export x.info"));
+    ck_assert_int_ne(access(copy.s, F_OK), 0);
+    unlink(file.s);
+    assert_baseline(nodes.host);
+    assert_baseline(nodes.dpu);
+}
+END_TEST
+
+START_TEST(file_of_a_few_bytes)
+{
+    struct path file = temp_file("few", "abc"), copy = temp_path("copy");
+    struct child *child = start_export(&file);
+    RUN_OK(nodes.dpu, "file_fetch", "-p", "p0", "-n", "x", "-o", copy.s);
+    assert_same(file.s, copy.s);
+    unlink(copy.s);
+    kill(child->pid, SIGINT);
+    child_join(child);
+    unlink(file.s);
+    file = temp_file("empty", "");
+    ck_assert_int_eq(RUN(nodes.host, "file_export", "-n", "x", file.s), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "is not a file with contents"));
+    unlink(file.s);
+}
+END_TEST
+
+START_TEST(a_name_is_exported_once)
+{
+    struct path file = temp_file("few", "abc");
+    struct child *child = start_export(&file);
+    ck_assert_int_eq(RUN(nodes.host, "file_export", "-n", "x", file.s), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "cannot publish x: "));
+    kill(child->pid, SIGTERM);
+    child_join(child);
+    unlink(file.s);
+}
+END_TEST
+
+// Reads exactly so many bytes.
+static void drain(int fd, size_t size)
+{
+    static char buf[65536];
+    while (size) {
+        ssize_t n = read(fd, buf, size < sizeof(buf) ? size : sizeof(buf));
+        ck_assert_int_gt(n, 0);
+        size -= (size_t)n;
+    }
+}
+
+// file_fetch writes to a pipe that is read only so far: it is in the middle, whatever the
+// speed, when file_export is killed.
+START_TEST(exporter_killed_in_the_middle)
+{
+    struct path file = make_file(4 * 1048576), fifo = temp_path("fifo");
+    struct child *exporter = start_export(&file);
+    ck_assert_int_eq(mkfifo(fifo.s, 0600), 0);
+    const char *const argv[] = {"file_fetch", "-p", "03:00.0", "-n", "x", "-o",
+                                fifo.s,       "-c", "4096",    "-j", "1", NULL};
+    struct child *fetcher = child_start(nodes.dpu, "file_fetch", become, (void *)argv);
+    int fd = open(fifo.s, O_RDONLY | O_CLOEXEC);
+    ck_assert_int_ge(fd, 0);
+    drain(fd, 1048576);
+
+    child_kill(exporter);
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    do {
+        RUN_OK(nodes.dpu, "docactl", "imports");
+    } while (!strstr(result.out, "owner-gone") && deadline_pause(deadline));
+    ck_assert_ptr_nonnull(strstr(result.out, "owner-gone"));
+
+    static char buf[65536];
+    while (read(fd, buf, sizeof(buf)) > 0)
+        ;
+    int status = child_status(fetcher);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 1, "status %x", (unsigned)status);
+    ck_assert(log_has("file_fetch: the copy failed at offset "));
+    ck_assert(log_has("DOCA_ERROR_CONNECTION_RESET"));
+    ck_assert(!log_has("verified"));
+    close(fd);
+    unlink(fifo.s);
+    unlink(file.s);
+    assert_baseline(nodes.host);
+    assert_baseline(nodes.dpu);
+}
+END_TEST
+
+int main(void)
+{
+    setenv("LC_ALL", "C", 1);
+    Suite *suite = suite_create("examples");
+    TCase *tcase = tcase_create("examples");
+    tcase_add_checked_fixture(tcase, start_nodes, env_teardown);
+    tcase_add_test(tcase, list_devices);
+    tcase_add_test(tcase, dma_local_copy);
+    tcase_add_test(tcase, dma_scatter_gather);
+    tcase_add_test(tcase, dma_event_driven);
+    tcase_add_test(tcase, memcpy_rate);
+    tcase_add_test(tcase, without_a_daemon);
+    tcase_add_test(tcase, file_copy);
+    tcase_add_test(tcase, file_of_a_few_bytes);
+    tcase_add_test(tcase, a_name_is_exported_once);
+    tcase_add_test(tcase, exporter_killed_in_the_middle);
+    suite_add_tcase(suite, tcase);
+    return run_suite(suite);
+}
