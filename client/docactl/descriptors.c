@@ -210,8 +210,8 @@ enum outcome run_exports_put(struct ctl *ctl)
     struct errtext why;
     doca_error_t error = export_desc_decode(bytes, size, &desc, &why);
     if (error != DOCA_SUCCESS)
-        return ctl_fail(ctl, OUTCOME_REFUSED, error, "%s holds no usable descriptor: %s", path,
-                        why.s);
+        return ctl_fail(ctl, OUTCOME_REFUSED, error, "%s holds no usable descriptor: %s",
+                        strcmp(path, "-") == 0 ? "standard input" : path, why.s);
     return publish(ctl, name, bytes, size, desc.export_id);
 }
 
