@@ -84,6 +84,7 @@ int raw_hello(const char *socket_path)
     request.hello = &hello;
     cleanup_message Docad__Message *reply =
         raw_expect(sock, &request, DOCAD__MESSAGE__BODY_HELLO_REPLY);
+    ck_assert_uint_eq(reply->hello_reply->version, PROTOCOL_VERSION_MAX);
     return sock;
 }
 
