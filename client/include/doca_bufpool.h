@@ -56,9 +56,8 @@ struct doca_bufpool;
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_bufpool_create(const union doca_data *user_data, size_t num_elements,
-                                 uint32_t extensions, size_t element_size,
-                                 size_t element_alignment, const struct doca_mmap *mmap,
-                                 struct doca_bufpool **bufpool);
+                                 uint32_t extensions, size_t element_size, size_t element_alignment,
+                                 const struct doca_mmap *mmap, struct doca_bufpool **bufpool);
 
 /**
  * Destroys a pool, started or stopped, whose buffers are all back.

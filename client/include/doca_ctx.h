@@ -273,8 +273,7 @@ doca_error_t doca_workq_set_event_driven_enable(struct doca_workq *workq, uint8_
  * Source: table. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
-doca_error_t doca_workq_set_event_handle(struct doca_workq *workq,
-                                         doca_event_handle_t event_handle,
+doca_error_t doca_workq_set_event_handle(struct doca_workq *workq, doca_event_handle_t event_handle,
                                          uintptr_t completion_key);
 
 /**

@@ -14,6 +14,9 @@
 #include "core/session.h"
 
 struct broker_node;
+struct broker_port;
+struct broker_queue;
+struct executor;
 
 // The session's record of a node whose engine holds brokered bytes of an import.
 // Counted: each import that needs it holds it. Makes the queue pairs that existing
@@ -21,5 +24,17 @@ struct broker_node;
 doca_error_t broker_node_get(struct session *session, const uint8_t node[NODE_ID_SIZE],
                              struct broker_node **out, struct errtext *err);
 struct broker_node *broker_node_put(struct broker_node *node); // takes NULL, returns NULL
+
+// A work queue's queue pairs, one for each node. Opening makes those that imports need;
+// the executor gets a source that moves them. DOCA_ERROR_NO_MEMORY, or
+// DOCA_ERROR_INITIALIZATION if docad refuses.
+doca_error_t broker_port_open(struct executor *executor, struct broker_port **out,
+                              struct errtext *err);
+
+// Destroys the queue pairs. No item may wait. Takes NULL, returns NULL.
+struct broker_port *broker_port_close(struct broker_port *port);
+
+// The queue pair to a node; NULL if there is none, because its daemon was out of reach.
+struct broker_queue *broker_port_queue(struct broker_port *port, const struct broker_node *node);
 
 #endif

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "buf.h"
+
+#include "buf_home.h"
+#include "core/refused.h"
+
+#include <doca_types.h>
+
+const struct memory_part *memory_part_at(const struct memory *memory, uintptr_t address)
+{
+    size_t low = 0, high = memory->n_parts;
+
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (memory->parts[middle].start <= address)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &memory->parts[low];
+}
+
+static uint8_t access_flags(const struct memory *memory)
+{
+    const uint32_t dpu_read = DOCA_ACCESS_DPU_READ_ONLY | DOCA_ACCESS_DPU_READ_WRITE;
+    uint8_t flags = 0;
+
+    if (!memory->imported)
+        return BUF_READABLE | (memory->access & DOCA_ACCESS_LOCAL_READ_WRITE ? BUF_WRITABLE : 0);
+    if (memory->access & dpu_read)
+        flags |= BUF_READABLE;
+    if (memory->access & DOCA_ACCESS_DPU_READ_WRITE)
+        flags |= BUF_WRITABLE;
+    return flags | BUF_IMPORTED;
+}
+
+void buf_place(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size_t len,
+               uint8_t *data, size_t data_len)
+{
+    const struct memory *memory = mmap_memory(mmap);
+
+    buf->mmap = mmap;
+    buf->memory = memory;
+    buf->head = head;
+    buf->len = len;
+    buf->data = data;
+    buf->data_len = data_len;
+    buf->device = NULL;
+    buf->to_local = 0;
+    buf->flags = access_flags(memory);
+    if (!memory->imported) {
+        buf->flags |= BUF_DIRECT;
+        return;
+    }
+    const struct memory_part *part = memory_part_at(memory, (uintptr_t)head);
+    if (part->local && len <= part->length - ((uintptr_t)head - part->start)) {
+        buf->to_local = (ptrdiff_t)((uintptr_t)part->local - part->start);
+        buf->flags |= BUF_DIRECT;
+    }
+}
+
+// ---- the public interface -----------------------------------------------------------
+
+static bool usable(const struct doca_buf *buf)
+{
+    return buf && buf->refcount;
+}
+
+#define REFUSED_BUF refused(__func__, "the buffer is NULL or was given back, or the result is NULL")
+
+doca_error_t doca_buf_refcount_add(struct doca_buf *buf, uint16_t *refcount)
+{
+    (void)buf;
+    (void)refcount;
+    struct errtext err;
+    return report(__func__,
+                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "buffers have one reference"), &err);
+}
+
+doca_error_t doca_buf_refcount_rm(struct doca_buf *buf, uint16_t *refcount)
+{
+    struct errtext err;
+
+    if (!usable(buf))
+        return refused(__func__, "the buffer is NULL or was given back already");
+    if (buf->prev)
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
+                                  "the buffer is in a list and not its head; give the head back, "
+                                  "or unchain the buffer first"),
+                      &err);
+    if (refcount)
+        *refcount = buf->refcount;
+    while (buf) {
+        struct doca_buf *next = buf->next;
+        buf_home_give(buf);
+        buf = next;
+    }
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_refcount(struct doca_buf *buf, uint16_t *refcount)
+{
+    if (!usable(buf) || !refcount)
+        return REFUSED_BUF;
+    *refcount = buf->refcount;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_t *len)
+{
+    if (!usable(buf) || !len)
+        return REFUSED_BUF;
+    *len = buf->len;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_head(const struct doca_buf *buf, void **head)
+{
+    if (!usable(buf) || !head)
+        return REFUSED_BUF;
+    *head = buf->head;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len)
+{
+    if (!usable(buf) || !data_len)
+        return REFUSED_BUF;
+    *data_len = buf->data_len;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data)
+{
+    if (!usable(buf) || !data)
+        return REFUSED_BUF;
+    *data = buf->data;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
+{
+    if (!usable(buf) || !data)
+        return refused(__func__, "the buffer is NULL or was given back, or the data is NULL");
+    buf->data = data;
+    buf->data_len = data_len;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_reset_data_len(struct doca_buf *buf)
+{
+    if (!usable(buf))
+        return refused(__func__, "the buffer is NULL or was given back");
+    buf->data_len = 0;
+    return DOCA_SUCCESS;
+}
+
+// ---- lists --------------------------------------------------------------------------
+
+static struct doca_buf *list_last(struct doca_buf *buf)
+{
+    while (buf->next)
+        buf = buf->next;
+    return buf;
+}
+
+doca_error_t doca_buf_list_next(struct doca_buf *buf, struct doca_buf **next_buf)
+{
+    if (!usable(buf) || !next_buf)
+        return REFUSED_BUF;
+    *next_buf = buf->next;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_list_last(struct doca_buf *buf, struct doca_buf **last_buf)
+{
+    if (!usable(buf) || !last_buf)
+        return REFUSED_BUF;
+    *last_buf = list_last(buf);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_list_is_last(const struct doca_buf *buf, bool *is_last)
+{
+    if (!usable(buf) || !is_last)
+        return REFUSED_BUF;
+    *is_last = !buf->next;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_list_is_first(const struct doca_buf *buf, bool *is_first)
+{
+    if (!usable(buf) || !is_first)
+        return REFUSED_BUF;
+    *is_first = !buf->prev;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_is_in_list(const struct doca_buf *buf, uint8_t *is_in_list)
+{
+    if (!usable(buf) || !is_in_list)
+        return REFUSED_BUF;
+    *is_in_list = buf->next || buf->prev;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_list_num_elements(const struct doca_buf *buf, uint32_t *num_elements)
+{
+    struct errtext err;
+
+    if (!usable(buf) || !num_elements)
+        return REFUSED_BUF;
+    if (buf->prev)
+        return report(
+            __func__,
+            errtext_set(&err, DOCA_ERROR_NOT_PERMITTED, "the buffer is not the head of its list"),
+            &err);
+    uint32_t n = 0;
+    for (; buf; buf = buf->next)
+        n++;
+    *num_elements = n;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_list_chain(struct doca_buf *list1, struct doca_buf *list2)
+{
+    if (!usable(list1) || !usable(list2))
+        return refused(__func__, "a buffer is NULL or was given back");
+    // Two different heads are heads of different lists, so no circle can come about.
+    if (list1 == list2 || list1->prev || list2->prev)
+        return refused(__func__, "both buffers must be heads of lists, and different ones");
+    struct doca_buf *last = list_last(list1);
+    last->next = list2;
+    list2->prev = last;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_list_unchain(struct doca_buf *list1, struct doca_buf *list2)
+{
+    if (!usable(list1) || !usable(list2))
+        return refused(__func__, "a buffer is NULL or was given back");
+    struct doca_buf *buf = list1->next;
+    while (buf && buf != list2)
+        buf = buf->next;
+    if (!buf)
+        return refused(__func__, "the second buffer is not behind the first one in its list");
+    buf->prev->next = NULL;
+    buf->prev = NULL;
+    return DOCA_SUCCESS;
+}

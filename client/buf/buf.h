@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A buffer as the rest of the library sees it.
+
+#ifndef CLIENT_BUF_BUF_H
+#define CLIENT_BUF_BUF_H
+
+#include "core/memory.h"
+
+#include <doca_buf.h>
+
+struct buf_home;
+
+enum buf_flags {
+    BUF_DIRECT = 1,   // every byte is mapped here: address + to_local
+    BUF_READABLE = 2, // the map lets DMA read it
+    BUF_WRITABLE = 4, // the map lets DMA write it
+    BUF_IMPORTED = 8, // its memory has a state that may change
+};
+
+struct doca_buf {
+    // What a job looks at: one cache line.
+    uint8_t *data;
+    size_t data_len;
+    uint8_t *head;
+    size_t len;
+    ptrdiff_t to_local;
+    struct doca_buf *next;         // in its list; while at home, in the list of free ones
+    const struct doca_dev *device; // one that is known to be among the map's
+    uint16_t refcount;             // 0: at home
+    uint8_t flags;
+    // The rest.
+    _Alignas(64) const struct memory *memory;
+    struct doca_mmap *mmap;
+    struct doca_buf *prev;
+    struct buf_home *home;
+};
+
+_Static_assert(sizeof(struct doca_buf) == 128, "two cache lines");
+
+// Points a buffer into a map. The range must lie in the map.
+void buf_place(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size_t len,
+               uint8_t *data, size_t data_len);
+
+// The part of an imported range in which the address lies; there must be one.
+const struct memory_part *memory_part_at(const struct memory *memory, uintptr_t address);
+
+// A buffer's data, if placed where it says, else false: programs may set anything.
+static inline bool buf_sound(const struct doca_buf *buf)
+{
+    size_t before = (size_t)(buf->data - buf->head);
+    return before <= buf->len && buf->data_len <= buf->len - before;
+}
+
+static inline uint8_t *buf_tail(const struct doca_buf *buf)
+{
+    return buf->data + buf->data_len;
+}
+
+// Of a sound buffer.
+static inline size_t buf_tailroom(const struct doca_buf *buf)
+{
+    return buf->len - (size_t)(buf_tail(buf) - buf->head);
+}
+
+// May the memory still be touched? DOCA_SUCCESS, or what a job fails with.
+static inline doca_error_t memory_state(const struct memory *memory)
+{
+    enum slot_state state = SLOT_LIVE;
+    if (memory->imported)
+        state = state_table_read(memory->table, memory->slot, memory->import_id);
+    return __builtin_expect(state == SLOT_LIVE, 1) ? DOCA_SUCCESS : slot_state_error(state);
+}
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// doca_buf_inventory: buffers that may each point anywhere.
+
+#include "buf_home.h"
+#include "cleanup.h"
+#include "core/refused.h"
+
+#include <doca_buf_inventory.h>
+
+struct doca_buf_inventory {
+    struct buf_home home;
+};
+
+doca_error_t doca_buf_inventory_create(const union doca_data *user_data, size_t num_elements,
+                                       uint32_t extensions,
+                                       struct doca_buf_inventory **buf_inventory)
+{
+    struct errtext err;
+
+    if (!buf_inventory)
+        return REFUSED_NULL;
+    cleanup_free struct doca_buf_inventory *inventory = calloc(1, sizeof(*inventory));
+    if (!inventory)
+        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    doca_error_t r = buf_home_init(&inventory->home, user_data, num_elements, extensions, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, r, &err);
+    *buf_inventory = steal_ptr(inventory);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
+{
+    struct errtext err;
+
+    if (!inventory)
+        return REFUSED_NULL;
+    if (buf_home_busy(&inventory->home))
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
+                                  "%u of %u buffers are out; give them back first",
+                                  inventory->home.total - inventory->home.n_free,
+                                  inventory->home.total),
+                      &err);
+    buf_home_fini(&inventory->home);
+    free(inventory);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
+{
+    if (!inventory)
+        return REFUSED_NULL;
+    inventory->home.started = true;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
+{
+    if (!inventory)
+        return REFUSED_NULL;
+    inventory->home.started = false;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t check_range(const struct memory *memory, const void *addr, size_t len)
+{
+    struct errtext err;
+    uintptr_t offset = (uintptr_t)addr - memory->start;
+
+    if (offset < memory->length && len && len <= memory->length - offset)
+        return DOCA_SUCCESS;
+    return report("doca_buf_inventory_buf_by_args",
+                  errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                              "%zu bytes at %p are not within the map's %zu bytes at %p", len, addr,
+                              memory->length, (void *)memory->start),
+                  &err);
+}
+
+doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
+                                            struct doca_mmap *mmap, void *addr, size_t len,
+                                            void *data, size_t data_len, struct doca_buf **buf)
+{
+    if (!inventory || !mmap || !addr || !buf)
+        return REFUSED_NULL;
+    if (!inventory->home.started)
+        return refused(__func__, "the inventory is not started");
+    if (!mmap_usable(mmap))
+        return refused(__func__, "the memory map is not started");
+    doca_error_t r = check_range(mmap_memory(mmap), addr, len);
+    if (r != DOCA_SUCCESS)
+        return r;
+    struct doca_buf *taken = buf_home_take(&inventory->home, mmap);
+    if (!taken)
+        return DOCA_ERROR_NO_MEMORY; // how programs notice that it is time to give back: no log
+    buf_place(taken, mmap, addr, len, data, data_len);
+    *buf = taken;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
+                                        const struct doca_buf *src_buf, struct doca_buf **dst_buf)
+{
+    struct errtext err;
+
+    if (!inventory || !src_buf || !dst_buf)
+        return REFUSED_NULL;
+    if (!src_buf->refcount)
+        return refused(__func__, "the buffer was given back");
+    if (!inventory->home.started || !src_buf->home->started ||
+        inventory->home.extensions != src_buf->home->extensions)
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
+                                  "both inventories must be started and have the same extensions"),
+                      &err);
+    struct doca_buf *taken = buf_home_take(&inventory->home, src_buf->mmap);
+    if (!taken)
+        return DOCA_ERROR_NO_MEMORY;
+    buf_place(taken, src_buf->mmap, src_buf->head, src_buf->len, src_buf->data, src_buf->data_len);
+    *dst_buf = taken;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_get_num_elements(struct doca_buf_inventory *inventory,
+                                                 uint32_t *num_of_elements)
+{
+    if (!inventory || !num_of_elements)
+        return REFUSED_NULL;
+    *num_of_elements = inventory->home.total;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_get_num_free_elements(struct doca_buf_inventory *inventory,
+                                                      uint32_t *num_of_free_elements)
+{
+    if (!inventory || !num_of_free_elements)
+        return REFUSED_NULL;
+    *num_of_free_elements = inventory->home.n_free;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_get_user_data(struct doca_buf_inventory *inventory,
+                                              union doca_data *user_data)
+{
+    if (!inventory || !user_data)
+        return REFUSED_NULL;
+    *user_data = inventory->home.user_data;
+    return DOCA_SUCCESS;
+}

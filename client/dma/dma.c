@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// doca_dma: the library's context and capabilities.
+
+#include "cleanup.h"
+#include "core/refused.h"
+#include "dma_job.h"
+#include "work/copy.h"
+#include "work/ctx.h"
+
+#include <doca_dma.h>
+
+struct doca_dma {
+    struct doca_ctx ctx;
+};
+
+static doca_error_t prepare(struct work_item *item, const void *submitted)
+{
+    const struct doca_dma_job_memcpy *job = submitted;
+    struct dma_job *mine = dma_job_of(item);
+
+    if (__builtin_expect(job->base.type != DOCA_DMA_JOB_MEMCPY, 0)) {
+        item->refusal = "the job's type is none of DMA";
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    if (__builtin_expect(!job->src_buff || !job->dst_buff || !job->src_buff->refcount ||
+                             !job->dst_buff->refcount,
+                         0)) {
+        item->refusal = "the job's source or destination is NULL or was given back";
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    mine->src = job->src_buff;
+    mine->dst = job->dst_buff;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t check_device(const struct doca_dev *dev, struct errtext *err)
+{
+    const Docad__Function *function = dev_function(dev);
+
+    if (function->can_dma)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED, "function %s has no DMA", function->name);
+}
+
+static const struct ctx_ops ops = {
+    .name = "DMA",
+    .takes_device = true,
+    .event_driven = true,
+    .check_device = check_device,
+    .work = {.prepare = prepare, .execute = dma_execute, .progress = dma_continue},
+};
+
+doca_error_t doca_dma_create(struct doca_dma **dma)
+{
+    struct errtext err;
+
+    if (!dma)
+        return REFUSED_NULL;
+    cleanup_free struct doca_dma *made = calloc(1, sizeof(*made));
+    if (!made)
+        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    doca_error_t r = ctx_init(&made->ctx, &ops, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, r, &err);
+    copy_init();
+    *dma = steal_ptr(made);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_destroy(struct doca_dma *dma)
+{
+    struct errtext err;
+
+    if (!dma)
+        return REFUSED_NULL;
+    doca_error_t r = ctx_fini(&dma->ctx, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, r, &err);
+    free(dma);
+    return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma)
+{
+    return dma ? &dma->ctx : NULL;
+}
+
+// ---- capabilities ----------------------------------------------------------------------
+
+static doca_error_t check_devinfo(const char *function, const struct doca_devinfo *devinfo)
+{
+    struct errtext err;
+
+    if (devinfo_function(devinfo)->can_dma)
+        return DOCA_SUCCESS;
+    return report(function,
+                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "function %s has no DMA",
+                              devinfo_function(devinfo)->name),
+                  &err);
+}
+
+doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo,
+                                        enum doca_dma_job_types job_type)
+{
+    if (!devinfo)
+        return REFUSED_NULL;
+    if (job_type != DOCA_DMA_JOB_MEMCPY)
+        return refused(__func__, "the job's type is none of DMA");
+    // An answer, not a failure: programs ask device by device.
+    return devinfo_function(devinfo)->can_dma ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
+                                                uint32_t *max_list_num_elem)
+{
+    if (!devinfo || !max_list_num_elem)
+        return REFUSED_NULL;
+    doca_error_t r = check_devinfo(__func__, devinfo);
+    if (r == DOCA_SUCCESS)
+        *max_list_num_elem = DMA_LIST_MAX;
+    return r;
+}
+
+doca_error_t doca_dma_get_max_buf_size(const struct doca_devinfo *devinfo, uint64_t *buf_size)
+{
+    if (!devinfo || !buf_size)
+        return REFUSED_NULL;
+    doca_error_t r = check_devinfo(__func__, devinfo);
+    if (r == DOCA_SUCCESS)
+        *buf_size = DMA_SIZE_MAX;
+    return r;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// DMA jobs: the short way for plain copies, and the checks of all others.
+
+#include "dma_job.h"
+
+#include <doca_log.h>
+#include <string.h>
+
+DOCA_LOG_REGISTER(DOCA_DMA);
+
+// ---- plain copies ------------------------------------------------------------------
+
+static inline bool has(const struct doca_buf *buf, uint8_t flags)
+{
+    return (buf->flags & flags) == flags;
+}
+
+static inline bool live(const struct doca_buf *buf)
+{
+    return !(buf->flags & BUF_IMPORTED) || memory_state(buf->memory) == DOCA_SUCCESS;
+}
+
+enum work_status dma_execute(struct work_item *item)
+{
+    struct dma_job *job = dma_job_of(item);
+    const struct doca_buf *src = job->src;
+    struct doca_buf *dst = job->dst;
+    const struct doca_dev *device = item->link->device;
+    size_t n = src->data_len;
+
+    // Whatever is not as in the common case is looked at again, one by one, elsewhere.
+    bool plain = !src->next && !dst->next && src->device == device && dst->device == device &&
+                 has(src, BUF_DIRECT | BUF_READABLE) && has(dst, BUF_DIRECT | BUF_WRITABLE) &&
+                 buf_sound(src) && buf_sound(dst) && n - 1 < DMA_STEP && n <= buf_tailroom(dst);
+    if (__builtin_expect(!plain || !live(src) || !live(dst), 0))
+        return dma_start(item);
+    memmove(buf_tail(dst) + dst->to_local, src->data + src->to_local, n);
+    dst->data_len += n;
+    item->error = DOCA_SUCCESS;
+    return WORK_DONE;
+}
+
+// ---- checks -------------------------------------------------------------------------
+
+static doca_error_t check_access(const struct work_item *item, struct doca_buf *buf, bool write,
+                                 struct errtext *err)
+{
+    const char *side = write ? "destination" : "source";
+    const struct doca_dev *device = item->link->device;
+
+    if (buf->device != device) {
+        if (!mmap_has_device(buf->mmap, device))
+            return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                               "the context's device was not added to the %s's memory map", side);
+        buf->device = device; // a map keeps its devices while it has buffers
+    }
+    if (!has(buf, write ? BUF_WRITABLE : BUF_READABLE))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the %s's %s does not allow %s; its access flags are %#x", side,
+                           buf->memory->imported ? "export" : "memory map",
+                           write ? "writing" : "reading", buf->memory->access);
+    doca_error_t state = memory_state(buf->memory);
+    if (state != DOCA_SUCCESS)
+        return errtext_set(err, state, "the %s's export %s", side,
+                           state == DOCA_ERROR_NOT_PERMITTED      ? "was revoked"
+                           : state == DOCA_ERROR_CONNECTION_RESET ? "has gone with its owner"
+                                                                  : "is out of reach");
+    return DOCA_SUCCESS;
+}
+
+// Checks each buffer of a list; *bytes is the data of a source, the tailroom of a
+// destination.
+static doca_error_t check_list(const struct work_item *item, const struct doca_buf *list,
+                               bool write, uint64_t *bytes, struct errtext *err)
+{
+    const char *side = write ? "destination" : "source";
+    uint64_t sum = 0;
+    unsigned n = 0;
+
+    for (const struct doca_buf *buf = list; buf; buf = buf->next) {
+        if (++n > DMA_LIST_MAX)
+            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                               "the %s has more than %u buffers, the most that a job takes", side,
+                               DMA_LIST_MAX);
+        if (!buf_sound(buf))
+            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                               "buffer %u of the %s: %zu bytes of data at %p are outside its %zu "
+                               "bytes at %p",
+                               n, side, buf->data_len, (void *)buf->data, buf->len,
+                               (void *)buf->head);
+        // What a buffer remembers of its map is not part of what the caller sees as const.
+        doca_error_t r = check_access(item, (struct doca_buf *)buf, write, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+        sum += write ? buf_tailroom(buf) : buf->data_len;
+    }
+    *bytes = sum;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t dma_check(struct work_item *item, struct errtext *err)
+{
+    struct dma_job *job = dma_job_of(item);
+    uint64_t room;
+
+    doca_error_t r = check_list(item, job->src, false, &job->total, err);
+    if (r == DOCA_SUCCESS)
+        r = check_list(item, job->dst, true, &room, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (job->total == 0)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the source has no data; doca_buf_set_data() says what to copy");
+    if (job->total > DMA_SIZE_MAX)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the source has %llu bytes of data, a job takes %llu",
+                           (unsigned long long)job->total, DMA_SIZE_MAX);
+    if (job->total > room)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "%llu bytes do not fit into the destination's tailroom of %llu; "
+                           "doca_buf_reset_data_len() empties a buffer that is used again",
+                           (unsigned long long)job->total, (unsigned long long)room);
+    return DOCA_SUCCESS;
+}
+
+// ---- ends ---------------------------------------------------------------------------
+
+enum work_status dma_succeeded(struct work_item *item)
+{
+    struct dma_job *job = dma_job_of(item);
+    uint64_t left = job->total;
+
+    for (struct doca_buf *buf = job->dst; buf && left; buf = buf->next) {
+        uint64_t room = buf_tailroom(buf), n = left < room ? left : room;
+        buf->data_len += n;
+        left -= n;
+    }
+    item->error = DOCA_SUCCESS;
+    return WORK_DONE;
+}
+
+enum work_status dma_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
+{
+    DOCA_LOG_ERR("DMA memcpy failed: %s (%s)", err->s, doca_get_error_name(error));
+    item->error = error;
+    return WORK_DONE;
+}

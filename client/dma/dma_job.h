@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A copy, as it is kept in a work item.
+
+#ifndef CLIENT_DMA_DMA_JOB_H
+#define CLIENT_DMA_DMA_JOB_H
+
+#include "buf/buf.h"
+#include "work/executor.h"
+
+#define DMA_LIST_MAX 64
+#define DMA_SIZE_MAX (1ull << 40)
+// The most that is copied between two looks at whether it is still allowed.
+#define DMA_STEP ((size_t)1 << 20)
+
+// A place in a list of buffers: in the data of a source, in the tailroom of a
+// destination.
+struct dma_cursor {
+    const struct doca_buf *buf;
+    size_t offset;
+};
+
+struct dma_job {
+    struct doca_buf *dst;
+    const struct doca_buf *src;
+    // Only jobs that are more than one plain copy use the rest.
+    struct dma_cursor from, to; // what was not looked at for brokered bytes yet
+    uint64_t left;              // so many bytes
+    uint32_t outstanding;       // pieces at an engine
+    doca_error_t error;         // of the first piece that failed
+    uint64_t total;
+};
+
+_Static_assert(sizeof(struct dma_job) <= WORK_JOB_SIZE, "fits the item");
+
+static inline struct dma_job *dma_job_of(struct work_item *item)
+{
+    return (struct dma_job *)item->job;
+}
+
+// Copies of one buffer to another that are mapped from end to end are executed in
+// place; the rest goes to dma_start() and, if it has to wait, dma_continue().
+enum work_status dma_execute(struct work_item *item);
+enum work_status dma_start(struct work_item *item);
+enum work_status dma_continue(struct work_item *item);
+
+// Checks a job and sums it up. What it fails with, and why.
+doca_error_t dma_check(struct work_item *item, struct errtext *err);
+
+// Completes a job that was moved from end to end.
+enum work_status dma_succeeded(struct work_item *item);
+// Completes a job that failed, with one log line.
+enum work_status dma_failed(struct work_item *item, doca_error_t error, const struct errtext *err);
+
+#endif

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// DMA jobs that are more than one plain copy: lists, long ones, and brokered bytes.
+//
+// A job is a row of pieces: stretches in which both the source and the destination stay
+// in one buffer and one part of its memory. Pieces with a brokered end go to the engine
+// first, as many as there is room for; then the mapped ones are copied; then the rest
+// of the brokered ones follows as earlier ones complete. Bytes from one brokered range
+// to another are read into a chunk and written from there.
+
+#include "dma_job.h"
+
+#include "work/broker.h"
+#include "work/broker_queue.h"
+#include "work/copy.h"
+
+#include <string.h>
+
+// One end of a piece.
+struct end {
+    const struct memory *memory;
+    uint64_t address; // in the owner's address space
+    uint8_t *local;   // or NULL: brokered
+    size_t length;
+};
+
+struct piece {
+    struct end from, to;
+    size_t length;
+};
+
+static size_t min_size(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+// What lies at an address of a buffer, and how far it goes on like that.
+static void find_end(const struct doca_buf *buf, uint8_t *address, size_t length, struct end *out)
+{
+    uintptr_t at = (uintptr_t)address;
+
+    *out = (struct end){.memory = buf->memory, .address = at, .length = length};
+    if (buf->flags & BUF_DIRECT) {
+        out->local = address + buf->to_local;
+        return;
+    }
+    const struct memory_part *part = memory_part_at(buf->memory, at);
+    size_t into = at - part->start;
+    out->length = min_size(length, part->length - into);
+    out->local = part->local ? part->local + into : NULL;
+}
+
+// Leaves buffers that are used up. False at the end of the list, which a checked job
+// reaches only if its buffers were changed while it was in flight.
+static bool settle(struct dma_cursor *cursor, bool tailroom)
+{
+    for (; cursor->buf; cursor->buf = cursor->buf->next, cursor->offset = 0)
+        if (cursor->offset < (tailroom ? buf_tailroom(cursor->buf) : cursor->buf->data_len))
+            return true;
+    return false;
+}
+
+static bool next_piece(struct dma_cursor *from, struct dma_cursor *to, uint64_t left,
+                       struct piece *out)
+{
+    if (!left || !settle(from, false) || !settle(to, true))
+        return false;
+    find_end(from->buf, from->buf->data + from->offset, from->buf->data_len - from->offset,
+             &out->from);
+    find_end(to->buf, buf_tail(to->buf) + to->offset, buf_tailroom(to->buf) - to->offset, &out->to);
+    out->length = min_size(min_size(out->from.length, out->to.length), left);
+    if (!out->from.local || !out->to.local)
+        out->length = min_size(out->length, QP_CHUNK_SIZE);
+    return true;
+}
+
+static void advance(struct dma_cursor *cursor, size_t n)
+{
+    cursor->offset += n;
+}
+
+static doca_error_t piece_state(const struct end *from, const struct end *to)
+{
+    doca_error_t r = memory_state(from->memory);
+    return r == DOCA_SUCCESS ? memory_state(to->memory) : r;
+}
+
+// ---- brokered pieces -------------------------------------------------------------------
+
+static void piece_failed(struct dma_job *job, doca_error_t error)
+{
+    if (job->error == DOCA_SUCCESS)
+        job->error = error;
+}
+
+static void piece_over(struct broker_piece *piece, doca_error_t status)
+{
+    struct dma_job *job = dma_job_of(piece->owner);
+
+    if (status != DOCA_SUCCESS)
+        piece_failed(job, status);
+    job->outstanding--;
+    if (piece->hop)
+        broker_piece_put(piece->hop);
+    broker_piece_put(piece);
+}
+
+// Brokered to mapped.
+static void read_to_local(struct broker_piece *piece, doca_error_t status)
+{
+    if (status == DOCA_SUCCESS)
+        memcpy(piece->local, broker_piece_data(piece), piece->length);
+    piece_over(piece, status);
+}
+
+// The second half of brokered to brokered.
+static void write_from_hop(struct broker_piece *hop, doca_error_t status)
+{
+    struct broker_piece *first = hop->hop;
+    piece_over(first ? first : hop, status);
+}
+
+// The first half: the bytes are here; on they go, from the same chunk if it belongs to
+// the right engine, else from the one that was kept free for them.
+static void read_to_hop(struct broker_piece *piece, doca_error_t status)
+{
+    struct broker_piece *hop = piece->hop ? piece->hop : piece;
+
+    if (status == DOCA_SUCCESS)
+        status = memory_state(piece->memory);
+    if (status == DOCA_SUCCESS && hop != piece)
+        memcpy(broker_piece_data(hop), broker_piece_data(piece), piece->length);
+    if (status == DOCA_SUCCESS)
+        status = broker_piece_post(hop, QP_WRITE, piece->address, piece->memory->grant_key,
+                                   write_from_hop);
+    if (status != DOCA_SUCCESS)
+        piece_over(piece, status);
+}
+
+enum issue { ISSUED, NO_ROOM, NOT_POSSIBLE };
+
+static struct broker_queue *queue_to(struct work_item *item, const struct end *end)
+{
+    return end->local ? NULL : broker_port_queue(item->link->port, end->memory->broker);
+}
+
+// Takes the chunks that a piece needs from beginning to end.
+static enum issue take_chunks(struct work_item *item, const struct piece *piece,
+                              struct broker_piece **out, doca_error_t *error)
+{
+    struct broker_queue *from = queue_to(item, &piece->from), *to = queue_to(item, &piece->to);
+
+    if ((!piece->from.local && !from) || (!piece->to.local && !to)) {
+        *error = DOCA_ERROR_NOT_CONNECTED;
+        return NOT_POSSIBLE;
+    }
+    struct broker_piece *first = broker_piece_take(from ? from : to);
+    if (!first)
+        return NO_ROOM;
+    first->hop = NULL;
+    if (from && to && from != to) {
+        first->hop = broker_piece_take(to);
+        if (!first->hop) {
+            broker_piece_put(first);
+            return NO_ROOM;
+        }
+        first->hop->hop = first;
+        first->hop->length = (uint32_t)piece->length;
+    }
+    *out = first;
+    return ISSUED;
+}
+
+static enum issue issue(struct work_item *item, const struct piece *piece, doca_error_t *error)
+{
+    struct broker_piece *p;
+    const struct end *from = &piece->from, *to = &piece->to;
+
+    enum issue taken = take_chunks(item, piece, &p, error);
+    if (taken != ISSUED)
+        return taken;
+    p->owner = item;
+    p->length = (uint32_t)piece->length;
+    p->memory = to->memory;
+    p->address = to->address;
+    p->local = to->local;
+    if (from->local) {
+        memcpy(broker_piece_data(p), from->local, piece->length);
+        *error = broker_piece_post(p, QP_WRITE, to->address, to->memory->grant_key, piece_over);
+    } else {
+        *error = broker_piece_post(p, QP_READ, from->address, from->memory->grant_key,
+                                   to->local ? read_to_local : read_to_hop);
+    }
+    if (*error != DOCA_SUCCESS) {
+        if (p->hop)
+            broker_piece_put(p->hop);
+        broker_piece_put(p);
+        return NOT_POSSIBLE;
+    }
+    // So that the engine starts while the next one is prepared.
+    broker_queue_ring(p->queue);
+    return ISSUED;
+}
+
+// Hands brokered pieces to engines until there is no room or no more of them; mapped
+// ones are stepped over.
+static void issue_brokered(struct work_item *item)
+{
+    struct dma_job *job = dma_job_of(item);
+    struct piece piece;
+    doca_error_t error;
+
+    while (job->error == DOCA_SUCCESS && next_piece(&job->from, &job->to, job->left, &piece)) {
+        if (!piece.from.local || !piece.to.local) {
+            error = piece_state(&piece.from, &piece.to);
+            enum issue issued = error == DOCA_SUCCESS ? issue(item, &piece, &error) : NOT_POSSIBLE;
+            if (issued == NO_ROOM)
+                return;
+            if (issued == NOT_POSSIBLE) {
+                piece_failed(job, error);
+                return;
+            }
+            job->outstanding++;
+        }
+        advance(&job->from, piece.length);
+        advance(&job->to, piece.length);
+        job->left -= piece.length;
+    }
+}
+
+// ---- mapped pieces -----------------------------------------------------------------------
+
+// As memmove(), in steps: an end that overlaps from above is copied from behind.
+static doca_error_t copy_mapped(const struct piece *piece, uint64_t job_size)
+{
+    uint8_t *to = piece->to.local;
+    const uint8_t *from = piece->from.local;
+    bool overlap = to < from + piece->length && from < to + piece->length;
+    bool backwards = overlap && to > from;
+
+    for (size_t done = 0, n; done < piece->length; done += n) {
+        doca_error_t r = piece_state(&piece->from, &piece->to);
+        if (r != DOCA_SUCCESS)
+            return r;
+        n = min_size(piece->length - done, DMA_STEP);
+        size_t at = backwards ? piece->length - done - n : done;
+        if (overlap)
+            memmove(to + at, from + at, n);
+        else
+            copy_piece(to + at, from + at, n, job_size);
+    }
+    return DOCA_SUCCESS;
+}
+
+static void copy_all_mapped(struct dma_job *job)
+{
+    struct dma_cursor from = {job->src, 0}, to = {job->dst, 0};
+    uint64_t left = job->total;
+    struct piece piece;
+
+    while (job->error == DOCA_SUCCESS && next_piece(&from, &to, left, &piece)) {
+        if (piece.from.local && piece.to.local) {
+            doca_error_t r = copy_mapped(&piece, job->total);
+            if (r != DOCA_SUCCESS)
+                piece_failed(job, r);
+        }
+        advance(&from, piece.length);
+        advance(&to, piece.length);
+        left -= piece.length;
+    }
+    if (left && job->error == DOCA_SUCCESS)
+        piece_failed(job, DOCA_ERROR_INVALID_VALUE); // the buffers were changed under way
+}
+
+// ---- the job -------------------------------------------------------------------------------
+
+static const char *why(doca_error_t error)
+{
+    switch (error) {
+    case DOCA_ERROR_NOT_PERMITTED:
+        return "the export was revoked, or does not allow it";
+    case DOCA_ERROR_CONNECTION_RESET:
+        return "the process that owns the memory has gone";
+    case DOCA_ERROR_NOT_CONNECTED:
+        return "the owner's docad is out of reach";
+    case DOCA_ERROR_INVALID_VALUE:
+        return "its buffers were changed while it was in flight";
+    default:
+        return "the engine could not move the bytes";
+    }
+}
+
+enum work_status dma_start(struct work_item *item)
+{
+    struct dma_job *job = dma_job_of(item);
+    struct errtext err;
+
+    doca_error_t r = dma_check(item, &err);
+    if (r != DOCA_SUCCESS)
+        return dma_failed(item, r, &err);
+    job->from = (struct dma_cursor){job->src, 0};
+    job->to = (struct dma_cursor){job->dst, 0};
+    job->left = job->total;
+    job->outstanding = 0;
+    job->error = DOCA_SUCCESS;
+    issue_brokered(item);
+    copy_all_mapped(job);
+    return dma_continue(item);
+}
+
+enum work_status dma_continue(struct work_item *item)
+{
+    struct dma_job *job = dma_job_of(item);
+    struct errtext err;
+
+    issue_brokered(item);
+    // Also a failed job waits for its pieces: they write to its buffers.
+    if (job->outstanding || (job->left && job->error == DOCA_SUCCESS))
+        return WORK_WAITING;
+    if (job->error == DOCA_SUCCESS)
+        return dma_succeeded(item);
+    errtext_set(&err, job->error, "%s", why(job->error));
+    return dma_failed(item, job->error, &err);
+}

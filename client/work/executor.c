@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "executor.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+doca_error_t executor_init(struct executor *executor, uint32_t depth, struct errtext *err)
+{
+    if (depth == 0)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a depth of 0 leaves no room for a job");
+    if (depth > WORK_DEPTH_MAX)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "depth %u is above the limit of %u", depth,
+                           WORK_DEPTH_MAX);
+    size_t size = depth * sizeof(struct work_item);
+    struct work_item *items = aligned_alloc(_Alignof(struct work_item), size);
+    if (!items)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for %u jobs (%zu bytes)", depth,
+                           size);
+    memset(items, 0, size);
+    for (uint32_t i = 0; i < depth; i++)
+        items[i].next = i + 1 < depth ? &items[i + 1] : NULL;
+    *executor = (struct executor){
+        .free = items, .items = items, .depth = depth, .epoll_fd = -1, .event_fd = -1};
+    work_fifo_init(&executor->queue);
+    work_fifo_init(&executor->waiting);
+    work_fifo_init(&executor->done);
+    list_init(&executor->sources);
+    return DOCA_SUCCESS;
+}
+
+void executor_fini(struct executor *executor)
+{
+    close_fdp(&executor->epoll_fd);
+    close_fdp(&executor->event_fd);
+    free(executor->items);
+    executor->items = executor->free = NULL;
+}
+
+static void progress_waiting(struct executor *executor)
+{
+    struct work_source *source;
+    struct work_item *item;
+    struct work_fifo still;
+
+    list_for_each (source, &executor->sources, node)
+        source->poll(source);
+    work_fifo_init(&still);
+    while ((item = work_fifo_pop(&executor->waiting))) {
+        bool done = item->link->ops->progress(item) == WORK_DONE;
+        work_fifo_push(done ? &executor->done : &still, item);
+    }
+    if (still.head) {
+        executor->waiting.head = still.head;
+        executor->waiting.tail = still.tail;
+    }
+}
+
+struct work_item *executor_poll_waiting(struct executor *executor)
+{
+    if (!executor->done.head)
+        progress_waiting(executor);
+    return work_fifo_pop(&executor->done);
+}
+
+void executor_signal(struct executor *executor)
+{
+    uint64_t one = 1;
+
+    executor->armed = false;
+    if (executor->signalled)
+        return;
+    // Fails only when the counter is saturated, and then it is readable.
+    ssize_t n = write(executor->event_fd, &one, sizeof(one));
+    (void)n;
+    executor->signalled = true;
+}
+
+// ---- waiting ------------------------------------------------------------------------
+
+static doca_error_t make_descriptors(struct executor *executor, struct errtext *err)
+{
+    cleanup_fd int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    cleanup_fd int event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    struct epoll_event event = {.events = EPOLLIN};
+
+    if (epoll_fd < 0 || event_fd < 0 || epoll_ctl(epoll_fd, EPOLL_CTL_ADD, event_fd, &event) < 0)
+        return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM,
+                           "cannot make the event descriptors: %s", strerror(errno));
+    executor->epoll_fd = steal_fd(&epoll_fd);
+    executor->event_fd = steal_fd(&event_fd);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t executor_set_event_driven(struct executor *executor, bool on, struct errtext *err)
+{
+    if (on && executor->epoll_fd < 0) {
+        doca_error_t r = make_descriptors(executor, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+    }
+    executor->event_driven = on;
+    executor->armed = false;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t executor_arm(struct executor *executor, struct errtext *err)
+{
+    struct work_source *source;
+    bool ready = executor->done.head;
+
+    if (!executor->event_driven)
+        return errtext_set(err, DOCA_ERROR_BAD_STATE, "the work queue is in polling mode");
+    if (!ready) {
+        struct work_item *item = executor_poll(executor);
+        if (item) {
+            work_fifo_push(&executor->done, item);
+            ready = true;
+        }
+    }
+    // From here on everything waits for somebody else. A source that is armed will make
+    // its descriptor readable; what arrived before it was armed, it says.
+    executor->armed = true;
+    if (!ready && executor->waiting.head)
+        list_for_each (source, &executor->sources, node)
+            ready = source->arm(source) || ready;
+    if (ready)
+        executor_signal(executor);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t executor_clear(struct executor *executor, struct errtext *err)
+{
+    struct work_source *source;
+    uint64_t count;
+
+    if (!executor->event_driven)
+        return errtext_set(err, DOCA_ERROR_BAD_STATE, "the work queue is in polling mode");
+    if (read(executor->event_fd, &count, sizeof(count)) < 0 && errno != EAGAIN)
+        return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "cannot read the event descriptor: %s",
+                           strerror(errno));
+    executor->signalled = false;
+    executor->armed = false;
+    list_for_each (source, &executor->sources, node)
+        source->clear(source);
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The executor: a thread's queue of work items, whatever interface they came through.
+//
+// Its items are allocated when it is made. An item is taken, filled, queued, handed out
+// when it is done, and put back; what it does is up to the context that it belongs to,
+// through a table of operations. Execution is lazy: the thread that asks for what is
+// done does the work, in the order in which it was queued. An item that has to wait for
+// somebody else (docad's engine) steps aside, and the ones behind it go on.
+//
+// An executor belongs to one thread at a time. Nothing here locks, allocates, or enters
+// the system, except to signal the event descriptor.
+
+#ifndef CLIENT_WORK_EXECUTOR_H
+#define CLIENT_WORK_EXECUTOR_H
+
+#include "errtext.h"
+#include "list.h"
+
+#include <doca_types.h>
+
+#include <stdint.h>
+
+#define WORK_JOB_SIZE  96 // what a context can keep in an item
+#define WORK_DEPTH_MAX (1u << 22)
+
+struct broker_port;
+struct doca_ctx;
+struct doca_dev;
+struct executor;
+struct work_item;
+
+enum work_status {
+    WORK_DONE,    // item->error tells how
+    WORK_WAITING, // progress() will be called until it is done
+};
+
+struct work_ops {
+    // Takes over what the item needs of a job that the caller may change or free as
+    // soon as this returns. A refused job never becomes work; item->refusal says why.
+    doca_error_t (*prepare)(struct work_item *item, const void *job);
+    enum work_status (*execute)(struct work_item *item);
+    enum work_status (*progress)(struct work_item *item);
+    // Fills the result that the application sees. NULL: it is item->error.
+    void (*finish)(const struct work_item *item, union doca_data *result);
+};
+
+// A context's use of an executor.
+struct work_link {
+    struct doca_ctx *ctx;
+    const struct work_ops *ops;
+    const struct doca_dev *device; // the context's, or NULL
+    struct broker_port *port;      // to engines, for brokered bytes
+    struct executor *executor;
+    uint32_t in_flight; // items taken and not put back
+};
+
+struct work_item {
+    union {
+        struct work_item *next; // in the list that it is in
+        const char *refusal;    // while it is prepared and in none
+    };
+    struct work_link *link;
+    union doca_data user_data;
+    int type;
+    doca_error_t error;
+    _Alignas(8) unsigned char job[WORK_JOB_SIZE]; // the context's
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct work_item) == 128, "two cache lines");
+
+struct work_fifo {
+    struct work_item *head, **tail;
+};
+
+// Something outside that waiting items wait for.
+struct work_source {
+    struct list node;
+    void (*poll)(struct work_source *source);  // takes what has arrived
+    bool (*arm)(struct work_source *source);   // true: something is there, do not sleep
+    void (*clear)(struct work_source *source); // takes the wake-up back
+};
+
+struct executor {
+    struct work_item *free;
+    struct work_fifo queue, waiting, done;
+    bool armed;     // whoever queues work must signal
+    bool signalled; // the event descriptor is readable
+    bool event_driven;
+    int epoll_fd; // -1 until first event driven: what the application waits for
+    int event_fd;
+    uint32_t depth;
+    struct list sources;
+    struct work_item *items;
+};
+
+doca_error_t executor_init(struct executor *executor, uint32_t depth, struct errtext *err);
+void executor_fini(struct executor *executor);
+
+// ---- data path --------------------------------------------------------------------
+
+// An item for the link's context, to be filled; NULL if all are in use.
+static inline struct work_item *executor_take(struct executor *executor, struct work_link *link)
+{
+    struct work_item *item = executor->free;
+    if (__builtin_expect(!item, 0))
+        return NULL;
+    executor->free = item->next;
+    item->link = link;
+    link->in_flight++;
+    return item;
+}
+
+static inline void executor_put(struct executor *executor, struct work_item *item)
+{
+    item->link->in_flight--;
+    item->next = executor->free;
+    executor->free = item;
+}
+
+static inline void work_fifo_init(struct work_fifo *fifo)
+{
+    fifo->head = NULL;
+    fifo->tail = &fifo->head;
+}
+
+static inline void work_fifo_push(struct work_fifo *fifo, struct work_item *item)
+{
+    item->next = NULL;
+    *fifo->tail = item;
+    fifo->tail = &item->next;
+}
+
+static inline struct work_item *work_fifo_pop(struct work_fifo *fifo)
+{
+    struct work_item *item = fifo->head;
+    if (item && !(fifo->head = item->next))
+        fifo->tail = &fifo->head;
+    return item;
+}
+
+void executor_signal(struct executor *executor);
+
+static inline void executor_queue(struct executor *executor, struct work_item *item)
+{
+    work_fifo_push(&executor->queue, item);
+    if (__builtin_expect(executor->armed, 0))
+        executor_signal(executor);
+}
+
+struct work_item *executor_poll_waiting(struct executor *executor);
+
+// Moves work on until an item is done, and hands it out; NULL if none is.
+static inline struct work_item *executor_poll(struct executor *executor)
+{
+    struct work_item *item;
+
+    if (__builtin_expect(executor->done.head || executor->waiting.head, 0)) {
+        item = executor_poll_waiting(executor);
+        if (item)
+            return item;
+    }
+    while ((item = work_fifo_pop(&executor->queue))) {
+        if (__builtin_expect(item->link->ops->execute(item) == WORK_DONE, 1))
+            return item;
+        work_fifo_push(&executor->waiting, item);
+    }
+    return NULL;
+}
+
+// ---- waiting ------------------------------------------------------------------------
+
+// Switches event-driven mode; the descriptors are made when it is first needed and stay.
+doca_error_t executor_set_event_driven(struct executor *executor, bool on, struct errtext *err);
+
+// Moves work on, then makes sure that the event descriptor becomes readable as soon as
+// an item is done or queued.
+doca_error_t executor_arm(struct executor *executor, struct errtext *err);
+
+// Makes the event descriptor unreadable.
+doca_error_t executor_clear(struct executor *executor, struct errtext *err);
+
+// While linked, a source is polled whenever items wait. Its descriptors are its own
+// business: it adds them to epoll_fd if the executor is event driven.
+static inline void executor_add_source(struct executor *executor, struct work_source *source)
+{
+    list_append(&executor->sources, &source->node);
+}
+
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "workq.h"
+
+#include "broker.h"
+#include "core/refused.h"
+
+struct doca_workq {
+    struct executor executor;
+    struct work_link *last; // of the last job, which the next one commonly shares
+    struct work_link links[WORKQ_CONTEXTS_MAX]; // free ones have no context
+    uint32_t n_links;
+    struct broker_port *port; // while a context is attached
+};
+
+// Of a work queue that has seen no job: no job names this context.
+static struct doca_ctx nobody;
+static struct work_link no_link = {.ctx = &nobody};
+
+static struct work_link *find_link(struct doca_workq *workq, const struct doca_ctx *ctx)
+{
+    for (size_t i = 0; i < WORKQ_CONTEXTS_MAX; i++)
+        if (workq->links[i].ctx == ctx)
+            return &workq->links[i];
+    return NULL;
+}
+
+// ---- contexts come and go --------------------------------------------------------------
+
+doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct errtext *err)
+{
+    if (find_link(workq, ctx))
+        return errtext_set(err, DOCA_ERROR_IN_USE,
+                           "the work queue was added to the %s context "
+                           "already",
+                           ctx->ops->name);
+    struct work_link *link = find_link(workq, NULL);
+    if (!link)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                           "the work queue has %u contexts, which is the limit",
+                           WORKQ_CONTEXTS_MAX);
+    if (!workq->port) {
+        doca_error_t r = broker_port_open(&workq->executor, &workq->port, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+    }
+    *link = (struct work_link){.ctx = ctx,
+                               .ops = &ctx->ops->work,
+                               .device = ctx->device,
+                               .port = workq->port,
+                               .executor = &workq->executor};
+    workq->n_links++;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t workq_detach(struct doca_workq *workq, struct doca_ctx *ctx, struct errtext *err)
+{
+    struct work_link *link = find_link(workq, ctx);
+
+    if (!link)
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND,
+                           "the work queue was not added to the %s context", ctx->ops->name);
+    if (link->in_flight)
+        return errtext_set(err, DOCA_ERROR_IN_USE,
+                           "%u jobs of the %s context are in flight; retrieve their events first",
+                           link->in_flight, ctx->ops->name);
+    *link = (struct work_link){0};
+    workq->last = &no_link;
+    if (--workq->n_links == 0)
+        workq->port = broker_port_close(workq->port);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
+{
+    struct errtext err;
+
+    if (!workq)
+        return REFUSED_NULL;
+    cleanup_free struct doca_workq *made = aligned_alloc(64, (sizeof(*made) + 63) & ~(size_t)63);
+    if (!made)
+        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    *made = (struct doca_workq){.last = &no_link};
+    doca_error_t r = executor_init(&made->executor, depth, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, r, &err);
+    *workq = steal_ptr(made);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_workq_destroy(struct doca_workq *workq)
+{
+    struct errtext err;
+
+    if (!workq)
+        return REFUSED_NULL;
+    if (workq->n_links)
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_IN_USE,
+                                  "the work queue is attached to %u contexts; remove it from "
+                                  "them first",
+                                  workq->n_links),
+                      &err);
+    executor_fini(&workq->executor);
+    free(workq);
+    return DOCA_SUCCESS;
+}
+
+// ---- the data path -----------------------------------------------------------------------
+
+// Failures are told by functions of their own: the text's buffer stays out of the frame
+// of a submission that succeeds.
+__attribute__((noinline, cold)) static doca_error_t submit_failed(doca_error_t r, const char *why)
+{
+    struct errtext err;
+    return report("doca_workq_submit", errtext_set(&err, r, "%s", why), &err);
+}
+
+__attribute__((noinline, cold)) static doca_error_t
+submit_refused(struct doca_workq *workq, struct work_item *item, doca_error_t r)
+{
+    const char *why = item->refusal;
+    executor_put(&workq->executor, item);
+    return submit_failed(r, why);
+}
+
+__attribute__((noinline)) static struct work_link *switch_link(struct doca_workq *workq,
+                                                               const struct doca_ctx *ctx)
+{
+    struct work_link *link = ctx ? find_link(workq, ctx) : NULL;
+    if (link)
+        workq->last = link;
+    return link;
+}
+
+doca_error_t doca_workq_submit(struct doca_workq *workq, const struct doca_job *job)
+{
+    if (__builtin_expect(!workq || !job, 0))
+        return submit_failed(DOCA_ERROR_INVALID_VALUE, "an argument is NULL");
+    struct work_link *link = workq->last;
+    if (__builtin_expect(link->ctx != job->ctx, 0) && !(link = switch_link(workq, job->ctx)))
+        return submit_failed(DOCA_ERROR_NOT_FOUND,
+                             "the work queue was not added to the job's context");
+    if (__builtin_expect(job->flags != DOCA_JOB_FLAGS_NONE, 0))
+        return submit_failed(DOCA_ERROR_INVALID_VALUE, "the job has unknown flags");
+    struct work_item *item = executor_take(&workq->executor, link);
+    if (__builtin_expect(!item, 0))
+        return DOCA_ERROR_NO_MEMORY; // how programs notice that it is time to retrieve: no log
+    item->type = job->type;
+    item->user_data = job->user_data;
+    doca_error_t r = link->ops->prepare(item, job);
+    if (__builtin_expect(r != DOCA_SUCCESS, 0))
+        return submit_refused(workq, item, r);
+    executor_queue(&workq->executor, item);
+    return DOCA_SUCCESS;
+}
+
+__attribute__((noinline, cold)) static doca_error_t retrieve_refused(void)
+{
+    return refused("doca_workq_progress_retrieve", "an argument is NULL, or unknown flags are set");
+}
+
+doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_event *ev,
+                                          int flags)
+{
+    if (__builtin_expect(!workq || !ev || flags != DOCA_WORKQ_RETRIEVE_FLAGS_NONE, 0))
+        return retrieve_refused();
+    struct work_item *item = executor_poll(&workq->executor);
+    if (!item)
+        return DOCA_ERROR_AGAIN;
+    doca_error_t error = item->error;
+    ev->type = item->type;
+    ev->user_data = item->user_data;
+    if (item->link->ops->finish)
+        item->link->ops->finish(item, &ev->result);
+    else
+        ev->result.u64 = error;
+    executor_put(&workq->executor, item);
+    return __builtin_expect(error == DOCA_SUCCESS, 1) ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
+}
+
+// ---- event-driven mode ---------------------------------------------------------------------
+
+static doca_error_t set_mode(struct doca_workq *workq, bool on, struct errtext *err)
+{
+    if (on == workq->executor.event_driven)
+        return DOCA_SUCCESS;
+    if (workq->n_links)
+        return errtext_set(err, DOCA_ERROR_BAD_STATE,
+                           "the mode cannot change while the work queue is attached to a context; "
+                           "choose it before doca_ctx_workq_add()");
+    return executor_set_event_driven(&workq->executor, on, err);
+}
+
+doca_error_t doca_workq_set_event_driven_enable(struct doca_workq *workq, uint8_t enable)
+{
+    struct errtext err;
+
+    if (!workq)
+        return REFUSED_NULL;
+    doca_error_t r = set_mode(workq, enable != 0, &err);
+    return report(__func__, r, &err);
+}
+
+doca_error_t doca_workq_get_event_handle(struct doca_workq *workq, doca_event_handle_t *handle)
+{
+    struct errtext err;
+
+    if (!workq || !handle)
+        return REFUSED_NULL;
+    doca_error_t r = set_mode(workq, true, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, r, &err);
+    *handle = workq->executor.epoll_fd;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_workq_event_handle_arm(struct doca_workq *workq)
+{
+    struct errtext err;
+
+    if (!workq)
+        return REFUSED_NULL;
+    doca_error_t r = executor_arm(&workq->executor, &err);
+    return report(__func__, r, &err);
+}
+
+doca_error_t doca_workq_event_handle_clear(struct doca_workq *workq, doca_event_handle_t handle)
+{
+    struct errtext err;
+
+    if (!workq)
+        return REFUSED_NULL;
+    if (workq->executor.event_driven && handle != workq->executor.epoll_fd)
+        return refused(__func__, "this is not the work queue's event handle");
+    doca_error_t r = executor_clear(&workq->executor, &err);
+    return report(__func__, r, &err);
+}
+
+doca_error_t doca_workq_get_depth(const struct doca_workq *workq, uint32_t *depth)
+{
+    if (!workq || !depth)
+        return REFUSED_NULL;
+    *depth = workq->executor.depth;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_workq_get_event_driven_enable(struct doca_workq *workq, uint8_t *enabled)
+{
+    if (!workq || !enabled)
+        return REFUSED_NULL;
+    *enabled = workq->executor.event_driven;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_workq_set_event_handle(struct doca_workq *workq, doca_event_handle_t event_handle,
+                                         uintptr_t completion_key)
+{
+    struct errtext err;
+
+    (void)event_handle;
+    (void)completion_key;
+    if (!workq)
+        return REFUSED_NULL;
+    return report(__func__,
+                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
+                              "event handles are handed in on Windows only; use "
+                              "doca_workq_get_event_handle()"),
+                  &err);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A work queue: an executor, the contexts attached to it, and its way to engines.
+
+#ifndef CLIENT_WORK_WORKQ_H
+#define CLIENT_WORK_WORKQ_H
+
+#include "ctx.h"
+
+#define WORKQ_CONTEXTS_MAX 16
+
+// Lets jobs for the context in. IN_USE if it is attached already, NO_MEMORY if there is
+// no place left, or as the broker says. The context is locked by the caller.
+doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct errtext *err);
+
+// NOT_FOUND if the context is not attached, IN_USE while it has jobs in flight.
+doca_error_t workq_detach(struct doca_workq *workq, struct doca_ctx *ctx, struct errtext *err);
+
+#endif
