@@ -55,10 +55,11 @@ bool access_others_read_only(uint32_t access)
     return access_has_others(access) && !access_others_write(access);
 }
 
-// Does some grant allow reading alone, even if another allows more?
+// Is there a kind of export that allows reading alone, even if another allows more?
 static bool access_some_read_only(uint32_t access)
 {
-    return access & (DOCA_ACCESS_DPU_READ_ONLY | DOCA_ACCESS_RDMA_READ);
+    const uint32_t rdma = DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC;
+    return (access & DOCA_ACCESS_DPU_READ_ONLY) || (access & rdma) == DOCA_ACCESS_RDMA_READ;
 }
 
 // ---- is the range there? ----------------------------------------------------------
@@ -112,6 +113,7 @@ struct plan {
     size_t n_parts, n_mapped;
     uintptr_t start, end;     // the whole range
     uintptr_t first, last;    // its whole pages
+    uintptr_t mapped_end;     // of the last part to move
     uintptr_t keep, keep_end; // the stack that we run on, which must not move
 };
 
@@ -156,6 +158,8 @@ static void plan_add(struct plan *p, uintptr_t start, uintptr_t end, bool mapped
     struct backing_part *last = p->n_parts ? &p->parts[p->n_parts - 1] : NULL;
     if (mapped && p->n_mapped == MAPPED_PARTS_MAX)
         mapped = false;
+    if (mapped)
+        p->mapped_end = end;
     if (last && last->mapped == mapped) {
         last->length += end - start;
         return;
@@ -331,7 +335,7 @@ static doca_error_t make_file(struct moved_backing *m, const struct plan *p, uin
     struct stat st;
     size_t length = p->end - p->start;
 
-    b->memfd = memfd_create_sealed("docad-region", p->last - p->first);
+    b->memfd = memfd_create_sealed("docad-region", p->mapped_end - p->first);
     if (b->memfd < 0)
         return system_error(b->memfd, "make a memory file", p->start, length, err);
     int r = open_read_only(b, access);
@@ -340,7 +344,7 @@ static doca_error_t make_file(struct moved_backing *m, const struct plan *p, uin
     if (fstat(b->memfd, &st) < 0)
         return system_error(-errno, "look at the memory file", p->start, length, err);
     m->file = (struct page_file){.fd = b->memfd, .base = p->first};
-    m->end = p->last;
+    m->end = p->mapped_end;
     m->device = st.st_dev;
     m->inode = st.st_ino;
     m->forks = process_forks();
