@@ -60,7 +60,7 @@ static void make_argv(struct daemon *d, const struct daemon_options *o)
     add_option(d, &n, "--role", o->role ? o->role : "host");
     add_option(d, &n, "--name", o->name ? o->name : o->role ? o->role : "host");
     add_option(d, &n, "--socket", d->socket.s);
-    add_option(d, &n, "--config", o->config);
+    add_option(d, &n, "--config", o->config ? o->config : "/dev/null"); // not this machine's
     for (size_t i = 0; i < ARRAY_SIZE(o->peers) && o->peers[i]; i++)
         add_option(d, &n, "--peer", o->peers[i]);
     for (size_t i = 0; i < ARRAY_SIZE(o->args) && o->args[i]; i++)
@@ -218,13 +218,18 @@ int daemon_refused(const struct daemon_options *options, char *log, size_t size)
     return WEXITSTATUS(status);
 }
 
+void daemon_ended(struct daemon *d)
+{
+    int status = reap(d);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: the daemon %s when stopped",
+                  d->log.s, status_text(status));
+}
+
 void daemon_stop(struct daemon *d)
 {
     daemon_assert_alive(d);
     kill(d->pid, SIGTERM);
-    int status = reap(d);
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: the daemon %s after SIGTERM",
-                  d->log.s, status_text(status));
+    daemon_ended(d);
 }
 
 void daemon_kill(struct daemon *d)

@@ -22,7 +22,7 @@ struct daemon_options {
     const char *label;       // of the log and the socket; default: the role
     const char *socket;      // default: <label>.sock in the test's directory
     const char *peers[4];    // sockets to dial
-    const char *config;      // configuration file
+    const char *config;      // configuration file; default: an empty one
     const char *args[12];    // further arguments
     const char *wrapper[12]; // run under this command, for instance valgrind
     int64_t limit_ms;        // until ready and until stopped; default HARNESS_LIMIT_MS
@@ -52,6 +52,8 @@ int daemon_refused(const struct daemon_options *options, char *log, size_t size)
 
 // Sends SIGTERM; the daemon must exit with 0.
 void daemon_stop(struct daemon *daemon);
+// The same for a daemon that somebody else has told to stop.
+void daemon_ended(struct daemon *daemon);
 
 // SIGKILL, as a crash would.
 void daemon_kill(struct daemon *daemon);

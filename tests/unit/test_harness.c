@@ -324,7 +324,7 @@ static const struct {
     {"expected refusal", &expects_refusal, NULL},
     {"unexpected start", &expects_refusal_in_vain, "it should have refused"},
     {"crashing daemon", &runs_crashing_daemon, "was killed by signal 6"},
-    {"unclean daemon", &runs_unclean_daemon, "was killed by signal 15 after SIGTERM"},
+    {"unclean daemon", &runs_unclean_daemon, "was killed by signal 15 when stopped"},
     {"silent daemon", &runs_silent_daemon, "not ready"},
     {"turns", &takes_turns, NULL},
     {"asserting client", &runs_asserting_client, "the client's own words"},
