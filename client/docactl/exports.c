@@ -78,7 +78,7 @@ enum outcome take_id(struct ctl *ctl, uint64_t *id)
     if (parse_id(ctl->args.positional[0], id))
         return OUTCOME_DONE;
     return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
-                    "an export's id is a number, as 'docactl exports' lists it, not '%s'",
+                    "an export's id is hexadecimal digits, as 'docactl exports' lists it, not '%s'",
                     ctl->args.positional[0]);
 }
 
@@ -139,7 +139,7 @@ enum outcome run_exports_show(struct ctl *ctl)
     }
     if (!wanted.found)
         return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND,
-                        "node %s has no export 0x%016" PRIx64 ": it may have ended; 'docactl "
+                        "node %s has no export %016" PRIx64 ": it may have ended; 'docactl "
                         "exports' lists those there are",
                         ctl->node_name, wanted.id);
 

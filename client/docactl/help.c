@@ -38,7 +38,7 @@ void help_overview(void)
     puts("\nOptions, before or after the command:");
     print_options(global_options);
     puts("\n"
-         "'docactl help COMMAND' says more. IDs are decimal, or hexadecimal with 0x.\n"
+         "'docactl help COMMAND' says more. An export's ID is hexadecimal digits.\n"
          "With --json a list is an array of objects; the id of an export is text there, as it\n"
          "takes more bits than JSON readers keep of a number. Errors are an object with\n"
          "\"error\" and \"text\" on standard error then.\n"

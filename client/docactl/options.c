@@ -138,13 +138,12 @@ bool parse_seconds(const char *text, uint32_t *ms)
 
 bool parse_id(const char *text, uint64_t *id)
 {
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const char *digits = hex ? text + 2 : text;
+    const char *digits = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? text + 2 : text;
     // strtoull() would take blanks and signs.
-    if (!*digits || strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789") != strlen(digits))
+    if (!*digits || strspn(digits, "0123456789abcdefABCDEF") != strlen(digits))
         return false;
     errno = 0;
-    uint64_t value = strtoull(digits, NULL, hex ? 16 : 10);
+    uint64_t value = strtoull(digits, NULL, 16);
     if (errno)
         return false;
     *id = value;

@@ -51,7 +51,7 @@ int options_parse(struct arguments *args, int argc, char **argv, const struct op
 // Reads a time in seconds ("2", "0.5", at most a week). False if `text` is none.
 bool parse_seconds(const char *text, uint32_t *ms);
 
-// Reads an id, decimal or with 0x hexadecimal. False if `text` is none.
+// Reads the id of an export: hexadecimal digits, 0x may precede them. False if `text` is none.
 bool parse_id(const char *text, uint64_t *id);
 
 #endif

@@ -49,7 +49,7 @@ void put_hex(struct json_object *object, const char *key, const void *bytes, siz
 void put_export_id(struct json_object *object, const char *key, uint64_t id)
 {
     char text[24];
-    snprintf(text, sizeof(text), "0x%016" PRIx64, id);
+    snprintf(text, sizeof(text), "%016" PRIx64, id);
     put_text(object, key, text);
 }
 

@@ -42,7 +42,7 @@ void put_bool(struct json_object *object, const char *key, bool value);
 // Bytes as hexadecimal digits.
 void put_hex(struct json_object *object, const char *key, const void *bytes, size_t size);
 // An export's id takes all 64 bits, more than JSON readers keep of a number: it is
-// written as text, "0x" and 16 digits.
+// written as text of 16 hexadecimal digits, as in docad's own texts.
 void put_export_id(struct json_object *object, const char *key, uint64_t id);
 // enum doca_access_flags as an array of texts.
 void put_access(struct json_object *object, const char *key, uint32_t access);

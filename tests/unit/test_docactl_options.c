@@ -105,13 +105,23 @@ START_TEST(ids)
 {
     uint64_t id = 7;
     ck_assert(parse_id("0", &id) && id == 0);
-    ck_assert(parse_id("18446744073709551615", &id) && id == UINT64_MAX);
+    ck_assert(parse_id("ffffffffffffffff", &id) && id == UINT64_MAX);
+    ck_assert(parse_id("00000000000012Ab", &id) && id == 0x12ab);
     ck_assert(parse_id("0xffffffffffffffff", &id) && id == UINT64_MAX);
     ck_assert(parse_id("0X1aF", &id) && id == 0x1af);
     id = 7;
-    const char *const bad[] = {"",   "0x", "-1",   "+1",
-                               " 1", "1 ", "0x-1", "18446744073709551616",
-                               "1f", "x1", "1.0",  "0x10000000000000000"};
+    const char *const bad[] = {"",
+                               "0x",
+                               "-1",
+                               "+1",
+                               " 1",
+                               "1 ",
+                               "0x-1",
+                               "1g",
+                               "x1",
+                               "1.0",
+                               "10000000000000000",
+                               "0x10000000000000000"};
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         ck_assert_msg(!parse_id(bad[i], &id) && id == 7, "'%s'", bad[i]);
 }
