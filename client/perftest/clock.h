@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Time: the processor's own counter where it runs at one speed on all cores, otherwise
+// CLOCK_MONOTONIC. Single events have the cost of reading the clock subtracted; loops are
+// timed as a whole, so that it does not count.
+
+#ifndef PERFTEST_CLOCK_H
+#define PERFTEST_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+struct clock_source {
+    bool counter; // the processor's; otherwise ticks are nanoseconds
+    double ticks_per_ns;
+    uint64_t overhead; // ticks that two readings are apart
+};
+
+extern struct clock_source clock_source;
+
+// Measures the source; once, before the first reading and before any fork().
+void clock_open(void);
+
+const char *clock_name(void);
+
+static inline uint64_t clock_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline uint64_t ticks_now(void)
+{
+#if defined(__x86_64__)
+    unsigned core;
+    if (clock_source.counter)
+        return __rdtscp(&core); // waits for what was before it
+#endif
+    return clock_ns();
+}
+
+static inline double ticks_to_ns(uint64_t ticks)
+{
+    return (double)ticks / clock_source.ticks_per_ns;
+}
+
+// From one reading to another, without the cost of reading.
+static inline uint64_t ticks_between(uint64_t before, uint64_t after)
+{
+    uint64_t apart = after - before;
+    return (int64_t)apart > (int64_t)clock_source.overhead ? apart - clock_source.overhead : 0;
+}
+
+// Processor time of this process (0) or another in seconds; 0 if it cannot be had.
+double cpu_seconds(pid_t pid);
+
+// Moves the calling thread to a processor; -1 leaves it where it is.
+bool cpu_pin(int cpu);
+// Of the processors that this process may use, the nth; -1 if there are not so many.
+int cpu_nth(int n);
+
+void sleep_us(unsigned us);
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "commands.h"
+
+#include <string.h>
+
+#define TAKES_ALWAYS  (TAKES(CPU) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP))
+#define TAKES_REPEAT  (TAKES(ITERS) | TAKES(WARMUP))
+#define TAKES_SOCKETS (TAKES(HOST_SOCKET) | TAKES(DPU_SOCKET))
+#define TAKES_JOB     (TAKES(SIZE) | TAKES(PATH) | TAKES(MEMORY) | TAKES_SOCKETS)
+
+#define NEEDS_HOST (1u << NODE_HOST)
+#define NEEDS_DPU  (1u << NODE_DPU)
+
+const struct command commands[] = {
+    {
+        .name = "dma_bw",
+        .summary = "bandwidth and rate of DMA jobs",
+        .detail =
+            "Keeps --depth jobs in flight. The average is over the whole run, the peak over\n"
+            "the best of up to 100 parts of it. Both sides walk over --depth times --size of\n"
+            "memory, at most 256 MiB.",
+        .takes =
+            TAKES_ALWAYS | TAKES_REPEAT | TAKES_JOB | TAKES(DEPTH) | TAKES(BATCH) | TAKES(MODE),
+        .defaults = {.size = 65536, .depth = 32, .batch = 1},
+        .nodes = NEEDS_HOST,
+        .check = check_dma,
+        .run = run_dma_bw,
+    },
+    {
+        .name = "dma_lat",
+        .summary = "latency of DMA jobs, one at a time",
+        .detail = "From before doca_workq_submit() to after the doca_workq_progress_retrieve()\n"
+                  "that hands out the event.",
+        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_JOB | TAKES(MODE),
+        .defaults = {.size = 64, .depth = 1, .batch = 1},
+        .nodes = NEEDS_HOST,
+        .check = check_dma,
+        .run = run_dma_lat,
+    },
+    {
+        .name = "buf",
+        .summary = "taking a buffer from an inventory and giving it back",
+        .detail = "--batch buffers are taken, then given back; the figure is for one pair.",
+        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES(BATCH),
+        .defaults = {.iters = 10000000, .batch = 1, .warmup = 100000},
+        .run = run_buf,
+    },
+    {
+        .name = "mmap_start",
+        .summary = "starting a memory map of anonymous memory that the DPU may use",
+        .detail = "Each iteration starts and destroys a map of new, touched memory, and copies as\n"
+                  "much to new memory and once more to the same.",
+        .takes = TAKES_ALWAYS | TAKES(SIZE) | TAKES(ITERS) | TAKES(HOST_SOCKET),
+        .defaults = {.size = 256 << 20, .iters = 5},
+        .nodes = NEEDS_HOST,
+        .check = check_mmap_start,
+        .run = run_mmap_start,
+    },
+    {
+        .name = "event",
+        .summary = "from submitting a job to waking a thread that waits for its event",
+        .detail = "One thread arms the work queue and sleeps in epoll_wait(); the other submits.\n"
+                  "The same two threads then do so with a bare eventfd.",
+        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_JOB,
+        .defaults =
+            {.size = 64, .iters = 2000, .warmup = 100, .depth = 1, .batch = 1, .event = true},
+        .nodes = NEEDS_HOST,
+        .check = check_dma,
+        .run = run_event,
+    },
+    {
+        .name = "compare",
+        .summary = "ours and theirs side by side, with goals",
+        .detail =
+            "Alternates both sides over several rounds; a ratio is the median over the rounds.\n"
+            "A goal that is not met does not make the run fail.",
+        .takes = TAKES_ALWAYS | TAKES_SOCKETS | TAKES(QUICK),
+        .supervise = supervise_compare,
+    },
+};
+
+const size_t n_commands = sizeof(commands) / sizeof(commands[0]);
+
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; i < n_commands; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The commands: one table, in commands.c. A new library adds its lines there.
+
+#ifndef PERFTEST_COMMANDS_H
+#define PERFTEST_COMMANDS_H
+
+#include "options.h"
+#include "supervisor.h"
+
+struct command {
+    const char *name;
+    const char *summary; // one line
+    const char *detail;  // what else its help says
+    unsigned takes;      // TAKES() of its options
+    struct options defaults;
+    unsigned nodes; // mask of those it needs for the local path; an import needs both
+    bool (*check)(struct options *options, struct problem *problem); // or NULL
+    run_fn run;                                                      // in a process of its own
+    // Instead of `run`: what does more than one run.
+    bool (*supervise)(struct supervisor *sup, const struct options *options,
+                      struct problem *problem);
+};
+
+extern const struct command commands[];
+extern const size_t n_commands;
+
+const struct command *command_find(const char *name);
+
+bool run_dma_bw(struct run *run);
+bool run_dma_lat(struct run *run);
+bool run_buf(struct run *run);
+bool run_mmap_start(struct run *run);
+bool run_event(struct run *run);
+bool supervise_compare(struct supervisor *sup, const struct options *options,
+                       struct problem *problem);
+
+// Sizes and depths that go together; sets what follows from the size.
+bool check_dma(struct options *options, struct problem *problem);
+bool check_mmap_start(struct options *options, struct problem *problem);
+
+void compare_help(void);
+
+#endif

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The command compare: runs the rows, each in a process of its own, and prints them.
+
+#include "clock.h"
+#include "commands.h"
+#include "external.h"
+#include "rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROUNDS_FULL  21
+#define ROUNDS_QUICK 7
+
+// ---- one row, in the measuring process --------------------------------------------------------
+
+struct rounds {
+    size_t n, with_theirs;
+    double ours[ROUNDS_FULL], theirs[ROUNDS_FULL], ratio[ROUNDS_FULL], over[ROUNDS_FULL];
+};
+
+struct row_arg {
+    const struct row *row;
+    bool quick;
+};
+
+static bool measure_round(struct trial *trial, struct rounds *rounds, bool ours_first)
+{
+    const struct method *method = trial->row->method;
+    double ours, theirs;
+    bool ok = ours_first ? method->ours(trial, &ours) && method->theirs(trial, &theirs)
+                         : method->theirs(trial, &theirs) && method->ours(trial, &ours);
+    if (!ok)
+        return false;
+    rounds->ours[rounds->n++] = ours;
+    if (isnan(theirs))
+        return true;
+    rounds->theirs[rounds->with_theirs] = theirs;
+    rounds->ratio[rounds->with_theirs] = ours / theirs;
+    rounds->over[rounds->with_theirs++] = ours - theirs;
+    return true;
+}
+
+static void report(struct result *result, struct rounds *rounds)
+{
+    size_t n = rounds->with_theirs;
+    result_add(result, "ours", NULL, median(rounds->ours, rounds->n), 0);
+    result_add(result, "theirs", NULL, n ? median(rounds->theirs, n) : NAN, 0);
+    result_add(result, "ratio", NULL, n ? median(rounds->ratio, n) : NAN, 0);
+    result_add(result, "over", NULL, n ? median(rounds->over, n) : NAN, 0);
+    result_add(result, "ratio_min", NULL, n ? rounds->ratio[0] : NAN, 0);
+    result_add(result, "ratio_max", NULL, n ? rounds->ratio[n - 1] : NAN, 0);
+    result_add(result, "rounds", NULL, (double)rounds->n, 0);
+}
+
+static bool measure_rounds(struct trial *trial, struct result *result)
+{
+    struct rounds rounds = {0};
+    size_t n = trial->quick ? ROUNDS_QUICK : ROUNDS_FULL;
+    double unused;
+
+    if (trial->row->rounds)
+        n = trial->row->rounds;
+    else if (!trial->row->method->theirs(trial, &unused) || // both are warm then
+             !trial->row->method->ours(trial, &unused))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!measure_round(trial, &rounds, i % 2 == 0))
+            return false;
+    report(result, &rounds);
+    return trial->row->method->verify(trial);
+}
+
+static bool run_row(struct run *run)
+{
+    const struct row_arg *arg = run->arg;
+    struct trial trial = {
+        .row = arg->row,
+        .run = run,
+        .quick = arg->quick,
+        .problem = &run->result->problem,
+        .rig.epoll = -1,
+        .ping = {.eventfd = -1, .epoll = -1},
+    };
+    bool ok = arg->row->method->open(&trial) && measure_rounds(&trial, run->result);
+    arg->row->method->close(&trial);
+    return run->result->verified = ok;
+}
+
+// ---- goals
+// -----------------------------------------------------------------------------------------
+
+struct outcome {
+    double ours, theirs, ratio, over, ratio_min, ratio_max, rounds;
+};
+
+static struct outcome outcome_of(const struct result *result)
+{
+    static const char *const keys[] = {"ours",      "theirs",    "ratio", "over",
+                                       "ratio_min", "ratio_max", "rounds"};
+    double values[7];
+    for (size_t k = 0; k < 7; k++) {
+        values[k] = NAN;
+        for (size_t i = 0; result->ok && i < result->n_figures; i++)
+            if (strcmp(result->figures[i].key, keys[k]) == 0)
+                values[k] = result->figures[i].value;
+    }
+    return (struct outcome){values[0], values[1], values[2], values[3],
+                            values[4], values[5], values[6]};
+}
+
+// NAN meets no goal.
+static bool is_met(const struct row *row, const struct outcome *outcome)
+{
+    switch (row->kind) {
+    case GOAL_RATIO_MIN:
+        return outcome->ratio >= row->goal;
+    case GOAL_RATIO_MAX:
+        return outcome->ratio <= row->goal;
+    case GOAL_OVER_MAX:
+        return outcome->over <= row->goal;
+    case GOAL_OURS_MAX:
+        return outcome->ours <= row->goal;
+    }
+    return false;
+}
+
+static const char *goal_name(enum goal_kind kind)
+{
+    static const char *const names[] = {"ratio_min", "ratio_max", "over_max", "ours_max"};
+    return names[kind];
+}
+
+static const char *goal_text(const struct row *row, char text[40])
+{
+    switch (row->kind) {
+    case GOAL_RATIO_MIN:
+        snprintf(text, 40, "ratio >= %g", row->goal);
+        break;
+    case GOAL_RATIO_MAX:
+        snprintf(text, 40, "ratio <= %g", row->goal);
+        break;
+    case GOAL_OVER_MAX:
+        snprintf(text, 40, "theirs + %g %s", row->goal, row->unit);
+        break;
+    case GOAL_OURS_MAX:
+        snprintf(text, 40, "ours <= %g %s", row->goal, row->unit);
+        break;
+    }
+    return text;
+}
+
+// ---- output
+// ------------------------------------------------------------------------------------------
+
+static struct json_object *row_json(const struct row *row, const struct result *result)
+{
+    struct outcome outcome = outcome_of(result);
+    struct json_object *object = json_object_new_object();
+    char text[40];
+    json_add_text(object, "name", row->name);
+    json_add_number(object, "ours", outcome.ours);
+    json_add_number(object, "theirs", outcome.theirs);
+    json_add_text(object, "unit", row->unit);
+    json_add_text(object, "against", row->against);
+    json_add_number(object, "ratio", outcome.ratio);
+    json_add_text(object, "goal", goal_text(row, text));
+    json_add_text(object, "goal_kind", goal_name(row->kind));
+    json_add_number(object, "goal_value", row->goal);
+    json_object_object_add(object, "met", json_object_new_boolean(is_met(row, &outcome)));
+    json_add_number(object, "over", outcome.over);
+    json_add_number(object, "ratio_min", outcome.ratio_min);
+    json_add_number(object, "ratio_max", outcome.ratio_max);
+    json_add_number(object, "rounds", outcome.rounds);
+    if (!result->ok)
+        json_add_text(object, "error", result->problem.s);
+    return object;
+}
+
+static void number_text(char text[16], double value)
+{
+    if (isnan(value))
+        strcpy(text, "-");
+    else
+        snprintf(text, 16, value >= 1000 ? "%.0f" : value >= 100 ? "%.1f" : "%.2f", value);
+}
+
+static void print_row(const struct row *row, const struct result *result)
+{
+    struct outcome outcome = outcome_of(result);
+    char ours[16], theirs[16], ratio[16], goal[40];
+    number_text(ours, outcome.ours);
+    number_text(theirs, outcome.theirs);
+    number_text(ratio, outcome.ratio);
+    printf("%-36s %9s %9s  %-5s  %-22s %7s  %-16s  %s\n", row->name, ours, theirs, row->unit,
+           row->against, ratio, goal_text(row, goal),
+           !result->ok             ? "failed"
+           : is_met(row, &outcome) ? "yes"
+                                   : "no");
+    if (!result->ok)
+        printf("    %s\n", result->problem.s);
+    fflush(stdout);
+}
+
+static void print_heading(void)
+{
+    printf("%-36s %9s %9s  %-5s  %-22s %7s  %-16s  %s\n", "name", "ours", "theirs", "unit",
+           "against", "ratio", "goal", "met");
+}
+
+static bool finish_json(const struct options *options, struct json_object *rows)
+{
+    struct json_object *object = json_object_new_object();
+    json_add_head(object, "compare");
+    json_object_object_add(object, "quick", json_object_new_boolean(options->quick));
+    json_object_object_add(object, "external", external_json());
+    json_object_object_add(object, "ratios", rows);
+    return json_print(object);
+}
+
+// ---- all rows
+// ------------------------------------------------------------------------------------------
+
+static void run_one(struct supervisor *sup, const struct options *options, const struct row *row,
+                    struct result *result)
+{
+    struct row_arg arg = {.row = row, .quick = options->quick};
+    struct run run = {.options = options, .arg = &arg, .result = result};
+    supervisor_run(sup, row->node, row->path == PATH_IMPORT, run_row, &run);
+}
+
+bool supervise_compare(struct supervisor *sup, const struct options *options,
+                       struct problem *problem)
+{
+    size_t n, failed = 0;
+    const struct row *rows = rows_get(options->quick, &n);
+    if (!supervisor_need(sup, (1u << NODE_HOST) | (1u << NODE_DPU), problem))
+        return false;
+    struct result *result = result_share();
+    if (!result)
+        return problem_set(problem, "out of memory");
+    struct json_object *list = json_object_new_array();
+    if (!options->json)
+        print_heading();
+    for (size_t i = 0; i < n && !sup->caught; i++) {
+        run_one(sup, options, &rows[i], result);
+        if (!result->ok && failed++ == 0)
+            problem_set(problem, "%s: %.300s", rows[i].name, result->problem.s);
+        if (options->json)
+            json_object_array_add(list, row_json(&rows[i], result));
+        else if (!sup->caught)
+            print_row(&rows[i], result);
+    }
+    result_unshare(result);
+    if (!options->json || sup->caught)
+        json_object_put(list);
+    else if (!finish_json(options, list))
+        return problem_set(problem, "cannot write the result");
+    return failed == 0 && !sup->caught;
+}
+
+void compare_help(void)
+{
+    size_t n;
+    const struct row *rows = rows_get(false, &n);
+    char goal[40];
+    printf("\nRows:\n");
+    for (size_t i = 0; i < n; i++)
+        printf("  %-36s against %-22s %s\n", rows[i].name, rows[i].against,
+               goal_text(&rows[i], goal));
+    printf("\nHot rows copy the same bytes again and again, cold ones, and those of 16 MiB and\n"
+           "more, walk over 128 MiB or more. memcpy copies from a memory file, as an importer\n"
+           "does, to the same target. With --quick the map that is started has 256 MiB.\n");
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A private pair of docad, in a directory that is removed at the end.
+
+#include "supervisor.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define READY_MS 20000
+#define STOP_MS  10000
+
+static const char *const roles[N_NODES] = {"host", "dpu"};
+
+// A name in the private directory, which was chosen short enough.
+static void in_directory(const struct supervisor *sup, const char *name, char path[NODE_PATH_MAX])
+{
+    if (snprintf(path, NODE_PATH_MAX, "%s/%s", sup->directory, name) >= NODE_PATH_MAX)
+        abort();
+}
+
+static bool make_directory(struct supervisor *sup, struct problem *problem)
+{
+    const char *base = getenv("TMPDIR");
+    char path[NODE_PATH_MAX];
+    if (sup->directory[0])
+        return true;
+    if (!base || base[0] != '/' || strlen(base) > NODE_PATH_MAX - 48)
+        base = "/tmp"; // else a socket address would not hold the names below
+    snprintf(path, sizeof(path), "%s/doca-perftest.XXXXXX", base);
+    if (!mkdtemp(path))
+        return problem_set(problem, "cannot make a directory in %s: %s", base, strerror(errno));
+    strcpy(sup->directory, path);
+
+    // Neither the machine's configuration nor the user's is meant.
+    in_directory(sup, "docad.conf", path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return problem_set(problem, "cannot write %s: %s", path, strerror(errno));
+    close(fd);
+    return true;
+}
+
+static void remove_directory(struct supervisor *sup)
+{
+    if (!sup->directory[0])
+        return;
+    DIR *dir = opendir(sup->directory);
+    if (dir) {
+        struct dirent *entry;
+        while ((entry = readdir(dir)))
+            unlinkat(dirfd(dir), entry->d_name, 0);
+        closedir(dir);
+    }
+    rmdir(sup->directory);
+    sup->directory[0] = '\0';
+}
+
+// ---- the program --------------------------------------------------------------------------
+
+// $DOCAD_BINARY, else next to this program or where it is installed, else in PATH.
+static const char *find_docad(char path[PATH_MAX])
+{
+    static const char *const places[] = {"docad", "../sbin/docad"};
+    const char *given = getenv("DOCAD_BINARY");
+    char self[PATH_MAX];
+    if (given && *given)
+        return given;
+    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    char *slash = n > 0 ? memrchr(self, '/', (size_t)n) : NULL;
+    for (size_t i = 0; slash && i < 2; i++) {
+        int r = snprintf(path, PATH_MAX, "%.*s%s", (int)(slash + 1 - self), self, places[i]);
+        if (r < PATH_MAX && access(path, X_OK) == 0)
+            return path;
+    }
+    return "docad";
+}
+
+static _Noreturn void be_docad(const struct supervisor *sup, enum node node, const char *notify)
+{
+    char socket[NODE_PATH_MAX], config[NODE_PATH_MAX], log[NODE_PATH_MAX], name[16];
+    char found[PATH_MAX];
+    const char *argv[16] = {find_docad(found), "--role", roles[node],   "--socket", socket,
+                            "--config",        config,   "--log-level", "warning"};
+
+    snprintf(name, sizeof(name), "%s.sock", roles[node]);
+    in_directory(sup, name, socket);
+    snprintf(name, sizeof(name), "%s.log", roles[node]);
+    in_directory(sup, name, log);
+    in_directory(sup, "docad.conf", config);
+    if (node == NODE_DPU && sup->nodes[NODE_HOST].socket[0]) {
+        argv[9] = "--peer";
+        argv[10] = sup->nodes[NODE_HOST].socket;
+    }
+    setenv("NOTIFY_SOCKET", notify, 1);
+    int fd = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (fd >= 0) {
+        dup2(fd, STDOUT_FILENO);
+        dup2(fd, STDERR_FILENO);
+        close(fd);
+    }
+    execvp(argv[0], (char *const *)argv);
+    fprintf(stderr,
+            "cannot run %s: %s. Put docad next to doca-perftest or in PATH, or set "
+            "DOCAD_BINARY\n",
+            argv[0], strerror(errno));
+    _exit(127);
+}
+
+// ---- until it is ready ----------------------------------------------------------------------
+
+static int open_notify(const struct supervisor *sup, char path[NODE_PATH_MAX])
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    in_directory(sup, "notify", path);
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    unlink(path);
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static bool says_ready(int notify)
+{
+    char text[1024];
+    ssize_t n;
+    while ((n = read(notify, text, sizeof(text) - 1)) > 0) {
+        text[n] = '\0';
+        if (strstr(text, "READY=1"))
+            return true;
+    }
+    return false;
+}
+
+// The end of what a daemon wrote.
+static void read_log(const struct supervisor *sup, enum node node, char *text, size_t size)
+{
+    char name[16], path[NODE_PATH_MAX];
+    snprintf(name, sizeof(name), "%s.log", roles[node]);
+    in_directory(sup, name, path);
+    text[0] = '\0';
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return;
+    if (fseek(f, -(long)(size - 1), SEEK_END) < 0)
+        rewind(f);
+    size_t n = fread(text, 1, size - 1, f);
+    while (n && text[n - 1] == '\n')
+        n--;
+    text[n] = '\0';
+    fclose(f);
+}
+
+static bool wait_until_ready(struct supervisor *sup, enum node node, int notify,
+                             struct problem *problem)
+{
+    struct private_node *daemon = &sup->nodes[node];
+    char log[300];
+    while (!says_ready(notify)) {
+        bool more = supervisor_wait(sup, notify, daemon->pidfd, READY_MS);
+        if (sup->caught)
+            return problem_set(problem, "interrupted");
+        if (!more)
+            return problem_set(problem, "docad (%s) is not ready after %d s", roles[node],
+                               READY_MS / 1000);
+        if (waitpid(daemon->pid, NULL, WNOHANG) == daemon->pid) {
+            daemon->pid = 0;
+            read_log(sup, node, log, sizeof(log));
+            return problem_set(problem, "docad (%s) ended at once: %s", roles[node], log);
+        }
+    }
+    return true;
+}
+
+bool daemons_start(struct supervisor *sup, enum node node, struct problem *problem)
+{
+    struct private_node *daemon = &sup->nodes[node];
+    char path[NODE_PATH_MAX], name[16];
+
+    if (!make_directory(sup, problem))
+        return false;
+    int notify = open_notify(sup, path);
+    if (notify < 0)
+        return problem_set(problem, "cannot make socket %s: %s", path, strerror(errno));
+    daemon->pid = supervisor_fork(sup, SIGTERM);
+    if (daemon->pid == 0)
+        be_docad(sup, node, path);
+    bool ok = daemon->pid > 0;
+    if (!ok) {
+        daemon->pid = 0;
+        problem_set(problem, "fork: %s", strerror(errno));
+    } else {
+        daemon->pidfd = pidfd_open(daemon->pid, PIDFD_NONBLOCK);
+        ok = wait_until_ready(sup, node, notify, problem);
+    }
+    close(notify);
+    if (ok) {
+        snprintf(name, sizeof(name), "%s.sock", roles[node]);
+        in_directory(sup, name, daemon->socket);
+    }
+    return ok;
+}
+
+void daemons_stop(struct supervisor *sup)
+{
+    // The one that dials first: it would complain of the other's end.
+    for (int node = N_NODES - 1; node >= 0; node--) {
+        struct private_node *daemon = &sup->nodes[node];
+        if (daemon->pid) {
+            kill(daemon->pid, SIGTERM);
+            supervisor_reap(sup, daemon->pid, daemon->pidfd, STOP_MS);
+        }
+        if (daemon->pidfd >= 0)
+            close(daemon->pidfd);
+        daemon->pid = 0;
+        daemon->pidfd = -1;
+    }
+    remove_directory(sup);
+}

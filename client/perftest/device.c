@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "device.h"
+
+#include <doca_dma.h>
+
+static bool is_able(struct doca_devinfo *info, enum device_ability ability)
+{
+    uint8_t able = 1;
+    if (doca_dma_job_get_supported(info, DOCA_DMA_JOB_MEMCPY) != DOCA_SUCCESS)
+        return false;
+    if (ability == DEVICE_EXPORTS &&
+        doca_devinfo_get_is_mmap_export_dpu_supported(info, &able) != DOCA_SUCCESS)
+        return false;
+    if (ability == DEVICE_IMPORTS &&
+        doca_devinfo_get_is_mmap_from_export_dpu_supported(info, &able) != DOCA_SUCCESS)
+        return false;
+    return able;
+}
+
+bool device_open(struct doca_dev **dev, enum device_ability ability, struct problem *problem)
+{
+    static const char *const what[] = {"copies", "exports to the DPU", "imports from the host"};
+    struct doca_devinfo **list;
+    uint32_t n;
+
+    DOCA_TRY(problem, doca_devinfo_list_create, &list, &n);
+    uint32_t i = 0;
+    while (i < n && !is_able(list[i], ability))
+        i++;
+    doca_error_t result = i < n ? doca_dev_open(list[i], dev) : DOCA_SUCCESS;
+    doca_devinfo_list_destroy(list);
+    if (i == n)
+        return problem_set(problem, "none of the %u devices of the node %s", n, what[ability]);
+    return result == DOCA_SUCCESS || problem_doca(problem, "doca_dev_open", result);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Devices by what they can do.
+
+#ifndef PERFTEST_DEVICE_H
+#define PERFTEST_DEVICE_H
+
+#include "problem.h"
+
+#include <doca_dev.h>
+
+enum device_ability {
+    DEVICE_COPIES,  // DMA
+    DEVICE_EXPORTS, // DMA, and exports to the DPU
+    DEVICE_IMPORTS, // DMA, and imports what a host exported
+};
+
+// Opens the first device that has the ability.
+bool device_open(struct doca_dev **dev, enum device_ability ability, struct problem *problem);
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// dma_bw and dma_lat.
+
+#include "clock.h"
+#include "commands.h"
+#include "rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FOOTPRINT_MAX (256ull << 20)
+#define PARTS         100 // of a run, for the peak
+#define GIB           (1024.0 * 1024 * 1024)
+
+bool check_dma(struct options *options, struct problem *problem)
+{
+    if (options->memory == MEMORY_TINY) {
+        if (!(options->given & TAKES(SIZE)))
+            options->size = TINY_SIZE;
+        if (options->size > TINY_SIZE)
+            return problem_set(problem, "--memory tiny has %d bytes, --size %s is more", TINY_SIZE,
+                               size_text(options->size));
+    }
+    if (options->batch > options->depth) {
+        if (options->given & TAKES(DEPTH))
+            return problem_set(problem, "--batch %u is more than the --depth %u", options->batch,
+                               options->depth);
+        options->depth = options->batch;
+    }
+    // About 2 GiB in all, and neither very few nor very many.
+    if (!options->iters) {
+        uint64_t n = (2ull << 30) / options->size;
+        options->iters = n < 10 ? 10 : n > 200000 ? 200000 : n;
+    }
+    if (!(options->given & TAKES(WARMUP)) && !options->warmup)
+        options->warmup = options->iters / 10 + 1;
+    return true;
+}
+
+static struct rig_plan plan_of(const struct options *options)
+{
+    uint64_t footprint = options->size * options->depth;
+    if (footprint > FOOTPRINT_MAX)
+        footprint = FOOTPRINT_MAX;
+    if (footprint < options->size || options->memory == MEMORY_TINY)
+        footprint = options->size;
+    return (struct rig_plan){
+        .path = options->path,
+        .memory = options->memory,
+        .size = options->size,
+        .footprint = footprint,
+        .depth = options->depth,
+        .event = options->event,
+    };
+}
+
+// ---- processor time --------------------------------------------------------------------------
+
+struct cpu_use {
+    double ours, daemon;
+};
+
+static struct cpu_use cpu_use(const struct run *run)
+{
+    return (struct cpu_use){
+        .ours = cpu_seconds(0),
+        .daemon = run->daemon_pid ? cpu_seconds(run->daemon_pid) : 0,
+    };
+}
+
+static void add_cpu_use(const struct run *run, struct cpu_use before, uint64_t jobs)
+{
+    struct cpu_use after = cpu_use(run);
+    double ns = (after.ours - before.ours) * 1e9;
+    result_add(run->result, "cpu_ns_per_job", "CPU[ns/job]", ns / (double)jobs, 1);
+    result_add(run->result, "cpu_ns_per_byte", "CPU[ns/B]",
+               ns / (double)jobs / (double)run->options->size, 4);
+    if (run->daemon_pid)
+        result_add(run->result, "daemon_cpu_ns_per_job", "docad[ns/job]",
+                   (after.daemon - before.daemon) * 1e9 / (double)jobs, 1);
+}
+
+// ---- bandwidth -----------------------------------------------------------------------------
+
+struct bandwidth {
+    double average, peak; // jobs per ns
+};
+
+static bool measure_bandwidth(struct rig *rig, struct run *run, struct bandwidth *out)
+{
+    const struct options *options = run->options;
+    uint64_t parts = options->iters < PARTS ? options->iters : PARTS;
+    uint64_t done = 0, begin = ticks_now(), last = begin;
+    for (uint64_t part = 1; part <= parts; part++) {
+        uint64_t n = options->iters * part / parts - done;
+        if (!rig_run(rig, n, options->batch, &run->result->problem))
+            return false;
+        uint64_t now = ticks_now();
+        double rate = (double)n / ticks_to_ns(now - last);
+        if (rate > out->peak)
+            out->peak = rate;
+        done += n;
+        last = now;
+    }
+    out->average = (double)done / ticks_to_ns(last - begin);
+    return true;
+}
+
+static bool run_bandwidth(struct rig *rig, struct run *run)
+{
+    const struct options *options = run->options;
+    struct problem *problem = &run->result->problem;
+    struct bandwidth rate = {0};
+
+    if (!rig_run(rig, options->warmup, options->batch, problem))
+        return false;
+    memset(rig->target.at, 0, rig->region);
+    rig->at = 0;
+    struct cpu_use before = cpu_use(run);
+    if (!measure_bandwidth(rig, run, &rate))
+        return false;
+    double bytes = (double)options->size;
+    result_add(run->result, "bytes", "#bytes", bytes, 0);
+    result_add(run->result, "iterations", "#iterations", (double)options->iters, 0);
+    result_add(run->result, "bw_peak_gib_s", "BW peak[GiB/s]", rate.peak * bytes * 1e9 / GIB, 3);
+    result_add(run->result, "bw_average_gib_s", "BW average[GiB/s]",
+               rate.average * bytes * 1e9 / GIB, 3);
+    result_add(run->result, "message_rate_mpps", "MsgRate[Mpps]", rate.average * 1e3, 6);
+    add_cpu_use(run, before, options->iters);
+    if (!rig_check_jobs(rig, options->iters, problem) || !rig_verify(rig, problem))
+        return false;
+    return run->result->verified = true;
+}
+
+bool run_dma_bw(struct run *run)
+{
+    struct rig_plan plan = plan_of(run->options);
+    struct rig rig;
+    bool ok = rig_open(&rig, &plan, run) && run_bandwidth(&rig, run);
+    rig_close(&rig);
+    return ok;
+}
+
+// ---- latency --------------------------------------------------------------------------------
+
+static bool measure_latency(struct rig *rig, uint32_t *samples, uint64_t n, struct problem *problem)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        struct rig_job *job = rig_prepare(rig);
+        uint64_t before = ticks_now();
+        if (!rig_submit(rig, job, problem) || !rig_retrieve(rig, problem))
+            return false;
+        uint64_t ticks = ticks_between(before, ticks_now());
+        samples[i] = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
+    }
+    return true;
+}
+
+static bool run_latency(struct rig *rig, struct run *run, uint32_t *samples)
+{
+    const struct options *options = run->options;
+    struct problem *problem = &run->result->problem;
+    struct spread spread;
+
+    if (!rig_run(rig, options->warmup, 1, problem))
+        return false;
+    memset(rig->target.at, 0, rig->region);
+    rig->at = 0;
+    struct cpu_use before = cpu_use(run);
+    if (!measure_latency(rig, samples, options->iters, problem))
+        return false;
+    result_add(run->result, "bytes", "#bytes", (double)options->size, 0);
+    result_add(run->result, "iterations", "#iterations", (double)options->iters, 0);
+    add_cpu_use(run, before, options->iters);
+    spread_of(&spread, samples, options->iters);
+    result_add_spread(run->result, &spread);
+    if (!rig_check_jobs(rig, options->iters, problem) || !rig_verify(rig, problem))
+        return false;
+    return run->result->verified = true;
+}
+
+bool run_dma_lat(struct run *run)
+{
+    struct rig_plan plan = plan_of(run->options);
+    struct rig rig;
+    // Touched here, so that no page fault falls into a sample.
+    uint32_t *samples = malloc(run->options->iters * sizeof(*samples));
+    if (!samples)
+        return problem_set(&run->result->problem, "out of memory for %llu samples",
+                           (unsigned long long)run->options->iters);
+    memset(samples, 1, run->options->iters * sizeof(*samples));
+    bool ok = rig_open(&rig, &plan, run) && run_latency(&rig, run, samples);
+    rig_close(&rig);
+    free(samples);
+    return ok;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "exporter.h"
+
+#include "device.h"
+
+#include <doca_mmap.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct exporter {
+    struct memory memory;
+    struct doca_dev *dev;
+    struct doca_mmap *map;
+};
+
+static void export_end(struct exporter *ex)
+{
+    if (ex->map)
+        doca_mmap_destroy(ex->map);
+    if (ex->dev)
+        doca_dev_close(ex->dev);
+    memory_close(&ex->memory);
+}
+
+// A name that nobody else has: the daemon may be in use.
+static bool publish(const void *desc, size_t len, struct export_reply *reply)
+{
+    uint64_t random;
+    if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+        return problem_set(&reply->problem, "getrandom: %s", strerror(errno));
+    snprintf(reply->name, sizeof(reply->name), "doca-perftest-%016" PRIx64, random);
+    DOCA_TRY(&reply->problem, docad_export_publish, reply->name, desc, len);
+    return true;
+}
+
+static bool export_begin(struct exporter *ex, const struct export_request *request,
+                         struct export_reply *reply)
+{
+    struct problem *problem = &reply->problem;
+    const void *desc;
+    size_t len;
+
+    if (!memory_open(&ex->memory, request->kind, request->size, problem))
+        return false;
+    pattern_fill(ex->memory.at, ex->memory.size);
+    if (!device_open(&ex->dev, DEVICE_EXPORTS, problem))
+        return false;
+    DOCA_TRY(problem, doca_mmap_create, NULL, &ex->map);
+    DOCA_TRY(problem, doca_mmap_set_permissions, ex->map, DOCA_ACCESS_DPU_READ_WRITE);
+    DOCA_TRY(problem, doca_mmap_set_memrange, ex->map, ex->memory.at, ex->memory.size);
+    DOCA_TRY(problem, doca_mmap_dev_add, ex->map, ex->dev);
+    DOCA_TRY(problem, doca_mmap_start, ex->map);
+    DOCA_TRY(problem, doca_mmap_export_dpu, ex->map, ex->dev, &desc, &len);
+    reply->address = (uint64_t)(uintptr_t)ex->memory.at;
+    return publish(desc, len, reply);
+}
+
+int exporter_serve(int channel)
+{
+    struct exporter exporter = {0};
+    struct export_request request;
+    struct export_reply reply = {0};
+    char byte;
+
+    // So that the measuring process can compare with the kernel's own way to read it.
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
+    if (recv(channel, &request, sizeof(request), 0) != sizeof(request))
+        return 1;
+    reply.ok = export_begin(&exporter, &request, &reply);
+    if (send(channel, &reply, sizeof(reply), MSG_NOSIGNAL) == sizeof(reply))
+        while (recv(channel, &byte, 1, 0) < 0 && errno == EINTR)
+            ;
+    export_end(&exporter);
+    close(channel);
+    return reply.ok ? 0 : 1;
+}
+
+bool exporter_ask(int channel, enum memory_kind kind, uint64_t size, struct export_reply *reply,
+                  struct problem *problem)
+{
+    struct export_request request = {.kind = kind, .size = size};
+    if (send(channel, &request, sizeof(request), MSG_NOSIGNAL) != sizeof(request) ||
+        recv(channel, reply, sizeof(*reply), 0) != sizeof(*reply))
+        return problem_set(problem, "the exporting process has ended");
+    if (!reply->ok)
+        return problem_set(problem, "the exporting process: %.360s", reply->problem.s);
+    return true;
+}

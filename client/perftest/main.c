@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// doca-perftest: how fast the library is, with the options and tables of perftest and
+// ucx_perftest. Written against the public interface only.
+
+#include "clock.h"
+#include "commands.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum exit_status {
+    EXIT_DONE = 0,
+    EXIT_FAILED = 1,
+    EXIT_USAGE = 2,
+};
+
+static const char clock_help[] =
+    "Time is taken with the processor's counter (rdtscp) where it is invariant, calibrated\n"
+    "against CLOCK_MONOTONIC, otherwise with CLOCK_MONOTONIC. Latencies of single jobs have the\n"
+    "cost of reading the clock, measured at the start, subtracted; rates are of whole loops, in\n"
+    "which it does not count. CPU columns are of the measuring process and of its docad.\n"
+    "Every run ends with a look at the bytes: a wrong copy is a failure.\n";
+
+static const char daemon_help[] =
+    "Without --host-socket (and --dpu-socket for --path import) private docad processes are\n"
+    "started and stopped at the end: $DOCAD_BINARY, else docad next to this program, else in\n"
+    "PATH.\n";
+
+static void print_overview(void)
+{
+    printf("Usage: doca-perftest COMMAND [OPTION]...\n\nCommands:\n");
+    for (size_t i = 0; i < n_commands; i++)
+        printf("  %-11s %s\n", commands[i].name, commands[i].summary);
+    printf("\n'doca-perftest COMMAND --help' shows a command's options. Common ones:\n");
+    options_help(TAKES(CPU) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP), &commands[0].defaults);
+    printf("\n%s\n%s", daemon_help, clock_help);
+    printf("\nExit status: 0 when the run was done (whatever it measured), 1 if it failed, 2 for\n"
+           "a wrong command line, 128 + n after signal n.\n"
+           "\nExamples:\n"
+           "  doca-perftest dma_bw --size 64K\n"
+           "  doca-perftest dma_lat --path import --memory tiny --mode event\n"
+           "  doca-perftest compare --quick --json\n");
+}
+
+static void print_help(const struct command *command)
+{
+    printf("Usage: doca-perftest %s [OPTION]...\n\n%s: %s.\n%s\n\nOptions:\n", command->name,
+           command->name, command->summary, command->detail);
+    options_help(command->takes, &command->defaults);
+    if (command->supervise)
+        compare_help();
+    printf("\n");
+    if (command->nodes || command->supervise)
+        printf("%s\n", daemon_help);
+    printf("%s", clock_help);
+}
+
+// ---- options ----------------------------------------------------------------------------------
+
+// What was not given is the command's default.
+static void take_defaults(struct options *options, const struct options *defaults)
+{
+    unsigned given = options->given;
+    if (!(given & TAKES(SIZE)))
+        options->size = defaults->size;
+    if (!(given & TAKES(ITERS)))
+        options->iters = defaults->iters;
+    if (!(given & TAKES(WARMUP)))
+        options->warmup = defaults->warmup;
+    if (!(given & TAKES(DEPTH)))
+        options->depth = defaults->depth;
+    if (!(given & TAKES(BATCH)))
+        options->batch = defaults->batch;
+    if (!(given & TAKES(MODE)))
+        options->event = defaults->event;
+}
+
+static bool prepare(const struct command *command, struct options *options, struct problem *problem)
+{
+    if (!options_check(options, command->takes, command->name, problem))
+        return false;
+    take_defaults(options, &command->defaults);
+    bool import = options->path == PATH_IMPORT || command->supervise;
+    if (import && !options->host_socket != !options->dpu_socket)
+        return problem_set(problem, "an import needs both --host-socket and --dpu-socket, or none");
+    return !command->check || command->check(options, problem);
+}
+
+// ---- one run -----------------------------------------------------------------------------------
+
+static void print_table(const struct command *command, const struct options *options,
+                        const struct result *result)
+{
+    static const char line[] =
+        "---------------------------------------------------------------------------------------";
+    printf("%s\n", line);
+    printf(" doca-perftest %s", command->name);
+    if (command->takes & TAKES(PATH))
+        printf("   path: %s   memory: %s", path_name(options->path),
+               memory_kind_name(options->memory));
+    if (command->takes & TAKES(MODE))
+        printf("   mode: %s", options->event ? "event" : "poll");
+    if (command->takes & TAKES(DEPTH))
+        printf("   depth: %u", options->depth);
+    if (command->takes & TAKES(BATCH))
+        printf("   batch: %u", options->batch);
+    printf("   clock: %s\n%s\n", clock_name(), line);
+    result_print(result);
+    printf("%s\n", line);
+}
+
+static struct json_object *parameters_json(const struct command *command,
+                                           const struct options *options)
+{
+    struct json_object *object = json_object_new_object();
+    if (command->takes & TAKES(SIZE))
+        json_add_number(object, "size", (double)options->size);
+    json_add_number(object, "iters", (double)options->iters);
+    if (command->takes & TAKES(WARMUP))
+        json_add_number(object, "warmup", (double)options->warmup);
+    if (command->takes & TAKES(DEPTH))
+        json_add_number(object, "depth", options->depth);
+    if (command->takes & TAKES(BATCH))
+        json_add_number(object, "batch", options->batch);
+    if (command->takes & TAKES(PATH)) {
+        json_add_text(object, "path", path_name(options->path));
+        json_add_text(object, "memory", memory_kind_name(options->memory));
+    }
+    if (command->takes & TAKES(MODE))
+        json_add_text(object, "mode", options->event ? "event" : "poll");
+    return object;
+}
+
+static bool print_result(const struct command *command, const struct options *options,
+                         const struct result *result)
+{
+    if (!options->json) {
+        print_table(command, options, result);
+        return fflush(stdout) == 0;
+    }
+    struct json_object *object = json_object_new_object();
+    json_add_head(object, command->name);
+    json_object_object_add(object, "parameters", parameters_json(command, options));
+    json_object_object_add(object, "results", result_json(result));
+    return json_print(object);
+}
+
+// The local path runs on whichever daemon was named.
+static bool run_once(struct supervisor *sup, const struct command *command,
+                     const struct options *options, struct problem *problem)
+{
+    bool import = options->path == PATH_IMPORT;
+    enum node node = NODE_HOST;
+    unsigned nodes = command->nodes;
+    if (import)
+        nodes = (1u << NODE_HOST) | (1u << NODE_DPU);
+    if (import || (!options->host_socket && options->dpu_socket))
+        node = NODE_DPU;
+    if (!import && nodes)
+        nodes = 1u << node;
+    if (!supervisor_need(sup, nodes, problem))
+        return false;
+
+    struct result *result = result_share();
+    if (!result)
+        return problem_set(problem, "out of memory");
+    struct run run = {.options = options, .result = result};
+    bool ok = supervisor_run(sup, node, import, command->run, &run);
+    if (!ok)
+        *problem = result->problem;
+    else if (!print_result(command, options, result))
+        ok = problem_set(problem, "cannot write the result");
+    result_unshare(result);
+    return ok;
+}
+
+static int run_command(const struct command *command, const struct options *options)
+{
+    struct supervisor sup;
+    struct problem problem = {0};
+
+    clock_open();
+    bool ok = supervisor_open(&sup, options, &problem);
+    if (ok && command->supervise)
+        ok = command->supervise(&sup, options, &problem);
+    else if (ok)
+        ok = run_once(&sup, command, options, &problem);
+    supervisor_close(&sup);
+    if (sup.caught) { // end as whoever sent it expects
+        signal(sup.caught, SIG_DFL);
+        raise(sup.caught);
+    }
+    if (!ok)
+        fprintf(stderr, "doca-perftest: %s: %s\n", command->name, problem.s);
+    return ok ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int usage(const char *command, const char *text)
+{
+    fprintf(stderr, "doca-perftest: %s (see doca-perftest%s%s --help)\n", text, command ? " " : "",
+            command ? command : "");
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    struct command_line line;
+    struct problem problem;
+
+    if (!options_read(&line, argc, argv, &problem))
+        return usage(NULL, problem.s);
+    const struct command *command = line.command ? command_find(line.command) : NULL;
+    if (line.command && !command) {
+        problem_set(&problem, "'%s' is not a command", line.command);
+        return usage(NULL, problem.s);
+    }
+    if (line.version) {
+        printf("doca-perftest %s\n", DOCAD_VERSION);
+        return EXIT_DONE;
+    }
+    if (line.help) {
+        if (command)
+            print_help(command);
+        else
+            print_overview();
+        return EXIT_DONE;
+    }
+    if (!command)
+        return usage(NULL, "which command?");
+    if (!prepare(command, &line.options, &problem))
+        return usage(command->name, problem.s);
+    return run_command(command, &line.options);
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE_LIMIT  (1ull << 40)
+#define ITERS_LIMIT 100000000u
+#define DEPTH_LIMIT 65536u
+#define LONG_BASE   256 // getopt_long's values of options, apart from letters
+
+struct option_spec {
+    char letter;
+    const char *name, *argument, *help;
+    bool (*take)(struct options *options, const char *text);
+    const char *wanted; // what the argument must be
+};
+
+// ---- values --------------------------------------------------------------------------
+
+// A whole number, with a suffix K, M or G if `suffixes`.
+static bool read_number(const char *text, bool suffixes, uint64_t limit, uint64_t *out)
+{
+    char *end;
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    uint64_t value = strtoull(text, &end, 10);
+    const char *suffix = *end ? strchr("KkMmGg", *end) : NULL;
+    unsigned shift = 0;
+    if (*end) {
+        if (!suffixes || !suffix || end[1])
+            return false;
+        shift = 10 * ((unsigned)(suffix - "KkMmGg") / 2 + 1);
+    }
+    if (errno || value > limit >> shift)
+        return false;
+    *out = value << shift;
+    return true;
+}
+
+static bool read_u32(const char *text, uint32_t limit, uint32_t *out)
+{
+    uint64_t value;
+    if (!read_number(text, true, limit, &value) || value == 0)
+        return false;
+    *out = (uint32_t)value;
+    return true;
+}
+
+static bool take_size(struct options *options, const char *text)
+{
+    return read_number(text, true, SIZE_LIMIT, &options->size) && options->size > 0;
+}
+
+static bool take_iters(struct options *options, const char *text)
+{
+    return read_number(text, true, ITERS_LIMIT, &options->iters) && options->iters > 0;
+}
+
+static bool take_warmup(struct options *options, const char *text)
+{
+    return read_number(text, true, ITERS_LIMIT, &options->warmup);
+}
+
+static bool take_depth(struct options *options, const char *text)
+{
+    return read_u32(text, DEPTH_LIMIT, &options->depth);
+}
+
+static bool take_batch(struct options *options, const char *text)
+{
+    return read_u32(text, DEPTH_LIMIT, &options->batch);
+}
+
+static bool take_path(struct options *options, const char *text)
+{
+    options->path = strcmp(text, "import") == 0 ? PATH_IMPORT : PATH_LOCAL;
+    return strcmp(text, path_name(options->path)) == 0;
+}
+
+static bool take_memory(struct options *options, const char *text)
+{
+    for (int kind = MEMORY_MAPPED; kind <= MEMORY_TINY; kind++)
+        if (strcmp(text, memory_kind_name((enum memory_kind)kind)) == 0) {
+            options->memory = (enum memory_kind)kind;
+            return true;
+        }
+    return false;
+}
+
+static bool take_mode(struct options *options, const char *text)
+{
+    options->event = strcmp(text, "event") == 0;
+    return options->event || strcmp(text, "poll") == 0;
+}
+
+static bool take_cpu(struct options *options, const char *text)
+{
+    char first[8];
+    const char *comma = strchr(text, ',');
+    size_t n = comma ? (size_t)(comma - text) : strlen(text);
+    uint64_t a, b = 0;
+    if (n >= sizeof(first))
+        return false;
+    memcpy(first, text, n);
+    first[n] = '\0';
+    if (!read_number(first, false, 65535, &a))
+        return false;
+    if (comma && !read_number(comma + 1, false, 65535, &b))
+        return false;
+    options->cpu[0] = (int)a;
+    options->cpu[1] = comma ? (int)b : -1;
+    return true;
+}
+
+static bool take_host_socket(struct options *options, const char *text)
+{
+    options->host_socket = text;
+    return *text != '\0';
+}
+
+static bool take_dpu_socket(struct options *options, const char *text)
+{
+    options->dpu_socket = text;
+    return *text != '\0';
+}
+
+static bool take_quick(struct options *options, const char *text)
+{
+    (void)text;
+    return options->quick = true;
+}
+
+static bool take_json(struct options *options, const char *text)
+{
+    (void)text;
+    return options->json = true;
+}
+
+static bool take_nothing(struct options *options, const char *text)
+{
+    (void)options;
+    (void)text;
+    return true;
+}
+
+// ---- the table -------------------------------------------------------------------------
+
+static const char size_wanted[] = "a number of bytes, at least 1, as 64, 64K, 1M or 2G";
+static const char count_wanted[] = "a whole number, at least 1";
+
+static const struct option_spec specs[N_OPTIONS] = {
+    [OPTION_SIZE] = {'s', "size", "BYTES", "bytes of one job; suffixes K, M, G", take_size,
+                     size_wanted},
+    [OPTION_ITERS] = {'n', "iters", "N", "how often", take_iters,
+                      "a whole number from 1 to 100000000"},
+    [OPTION_DEPTH] = {'d', "depth", "N", "jobs in flight", take_depth, count_wanted},
+    [OPTION_BATCH] = {'b', "batch", "N", "taken up at once before the next step", take_batch,
+                      count_wanted},
+    [OPTION_WARMUP] = {'w', "warmup", "N", "iterations before the clock starts", take_warmup,
+                       "a whole number up to 100000000"},
+    [OPTION_PATH] = {'p', "path", "PATH",
+                     "where the source is: local, or import (exported by another\n"
+                     "process on a host node to this one on a DPU node)",
+                     take_path, "local or import"},
+    [OPTION_MEMORY] = {'m', "memory", "KIND",
+                       "of the source: mapped (anonymous, page-aligned), unaligned\n"
+                       "(malloc and one byte on) or tiny (malloc of 6 bytes)",
+                       take_memory, "mapped, unaligned or tiny"},
+    [OPTION_MODE] = {0, "mode", "MODE", "how completions are awaited: poll or event", take_mode,
+                     "poll or event"},
+    [OPTION_CPU] = {'c', "cpu", "A[,B]", "processor of the measuring thread, of the other one",
+                    take_cpu, "one or two numbers of processors, as 2 or 2,3"},
+    [OPTION_HOST_SOCKET] = {0, "host-socket", "PATH", "use this docad of the host",
+                            take_host_socket, "the path of a socket"},
+    [OPTION_DPU_SOCKET] = {0, "dpu-socket", "PATH", "use this docad of the DPU", take_dpu_socket,
+                           "the path of a socket"},
+    [OPTION_QUICK] = {'q', "quick", NULL, "fewer rounds and less memory, coarser figures",
+                      take_quick, NULL},
+    [OPTION_JSON] = {'j', "json", NULL, "print one JSON object", take_json, NULL},
+    [OPTION_VERSION] = {'V', "version", NULL, "show the version and end", take_nothing, NULL},
+    [OPTION_HELP] = {'h', "help", NULL, "show help, of the command if one is named, and end",
+                     take_nothing, NULL},
+};
+
+const char *path_name(enum path path)
+{
+    return path == PATH_IMPORT ? "import" : "local";
+}
+
+const char *size_text(uint64_t size)
+{
+    static char texts[4][32];
+    static unsigned next;
+    char *text = texts[next++ % 4];
+    unsigned unit = 0;
+    while (size && size % 1024 == 0 && unit < 3) {
+        size /= 1024;
+        unit++;
+    }
+    snprintf(text, sizeof(texts[0]), "%llu%.*s", (unsigned long long)size, unit ? 1 : 0,
+             &"KMG"[unit ? unit - 1 : 0]);
+    return text;
+}
+
+// ---- reading -----------------------------------------------------------------------------
+
+static void make_getopt_tables(char *letters, struct option *longs)
+{
+    *letters++ = ':'; // we say what is wrong
+    for (int id = 0; id < N_OPTIONS; id++) {
+        const struct option_spec *spec = &specs[id];
+        longs[id] = (struct option){
+            .name = spec->name,
+            .has_arg = spec->argument ? required_argument : no_argument,
+            .val = LONG_BASE + id,
+        };
+        if (!spec->letter)
+            continue;
+        *letters++ = spec->letter;
+        if (spec->argument)
+            *letters++ = ':';
+    }
+    *letters = '\0';
+    longs[N_OPTIONS] = (struct option){0};
+}
+
+static int find_option(int c)
+{
+    if (c >= LONG_BASE)
+        return c - LONG_BASE;
+    for (int id = 0; id < N_OPTIONS; id++)
+        if (specs[id].letter && specs[id].letter == c)
+            return id;
+    return -1;
+}
+
+static bool take(struct command_line *line, int id, const char *text, struct problem *problem)
+{
+    const struct option_spec *spec = &specs[id];
+    line->help |= id == OPTION_HELP;
+    line->version |= id == OPTION_VERSION;
+    line->options.given |= 1u << id;
+    if (spec->take(&line->options, text))
+        return true;
+    return problem_set(problem, "--%s takes %s, not '%s'", spec->name, spec->wanted, text);
+}
+
+bool options_read(struct command_line *line, int argc, char **argv, struct problem *problem)
+{
+    char letters[2 * N_OPTIONS + 2];
+    struct option longs[N_OPTIONS + 1];
+    int c;
+
+    *line = (struct command_line){.options.cpu = {-1, -1}};
+    make_getopt_tables(letters, longs);
+    optind = 1;
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, letters, longs, NULL)) >= 0) {
+        if (c == ':')
+            return problem_set(problem, "%s needs %s", argv[optind - 1],
+                               specs[find_option(optopt)].wanted);
+        if (c == '?')
+            return problem_set(problem, "'%s' is not an option, or not a complete one",
+                               optopt && optopt < LONG_BASE ? (char[]){'-', (char)optopt, '\0'}
+                                                            : argv[optind - 1]);
+        if (!take(line, find_option(c), optarg, problem))
+            return false;
+    }
+    if (optind < argc)
+        line->command = argv[optind++];
+    if (optind < argc)
+        return problem_set(problem, "'%s': one command at a time", argv[optind]);
+    return true;
+}
+
+bool options_check(const struct options *options, unsigned takes, const char *command,
+                   struct problem *problem)
+{
+    for (int id = 0; id < N_OPTIONS; id++)
+        if (options->given & ~takes & (1u << id))
+            return problem_set(problem, "%s does not take --%s", command, specs[id].name);
+    return true;
+}
+
+// ---- help ---------------------------------------------------------------------------------
+
+// " (64K)": what holds if the option is not given.
+static void default_text(char *text, size_t size, int id, const struct options *defaults)
+{
+    text[0] = '\0';
+    if (id == OPTION_SIZE)
+        snprintf(text, size, " (%s)", size_text(defaults->size));
+    else if (id == OPTION_ITERS && defaults->iters)
+        snprintf(text, size, " (%llu)", (unsigned long long)defaults->iters);
+    else if (id == OPTION_ITERS || id == OPTION_WARMUP)
+        snprintf(text, size, " (by size)");
+    else if (id == OPTION_DEPTH)
+        snprintf(text, size, " (%u)", defaults->depth);
+    else if (id == OPTION_BATCH)
+        snprintf(text, size, " (%u)", defaults->batch);
+}
+
+void options_help(unsigned takes, const struct options *defaults)
+{
+    for (int id = 0; id < N_OPTIONS; id++) {
+        const struct option_spec *spec = &specs[id];
+        char left[40], more[40];
+        if (!(takes & (1u << id)))
+            continue;
+        snprintf(left, sizeof(left), "%c%c%s --%s%s%s", spec->letter ? '-' : ' ',
+                 spec->letter ? spec->letter : ' ', spec->letter ? "," : " ", spec->name,
+                 spec->argument ? " " : "", spec->argument ? spec->argument : "");
+        default_text(more, sizeof(more), id, defaults);
+        const char *line = spec->help;
+        for (const char *end; (end = strchr(line, '\n')); line = end + 1, left[0] = '\0')
+            printf("  %-24s  %.*s\n", left, (int)(end - line), line);
+        printf("  %-24s  %s%s\n", left, line, more);
+    }
+}

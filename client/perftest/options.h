@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The command line. One table says which options there are and is what --help prints;
+// each command says which of them it takes.
+
+#ifndef PERFTEST_OPTIONS_H
+#define PERFTEST_OPTIONS_H
+
+#include "memory.h"
+#include "problem.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_id {
+    OPTION_SIZE,
+    OPTION_ITERS,
+    OPTION_DEPTH,
+    OPTION_BATCH,
+    OPTION_WARMUP,
+    OPTION_PATH,
+    OPTION_MEMORY,
+    OPTION_MODE,
+    OPTION_CPU,
+    OPTION_HOST_SOCKET,
+    OPTION_DPU_SOCKET,
+    OPTION_QUICK,
+    OPTION_JSON,
+    OPTION_VERSION,
+    OPTION_HELP,
+    N_OPTIONS,
+};
+
+#define TAKES(id) (1u << OPTION_##id)
+
+enum path {
+    PATH_LOCAL,  // both buffers in the process
+    PATH_IMPORT, // the source is another process's, on another node
+};
+
+struct options {
+    unsigned given; // TAKES() of what the command line said
+    uint64_t size;
+    uint64_t iters;
+    uint64_t warmup;
+    uint32_t depth;
+    uint32_t batch;
+    enum path path;
+    enum memory_kind memory;
+    bool event;
+    int cpu[2]; // -1: wherever
+    const char *host_socket, *dpu_socket;
+    bool quick, json;
+};
+
+struct command_line {
+    const char *command; // NULL: none
+    bool help, version;
+    struct options options;
+};
+
+// Reads the whole line, options and command in any order.
+bool options_read(struct command_line *line, int argc, char **argv, struct problem *problem);
+
+// Fails if an option was given that the command does not take.
+bool options_check(const struct options *options, unsigned takes, const char *command,
+                   struct problem *problem);
+
+const char *path_name(enum path path);
+
+// Prints the options in `takes`, with the command's own defaults.
+void options_help(unsigned takes, const struct options *defaults);
+
+// "64", "64K" …: exact, or in bytes. The text lives until the fourth next call.
+const char *size_text(uint64_t size);
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What a run hands back: named figures, in memory that the measuring process shares with
+// the one that prints them.
+
+#ifndef PERFTEST_RESULT_H
+#define PERFTEST_RESULT_H
+
+#include "options.h"
+#include "problem.h"
+#include "stats.h"
+
+#include <json-c/json.h>
+
+#define FIGURES_MAX 24
+
+struct figure {
+    const char *key;   // in JSON
+    const char *title; // of the column; NULL: in JSON only
+    double value;
+    int digits; // behind the point
+};
+
+struct result {
+    bool ok;
+    struct problem problem;
+    bool verified;
+    size_t n_figures;
+    struct figure figures[FIGURES_MAX];
+};
+
+// `key` and `title` are constants.
+void result_add(struct result *result, const char *key, const char *title, double value,
+                int digits);
+// Minimum, percentiles, maximum and average of durations.
+void result_add_spread(struct result *result, const struct spread *spread);
+
+struct json_object *result_json(const struct result *result);
+void result_print(const struct result *result);
+
+// Prints a JSON object, which is taken over. False if standard output failed.
+bool json_print(struct json_object *object);
+// A member: null where there is no number.
+void json_add_number(struct json_object *object, const char *key, double value);
+void json_add_text(struct json_object *object, const char *key, const char *text);
+// What every report says of itself: program, version, clock, machine.
+void json_add_head(struct json_object *object, const char *command);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Everything that DMA jobs need, set up once: device, maps, buffers, context, work queue.
+
+#ifndef PERFTEST_RIG_H
+#define PERFTEST_RIG_H
+
+#include "memory.h"
+#include "options.h"
+#include "problem.h"
+#include "supervisor.h"
+
+#include <doca_buf_inventory.h>
+#include <doca_dma.h>
+
+struct rig_plan {
+    enum path path;
+    enum memory_kind memory; // of the source
+    size_t size;             // of one job
+    size_t footprint;        // jobs walk over this much memory on either side, at least `size`
+    uint32_t depth;          // jobs in flight
+    bool event;
+};
+
+struct rig {
+    struct rig_plan plan;
+    struct memory source, target; // no source here if it is imported
+    char *from;                   // the source's address, ours or the exporter's
+    size_t region;                // the footprint, in whole jobs
+    size_t at;                    // where the next job copies
+    struct doca_dev *dev;
+    struct doca_mmap *source_map, *target_map;
+    struct doca_buf_inventory *inventory;
+    struct doca_dma *dma;
+    struct doca_ctx *ctx;
+    bool started, attached;
+    struct doca_workq *workq;
+    doca_event_handle_t handle;
+    int epoll;
+    struct rig_job {
+        struct doca_dma_job_memcpy job;
+        struct doca_buf *from, *to;
+    } * jobs; // `depth` of them
+    uint32_t *free;
+    uint32_t n_free;
+};
+
+// Sets up the rig; rig_close() is due also after a failure.
+bool rig_open(struct rig *rig, const struct rig_plan *plan, struct run *run);
+void rig_close(struct rig *rig);
+
+// Prepares a job's buffers, and returns it for rig_submit(). There must be a free one.
+struct rig_job *rig_prepare(struct rig *rig);
+bool rig_submit(struct rig *rig, struct rig_job *job, struct problem *problem);
+
+// Retrieves one event, waiting for it.
+bool rig_retrieve(struct rig *rig, struct problem *problem);
+
+// Runs n jobs: up to `depth` in flight, submitted `batch` at a time.
+bool rig_run(struct rig *rig, uint64_t n, uint32_t batch, struct problem *problem);
+
+// Clears the target, copies every part once, and compares it with the pattern.
+bool rig_verify(struct rig *rig, struct problem *problem);
+
+// Compares what n jobs, from the start of the region, have left in the target.
+bool rig_check_jobs(struct rig *rig, uint64_t n, struct problem *problem);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The rows of `compare`: what is measured, against what, and what the goal is. The table
+// is in rows.c, the ways of measuring are in trials.c.
+
+#ifndef PERFTEST_ROWS_H
+#define PERFTEST_ROWS_H
+
+#include "ping.h"
+#include "pools.h"
+#include "rig.h"
+
+enum goal_kind {
+    GOAL_RATIO_MIN, // ours to theirs, at least
+    GOAL_RATIO_MAX, // at most
+    GOAL_OVER_MAX,  // ours minus theirs, at most
+    GOAL_OURS_MAX,  // ours alone, at most
+};
+
+struct trial;
+
+// One way of measuring. Each of `ours` and `theirs` takes a few milliseconds, and gives
+// one value in the row's unit; NAN where the machine does not allow it.
+struct method {
+    bool (*open)(struct trial *trial); // close is due also after a failure
+    bool (*ours)(struct trial *trial, double *value);
+    bool (*theirs)(struct trial *trial, double *value);
+    bool (*verify)(struct trial *trial);
+    void (*close)(struct trial *trial);
+};
+
+extern const struct method method_copy;    // jobs against memcpy
+extern const struct method method_busy;    // jobs of a busy engine against process_vm_readv
+extern const struct method method_asleep;  // of a sleeping one, against waking a thread
+extern const struct method method_buffers; // get and put against malloc and free
+extern const struct method method_wake;    // a job against an eventfd, as wake-up calls
+extern const struct method method_start;   // starting a map against copying the memory
+
+struct row {
+    const char *name, *unit, *against;
+    const struct method *method;
+    enum goal_kind kind;
+    double goal;
+    enum path path;
+    enum node node; // where it is measured
+    enum memory_kind memory;
+    size_t size;
+    size_t footprint; // 0: one job's
+    uint32_t batch;   // also the depth
+    bool rate;        // GiB/s instead of ns
+    unsigned rounds;  // 0: the usual number
+};
+
+// The same names in both, but for smaller sizes in the quick one.
+const struct row *rows_get(bool quick, size_t *n);
+
+struct trial {
+    const struct row *row;
+    struct run *run;
+    bool quick;
+    struct problem *problem;
+    uint64_t n; // jobs of one measurement
+    struct rig rig;
+    struct memory source; // of the same kind as an importer's mapping
+    size_t at;
+    struct pool pool;
+    struct ping ping;
+};
+
+#endif

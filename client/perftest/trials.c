@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The ways of measuring of `compare`.
+
+#include "clock.h"
+#include "device.h"
+#include "registration.h"
+#include "rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#define GIB        (1024.0 * 1024 * 1024)
+#define FULL_NS    40e6 // one side of one round
+#define QUICK_NS   8e6
+#define FIRST_JOBS 8 // to find out how many take so long
+#define JOBS_MAX   2e6
+#define IDLE_NS    100000 // longer than an engine watches an idle queue pair
+#define WAKES_FULL 100
+#define WAKES      30
+
+static double aim_ns(const struct trial *trial)
+{
+    return trial->quick ? QUICK_NS : FULL_NS;
+}
+
+static unsigned wakes(const struct trial *trial)
+{
+    return trial->quick ? WAKES : WAKES_FULL;
+}
+
+// A duration of n jobs as a value in the row's unit.
+static double in_unit(const struct trial *trial, double ns, double n)
+{
+    const struct row *row = trial->row;
+    return row->rate ? (double)row->size * n / ns * 1e9 / GIB : ns / n;
+}
+
+// ---- jobs against memcpy -------------------------------------------------------------------
+
+static bool time_jobs(struct trial *trial, uint64_t n, double *ns)
+{
+    uint64_t before = ticks_now();
+    if (!rig_run(&trial->rig, n, trial->row->batch, trial->problem))
+        return false;
+    *ns = ticks_to_ns(ticks_now() - before);
+    return true;
+}
+
+static bool open_rig(struct trial *trial, bool event)
+{
+    const struct row *row = trial->row;
+    struct rig_plan plan = {
+        .path = row->path,
+        .memory = row->memory,
+        .size = row->size,
+        .footprint = row->footprint > row->size ? row->footprint : row->size,
+        .depth = row->batch,
+        .event = event,
+    };
+    return rig_open(&trial->rig, &plan, trial->run);
+}
+
+static bool open_jobs(struct trial *trial)
+{
+    double ns;
+    // The second time everything is warm.
+    if (!open_rig(trial, false) || !time_jobs(trial, FIRST_JOBS, &ns) ||
+        !time_jobs(trial, FIRST_JOBS, &ns))
+        return false;
+    double n = ceil(aim_ns(trial) / (ns / FIRST_JOBS));
+    uint64_t batch = trial->row->batch;
+    trial->n = n < 1 ? 1 : n > JOBS_MAX ? (uint64_t)JOBS_MAX : (uint64_t)n;
+    trial->n = (trial->n + batch - 1) / batch * batch;
+    return true;
+}
+
+// The source of an import is a memory file; so is memcpy's then, at the same alignment.
+static bool open_copy(struct trial *trial)
+{
+    const struct row *row = trial->row;
+    if (!open_jobs(trial))
+        return false;
+    if (row->path == PATH_LOCAL)
+        return true;
+    size_t skip = (uintptr_t)trial->rig.from % 4096;
+    if (!memory_open(&trial->source, MEMORY_FILE, trial->rig.region + skip, trial->problem))
+        return false;
+    trial->source.at += skip;
+    pattern_fill(trial->source.at, trial->rig.region);
+    return true;
+}
+
+static bool ours_copy(struct trial *trial, double *value)
+{
+    double ns;
+    if (!time_jobs(trial, trial->n, &ns))
+        return false;
+    *value = in_unit(trial, ns, (double)trial->n);
+    return true;
+}
+
+static bool theirs_copy(struct trial *trial, double *value)
+{
+    struct rig *rig = &trial->rig;
+    const char *from = trial->row->path == PATH_LOCAL ? rig->source.at : trial->source.at;
+    char *to = rig->target.at;
+    size_t size = rig->plan.size, at = trial->at;
+    uint64_t before = ticks_now();
+    for (uint64_t i = 0; i < trial->n; i++) {
+        memcpy(to + at, from + at, size);
+        __asm__ volatile("" ::: "memory"); // each copy is wanted
+        at += size;
+        if (at == rig->region)
+            at = 0;
+    }
+    *value = in_unit(trial, ticks_to_ns(ticks_now() - before), (double)trial->n);
+    trial->at = at;
+    return true;
+}
+
+static bool verify_copy(struct trial *trial)
+{
+    return rig_verify(&trial->rig, trial->problem);
+}
+
+static void close_copy(struct trial *trial)
+{
+    rig_close(&trial->rig);
+    memory_close(&trial->source);
+}
+
+const struct method method_copy = {open_copy, ours_copy, theirs_copy, verify_copy, close_copy};
+
+// ---- through the engine ------------------------------------------------------------------------
+
+static bool theirs_busy(struct trial *trial, double *value)
+{
+    struct rig *rig = &trial->rig;
+    struct iovec to = {rig->target.at, rig->plan.size}, from = {rig->from, rig->plan.size};
+    uint64_t before = ticks_now();
+    for (uint64_t i = 0; i < trial->n; i++)
+        if (process_vm_readv(trial->run->exporter_pid, &to, 1, &from, 1, 0) !=
+            (ssize_t)rig->plan.size) {
+            *value = NAN; // not permitted, as in many containers
+            return true;
+        }
+    *value = in_unit(trial, ticks_to_ns(ticks_now() - before), (double)trial->n);
+    return true;
+}
+
+const struct method method_busy = {open_jobs, ours_copy, theirs_busy, verify_copy, close_copy};
+
+static bool open_asleep(struct trial *trial)
+{
+    return open_rig(trial, false) && rig_run(&trial->rig, FIRST_JOBS, 1, trial->problem) &&
+           ping_open(&trial->ping, NULL, -1, trial->problem);
+}
+
+static void stay_idle(void)
+{
+    uint64_t until = clock_ns() + IDLE_NS;
+    while (clock_ns() < until)
+        ;
+}
+
+static bool ours_asleep(struct trial *trial, double *value)
+{
+    double ns[WAKES_FULL];
+    unsigned n = wakes(trial);
+    for (unsigned i = 0; i < n; i++) {
+        struct rig_job *job = rig_prepare(&trial->rig);
+        stay_idle();
+        uint64_t before = ticks_now();
+        if (!rig_submit(&trial->rig, job, trial->problem) ||
+            !rig_retrieve(&trial->rig, trial->problem))
+            return false;
+        ns[i] = ticks_to_ns(ticks_between(before, ticks_now()));
+    }
+    *value = median(ns, n);
+    return true;
+}
+
+static bool time_pings(struct trial *trial, enum ping_kind kind, bool there_and_back, double *value)
+{
+    double ns[WAKES_FULL];
+    unsigned n = wakes(trial);
+    uint64_t ticks;
+    for (unsigned i = 0; i < n; i++) {
+        if (!ping_once(&trial->ping, kind, there_and_back, &ticks, trial->problem))
+            return false;
+        ns[i] = ticks_to_ns(ticks);
+    }
+    *value = median(ns, n);
+    return true;
+}
+
+static bool theirs_asleep(struct trial *trial, double *value)
+{
+    return time_pings(trial, PING_EVENTFD, true, value);
+}
+
+static void close_ping(struct trial *trial)
+{
+    ping_close(&trial->ping);
+    rig_close(&trial->rig);
+}
+
+const struct method method_asleep = {open_asleep, ours_asleep, theirs_asleep, verify_copy,
+                                     close_ping};
+
+// ---- waking
+// --------------------------------------------------------------------------------------
+
+static bool open_wake(struct trial *trial)
+{
+    int here = trial->run->cpu >= 0 ? trial->run->cpu : cpu_nth(0);
+    int there = trial->run->cpu >= 0 ? trial->run->other_cpu : cpu_nth(1);
+    if (!open_rig(trial, true))
+        return false;
+    if (there >= 0) // each of the two has one of its own
+        cpu_pin(here);
+    return ping_open(&trial->ping, &trial->rig, there, trial->problem);
+}
+
+static bool ours_wake(struct trial *trial, double *value)
+{
+    return time_pings(trial, PING_JOB, false, value);
+}
+
+static bool theirs_wake(struct trial *trial, double *value)
+{
+    return time_pings(trial, PING_EVENTFD, false, value);
+}
+
+const struct method method_wake = {open_wake, ours_wake, theirs_wake, verify_copy, close_ping};
+
+// ---- buffers
+// ---------------------------------------------------------------------------------------
+
+#define OBJECT_SIZE 128 // about what a buffer takes
+
+static bool open_buffers(struct trial *trial)
+{
+    trial->n = trial->quick ? 200000 : 1000000;
+    return pool_open(&trial->pool, trial->row->batch, trial->problem) &&
+           pool_pairs(&trial->pool, trial->n, trial->problem);
+}
+
+static bool ours_buffers(struct trial *trial, double *value)
+{
+    uint64_t before = ticks_now();
+    if (!pool_pairs(&trial->pool, trial->n, trial->problem))
+        return false;
+    *value = in_unit(trial, ticks_to_ns(ticks_now() - before), (double)trial->n);
+    return true;
+}
+
+static bool theirs_buffers(struct trial *trial, double *value)
+{
+    uint64_t before = ticks_now();
+    for (uint64_t i = 0; i < trial->n; i++) {
+        void *object = malloc(OBJECT_SIZE);
+        __asm__ volatile("" ::"r"(object) : "memory"); // it is wanted
+        free(object);
+    }
+    *value = in_unit(trial, ticks_to_ns(ticks_now() - before), (double)trial->n);
+    return true;
+}
+
+static bool verify_buffers(struct trial *trial)
+{
+    uint32_t free_ones = 0;
+    DOCA_TRY(trial->problem, doca_buf_inventory_get_num_free_elements, trial->pool.inventory,
+             &free_ones);
+    return free_ones == trial->row->batch ||
+           problem_set(trial->problem, "buffers did not come back");
+}
+
+static void close_buffers(struct trial *trial)
+{
+    pool_close(&trial->pool);
+}
+
+const struct method method_buffers = {open_buffers, ours_buffers, theirs_buffers, verify_buffers,
+                                      close_buffers};
+
+// ---- starting a map -----------------------------------------------------------------------------
+
+static bool open_start(struct trial *trial)
+{
+    if (!device_open(&trial->rig.dev, DEVICE_EXPORTS, trial->problem) ||
+        !memory_open(&trial->source, MEMORY_MAPPED, trial->row->size, trial->problem))
+        return false;
+    pattern_fill(trial->source.at, trial->source.size);
+    return true;
+}
+
+static bool ours_start(struct trial *trial, double *value)
+{
+    struct start_times times;
+    if (!registration_start(trial->rig.dev, &trial->source, &times, trial->problem))
+        return false;
+    *value = times.start / 1e6;
+    return true;
+}
+
+static bool theirs_start(struct trial *trial, double *value)
+{
+    struct copy_times times;
+    if (!registration_copy(&trial->source, &times, trial->problem))
+        return false;
+    *value = times.fresh / 1e6;
+    return true;
+}
+
+static bool verify_start(struct trial *trial)
+{
+    (void)trial; // each start was
+    return true;
+}
+
+static void close_start(struct trial *trial)
+{
+    if (trial->rig.dev)
+        doca_dev_close(trial->rig.dev);
+    memory_close(&trial->source);
+}
+
+const struct method method_start = {open_start, ours_start, theirs_start, verify_start,
+                                    close_start};
