@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What a memory map allows: the values of enum doca_access_flags, which messages carry.
+
+#ifndef DAEMON_ACCESS_H
+#define DAEMON_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum access {
+    ACCESS_LOCAL_READ_WRITE = 1 << 0,
+    ACCESS_RDMA_READ = 1 << 1,
+    ACCESS_RDMA_WRITE = 1 << 2,
+    ACCESS_RDMA_ATOMIC = 1 << 3,
+    ACCESS_DPU_READ_ONLY = 1 << 4,
+    ACCESS_DPU_READ_WRITE = 1 << 5,
+};
+
+#define ACCESS_RDMA  (ACCESS_RDMA_READ | ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC)
+#define ACCESS_DPU   (ACCESS_DPU_READ_ONLY | ACCESS_DPU_READ_WRITE)
+#define ACCESS_KNOWN (ACCESS_LOCAL_READ_WRITE | ACCESS_RDMA | ACCESS_DPU)
+
+// Known flags that go together.
+static inline bool access_is_valid(uint32_t access)
+{
+    return !(access & ~(uint32_t)ACCESS_KNOWN) && (access & ACCESS_DPU) != ACCESS_DPU;
+}
+
+// May others write?
+static inline bool access_lets_write(uint32_t access)
+{
+    return access & (ACCESS_DPU_READ_WRITE | ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC);
+}
+
+// Is there an export of it that may only be read?
+static inline bool access_has_read_only(uint32_t access)
+{
+    return (access & ACCESS_DPU_READ_ONLY) || (access & ACCESS_RDMA) == ACCESS_RDMA_READ;
+}
+
+#endif

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "config.h"
+
+#include "cleanup.h"
+#include "config_text.h"
+#include "config_values.h"
+#include "text.h"
+
+#include <confuse.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+// libconfuse hands no argument to its callbacks.
+static struct parser {
+    struct config *config;
+    const char *path;
+    FILE *errors;
+    int n_errors;
+    // the section being read
+    struct function_setting function;
+    bool has_type, has_port;
+    int pci_line;
+    char socket[SOCKET_PATH_MAX];
+    int pci_lines[FUNCTIONS_MAX];
+} parser;
+
+static void __attribute__((format(printf, 2, 3))) complain(int line, const char *format, ...)
+{
+    va_list args;
+    if (line > 0)
+        fprintf(parser.errors, "%s:%d: ", parser.path, line);
+    else
+        fprintf(parser.errors, "%s: ", parser.path);
+    va_start(args, format);
+    vfprintf(parser.errors, format, args);
+    va_end(args);
+    fputc('\n', parser.errors);
+    parser.n_errors++;
+}
+
+// ---- what the parser itself finds ----------------------------------------------------
+
+static const char *hint(const char *text)
+{
+    static const char *const hints[][2] = {
+        {"found duplicate title", "give each section its own name"},
+        {"missing title", "write the name behind it: function \"pf0\" { ... }"},
+        {"missing opening brace", "write: section \"name\" { ... }"},
+        {"missing equal sign", "write: option = value"},
+        {"unexpected closing brace", "write: option = value before it"},
+        {"no closing brace", "close the section with '}'"},
+        {"unexpected token", "write: option = value"},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(hints); i++)
+        if (strncmp(text, hints[i][0], strlen(hints[i][0])) == 0)
+            return hints[i][1];
+    return "write: option = value";
+}
+
+static void on_parse_error(cfg_t *cfg, const char *format, va_list args)
+{
+    char text[256], options[512] = "";
+    vsnprintf(text, sizeof(text), format, args);
+    if (strncmp(text, "no such option", 14) != 0) {
+        complain(cfg->line, "%s (%s)", text, hint(text));
+        return;
+    }
+    for (const cfg_opt_t *o = cfg->opts; o->name; o++) {
+        size_t n = strlen(options);
+        snprintf(options + n, sizeof(options) - n, "%s%s", n ? ", " : "", o->name);
+    }
+    complain(cfg->line, "%s (what can be here: %s)", text, options);
+}
+
+// ---- options ---------------------------------------------------------------------------
+
+static const char *last_value(cfg_opt_t *opt)
+{
+    unsigned n = cfg_opt_size(opt);
+    const char *value = n ? cfg_opt_getnstr(opt, n - 1) : NULL;
+    return value ? value : "";
+}
+
+static int read_root_option(cfg_t *cfg, cfg_opt_t *opt)
+{
+    char why[160];
+    if (!config_set_root(parser.config, opt->name, last_value(opt), why))
+        complain(cfg->line, "%s = \"%s\": %s", opt->name, last_value(opt), why);
+    return 0;
+}
+
+// Called after each element and once more at the end of the list.
+static int read_peer_uids(cfg_t *cfg, cfg_opt_t *opt)
+{
+    struct config *config = parser.config;
+    unsigned n = cfg_opt_size(opt);
+    char why[160];
+
+    if (n > CONFIG_UIDS_MAX) {
+        complain(cfg->line, "peer_uids: more than %d (leave some out)", CONFIG_UIDS_MAX);
+        return 0;
+    }
+    config->n_peer_uids = n;
+    if (n > 0 && !config_parse_uid(last_value(opt), &config->peer_uids[n - 1], why))
+        complain(cfg->line, "peer_uids: \"%s\": %s", last_value(opt), why);
+    return 0;
+}
+
+static int read_limit(cfg_t *cfg, cfg_opt_t *opt)
+{
+    for (int i = 0; i < LIMIT_COUNT; i++)
+        if (strcmp(limit_option((enum limit)i), opt->name) == 0 &&
+            !limit_parse(last_value(opt), &parser.config->limits.value[i]))
+            complain(cfg->line,
+                     "%s = \"%s\": no number (write for instance 4096, 64K, 2G or unlimited)",
+                     opt->name, last_value(opt));
+    return 0;
+}
+
+static int read_peer_socket(cfg_t *cfg, cfg_opt_t *opt)
+{
+    char why[160];
+    if (!config_parse_socket(last_value(opt), parser.socket, why))
+        complain(cfg->line, "peer \"%s\": socket: %s", cfg->title, why);
+    return 0;
+}
+
+static int read_function_option(cfg_t *cfg, cfg_opt_t *opt)
+{
+    char why[160];
+    if (!config_set_function(&parser.function, opt->name, last_value(opt), why))
+        complain(cfg->line, "function \"%s\": %s = \"%s\": %s", cfg->title, opt->name,
+                 last_value(opt), why);
+    if (strcmp(opt->name, "type") == 0)
+        parser.has_type = true;
+    if (strcmp(opt->name, "port") == 0)
+        parser.has_port = true;
+    if (strcmp(opt->name, "pci") == 0)
+        parser.pci_line = cfg->line;
+    return 0;
+}
+
+// ---- ends of sections --------------------------------------------------------------------
+
+static const char *section_title(cfg_opt_t *opt)
+{
+    return cfg_title(cfg_opt_getnsec(opt, cfg_opt_size(opt) - 1));
+}
+
+static int end_peer(cfg_t *cfg, cfg_opt_t *opt)
+{
+    struct config *config = parser.config;
+    const char *title = section_title(opt);
+
+    if (config->n_peers == CONFIG_PEERS_MAX) {
+        complain(cfg->line, "peer \"%s\": more than %d peers (leave some out)", title,
+                 CONFIG_PEERS_MAX);
+    } else if (!text_is_name(title, NODE_NAME_SIZE)) {
+        complain(cfg->line, "peer \"%s\": no name (write 1 to 63 printable characters)", title);
+    } else if (!parser.socket[0]) {
+        complain(cfg->line, "peer \"%s\": no socket (write: socket = \"/path/of/its/socket\")",
+                 title);
+    } else {
+        struct config_peer *peer = &config->peers[config->n_peers++];
+        strcpy(peer->name, title);
+        strcpy(peer->socket, parser.socket);
+    }
+    parser.socket[0] = '\0';
+    return 0;
+}
+
+static void check_function(int line, const char *title)
+{
+    const struct function *f = &parser.function.function;
+    bool sf = f->type == DOCAD__FUNCTION_TYPE__SF;
+
+    if (!text_is_name(title, FUNCTION_NAME_SIZE))
+        complain(line, "function \"%s\": no name (write 1 to %d printable characters)", title,
+                 FUNCTION_NAME_SIZE - 1);
+    if (!parser.has_type)
+        complain(line, "function \"%s\": no type (write: type = pf, vf or sf)", title);
+    else if (!parser.has_port && f->type != DOCAD__FUNCTION_TYPE__PF)
+        complain(line, "function \"%s\": a %s without port (write the number of its PF's port)",
+                 title, function_type_name(f->type));
+    if (parser.pci_line == 0 && !(parser.has_type && sf))
+        complain(line, "function \"%s\": no PCI address (write: pci = \"0000:0b:00.0\")", title);
+}
+
+static int end_function(cfg_t *cfg, cfg_opt_t *opt)
+{
+    struct config *config = parser.config;
+    const char *title = section_title(opt);
+
+    if (config->n_functions == FUNCTIONS_MAX) {
+        complain(cfg->line, "function \"%s\": more than %d functions (leave some out)", title,
+                 FUNCTIONS_MAX);
+        return 0;
+    }
+    check_function(cfg->line, title);
+    snprintf(parser.function.function.name, FUNCTION_NAME_SIZE, "%s", title);
+    parser.pci_lines[config->n_functions] = parser.pci_line ? parser.pci_line : cfg->line;
+    config->functions[config->n_functions++] = parser.function;
+    memset(&parser.function, 0, sizeof(parser.function));
+    parser.has_type = parser.has_port = false;
+    parser.pci_line = 0;
+    return 0;
+}
+
+// ---- the whole ---------------------------------------------------------------------------
+
+// Two functions, each good by itself.
+static void check_pair(const struct function *a, const struct function *b, int line)
+{
+    bool sf = b->type == DOCAD__FUNCTION_TYPE__SF, pf = b->type == DOCAD__FUNCTION_TYPE__PF;
+
+    if (!sf && a->type != DOCAD__FUNCTION_TYPE__SF && b->pci[0] && strcmp(a->pci, b->pci) == 0)
+        complain(line, "function \"%s\": PCI address %s is that of \"%s\" (give it another)",
+                 b->name, b->pci, a->name);
+    if (pf && a->type == DOCAD__FUNCTION_TYPE__PF && a->port == b->port)
+        complain(line, "function \"%s\": port %u is that of \"%s\" (give each PF its own port)",
+                 b->name, b->port, a->name);
+    if (b->vuid[0] && strcmp(a->vuid, b->vuid) == 0)
+        complain(line, "function \"%s\": VUID %s is that of \"%s\" (give it another)", b->name,
+                 b->vuid, a->name);
+}
+
+// An SF has the address of the PF on its port.
+static void check_sf(const struct config *config, const struct function *sf, int line)
+{
+    for (size_t i = 0; i < config->n_functions; i++) {
+        const struct function *pf = &config->functions[i].function;
+        if (pf->type != DOCAD__FUNCTION_TYPE__PF || pf->port != sf->port)
+            continue;
+        if (sf->pci[0] && strcmp(sf->pci, pf->pci) != 0)
+            complain(line,
+                     "function \"%s\": PCI address %s, but its PF \"%s\" has %s (leave it "
+                     "out: an SF has the address of its PF)",
+                     sf->name, sf->pci, pf->name, pf->pci);
+        return;
+    }
+    complain(line, "function \"%s\": an SF on port %u, where no PF is (add a PF with port = %u)",
+             sf->name, sf->port, sf->port);
+}
+
+static void check_functions(const struct config *config)
+{
+    for (size_t i = 0; i < config->n_functions; i++) {
+        const struct function *f = &config->functions[i].function;
+        for (size_t j = 0; j < i; j++)
+            check_pair(&config->functions[j].function, f, parser.pci_lines[i]);
+        if (f->type == DOCAD__FUNCTION_TYPE__SF)
+            check_sf(config, f, parser.pci_lines[i]);
+    }
+    for (size_t i = 0; i < config->n_peers; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(config->peers[i].socket, config->peers[j].socket) == 0)
+                complain(0, "peers \"%s\" and \"%s\" have the same socket (remove one)",
+                         config->peers[j].name, config->peers[i].name);
+}
+
+#define VALUE(name) CFG_STR(name, NULL, CFGF_NODEFAULT)
+
+static bool parse(char *text)
+{
+    cfg_opt_t limit_opts[LIMIT_COUNT + 1];
+    for (int i = 0; i < LIMIT_COUNT; i++)
+        limit_opts[i] = (cfg_opt_t)VALUE(limit_option((enum limit)i));
+    limit_opts[LIMIT_COUNT] = (cfg_opt_t)CFG_END();
+    cfg_opt_t peer_opts[] = {VALUE("socket"), CFG_END()};
+    cfg_opt_t function_opts[] = {VALUE("type"),
+                                 VALUE("pci"),
+                                 VALUE("port"),
+                                 VALUE("vuid"),
+                                 VALUE("iface"),
+                                 VALUE("ibdev"),
+                                 VALUE("mac"),
+                                 VALUE("ipv4"),
+                                 VALUE("ipv6"),
+                                 VALUE("can_export_dpu"),
+                                 VALUE("can_import_dpu"),
+                                 VALUE("can_dma"),
+                                 VALUE("can_list_reps"),
+                                 CFG_END()};
+    cfg_opt_t opts[] = {
+        VALUE("role"),
+        VALUE("name"),
+        VALUE("socket"),
+        VALUE("socket_mode"),
+        VALUE("log_level"),
+        CFG_STR_LIST("peer_uids", NULL, CFGF_NODEFAULT),
+        CFG_SEC("peer", peer_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
+        CFG_SEC("function", function_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
+        CFG_SEC("limits", limit_opts, CFGF_NONE),
+        CFG_END()};
+    static const char *const root_values[] = {"role", "name", "socket", "socket_mode", "log_level"};
+    char path[64];
+
+    cfg_t *cfg = cfg_init(opts, CFGF_NONE);
+    if (!cfg)
+        return false;
+    cfg_set_error_function(cfg, on_parse_error);
+    for (size_t i = 0; i < ARRAY_SIZE(root_values); i++)
+        cfg_set_validate_func(cfg, root_values[i], read_root_option);
+    cfg_set_validate_func(cfg, "peer_uids", read_peer_uids);
+    cfg_set_validate_func(cfg, "peer", end_peer);
+    cfg_set_validate_func(cfg, "peer|socket", read_peer_socket);
+    cfg_set_validate_func(cfg, "function", end_function);
+    for (size_t i = 0; function_opts[i].name; i++) {
+        snprintf(path, sizeof(path), "function|%s", function_opts[i].name);
+        cfg_set_validate_func(cfg, path, read_function_option);
+    }
+    for (int i = 0; i < LIMIT_COUNT; i++) {
+        snprintf(path, sizeof(path), "limits|%s", limit_option((enum limit)i));
+        cfg_set_validate_func(cfg, path, read_limit);
+    }
+    int r = cfg_parse_buf(cfg, text);
+    cfg_free(cfg);
+    return r == CFG_SUCCESS;
+}
+
+void config_init(struct config *config)
+{
+    memset(config, 0, sizeof(*config));
+    config->socket_mode = 0666;
+    config->log_level = LOG_LEVEL_INFO;
+    limits_init(&config->limits);
+}
+
+bool config_load(struct config *config, const char *path, FILE *errors)
+{
+    struct config_fault fault;
+
+    parser = (struct parser){.config = config, .path = path, .errors = errors};
+    snprintf(config->path, sizeof(config->path), "%s", path);
+    cleanup_free char *text = config_text_read(path, &fault);
+    if (!text || config_text_prepare(text, &fault) < 0) {
+        complain(fault.line, "%s", fault.text);
+        return false;
+    }
+    bool parsed = parse(text);
+    if (parsed)
+        check_functions(config);
+    else if (parser.n_errors == 0)
+        complain(0, "cannot be parsed (write: option = value)");
+    return parser.n_errors == 0;
+}
+
+bool config_default_path(char *path, size_t size)
+{
+    const char *home = getenv("XDG_CONFIG_HOME"), *user = getenv("HOME");
+    int n;
+
+    if (geteuid() == 0)
+        n = snprintf(path, size, "/etc/docad/docad.conf");
+    else if (home && *home)
+        n = snprintf(path, size, "%s/docad/docad.conf", home);
+    else if (user && *user)
+        n = snprintf(path, size, "%s/.config/docad/docad.conf", user);
+    else
+        return false;
+    return n > 0 && (size_t)n < size;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The configuration file.
+
+#ifndef DAEMON_CONFIG_H
+#define DAEMON_CONFIG_H
+
+#include "limit.h"
+#include "log.h"
+#include "socket_path.h"
+#include "topology.h"
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#define NODE_NAME_SIZE   64
+#define CONFIG_PEERS_MAX 16
+#define CONFIG_UIDS_MAX  32
+#define CONFIG_SIZE_MAX  (1 << 20)
+
+struct config_peer {
+    char name[NODE_NAME_SIZE]; // how logs call it
+    char socket[SOCKET_PATH_MAX];
+};
+
+struct config {
+    enum role role;
+    char name[NODE_NAME_SIZE];    // empty: the role's name
+    char socket[SOCKET_PATH_MAX]; // empty: the default place
+    mode_t socket_mode;
+    enum log_level log_level;
+    uid_t peer_uids[CONFIG_UIDS_MAX];
+    size_t n_peer_uids;
+    struct config_peer peers[CONFIG_PEERS_MAX];
+    size_t n_peers;
+    struct function_setting functions[FUNCTIONS_MAX]; // none: the role's built-in ones
+    size_t n_functions;
+    struct limits limits;
+    char path[4096]; // the file this came from, empty if none
+};
+
+void config_init(struct config *config);
+
+// Reads the file. Everything that is wrong with it goes to `errors`, a line each:
+// "FILE:LINE: what is wrong (what to write instead)". Returns false if there was any;
+// *config is then half filled and of no use.
+bool config_load(struct config *config, const char *path, FILE *errors);
+
+// Where the file is if nobody says: false if there is no such place. It need not exist.
+bool config_default_path(char *path, size_t size);
+
+#endif

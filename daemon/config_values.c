@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "config_values.h"
+
+#include "cleanup.h"
+#include "text.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <strings.h>
+
+static bool __attribute__((format(printf, 2, 3)))
+no(char why[CONFIG_WHY_SIZE], const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, CONFIG_WHY_SIZE, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool parse_number(const char *text, int base, unsigned long max, unsigned long *out)
+{
+    char *end;
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, base);
+    if (errno || *end || value > max)
+        return false;
+    *out = value;
+    return true;
+}
+
+bool config_parse_uid(const char *text, uid_t *out, char why[CONFIG_WHY_SIZE])
+{
+    unsigned long value;
+    if (!parse_number(text, 10, UINT32_MAX - 1, &value))
+        return no(why, "no user id (write a number)");
+    *out = (uid_t)value;
+    return true;
+}
+
+bool config_parse_socket(const char *text, char out[SOCKET_PATH_MAX], char why[CONFIG_WHY_SIZE])
+{
+    if (text[0] == '\0')
+        return no(why, "empty (write the path of a socket)");
+    if (strlen(text) >= SOCKET_PATH_MAX)
+        return no(why, "too long for a socket (write a path of at most %zu bytes)",
+                  SOCKET_PATH_MAX - 1);
+    strcpy(out, text);
+    return true;
+}
+
+bool config_set_root(struct config *config, const char *option, const char *text,
+                     char why[CONFIG_WHY_SIZE])
+{
+    unsigned long mode;
+
+    if (strcmp(option, "role") == 0)
+        return role_parse(text, &config->role) || no(why, "no role (write host or dpu)");
+    if (strcmp(option, "socket") == 0)
+        return config_parse_socket(text, config->socket, why);
+    if (strcmp(option, "log_level") == 0)
+        return log_level_parse(text, &config->log_level) ||
+               no(why, "no level (write error, warning, info or debug)");
+    if (strcmp(option, "name") == 0) {
+        if (!text_is_name(text, NODE_NAME_SIZE))
+            return no(why, "no name (write 1 to %d printable characters)", NODE_NAME_SIZE - 1);
+        strcpy(config->name, text);
+        return true;
+    }
+    if (!parse_number(text, 8, 0777, &mode))
+        return no(why, "no file mode (write it in octal, for instance 0666)");
+    config->socket_mode = (mode_t)mode;
+    return true;
+}
+
+static bool set_type(struct function *f, const char *text, char why[CONFIG_WHY_SIZE])
+{
+    static const Docad__FunctionType types[] = {DOCAD__FUNCTION_TYPE__PF, DOCAD__FUNCTION_TYPE__VF,
+                                                DOCAD__FUNCTION_TYPE__SF};
+    for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+        if (strcasecmp(text, function_type_name(types[i])) == 0) {
+            f->type = types[i];
+            return true;
+        }
+    }
+    return no(why, "no type (write pf, vf or sf)");
+}
+
+static bool set_pci(struct function *f, const char *text, char why[CONFIG_WHY_SIZE])
+{
+    struct pci_address address;
+    if (!pci_address_parse(text, &address))
+        return no(why, "no PCI address (write domain:bus:device.function, for instance "
+                       "0000:0b:00.3)");
+    pci_address_format(&address, f->pci);
+    return true;
+}
+
+static bool set_port(struct function *f, const char *text, char why[CONFIG_WHY_SIZE])
+{
+    unsigned long port;
+    if (!parse_number(text, 10, FUNCTION_PORT_MAX, &port))
+        return no(why, "no port (write a number from 0 to %d)", FUNCTION_PORT_MAX);
+    f->port = (uint32_t)port;
+    return true;
+}
+
+static bool set_name(char *out, size_t size, const char *text, char why[CONFIG_WHY_SIZE])
+{
+    if (!text_is_name(text, size))
+        return no(why, "no name (write 1 to %zu printable characters)", size - 1);
+    strcpy(out, text);
+    return true;
+}
+
+static bool set_mac(struct function_setting *s, const char *text, char why[CONFIG_WHY_SIZE])
+{
+    uint8_t mac[6];
+    int used = 0;
+    if (sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx%n", &mac[0], &mac[1], &mac[2], &mac[3],
+               &mac[4], &mac[5], &used) != 6 ||
+        text[used] || used != 17)
+        return no(why, "no MAC address (write for instance 02:00:5e:10:00:01)");
+    if (mac[0] & 1)
+        return no(why, "a multicast address (make the first byte even)");
+    memcpy(s->function.mac, mac, sizeof(mac));
+    s->mac = SETTING_YES;
+    return true;
+}
+
+static bool set_ip(int family, void *out, enum setting *setting, const char *text,
+                   char why[CONFIG_WHY_SIZE])
+{
+    if (strcmp(text, "none") == 0) {
+        *setting = SETTING_NO;
+        return true;
+    }
+    if (inet_pton(family, text, out) != 1)
+        return no(why, "no %s address (write for instance %s, or none)",
+                  family == AF_INET ? "IPv4" : "IPv6",
+                  family == AF_INET ? "192.168.100.1" : "fe80::1");
+    *setting = SETTING_YES;
+    return true;
+}
+
+static bool set_capability(enum setting *setting, const char *text, char why[CONFIG_WHY_SIZE])
+{
+    static const char *const words[2][4] = {{"no", "false", "off", "0"},
+                                            {"yes", "true", "on", "1"}};
+    for (int yes = 0; yes < 2; yes++) {
+        for (size_t i = 0; i < ARRAY_SIZE(words[yes]); i++) {
+            if (strcasecmp(text, words[yes][i]) == 0) {
+                *setting = yes ? SETTING_YES : SETTING_NO;
+                return true;
+            }
+        }
+    }
+    return no(why, "neither yes nor no (write yes or no)");
+}
+
+bool config_set_function(struct function_setting *s, const char *option, const char *text,
+                         char why[CONFIG_WHY_SIZE])
+{
+    struct function *f = &s->function;
+    if (strcmp(option, "type") == 0)
+        return set_type(f, text, why);
+    if (strcmp(option, "pci") == 0)
+        return set_pci(f, text, why);
+    if (strcmp(option, "port") == 0)
+        return set_port(f, text, why);
+    if (strcmp(option, "vuid") == 0)
+        return set_name(f->vuid, sizeof(f->vuid), text, why);
+    if (strcmp(option, "iface") == 0)
+        return set_name(f->iface, sizeof(f->iface), text, why);
+    if (strcmp(option, "ibdev") == 0)
+        return set_name(f->ibdev, sizeof(f->ibdev), text, why);
+    if (strcmp(option, "mac") == 0)
+        return set_mac(s, text, why);
+    if (strcmp(option, "ipv4") == 0)
+        return set_ip(AF_INET, f->ipv4, &s->ipv4, text, why);
+    if (strcmp(option, "ipv6") == 0)
+        return set_ip(AF_INET6, f->ipv6, &s->ipv6, text, why);
+    if (strcmp(option, "can_export_dpu") == 0)
+        return set_capability(&s->can_export_dpu, text, why);
+    if (strcmp(option, "can_import_dpu") == 0)
+        return set_capability(&s->can_import_dpu, text, why);
+    if (strcmp(option, "can_dma") == 0)
+        return set_capability(&s->can_dma, text, why);
+    return set_capability(&s->can_list_reps, text, why);
+}

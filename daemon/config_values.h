@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The values of single configuration options. Each function returns false with *why
+// filled ("what is wrong (what to write instead)") for a text that is none.
+
+#ifndef DAEMON_CONFIG_VALUES_H
+#define DAEMON_CONFIG_VALUES_H
+
+#include "config.h"
+
+#define CONFIG_WHY_SIZE 160
+
+bool config_parse_uid(const char *text, uid_t *out, char why[CONFIG_WHY_SIZE]);
+bool config_parse_socket(const char *text, char out[SOCKET_PATH_MAX], char why[CONFIG_WHY_SIZE]);
+
+// An option outside of any section: role, name, socket, socket_mode, log_level.
+bool config_set_root(struct config *config, const char *option, const char *text,
+                     char why[CONFIG_WHY_SIZE]);
+
+// An option of a function section.
+bool config_set_function(struct function_setting *function, const char *option, const char *text,
+                         char why[CONFIG_WHY_SIZE]);
+
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "connection.h"
+
+#include "cleanup.h"
+#include "clock.h"
+#include "list.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define READ_BATCH    16   // messages of one connection before the others' turn
+#define PACKET_CHARGE 512  // what a queued packet costs beside its bytes
+#define FD_CHARGE     4096 // and each descriptor with it
+#define FINISH_MS     1000
+#define RETRY_MS      20
+
+struct packet {
+    struct list link;
+    size_t size;
+    struct fd_list fds;
+    uint8_t data[];
+};
+
+struct connection {
+    struct event_base *base;
+    const struct connection_owner *ops;
+    void *owner;
+    struct event *readable, *writable;
+    struct event *closing; // the deferred call of closed(), or its time limit
+    struct event *retry;   // descriptors in flight are over the kernel's limit: try later
+    struct list output;
+    uint64_t output_charge, output_max;
+    struct ucred credentials;
+    int fd;
+    bool dead;      // dropped; closed() is due
+    bool finishing; // no more input; dropped when the output is empty
+    char why[320];
+};
+
+static uint64_t packet_charge(const struct packet *p)
+{
+    return PACKET_CHARGE + p->size + p->fds.count * FD_CHARGE;
+}
+
+static void packet_free(struct connection *c, struct packet *p)
+{
+    c->output_charge -= packet_charge(p);
+    list_remove(&p->link);
+    fd_list_close(&p->fds);
+    free(p);
+}
+
+static void mark_dead(struct connection *c)
+{
+    c->dead = true;
+    event_del(c->readable);
+    event_del(c->writable);
+    event_del(c->retry);
+    // From the loop, so that no caller up the stack loses the object it works on.
+    event_active(c->closing, EV_TIMEOUT, 0);
+}
+
+void connection_drop(struct connection *c, const char *why, ...)
+{
+    va_list args;
+    if (c->dead)
+        return;
+    if (!c->finishing) {
+        va_start(args, why);
+        vsnprintf(c->why, sizeof(c->why), why, args);
+        va_end(args);
+    }
+    mark_dead(c);
+}
+
+void connection_finish(struct connection *c, const char *why)
+{
+    if (c->dead || c->finishing)
+        return;
+    snprintf(c->why, sizeof(c->why), "%s", why);
+    c->finishing = true;
+    event_del(c->readable);
+    if (list_empty(&c->output)) {
+        mark_dead(c);
+        return;
+    }
+    struct timeval limit = ms_to_timeval(FINISH_MS);
+    event_add(c->closing, &limit);
+}
+
+static void on_closing(evutil_socket_t fd, short what, void *arg)
+{
+    struct connection *c = arg;
+    (void)fd;
+    (void)what;
+    if (!c->dead)
+        mark_dead(c);
+    event_del(c->closing);
+    c->ops->closed(c->owner, c->why);
+}
+
+// ---- output -----------------------------------------------------------------------------
+
+// 0: gone; -EAGAIN: the socket is full; otherwise the connection is dropped.
+static int try_send(struct connection *c, const void *data, size_t size, const int *fds,
+                    size_t n_fds)
+{
+    int r = packet_send(c->fd, data, size, fds, n_fds, MSG_DONTWAIT);
+    if (r == -EAGAIN || r == -ENOBUFS) {
+        event_add(c->writable, NULL);
+        return -EAGAIN;
+    }
+    if (r == -ETOOMANYREFS) { // no event says when that is over
+        struct timeval later = ms_to_timeval(RETRY_MS);
+        event_del(c->writable);
+        event_add(c->retry, &later);
+        return -EAGAIN;
+    }
+    if (r < 0)
+        connection_drop(c, "cannot be written to: %s", strerror(-r));
+    return r;
+}
+
+static void flush(struct connection *c)
+{
+    while (!list_empty(&c->output)) {
+        struct packet *p = list_entry(c->output.next, struct packet, link);
+        if (try_send(c, p->data, p->size, p->fds.fds, p->fds.count) < 0)
+            return;
+        packet_free(c, p);
+    }
+    event_del(c->writable);
+    if (c->finishing)
+        mark_dead(c);
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *arg)
+{
+    struct connection *c = arg;
+    (void)fd;
+    (void)what;
+    if (!c->dead)
+        flush(c);
+}
+
+static struct packet *packet_new(const Docad__Message *message, size_t size, const int *fds,
+                                 size_t n_fds)
+{
+    struct packet *p = malloc(sizeof(*p) + size);
+    if (!p)
+        return NULL;
+    list_init(&p->link);
+    p->size = docad__message__pack(message, p->data);
+    p->fds.count = 0;
+    for (size_t i = 0; i < n_fds; i++) {
+        int fd = fcntl(fds[i], F_DUPFD_CLOEXEC, 0);
+        if (fd < 0) {
+            fd_list_close(&p->fds);
+            free(p);
+            return NULL;
+        }
+        p->fds.fds[p->fds.count++] = fd;
+    }
+    return p;
+}
+
+// Behind what is queued already.
+static void enqueue(struct connection *c, const Docad__Message *message, size_t size,
+                    const int *fds, size_t n_fds)
+{
+    struct packet *p = packet_new(message, size, fds, n_fds);
+    if (!p) {
+        connection_drop(c, "memory or file descriptors ran out");
+        return;
+    }
+    list_append(&c->output, &p->link);
+    c->output_charge += packet_charge(p);
+    if (c->output_charge > c->output_max)
+        connection_drop(c,
+                        "does not read its messages: %llu bytes are queued, %llu allowed "
+                        "(queued_output_per_connection)",
+                        (unsigned long long)c->output_charge, (unsigned long long)c->output_max);
+}
+
+int connection_send(struct connection *c, const Docad__Message *message, const int *fds,
+                    size_t n_fds)
+{
+    size_t size = docad__message__get_packed_size(message);
+
+    assert(n_fds <= PACKET_FDS_MAX);
+    if (size > PACKET_SIZE_MAX)
+        return -EMSGSIZE;
+    if (c->dead || c->finishing)
+        return 0;
+    if (list_empty(&c->output)) {
+        uint8_t small[1024];
+        cleanup_free uint8_t *large = size > sizeof(small) ? malloc(size) : NULL;
+        uint8_t *buf = large ? large : small;
+        if (size > sizeof(small) && !large) {
+            connection_drop(c, "memory ran out");
+            return 0;
+        }
+        docad__message__pack(message, buf);
+        if (try_send(c, buf, size, fds, n_fds) != -EAGAIN)
+            return 0;
+    }
+    enqueue(c, message, size, fds, n_fds);
+    return 0;
+}
+
+// ---- input ------------------------------------------------------------------------------
+
+static void take_failure(struct connection *c, int r)
+{
+    if (r == 0)
+        connection_drop(c, "closed by the other side");
+    else if (r == -EPROTO)
+        connection_drop(c, "sent bytes that are no message");
+    else if (r == -EMSGSIZE)
+        connection_drop(c, "sent a packet of more than %d bytes", PACKET_SIZE_MAX);
+    else if (r == -EBADMSG)
+        connection_drop(c, "sent more file descriptors than %d, or docad has no room for them",
+                        PACKET_FDS_MAX);
+    else
+        connection_drop(c, "cannot be read from: %s", strerror(-r));
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+    struct connection *c = arg;
+    (void)fd;
+    (void)what;
+
+    for (int i = 0; i < READ_BATCH && !c->dead && !c->finishing; i++) {
+        cleanup_message Docad__Message *message = NULL;
+        cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+        int r = message_recv(c->fd, &message, &fds, MSG_DONTWAIT);
+        if (r == -EAGAIN)
+            return;
+        if (r <= 0) {
+            take_failure(c, r);
+            return;
+        }
+        c->ops->message(c->owner, message, &fds);
+    }
+}
+
+// ---- life ---------------------------------------------------------------------------------
+
+int connection_new(struct connection **out, struct event_base *base, int fd, uint64_t output_max)
+{
+    struct connection *c = calloc(1, sizeof(*c));
+    if (!c)
+        return -ENOMEM;
+    socklen_t size = sizeof(c->credentials);
+    list_init(&c->output);
+    c->base = base;
+    c->fd = -1;
+    c->output_max = output_max;
+    c->readable = event_new(base, fd, EV_READ | EV_PERSIST, on_readable, c);
+    c->writable = event_new(base, fd, EV_WRITE | EV_PERSIST, on_writable, c);
+    c->closing = event_new(base, -1, 0, on_closing, c);
+    c->retry = event_new(base, -1, 0, on_writable, c);
+    int r = -ENOMEM;
+    if (!c->readable || !c->writable || !c->closing || !c->retry ||
+        event_add(c->readable, NULL) < 0) {
+        connection_free(c);
+        return r;
+    }
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &c->credentials, &size) < 0) {
+        r = -errno;
+        connection_free(c);
+        return r;
+    }
+    c->fd = fd;
+    *out = c;
+    return 0;
+}
+
+struct connection *connection_free(struct connection *c)
+{
+    if (!c)
+        return NULL;
+    struct packet *p, *next;
+    list_for_each_safe (p, next, &c->output, link)
+        packet_free(c, p);
+    assert(c->output_charge == 0);
+    struct event *const events[] = {c->readable, c->writable, c->closing, c->retry};
+    for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+        if (events[i])
+            event_free(events[i]);
+    close_fdp(&c->fd);
+    free(c);
+    return NULL;
+}
+
+void connection_set_owner(struct connection *c, const struct connection_owner *ops, void *owner)
+{
+    c->ops = ops;
+    c->owner = owner;
+}
+
+void connection_set_output_max(struct connection *c, uint64_t output_max)
+{
+    c->output_max = output_max;
+}
+
+uid_t connection_uid(const struct connection *c)
+{
+    return c->credentials.uid;
+}
+
+pid_t connection_pid(const struct connection *c)
+{
+    return c->credentials.pid;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// One SOCK_SEQPACKET connection: messages in, messages out, never waiting. What the
+// other side does not read yet is kept, up to a limit; then the connection is dropped.
+
+#ifndef DAEMON_CONNECTION_H
+#define DAEMON_CONNECTION_H
+
+#include "message.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct connection;
+struct event_base;
+
+struct connection_owner {
+    // One message. What is left in `fds` is closed afterwards. The owner must not free
+    // this connection here, but may drop it.
+    void (*message)(void *owner, const Docad__Message *message, struct fd_list *fds);
+    // It has ended, `why` says how. The owner frees the connection. Called from the
+    // loop, never from within another function of this interface.
+    void (*closed)(void *owner, const char *why);
+};
+
+// Takes `fd` over on success. 0 or -errno.
+int connection_new(struct connection **out, struct event_base *base, int fd, uint64_t output_max);
+struct connection *connection_free(struct connection *c); // takes NULL, returns NULL
+
+// Who gets messages from now on.
+void connection_set_owner(struct connection *c, const struct connection_owner *ops, void *owner);
+void connection_set_output_max(struct connection *c, uint64_t output_max);
+
+// Sends or queues; the descriptors stay the caller's. Returns 0, or -EMSGSIZE for a
+// message that no packet holds. Any other failure drops the connection.
+int connection_send(struct connection *c, const Docad__Message *message, const int *fds,
+                    size_t n_fds);
+
+// Takes and sends nothing more; closed() is called soon.
+void connection_drop(struct connection *c, const char *why, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// The same once what is queued has gone out, or a second has passed.
+void connection_finish(struct connection *c, const char *why);
+
+uid_t connection_uid(const struct connection *c);
+pid_t connection_pid(const struct connection *c);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// An export: a region offered to others. Whoever shows its token may import it, until it
+// is revoked or its region goes.
+
+#ifndef DAEMON_EXPORT_H
+#define DAEMON_EXPORT_H
+
+#include "export_desc.h"
+#include "idmap.h"
+#include "list.h"
+#include "state_table.h"
+
+struct function;
+struct region;
+struct node;
+struct settlement;
+
+struct export
+{
+    struct list link, region_link;
+    struct idmap_node id;
+    struct region *region;
+    const struct function *function;
+    uint32_t target; // Docad__ExportTarget
+    uint32_t access; // what it grants
+    uint8_t token[EXPORT_TOKEN_SIZE];
+    uint8_t descriptor[EXPORT_DESC_SIZE_MAX];
+    size_t descriptor_size;
+    struct list grants;
+    unsigned n_grants;
+};
+
+doca_error_t export_new(struct export **out, struct region *region, const struct function *function,
+                        uint32_t target, struct errtext *err);
+
+// Ends it with its grants and the names it is published under, and frees it. `settlement`
+// may be NULL.
+void export_end(struct export *export, enum slot_state state, struct settlement *settlement);
+
+// The live export that the pair names: DOCA_ERROR_NOT_PERMITTED if it is not, or no more.
+doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXPORT_TOKEN_SIZE],
+                         struct export **out, struct errtext *err);
+
+// The memory file as this export may hand it out, -1 if the region has no mapped part.
+int export_memfd(const struct export *export);
+
+#endif

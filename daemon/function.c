@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "function.h"
+
+#include "text.h"
+
+#include <string.h>
+
+const char *function_type_name(Docad__FunctionType type)
+{
+    switch (type) {
+    case DOCAD__FUNCTION_TYPE__PF:
+        return "PF";
+    case DOCAD__FUNCTION_TYPE__VF:
+        return "VF";
+    case DOCAD__FUNCTION_TYPE__SF:
+        return "SF";
+    default:
+        return "?";
+    }
+}
+
+void function_to_message(const struct function *f, Docad__Function *out)
+{
+    docad__function__init(out);
+    out->id = f->id;
+    out->name = (char *)f->name;
+    out->type = f->type;
+    out->pci_address = (char *)f->pci;
+    out->port = f->port;
+    out->vuid = (char *)f->vuid;
+    out->iface = (char *)f->iface;
+    out->ibdev = (char *)f->ibdev;
+    out->mac = (ProtobufCBinaryData){sizeof(f->mac), (uint8_t *)f->mac};
+    if (f->has_ipv4)
+        out->ipv4 = (ProtobufCBinaryData){sizeof(f->ipv4), (uint8_t *)f->ipv4};
+    if (f->has_ipv6)
+        out->ipv6 = (ProtobufCBinaryData){sizeof(f->ipv6), (uint8_t *)f->ipv6};
+    out->backing = f->backing;
+    out->can_export_dpu = f->can_export_dpu;
+    out->can_import_dpu = f->can_import_dpu;
+    out->can_dma = f->can_dma;
+    out->can_list_reps = f->can_list_reps;
+}
+
+// Fixed-size addresses; empty leaves *present false.
+static bool copy_bytes(const ProtobufCBinaryData *from, uint8_t *to, size_t size, bool *present)
+{
+    *present = from->len == size;
+    if (*present)
+        memcpy(to, from->data, size);
+    return *present || from->len == 0;
+}
+
+doca_error_t function_from_message(const Docad__Function *m, struct function *out,
+                                   struct errtext *err)
+{
+    struct function f = {.id = m->id,
+                         .type = m->type,
+                         .port = m->port,
+                         .backing = m->backing,
+                         .can_export_dpu = m->can_export_dpu,
+                         .can_import_dpu = m->can_import_dpu,
+                         .can_dma = m->can_dma,
+                         .can_list_reps = m->can_list_reps};
+    struct pci_address address;
+    bool has_mac;
+
+    if (m->id == 0 || m->type < DOCAD__FUNCTION_TYPE__PF || m->type > DOCAD__FUNCTION_TYPE__SF ||
+        m->port > FUNCTION_PORT_MAX || !pci_address_parse(m->pci_address, &address) ||
+        !text_is_name(m->name, sizeof(f.name)) || !text_is_name(m->vuid, sizeof(f.vuid)) ||
+        !text_is_name(m->iface, sizeof(f.iface)) || !text_is_name(m->ibdev, sizeof(f.ibdev)) ||
+        !copy_bytes(&m->mac, f.mac, sizeof(f.mac), &has_mac) ||
+        !copy_bytes(&m->ipv4, f.ipv4, sizeof(f.ipv4), &f.has_ipv4) ||
+        !copy_bytes(&m->ipv6, f.ipv6, sizeof(f.ipv6), &f.has_ipv6))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "function %u: its description makes no sense", m->id);
+    strcpy(f.name, m->name);
+    strcpy(f.vuid, m->vuid);
+    strcpy(f.iface, m->iface);
+    strcpy(f.ibdev, m->ibdev);
+    pci_address_format(&address, f.pci);
+    *out = f;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t functions_from_messages(Docad__Function *const *messages, size_t n,
+                                     struct function out[FUNCTIONS_MAX], struct errtext *err)
+{
+    if (n > FUNCTIONS_MAX)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%zu functions, at most %d are possible",
+                           n, FUNCTIONS_MAX);
+    for (size_t i = 0; i < n; i++) {
+        doca_error_t r = function_from_message(messages[i], &out[i], err);
+        if (r != DOCA_SUCCESS)
+            return r;
+        if (function_find(out, i, out[i].id))
+            return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "two functions have the id %u",
+                               out[i].id);
+    }
+    return DOCA_SUCCESS;
+}
+
+void functions_to_messages(const struct function *functions, size_t n,
+                           struct function_messages *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        function_to_message(&functions[i], &out->items[i]);
+        out->list[i] = &out->items[i];
+    }
+}
+
+const struct function *function_find(const struct function *functions, size_t n, uint32_t id)
+{
+    for (size_t i = 0; i < n; i++)
+        if (functions[i].id == id)
+            return &functions[i];
+    return NULL;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A function: a device of this node, or of a linked one as that node describes it.
+
+#ifndef DAEMON_FUNCTION_H
+#define DAEMON_FUNCTION_H
+
+#include "errtext.h"
+#include "pci_address.h"
+
+#include <docad.pb-c.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FUNCTIONS_MAX      64 // of one node: a list of them fits one message
+#define FUNCTION_NAME_SIZE 32
+#define FUNCTION_PORT_MAX  63
+
+struct function {
+    uint32_t id;
+    char name[FUNCTION_NAME_SIZE];
+    Docad__FunctionType type;
+    char pci[PCI_ADDRESS_TEXT_SIZE];
+    uint32_t port;
+    char vuid[128];
+    char iface[64];
+    char ibdev[64];
+    uint8_t mac[6];
+    bool has_ipv4, has_ipv6;
+    uint8_t ipv4[4], ipv6[16];
+    Docad__Backing backing;
+    bool can_export_dpu, can_import_dpu, can_dma, can_list_reps;
+};
+
+// "PF", "VF", "SF".
+const char *function_type_name(Docad__FunctionType type);
+
+// The message points into the function.
+void function_to_message(const struct function *function, Docad__Function *out);
+
+// What another node sent. DOCA_ERROR_INVALID_VALUE if it makes no sense.
+doca_error_t function_from_message(const Docad__Function *message, struct function *out,
+                                   struct errtext *err);
+
+// All functions of a node, with ids that differ.
+doca_error_t functions_from_messages(Docad__Function *const *messages, size_t n,
+                                     struct function out[FUNCTIONS_MAX], struct errtext *err);
+
+struct function_messages {
+    Docad__Function items[FUNCTIONS_MAX];
+    Docad__Function *list[FUNCTIONS_MAX];
+};
+
+void functions_to_messages(const struct function *functions, size_t n,
+                           struct function_messages *out);
+
+const struct function *function_find(const struct function *functions, size_t n, uint32_t id);
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "grant.h"
+
+#include "access.h"
+#include "engine.h"
+#include "export.h"
+#include "import.h"
+#include "memory_file.h"
+#include "node.h"
+#include "peer.h"
+#include "qpair.h"
+#include "region.h"
+#include "settlement.h"
+#include "user.h"
+
+#include <string.h>
+
+doca_error_t importer_new(struct importer **out, struct node *node, uint64_t session_id, pid_t pid,
+                          struct user *user, struct errtext *err)
+{
+    struct importer *importer = calloc(1, sizeof(*importer));
+    if (!importer)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    int r = engine_importer_new(&importer->engine, node->engine);
+    if (r < 0) {
+        free(importer);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "engine: %s", strerror(-r));
+    }
+    importer->node = node;
+    importer->session_id = session_id;
+    importer->pid = pid;
+    importer->user = user_ref(user);
+    list_init(&importer->link);
+    list_init(&importer->grants);
+    list_init(&importer->qpairs);
+    *out = importer;
+    return DOCA_SUCCESS;
+}
+
+// Takes the grant out of everything but the engine.
+static void unlink_grant(struct grant *grant)
+{
+    idmap_remove(&grant->importer->node->grants_by_id, &grant->id);
+    list_remove(&grant->export_link);
+    list_remove(&grant->importer_link);
+    grant->export->n_grants--;
+    if (grant->import)
+        grant->import->grant = NULL;
+}
+
+struct importer *importer_free(struct importer *importer)
+{
+    struct grant *grant, *next_grant;
+    struct qpair *qp, *next_qp;
+
+    if (!importer)
+        return NULL;
+    list_for_each_safe (qp, next_qp, &importer->qpairs, importer_link)
+        qpair_free(qp);
+    list_for_each_safe (grant, next_grant, &importer->grants, importer_link) {
+        unlink_grant(grant);
+        free(grant);
+    }
+    engine_importer_free(importer->engine, NULL, NULL); // with its grants
+    list_remove(&importer->link);
+    user_unref(importer->user);
+    free(importer);
+    return NULL;
+}
+
+void importer_free_if_idle(struct importer *importer)
+{
+    if (importer->peer && list_empty(&importer->grants) && list_empty(&importer->qpairs))
+        importer_free(importer);
+}
+
+// Brokered bytes move through the engine; mapped ones need it not.
+static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
+{
+    const struct region *region = grant->export->region;
+    if (region->segments.brokered_bytes == 0 || !region->memory)
+        return DOCA_SUCCESS;
+    struct engine_range range = {.memory_fd = region->memory->fd,
+                                 .address = region->address,
+                                 .length = region->length,
+                                 .writable = access_lets_write(grant->export->access)};
+    int r = engine_grant_add(grant->importer->engine, &range, &grant->key);
+    if (r < 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "engine cannot take the range: %s",
+                           strerror(-r));
+    grant->in_engine = true;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t grant_new(struct grant **out, struct export *export, struct importer *importer,
+                       struct errtext *err)
+{
+    struct grant *grant = calloc(1, sizeof(*grant));
+    if (!grant)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    grant->export = export;
+    grant->importer = importer;
+    doca_error_t r = add_to_engine(grant, err);
+    if (r != DOCA_SUCCESS) {
+        free(grant);
+        return r;
+    }
+    idmap_add(&importer->node->grants_by_id, &grant->id, node_next_id(importer->node));
+    list_append(&export->grants, &grant->export_link);
+    list_append(&importer->grants, &grant->importer_link);
+    export->n_grants++;
+    *out = grant;
+    return DOCA_SUCCESS;
+}
+
+void grant_end(struct grant *grant, enum slot_state state, struct settlement *settlement)
+{
+    struct importer *importer = grant->importer;
+    struct import *import = grant->import;
+
+    unlink_grant(grant);
+    if (import)
+        import_end(import, state);
+    else
+        peer_grant_ended(importer->peer, grant->id.id, state, settlement);
+    if (grant->in_engine) {
+        if (settlement)
+            settlement_hold(settlement);
+        engine_grant_drop(importer->engine, grant->key, slot_state_error(state),
+                          settlement ? settlement_release : NULL, settlement);
+    }
+    free(grant);
+    importer_free_if_idle(importer);
+}
+
+void grant_release(struct grant *grant)
+{
+    struct importer *importer = grant->importer;
+    unlink_grant(grant);
+    if (grant->in_engine)
+        engine_grant_drop(importer->engine, grant->key, DOCA_ERROR_NOT_PERMITTED, NULL, NULL);
+    free(grant);
+    importer_free_if_idle(importer);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "import.h"
+
+#include "access.h"
+#include "export.h"
+#include "grant.h"
+#include "import_check.h"
+#include "memfd.h"
+#include "node.h"
+#include "peer.h"
+#include "peer_request.h"
+#include "publication.h"
+#include "region.h"
+#include "session.h"
+#include "user.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *what,
+                               struct peer **out, struct errtext *err)
+{
+    char text[NODE_ID_TEXT_SIZE];
+    struct peer *peer = NULL;
+
+    if (memcmp(id, node->id, NODE_ID_SIZE) != 0) {
+        peer = peer_find_linked(node, id);
+        const struct known_node *known = peer ? NULL : node_known(node, id);
+        if (known)
+            return errtext_set(err, DOCA_ERROR_DRIVER,
+                               "%s of node %s: its docad is out of reach; start it, or wait for "
+                               "the link to come back",
+                               what, known->name);
+        node_id_format(id, text);
+        if (!peer)
+            return errtext_set(err, DOCA_ERROR_NOT_FOUND,
+                               "%s of node %s: neither this node nor one it is linked to; link "
+                               "the two daemons with --peer",
+                               what, text);
+    }
+    *out = peer;
+    return DOCA_SUCCESS;
+}
+
+// ---- life ---------------------------------------------------------------------------------
+
+static doca_error_t import_new(struct import **out, struct session *session, uint64_t serial,
+                               const struct export_desc *desc, struct errtext *err)
+{
+    struct node *node = session->node;
+    struct import *import = calloc(1, sizeof(*import));
+    if (!import)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    doca_error_t r = limit_take(node_limits(node), LIMIT_IMPORTS, &session->n_imports, 1, err);
+    if (r != DOCA_SUCCESS) {
+        free(import);
+        return r;
+    }
+    r = session_take_slot(session, &import->slot, err);
+    if (r != DOCA_SUCCESS) {
+        limit_give(&session->n_imports, 1);
+        free(import);
+        return r;
+    }
+    import->session = session;
+    import->serial = serial;
+    import->desc = *desc;
+    list_append(&node->imports, &import->link);
+    list_append(&session->imports, &import->session_link);
+    idmap_add(&node->imports_by_id, &import->id, node_next_id(node));
+    *out = import;
+    return DOCA_SUCCESS;
+}
+
+struct import *import_free(struct import *import)
+{
+    if (!import)
+        return NULL;
+    struct session *session = import->session;
+    if (import->request)
+        peer_request_forget(import->request);
+    if (import->grant)
+        grant_release(import->grant); // takes itself out of the import
+    if (import->peer) {
+        peer_import_release(import->peer, import->grant_id.id);
+        idmap_remove(&import->peer->imports_by_grant, &import->grant_id);
+    }
+    idmap_remove(&session->node->imports_by_id, &import->id);
+    list_remove(&import->link);
+    list_remove(&import->session_link);
+    session_give_slot(session, import->slot);
+    limit_give(&session->n_imports, 1);
+    free(import);
+    return NULL;
+}
+
+void import_end(struct import *import, enum slot_state state)
+{
+    if (import->peer)
+        idmap_remove(&import->peer->imports_by_grant, &import->grant_id);
+    import->peer = NULL;
+    import->state = state;
+    state_slot_set(&import->session->node->slots, import->slot, import->id.id, state);
+}
+
+// ---- the answer -----------------------------------------------------------------------------
+
+struct granted {
+    uint64_t address, length;
+    uint32_t access, key;
+    Docad__Segment **segments;
+    size_t n_segments;
+    int memfd; // -1: none
+    const uint8_t *node;
+};
+
+static void answer(struct import *import, const struct granted *g)
+{
+    struct session *session = import->session;
+    struct node *node = session->node;
+    Docad__ImportCreateReply reply = DOCAD__IMPORT_CREATE_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+
+    import->state = SLOT_LIVE;
+    import->address = g->address;
+    import->length = g->length;
+    import->access = g->access;
+    state_slot_set(&node->slots, import->slot, import->id.id, SLOT_LIVE);
+
+    reply.import_id = import->id.id;
+    reply.state_slot = import->slot;
+    reply.address = g->address;
+    reply.length = g->length;
+    reply.access = g->access;
+    reply.segments = g->segments;
+    reply.n_segments = g->n_segments;
+    reply.owner_node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)g->node};
+    reply.grant_key = g->key;
+    reply.has_memfd = g->memfd >= 0;
+    message.body_case = DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY;
+    message.import_create_reply = &reply;
+    session_reply(session, import->serial, &message, &g->memfd, g->memfd >= 0);
+}
+
+// ---- exports of this node ---------------------------------------------------------------------
+
+static doca_error_t import_own(struct import *import, struct errtext *err)
+{
+    struct session *session = import->session;
+    struct node *node = session->node;
+    struct importer *importer;
+    struct export *export;
+
+    doca_error_t r = export_find(node, import->desc.export_id, import->desc.token, &export, err);
+    if (r == DOCA_SUCCESS)
+        r = session_importer(session, &importer, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    const struct region *region = export->region;
+    Docad__Segment **segments = segments_to_messages(&region->segments);
+    if (!segments)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    r = grant_new(&import->grant, export, importer, err);
+    if (r == DOCA_SUCCESS) {
+        import->grant->import = import;
+        strcpy(import->owner_name, node->config->name);
+        answer(import, &(struct granted){.address = region->address,
+                                         .length = region->length,
+                                         .access = export->access,
+                                         .key = import->grant->key,
+                                         .segments = segments,
+                                         .n_segments = region->segments.count,
+                                         .memfd = export_memfd(export),
+                                         .node = node->id});
+    }
+    free(segments);
+    return r;
+}
+
+// ---- exports of a linked node ------------------------------------------------------------------
+
+static void refuse(struct import *import, doca_error_t code, const char *text)
+{
+    struct session *session = import->session;
+    uint64_t serial = import->serial;
+    import_free(import);
+    session_reply_error(session, serial, code, text);
+}
+
+// What the owner's docad sent is checked as if a client had.
+static doca_error_t check_reply(const Docad__PeerImportReply *m, const struct fd_list *fds,
+                                struct errtext *err)
+{
+    struct segments segments;
+    doca_error_t r =
+        segments_read(m->address, m->length, m->segments, m->n_segments, &segments, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    uint64_t size = segments.memfd_size;
+    segments_fini(&segments);
+    if (m->grant_id == 0 || !access_is_valid(m->access) || m->has_memfd != (size > 0) ||
+        fds->count != (size_t)m->has_memfd ||
+        (m->has_memfd && memfd_check(fds->fds[0], size, access_lets_write(m->access)) < 0))
+        return errtext_set(err, DOCA_ERROR_DRIVER, "its answer makes no sense");
+    return DOCA_SUCCESS;
+}
+
+// The answer to PeerImport, or how it failed (`reply` NULL).
+static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *reply,
+                          struct fd_list *fds, const struct errtext *why)
+{
+    struct import *import = arg;
+    struct errtext err;
+    char text[sizeof(err.s) + 128];
+
+    import->request = NULL;
+    if (reply && reply->body_case == DOCAD__MESSAGE__BODY_ERROR) {
+        publication_refused(peer->node, &import->desc, (doca_error_t)reply->error->code);
+        refuse(import, peer_error_code(reply->error), reply->error->text);
+        return;
+    }
+    const Docad__PeerImportReply *m = reply ? reply->peer_import_reply : NULL;
+    if (!m || check_reply(m, fds, &err) != DOCA_SUCCESS ||
+        idmap_find(&peer->imports_by_grant, m->grant_id)) {
+        if (m)
+            peer_import_release(peer, m->grant_id);
+        snprintf(text, sizeof(text), "node %s: %s", peer->name, m ? err.s : why->s);
+        refuse(import, DOCA_ERROR_DRIVER, text);
+        return;
+    }
+    import->peer = peer;
+    idmap_add(&peer->imports_by_grant, &import->grant_id, m->grant_id);
+    answer(import, &(struct granted){.address = m->address,
+                                     .length = m->length,
+                                     .access = m->access,
+                                     .key = m->grant_key,
+                                     .segments = m->segments,
+                                     .n_segments = m->n_segments,
+                                     .memfd = m->has_memfd ? fds->fds[0] : -1,
+                                     .node = peer->id_there});
+}
+
+static doca_error_t import_remote(struct import *import, struct peer *peer,
+                                  const struct function *function, struct errtext *err)
+{
+    struct session *session = import->session;
+    Docad__PeerImport request = DOCAD__PEER_IMPORT__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+
+    request.export_id = import->desc.export_id;
+    request.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, import->desc.token};
+    request.importer = session->id;
+    request.pid = (uint32_t)session->pid;
+    request.uid = session->user->uid;
+    request.function_pci = (char *)function->pci;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_IMPORT;
+    message.peer_import = &request;
+    snprintf(import->owner_name, sizeof(import->owner_name), "%s", peer->name);
+    return peer_request_send(&import->request, peer, &message, on_peer_reply, import, err);
+}
+
+doca_error_t import_begin(struct session *session, uint64_t serial,
+                          const Docad__ImportCreate *request, struct errtext *err)
+{
+    const struct function *function;
+    struct export_desc desc;
+    struct import *import;
+    struct peer *peer;
+
+    doca_error_t r =
+        export_desc_decode(request->descriptor.data, request->descriptor.len, &desc, err);
+    if (r == DOCA_SUCCESS)
+        r = session_open_function(session, request->function_id, &function, err);
+    if (r == DOCA_SUCCESS)
+        r = import_find_owner(session->node, desc.node, "export", &peer, err);
+    if (r == DOCA_SUCCESS)
+        r = import_check_function(session->node, peer, &desc, function, err);
+    if (r == DOCA_SUCCESS)
+        r = import_new(&import, session, serial, &desc, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = peer ? import_remote(import, peer, function, err) : import_own(import, err);
+    if (r != DOCA_SUCCESS)
+        import_free(import);
+    return r;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// An import: a session's use of an export of this node or of a linked one.
+
+#ifndef DAEMON_IMPORT_H
+#define DAEMON_IMPORT_H
+
+#include "export_desc.h"
+#include "idmap.h"
+#include "list.h"
+#include "message.h"
+#include "state_table.h"
+
+struct function;
+struct grant;
+struct node;
+struct peer;
+struct peer_request;
+struct session;
+
+struct import {
+    struct list link, session_link;
+    struct idmap_node id;
+    struct session *session;
+    uint32_t slot;
+    enum slot_state state; // SLOT_FREE while the owner is being asked
+    struct export_desc desc;
+    char owner_name[64];
+    uint64_t address, length;
+    uint32_t access;
+    struct grant *grant;          // the owner is this node
+    struct peer *peer;            // the owner is a linked node, while the grant holds
+    struct idmap_node grant_id;   // peer->imports_by_grant
+    struct peer_request *request; // under way
+    uint64_t serial;              // of the client's request
+};
+
+// Checks the descriptor and the function, and asks the owner. Answers the request
+// itself, now or later, if DOCA_SUCCESS is returned.
+doca_error_t import_begin(struct session *session, uint64_t serial,
+                          const Docad__ImportCreate *request, struct errtext *err);
+
+// The owner took the grant back, or is out of reach. The import stays until its session
+// releases it.
+void import_end(struct import *import, enum slot_state state);
+
+// Gives the grant back. Takes NULL, returns NULL.
+struct import *import_free(struct import *import);
+
+// The linked node, or NULL for this one, that an id names. DOCA_ERROR_NOT_FOUND if it is
+// foreign, DOCA_ERROR_DRIVER if it is known but out of reach. `what` is for the text.
+doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *what,
+                               struct peer **out, struct errtext *err);
+
+#endif

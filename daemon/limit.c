@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "limit.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static const struct {
+    const char *option;
+    const char *what;
+    uint64_t value;
+} table[LIMIT_COUNT] = {
+    [LIMIT_SESSIONS] = {"sessions_per_uid", "sessions of this uid", 256},
+    [LIMIT_REGIONS] = {"regions_per_session", "memory regions of this session", 4096},
+    [LIMIT_EXPORTS] = {"exports_per_session", "exports of this session", 4096},
+    [LIMIT_IMPORTS] = {"imports_per_session", "imports of this session", 4096},
+    [LIMIT_QUEUE_PAIRS] = {"queue_pairs_per_session", "queue pairs of this session", 64},
+    [LIMIT_PUBLICATIONS] = {"publications_per_uid", "names published by this uid", 1024},
+    [LIMIT_LOOKUPS] = {"lookups_per_session", "lookups of this session that wait", 64},
+    [LIMIT_QUEUED_OUTPUT] = {"queued_output_per_connection", "bytes queued on a connection",
+                             1 << 20},
+    [LIMIT_REGION_BYTES] = {"region_bytes_per_uid", "bytes registered by this uid",
+                            LIMIT_UNLIMITED},
+    [LIMIT_DESCRIPTORS] = {"descriptors_per_uid", "file descriptors kept for this uid", 65536},
+    [LIMIT_STATE_SLOTS] = {"state_slots_per_uid", "imports and queue pairs of this uid", 65536},
+};
+
+void limits_init(struct limits *limits)
+{
+    for (int i = 0; i < LIMIT_COUNT; i++)
+        limits->value[i] = table[i].value;
+    // One uid alone must not fill docad's own descriptor table.
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 &&
+        limits->value[LIMIT_DESCRIPTORS] > files.rlim_max / 2)
+        limits->value[LIMIT_DESCRIPTORS] = files.rlim_max / 2;
+}
+
+const char *limit_option(enum limit limit)
+{
+    return table[limit].option;
+}
+
+bool limit_parse(const char *text, uint64_t *out)
+{
+    static const char suffixes[] = "KMGT";
+    char *end;
+
+    if (strcmp(text, "unlimited") == 0) {
+        *out = LIMIT_UNLIMITED;
+        return true;
+    }
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (errno)
+        return false;
+    const char *suffix = *end ? strchr(suffixes, toupper((unsigned char)*end)) : NULL;
+    unsigned shift = suffix ? 10 * (unsigned)(suffix - suffixes + 1) : 0;
+    if (end[suffix ? 1 : 0] != '\0' || value > UINT64_MAX >> shift)
+        return false;
+    *out = (uint64_t)value << shift;
+    return true;
+}
+
+doca_error_t limit_take(const struct limits *limits, enum limit limit, uint64_t *used,
+                        uint64_t amount, struct errtext *err)
+{
+    uint64_t value = limits->value[limit];
+    if (amount > value || *used > value - amount)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                           "limit reached: %" PRIu64 " %s, %" PRIu64 " more asked for, %" PRIu64
+                           " allowed; raise %s in the limits section of docad's configuration",
+                           *used, table[limit].what, amount, value, table[limit].option);
+    *used += amount;
+    return DOCA_SUCCESS;
+}
+
+void limit_give(uint64_t *used, uint64_t amount)
+{
+    assert(*used >= amount);
+    *used -= amount;
+}

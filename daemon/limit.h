@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Quotas: what one session or one uid may hold. A charge is taken before the resource
+// and given back by whatever frees it.
+
+#ifndef DAEMON_LIMIT_H
+#define DAEMON_LIMIT_H
+
+#include "errtext.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum limit {
+    LIMIT_SESSIONS,      // per uid
+    LIMIT_REGIONS,       // per session
+    LIMIT_EXPORTS,       // per session
+    LIMIT_IMPORTS,       // per session
+    LIMIT_QUEUE_PAIRS,   // per session
+    LIMIT_PUBLICATIONS,  // per uid
+    LIMIT_LOOKUPS,       // per session, waiting
+    LIMIT_QUEUED_OUTPUT, // bytes, per connection
+    LIMIT_REGION_BYTES,  // per uid
+    LIMIT_DESCRIPTORS,   // per uid, file descriptors that docad keeps open
+    LIMIT_STATE_SLOTS,   // per uid, of the state table
+    LIMIT_COUNT,
+};
+
+#define LIMIT_UNLIMITED UINT64_MAX
+
+struct limits {
+    uint64_t value[LIMIT_COUNT];
+};
+
+void limits_init(struct limits *limits);
+
+// The name in the `limits` section of the configuration: "sessions_per_uid".
+const char *limit_option(enum limit limit);
+
+// Reads "4096", "64K", "2G" or "unlimited".
+bool limit_parse(const char *text, uint64_t *out);
+
+// Adds `amount` to *used, or DOCA_ERROR_NO_MEMORY with a text that names the limit,
+// its value and the option that raises it.
+doca_error_t limit_take(const struct limits *limits, enum limit limit, uint64_t *used,
+                        uint64_t amount, struct errtext *err);
+
+// Gives back; more than was taken is a bug and ends docad.
+void limit_give(uint64_t *used, uint64_t amount);
+
+#endif

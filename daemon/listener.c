@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "listener.h"
+
+#include "cleanup.h"
+#include "clock.h"
+#include "log.h"
+#include "socket_lock.h"
+#include "socket_path.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#define ACCEPT_BATCH 16
+#define PAUSE_MS     100
+#define FD_RESERVE   64 // kept free for the requests of those who are connected
+
+struct listener {
+    struct event *readable;
+    struct event *pause; // pending while accepting is paused
+    listener_accept_fn accepted;
+    void *arg;
+    char path[SOCKET_PATH_MAX]; // empty: the service manager's
+    char lock_path[SOCKET_LOCK_PATH_MAX];
+    int fd, lock;
+    bool bound;
+    uint64_t said_ms; // when a pause was last logged
+};
+
+// ---- accepting ---------------------------------------------------------------------------
+
+// The lowest free descriptor is what accept() returns, so its number tells how full the
+// table is.
+static bool nearly_full(int fd)
+{
+    struct rlimit files;
+    return getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > 2 * FD_RESERVE &&
+           (rlim_t)fd >= files.rlim_cur - FD_RESERVE;
+}
+
+static void pause_accepting(struct listener *l, const char *why)
+{
+    struct timeval later = ms_to_timeval(PAUSE_MS);
+    event_del(l->readable);
+    event_add(l->pause, &later);
+    if (l->said_ms == 0 || clock_ms() - l->said_ms > 10000) {
+        log_warning("no new connections for now: %s; raise the limit of open files "
+                    "(LimitNOFILE=) or close clients",
+                    why);
+        l->said_ms = clock_ms();
+    }
+}
+
+static bool out_of_descriptors(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+    struct listener *l = arg;
+    (void)what;
+
+    for (int i = 0; i < ACCEPT_BATCH; i++) {
+        int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (client < 0) {
+            if (out_of_descriptors(errno))
+                pause_accepting(l, strerror(errno));
+            return; // nobody is left, or the one who came has gone again
+        }
+        bool full = nearly_full(client);
+        l->accepted(l->arg, client);
+        if (full) {
+            pause_accepting(l, "the table of open files is nearly full");
+            return;
+        }
+    }
+}
+
+void listener_resume(struct listener *l)
+{
+    if (l && l->pause && event_pending(l->pause, EV_TIMEOUT, NULL)) {
+        event_del(l->pause);
+        event_add(l->readable, NULL);
+    }
+}
+
+static void on_pause_over(evutil_socket_t fd, short what, void *arg)
+{
+    struct listener *l = arg;
+    (void)fd;
+    (void)what;
+    event_add(l->readable, NULL);
+}
+
+bool listener_start(struct listener *l, struct event_base *base, listener_accept_fn accepted,
+                    void *arg)
+{
+    l->accepted = accepted;
+    l->arg = arg;
+    l->readable = event_new(base, l->fd, EV_READ | EV_PERSIST, on_readable, l);
+    l->pause = event_new(base, -1, 0, on_pause_over, l);
+    return l->readable && l->pause && event_add(l->readable, NULL) == 0;
+}
+
+// ---- making the socket ---------------------------------------------------------------------
+
+static doca_error_t failed(struct errtext *err, const char *what, const char *path,
+                           const char *hint)
+{
+    return errtext_set(err, DOCA_ERROR_INITIALIZATION, "%s %s: %s%s%s", what, path, strerror(errno),
+                       hint ? "; " : "", hint ? hint : "");
+}
+
+// One level: a whole path that is missing is more likely a mistake.
+static doca_error_t make_directory(const char *path, struct errtext *err)
+{
+    char dir[SOCKET_PATH_MAX];
+    strcpy(dir, path);
+    char *slash = strrchr(dir, '/');
+    if (!slash || slash == dir)
+        return DOCA_SUCCESS;
+    *slash = '\0';
+    if (mkdir(dir, 0755) < 0 && errno != EEXIST)
+        return failed(err, "cannot make the directory", dir, "make it, or name another --socket");
+    return DOCA_SUCCESS;
+}
+
+static void fill_address(struct sockaddr_un *address, const char *path)
+{
+    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+    strcpy(address->sun_path, path);
+}
+
+// With the lock held nobody who takes it serves the path; a socket made by a service
+// manager has no lock, so it is asked.
+static doca_error_t remove_stale(const char *path, struct errtext *err)
+{
+    struct sockaddr_un address;
+    struct stat st;
+
+    if (lstat(path, &st) < 0)
+        return errno == ENOENT ? DOCA_SUCCESS : failed(err, "cannot look at", path, NULL);
+    if (!S_ISSOCK(st.st_mode))
+        return errtext_set(err, DOCA_ERROR_ALREADY_EXIST,
+                           "%s exists and is no socket; remove it, or name another --socket", path);
+    cleanup_fd int probe = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    fill_address(&address, path);
+    if (probe >= 0 &&
+        (connect(probe, (struct sockaddr *)&address, sizeof(address)) == 0 || errno == EAGAIN))
+        return errtext_set(err, DOCA_ERROR_IN_USE,
+                           "somebody serves %s already; stop it, or name another --socket", path);
+    if (unlink(path) < 0)
+        return failed(err, "cannot remove the old socket", path, NULL);
+    log_info("replaced %s, left over by a daemon that crashed", path);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t bind_socket(struct listener *l, mode_t mode, struct errtext *err)
+{
+    struct sockaddr_un address;
+
+    l->fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (l->fd < 0)
+        return failed(err, "cannot make the socket", l->path, NULL);
+    fill_address(&address, l->path);
+    if (bind(l->fd, (struct sockaddr *)&address, sizeof(address)) < 0)
+        return failed(err, "cannot bind", l->path, "name another --socket");
+    l->bound = true;
+    if (chmod(l->path, mode) < 0)
+        return failed(err, "cannot set the mode of", l->path, NULL);
+    if (listen(l->fd, SOMAXCONN) < 0)
+        return failed(err, "cannot listen on", l->path, NULL);
+    return DOCA_SUCCESS;
+}
+
+static struct listener *new_listener(void)
+{
+    struct listener *l = calloc(1, sizeof(*l));
+    if (l)
+        l->fd = l->lock = -1;
+    return l;
+}
+
+doca_error_t listener_new(struct listener **out, const char *path, mode_t mode, struct errtext *err)
+{
+    struct listener *l = new_listener();
+    if (!l)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    strcpy(l->path, path);
+    doca_error_t r = make_directory(path, err);
+    if (r == DOCA_SUCCESS)
+        r = socket_lock_take(path, l->lock_path, &l->lock, err);
+    if (r == DOCA_SUCCESS)
+        r = remove_stale(path, err);
+    if (r == DOCA_SUCCESS)
+        r = bind_socket(l, mode, err);
+    if (r != DOCA_SUCCESS) {
+        listener_free(l);
+        return r;
+    }
+    *out = l;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t listener_new_from_fd(struct listener **out, int fd, struct errtext *err)
+{
+    struct listener *l = new_listener();
+    if (!l)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    l->fd = fd;
+    *out = l;
+    return DOCA_SUCCESS;
+}
+
+struct listener *listener_free(struct listener *l)
+{
+    if (!l)
+        return NULL;
+    if (l->readable)
+        event_free(l->readable);
+    if (l->pause)
+        event_free(l->pause);
+    if (l->bound)
+        unlink(l->path);
+    close_fdp(&l->fd);
+    socket_lock_release(l->lock_path, &l->lock);
+    free(l);
+    return NULL;
+}

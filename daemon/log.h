@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What docad says while it runs: to standard error, one line at a time. Under systemd
+// each line carries its priority; elsewhere time and level.
+
+#ifndef DAEMON_LOG_H
+#define DAEMON_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Numbers are those of syslog(3).
+enum log_level {
+    LOG_LEVEL_ERROR = 3,
+    LOG_LEVEL_WARNING = 4,
+    LOG_LEVEL_INFO = 6,
+    LOG_LEVEL_DEBUG = 7,
+};
+
+// From now on lines of this level and worse are written.
+void log_init(enum log_level level);
+
+// "error", "warning", "info", "debug".
+bool log_level_parse(const char *text, enum log_level *out);
+
+// Any thread may call it.
+void log_write(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#define log_error(...)   log_write(LOG_LEVEL_ERROR, __VA_ARGS__)
+#define log_warning(...) log_write(LOG_LEVEL_WARNING, __VA_ARGS__)
+#define log_info(...)    log_write(LOG_LEVEL_INFO, __VA_ARGS__)
+#define log_debug(...)   log_write(LOG_LEVEL_DEBUG, __VA_ARGS__)
+
+// At most this many lines in this time from one place; what was left out is counted.
+#define LOG_BURST       20
+#define LOG_INTERVAL_MS 5000
+
+struct log_budget {
+    uint64_t since_ms;
+    unsigned used, dropped;
+};
+
+// May this place write a line now? The loop's thread only.
+bool log_budget_take(struct log_budget *budget);
+
+// For lines that an outside party can cause.
+#define log_limited(level, ...)                                                                    \
+    do {                                                                                           \
+        static struct log_budget log_limited_budget;                                               \
+        if (log_budget_take(&log_limited_budget))                                                  \
+            log_write(level, __VA_ARGS__);                                                         \
+    } while (0)
+
+#endif

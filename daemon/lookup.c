@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "clock.h"
+#include "node.h"
+#include "publication.h"
+#include "session.h"
+#include "text.h"
+
+#include <event2/event.h>
+#include <string.h>
+
+static void answer(struct session *session, uint64_t serial, const struct publication *p)
+{
+    Docad__LookupReply reply = DOCAD__LOOKUP_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    reply.descriptor = (ProtobufCBinaryData){p->descriptor_size, (uint8_t *)p->descriptor};
+    message.body_case = DOCAD__MESSAGE__BODY_LOOKUP_REPLY;
+    message.lookup_reply = &reply;
+    session_reply(session, serial, &message, NULL, 0);
+}
+
+struct lookup *lookup_free(struct lookup *lookup)
+{
+    if (!lookup)
+        return NULL;
+    limit_give(&lookup->session->n_lookups, 1);
+    list_remove(&lookup->link);
+    list_remove(&lookup->session_link);
+    if (lookup->timer)
+        event_free(lookup->timer);
+    free(lookup);
+    return NULL;
+}
+
+void lookups_answer(struct node *node, const struct publication *p)
+{
+    struct lookup *lookup, *next;
+    list_for_each_safe (lookup, next, &node->lookups, link) {
+        if (strcmp(lookup->name, p->name) == 0) {
+            answer(lookup->session, lookup->serial, p);
+            lookup_free(lookup);
+        }
+    }
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+    struct lookup *lookup = arg;
+    struct session *session = lookup->session;
+    uint64_t serial = lookup->serial;
+    struct errtext err;
+    (void)fd;
+    (void)what;
+
+    errtext_set(&err, DOCA_ERROR_TIME_OUT, "name %s: not published within %u ms", lookup->name,
+                lookup->timeout_ms);
+    lookup_free(lookup);
+    session_reply_error(session, serial, DOCA_ERROR_TIME_OUT, err.s);
+}
+
+static doca_error_t wait_for(struct session *session, uint64_t serial, const Docad__Lookup *request,
+                             struct errtext *err)
+{
+    struct node *node = session->node;
+    struct timeval limit = ms_to_timeval(request->timeout_ms);
+    doca_error_t r = limit_take(node_limits(node), LIMIT_LOOKUPS, &session->n_lookups, 1, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    struct lookup *lookup = calloc(1, sizeof(*lookup));
+    if (!lookup) {
+        limit_give(&session->n_lookups, 1);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    }
+    lookup->session = session;
+    lookup->serial = serial;
+    lookup->timeout_ms = request->timeout_ms;
+    strcpy(lookup->name, request->name);
+    list_append(&node->lookups, &lookup->link);
+    list_append(&session->lookups, &lookup->session_link);
+    lookup->timer = event_new(node->base, -1, 0, on_timer, lookup);
+    if (!lookup->timer || event_add(lookup->timer, &limit) < 0) {
+        lookup_free(lookup);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    }
+    return DOCA_SUCCESS;
+}
+
+doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad__Lookup *request,
+                          struct errtext *err)
+{
+    if (!text_is_name(request->name, PUBLICATION_NAME_SIZE))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "name of a publication: write 1 to %d printable characters",
+                           PUBLICATION_NAME_SIZE - 1);
+    const struct publication *p = publication_find(session->node, request->name);
+    if (p) {
+        answer(session, serial, p);
+        return DOCA_SUCCESS;
+    }
+    if (request->timeout_ms == 0)
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "name %s: not published", request->name);
+    return wait_for(session, serial, request, err);
+}

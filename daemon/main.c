@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// docad: reads what it is told, makes the node, serves until a signal.
+
+#include "cleanup.h"
+#include "listener.h"
+#include "log.h"
+#include "node.h"
+#include "options.h"
+
+#include <event2/event.h>
+#include <openssl/crypto.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <systemd/sd-daemon.h>
+
+enum {
+    EXIT_CONFIG = 2,
+};
+
+// Memory files and queue pairs of clients are kept open: as many as we are let.
+static void raise_open_files(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0 || files.rlim_cur == files.rlim_max)
+        return;
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
+static void on_signal(evutil_socket_t signal, short what, void *arg)
+{
+    struct node *node = arg;
+    (void)what;
+    log_info("stopping: %s", strsignal((int)signal));
+    sd_notify(0, "STOPPING=1");
+    node_stop(node);
+}
+
+static doca_error_t make_listener(struct listener **out, struct config *config, struct errtext *err)
+{
+    int n = sd_listen_fds(1);
+    if (n == 0)
+        return listener_new(out, config->socket, config->socket_mode, err);
+    if (n != 1 || sd_is_socket_unix(SD_LISTEN_FDS_START, SOCK_SEQPACKET, 1, NULL, 0) <= 0)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                           "the service manager passed %d descriptors; pass one listening "
+                           "SOCK_SEQPACKET Unix socket (ListenSequentialPacket=)",
+                           n);
+    struct sockaddr_un address = {0};
+    socklen_t size = sizeof(address);
+    if (getsockname(SD_LISTEN_FDS_START, (struct sockaddr *)&address, &size) == 0 &&
+        address.sun_path[0])
+        snprintf(config->socket, sizeof(config->socket), "%.*s", (int)sizeof(address.sun_path) - 1,
+                 address.sun_path);
+    return listener_new_from_fd(out, SD_LISTEN_FDS_START, err);
+}
+
+static bool serve(struct node *node, struct listener *listener)
+{
+    const struct config *config = node->config;
+    struct event *terminate = evsignal_new(node->base, SIGTERM, on_signal, node);
+    struct event *interrupt = evsignal_new(node->base, SIGINT, on_signal, node);
+    bool ok = terminate && interrupt && event_add(terminate, NULL) == 0 &&
+              event_add(interrupt, NULL) == 0;
+    if (ok) {
+        log_info("docad %s: %s node %s (%s) on %s, %zu functions, configuration: %s", DOCAD_VERSION,
+                 role_name(config->role), config->name, node->id_text, config->socket,
+                 node->n_functions, config->path[0] ? config->path : "built in");
+        sd_notifyf(0, "READY=1\nSTATUS=%s node %s on %s", role_name(config->role), config->name,
+                   config->socket);
+        ok = node_run(node, listener);
+    } else {
+        log_error("cannot catch signals");
+        listener_free(listener);
+    }
+    if (terminate)
+        event_free(terminate);
+    if (interrupt)
+        event_free(interrupt);
+    return ok;
+}
+
+static int run(struct config *config)
+{
+    struct listener *listener;
+    struct node *node;
+    struct errtext err;
+
+    signal(SIGPIPE, SIG_IGN);
+    raise_open_files();
+    // First the socket: if another daemon has it, nothing else is worth doing.
+    if (make_listener(&listener, config, &err) != DOCA_SUCCESS) {
+        log_error("%s", err.s);
+        return EXIT_FAILURE;
+    }
+    if (node_new(&node, config, &err) != DOCA_SUCCESS) {
+        log_error("%s", err.s);
+        listener_free(listener);
+        return EXIT_FAILURE;
+    }
+    bool ok = serve(node, listener);
+    node_free(node);
+    return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+    cleanup_free struct config *config = malloc(sizeof(*config));
+    int status;
+
+    if (!config)
+        return EXIT_FAILURE;
+    switch (options_read(argc, argv, config)) {
+    case OPTIONS_RUN:
+        log_init(config->log_level);
+        status = run(config);
+        break;
+    case OPTIONS_CHECK_CONFIG:
+        printf("configuration is right: %s node %s on %s, %zu functions, %zu peers (%s)\n",
+               role_name(config->role), config->name, config->socket, config->n_functions,
+               config->n_peers, config->path[0] ? config->path : "built in");
+        status = EXIT_SUCCESS;
+        break;
+    case OPTIONS_EXIT_OK:
+        status = EXIT_SUCCESS;
+        break;
+    default:
+        status = EXIT_CONFIG;
+        break;
+    }
+    libevent_global_shutdown();
+    OPENSSL_cleanup();
+    return status;
+}

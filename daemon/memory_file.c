@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "memory_file.h"
+
+#include "access.h"
+#include "cleanup.h"
+#include "memfd.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010
+#endif
+
+// Does the path end in /<number>/mem?
+static bool names_memory(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash || slash == path || strcmp(slash, "/mem") != 0)
+        return false;
+    const char *digit = slash - 1;
+    while (digit > path && isdigit((unsigned char)*digit))
+        digit--;
+    return *digit == '/' && slash - digit > 1;
+}
+
+doca_error_t process_memory_check(int fd, struct errtext *err)
+{
+    char link[32], path[256];
+    struct statfs fs;
+    struct stat st;
+    const char *what = NULL;
+
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, path, sizeof(path) - 1);
+    path[n > 0 ? n : 0] = '\0';
+    int mode = fcntl(fd, F_GETFL);
+    if (fstatfs(fd, &fs) < 0 || fs.f_type != PROC_SUPER_MAGIC)
+        what = "not on procfs";
+    else if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !names_memory(path))
+        what = "not a process's mem file";
+    else if (mode < 0 || (mode & (O_ACCMODE | O_PATH)) != O_RDWR)
+        what = "not opened for reading and writing";
+    if (what)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "memory descriptor: %s; open /proc/self/mem with O_RDWR", what);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t process_memory_new(struct process_memory **out, int fd, const struct limits *limits,
+                                struct user *user, struct errtext *err)
+{
+    doca_error_t r = process_memory_check(fd, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    struct process_memory *memory = calloc(1, sizeof(*memory));
+    if (!memory)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    r = limit_take(limits, LIMIT_DESCRIPTORS, &user->descriptors, 1, err);
+    if (r != DOCA_SUCCESS) {
+        free(memory);
+        return r;
+    }
+    *memory = (struct process_memory){.fd = fd, .references = 1, .user = user_ref(user)};
+    *out = memory;
+    return DOCA_SUCCESS;
+}
+
+struct process_memory *process_memory_ref(struct process_memory *memory)
+{
+    memory->references++;
+    return memory;
+}
+
+struct process_memory *process_memory_unref(struct process_memory *memory)
+{
+    if (!memory || --memory->references > 0)
+        return NULL;
+    close_fdp(&memory->fd);
+    limit_give(&memory->user->descriptors, 1);
+    user_unref(memory->user);
+    free(memory);
+    return NULL;
+}
+
+static doca_error_t bad(struct errtext *err, const char *what, const char *hint)
+{
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "memory file: %s; %s", what, hint);
+}
+
+static doca_error_t check_one(int fd, uint64_t size, int writable, const char *which,
+                              struct errtext *err)
+{
+    int r = memfd_check(fd, size, writable);
+    if (r == 0)
+        return DOCA_SUCCESS;
+    const char *what = r == -EBADF    ? "no memory file"
+                       : r == -EPERM  ? "not sealed against shrinking and growing"
+                       : r == -EINVAL ? "its size is not what its segments need"
+                       : writable     ? "not opened for reading and writing"
+                                      : "not opened read-only";
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s: %s (%" PRIu64 " bytes needed)", which,
+                       what, size);
+}
+
+// Whoever holds a read-only descriptor can open the file again for writing through
+// /proc, if its mode or its seals do not say otherwise.
+static bool open_to_writers(int fd)
+{
+    struct stat st;
+    int seals = fcntl(fd, F_GET_SEALS);
+    bool sealed = seals >= 0 && (seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE));
+    return !sealed && (fstat(fd, &st) < 0 || (st.st_mode & 0022));
+}
+
+doca_error_t memory_file_check(int fd, int read_only, uint64_t size, uint32_t access,
+                               struct errtext *err)
+{
+    doca_error_t r = check_one(fd, size, 1, "memory file", err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    int seals = fcntl(fd, F_GET_SEALS);
+    if (access_lets_write(access) && (seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)))
+        return bad(err, "sealed against writing, but the map lets others write",
+                   "do not seal it, or do not grant writing");
+    if (access_has_read_only(access) && read_only < 0)
+        return bad(err, "others may only read the map, and there is no read-only descriptor",
+                   "send one beside it");
+    if (read_only < 0)
+        return DOCA_SUCCESS;
+    r = check_one(read_only, size, 0, "read-only memory file", err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (!memfd_same_file(fd, read_only))
+        return bad(err, "the read-only descriptor is of another file", "open the same file");
+    if (access_has_read_only(access) && open_to_writers(fd))
+        return bad(err, "its mode lets anybody who holds it open it for writing",
+                   "fchmod(fd, 0600) it, or seal it with F_SEAL_FUTURE_WRITE");
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "node.h"
+
+#include "clock.h"
+#include "engine.h"
+#include "listener.h"
+#include "log.h"
+#include "peer.h"
+#include "publication.h"
+#include "representor.h"
+#include "session.h"
+#include "settlement.h"
+#include "visitor.h"
+
+#include <assert.h>
+#include <event2/event.h>
+#include <openssl/rand.h>
+#include <string.h>
+
+uint64_t node_next_id(struct node *node)
+{
+    node->last_id++;
+    assert(node->last_id < 1ull << 48);
+    return node->last_id;
+}
+
+void node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name)
+{
+    struct known_node *known = (struct known_node *)node_known(node, id);
+    if (!known)
+        known = &node->known[node->n_known++ % KNOWN_NODES_MAX];
+    memcpy(known->id, id, NODE_ID_SIZE);
+    snprintf(known->name, sizeof(known->name), "%s", name);
+}
+
+const struct known_node *node_known(const struct node *node, const uint8_t id[NODE_ID_SIZE])
+{
+    for (size_t i = 0; i < node->n_known && i < KNOWN_NODES_MAX; i++)
+        if (memcmp(node->known[i].id, id, NODE_ID_SIZE) == 0)
+            return &node->known[i];
+    return NULL;
+}
+
+static void init_collections(struct node *node)
+{
+    struct list *const lists[] = {&node->users,   &node->visitors,     &node->sessions,
+                                  &node->peers,   &node->regions,      &node->exports,
+                                  &node->imports, &node->qpairs,       &node->publications,
+                                  &node->lookups, &node->representors, &node->settlements};
+    for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+        list_init(lists[i]);
+    idmap_init(&node->regions_by_id);
+    idmap_init(&node->exports_by_id);
+    idmap_init(&node->imports_by_id);
+    idmap_init(&node->qpairs_by_id);
+    idmap_init(&node->grants_by_id);
+}
+
+// Export ids of an earlier run must not be those of this one.
+static bool draw_export_id(struct node *node)
+{
+    uint64_t start;
+    if (RAND_bytes((uint8_t *)&start, sizeof(start)) != 1)
+        return false;
+    node->last_export_id = start >> 1; // room to count for ever
+    return true;
+}
+
+static doca_error_t fill(struct node *node, struct errtext *err)
+{
+    const struct config *config = node->config;
+    const char *role = role_name(config->role);
+
+    if (!node_id_make(role, config->name, config->socket, node->id) || !draw_export_id(node))
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the node's id");
+    node_id_format(node->id, node->id_text);
+    topology_complete(config->functions, config->n_functions, config->role, config->name, node->id,
+                      node->functions);
+    node->n_functions = config->n_functions;
+    node->base = event_base_new();
+    if (!node->base)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the event loop");
+    int r = state_slots_init(&node->slots);
+    if (r < 0)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the state table: %s",
+                           strerror(-r));
+    r = engine_new(&node->engine, node->base);
+    if (r < 0)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot start the engine: %s",
+                           strerror(-r));
+    if (!representors_add_local(node))
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    return DOCA_SUCCESS;
+}
+
+doca_error_t node_new(struct node **out, const struct config *config, struct errtext *err)
+{
+    struct node *node = calloc(1, sizeof(*node));
+    if (!node)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    node->config = config;
+    node->started_ms = clock_ms();
+    init_collections(node);
+    doca_error_t r = fill(node, err);
+    if (r != DOCA_SUCCESS) {
+        node_free(node);
+        return r;
+    }
+    *out = node;
+    return DOCA_SUCCESS;
+}
+
+static void on_accept(void *arg, int fd)
+{
+    visitor_new(arg, fd);
+}
+
+bool node_run(struct node *node, struct listener *listener)
+{
+    struct errtext err;
+
+    node->listener = listener;
+    if (!listener_start(listener, node->base, on_accept, node)) {
+        log_error("cannot wait for connections: out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < node->config->n_peers; i++) {
+        if (peer_new_dialled(node, &node->config->peers[i], &err) != DOCA_SUCCESS) {
+            log_error("peer %s: %s", node->config->peers[i].socket, err.s);
+            return false;
+        }
+    }
+    return event_base_dispatch(node->base) == 0;
+}
+
+void node_stop(struct node *node)
+{
+    event_base_loopbreak(node->base);
+}
+
+struct node *node_free(struct node *node)
+{
+    if (!node)
+        return NULL;
+    node->listener = listener_free(node->listener);
+    visitors_free_all(node);
+    while (!list_empty(&node->sessions))
+        session_free(list_entry(node->sessions.next, struct session, link));
+    while (!list_empty(&node->peers))
+        peer_free(list_entry(node->peers.next, struct peer, link));
+    publications_free_all(node);
+    representors_remove(node, NULL);
+    engine_free(node->engine);
+    settlement_free_all(node);
+    // Whatever is left now was lost track of.
+    assert(list_empty(&node->regions) && list_empty(&node->exports) && list_empty(&node->imports));
+    assert(list_empty(&node->qpairs) && list_empty(&node->lookups) && list_empty(&node->users));
+    assert(list_empty(&node->representors) && node->n_sessions == 0 && node->region_bytes == 0);
+    idmap_fini(&node->regions_by_id);
+    idmap_fini(&node->exports_by_id);
+    idmap_fini(&node->imports_by_id);
+    idmap_fini(&node->qpairs_by_id);
+    idmap_fini(&node->grants_by_id);
+    state_slots_fini(&node->slots);
+    if (node->base)
+        event_base_free(node->base);
+    free(node);
+    return NULL;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The node: everything that one docad is.
+
+#ifndef DAEMON_NODE_H
+#define DAEMON_NODE_H
+
+#include "config.h"
+#include "idmap.h"
+#include "list.h"
+#include "node_id.h"
+#include "state_slots.h"
+
+struct engine;
+struct event_base;
+struct listener;
+
+#define KNOWN_NODES_MAX 64
+
+// A node that was linked once in this run: what it exported is out of reach, not foreign.
+struct known_node {
+    uint8_t id[NODE_ID_SIZE];
+    char name[NODE_NAME_SIZE];
+};
+
+struct node {
+    struct event_base *base;
+    const struct config *config;
+    uint8_t id[NODE_ID_SIZE];
+    char id_text[NODE_ID_TEXT_SIZE];
+    struct function functions[FUNCTIONS_MAX];
+    size_t n_functions;
+
+    struct engine *engine;
+    struct state_slots slots;
+    struct listener *listener;
+
+    uint64_t started_ms;
+    uint64_t last_id, last_export_id;
+    uint64_t region_bytes;
+    unsigned n_sessions, n_publications;
+
+    struct list users, visitors, sessions, peers;
+    struct list regions, exports, imports, qpairs; // in the order of their ids
+    struct list publications, lookups, representors, settlements;
+    struct idmap regions_by_id, exports_by_id, imports_by_id, qpairs_by_id, grants_by_id;
+
+    struct known_node known[KNOWN_NODES_MAX];
+    size_t n_known; // ever: the oldest makes room
+};
+
+// Makes the node of a complete configuration; *config must outlive it.
+doca_error_t node_new(struct node **out, const struct config *config, struct errtext *err);
+
+// Takes `listener` over, dials the peers and serves until node_stop(). False on failure.
+bool node_run(struct node *node, struct listener *listener);
+void node_stop(struct node *node);
+
+// Everything goes, and no charge may be left. Takes NULL, returns NULL.
+struct node *node_free(struct node *node);
+
+// A new id for a session, region, import or queue pair; never used before.
+uint64_t node_next_id(struct node *node);
+
+static inline const struct limits *node_limits(const struct node *node)
+{
+    return &node->config->limits;
+}
+
+static inline const struct function *node_function(const struct node *node, uint32_t id)
+{
+    return function_find(node->functions, node->n_functions, id);
+}
+
+void node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name);
+
+// NULL if the node was never linked.
+const struct known_node *node_known(const struct node *node, const uint8_t id[NODE_ID_SIZE]);
+
+#endif

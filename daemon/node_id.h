@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The identity of a node: the same after a restart, different for every daemon.
+
+#ifndef DAEMON_NODE_ID_H
+#define DAEMON_NODE_ID_H
+
+#include "message.h"
+
+#include <stdbool.h>
+
+#define NODE_ID_TEXT_SIZE (NODE_ID_SIZE * 2 + 1)
+
+// From machine, role, name and the absolute path of the socket. False if there is no
+// memory or no SHA-256.
+bool node_id_make(const char *role, const char *name, const char *socket, uint8_t id[NODE_ID_SIZE]);
+
+// 32 hex digits.
+void node_id_format(const uint8_t id[NODE_ID_SIZE], char text[NODE_ID_TEXT_SIZE]);
+
+#endif

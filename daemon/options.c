@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "options.h"
+
+#include "cleanup.h"
+#include "config_values.h"
+
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: docad [OPTION]...\n"
+    "\n"
+    "The per-node daemon of docad: it owns devices, representors and memory registrations,\n"
+    "and brokers export descriptors between a host node and a DPU node.\n"
+    "\n"
+    "  -r, --role ROLE        what this node is: host (default) or dpu\n"
+    "  -n, --name NAME        name of this node (default: its role)\n"
+    "  -s, --socket PATH      where clients and other daemons connect\n"
+    "                         (default: /run/docad/docad.sock as root,\n"
+    "                         otherwise $XDG_RUNTIME_DIR/docad/docad.sock)\n"
+    "  -p, --peer PATH        socket of another daemon to link to; may be repeated\n"
+    "  -c, --config FILE      configuration file (default: /etc/docad/docad.conf as root,\n"
+    "                         otherwise $XDG_CONFIG_HOME/docad/docad.conf; need not exist)\n"
+    "      --check-config     read the configuration, say whether it is right, and end\n"
+    "  -l, --log-level LEVEL  error, warning, info (default) or debug\n"
+    "  -V, --version          show the version and end\n"
+    "  -h, --help             show this help and end\n"
+    "\n"
+    "The command line wins over the configuration file. Without functions in the file the\n"
+    "node has the built-in ones of its role; docactl shows them.\n"
+    "\n"
+    "Host and DPU on one machine:\n"
+    "  docad --role host --socket /tmp/host.sock\n"
+    "  docad --role dpu --socket /tmp/dpu.sock --peer /tmp/host.sock\n"
+    "  DOCAD_SOCKET=/tmp/host.sock ./a_host_program\n"
+    "\n"
+    "Exit status: 0 after SIGTERM or SIGINT, 1 on failure, 2 if the command line or the\n"
+    "configuration is wrong.\n";
+
+enum { OPTION_CHECK_CONFIG = 256 };
+
+struct command_line {
+    const char *role, *name, *socket, *config, *log_level;
+    const char *peers[CONFIG_PEERS_MAX];
+    size_t n_peers;
+    bool check_config;
+};
+
+static enum options_action usage(const char *text)
+{
+    fprintf(stderr, "docad: %s (see docad --help)\n", text);
+    return OPTIONS_USAGE;
+}
+
+static enum options_action take_option(int c, struct command_line *line)
+{
+    switch (c) {
+    case 'r':
+        line->role = optarg;
+        break;
+    case 'n':
+        line->name = optarg;
+        break;
+    case 's':
+        line->socket = optarg;
+        break;
+    case 'c':
+        line->config = optarg;
+        break;
+    case 'l':
+        line->log_level = optarg;
+        break;
+    case 'p':
+        if (line->n_peers == CONFIG_PEERS_MAX)
+            return usage("too many peers, at most 16 are possible");
+        line->peers[line->n_peers++] = optarg;
+        break;
+    case OPTION_CHECK_CONFIG:
+        line->check_config = true;
+        break;
+    case 'V':
+        printf("docad %s\n", DOCAD_VERSION);
+        return OPTIONS_EXIT_OK;
+    case 'h':
+        fputs(help, stdout);
+        return OPTIONS_EXIT_OK;
+    default: // getopt has said what is wrong
+        fprintf(stderr, "docad: see docad --help\n");
+        return OPTIONS_USAGE;
+    }
+    return OPTIONS_RUN;
+}
+
+static enum options_action read_line(int argc, char **argv, struct command_line *line)
+{
+    static const struct option options[] = {
+        {"role", required_argument, NULL, 'r'},
+        {"name", required_argument, NULL, 'n'},
+        {"socket", required_argument, NULL, 's'},
+        {"peer", required_argument, NULL, 'p'},
+        {"config", required_argument, NULL, 'c'},
+        {"check-config", no_argument, NULL, OPTION_CHECK_CONFIG},
+        {"log-level", required_argument, NULL, 'l'},
+        {"version", no_argument, NULL, 'V'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int c;
+
+    optind = 1;
+    while ((c = getopt_long(argc, argv, "r:n:s:p:c:l:Vh", options, NULL)) >= 0) {
+        enum options_action action = take_option(c, line);
+        if (action != OPTIONS_RUN)
+            return action;
+    }
+    return optind < argc ? usage("docad takes options only") : OPTIONS_RUN;
+}
+
+static enum options_action load_file(const struct command_line *line, struct config *config)
+{
+    char path[sizeof(config->path)];
+    bool named = line->config != NULL;
+
+    if (named && strlen(line->config) >= sizeof(path))
+        return usage("--config: the path is too long");
+    if (named)
+        strcpy(path, line->config);
+    else if (!config_default_path(path, sizeof(path)) || access(path, F_OK) < 0)
+        return OPTIONS_RUN;
+    return config_load(config, path, stderr) ? OPTIONS_RUN : OPTIONS_USAGE;
+}
+
+static bool override(struct config *config, const char *option, const char *text)
+{
+    char why[CONFIG_WHY_SIZE];
+    if (!text || config_set_root(config, option, text, why))
+        return true;
+    fprintf(stderr, "docad: --%.*s \"%s\": %s\n", (int)strlen(option), option, text, why);
+    return false;
+}
+
+static bool add_peers(struct config *config, const struct command_line *line)
+{
+    char why[CONFIG_WHY_SIZE];
+    for (size_t i = 0; i < line->n_peers; i++) {
+        struct config_peer *peer = &config->peers[config->n_peers];
+        if (config->n_peers == CONFIG_PEERS_MAX) {
+            usage("too many peers, at most 16 are possible");
+            return false;
+        }
+        if (!config_parse_socket(line->peers[i], peer->socket, why)) {
+            fprintf(stderr, "docad: --peer \"%s\": %s\n", line->peers[i], why);
+            return false;
+        }
+        peer->name[0] = '\0';
+        bool again = false;
+        for (size_t j = 0; j < config->n_peers; j++)
+            again = again || strcmp(config->peers[j].socket, peer->socket) == 0;
+        config->n_peers += !again;
+    }
+    return true;
+}
+
+static enum options_action finish(struct config *config, const struct command_line *line)
+{
+    if (!override(config, "role", line->role) || !override(config, "name", line->name) ||
+        !override(config, "socket", line->socket) || !add_peers(config, line))
+        return OPTIONS_USAGE;
+    if (line->log_level && !log_level_parse(line->log_level, &config->log_level))
+        return usage("--log-level: write error, warning, info or debug");
+    if (!config->name[0])
+        strcpy(config->name, role_name(config->role));
+    if (!config->socket[0] && !socket_path_for_daemon(config->socket))
+        return usage("no place for the socket: XDG_RUNTIME_DIR is not set; name one with --socket");
+    if (config->n_functions == 0)
+        config->n_functions = topology_default(config->role, config->functions);
+    return line->check_config ? OPTIONS_CHECK_CONFIG : OPTIONS_RUN;
+}
+
+enum options_action options_read(int argc, char **argv, struct config *config)
+{
+    struct command_line line = {0};
+
+    config_init(config);
+    enum options_action action = read_line(argc, argv, &line);
+    if (action == OPTIONS_RUN)
+        action = load_file(&line, config);
+    return action == OPTIONS_RUN ? finish(config, &line) : action;
+}

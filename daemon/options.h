@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The command line, and the configuration that it leads to.
+
+#ifndef DAEMON_OPTIONS_H
+#define DAEMON_OPTIONS_H
+
+#include "config.h"
+
+enum options_action {
+    OPTIONS_RUN,
+    OPTIONS_CHECK_CONFIG,
+    OPTIONS_EXIT_OK, // help or version was shown
+    OPTIONS_USAGE,   // wrong, and said so
+};
+
+// Reads the command line and the configuration file; what the command line says wins.
+// On OPTIONS_RUN and OPTIONS_CHECK_CONFIG *config is complete: with a name, a socket and
+// functions.
+enum options_action options_read(int argc, char **argv, struct config *config);
+
+#endif

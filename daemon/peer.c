@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "peer.h"
+
+#include "clock.h"
+#include "connection.h"
+#include "grant.h"
+#include "import.h"
+#include "node.h"
+#include "peer_link.h"
+#include "peer_request.h"
+#include "settlement.h"
+#include "user.h"
+
+#include <assert.h>
+#include <event2/event.h>
+#include <string.h>
+
+struct peer *peer_new(struct node *node, const struct config_peer *config)
+{
+    struct peer *peer = calloc(1, sizeof(*peer));
+    if (!peer)
+        return NULL;
+    peer->timer = event_new(node->base, -1, 0, peer_on_timer, peer);
+    if (!peer->timer) {
+        free(peer);
+        return NULL;
+    }
+    peer->node = node;
+    peer->config = config;
+    peer->id = node_next_id(node);
+    idmap_init(&peer->imports_by_grant);
+    list_init(&peer->requests);
+    list_init(&peer->importers);
+    list_init(&peer->qpairs);
+    list_append(&node->peers, &peer->link);
+    return peer;
+}
+
+doca_error_t peer_new_dialled(struct node *node, const struct config_peer *config,
+                              struct errtext *err)
+{
+    struct peer *peer = peer_new(node, config);
+    if (!peer)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    snprintf(peer->name, sizeof(peer->name), "%s", config->name);
+    peer_dial_later(peer, 0);
+    return DOCA_SUCCESS;
+}
+
+struct peer *peer_free(struct peer *peer)
+{
+    if (!peer)
+        return NULL;
+    peer_unlink(peer, "docad is stopping");
+    list_remove(&peer->link);
+    assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
+           list_empty(&peer->qpairs));
+    idmap_fini(&peer->imports_by_grant);
+    event_free(peer->timer);
+    free(peer);
+    return NULL;
+}
+
+struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE])
+{
+    struct peer *peer;
+    list_for_each (peer, &node->peers, link) {
+        if (peer->state == PEER_LINKED && memcmp(peer->id_there, id, NODE_ID_SIZE) == 0)
+            return peer;
+    }
+    return NULL;
+}
+
+void peer_send(struct peer *peer, Docad__Message *message)
+{
+    if (peer->connection)
+        connection_send(peer->connection, message, NULL, 0);
+}
+
+void peer_reply_error(struct peer *peer, uint64_t serial, doca_error_t code, const char *text)
+{
+    Docad__Error error = DOCAD__ERROR__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    error.code = code;
+    error.text = (char *)text;
+    message.serial = serial;
+    message.body_case = DOCAD__MESSAGE__BODY_ERROR;
+    message.error = &error;
+    peer_send(peer, &message);
+}
+
+void peer_import_release(struct peer *peer, uint64_t grant_id)
+{
+    Docad__PeerImportRelease release = DOCAD__PEER_IMPORT_RELEASE__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    release.grant_id = grant_id;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_IMPORT_RELEASE;
+    message.peer_import_release = &release;
+    peer_send(peer, &message);
+}
+
+void peer_qpair_destroy(struct peer *peer, uint64_t qpair_id)
+{
+    Docad__PeerQueuePairDestroy destroy = DOCAD__PEER_QUEUE_PAIR_DESTROY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    destroy.queue_pair_id = qpair_id;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY;
+    message.peer_queue_pair_destroy = &destroy;
+    peer_send(peer, &message);
+}
+
+static void on_grant_ended_ack(void *arg, struct peer *peer, const Docad__Message *reply,
+                               struct fd_list *fds, const struct errtext *why)
+{
+    (void)peer;
+    (void)reply;
+    (void)fds;
+    (void)why;
+    if (arg)
+        settlement_release(arg);
+}
+
+void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state state,
+                      struct settlement *settlement)
+{
+    Docad__PeerGrantEnded ended = DOCAD__PEER_GRANT_ENDED__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+
+    ended.grant_id = grant_id;
+    ended.state = state;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED;
+    message.peer_grant_ended = &ended;
+    if (settlement)
+        settlement_hold(settlement);
+    if (peer_request_send(NULL, peer, &message, on_grant_ended_ack, settlement, NULL) !=
+        DOCA_SUCCESS) {
+        // The other side must not go on with a grant that has ended.
+        connection_drop(peer->connection, "out of memory");
+        if (settlement)
+            settlement_release(settlement);
+    }
+}
+
+doca_error_t peer_importer(struct peer *peer, uint64_t session_id, uint32_t pid, uint32_t uid,
+                           struct importer **out, struct errtext *err)
+{
+    struct importer *importer;
+    list_for_each (importer, &peer->importers, link) {
+        if (importer->session_id == session_id) {
+            *out = importer;
+            return DOCA_SUCCESS;
+        }
+    }
+    struct user *user = user_get(&peer->node->users, uid);
+    if (!user)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    doca_error_t r = importer_new(&importer, peer->node, session_id, (pid_t)pid, user, err);
+    user_unref(user); // the importer has its own reference
+    if (r != DOCA_SUCCESS)
+        return r;
+    importer->peer = peer;
+    list_append(&peer->importers, &importer->link);
+    *out = importer;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t peer_error_code(const Docad__Error *error)
+{
+    bool known = error->code > DOCA_SUCCESS && error->code <= DOCA_ERROR_IN_PROGRESS;
+    return known ? (doca_error_t)error->code : DOCA_ERROR_DRIVER;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Peers: the daemons that this one dials, and those that dialled it. A peer is linked
+// once both have said hello.
+//
+// Of two links to one node the one that the DPU dialled stays; between equal roles, the
+// one that the node with the smaller id dialled. A dialling peer whose link gave way
+// stands by until the other link ends.
+
+#ifndef DAEMON_PEER_H
+#define DAEMON_PEER_H
+
+#include "config.h"
+#include "idmap.h"
+#include "list.h"
+#include "message.h"
+#include "state_table.h"
+
+struct connection;
+struct event;
+struct grant;
+struct import;
+struct importer;
+struct node;
+struct settlement;
+struct user;
+
+enum peer_state {
+    PEER_CONNECTING, // not linked; the timer dials, or limits the wait for the answer
+    PEER_STANDBY,    // another link to the same node serves
+    PEER_LINKED,
+};
+
+struct peer {
+    struct list link;
+    struct node *node;
+    uint64_t id;
+    const struct config_peer *config; // NULL: it dialled us
+    enum peer_state state;
+    bool refused;                  // the last attempt was answered with a no
+    struct connection *connection; // NULL while not connected
+    struct event *timer;
+    unsigned backoff_ms;
+    char last_error[sizeof(struct errtext)];
+
+    // Who is there. Known since the first hello, current while linked.
+    bool known;
+    uint8_t id_there[NODE_ID_SIZE];
+    char name[NODE_NAME_SIZE];
+    enum role role;
+    struct function functions[FUNCTIONS_MAX];
+    size_t n_functions;
+
+    uint64_t last_serial;
+    struct list requests;
+    struct idmap imports_by_grant; // imports of our sessions, by the grant there
+    struct list importers;         // sessions there that use exports of ours
+    struct list qpairs;            // queue pairs of our sessions that its engine serves
+};
+
+// Makes the peer of a configured address and dials it.
+doca_error_t peer_new_dialled(struct node *node, const struct config_peer *config,
+                              struct errtext *err);
+
+// A daemon dialled us: takes the connection over and answers, whatever it says.
+void peer_accept(struct node *node, struct connection *connection, uint64_t serial,
+                 const Docad__PeerHello *hello);
+
+// Ends the peer and what goes over it. Takes NULL, returns NULL.
+struct peer *peer_free(struct peer *peer);
+
+// NULL if no link to that node is up.
+struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE]);
+
+// One message without an answer.
+void peer_send(struct peer *peer, Docad__Message *message);
+void peer_reply_error(struct peer *peer, uint64_t serial, doca_error_t code, const char *text);
+
+void peer_import_release(struct peer *peer, uint64_t grant_id);
+void peer_qpair_destroy(struct peer *peer, uint64_t qpair_id);
+
+// Tells the importer's node; `settlement` (may be NULL) waits for its acknowledgement.
+void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state state,
+                      struct settlement *settlement);
+
+// The importer for a session there, made if there is none.
+doca_error_t peer_importer(struct peer *peer, uint64_t session_id, uint32_t pid, uint32_t uid,
+                           struct importer **out, struct errtext *err);
+
+// A code that came from another daemon: DOCA_ERROR_DRIVER if it is none.
+doca_error_t peer_error_code(const Docad__Error *error);
+
+#endif

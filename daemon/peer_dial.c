@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "cleanup.h"
+#include "clock.h"
+#include "connection.h"
+#include "log.h"
+#include "node.h"
+#include "peer_link.h"
+#include "version.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define BACKOFF_MIN_MS 50
+#define BACKOFF_MAX_MS 1000
+#define HELLO_LIMIT_MS 2000
+
+void peer_dial_later(struct peer *peer, unsigned ms)
+{
+    struct timeval later = ms_to_timeval(ms);
+    event_add(peer->timer, &later);
+}
+
+// One log line for each new reason, not for each attempt.
+static void note_error(struct peer *peer, const char *why)
+{
+    if (strncmp(peer->last_error, why, sizeof(peer->last_error) - 1) == 0)
+        return;
+    snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
+    log_info("peer %s: no link: %s; trying again", peer->config->socket, why);
+}
+
+void peer_dial_failed(struct peer *peer, const char *why)
+{
+    note_error(peer, why);
+    if (peer->backoff_ms < BACKOFF_MIN_MS)
+        peer->backoff_ms = BACKOFF_MIN_MS;
+    peer_dial_later(peer, peer->backoff_ms);
+    peer->backoff_ms *= 2;
+    if (peer->backoff_ms > BACKOFF_MAX_MS)
+        peer->backoff_ms = BACKOFF_MAX_MS;
+}
+
+static void send_hello(struct peer *peer)
+{
+    const struct node *node = peer->node;
+    struct function_messages functions;
+    Docad__PeerHello hello = DOCAD__PEER_HELLO__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+
+    functions_to_messages(node->functions, node->n_functions, &functions);
+    hello.version_min = PROTOCOL_VERSION_MIN;
+    hello.version_max = PROTOCOL_VERSION_MAX;
+    hello.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node->id};
+    hello.name = (char *)node->config->name;
+    hello.role = (char *)role_name(node->config->role);
+    hello.functions = functions.list;
+    hello.n_functions = node->n_functions;
+    message.serial = ++peer->last_serial;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO;
+    message.peer_hello = &hello;
+    peer_send(peer, &message);
+}
+
+// 0 or -errno. Connecting a Unix socket never waits.
+static int dial(struct peer *peer)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(address.sun_path, peer->config->socket);
+    cleanup_fd int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
+        return -errno;
+    int r = connection_new(&peer->connection, peer->node->base, fd,
+                           node_limits(peer->node)->value[LIMIT_QUEUED_OUTPUT]);
+    if (r < 0)
+        return r;
+    steal_fd(&fd);
+    peer_own_connection(peer);
+    return 0;
+}
+
+static void attempt(struct peer *peer)
+{
+    struct timeval limit = ms_to_timeval(HELLO_LIMIT_MS);
+    char why[128];
+
+    int r = dial(peer);
+    if (r < 0) {
+        peer_dial_failed(peer, strerror(-r));
+        return;
+    }
+    // Whoever sits behind the socket gets what our clients own.
+    uid_t uid = connection_uid(peer->connection);
+    if (!peer_uid_is_trusted(peer->node, uid)) {
+        peer->connection = connection_free(peer->connection);
+        peer->refused = true;
+        snprintf(why, sizeof(why), "its daemon has uid %u, which is not in peer_uids",
+                 (unsigned)uid);
+        peer_dial_failed(peer, why);
+        return;
+    }
+    event_add(peer->timer, &limit);
+    send_hello(peer);
+}
+
+void peer_on_timer(int fd, short what, void *arg)
+{
+    struct peer *peer = arg;
+    (void)fd;
+    (void)what;
+
+    if (peer->connection)
+        connection_drop(peer->connection, "no answer to hello within %d ms", HELLO_LIMIT_MS);
+    else if (peer->known && peer_find_linked(peer->node, peer->id_there))
+        peer->state = PEER_STANDBY;
+    else
+        attempt(peer);
+}
+
+static void refused(struct peer *peer, const char *why)
+{
+    peer->refused = true;
+    connection_drop(peer->connection, "%s", why);
+}
+
+static void take_hello_reply(struct peer *peer, const Docad__PeerHelloReply *m)
+{
+    struct errtext err;
+    struct peer_identity hello = {.node = &m->node,
+                                  .name = m->name,
+                                  .role = m->role,
+                                  .functions = m->functions,
+                                  .n_functions = m->n_functions};
+    uint32_t version;
+
+    doca_error_t r = version_negotiate("peer", m->version, m->version, &version, &err);
+    if (r == DOCA_SUCCESS)
+        r = peer_take_identity(peer, &hello, &err);
+    if (r != DOCA_SUCCESS) {
+        refused(peer, err.s);
+    } else if (!peer_displace_others(peer)) {
+        peer->state = PEER_STANDBY;
+        connection_drop(peer->connection, "there is another link to node %s", peer->name);
+    } else {
+        peer_link_up(peer);
+    }
+}
+
+void peer_dial_answered(struct peer *peer, const Docad__Message *message)
+{
+    event_del(peer->timer);
+    if (message->body_case == DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY)
+        take_hello_reply(peer, message->peer_hello_reply);
+    else if (message->body_case == DOCAD__MESSAGE__BODY_ERROR &&
+             message->error->code == DOCA_ERROR_ALREADY_EXIST)
+        connection_drop(peer->connection, "%s", message->error->text);
+    else if (message->body_case == DOCAD__MESSAGE__BODY_ERROR)
+        refused(peer, message->error->text);
+    else
+        refused(peer, "its answer to hello makes no sense");
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What a linked node says.
+
+#include "cleanup.h"
+#include "connection.h"
+#include "export.h"
+#include "grant.h"
+#include "import.h"
+#include "log.h"
+#include "node.h"
+#include "peer_link.h"
+#include "peer_request.h"
+#include "publication.h"
+#include "qpair.h"
+#include "region.h"
+#include "representor.h"
+
+#include <stdlib.h>
+
+static void reply_ok(struct peer *peer, uint64_t serial)
+{
+    Docad__Empty ok = DOCAD__EMPTY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    message.serial = serial;
+    message.body_case = DOCAD__MESSAGE__BODY_OK;
+    message.ok = &ok;
+    peer_send(peer, &message);
+}
+
+// ---- its functions ----------------------------------------------------------------------
+
+static void on_functions(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    const Docad__PeerFunctions *m = message->peer_functions;
+    struct function functions[FUNCTIONS_MAX];
+    struct errtext err;
+    (void)fds;
+
+    if (functions_from_messages(m->functions, m->n_functions, functions, &err) != DOCA_SUCCESS) {
+        connection_drop(peer->connection, "%s", err.s);
+        return;
+    }
+    representors_remove(peer->node, peer);
+    memcpy(peer->functions, functions, m->n_functions * sizeof(*functions));
+    peer->n_functions = m->n_functions;
+    representors_add_peer(peer->node, peer);
+}
+
+// ---- its sessions import from us ------------------------------------------------------------
+
+static doca_error_t answer_import(struct peer *peer, uint64_t serial, struct grant *grant,
+                                  struct errtext *err)
+{
+    const struct export *export = grant->export;
+    const struct region *region = export->region;
+    Docad__PeerImportReply reply = DOCAD__PEER_IMPORT_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    int memfd = export_memfd(export);
+    cleanup_free Docad__Segment **segments = segments_to_messages(&region->segments);
+
+    if (!segments)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    reply.grant_id = grant->id.id;
+    reply.grant_key = grant->key;
+    reply.address = region->address;
+    reply.length = region->length;
+    reply.access = export->access;
+    reply.segments = segments;
+    reply.n_segments = region->segments.count;
+    reply.has_memfd = memfd >= 0;
+    message.serial = serial;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY;
+    message.peer_import_reply = &reply;
+    if (connection_send(peer->connection, &message, &memfd, memfd >= 0) < 0)
+        return errtext_set(err, DOCA_ERROR_DRIVER, "the answer is too large");
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad__PeerImport *m,
+                                 struct errtext *err)
+{
+    struct importer *importer;
+    struct export *export;
+    struct grant *grant;
+
+    if (m->token.len != EXPORT_TOKEN_SIZE)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "token of %zu bytes", m->token.len);
+    doca_error_t r = export_find(peer->node, m->export_id, m->token.data, &export, err);
+    if (r == DOCA_SUCCESS)
+        r = peer_importer(peer, m->importer, m->pid, m->uid, &importer, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = grant_new(&grant, export, importer, err);
+    if (r != DOCA_SUCCESS) {
+        importer_free_if_idle(importer);
+        return r;
+    }
+    r = answer_import(peer, serial, grant, err);
+    if (r != DOCA_SUCCESS)
+        grant_release(grant);
+    return r;
+}
+
+static void on_import(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    struct errtext err;
+    (void)fds;
+    doca_error_t r = grant_import(peer, message->serial, message->peer_import, &err);
+    if (r != DOCA_SUCCESS)
+        peer_reply_error(peer, message->serial, r, err.s);
+}
+
+static void on_import_release(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    struct grant *grant = idmap_get(&peer->node->grants_by_id,
+                                    message->peer_import_release->grant_id, struct grant, id);
+    (void)fds;
+    // Gone already if we ended it meanwhile.
+    if (grant && grant->importer->peer == peer)
+        grant_release(grant);
+}
+
+static void on_queue_pair_create(struct peer *peer, const Docad__Message *message,
+                                 struct fd_list *received)
+{
+    const Docad__PeerQueuePairCreate *m = message->peer_queue_pair_create;
+    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
+    Docad__Message answer = DOCAD__MESSAGE__INIT;
+    struct importer *importer;
+    struct qpair *qp;
+    struct errtext err;
+    int fds[QPAIR_FDS];
+    (void)received;
+
+    doca_error_t r = peer_importer(peer, m->importer, m->pid, m->uid, &importer, &err);
+    if (r == DOCA_SUCCESS) {
+        r = qpair_serve(&qp, importer, fds, &err);
+        if (r != DOCA_SUCCESS)
+            importer_free_if_idle(importer);
+    }
+    if (r != DOCA_SUCCESS) {
+        peer_reply_error(peer, message->serial, r, err.s);
+        return;
+    }
+    reply.queue_pair_id = qp->id.id;
+    answer.serial = message->serial;
+    answer.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY;
+    answer.peer_queue_pair_create_reply = &reply;
+    connection_send(peer->connection, &answer, fds, QPAIR_FDS);
+    for (int i = 0; i < QPAIR_FDS; i++)
+        close_fdp(&fds[i]);
+}
+
+// Its client lets go of one that we serve, or it ended one that it serves for a client
+// of ours. Ids of one daemon mean nothing in the other.
+static void on_queue_pair_destroy(struct peer *peer, const Docad__Message *message,
+                                  struct fd_list *fds)
+{
+    uint64_t id = message->peer_queue_pair_destroy->queue_pair_id;
+    struct qpair *qp = idmap_get(&peer->node->qpairs_by_id, id, struct qpair, id);
+    (void)fds;
+
+    if (message->serial != 0) {
+        qpair_failed_there(peer, id);
+        return;
+    }
+    if (!qp || !qp->importer || qp->importer->peer != peer)
+        return;
+    struct importer *importer = qp->importer;
+    qpair_free(qp);
+    importer_free_if_idle(importer);
+}
+
+// ---- our sessions import from it ----------------------------------------------------------------
+
+static void on_grant_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    const Docad__PeerGrantEnded *m = message->peer_grant_ended;
+    struct import *import =
+        idmap_get(&peer->imports_by_grant, m->grant_id, struct import, grant_id);
+    bool known = m->state == SLOT_REVOKED || m->state == SLOT_OWNER_GONE;
+    (void)fds;
+
+    if (import) {
+        struct export_desc desc = import->desc;
+        import_end(import, known ? (enum slot_state)m->state : SLOT_OWNER_GONE);
+        publication_export_gone(peer->node, desc.node, desc.export_id);
+    }
+    reply_ok(peer, message->serial); // its sessions see the new state from now on
+}
+
+static void on_publish(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    (void)fds;
+    publication_from_peer(peer->node, peer, message->peer_publish);
+}
+
+static void on_unpublish(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    (void)fds;
+    publication_gone_at_peer(peer->node, peer, message->peer_unpublish->name);
+}
+
+// ---- dispatch
+// --------------------------------------------------------------------------------------
+
+typedef void (*peer_message_fn)(struct peer *peer, const Docad__Message *message,
+                                struct fd_list *fds);
+
+static const peer_message_fn messages[] = {
+    [DOCAD__MESSAGE__BODY_PEER_FUNCTIONS] = on_functions,
+    [DOCAD__MESSAGE__BODY_PEER_IMPORT] = on_import,
+    [DOCAD__MESSAGE__BODY_PEER_IMPORT_RELEASE] = on_import_release,
+    [DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED] = on_grant_ended,
+    [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE] = on_queue_pair_create,
+    [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY] = on_queue_pair_destroy,
+    [DOCAD__MESSAGE__BODY_PEER_PUBLISH] = on_publish,
+    [DOCAD__MESSAGE__BODY_PEER_UNPUBLISH] = on_unpublish,
+};
+
+static bool is_answer(Docad__Message__BodyCase body)
+{
+    return body == DOCAD__MESSAGE__BODY_ERROR || body == DOCAD__MESSAGE__BODY_OK ||
+           body == DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY ||
+           body == DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY;
+}
+
+void peer_dispatch(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    size_t body = (size_t)message->body_case;
+
+    if (is_answer(message->body_case)) {
+        if (!peer_request_answer(peer, message, fds))
+            connection_drop(peer->connection, "answered what was not asked");
+    } else if (body < ARRAY_SIZE(messages) && messages[body]) {
+        messages[body](peer, message, fds);
+    } else if (message->serial != 0) {
+        peer_reply_error(peer, message->serial, DOCA_ERROR_NOT_SUPPORTED,
+                         "this docad does not know the request; upgrade it");
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "peer_link.h"
+
+#include "connection.h"
+#include "grant.h"
+#include "import.h"
+#include "log.h"
+#include "node.h"
+#include "peer_request.h"
+#include "publication.h"
+#include "qpair.h"
+#include "representor.h"
+#include "text.h"
+#include "version.h"
+
+#include <event2/event.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINK_OUTPUT_MAX (64u << 20) // names of a whole node in one go
+
+// ---- down ---------------------------------------------------------------------------------
+
+static void end_imports(struct peer *peer)
+{
+    struct import *import, *next;
+    list_for_each_safe (import, next, &peer->node->imports, link) {
+        if (import->peer == peer)
+            import_end(import, SLOT_PEER_GONE);
+    }
+}
+
+// Those that stood by for this link dial again.
+static void wake_standbys(struct peer *ended)
+{
+    struct peer *peer;
+    list_for_each (peer, &ended->node->peers, link) {
+        if (peer->state == PEER_STANDBY &&
+            memcmp(peer->id_there, ended->id_there, NODE_ID_SIZE) == 0) {
+            peer->state = PEER_CONNECTING;
+            peer_dial_later(peer, 0);
+        }
+    }
+}
+
+void peer_unlink(struct peer *peer, const char *why)
+{
+    struct importer *importer, *next;
+    bool linked = peer->state == PEER_LINKED;
+
+    event_del(peer->timer);
+    peer->connection = connection_free(peer->connection);
+    if (!linked)
+        return;
+    peer->state = PEER_CONNECTING;
+    snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
+    log_info("link to %s node %s is down: %s", role_name(peer->role), peer->name, why);
+    representors_remove(peer->node, peer);
+    publications_forget(peer->node, peer);
+    end_imports(peer);
+    qpairs_peer_gone(peer);
+    list_for_each_safe (importer, next, &peer->importers, link)
+        importer_free(importer);
+    peer_requests_fail(peer, why);
+    wake_standbys(peer);
+}
+
+static void on_closed(void *owner, const char *why)
+{
+    struct peer *peer = owner;
+    bool was_linked = peer->state == PEER_LINKED;
+
+    peer_unlink(peer, why);
+    if (!peer->config)
+        peer_free(peer);
+    else if (was_linked)
+        peer_dial_later(peer, 0);
+    else if (peer->state != PEER_STANDBY)
+        peer_dial_failed(peer, why);
+}
+
+static void on_message(void *owner, const Docad__Message *message, struct fd_list *fds)
+{
+    struct peer *peer = owner;
+    if (peer->state == PEER_LINKED)
+        peer_dispatch(peer, message, fds);
+    else
+        peer_dial_answered(peer, message);
+}
+
+void peer_own_connection(struct peer *peer)
+{
+    static const struct connection_owner owner = {.message = on_message, .closed = on_closed};
+    connection_set_owner(peer->connection, &owner, peer);
+}
+
+// ---- two links to one node ------------------------------------------------------------------
+
+// Was the link dialled by the side whose dialling counts?
+static bool is_preferred(const struct peer *peer)
+{
+    const struct node *node = peer->node;
+    bool we_dialled = peer->config != NULL;
+    bool ours_counts = node->config->role != peer->role
+                           ? node->config->role == ROLE_DPU
+                           : memcmp(node->id, peer->id_there, NODE_ID_SIZE) < 0;
+    return we_dialled == ours_counts;
+}
+
+bool peer_displace_others(struct peer *peer)
+{
+    struct peer *other = peer_find_linked(peer->node, peer->id_there);
+    if (!other)
+        return true;
+    bool same_direction = (other->config != NULL) == (peer->config != NULL);
+    if (same_direction ? other->config && peer->config : !is_preferred(peer))
+        return false; // two addresses of one node, or the other link counts
+    log_info("link to node %s: replaced by a new one", peer->name);
+    peer_unlink(other, "replaced by a new link");
+    if (other->config)
+        other->state = PEER_STANDBY;
+    else
+        peer_free(other);
+    return true;
+}
+
+// ---- up -------------------------------------------------------------------------------------
+
+void peer_link_up(struct peer *peer)
+{
+    event_del(peer->timer);
+    peer->state = PEER_LINKED;
+    peer->refused = false;
+    peer->backoff_ms = 0;
+    peer->last_error[0] = '\0';
+    connection_set_output_max(peer->connection, LINK_OUTPUT_MAX);
+    node_remember(peer->node, peer->id_there, peer->name);
+    representors_add_peer(peer->node, peer);
+    publications_announce_all(peer->node, peer);
+    log_info("linked to %s node %s: %zu functions, %s%s", role_name(peer->role), peer->name,
+             peer->n_functions, peer->config ? "dialled " : "dialled by it",
+             peer->config ? peer->config->socket : "");
+}
+
+doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *hello,
+                                struct errtext *err)
+{
+    enum role role;
+    if (hello->node->len != NODE_ID_SIZE || !text_is_name(hello->name, NODE_NAME_SIZE) ||
+        !role_parse(hello->role, &role))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "hello without a node id, name or role");
+    if (memcmp(hello->node->data, peer->node->id, NODE_ID_SIZE) == 0)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "that is node %s itself; name the socket of another daemon",
+                           peer->node->config->name);
+    doca_error_t r =
+        functions_from_messages(hello->functions, hello->n_functions, peer->functions, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    memcpy(peer->id_there, hello->node->data, NODE_ID_SIZE);
+    strcpy(peer->name, hello->name);
+    peer->role = role;
+    peer->n_functions = hello->n_functions;
+    peer->known = true;
+    return DOCA_SUCCESS;
+}
+
+bool peer_uid_is_trusted(const struct node *node, uid_t uid)
+{
+    if (uid == 0 || uid == geteuid())
+        return true;
+    for (size_t i = 0; i < node->config->n_peer_uids; i++)
+        if (node->config->peer_uids[i] == uid)
+            return true;
+    return false;
+}
+
+// ---- they dialled ------------------------------------------------------------------------------
+
+static void send_hello_reply(struct peer *peer, uint64_t serial, uint32_t version)
+{
+    const struct node *node = peer->node;
+    struct function_messages functions;
+    Docad__PeerHelloReply reply = DOCAD__PEER_HELLO_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+
+    functions_to_messages(node->functions, node->n_functions, &functions);
+    reply.version = version;
+    reply.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node->id};
+    reply.name = (char *)node->config->name;
+    reply.role = (char *)role_name(node->config->role);
+    reply.functions = functions.list;
+    reply.n_functions = node->n_functions;
+    message.serial = serial;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY;
+    message.peer_hello_reply = &reply;
+    peer_send(peer, &message);
+}
+
+static doca_error_t check_hello(struct peer *peer, const Docad__PeerHello *m, uint32_t *version,
+                                struct errtext *err)
+{
+    uid_t uid = connection_uid(peer->connection);
+    struct peer_identity hello = {.node = &m->node,
+                                  .name = m->name,
+                                  .role = m->role,
+                                  .functions = m->functions,
+                                  .n_functions = m->n_functions};
+    if (!peer_uid_is_trusted(peer->node, uid))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "daemons of uid %u may not link; peers have uid 0, this daemon's uid "
+                           "(%u), or one of peer_uids in its configuration",
+                           (unsigned)uid, (unsigned)geteuid());
+    doca_error_t r = version_negotiate("peer", m->version_min, m->version_max, version, err);
+    if (r == DOCA_SUCCESS)
+        r = peer_take_identity(peer, &hello, err);
+    if (r == DOCA_SUCCESS && !peer_displace_others(peer))
+        r = errtext_set(err, DOCA_ERROR_ALREADY_EXIST, "there is a link to node %s already",
+                        peer->name);
+    return r;
+}
+
+void peer_accept(struct node *node, struct connection *connection, uint64_t serial,
+                 const Docad__PeerHello *hello)
+{
+    struct errtext err;
+    uint32_t version;
+    struct peer *peer = peer_new(node, NULL);
+
+    if (!peer) {
+        connection_drop(connection, "out of memory");
+        return;
+    }
+    peer->connection = connection;
+    peer_own_connection(peer);
+    doca_error_t r = check_hello(peer, hello, &version, &err);
+    if (r == DOCA_SUCCESS) {
+        send_hello_reply(peer, serial, version);
+        peer_link_up(peer);
+        return;
+    }
+    if (r != DOCA_ERROR_ALREADY_EXIST)
+        log_limited(LOG_LEVEL_WARNING, "peer (pid %d, uid %u): refused: %s",
+                    (int)connection_pid(connection), (unsigned)connection_uid(connection), err.s);
+    peer->refused = true;
+    snprintf(peer->last_error, sizeof(peer->last_error), "%s", err.s);
+    peer_reply_error(peer, serial, r, err.s);
+    connection_finish(connection, err.s);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// How links come up and go down: what peer.c, peer_dial.c, peer_link.c and
+// peer_dispatch.c share.
+
+#ifndef DAEMON_PEER_LINK_H
+#define DAEMON_PEER_LINK_H
+
+#include "peer.h"
+
+struct peer *peer_new(struct node *node, const struct config_peer *config);
+
+// ---- dialling ------------------------------------------------------------------------
+
+// Dials after a while; 0: soon.
+void peer_dial_later(struct peer *peer, unsigned ms);
+void peer_dial_failed(struct peer *peer, const char *why);
+void peer_dial_answered(struct peer *peer, const Docad__Message *message);
+void peer_on_timer(int fd, short what, void *arg);
+
+// ---- links ---------------------------------------------------------------------------
+
+// What both kinds of hello say of a node.
+struct peer_identity {
+    const ProtobufCBinaryData *node;
+    const char *name, *role;
+    Docad__Function *const *functions;
+    size_t n_functions;
+};
+
+bool peer_uid_is_trusted(const struct node *node, uid_t uid);
+void peer_own_connection(struct peer *peer);
+
+doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *hello,
+                                struct errtext *err);
+
+// May `peer`, which has just said who it is, take the place of a link that is there? If
+// so, that one has been ended.
+bool peer_displace_others(struct peer *peer);
+
+void peer_link_up(struct peer *peer);
+
+// The connection and everything over it ends. Safe on a peer that is not connected, not
+// from within a message of this very peer.
+void peer_unlink(struct peer *peer, const char *why);
+
+// A message of a linked peer.
+void peer_dispatch(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+
+#endif

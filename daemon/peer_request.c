@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "peer_request.h"
+
+#include "clock.h"
+#include "connection.h"
+#include "log.h"
+#include "node.h"
+#include "peer.h"
+
+#include <event2/event.h>
+#include <stdio.h>
+
+#define UNANSWERED_MAX 4096 // a peer that hangs must not make us grow
+
+struct peer_request {
+    struct list link;
+    struct peer *peer;
+    struct event *timer;
+    uint64_t serial;
+    Docad__Message__BodyCase expected;
+    peer_reply_fn done; // NULL: nobody waits any more, but an answer may still come
+    void *arg;
+};
+
+static struct peer_request *destroy(struct peer_request *request)
+{
+    list_remove(&request->link);
+    if (request->timer)
+        event_free(request->timer);
+    free(request);
+    return NULL;
+}
+
+static void finish(struct peer_request *request, const Docad__Message *reply, struct fd_list *fds,
+                   const struct errtext *why)
+{
+    peer_reply_fn done = request->done;
+    request->done = NULL;
+    if (done)
+        done(request->arg, request->peer, reply, fds, why);
+}
+
+static void on_timeout(evutil_socket_t fd, short what, void *arg)
+{
+    struct peer_request *request = arg;
+    struct fd_list none = FD_LIST_EMPTY;
+    struct errtext why;
+    (void)fd;
+    (void)what;
+
+    errtext_set(&why, DOCA_ERROR_DRIVER, "did not answer within %d ms; is its docad hanging?",
+                PEER_REQUEST_LIMIT_MS);
+    log_limited(LOG_LEVEL_WARNING, "node %s: %s", request->peer->name, why.s);
+    finish(request, NULL, &none, &why); // the record stays, for an answer that is late
+}
+
+static Docad__Message__BodyCase answer_to(Docad__Message__BodyCase request)
+{
+    switch (request) {
+    case DOCAD__MESSAGE__BODY_PEER_IMPORT:
+        return DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY;
+    case DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE:
+        return DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY;
+    default:
+        return DOCAD__MESSAGE__BODY_OK;
+    }
+}
+
+static size_t count(const struct peer *peer)
+{
+    const struct peer_request *request;
+    size_t n = 0;
+    list_for_each (request, &peer->requests, link)
+        n++;
+    return n;
+}
+
+doca_error_t peer_request_send(struct peer_request **out, struct peer *peer,
+                               Docad__Message *message, peer_reply_fn done, void *arg,
+                               struct errtext *err)
+{
+    struct timeval limit = ms_to_timeval(PEER_REQUEST_LIMIT_MS);
+    // Grants must end whatever the peer does: those go out in any number.
+    bool bounded = message->body_case != DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED;
+
+    if (bounded && count(peer) >= UNANSWERED_MAX)
+        return errtext_set(err, DOCA_ERROR_DRIVER, "node %s has %d requests to answer; try later",
+                           peer->name, UNANSWERED_MAX);
+    struct peer_request *request = calloc(1, sizeof(*request));
+    if (!request)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    request->peer = peer;
+    request->serial = message->serial = ++peer->last_serial;
+    request->expected = answer_to(message->body_case);
+    request->done = done;
+    request->arg = arg;
+    list_append(&peer->requests, &request->link);
+    request->timer = event_new(peer->node->base, -1, 0, on_timeout, request);
+    if (!request->timer || event_add(request->timer, &limit) < 0) {
+        destroy(request);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    }
+    if (connection_send(peer->connection, message, NULL, 0) < 0) {
+        destroy(request);
+        return errtext_set(err, DOCA_ERROR_DRIVER, "request to node %s is too large", peer->name);
+    }
+    if (out)
+        *out = request;
+    return DOCA_SUCCESS;
+}
+
+void peer_request_forget(struct peer_request *request)
+{
+    request->done = NULL;
+}
+
+// Nobody wants what the answer brings.
+static void give_back(struct peer *peer, const Docad__Message *reply)
+{
+    if (reply->body_case == DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY)
+        peer_import_release(peer, reply->peer_import_reply->grant_id);
+    else if (reply->body_case == DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY)
+        peer_qpair_destroy(peer, reply->peer_queue_pair_create_reply->queue_pair_id);
+}
+
+bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct fd_list *fds)
+{
+    struct peer_request *request, *found = NULL;
+    list_for_each (request, &peer->requests, link) {
+        if (request->serial == reply->serial) {
+            found = request;
+            break;
+        }
+    }
+    if (!found ||
+        (reply->body_case != found->expected && reply->body_case != DOCAD__MESSAGE__BODY_ERROR))
+        return false;
+    if (found->done)
+        finish(found, reply, fds, NULL);
+    else
+        give_back(peer, reply);
+    destroy(found);
+    return true;
+}
+
+void peer_requests_fail(struct peer *peer, const char *why)
+{
+    struct fd_list none = FD_LIST_EMPTY;
+    struct errtext text;
+
+    errtext_set(&text, DOCA_ERROR_DRIVER, "the link went down: %s", why);
+    while (!list_empty(&peer->requests)) {
+        struct peer_request *request = list_entry(peer->requests.next, struct peer_request, link);
+        finish(request, NULL, &none, &text);
+        destroy(request);
+    }
+}

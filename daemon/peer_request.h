@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Requests to a linked node. Each ends: with an answer, with the link, or after a while.
+
+#ifndef DAEMON_PEER_REQUEST_H
+#define DAEMON_PEER_REQUEST_H
+
+#include "errtext.h"
+#include "message.h"
+
+#include <stdbool.h>
+
+#define PEER_REQUEST_LIMIT_MS 2000
+
+struct peer;
+struct peer_request;
+
+// `reply` is an Error, or the answer to this kind of request; NULL if there was none, and
+// then `why` says why. Called once, from the loop.
+typedef void (*peer_reply_fn)(void *arg, struct peer *peer, const Docad__Message *reply,
+                              struct fd_list *fds, const struct errtext *why);
+
+// *out is good until the callback. Gives the message its serial.
+doca_error_t peer_request_send(struct peer_request **out, struct peer *peer,
+                               Docad__Message *message, peer_reply_fn done, void *arg,
+                               struct errtext *err);
+
+// The callback is not called any more. What the answer brings is given back.
+void peer_request_forget(struct peer_request *request);
+
+// An answer came. False if it belongs to no request, or is of the wrong kind.
+bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct fd_list *fds);
+
+// The link is down.
+void peer_requests_fail(struct peer *peer, const char *why);
+
+#endif

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "publication.h"
+
+#include "export.h"
+#include "import.h"
+#include "log.h"
+#include "node.h"
+#include "peer.h"
+#include "session.h"
+#include "text.h"
+#include "user.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct publication *publication_find(const struct node *node, const char *name)
+{
+    struct publication *p, *remote = NULL;
+    list_for_each (p, &node->publications, link) {
+        if (strcmp(p->name, name) != 0)
+            continue;
+        if (!p->origin)
+            return p;
+        if (!remote)
+            remote = p;
+    }
+    return remote;
+}
+
+static struct publication *find_of(const struct node *node, const struct peer *origin,
+                                   const char *name)
+{
+    struct publication *p;
+    list_for_each (p, &node->publications, link) {
+        if (p->origin == origin && strcmp(p->name, name) == 0)
+            return p;
+    }
+    return NULL;
+}
+
+// ---- telling linked nodes ---------------------------------------------------------------------
+
+static void announce(struct peer *peer, const struct publication *p)
+{
+    Docad__PeerPublish publish = DOCAD__PEER_PUBLISH__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    publish.name = (char *)p->name;
+    publish.descriptor = (ProtobufCBinaryData){p->descriptor_size, (uint8_t *)p->descriptor};
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_PUBLISH;
+    message.peer_publish = &publish;
+    peer_send(peer, &message);
+}
+
+static void announce_gone(struct peer *peer, const char *name)
+{
+    Docad__PeerUnpublish unpublish = DOCAD__PEER_UNPUBLISH__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    unpublish.name = (char *)name;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_UNPUBLISH;
+    message.peer_unpublish = &unpublish;
+    peer_send(peer, &message);
+}
+
+void publications_announce_all(struct node *node, struct peer *peer)
+{
+    const struct publication *p;
+    list_for_each (p, &node->publications, link) {
+        if (!p->origin)
+            announce(peer, p);
+    }
+}
+
+// ---- life
+// ----------------------------------------------------------------------------------------
+
+static struct publication *add(struct node *node, const char *name,
+                               const ProtobufCBinaryData *descriptor,
+                               const struct export_desc *desc)
+{
+    struct publication *p = calloc(1, sizeof(*p));
+    if (!p)
+        return NULL;
+    p->id = node_next_id(node);
+    strcpy(p->name, name);
+    p->desc = *desc;
+    memcpy(p->descriptor, descriptor->data, descriptor->len);
+    p->descriptor_size = descriptor->len;
+    list_append(&node->publications, &p->link);
+    node->n_publications++;
+    return p;
+}
+
+static void destroy(struct node *node, struct publication *p)
+{
+    if (p->user)
+        limit_give(&p->user->publications, 1);
+    user_unref(p->user);
+    list_remove(&p->link);
+    node->n_publications--;
+    free(p);
+}
+
+// Tells those who know of it, then frees it. Of a name that another node published for
+// an export of ours, that node is told.
+static void withdraw(struct node *node, struct publication *p)
+{
+    struct peer *peer;
+    list_for_each (peer, &node->peers, link) {
+        if (peer->state == PEER_LINKED && (!p->origin || p->origin == peer))
+            announce_gone(peer, p->name);
+    }
+    destroy(node, p);
+}
+
+static doca_error_t check_name(const char *name, struct errtext *err)
+{
+    if (!text_is_name(name, PUBLICATION_NAME_SIZE))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "name of a publication: write 1 to %d printable characters",
+                           PUBLICATION_NAME_SIZE - 1);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t publication_new(struct session *session, const Docad__Publish *request,
+                             struct errtext *err)
+{
+    struct node *node = session->node;
+    struct export_desc desc;
+    struct export *export;
+    struct peer *peer;
+
+    doca_error_t r = check_name(request->name, err);
+    if (r == DOCA_SUCCESS)
+        r = export_desc_decode(request->descriptor.data, request->descriptor.len, &desc, err);
+    if (r == DOCA_SUCCESS && memcmp(desc.node, node->id, NODE_ID_SIZE) == 0)
+        r = export_find(node, desc.export_id, desc.token, &export, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    const struct publication *taken = publication_find(node, request->name);
+    if (taken)
+        return errtext_set(err, DOCA_ERROR_ALREADY_EXIST,
+                           "name %s: published on node %s already; unpublish it first, or take "
+                           "another name",
+                           request->name, taken->origin ? taken->origin->name : node->config->name);
+    r = limit_take(node_limits(node), LIMIT_PUBLICATIONS, &session->user->publications, 1, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    struct publication *p = add(node, request->name, &request->descriptor, &desc);
+    if (!p) {
+        limit_give(&session->user->publications, 1);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    }
+    p->user = user_ref(session->user);
+    list_for_each (peer, &node->peers, link) {
+        if (peer->state == PEER_LINKED)
+            announce(peer, p);
+    }
+    lookups_answer(node, p);
+    return DOCA_SUCCESS;
+}
+
+// Who published it may take it back, and who owns the export.
+static bool may_remove(const struct session *session, const struct publication *p)
+{
+    const struct node *node = session->node;
+    if (session_is_privileged(session) || p->user == session->user)
+        return true;
+    const struct export *export =
+        memcmp(p->desc.node, node->id, NODE_ID_SIZE) == 0
+            ? idmap_get(&node->exports_by_id, p->desc.export_id, struct export, id)
+            : NULL;
+    return export && session_owns_export(session, export);
+}
+
+doca_error_t publication_remove(struct session *session, const char *name, struct errtext *err)
+{
+    struct node *node = session->node;
+    doca_error_t r = check_name(name, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    struct publication *p = publication_find(node, name);
+    if (!p)
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "name %s: not published", name);
+    if (p->origin)
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND,
+                           "name %s: published on node %s; unpublish it there", name,
+                           p->origin->name);
+    if (!may_remove(session, p))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "name %s: published by uid %u; only that uid, the export's owner, "
+                           "docad's uid and root may unpublish it",
+                           name, (unsigned)p->user->uid);
+    withdraw(node, p);
+    return DOCA_SUCCESS;
+}
+
+void publication_export_gone(struct node *node, const uint8_t owner[NODE_ID_SIZE],
+                             uint64_t export_id)
+{
+    struct publication *p, *next;
+    list_for_each_safe (p, next, &node->publications, link) {
+        if (p->desc.export_id == export_id && memcmp(p->desc.node, owner, NODE_ID_SIZE) == 0)
+            withdraw(node, p);
+    }
+}
+
+void publication_refused(struct node *node, const struct export_desc *desc, doca_error_t code)
+{
+    struct publication *p, *next;
+    if (code != DOCA_ERROR_NOT_PERMITTED)
+        return;
+    list_for_each_safe (p, next, &node->publications, link) {
+        // The token too: somebody else's wrong one must not end a good name.
+        if (!p->origin && p->desc.export_id == desc->export_id &&
+            memcmp(p->desc.node, desc->node, NODE_ID_SIZE) == 0 &&
+            memcmp(p->desc.token, desc->token, EXPORT_TOKEN_SIZE) == 0)
+            withdraw(node, p);
+    }
+}
+
+// ---- linked nodes
+// -----------------------------------------------------------------------------------
+
+void publication_from_peer(struct node *node, struct peer *peer, const Docad__PeerPublish *m)
+{
+    struct export_desc desc;
+    struct errtext err;
+    struct export *export;
+
+    doca_error_t r = check_name(m->name, &err);
+    if (r == DOCA_SUCCESS)
+        r = export_desc_decode(m->descriptor.data, m->descriptor.len, &desc, &err);
+    if (r != DOCA_SUCCESS) {
+        log_limited(LOG_LEVEL_WARNING, "node %s published what it must not: %s", peer->name, err.s);
+        return;
+    }
+    if (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
+        export_find(node, desc.export_id, desc.token, &export, NULL) != DOCA_SUCCESS) {
+        announce_gone(peer, m->name); // an export of ours that it does not know to be gone
+        return;
+    }
+    struct publication *old = find_of(node, peer, m->name);
+    if (old)
+        destroy(node, old);
+    struct publication *p = add(node, m->name, &m->descriptor, &desc);
+    if (!p) {
+        log_limited(LOG_LEVEL_ERROR, "name %s of node %s is lost: out of memory", m->name,
+                    peer->name);
+        return;
+    }
+    p->origin = peer;
+    lookups_answer(node, p);
+}
+
+void publication_gone_at_peer(struct node *node, struct peer *peer, const char *name)
+{
+    struct publication *p = find_of(node, peer, name);
+    if (p) {
+        destroy(node, p);
+        return;
+    }
+    p = find_of(node, NULL, name);
+    if (p && memcmp(p->desc.node, peer->id_there, NODE_ID_SIZE) == 0)
+        withdraw(node, p);
+}
+
+void publications_forget(struct node *node, const struct peer *peer)
+{
+    struct publication *p, *next;
+    list_for_each_safe (p, next, &node->publications, link) {
+        if (p->origin == peer)
+            destroy(node, p);
+    }
+}
+
+void publications_free_all(struct node *node)
+{
+    struct publication *p, *next;
+    list_for_each_safe (p, next, &node->publications, link)
+        destroy(node, p);
+}

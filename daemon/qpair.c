@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "qpair.h"
+
+#include "cleanup.h"
+#include "engine.h"
+#include "grant.h"
+#include "import.h"
+#include "log.h"
+#include "node.h"
+#include "peer.h"
+#include "peer_request.h"
+#include "session.h"
+#include "user.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define ENGINE_FDS 2 // what the engine keeps of each
+
+static void close_fds(int fds[QPAIR_FDS])
+{
+    for (int i = 0; i < QPAIR_FDS; i++)
+        close_fdp(&fds[i]);
+}
+
+// ---- life ---------------------------------------------------------------------------------
+
+static struct qpair *qpair_new(struct node *node)
+{
+    struct qpair *qp = calloc(1, sizeof(*qp));
+    if (!qp)
+        return NULL;
+    qp->node = node;
+    qp->slot = STATE_SLOT_NONE;
+    list_init(&qp->session_link);
+    list_init(&qp->peer_link);
+    list_init(&qp->importer_link);
+    list_append(&node->qpairs, &qp->link);
+    idmap_add(&node->qpairs_by_id, &qp->id, node_next_id(node));
+    return qp;
+}
+
+static void stop_serving(struct qpair *qp)
+{
+    if (!qp->engine)
+        return;
+    engine_queue_pair_drop(qp->engine);
+    qp->engine = NULL;
+    limit_give(&qp->importer->user->descriptors, ENGINE_FDS);
+}
+
+struct qpair *qpair_free(struct qpair *qp)
+{
+    if (!qp)
+        return NULL;
+    if (qp->request)
+        peer_request_forget(qp->request);
+    if (qp->peer)
+        peer_qpair_destroy(qp->peer, qp->id_there);
+    stop_serving(qp);
+    list_remove(&qp->link);
+    list_remove(&qp->session_link);
+    list_remove(&qp->peer_link);
+    list_remove(&qp->importer_link);
+    idmap_remove(&qp->node->qpairs_by_id, &qp->id);
+    if (qp->session) {
+        if (qp->slot != STATE_SLOT_NONE)
+            session_give_slot(qp->session, qp->slot);
+        limit_give(&qp->session->n_qpairs, 1);
+    }
+    free(qp);
+    return NULL;
+}
+
+static void show_state(struct qpair *qp, enum slot_state state)
+{
+    qp->state = state;
+    if (qp->session)
+        state_slot_set(&qp->node->slots, qp->slot, qp->id.id, state);
+}
+
+// ---- served here -----------------------------------------------------------------------------
+
+// The client wrote what it must not into the ring: this queue pair ends, nothing else.
+static void on_engine_failure(void *arg)
+{
+    struct qpair *qp = arg;
+    struct importer *importer = qp->importer;
+
+    log_limited(LOG_LEVEL_WARNING,
+                "queue pair %" PRIu64 " (pid %d, uid %u): its ring is corrupted, so it was ended",
+                qp->id.id, (int)importer->pid, (unsigned)importer->user->uid);
+    stop_serving(qp);
+    show_state(qp, SLOT_REVOKED);
+    if (importer->peer)
+        peer_qpair_destroy(importer->peer, qp->id.id);
+}
+
+static doca_error_t serve(struct qpair *qp, struct importer *importer, int fds[QPAIR_FDS],
+                          struct errtext *err)
+{
+    uint64_t *descriptors = &importer->user->descriptors;
+    doca_error_t code =
+        limit_take(node_limits(qp->node), LIMIT_DESCRIPTORS, descriptors, ENGINE_FDS, err);
+    if (code != DOCA_SUCCESS)
+        return code;
+    int r = engine_queue_pair_add(importer->engine, &qp->engine, fds);
+    if (r < 0) {
+        limit_give(descriptors, ENGINE_FDS);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "queue pair: %s", strerror(-r));
+    }
+    qp->importer = importer;
+    list_append(&importer->qpairs, &qp->importer_link);
+    engine_queue_pair_on_failure(qp->engine, on_engine_failure, qp);
+    qp->state = SLOT_LIVE;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[QPAIR_FDS],
+                         struct errtext *err)
+{
+    struct qpair *qp = qpair_new(importer->node);
+    if (!qp)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    doca_error_t r = serve(qp, importer, fds, err);
+    if (r != DOCA_SUCCESS) {
+        qpair_free(qp);
+        return r;
+    }
+    *out = qp;
+    return DOCA_SUCCESS;
+}
+
+// ---- of a session here ------------------------------------------------------------------------
+
+static void answer(struct qpair *qp, const int fds[QPAIR_FDS])
+{
+    Docad__QueuePairCreateReply reply = DOCAD__QUEUE_PAIR_CREATE_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+
+    show_state(qp, SLOT_LIVE);
+    reply.queue_pair_id = qp->id.id;
+    reply.state_slot = qp->slot;
+    message.body_case = DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY;
+    message.queue_pair_create_reply = &reply;
+    session_reply(qp->session, qp->serial, &message, fds, QPAIR_FDS);
+}
+
+static doca_error_t begin_own(struct qpair *qp, struct errtext *err)
+{
+    struct importer *importer;
+    int fds[QPAIR_FDS];
+    doca_error_t r = session_importer(qp->session, &importer, err);
+    if (r == DOCA_SUCCESS)
+        r = serve(qp, importer, fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    answer(qp, fds);
+    close_fds(fds);
+    return DOCA_SUCCESS;
+}
+
+static void refuse(struct qpair *qp, doca_error_t code, const char *text)
+{
+    struct session *session = qp->session;
+    uint64_t serial = qp->serial;
+    qpair_free(qp);
+    session_reply_error(session, serial, code, text);
+}
+
+static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *reply,
+                          struct fd_list *fds, const struct errtext *why)
+{
+    struct qpair *qp = arg;
+    char text[sizeof(why->s) + 128];
+
+    qp->request = NULL;
+    if (reply && reply->body_case == DOCAD__MESSAGE__BODY_ERROR) {
+        refuse(qp, peer_error_code(reply->error), reply->error->text);
+        return;
+    }
+    if (!reply || fds->count != QPAIR_FDS) {
+        snprintf(text, sizeof(text), "node %s: %s", peer->name,
+                 reply ? "its answer makes no sense" : why->s);
+        if (reply)
+            peer_qpair_destroy(peer, reply->peer_queue_pair_create_reply->queue_pair_id);
+        refuse(qp, DOCA_ERROR_DRIVER, text);
+        return;
+    }
+    qp->peer = peer;
+    qp->id_there = reply->peer_queue_pair_create_reply->queue_pair_id;
+    list_append(&peer->qpairs, &qp->peer_link);
+    answer(qp, fds->fds);
+}
+
+static doca_error_t begin_remote(struct qpair *qp, struct peer *peer, struct errtext *err)
+{
+    struct session *session = qp->session;
+    Docad__PeerQueuePairCreate request = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+
+    request.importer = session->id;
+    request.pid = (uint32_t)session->pid;
+    request.uid = session->user->uid;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE;
+    message.peer_queue_pair_create = &request;
+    return peer_request_send(&qp->request, peer, &message, on_peer_reply, qp, err);
+}
+
+doca_error_t qpair_begin(struct session *session, uint64_t serial,
+                         const Docad__QueuePairCreate *request, struct errtext *err)
+{
+    struct node *node = session->node;
+    struct peer *peer;
+
+    if (request->node.len != NODE_ID_SIZE)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "node id of %zu bytes, it has %d",
+                           request->node.len, NODE_ID_SIZE);
+    doca_error_t r = import_find_owner(node, request->node.data, "queue pair", &peer, err);
+    if (r == DOCA_SUCCESS)
+        r = limit_take(node_limits(node), LIMIT_QUEUE_PAIRS, &session->n_qpairs, 1, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    struct qpair *qp = qpair_new(node);
+    if (!qp) {
+        limit_give(&session->n_qpairs, 1);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    }
+    qp->session = session;
+    qp->serial = serial;
+    list_append(&session->qpairs, &qp->session_link);
+    r = session_take_slot(session, &qp->slot, err);
+    if (r == DOCA_SUCCESS)
+        r = peer ? begin_remote(qp, peer, err) : begin_own(qp, err);
+    if (r != DOCA_SUCCESS)
+        qpair_free(qp);
+    return r;
+}
+
+// ---- what the serving node says --------------------------------------------------------------
+
+static void out_of_reach(struct qpair *qp, enum slot_state state)
+{
+    list_remove(&qp->peer_link);
+    qp->peer = NULL;
+    show_state(qp, state);
+}
+
+void qpairs_peer_gone(struct peer *peer)
+{
+    struct qpair *qp, *next;
+    list_for_each_safe (qp, next, &peer->qpairs, peer_link)
+        out_of_reach(qp, SLOT_PEER_GONE);
+}
+
+void qpair_failed_there(struct peer *peer, uint64_t id_there)
+{
+    struct qpair *qp;
+    list_for_each (qp, &peer->qpairs, peer_link) {
+        if (qp->id_there == id_there) {
+            log_limited(LOG_LEVEL_WARNING,
+                        "queue pair %" PRIu64 " (pid %d): ended by node %s: its ring is corrupted",
+                        qp->id.id, (int)qp->session->pid, peer->name);
+            peer_qpair_destroy(peer, id_there);
+            out_of_reach(qp, SLOT_REVOKED);
+            return;
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Queue pairs, in three kinds: of a session here served by this node's engine; of a
+// session here served by a linked node's; of a session there served here.
+
+#ifndef DAEMON_QPAIR_H
+#define DAEMON_QPAIR_H
+
+#include "errtext.h"
+#include "idmap.h"
+#include "list.h"
+#include "message.h"
+#include "state_table.h"
+
+struct engine_queue_pair;
+struct importer;
+struct node;
+struct peer;
+struct peer_request;
+struct session;
+
+#define QPAIR_FDS 3 // what the client gets
+
+struct qpair {
+    struct list link; // node->qpairs
+    struct idmap_node id;
+    struct node *node;
+
+    // A session here has it.
+    struct session *session;
+    struct list session_link;
+    uint32_t slot;
+    enum slot_state state;        // SLOT_FREE while a linked node is being asked
+    struct peer_request *request; // a linked node is being asked
+    uint64_t serial;              // of the client's request
+
+    // A linked node serves it.
+    struct list peer_link;
+    struct peer *peer; // NULL again once the link is down
+    uint64_t id_there;
+
+    // This node serves it.
+    struct list importer_link;
+    struct importer *importer;
+    struct engine_queue_pair *engine; // NULL again once it has failed
+};
+
+// A client's request; answers it itself, now or later, if DOCA_SUCCESS is returned.
+doca_error_t qpair_begin(struct session *session, uint64_t serial,
+                         const Docad__QueuePairCreate *request, struct errtext *err);
+
+// For a session of a linked node. The caller owns the descriptors.
+doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[QPAIR_FDS],
+                         struct errtext *err);
+
+// Takes NULL, returns NULL.
+struct qpair *qpair_free(struct qpair *qp);
+
+// A link went down: what it served is out of reach.
+void qpairs_peer_gone(struct peer *peer);
+
+// The linked node ended a queue pair of ours: its client had broken the protocol.
+void qpair_failed_there(struct peer *peer, uint64_t id_there);
+
+#endif

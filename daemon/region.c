@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "region.h"
+
+#include "access.h"
+#include "cleanup.h"
+#include "export.h"
+#include "memory_file.h"
+#include "node.h"
+#include "session.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+_Static_assert(ARRAY_SIZE(((struct region *)0)->functions) >= FUNCTIONS_MAX, "all functions");
+
+static doca_error_t take_functions(struct region *region, const Docad__RegionRegister *request,
+                                   struct errtext *err)
+{
+    if (request->n_function_ids > FUNCTIONS_MAX)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%zu functions named, at most %d exist",
+                           request->n_function_ids, FUNCTIONS_MAX);
+    for (size_t i = 0; i < request->n_function_ids; i++) {
+        const struct function *f;
+        doca_error_t r = session_open_function(region->session, request->function_ids[i], &f, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+        if (region_has_function(region, f))
+            return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "function %s is named twice",
+                               f->name);
+        region->functions[region->n_functions++] = f;
+    }
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t check_flags(const Docad__RegionRegister *m, const struct fd_list *fds,
+                                const struct segments *segments, struct errtext *err)
+{
+    size_t expected = (size_t)m->has_memory_fd + m->has_memfd + m->has_memfd_ro;
+    if (fds->count != expected)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "%zu file descriptors came, the request speaks of %zu", fds->count,
+                           expected);
+    if (m->has_memfd_ro && !m->has_memfd)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "a read-only memory file without the memory file itself");
+    if (m->has_memfd != (segments->memfd_size > 0))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           m->has_memfd ? "a memory file, but no mapped segment"
+                                        : "mapped segments, but no memory file");
+    return DOCA_SUCCESS;
+}
+
+// The descriptors, in the order of the message. Nothing is taken on failure.
+static doca_error_t take_descriptors(struct region *region, const Docad__RegionRegister *m,
+                                     struct fd_list *fds, struct errtext *err)
+{
+    struct session *s = region->session;
+    struct process_memory *memory = NULL;
+    size_t file = m->has_memory_fd, file_ro = file + 1;
+    doca_error_t r;
+
+    if (m->has_memfd) {
+        r = memory_file_check(fds->fds[file], m->has_memfd_ro ? fds->fds[file_ro] : -1,
+                              region->segments.memfd_size, region->access, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+    }
+    if (m->has_memory_fd) {
+        r = process_memory_new(&memory, fds->fds[0], node_limits(s->node), s->user, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+        fd_list_take(fds, 0);
+    }
+    r = limit_take(node_limits(s->node), LIMIT_DESCRIPTORS, &s->user->descriptors,
+                   (uint64_t)m->has_memfd + m->has_memfd_ro, err);
+    if (r != DOCA_SUCCESS) {
+        process_memory_unref(memory);
+        return r;
+    }
+    if (m->has_memfd)
+        region->memfd = fd_list_take(fds, file);
+    if (m->has_memfd_ro)
+        region->memfd_ro = fd_list_take(fds, file_ro);
+    if (memory) {
+        process_memory_unref(s->memory);
+        s->memory = memory;
+    }
+    region->memory = s->memory ? process_memory_ref(s->memory) : NULL;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t fill(struct region *region, const Docad__RegionRegister *m, struct fd_list *fds,
+                         struct errtext *err)
+{
+    if (!access_is_valid(m->access))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "access flags 0x%x: unknown, or DPU_READ_ONLY with DPU_READ_WRITE",
+                           m->access);
+    doca_error_t r = take_functions(region, m, err);
+    if (r == DOCA_SUCCESS)
+        r = segments_read(m->address, m->length, m->segments, m->n_segments, &region->segments,
+                          err);
+    if (r == DOCA_SUCCESS)
+        r = check_flags(m, fds, &region->segments, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    region->address = m->address;
+    region->length = m->length;
+    region->access = m->access;
+    bool shared = m->access & (ACCESS_RDMA | ACCESS_DPU);
+    if (shared && region->segments.brokered_bytes && !m->has_memory_fd && !region->session->memory)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "brokered segments that others may reach, but no memory descriptor; "
+                           "send /proc/self/mem with it");
+    return take_descriptors(region, m, fds, err);
+}
+
+static void drop(struct region *region)
+{
+    struct user *user = region->session->user;
+    limit_give(&user->descriptors, (uint64_t)(region->memfd >= 0) + (region->memfd_ro >= 0));
+    close_fdp(&region->memfd);
+    close_fdp(&region->memfd_ro);
+    process_memory_unref(region->memory);
+    segments_fini(&region->segments);
+    free(region);
+}
+
+doca_error_t region_new(struct region **out, struct session *session,
+                        const Docad__RegionRegister *request, struct fd_list *fds,
+                        struct errtext *err)
+{
+    const struct limits *limits = node_limits(session->node);
+    struct region *region = calloc(1, sizeof(*region));
+    if (!region)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    region->session = session;
+    region->memfd = region->memfd_ro = -1;
+    list_init(&region->exports);
+
+    doca_error_t r = limit_take(limits, LIMIT_REGIONS, &session->n_regions, 1, err);
+    if (r != DOCA_SUCCESS) {
+        drop(region);
+        return r;
+    }
+    r = fill(region, request, fds, err);
+    if (r == DOCA_SUCCESS)
+        r = limit_take(limits, LIMIT_REGION_BYTES, &session->user->region_bytes, region->length,
+                       err);
+    if (r != DOCA_SUCCESS) {
+        limit_give(&session->n_regions, 1);
+        drop(region);
+        return r;
+    }
+    session->region_bytes += region->length;
+    session->node->region_bytes += region->length;
+    list_append(&session->node->regions, &region->link);
+    list_append(&session->regions, &region->session_link);
+    idmap_add(&session->node->regions_by_id, &region->id, node_next_id(session->node));
+    *out = region;
+    return DOCA_SUCCESS;
+}
+
+struct region *region_free(struct region *region, enum slot_state state,
+                           struct settlement *settlement)
+{
+    struct export *export, *next;
+    if (!region)
+        return NULL;
+    struct session *session = region->session;
+    list_for_each_safe (export, next, &region->exports, region_link)
+        export_end(export, state, settlement);
+    idmap_remove(&session->node->regions_by_id, &region->id);
+    list_remove(&region->link);
+    list_remove(&region->session_link);
+    session->node->region_bytes -= region->length;
+    session->region_bytes -= region->length;
+    limit_give(&session->user->region_bytes, region->length);
+    limit_give(&session->n_regions, 1);
+    drop(region);
+    return NULL;
+}
+
+bool region_has_function(const struct region *region, const struct function *function)
+{
+    for (size_t i = 0; i < region->n_functions; i++)
+        if (region->functions[i] == function)
+            return true;
+    return false;
+}
+
+unsigned region_count_importers(const struct region *region)
+{
+    const struct export *export;
+    unsigned n = 0;
+    list_for_each (export, &region->exports, region_link)
+        n += export->n_grants;
+    return n;
+}

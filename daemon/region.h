@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A region: a range of a client's memory that it has registered.
+
+#ifndef DAEMON_REGION_H
+#define DAEMON_REGION_H
+
+#include "idmap.h"
+#include "list.h"
+#include "message.h"
+#include "segments.h"
+#include "state_table.h"
+
+struct function;
+struct session;
+struct settlement;
+
+struct region {
+    struct list link, session_link;
+    struct idmap_node id;
+    struct session *session;
+    uint64_t address, length;
+    uint32_t access; // enum access
+    struct segments segments;
+    const struct function *functions[64];
+    size_t n_functions;
+    struct process_memory *memory; // NULL: brokered bytes cannot be reached
+    int memfd, memfd_ro;           // -1: none
+    struct list exports;
+};
+
+// Checks the request and takes what it needs from `fds`.
+doca_error_t region_new(struct region **out, struct session *session,
+                        const Docad__RegionRegister *request, struct fd_list *fds,
+                        struct errtext *err);
+
+// Ends its exports as `state` says; `settlement` (may be NULL) learns when nobody uses
+// them any more. Then frees it. Takes NULL, returns NULL.
+struct region *region_free(struct region *region, enum slot_state state,
+                           struct settlement *settlement);
+
+bool region_has_function(const struct region *region, const struct function *function);
+
+// Grants given to importers.
+unsigned region_count_importers(const struct region *region);
+
+#endif

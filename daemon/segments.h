@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The parts of a region, as a client or another daemon describes them.
+
+#ifndef DAEMON_SEGMENTS_H
+#define DAEMON_SEGMENTS_H
+
+#include "errtext.h"
+
+#include <docad.pb-c.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SEGMENTS_MAX 1024 // so that a list of them fits one message
+
+struct segment {
+    uint64_t address, length;
+    uint64_t offset; // in the memfd
+    bool mapped;
+};
+
+struct segments {
+    struct segment *items;
+    size_t count;
+    uint64_t mapped_bytes, brokered_bytes;
+    uint64_t memfd_size; // what the mapped parts need, 0 if there are none
+};
+
+// Checks the range and that the parts are ascending, gapless and cover it exactly;
+// mapped ones whole pages that do not overlap in the file. On success *out is to be
+// freed with segments_fini().
+doca_error_t segments_read(uint64_t address, uint64_t length, Docad__Segment *const *messages,
+                           size_t n, struct segments *out, struct errtext *err);
+void segments_fini(struct segments *segments);
+
+// A list for a message: one block of memory, freed by the caller. NULL if memory is short.
+Docad__Segment **segments_to_messages(const struct segments *segments);
+
+#endif

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Lists for tools, in pages. Who is neither root nor docad's uid sees what is its own.
+
+#include "clock.h"
+#include "engine.h"
+#include "export.h"
+#include "grant.h"
+#include "import.h"
+#include "node.h"
+#include "peer.h"
+#include "publication.h"
+#include "qpair.h"
+#include "region.h"
+#include "representor.h"
+#include "session_requests.h"
+#include "user.h"
+
+#include <stdio.h>
+
+#define PAGE_ITEMS    100
+#define PAGE_BYTES    (PACKET_SIZE_MAX / 2) // after which no further item is added
+#define NAMES_MAX     16                    // of one export
+#define IMPORTERS_MAX 32                    // of one export
+
+// An item of a page with what its message points to.
+struct item {
+    union {
+        Docad__SessionInfo session;
+        Docad__RegionInfo region;
+        Docad__ExportInfo export;
+        Docad__PeerInfo peer;
+        Docad__Representor representor;
+        Docad__PublicationInfo publication;
+        Docad__QueuePairInfo qpair;
+        Docad__ImportInfo import;
+    };
+    union {
+        char *functions[FUNCTIONS_MAX];
+        char text[NODE_ID_TEXT_SIZE];
+        struct {
+            char *names[NAMES_MAX];
+            Docad__ImporterInfo importers[IMPORTERS_MAX];
+            Docad__ImporterInfo *importer_list[IMPORTERS_MAX];
+        };
+    };
+};
+
+struct page {
+    const struct session *session; // who asks
+    uint64_t after;
+    struct item items[PAGE_ITEMS];
+    void *list[PAGE_ITEMS];
+    size_t n, bytes;
+    uint64_t last;
+    bool more;
+};
+
+// Is the item due on this page? NULL if not; the page may then be full.
+static struct item *next_item(struct page *page, uint64_t id, const struct user *owner)
+{
+    if (id <= page->after || (owner && !session_may_see(page->session, owner)))
+        return NULL;
+    if (page->n == PAGE_ITEMS || page->bytes > PAGE_BYTES) {
+        page->more = true;
+        return NULL;
+    }
+    page->last = id;
+    page->list[page->n] = &page->items[page->n];
+    return &page->items[page->n++];
+}
+
+static void added(struct page *page, const void *message)
+{
+    page->bytes += protobuf_c_message_get_packed_size(message) + 4;
+}
+
+// ---- items ---------------------------------------------------------------------------------
+
+static void list_sessions(struct page *page)
+{
+    const struct session *s;
+    list_for_each (s, &page->session->node->sessions, link) {
+        struct item *item = s->charged ? next_item(page, s->id, s->user) : NULL;
+        if (!item)
+            continue;
+        Docad__SessionInfo *m = &item->session;
+        docad__session_info__init(m);
+        m->id = s->id;
+        m->pid = (uint32_t)s->pid;
+        m->uid = s->user->uid;
+        m->program = (char *)s->program;
+        m->tool = s->tool;
+        for (size_t i = 0; i < FUNCTIONS_MAX; i++)
+            m->functions_open += s->open[i] > 0;
+        m->regions = (uint32_t)s->n_regions;
+        m->region_bytes = s->region_bytes;
+        m->exports = (uint32_t)s->n_exports;
+        m->imports = (uint32_t)s->n_imports;
+        m->queue_pairs = (uint32_t)s->n_qpairs;
+        m->connected_ms = clock_ms() - s->since_ms;
+        added(page, m);
+    }
+}
+
+static void list_regions(struct page *page)
+{
+    const struct region *r;
+    list_for_each (r, &page->session->node->regions, link) {
+        struct item *item = next_item(page, r->id.id, r->session->user);
+        if (!item)
+            continue;
+        Docad__RegionInfo *m = &item->region;
+        const struct export *export;
+        docad__region_info__init(m);
+        m->id = r->id.id;
+        m->session_id = r->session->id;
+        m->pid = (uint32_t)r->session->pid;
+        m->uid = r->session->user->uid;
+        m->address = r->address;
+        m->length = r->length;
+        m->mapped_bytes = r->segments.mapped_bytes;
+        m->brokered_bytes = r->segments.brokered_bytes;
+        m->access = r->access;
+        list_for_each (export, &r->exports, region_link)
+            m->exports++;
+        m->importers = region_count_importers(r);
+        m->functions = item->functions;
+        for (; m->n_functions < r->n_functions; m->n_functions++)
+            item->functions[m->n_functions] = (char *)r->functions[m->n_functions]->name;
+        added(page, m);
+    }
+}
+
+static void add_importers(const struct export *export, struct item *item)
+{
+    const struct grant *grant;
+    Docad__ExportInfo *m = &item->export;
+
+    m->importers = item->importer_list;
+    list_for_each (grant, &export->grants, export_link) {
+        const struct importer *i = grant->importer;
+        if (m->n_importers == IMPORTERS_MAX)
+            break;
+        Docad__ImporterInfo *info = &item->importers[m->n_importers];
+        docad__importer_info__init(info);
+        info->node = (char *)(i->peer ? i->peer->name : i->node->config->name);
+        info->session_id = i->session_id;
+        info->pid = (uint32_t)i->pid;
+        info->uid = i->user->uid;
+        item->importer_list[m->n_importers++] = info;
+    }
+}
+
+static void add_names(const struct node *node, const struct export *export, struct item *item)
+{
+    const struct publication *p;
+    Docad__ExportInfo *m = &item->export;
+
+    m->published = item->names;
+    list_for_each (p, &node->publications, link) {
+        if (m->n_published < NAMES_MAX && p->desc.export_id == export->id.id &&
+            memcmp(p->desc.node, node->id, NODE_ID_SIZE) == 0)
+            item->names[m->n_published++] = (char *)p->name;
+    }
+}
+
+static void list_exports(struct page *page)
+{
+    const struct node *node = page->session->node;
+    const struct export *e;
+    list_for_each (e, &node->exports, link) {
+        const struct session *s = e->region->session;
+        struct item *item = next_item(page, e->id.id, s->user);
+        if (!item)
+            continue;
+        Docad__ExportInfo *m = &item->export;
+        docad__export_info__init(m);
+        m->id = e->id.id;
+        m->region_id = e->region->id.id;
+        m->session_id = s->id;
+        m->pid = (uint32_t)s->pid;
+        m->uid = s->user->uid;
+        m->program = (char *)s->program;
+        m->address = e->region->address;
+        m->length = e->region->length;
+        m->access = e->access;
+        m->target = (Docad__ExportTarget)e->target;
+        m->function = (char *)e->function->name;
+        m->pci_address = (char *)e->function->pci;
+        add_names(node, e, item);
+        add_importers(e, item);
+        added(page, m);
+    }
+}
+
+static const char *state_of(const struct peer *peer)
+{
+    if (peer->state == PEER_LINKED)
+        return "linked";
+    return peer->refused ? "refused" : "connecting";
+}
+
+static void list_peers(struct page *page)
+{
+    const struct peer *p;
+    list_for_each (p, &page->session->node->peers, link) {
+        struct item *item = p->state != PEER_STANDBY ? next_item(page, p->id, NULL) : NULL;
+        if (!item)
+            continue;
+        Docad__PeerInfo *m = &item->peer;
+        docad__peer_info__init(m);
+        m->id = p->id;
+        m->name = (char *)p->name;
+        m->address = (char *)(p->config ? p->config->socket : "");
+        m->state = (char *)state_of(p);
+        m->last_error = (char *)p->last_error;
+        if (p->known) {
+            node_id_format(p->id_there, item->text);
+            m->node = item->text;
+            m->role = (char *)role_name(p->role);
+        }
+        if (p->state == PEER_LINKED)
+            m->functions = (uint32_t)p->n_functions;
+        added(page, m);
+    }
+}
+
+static void list_representors(struct page *page)
+{
+    const struct representor *r;
+    list_for_each (r, &page->session->node->representors, link) {
+        struct item *item = next_item(page, r->id, NULL);
+        if (!item)
+            continue;
+        representor_to_message(r, &item->representor);
+        added(page, &item->representor);
+    }
+}
+
+static const char *name_of_node(const struct node *node, const uint8_t id[NODE_ID_SIZE],
+                                char text[NODE_ID_TEXT_SIZE])
+{
+    const struct known_node *known = node_known(node, id);
+    if (memcmp(id, node->id, NODE_ID_SIZE) == 0)
+        return node->config->name;
+    if (known)
+        return known->name;
+    node_id_format(id, text);
+    return text;
+}
+
+static void list_publications(struct page *page)
+{
+    const struct node *node = page->session->node;
+    const struct publication *p;
+    list_for_each (p, &node->publications, link) {
+        struct item *item = next_item(page, p->id, NULL);
+        if (!item)
+            continue;
+        Docad__PublicationInfo *m = &item->publication;
+        docad__publication_info__init(m);
+        m->id = p->id;
+        m->name = (char *)p->name;
+        m->node = (char *)(p->origin ? p->origin->name : node->config->name);
+        m->export_id = p->desc.export_id;
+        m->owner_node = (char *)name_of_node(node, p->desc.node, item->text);
+        added(page, m);
+    }
+}
+
+static void list_qpairs(struct page *page)
+{
+    const struct node *node = page->session->node;
+    const struct qpair *qp;
+    list_for_each (qp, &node->qpairs, link) {
+        const struct user *user = qp->session ? qp->session->user : qp->importer->user;
+        struct item *item = qp->state != SLOT_FREE ? next_item(page, qp->id.id, user) : NULL;
+        if (!item)
+            continue;
+        struct engine_stats stats = {0};
+        Docad__QueuePairInfo *m = &item->qpair;
+        docad__queue_pair_info__init(m);
+        if (qp->engine)
+            engine_queue_pair_stats(qp->engine, &stats);
+        m->id = qp->id.id;
+        m->session_id = qp->session ? qp->session->id : qp->importer->session_id;
+        m->pid = (uint32_t)(qp->session ? qp->session->pid : qp->importer->pid);
+        m->client_node = (char *)(qp->session ? node->config->name : qp->importer->peer->name);
+        m->requests = stats.requests;
+        m->bytes = stats.bytes;
+        m->errors = stats.errors;
+        m->state = (char *)slot_state_name(qp->state);
+        added(page, m);
+    }
+}
+
+static void list_imports(struct page *page)
+{
+    const struct import *i;
+    list_for_each (i, &page->session->node->imports, link) {
+        struct item *item =
+            i->state != SLOT_FREE ? next_item(page, i->id.id, i->session->user) : NULL;
+        if (!item)
+            continue;
+        Docad__ImportInfo *m = &item->import;
+        docad__import_info__init(m);
+        m->id = i->id.id;
+        m->session_id = i->session->id;
+        m->pid = (uint32_t)i->session->pid;
+        m->uid = i->session->user->uid;
+        m->owner_node = (char *)i->owner_name;
+        m->export_id = i->desc.export_id;
+        m->address = i->address;
+        m->length = i->length;
+        m->access = i->access;
+        m->state = (char *)slot_state_name(i->state);
+        added(page, m);
+    }
+}
+
+// ---- the answer ------------------------------------------------------------------------------
+
+#define FIELD(member)                                                                              \
+    {                                                                                              \
+        offsetof(Docad__ListReply, member), offsetof(Docad__ListReply, n_##member)                 \
+    }
+
+// Where a kind of list has its place in the answer.
+static const struct {
+    void (*fill)(struct page *page);
+    struct {
+        size_t list, count;
+    } field;
+} kinds[] = {
+    [DOCAD__LIST__KIND__SESSIONS] = {list_sessions, FIELD(sessions)},
+    [DOCAD__LIST__KIND__REGIONS] = {list_regions, FIELD(regions)},
+    [DOCAD__LIST__KIND__EXPORTS] = {list_exports, FIELD(exports)},
+    [DOCAD__LIST__KIND__PEERS] = {list_peers, FIELD(peers)},
+    [DOCAD__LIST__KIND__REPRESENTORS] = {list_representors, FIELD(representors)},
+    [DOCAD__LIST__KIND__PUBLICATIONS] = {list_publications, FIELD(publications)},
+    [DOCAD__LIST__KIND__QUEUE_PAIRS] = {list_qpairs, FIELD(queue_pairs)},
+    [DOCAD__LIST__KIND__IMPORTS] = {list_imports, FIELD(imports)},
+};
+
+SESSION_REQUEST(on_list)
+{
+    const Docad__List *m = request->list;
+    Docad__ListReply reply = DOCAD__LIST_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    (void)fds;
+
+    if ((size_t)m->kind >= ARRAY_SIZE(kinds))
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "list of kind %d: this docad (%s) does not know it; upgrade it",
+                           (int)m->kind, DOCAD_VERSION);
+    struct page *page = calloc(1, sizeof(*page));
+    if (!page)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    page->session = session;
+    page->after = m->after;
+    page->last = m->after;
+    kinds[m->kind].fill(page);
+    void *list = page->list;
+    memcpy((char *)&reply + kinds[m->kind].field.list, &list, sizeof(list));
+    memcpy((char *)&reply + kinds[m->kind].field.count, &page->n, sizeof(page->n));
+    reply.more = page->more;
+    reply.last = page->last;
+    message.body_case = DOCAD__MESSAGE__BODY_LIST_REPLY;
+    message.list_reply = &reply;
+    session_reply(session, request->serial, &message, NULL, 0);
+    free(page);
+    return DOCA_SUCCESS;
+}

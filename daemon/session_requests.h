@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The requests of a session, by theme. See session_request_fn.
+
+#ifndef DAEMON_SESSION_REQUESTS_H
+#define DAEMON_SESSION_REQUESTS_H
+
+#include "session.h"
+
+#define SESSION_REQUEST(name)                                                                      \
+    doca_error_t name(struct session *session, const Docad__Message *request, struct fd_list *fds, \
+                      struct errtext *err)
+
+// session_functions.c
+SESSION_REQUEST(on_function_list);
+SESSION_REQUEST(on_function_open);
+SESSION_REQUEST(on_function_close);
+SESSION_REQUEST(on_representor_list);
+SESSION_REQUEST(on_representor_open);
+SESSION_REQUEST(on_representor_close);
+
+// session_memory.c
+SESSION_REQUEST(on_region_register);
+SESSION_REQUEST(on_region_unregister);
+SESSION_REQUEST(on_export_create);
+SESSION_REQUEST(on_import_create);
+SESSION_REQUEST(on_import_release);
+SESSION_REQUEST(on_queue_pair_create);
+SESSION_REQUEST(on_queue_pair_destroy);
+SESSION_REQUEST(on_publish);
+SESSION_REQUEST(on_unpublish);
+SESSION_REQUEST(on_lookup);
+
+// session_tools.c
+SESSION_REQUEST(on_status);
+SESSION_REQUEST(on_export_get);
+SESSION_REQUEST(on_export_revoke);
+
+// session_lists.c
+SESSION_REQUEST(on_list);
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Requests of tools: status, and exports by their id.
+
+#include "clock.h"
+#include "export.h"
+#include "node.h"
+#include "peer.h"
+#include "publication.h"
+#include "region.h"
+#include "import.h"
+#include "qpair.h"
+#include "session_requests.h"
+#include "settlement.h"
+#include "user.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+static void count(const struct node *node, Docad__StatusReply *reply)
+{
+    const struct session *session;
+    const struct peer *peer;
+    const struct import *import;
+    const struct qpair *qp;
+    const struct list *l;
+
+    list_for_each (session, &node->sessions, link)
+        reply->sessions += session->charged && !session->tool;
+    list_for_each (peer, &node->peers, link) {
+        reply->peers += peer->state != PEER_STANDBY;
+        reply->peers_linked += peer->state == PEER_LINKED;
+    }
+    list_for_each (import, &node->imports, link)
+        reply->imports += import->state != SLOT_FREE;
+    list_for_each (qp, &node->qpairs, link)
+        reply->queue_pairs += qp->state != SLOT_FREE;
+    for (l = node->representors.next; l != &node->representors; l = l->next)
+        reply->representors++;
+    reply->functions = (uint32_t)node->n_functions;
+    reply->regions = (uint32_t)node->regions_by_id.count;
+    reply->region_bytes = node->region_bytes;
+    reply->exports = (uint32_t)node->exports_by_id.count;
+    reply->publications = node->n_publications;
+}
+
+SESSION_REQUEST(on_status)
+{
+    struct node *node = session->node;
+    Docad__StatusReply reply = DOCAD__STATUS_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    (void)fds;
+    (void)err;
+
+    reply.node_name = (char *)node->config->name;
+    reply.node = node->id_text;
+    reply.role = (char *)role_name(node->config->role);
+    reply.version = (char *)DOCAD_VERSION;
+    reply.pid = (uint32_t)getpid();
+    reply.uid = (uint32_t)geteuid();
+    reply.uptime_ms = clock_ms() - node->started_ms;
+    reply.socket = (char *)node->config->socket;
+    reply.config = (char *)node->config->path;
+    count(node, &reply);
+    message.body_case = DOCAD__MESSAGE__BODY_STATUS_REPLY;
+    message.status_reply = &reply;
+    session_reply(session, request->serial, &message, NULL, 0);
+    return DOCA_SUCCESS;
+}
+
+// `verb`: what the tool wants to do with it.
+static doca_error_t find_export(const struct session *session, uint64_t id, const char *verb,
+                                struct export **out, struct errtext *err)
+{
+    struct export *export = idmap_get(&session->node->exports_by_id, id, struct export, id);
+    if (!export)
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "export %016" PRIx64 ": node %s has none", id,
+                           session->node->config->name);
+    const struct user *owner = export->region->session->user;
+    if (!session_owns_export(session, export))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "export %016" PRIx64 " belongs to uid %u; only that uid, docad's uid "
+                           "(%u) and root may %s it, you are uid %u",
+                           id, (unsigned)owner->uid, (unsigned)geteuid(), verb,
+                           (unsigned)session->user->uid);
+    *out = export;
+    return DOCA_SUCCESS;
+}
+
+SESSION_REQUEST(on_export_get)
+{
+    Docad__ExportGetReply reply = DOCAD__EXPORT_GET_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    struct export *export;
+    (void)fds;
+
+    doca_error_t r = find_export(session, request->export_get->export_id, "get", &export, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    reply.descriptor = (ProtobufCBinaryData){export->descriptor_size, export->descriptor};
+    message.body_case = DOCAD__MESSAGE__BODY_EXPORT_GET_REPLY;
+    message.export_get_reply = &reply;
+    session_reply(session, request->serial, &message, NULL, 0);
+    return DOCA_SUCCESS;
+}
+
+SESSION_REQUEST(on_export_revoke)
+{
+    struct export *export;
+    (void)fds;
+
+    doca_error_t r =
+        find_export(session, request->export_revoke->export_id, "revoke", &export, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    struct settlement *settlement = settlement_new(session, request->serial);
+    export_end(export, SLOT_REVOKED, settlement);
+    settlement_begin(settlement, session, request->serial);
+    return DOCA_SUCCESS;
+}

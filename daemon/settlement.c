@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "settlement.h"
+
+#include "clock.h"
+#include "log.h"
+#include "node.h"
+#include "session.h"
+
+#include <assert.h>
+#include <event2/event.h>
+
+static void answer(struct settlement *s)
+{
+    struct session *session = s->session;
+    if (!session)
+        return;
+    settlement_forget(s);
+    session_reply_ok(session, s->serial);
+}
+
+static void destroy(struct settlement *s)
+{
+    list_remove(&s->session_link);
+    list_remove(&s->link);
+    if (s->timer)
+        event_free(s->timer);
+    free(s);
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+    struct settlement *s = arg;
+    (void)fd;
+    (void)what;
+    if (s->session)
+        log_limited(LOG_LEVEL_WARNING,
+                    "session %llu: answered although %u users of its memory have not let go "
+                    "within %d ms",
+                    (unsigned long long)s->session->id, s->holds, SETTLEMENT_LIMIT_MS);
+    answer(s);
+}
+
+struct settlement *settlement_new(struct session *session, uint64_t serial)
+{
+    struct node *node = session->node;
+    struct settlement *s = calloc(1, sizeof(*s));
+    if (!s)
+        return NULL;
+    s->timer = event_new(node->base, -1, 0, on_timer, s);
+    if (!s->timer) {
+        free(s);
+        return NULL;
+    }
+    s->session = session;
+    s->serial = serial;
+    s->holds = 1; // until settlement_begin()
+    list_append(&node->settlements, &s->link);
+    list_append(&session->settlements, &s->session_link);
+    return s;
+}
+
+void settlement_begin(struct settlement *s, struct session *session, uint64_t serial)
+{
+    if (!s) {
+        session_reply_ok(session, serial);
+        return;
+    }
+    struct timeval limit = ms_to_timeval(SETTLEMENT_LIMIT_MS);
+    event_add(s->timer, &limit);
+    settlement_release(s);
+}
+
+void settlement_hold(struct settlement *s)
+{
+    s->holds++;
+}
+
+void settlement_release(void *arg)
+{
+    struct settlement *s = arg;
+    assert(s->holds > 0);
+    if (--s->holds > 0)
+        return;
+    answer(s);
+    destroy(s);
+}
+
+void settlement_forget(struct settlement *s)
+{
+    s->session = NULL;
+    list_remove(&s->session_link);
+}
+
+void settlement_free_all(struct node *node)
+{
+    struct settlement *s, *next;
+    list_for_each_safe (s, next, &node->settlements, link)
+        destroy(s);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The lock beside a socket: one daemon serves it.
+
+#ifndef DAEMON_SOCKET_LOCK_H
+#define DAEMON_SOCKET_LOCK_H
+
+#include "errtext.h"
+#include "socket_path.h"
+
+#define SOCKET_LOCK_PATH_MAX (SOCKET_PATH_MAX + 8)
+
+// Takes <socket>.lock. DOCA_ERROR_IN_USE with the holder's pid if another daemon has it.
+doca_error_t socket_lock_take(const char *socket, char path[SOCKET_LOCK_PATH_MAX], int *lock,
+                              struct errtext *err);
+
+// Removes the file and lets go. *lock may be -1.
+void socket_lock_release(const char *path, int *lock);
+
+#endif

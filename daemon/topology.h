@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The functions of a node: what it has if nobody says, and what follows from what the
+// configuration does say.
+
+#ifndef DAEMON_TOPOLOGY_H
+#define DAEMON_TOPOLOGY_H
+
+#include "function.h"
+#include "message.h"
+
+enum role {
+    ROLE_HOST,
+    ROLE_DPU,
+};
+
+const char *role_name(enum role role);
+bool role_parse(const char *text, enum role *out);
+
+// What the configuration leaves to the node.
+enum setting {
+    SETTING_UNSET,
+    SETTING_NO, // said to be absent, or false
+    SETTING_YES,
+};
+
+// A function as configured. Texts that are empty, and addresses without a value, are
+// derived by topology_complete().
+struct function_setting {
+    struct function function; // type, name, port; the rest if set
+    enum setting mac, ipv4, ipv6;
+    enum setting can_export_dpu, can_import_dpu, can_dma, can_list_reps;
+};
+
+// Fills the built-in functions of a role; returns how many.
+size_t topology_default(enum role role, struct function_setting out[FUNCTIONS_MAX]);
+
+// Derives what was left open: ids, VUIDs, names, addresses, capabilities.
+void topology_complete(const struct function_setting *settings, size_t n, enum role role,
+                       const char *node_name, const uint8_t node[NODE_ID_SIZE],
+                       struct function out[FUNCTIONS_MAX]);
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "user.h"
+
+#include <assert.h>
+
+struct user *user_get(struct list *users, uid_t uid)
+{
+    struct user *user;
+    list_for_each (user, users, link) {
+        if (user->uid == uid)
+            return user_ref(user);
+    }
+    user = calloc(1, sizeof(*user));
+    if (!user)
+        return NULL;
+    user->uid = uid;
+    user->references = 1;
+    list_append(users, &user->link);
+    return user;
+}
+
+struct user *user_ref(struct user *user)
+{
+    user->references++;
+    return user;
+}
+
+struct user *user_unref(struct user *user)
+{
+    if (!user || --user->references > 0)
+        return NULL;
+    assert(user->connections == 0 && user->sessions == 0 && user->publications == 0);
+    assert(user->region_bytes == 0 && user->descriptors == 0 && user->slots == 0);
+    list_remove(&user->link);
+    free(user);
+    return NULL;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What the processes of one uid hold together.
+
+#ifndef DAEMON_USER_H
+#define DAEMON_USER_H
+
+#include "limit.h"
+#include "list.h"
+
+#include <sys/types.h>
+
+struct user {
+    struct list link;
+    uid_t uid;
+    unsigned references;
+    uint64_t connections, sessions, publications, region_bytes, descriptors, slots;
+};
+
+// The record of a uid, made if there is none; NULL if memory is short.
+struct user *user_get(struct list *users, uid_t uid);
+struct user *user_ref(struct user *user);
+
+// Frees the record with the last reference; by then every charge must have been given
+// back. Takes NULL, returns NULL.
+struct user *user_unref(struct user *user);
+
+#endif

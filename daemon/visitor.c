@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "visitor.h"
+
+#include "clock.h"
+#include "connection.h"
+#include "listener.h"
+#include "log.h"
+#include "node.h"
+#include "peer.h"
+#include "session.h"
+#include "user.h"
+
+#include <event2/event.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HELLO_LIMIT_MS    10000
+#define EXTRA_CONNECTIONS 32 // over the sessions a uid may have, so that it can be told so
+
+struct visitor {
+    struct list link;
+    struct node *node;
+    struct connection *connection;
+    struct user *user;
+    struct event *timer;
+};
+
+// Leaves connection and charge to whoever has taken them over.
+static void leave(struct visitor *v)
+{
+    list_remove(&v->link);
+    event_free(v->timer);
+    user_unref(v->user);
+    free(v);
+}
+
+struct visitor *visitor_free(struct visitor *v)
+{
+    if (!v)
+        return NULL;
+    struct node *node = v->node;
+    connection_free(v->connection);
+    limit_give(&v->user->connections, 1);
+    leave(v);
+    listener_resume(node->listener);
+    return NULL;
+}
+
+void visitors_free_all(struct node *node)
+{
+    while (!list_empty(&node->visitors))
+        visitor_free(list_entry(node->visitors.next, struct visitor, link));
+}
+
+static void refuse(struct visitor *v, uint64_t serial)
+{
+    Docad__Error error = DOCAD__ERROR__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    error.code = DOCA_ERROR_INVALID_VALUE;
+    error.text = (char *)"the first message of a connection is Hello or PeerHello";
+    message.serial = serial;
+    message.body_case = DOCAD__MESSAGE__BODY_ERROR;
+    message.error = &error;
+    connection_send(v->connection, &message, NULL, 0);
+    connection_finish(v->connection, "said no hello");
+}
+
+static void on_message(void *owner, const Docad__Message *message, struct fd_list *fds)
+{
+    struct visitor *v = owner;
+    (void)fds;
+
+    if (message->serial == 0) {
+        refuse(v, 0);
+    } else if (message->body_case == DOCAD__MESSAGE__BODY_HELLO) {
+        session_accept(v->node, v->connection, v->user, message->serial, message->hello);
+        leave(v);
+    } else if (message->body_case == DOCAD__MESSAGE__BODY_PEER_HELLO) {
+        limit_give(&v->user->connections, 1);
+        peer_accept(v->node, v->connection, message->serial, message->peer_hello);
+        leave(v);
+    } else {
+        refuse(v, message->serial);
+    }
+}
+
+static void on_closed(void *owner, const char *why)
+{
+    struct visitor *v = owner;
+    if (strcmp(why, "closed by the other side") != 0)
+        log_limited(LOG_LEVEL_WARNING, "connection (pid %d, uid %u) dropped: %s",
+                    (int)connection_pid(v->connection), (unsigned)connection_uid(v->connection),
+                    why);
+    visitor_free(v);
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+    struct visitor *v = arg;
+    (void)fd;
+    (void)what;
+    connection_drop(v->connection, "no hello within %d ms", HELLO_LIMIT_MS);
+}
+
+static bool has_too_many(const struct node *node, const struct user *user)
+{
+    uint64_t limit = node_limits(node)->value[LIMIT_SESSIONS];
+    return limit < UINT64_MAX - EXTRA_CONNECTIONS && user->connections >= limit + EXTRA_CONNECTIONS;
+}
+
+static struct visitor *make(struct node *node, struct connection *connection)
+{
+    struct visitor *v = calloc(1, sizeof(*v));
+    if (!v)
+        return NULL;
+    v->user = user_get(&node->users, connection_uid(connection));
+    v->timer = event_new(node->base, -1, 0, on_timer, v);
+    if (!v->user || !v->timer) {
+        user_unref(v->user);
+        if (v->timer)
+            event_free(v->timer);
+        free(v);
+        return NULL;
+    }
+    v->node = node;
+    v->connection = connection;
+    list_append(&node->visitors, &v->link);
+    v->user->connections++;
+    return v;
+}
+
+void visitor_new(struct node *node, int fd)
+{
+    static const struct connection_owner owner = {.message = on_message, .closed = on_closed};
+    struct timeval limit = ms_to_timeval(HELLO_LIMIT_MS);
+    struct connection *connection;
+
+    int r =
+        connection_new(&connection, node->base, fd, node_limits(node)->value[LIMIT_QUEUED_OUTPUT]);
+    if (r < 0) {
+        log_limited(LOG_LEVEL_ERROR, "a connection was refused: %s", strerror(-r));
+        close(fd);
+        return;
+    }
+    struct visitor *v = make(node, connection);
+    if (!v) {
+        log_limited(LOG_LEVEL_ERROR, "a connection was refused: out of memory");
+        connection_free(connection);
+        return;
+    }
+    connection_set_owner(connection, &owner, v);
+    if (has_too_many(node, v->user)) {
+        log_limited(LOG_LEVEL_WARNING, "a connection of uid %u was refused: it has %llu already",
+                    (unsigned)v->user->uid, (unsigned long long)v->user->connections - 1);
+        visitor_free(v);
+        return;
+    }
+    event_add(v->timer, &limit);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A connection that has not said yet whether it is a client or a daemon.
+
+#ifndef DAEMON_VISITOR_H
+#define DAEMON_VISITOR_H
+
+struct node;
+struct visitor;
+
+// Takes `fd` over, and closes it if the uid has too many connections.
+void visitor_new(struct node *node, int fd);
+struct visitor *visitor_free(struct visitor *visitor); // takes NULL, returns NULL
+void visitors_free_all(struct node *node);
+
+#endif
