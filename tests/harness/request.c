@@ -98,3 +98,15 @@ Docad__Message *raw_list(int sock, Docad__List__Kind kind, uint64_t after)
     request.list = &list;
     return raw_expect(sock, &request, DOCAD__MESSAGE__BODY_LIST_REPLY);
 }
+
+void raw_revoke(const char *socket_path, uint64_t export_id)
+{
+    cleanup_fd int sock = raw_hello(socket_path);
+    Docad__ExportRevoke revoke = DOCAD__EXPORT_REVOKE__INIT;
+    revoke.export_id = export_id;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+    request.body_case = DOCAD__MESSAGE__BODY_EXPORT_REVOKE;
+    request.export_revoke = &revoke;
+    cleanup_message Docad__Message *reply = raw_expect(sock, &request, DOCAD__MESSAGE__BODY_OK);
+    ck_assert_uint_eq(reply->serial, request.serial);
+}

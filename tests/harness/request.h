@@ -29,4 +29,7 @@ void raw_expect_closed(int sock);
 // One page of a list. The caller frees the message.
 Docad__Message *raw_list(int sock, Docad__List__Kind kind, uint64_t after);
 
+// Ends an export, as `docactl exports revoke` does.
+void raw_revoke(const char *socket_path, uint64_t export_id);
+
 #endif

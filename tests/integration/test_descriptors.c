@@ -302,18 +302,11 @@ START_TEST(ended_export)
 }
 END_TEST
 
-static void revoke(const struct daemon *daemon, const struct handout *given)
+static uint64_t export_id(const struct handout *given)
 {
     struct export_desc desc;
     ck_assert_success(export_desc_decode(given->desc, given->desc_len, &desc, NULL));
-    cleanup_fd int sock = raw_hello(daemon->socket.s);
-    Docad__ExportRevoke request = DOCAD__EXPORT_REVOKE__INIT;
-    request.export_id = desc.export_id;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
-    message.body_case = DOCAD__MESSAGE__BODY_EXPORT_REVOKE;
-    message.export_revoke = &request;
-    cleanup_message Docad__Message *reply = raw_expect(sock, &message, DOCAD__MESSAGE__BODY_OK);
-    ck_assert_ptr_nonnull(reply);
+    return desc.export_id;
 }
 
 START_TEST(revoked_export)
@@ -321,7 +314,7 @@ START_TEST(revoked_export)
     struct handout given;
     struct child *exporter = host_start(nodes.host, DOCA_ACCESS_DPU_READ_ONLY, &given);
     attempt(read_whole, &given);
-    revoke(nodes.host, &given);
+    raw_revoke(nodes.host->socket.s, export_id(&given));
     attempt(is_not_permitted, &given);
     host_stop(exporter);
     assert_baseline(nodes.host);

@@ -242,12 +242,7 @@ START_TEST(revoked_during_copies)
     struct child *exporter = host_start(nodes.host, _i, &out);
     struct child *importer = dpu_start(nodes.dpu, &out);
     ck_assert_success(export_desc_decode(out.desc, out.desc_len, &desc, NULL));
-    char id[32];
-    static struct command_result result;
-    snprintf(id, sizeof(id), "%" PRIu64, desc.export_id);
-    command_run(nodes.host, (const char *const[]){"docactl", "exports", "revoke", id, NULL},
-                &result);
-    ck_assert_msg(result.status == 0, "docactl: %s%s", result.out, result.err);
+    raw_revoke(nodes.host->socket.s, desc.export_id);
     ck_assert_error(dpu_error(importer), DOCA_ERROR_NOT_PERMITTED);
     dpu_end(importer);
     host_end(exporter);
