@@ -87,8 +87,8 @@ typedef doca_error_t (*validation_callback)(void *config);
  * A result other than DOCA_SUCCESS ends doca_argp_start(), which returns it.
  *
  * @param argc number of words: the program's name and the arguments before "--".
- * @param argv the words, and NULL behind them; they exist as long as the process if they
- *   came from the command line, otherwise until doca_argp_destroy().
+ * @param argv the words, and NULL behind them; they exist until doca_argp_destroy() or the
+ *   next doca_argp_start().
  */
 typedef doca_error_t (*dpdk_callback)(int argc, char **argv);
 
@@ -140,7 +140,7 @@ doca_error_t doca_argp_register_param(struct doca_argp_param *input_param);
 /**
  * Sets what -v does. It is called with NULL and the program's configuration; when it
  * returns DOCA_SUCCESS the process ends with status 0. Without one, -v prints the
- * versions of the headers and the library.
+ * version of the library.
  *
  * @param callback replaces one set before.
  * @return DOCA_SUCCESS;
@@ -182,7 +182,7 @@ doca_error_t doca_argp_register_validation_callback(validation_callback callback
  *     command line, one for the command line only in a file;
  *   DOCA_ERROR_IO_FAILED if the file cannot be read;
  *   DOCA_ERROR_NO_MEMORY;
- *   DOCA_ERROR_INITIALIZATION before doca_argp_init();
+ *   DOCA_ERROR_INITIALIZATION before doca_argp_init(), or called from a callback;
  *   what a callback returned.
  *
  * Source: table. Since: 2.2.
@@ -193,9 +193,10 @@ doca_error_t doca_argp_start(int argc, char **argv);
 /**
  * Ends: frees what was registered, and what getters returned.
  *
- * @return DOCA_SUCCESS, also before doca_argp_init().
+ * @return DOCA_SUCCESS, also before doca_argp_init();
+ *   DOCA_ERROR_IN_USE if a callback of doca_argp_start() calls it.
  *
- * Source: table. Since: 2.2.
+ * Source: table; the error is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_argp_destroy(void);

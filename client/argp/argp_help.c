@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Help: two groups of flags, in columns.
+//
+//     Program Flags:
+//       -p, --pci-addr <address>   DOCA device PCI address (mandatory)
+//           --async                Do not wait
+
+#include "argp.h"
+
+#include <doca_version.h>
+
+#include <string.h>
+
+#define WIDTH          80
+#define LEFT_WIDTH_MAX 36 // a longer left side has its description on the next line
+
+struct columns {
+    int short_width; // of the longest short name, with its dash
+    int left_width;
+};
+
+// A flag as help shows it: of a built-in one, the names that are left.
+struct entry {
+    const struct doca_argp_param *param;
+    const char *short_name, *long_name; // or NULL
+};
+
+static struct entry program_entry(const struct doca_argp_param *p)
+{
+    return (struct entry){p, p->short_name, p->long_name};
+}
+
+static struct entry builtin_entry(enum builtin b)
+{
+    return (struct entry){&builtins[b], builtin_short(b), builtin_long(b)};
+}
+
+static bool shown(const struct entry *e)
+{
+    return e->short_name || e->long_name;
+}
+
+static const char *placeholder(const struct doca_argp_param *p)
+{
+    if (p->arguments)
+        return p->arguments;
+    switch (p->type) {
+    case DOCA_ARGP_TYPE_STRING:
+        return "<text>";
+    case DOCA_ARGP_TYPE_INT:
+        return "<number>";
+    default:
+        return "";
+    }
+}
+
+// "  -p, --pci-addr <address>" into `out` (which may be NULL); its length.
+static int left_side(char *out, size_t size, const struct entry *e, const struct columns *columns)
+{
+    const char *value = placeholder(e->param);
+    const char *quote = e->long_name && strchr(e->long_name, ' ') ? "\"" : "";
+    char short_part[64] = "";
+
+    if (e->short_name)
+        snprintf(short_part, sizeof(short_part), "-%s%s", e->short_name, e->long_name ? "," : "");
+    return snprintf(out, size, "  %-*s%s%s%s%s%s%s%s", e->long_name ? columns->short_width + 1 : 0,
+                    short_part, e->long_name ? " " : "", quote, e->long_name ? "--" : "",
+                    e->long_name ? e->long_name : "", quote, *value ? " " : "", value);
+}
+
+static void print_spaces(FILE *out, int n)
+{
+    fprintf(out, "%*s", n, "");
+}
+
+// Words up to WIDTH, further lines below the first. The cursor is in column `column`.
+static void print_wrapped(FILE *out, const char *text, int left, int *column)
+{
+    while (*text) {
+        int word = (int)strcspn(text, " \n");
+        if (*column > left && *column + 1 + word > WIDTH) {
+            fputc('\n', out);
+            print_spaces(out, left);
+            *column = left;
+        }
+        if (*column > left && word)
+            *column += fprintf(out, " ");
+        *column += fprintf(out, "%.*s", word, text);
+        text += word;
+        if (*text == '\n') {
+            fputc('\n', out);
+            print_spaces(out, left);
+            *column = left;
+        }
+        text += *text != 0;
+    }
+}
+
+static void entry_print(FILE *out, const struct entry *e, const struct columns *columns)
+{
+    char left[512];
+    int length = left_side(left, sizeof(left), e, columns);
+    int column = columns->left_width + 2;
+
+    fputs(left, out);
+    if (length > columns->left_width) {
+        fputc('\n', out);
+        length = 0;
+    }
+    print_spaces(out, column - length);
+
+    const struct doca_argp_param *p = e->param;
+    int at = column;
+    print_wrapped(out, p->description, column, &at);
+    if (p->mandatory)
+        print_wrapped(out, "(mandatory)", column, &at);
+    if (p->multiplicity)
+        print_wrapped(out, "(may be repeated)", column, &at);
+    if (p->cli_only && flag_builtin(p) == BUILTINS)
+        print_wrapped(out, "(command line only)", column, &at);
+    if (p->type == DOCA_ARGP_TYPE_JSON_OBJ)
+        print_wrapped(out, "(JSON file only)", column, &at);
+    fputc('\n', out);
+}
+
+static void fit_short(struct columns *columns, const struct entry *e)
+{
+    int width = e->short_name && e->long_name ? (int)strlen(e->short_name) + 1 : 0;
+    if (width > columns->short_width)
+        columns->short_width = width;
+}
+
+static void fit_left(struct columns *columns, const struct entry *e)
+{
+    int width = shown(e) ? left_side(NULL, 0, e, columns) : 0;
+    if (width > columns->left_width && width <= LEFT_WIDTH_MAX)
+        columns->left_width = width;
+}
+
+static void fit_all(struct columns *columns, void (*fit)(struct columns *, const struct entry *))
+{
+    const struct doca_argp_param *p;
+    for (enum builtin b = 0; b < BUILTINS; b++) {
+        struct entry e = builtin_entry(b);
+        fit(columns, &e);
+    }
+    list_for_each (p, &argp.params, link) {
+        struct entry e = program_entry(p);
+        fit(columns, &e);
+    }
+}
+
+void help_print(FILE *out)
+{
+    struct columns columns = {.left_width = 0};
+    fit_all(&columns, fit_short);
+    fit_all(&columns, fit_left);
+
+    fprintf(out, "Usage: %s%s [DOCA Flags]%s\n\nDOCA Flags:\n", argp.name,
+            argp.dpdk ? " [DPDK Flags] --" : "",
+            list_empty(&argp.params) ? "" : " [Program Flags]");
+    for (enum builtin b = 0; b < BUILTINS; b++) {
+        struct entry e = builtin_entry(b);
+        if (shown(&e))
+            entry_print(out, &e, &columns);
+    }
+    if (!list_empty(&argp.params)) {
+        const struct doca_argp_param *p;
+        fprintf(out, "\nProgram Flags:\n");
+        list_for_each (p, &argp.params, link) {
+            struct entry e = program_entry(p);
+            entry_print(out, &e, &columns);
+        }
+    }
+    fputc('\n', out);
+    fflush(out);
+}
+
+void version_print(FILE *out)
+{
+    fprintf(out, "%s (DOCA interface %s)\n", argp.name, doca_version_runtime());
+    fflush(out);
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Flags while the program makes them, up to their registration.
+
+#include "argp.h"
+
+#include "core/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Those that belong to the program. Every call looks here first, so that a flag that was
+// registered or freed is refused instead of touched.
+static struct list callers = {&callers, &callers};
+
+static bool is_callers(const struct doca_argp_param *param)
+{
+    const struct doca_argp_param *p;
+    list_for_each (p, &callers, link) {
+        if (p == param)
+            return true;
+    }
+    return false;
+}
+
+void param_free(struct doca_argp_param *param)
+{
+    if (!param)
+        return;
+    free((char *)param->short_name);
+    free((char *)param->long_name);
+    free((char *)param->arguments);
+    free((char *)param->description);
+    free(param);
+}
+
+doca_error_t doca_argp_param_create(struct doca_argp_param **param)
+{
+    if (!param)
+        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
+    struct doca_argp_param *p = calloc(1, sizeof(*p));
+    if (!p)
+        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    list_append(&callers, &p->link);
+    *param = p;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
+{
+    struct errtext err;
+    if (!is_callers(param))
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                                  "no flag, or one that was registered or destroyed"),
+                      &err);
+    list_remove(&param->link);
+    param_free(param);
+    return DOCA_SUCCESS;
+}
+
+// ---- properties ------------------------------------------------------------------
+
+// May the program still change it? Otherwise says so.
+static bool can_set(const struct doca_argp_param *param, bool value_ok, const char *function)
+{
+    struct errtext err;
+    if (!is_callers(param))
+        errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                    "no flag, or one that was registered or destroyed: nothing is changed");
+    else if (!value_ok)
+        errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "no such value: nothing is changed");
+    else
+        return true;
+    report(function, DOCA_ERROR_INVALID_VALUE, &err);
+    return false;
+}
+
+static void set_text(struct doca_argp_param *param, const char **field, const char *text)
+{
+    free((char *)*field);
+    *field = strdup(text);
+    if (!*field)
+        param->incomplete = true;
+}
+
+void doca_argp_param_set_short_name(struct doca_argp_param *param, const char *name)
+{
+    if (can_set(param, name != NULL, __func__))
+        set_text(param, &param->short_name, name);
+}
+
+void doca_argp_param_set_long_name(struct doca_argp_param *param, const char *name)
+{
+    if (can_set(param, name != NULL, __func__))
+        set_text(param, &param->long_name, name);
+}
+
+void doca_argp_param_set_arguments(struct doca_argp_param *param, const char *arguments)
+{
+    if (can_set(param, arguments != NULL, __func__))
+        set_text(param, &param->arguments, arguments);
+}
+
+void doca_argp_param_set_description(struct doca_argp_param *param, const char *description)
+{
+    if (can_set(param, description != NULL, __func__))
+        set_text(param, &param->description, description);
+}
+
+void doca_argp_param_set_callback(struct doca_argp_param *param, callback_func callback)
+{
+    if (can_set(param, callback != NULL, __func__))
+        param->callback = callback;
+}
+
+void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)
+{
+    bool known = type > DOCA_ARGP_TYPE_UNKNOWN && type <= DOCA_ARGP_TYPE_JSON_OBJ;
+    if (can_set(param, known, __func__))
+        param->type = type;
+}
+
+void doca_argp_param_set_mandatory(struct doca_argp_param *param)
+{
+    if (can_set(param, true, __func__))
+        param->mandatory = true;
+}
+
+void doca_argp_param_set_cli_only(struct doca_argp_param *param)
+{
+    if (can_set(param, true, __func__))
+        param->cli_only = true;
+}
+
+void doca_argp_param_set_multiplicity(struct doca_argp_param *param)
+{
+    if (can_set(param, true, __func__))
+        param->multiplicity = true;
+}
+
+// ---- registration ------------------------------------------------------------------
+
+static doca_error_t check_complete(const struct doca_argp_param *p, struct errtext *err)
+{
+    const char *lacks = NULL;
+
+    if (p->incomplete)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "out of memory");
+    if (!p->short_name && !p->long_name)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                           "the flag has no name: set a short or a long one");
+    if (!p->description)
+        lacks = "description";
+    else if (!p->callback)
+        lacks = "callback";
+    else if (!p->type)
+        lacks = "type";
+    if (lacks)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                           "flag %s has no %s: call doca_argp_param_set_%s()", FLAG_NAME(p), lacks,
+                           lacks);
+    if (p->type == DOCA_ARGP_TYPE_JSON_OBJ && !p->long_name)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                           "flag %s has no long name, and a file has no other", FLAG_NAME(p));
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t check_names(const struct doca_argp_param *p, struct errtext *err)
+{
+    const char *names[] = {p->short_name, p->long_name};
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+        if (names[i] && (!*names[i] || *names[i] == '-' || strchr(names[i], '=')))
+            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                               "\"%s\" is no name: it is given without dashes and has no \"=\"",
+                               names[i]);
+    if (p->short_name && strchr(p->short_name, ' '))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "short name \"%s\" has a space",
+                           p->short_name);
+    if (p->short_name && program_flag_by_short(p->short_name, strlen(p->short_name)))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "there is a flag -%s already",
+                           p->short_name);
+    if (p->long_name && program_flag_by_long(p->long_name, strlen(p->long_name)))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "there is a flag --%s already",
+                           p->long_name);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_argp_register_param(struct doca_argp_param *input_param)
+{
+    struct errtext err;
+    if (!is_callers(input_param))
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                                  "no flag, or one that was registered or destroyed"),
+                      &err);
+
+    list_remove(&input_param->link);
+    doca_error_t result =
+        argp.name ? check_complete(input_param, &err)
+                  : errtext_set(&err, DOCA_ERROR_INITIALIZATION, "call doca_argp_init() first");
+    if (result == DOCA_SUCCESS)
+        result = check_names(input_param, &err);
+    if (result == DOCA_SUCCESS)
+        list_append(&argp.params, &input_param->link);
+    else
+        param_free(input_param);
+    return report(__func__, result, &err);
+}

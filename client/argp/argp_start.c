@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A start from beginning to end.
+
+#include "argp.h"
+
+#include "core/report.h"
+
+#include <doca_log.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+DOCA_LOG_REGISTER(DOCA_ARGP);
+
+static void forget_last_start(void)
+{
+    struct doca_argp_param *param;
+    list_for_each (param, &argp.params, link) {
+        param->given = false;
+    }
+    for (enum builtin b = 0; b < BUILTINS; b++)
+        builtins[b].given = false;
+    argp.log_level = 0;
+    free(steal_ptr(argp.grpc_address));
+    words_clear(&argp.dpdk_words);
+}
+
+static doca_error_t check_arguments(int argc, char **argv, struct errtext *err)
+{
+    bool ok = argc >= 1 && argv;
+    for (int i = 0; ok && i < argc; i++)
+        ok = argv[i] != NULL;
+    return ok ? DOCA_SUCCESS
+              : errtext_set(err, DOCA_ERROR_INVALID_VALUE, "argc and argv are not those of main()");
+}
+
+// ---- mandatory flags ---------------------------------------------------------------
+
+static void name_missing(const struct doca_argp_param *param, char *names, size_t size)
+{
+    if (!param->mandatory || param->given)
+        return;
+    size_t length = strlen(names);
+    snprintf(names + length, size - length, "%s%s", length ? ", " : "", FLAG_NAME(param));
+}
+
+static doca_error_t check_mandatory(struct errtext *err)
+{
+    char missing[200] = "";
+    const struct doca_argp_param *param;
+    if (argp.grpc)
+        name_missing(&builtins[BUILTIN_GRPC], missing, sizeof(missing));
+    list_for_each (param, &argp.params, link) {
+        name_missing(param, missing, sizeof(missing));
+    }
+    if (!*missing)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "missing: %s%s", missing,
+                       strchr(missing, ',') ? " are mandatory" : " is mandatory");
+}
+
+// ---- callbacks ---------------------------------------------------------------------
+
+static void *value_pointer(struct value *value)
+{
+    switch (value->param->type) {
+    case DOCA_ARGP_TYPE_STRING:
+        return value->string;
+    case DOCA_ARGP_TYPE_INT:
+        return &value->number;
+    case DOCA_ARGP_TYPE_BOOLEAN:
+        return &value->yes;
+    default:
+        return value->json;
+    }
+}
+
+static doca_error_t run_callbacks(struct list *list)
+{
+    struct value *value;
+    list_for_each (value, list, link) {
+        if (!value->param->callback)
+            continue;
+        doca_error_t result = value->param->callback(value_pointer(value), argp.config);
+        if (result != DOCA_SUCCESS) {
+            DOCA_LOG_ERR("%s: the program refuses %s: %s", argp.name, FLAG_NAME(value->param),
+                         doca_get_error_string(result));
+            return result;
+        }
+    }
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t run_dpdk(char *program)
+{
+    struct words *words = &argp.dpdk_words;
+    char *only_name[] = {program, NULL};
+
+    if (!argp.dpdk)
+        return DOCA_SUCCESS;
+    if (words->list)
+        words->list[0] = program;
+    return argp.dpdk(words->count + 1, words->list ? words->list : only_name);
+}
+
+// ---- start -------------------------------------------------------------------------
+
+static doca_error_t take_general(const struct values *values)
+{
+    if (values->grpc_address) {
+        argp.grpc_address = strdup(values->grpc_address);
+        if (!argp.grpc_address)
+            return DOCA_ERROR_NO_MEMORY;
+    }
+    argp.log_level = values->log_level;
+    if (argp.log_level)
+        doca_log_global_level_set(argp.log_level);
+    return DOCA_SUCCESS;
+}
+
+// Parses and checks. Sets *usage if the command line is at fault, so that help helps.
+static doca_error_t collect(int argc, char **argv, struct values *values, bool *ended, bool *usage,
+                            struct errtext *err)
+{
+    doca_error_t result = check_arguments(argc, argv, err);
+    if (result != DOCA_SUCCESS)
+        return result;
+    result = cli_parse(argc, argv, values, ended, err);
+    *usage = !*ended && result != DOCA_SUCCESS && result != DOCA_ERROR_NO_MEMORY;
+    if (result == DOCA_SUCCESS && values->file)
+        result = json_parse(values, err);
+    if (result != DOCA_SUCCESS)
+        return result;
+    result = check_mandatory(err);
+    *usage = result != DOCA_SUCCESS;
+    return result;
+}
+
+static doca_error_t run(char *program, struct values *values)
+{
+    doca_error_t result = take_general(values);
+    if (result == DOCA_SUCCESS)
+        result = run_dpdk(program);
+    if (result == DOCA_SUCCESS)
+        result = run_callbacks(&values->from_file);
+    if (result == DOCA_SUCCESS)
+        result = run_callbacks(&values->from_line);
+    if (result == DOCA_SUCCESS && argp.validation)
+        result = argp.validation(argp.config);
+    return result;
+}
+
+static doca_error_t start(int argc, char **argv)
+{
+    cleanup_values struct values values;
+    struct errtext err = {.s = ""};
+    bool ended = false, usage = false;
+
+    values_init(&values);
+    forget_last_start();
+    doca_error_t result = collect(argc, argv, &values, &ended, &usage, &err);
+    if (result == DOCA_SUCCESS)
+        return run(argv[0], &values);
+
+    if (usage)
+        help_print(stderr);
+    if (!ended)
+        DOCA_LOG_ERR("%s: %s", argp.name, err.s);
+    return result;
+}
+
+doca_error_t doca_argp_start(int argc, char **argv)
+{
+    struct errtext err;
+    if (!argp.name || argp.running)
+        return report(
+            __func__,
+            errtext_set(&err, DOCA_ERROR_INITIALIZATION,
+                        argp.name ? "called from within itself" : "call doca_argp_init() first"),
+            &err);
+    argp.running = true;
+    doca_error_t result = start(argc, argv);
+    argp.running = false;
+    return result;
+}
