@@ -103,7 +103,9 @@ static void on_closing(evutil_socket_t fd, short what, void *arg)
     if (!c->dead)
         mark_dead(c);
     event_del(c->closing);
-    c->ops->closed(c->owner, c->why);
+    char why[sizeof(c->why)]; // the owner frees the connection before it says why
+    memcpy(why, c->why, sizeof(why));
+    c->ops->closed(c->owner, why);
 }
 
 // ---- output -----------------------------------------------------------------------------
