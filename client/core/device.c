@@ -172,7 +172,7 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
     struct errtext err = {""};
 
     if (!devinfo || !dev)
-        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
+        return report_null(__func__);
     call_lock(&opening);
     doca_error_t e = dev_open(devinfo, dev, &err);
     call_unlock(&opening);
@@ -185,7 +185,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
     doca_error_t e = DOCA_SUCCESS;
 
     if (!dev)
-        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
+        return report_null(__func__);
     call_lock(&opening);
     if (dev->opens == 0)
         e = errtext_set(&err, DOCA_ERROR_IN_USE,

@@ -12,12 +12,6 @@
 
 #define DEVICES_MAX_DEFAULT 16
 
-#define INVALID(condition)                                                                         \
-    do {                                                                                           \
-        if (condition)                                                                             \
-            return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);                               \
-    } while (0)
-
 static doca_error_t refuse(const char *function, doca_error_t code, const char *why)
 {
     struct errtext err;
@@ -53,7 +47,8 @@ doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap
 {
     struct errtext err = {""};
 
-    INVALID(!mmap);
+    if (!mmap)
+        return report_null(__func__);
     return report(__func__, mmap_new(user_data, mmap, &err), &err);
 }
 
@@ -72,7 +67,8 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 {
     struct errtext err;
 
-    INVALID(!mmap);
+    if (!mmap)
+        return report_null(__func__);
     uint32_t bufs = atomic_load(&mmap->bufs);
     if (bufs)
         return report(__func__,
@@ -117,7 +113,8 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 {
     struct errtext err = {""};
 
-    INVALID(!mmap);
+    if (!mmap)
+        return report_null(__func__);
     if (mmap->memory.imported)
         return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
                       "an imported map is ready as it is and never started");
@@ -134,7 +131,8 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 {
-    INVALID(!mmap);
+    if (!mmap)
+        return report_null(__func__);
     if (mmap->memory.imported)
         return DOCA_SUCCESS;
     if (!mmap->started)
@@ -195,7 +193,8 @@ doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
 {
     struct errtext err = {""};
 
-    INVALID(!mmap || !dev);
+    if (!mmap || !dev)
+        return report_null(__func__);
     doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
     if (e != DOCA_SUCCESS)
         return e;
@@ -204,7 +203,8 @@ doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
 
 doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
 {
-    INVALID(!mmap || !dev);
+    if (!mmap || !dev)
+        return report_null(__func__);
     doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
     if (e != DOCA_SUCCESS)
         return e;
@@ -220,7 +220,8 @@ doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
 
 doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
 {
-    INVALID(!mmap || max_num_devices == 0);
+    if (!mmap || max_num_devices == 0)
+        return report_null(__func__);
     if (mmap->ever_started || mmap->memory.imported)
         return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
                       "the map had been started, or is imported");
@@ -232,7 +233,8 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
 
 doca_error_t doca_mmap_get_max_num_devices(struct doca_mmap *mmap, uint32_t *max_num_devices)
 {
-    INVALID(!mmap || !max_num_devices);
+    if (!mmap || !max_num_devices)
+        return report_null(__func__);
     *max_num_devices = mmap->max_devices;
     return DOCA_SUCCESS;
 }
@@ -254,7 +256,11 @@ static doca_error_t may_set_range(const char *function, const struct doca_mmap *
 
 doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
 {
-    INVALID(!mmap || !addr || len == 0 || (uintptr_t)addr + len < (uintptr_t)addr);
+    if (!mmap || !addr || len == 0)
+        return report_null(__func__);
+    if ((uintptr_t)addr + len < (uintptr_t)addr)
+        return refuse(__func__, DOCA_ERROR_INVALID_VALUE,
+                      "the range goes over the end of the address space");
     doca_error_t e = may_set_range(__func__, mmap);
     if (e != DOCA_SUCCESS)
         return e;
@@ -268,7 +274,10 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
                                            size_t len)
 {
     (void)offset;
-    INVALID(!mmap || dmabuf_fd < 0 || len == 0);
+    if (!mmap || len == 0)
+        return report_null(__func__);
+    if (dmabuf_fd < 0)
+        return refuse(__func__, DOCA_ERROR_INVALID_VALUE, "a file descriptor is not negative");
     doca_error_t e = may_set_range(__func__, mmap);
     if (e != DOCA_SUCCESS)
         return e;
@@ -279,7 +288,8 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 
 doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
 {
-    INVALID(!mmap || !addr || !len);
+    if (!mmap || !addr || !len)
+        return report_null(__func__);
     if (!mmap->has_range)
         return refuse(__func__, DOCA_ERROR_BAD_STATE, "the map has no range yet");
     *addr = (void *)mmap->memory.start;
@@ -292,7 +302,8 @@ doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, s
 doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_free_cb_t *free_cb,
                                    void *opaque)
 {
-    INVALID(!mmap || !free_cb);
+    if (!mmap || !free_cb)
+        return report_null(__func__);
     doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
     if (e != DOCA_SUCCESS)
         return e;
@@ -307,7 +318,8 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
     const uint32_t known = DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_READ |
                            DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC | dpu;
 
-    INVALID(!mmap);
+    if (!mmap)
+        return report_null(__func__);
     doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
     if (e != DOCA_SUCCESS)
         return e;
@@ -320,28 +332,32 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
 
 doca_error_t doca_mmap_get_user_data(struct doca_mmap *mmap, union doca_data *user_data)
 {
-    INVALID(!mmap || !user_data);
+    if (!mmap || !user_data)
+        return report_null(__func__);
     *user_data = mmap->user_data;
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_mmap_get_num_bufs(struct doca_mmap *mmap, uint32_t *num_bufs)
 {
-    INVALID(!mmap || !num_bufs);
+    if (!mmap || !num_bufs)
+        return report_null(__func__);
     *num_bufs = atomic_load(&mmap->bufs);
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_mmap_get_exported(struct doca_mmap *mmap, uint8_t *exported)
 {
-    INVALID(!mmap || !exported);
+    if (!mmap || !exported)
+        return report_null(__func__);
     *exported = mmap->exports != NULL;
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_mmap_get_from_export(struct doca_mmap *mmap, uint8_t *from_export)
 {
-    INVALID(!mmap || !from_export);
+    if (!mmap || !from_export)
+        return report_null(__func__);
     *from_export = mmap->memory.imported;
     return DOCA_SUCCESS;
 }

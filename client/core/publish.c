@@ -49,7 +49,7 @@ doca_error_t docad_export_publish(const char *name, const void *desc, size_t len
     Docad__Message request = DOCAD__MESSAGE__INIT;
 
     if (!name || !desc)
-        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
+        return report_null(__func__);
     doca_error_t e = check_name(name, &err);
     if (e == DOCA_SUCCESS)
         e = export_desc_decode(desc, len, &decoded, &err);
@@ -69,7 +69,7 @@ doca_error_t docad_export_unpublish(const char *name)
     Docad__Message request = DOCAD__MESSAGE__INIT;
 
     if (!name)
-        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
+        return report_null(__func__);
     doca_error_t e = check_name(name, &err);
     if (e != DOCA_SUCCESS)
         return report(__func__, e, &err);
@@ -111,7 +111,7 @@ doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *de
     cleanup_message Docad__Message *reply = NULL;
 
     if (!name || !desc || !len)
-        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
+        return report_null(__func__);
     doca_error_t e = check_name(name, &err);
     if (e == DOCA_SUCCESS)
         e = lookup(name, timeout_ms, &reply, &err);

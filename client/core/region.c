@@ -242,7 +242,7 @@ static doca_error_t do_export(const char *function, struct doca_mmap *mmap,
     struct mmap_export *export = NULL;
 
     if (!mmap || !dev || !export_desc || !export_desc_len)
-        return report(function, DOCA_ERROR_INVALID_VALUE, NULL);
+        return report_null(function);
     doca_error_t e = get_export(mmap, dev, target, &export, &err);
     if (e != DOCA_SUCCESS)
         return report(function,

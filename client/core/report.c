@@ -19,6 +19,13 @@ doca_error_t report(const char *function, doca_error_t code, const struct errtex
     return code;
 }
 
+doca_error_t report_null(const char *function)
+{
+    DOCA_LOG_ERR("%s: an argument that must not be is NULL or 0 (%s)", function,
+                 doca_get_error_name(DOCA_ERROR_INVALID_VALUE));
+    return DOCA_ERROR_INVALID_VALUE;
+}
+
 doca_error_t code_among(doca_error_t code, doca_error_t fallback, const doca_error_t *listed)
 {
     for (; *listed != DOCA_SUCCESS; listed++)

@@ -13,6 +13,9 @@
 // `return report(__func__, r, &err)`.
 doca_error_t report(const char *function, doca_error_t code, const struct errtext *err);
 
+// A pointer that must not be NULL is: logs it and returns DOCA_ERROR_INVALID_VALUE.
+doca_error_t report_null(const char *function);
+
 // Keeps a code that the interface lists for a function; others become `fallback`. The
 // listed codes end with DOCA_SUCCESS, which is always kept.
 doca_error_t code_among(doca_error_t code, doca_error_t fallback, const doca_error_t *listed);

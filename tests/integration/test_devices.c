@@ -11,6 +11,7 @@
 
 #include <doca_dev.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -471,6 +472,13 @@ START_TEST(representors_go_with_the_host)
     ck_assert_uint_eq(n, 1); // its own sub-function's
     OK(doca_devinfo_rep_list_destroy(list));
     OK(doca_dev_rep_close(rep));
+
+    // They come back with it.
+    daemon_restart(pair.host);
+    daemon_wait_links(pair.dpu, 1);
+    rep = open_rep(p0, "0b:00.0");
+    ck_assert_ptr_nonnull(rep);
+    OK(doca_dev_rep_close(rep));
     OK(doca_dev_close(p0));
     assert_baseline(pair.dpu);
 }
@@ -585,11 +593,11 @@ static void *opener(void *arg)
 
 START_TEST(threads)
 {
-    static char *const pci[] = {"0b:00.0", "0b:00.0", "0b:00.1", "0b:00.2"};
+    static const char *const pci[] = {"0b:00.0", "0b:00.0", "0b:00.1", "0b:00.2"};
     struct daemon *daemon = host();
     pthread_t ids[4];
     for (int i = 0; i < 4; i++)
-        ck_assert_int_eq(pthread_create(&ids[i], NULL, opener, pci[i]), 0);
+        ck_assert_int_eq(pthread_create(&ids[i], NULL, opener, (void *)pci[i]), 0);
     for (int i = 0; i < 4; i++)
         pthread_join(ids[i], NULL);
     assert_baseline(daemon);
@@ -601,7 +609,7 @@ int main(void)
     Suite *suite = suite_create("devices");
     TCase *tcase = tcase_create("devices");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
-    static const TTest *const tests[] = {
+    const TTest *const tests[] = {
         no_daemon,        no_daemon_says_what_to_do,
         host_functions,   dpu_functions,
         pci_forms,        addresses_and_names,

@@ -399,6 +399,15 @@ static void region_info(const struct daemon *daemon, uint64_t *mapped, uint64_t 
     close(sock);
 }
 
+static bool all_are(const void *p, size_t size, uint8_t value)
+{
+    const uint8_t *bytes = p;
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != value)
+            return false;
+    return true;
+}
+
 START_TEST(registration)
 {
     struct daemon *daemon = host();
@@ -425,8 +434,7 @@ START_TEST(registration)
     region_info(daemon, &mapped, &brokered);
     ck_assert_uint_eq(mapped, 0);
     OK(doca_mmap_destroy(mmap));
-    for (size_t i = 0; i < size; i++)
-        ck_assert_uint_eq(p[i], 0x31);
+    ck_assert(all_are(p, size, 0x31));
     free(p);
     OK(doca_dev_close(dev));
     assert_baseline(daemon);
@@ -485,8 +493,7 @@ START_TEST(daemon_gone)
     OK(doca_mmap_start(idle));
     OK(doca_mmap_destroy(idle));
     OK(doca_mmap_destroy(mmap));
-    for (size_t i = 0; i < length; i++)
-        ck_assert_int_eq(p[i], 5);
+    ck_assert(all_are(p, length, 5));
     free(p);
     OK(doca_dev_close(fresh));
     OK(doca_dev_close(dev));
@@ -576,7 +583,8 @@ START_TEST(import)
     for (size_t i = 0; i < m->n_parts; i++) {
         const struct memory_part *part = &m->parts[i];
         for (size_t k = 0; part->local && k < part->length; k++)
-            ck_assert_uint_eq(part->local[k], (uint8_t)((part->start - m->start + k) * 7));
+            if (part->local[k] != (uint8_t)((part->start - m->start + k) * 7))
+                ck_abort_msg("byte %zu of part %zu differs", k, i);
         local += part->local ? part->length : 0;
     }
     ck_assert_uint_ge(local, SHARED_SIZE - 2 * 4096);
@@ -768,7 +776,7 @@ int main(void)
     Suite *suite = suite_create("mmap");
     TCase *tcase = tcase_create("mmap");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
-    static const TTest *const tests[] = {
+    const TTest *const tests[] = {
         defaults,     null_arguments, permissions,       states,       free_callback,
         bad_memory,   exports,        dpu_cannot_export, registration, without_devices,
         live_buffers, daemon_gone,    import_refused,    owner_killed, names,
