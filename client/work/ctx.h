@@ -24,6 +24,10 @@ struct ctx_ops {
     bool event_driven;
     // NOT_SUPPORTED, with the reason, if the device lacks something. May be NULL.
     doca_error_t (*check_device)(const struct doca_dev *dev, struct errtext *err);
+    // A work queue comes, and goes: for what the library keeps in link->state. Either
+    // may be NULL. The context is locked.
+    doca_error_t (*attach)(struct work_link *link, struct errtext *err);
+    void (*detach)(struct work_link *link);
     struct work_ops work;
 };
 

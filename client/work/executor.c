@@ -115,7 +115,9 @@ doca_error_t executor_arm(struct executor *executor, struct errtext *err)
     if (!executor->event_driven)
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "the work queue is in polling mode");
     if (!ready) {
+        executor->arming = true;
         struct work_item *item = executor_poll(executor);
+        executor->arming = false;
         if (item) {
             work_fifo_push(&executor->done, item);
             ready = true;

@@ -53,6 +53,7 @@ struct work_link {
     const struct doca_dev *device; // the context's, or NULL
     struct broker_port *port;      // to engines, for brokered bytes
     struct executor *executor;
+    void *state;        // the library's own, made and freed as ctx_ops says
     uint32_t in_flight; // items taken and not put back
 };
 
@@ -86,6 +87,7 @@ struct executor {
     struct work_item *free;
     struct work_fifo queue, waiting, done;
     bool armed;     // whoever queues work must signal
+    bool arming;    // work is moved on for executor_arm(): do not call the application
     bool signalled; // the event descriptor is readable
     bool event_driven;
     int epoll_fd; // -1 until first event driven: what the application waits for

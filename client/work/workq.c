@@ -26,7 +26,20 @@ static struct work_link *find_link(struct doca_workq *workq, const struct doca_c
     return NULL;
 }
 
+struct work_link *workq_link(struct doca_workq *workq, const struct doca_ctx *ctx)
+{
+    return find_link(workq, ctx);
+}
+
 // ---- contexts come and go --------------------------------------------------------------
+
+static void drop_link(struct doca_workq *workq, struct work_link *link)
+{
+    *link = (struct work_link){0};
+    workq->last = &no_link;
+    if (--workq->n_links == 0)
+        workq->port = broker_port_close(workq->port);
+}
 
 doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct errtext *err)
 {
@@ -40,6 +53,11 @@ doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
                            "the work queue has %u contexts, which is the limit",
                            WORKQ_CONTEXTS_MAX);
+    if (workq->executor.event_driven && !ctx->ops->event_driven)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                           "the work queue is in event-driven mode, which the %s context does not "
+                           "support",
+                           ctx->ops->name);
     if (!workq->port) {
         doca_error_t r = broker_port_open(&workq->executor, &workq->port, err);
         if (r != DOCA_SUCCESS)
@@ -51,7 +69,10 @@ doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct
                                .port = workq->port,
                                .executor = &workq->executor};
     workq->n_links++;
-    return DOCA_SUCCESS;
+    doca_error_t r = ctx->ops->attach ? ctx->ops->attach(link, err) : DOCA_SUCCESS;
+    if (r != DOCA_SUCCESS)
+        drop_link(workq, link);
+    return r;
 }
 
 doca_error_t workq_detach(struct doca_workq *workq, struct doca_ctx *ctx, struct errtext *err)
@@ -65,10 +86,9 @@ doca_error_t workq_detach(struct doca_workq *workq, struct doca_ctx *ctx, struct
         return errtext_set(err, DOCA_ERROR_IN_USE,
                            "%u jobs of the %s context are in flight; retrieve their events first",
                            link->in_flight, ctx->ops->name);
-    *link = (struct work_link){0};
-    workq->last = &no_link;
-    if (--workq->n_links == 0)
-        workq->port = broker_port_close(workq->port);
+    if (ctx->ops->detach)
+        ctx->ops->detach(link);
+    drop_link(workq, link);
     return DOCA_SUCCESS;
 }
 

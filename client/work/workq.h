@@ -17,4 +17,8 @@ doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct
 // NOT_FOUND if the context is not attached, IN_USE while it has jobs in flight.
 doca_error_t workq_detach(struct doca_workq *workq, struct doca_ctx *ctx, struct errtext *err);
 
+// The work queue's link to a context that is attached to it, else NULL. For the work
+// queue's own thread.
+struct work_link *workq_link(struct doca_workq *workq, const struct doca_ctx *ctx);
+
 #endif
