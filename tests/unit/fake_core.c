@@ -6,7 +6,7 @@
 #include <check.h>
 #include <string.h>
 
-#define FAKE_SLOTS 512
+#define FAKE_SLOTS 1024
 
 struct session {
     int nothing;

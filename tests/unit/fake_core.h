@@ -55,7 +55,7 @@ struct fake_engine {
     bool open;
 };
 
-#define FAKE_ENGINES_MAX 64
+#define FAKE_ENGINES_MAX 256
 extern struct fake_engine fake_engines[FAKE_ENGINES_MAX];
 extern unsigned fake_engines_made, fake_engines_open;
 extern doca_error_t fake_create_error; // what QueuePairCreate is answered with
