@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// doca_sha: the library's context and capabilities.
+
+#include "cleanup.h"
+#include "core/refused.h"
+#include "sha_job.h"
+
+static const struct ctx_ops ops = {
+    .name = "SHA",
+    .takes_device = true,
+    .event_driven = true,
+    .attach = sha_queue_attach,
+    .detach = sha_queue_detach,
+    .work = {.prepare = sha_prepare, .execute = sha_execute, .progress = sha_continue},
+};
+
+static void drop_algorithms(struct doca_sha *sha)
+{
+    for (size_t i = 0; i < SHA_ALGORITHMS; i++)
+        EVP_MD_free(sha->algorithms[i]);
+}
+
+static doca_error_t fetch_algorithms(struct doca_sha *sha, struct errtext *err)
+{
+    static const char *const names[SHA_ALGORITHMS] = {
+        [SHA_1] = "SHA1", [SHA_256] = "SHA256", [SHA_512] = "SHA512"};
+
+    for (size_t i = 0; i < SHA_ALGORITHMS; i++) {
+        sha->algorithms[i] = EVP_MD_fetch(NULL, names[i], NULL);
+        if (!sha->algorithms[i]) {
+            drop_algorithms(sha);
+            return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                               "libcrypto has no %s as it is configured", names[i]);
+        }
+    }
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sha_create(struct doca_sha **ctx)
+{
+    struct errtext err;
+
+    if (!ctx)
+        return REFUSED_NULL;
+    cleanup_free struct doca_sha *made = calloc(1, sizeof(*made));
+    if (!made)
+        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    doca_error_t r = fetch_algorithms(made, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, r, &err);
+    r = ctx_init(&made->ctx, &ops, &err);
+    if (r != DOCA_SUCCESS) {
+        drop_algorithms(made);
+        return report(__func__, r, &err);
+    }
+    *ctx = steal_ptr(made);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sha_destroy(struct doca_sha *ctx)
+{
+    struct errtext err;
+
+    if (!ctx)
+        return REFUSED_NULL;
+    doca_error_t r = ctx_fini(&ctx->ctx, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, r, &err);
+    drop_algorithms(ctx);
+    free(ctx);
+    return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_sha_as_ctx(struct doca_sha *ctx)
+{
+    return ctx ? &ctx->ctx : NULL;
+}
+
+// ---- capabilities: the same for every device ---------------------------------------------
+
+#define REFUSED_TYPE refused(__func__, "the job's type is none of SHA")
+
+doca_error_t doca_sha_job_get_supported(const struct doca_devinfo *devinfo,
+                                        enum doca_sha_job_type job_type)
+{
+    if (!devinfo)
+        return REFUSED_NULL;
+    return sha_type_known((int)job_type) ? DOCA_SUCCESS : REFUSED_TYPE;
+}
+
+doca_error_t doca_sha_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
+                                                uint32_t *max_list_num_elem)
+{
+    if (!devinfo || !max_list_num_elem)
+        return REFUSED_NULL;
+    *max_list_num_elem = SHA_LIST_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sha_get_max_src_buffer_size(const struct doca_devinfo *devinfo,
+                                              uint64_t *max_buffer_size)
+{
+    if (!devinfo || !max_buffer_size)
+        return REFUSED_NULL;
+    *max_buffer_size = SHA_SIZE_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sha_get_min_dst_buffer_size(const struct doca_devinfo *devinfo,
+                                              enum doca_sha_job_type job_type,
+                                              uint32_t *min_buffer_size)
+{
+    if (!devinfo || !min_buffer_size)
+        return REFUSED_NULL;
+    if (!sha_type_known((int)job_type))
+        return REFUSED_TYPE;
+    *min_buffer_size = sha_digest_size(sha_type_algorithm((int)job_type));
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sha_get_hardware_supported(const struct doca_devinfo *devinfo)
+{
+    return devinfo ? DOCA_SUCCESS : REFUSED_NULL;
+}

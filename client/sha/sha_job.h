@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A digest, or a segment of one, as it is kept in a work item.
+
+#ifndef CLIENT_SHA_SHA_JOB_H
+#define CLIENT_SHA_SHA_JOB_H
+
+#include "buf/buf.h"
+#include "sha_queue.h"
+
+#define SHA_LIST_MAX 64
+#define SHA_SIZE_MAX (1ull << 40)
+
+struct broker_piece;
+
+// A place in a list of buffers, or in the response.
+struct sha_place {
+    const struct doca_buf *buf;
+    size_t offset;
+};
+
+enum sha_phase {
+    SHA_QUEUED,  // behind other segments of its session
+    SHA_CHECKED, // waits for a lane
+    SHA_HASHING,
+    SHA_WRITING, // the digest, to a brokered response
+};
+
+struct sha_job {
+    struct doca_buf *response;
+    struct doca_sha_partial_session *session; // or NULL: all at once
+    struct sha_digest *digest;                // from SHA_HASHING on
+    struct sha_place at;                      // what was not hashed, or written, yet
+    struct sha_place ahead;                   // what no engine was asked for yet
+    struct broker_piece *first, *last;        // at an engine, or come back, in order
+    uint32_t ticket;                          // of a segment: its number
+    doca_error_t error;                       // of the first thing that failed
+    uint8_t n_pieces;
+    uint8_t algorithm; // enum sha_algorithm
+    uint8_t phase;     // enum sha_phase
+    bool final;        // the digest is wanted
+    bool quick;        // short and mapped: done without giving way
+};
+
+_Static_assert(sizeof(struct sha_job) <= WORK_JOB_SIZE, "fits the item");
+
+static inline struct sha_job *sha_job_of(struct work_item *item)
+{
+    return (struct sha_job *)item->job;
+}
+
+static inline struct sha_queue *sha_queue_of(const struct work_item *item)
+{
+    return item->link->state;
+}
+
+// The type is a SHA job's.
+static inline bool sha_type_known(int type)
+{
+    return type >= DOCA_SHA_JOB_SHA1 && type <= DOCA_SHA_JOB_SHA512_PARTIAL;
+}
+
+static inline enum sha_algorithm sha_type_algorithm(int type)
+{
+    return (enum sha_algorithm)((type - DOCA_SHA_JOB_SHA1) % SHA_ALGORITHMS);
+}
+
+uint32_t sha_digest_size(enum sha_algorithm algorithm);
+
+// Sums up a source: false if a buffer's data lies outside of it, or there are too many.
+bool sha_source_size(const struct doca_buf *source, uint64_t *bytes);
+
+// Data starts inside the buffer and there is room for the digest.
+bool sha_response_fits(const struct doca_buf *response, enum sha_algorithm algorithm);
+
+// work_ops.
+doca_error_t sha_prepare(struct work_item *item, const void *submitted);
+enum work_status sha_execute(struct work_item *item);
+enum work_status sha_continue(struct work_item *item);
+
+// Hashes what is left and writes the digest. WORK_DONE: item->error tells how.
+enum work_status sha_move(struct work_item *item);
+
+// Completes a job; a failure with one log line.
+enum work_status sha_succeeded(struct work_item *item);
+enum work_status sha_failed(struct work_item *item, doca_error_t error, const struct errtext *err);
+
+#endif

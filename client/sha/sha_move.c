@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// SHA jobs under way. Bytes are hashed in order, in steps. Mapped ones are hashed where
+// they are. For brokered ones the engine is asked ahead: what it brings is hashed in the
+// chunk to which it was brought. The digest is written the same ways.
+
+#include "sha_job.h"
+
+#include "work/broker.h"
+#include "work/broker_queue.h"
+#include "work/bytes.h"
+
+#include <string.h>
+
+// Chunks that one job may hold, of the QP_CHUNKS that all jobs share.
+#define PIECES_MAX 8
+
+static size_t min_size(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void fail_with(struct sha_job *job, doca_error_t error)
+{
+    if (job->error == DOCA_SUCCESS)
+        job->error = error;
+}
+
+// The next stretch of the source; false at its end. Buffers were sound when the job was
+// checked; a program that changes one meanwhile makes the job fail, and no more.
+static bool next_bytes(struct sha_job *job, struct sha_place *place, struct bytes *out)
+{
+    while (place->buf && place->offset >= place->buf->data_len)
+        *place = (struct sha_place){place->buf->next, 0};
+    if (!place->buf)
+        return false;
+    if (!buf_sound(place->buf)) {
+        fail_with(job, DOCA_ERROR_INVALID_VALUE);
+        return false;
+    }
+    bytes_find(place->buf, place->buf->data + place->offset, place->buf->data_len - place->offset,
+               out);
+    if (!out->local)
+        out->length = min_size(out->length, QP_CHUNK_SIZE);
+    return true;
+}
+
+// ---- pieces at an engine -----------------------------------------------------------------
+
+static void piece_over(struct broker_piece *piece, doca_error_t status)
+{
+    if (status != DOCA_SUCCESS)
+        fail_with(sha_job_of(piece->owner), status);
+}
+
+static bool has_come(const struct broker_piece *piece)
+{
+    return !piece->done;
+}
+
+static void drop_first(struct sha_job *job)
+{
+    struct broker_piece *piece = job->first;
+
+    job->first = piece->hop;
+    job->n_pieces--;
+    broker_piece_put(piece);
+}
+
+// Posts a request; false if there is no chunk for it now, or it failed. The bytes of a
+// write are copied first.
+static bool post(struct work_item *item, const struct bytes *bytes, const uint8_t *write)
+{
+    struct sha_job *job = sha_job_of(item);
+    struct broker_queue *queue = broker_port_queue(item->link->port, bytes->memory->broker);
+
+    if (!queue) {
+        fail_with(job, DOCA_ERROR_NOT_CONNECTED);
+        return false;
+    }
+    struct broker_piece *piece = job->n_pieces < PIECES_MAX ? broker_piece_take(queue) : NULL;
+    if (!piece)
+        return false;
+    piece->owner = item;
+    piece->length = (uint32_t)bytes->length;
+    piece->memory = bytes->memory;
+    piece->address = bytes->address;
+    piece->hop = NULL; // here: the piece behind it
+    if (write)
+        memcpy(broker_piece_data(piece), write, bytes->length);
+    doca_error_t r = broker_piece_post(piece, write ? QP_WRITE : QP_READ, bytes->address,
+                                       bytes->memory->grant_key, piece_over);
+    if (r != DOCA_SUCCESS) {
+        fail_with(job, r);
+        broker_piece_put(piece);
+        return false;
+    }
+    broker_queue_ring(queue);
+    if (job->first)
+        job->last->hop = piece;
+    else
+        job->first = piece;
+    job->last = piece;
+    job->n_pieces++;
+    return true;
+}
+
+static void read_ahead(struct work_item *item)
+{
+    struct sha_job *job = sha_job_of(item);
+    struct bytes bytes;
+
+    while (job->error == DOCA_SUCCESS && next_bytes(job, &job->ahead, &bytes)) {
+        if (!bytes.local && !post(item, &bytes, NULL))
+            return;
+        job->ahead.offset += bytes.length;
+    }
+}
+
+// ---- hashing -------------------------------------------------------------------------------
+
+static void update(struct sha_job *job, const uint8_t *data, size_t size)
+{
+    if (!EVP_DigestUpdate(job->digest->md[job->algorithm], data, size))
+        fail_with(job, DOCA_ERROR_UNEXPECTED);
+    job->at.offset += size;
+}
+
+// True if a piece was hashed, false if it has not come. What comes first is what was asked
+// for first.
+static bool hash_piece(struct sha_job *job, const struct bytes *bytes)
+{
+    struct broker_piece *piece = job->first;
+
+    if (!piece || !has_come(piece))
+        return false;
+    if (piece->memory != bytes->memory || piece->address != bytes->address ||
+        piece->length != bytes->length)
+        fail_with(job, DOCA_ERROR_INVALID_VALUE); // the buffers were changed under way
+    else
+        update(job, broker_piece_data(piece), piece->length);
+    drop_first(job);
+    return true;
+}
+
+// Hashes until the end, or until it has to give way: false.
+static bool hash(struct work_item *item)
+{
+    struct sha_job *job = sha_job_of(item);
+    struct sha_queue *queue = sha_queue_of(item);
+    size_t own = SHA_STEP, *budget = job->quick ? &own : &queue->budget;
+    struct bytes bytes;
+
+    while (job->error == DOCA_SUCCESS && next_bytes(job, &job->at, &bytes)) {
+        doca_error_t state = memory_state(bytes.memory);
+        if (state != DOCA_SUCCESS) {
+            fail_with(job, state);
+            return true;
+        }
+        if (*budget == 0) {
+            queue->halted = true;
+            return false;
+        }
+        size_t n = min_size(bytes.length, *budget);
+        if (bytes.local) {
+            update(job, bytes.local, n);
+        } else if (!hash_piece(job, &bytes)) {
+            return false;
+        } else {
+            read_ahead(item);
+        }
+        *budget -= n;
+    }
+    return true;
+}
+
+// ---- the digest ------------------------------------------------------------------------------
+
+static void begin_writing(struct work_item *item)
+{
+    struct sha_job *job = sha_job_of(item);
+
+    job->phase = SHA_WRITING;
+    job->at = (struct sha_place){job->response, 0};
+    if (!EVP_DigestFinal_ex(job->digest->md[job->algorithm], job->digest->value, NULL))
+        fail_with(job, DOCA_ERROR_UNEXPECTED);
+    if (!sha_response_fits(job->response, job->algorithm))
+        fail_with(job, DOCA_ERROR_INVALID_VALUE);
+}
+
+// Hands out the whole digest; false if a chunk was not to be had.
+static bool write_digest(struct work_item *item)
+{
+    struct sha_job *job = sha_job_of(item);
+    size_t size = sha_digest_size(job->algorithm), *done = &job->at.offset;
+    const struct doca_buf *response = job->response;
+    struct bytes bytes;
+
+    while (job->error == DOCA_SUCCESS && *done < size) {
+        bytes_find(response, response->data + *done, size - *done, &bytes);
+        doca_error_t state = memory_state(bytes.memory);
+        if (state != DOCA_SUCCESS)
+            fail_with(job, state);
+        else if (bytes.local)
+            memcpy(bytes.local, job->digest->value + *done, bytes.length);
+        else if (!post(item, &bytes, job->digest->value + *done))
+            return job->error != DOCA_SUCCESS;
+        *done += bytes.length;
+    }
+    return true;
+}
+
+// ---- the job -----------------------------------------------------------------------------------
+
+static const char *why(doca_error_t error)
+{
+    switch (error) {
+    case DOCA_ERROR_NOT_PERMITTED:
+        return "the export was revoked, or does not allow it";
+    case DOCA_ERROR_CONNECTION_RESET:
+        return "the process that owns the memory has gone";
+    case DOCA_ERROR_NOT_CONNECTED:
+        return "the owner's docad is out of reach";
+    case DOCA_ERROR_INVALID_VALUE:
+        return "its buffers were changed while it was in flight";
+    case DOCA_ERROR_UNEXPECTED:
+        return "libcrypto failed";
+    default:
+        return "the engine could not move the bytes";
+    }
+}
+
+// All pieces have come: what is left of them is dropped.
+static bool drained(struct sha_job *job)
+{
+    while (job->first && has_come(job->first))
+        drop_first(job);
+    return !job->first;
+}
+
+enum work_status sha_move(struct work_item *item)
+{
+    struct sha_job *job = sha_job_of(item);
+    struct errtext err;
+
+    if (job->phase == SHA_HASHING) {
+        if (!job->quick)
+            read_ahead(item);
+        if (!hash(item))
+            return WORK_WAITING;
+        if (job->error == DOCA_SUCCESS && job->final)
+            begin_writing(item);
+    }
+    if (job->phase == SHA_WRITING && !write_digest(item))
+        return WORK_WAITING;
+    // Also a failed job waits for its pieces: they refer to it.
+    if (!drained(job))
+        return WORK_WAITING;
+    if (job->error == DOCA_SUCCESS)
+        return sha_succeeded(item);
+    errtext_set(&err, job->error, "%s", why(job->error));
+    return sha_failed(item, job->error, &err);
+}

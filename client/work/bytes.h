@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// How a job gets at the bytes of a buffer, wherever they are.
+
+#ifndef CLIENT_WORK_BYTES_H
+#define CLIENT_WORK_BYTES_H
+
+#include "buf/buf.h"
+#include "executor.h"
+
+// A stretch that is mapped here, or brokered, from end to end.
+struct bytes {
+    const struct memory *memory;
+    uint64_t address; // in the owner's address space
+    uint8_t *local;   // or NULL: brokered
+    size_t length;
+};
+
+// What lies at an address of a sound buffer, and how far, up to `length`, it goes on so.
+void bytes_find(const struct doca_buf *buf, const uint8_t *address, size_t length,
+                struct bytes *out);
+
+// May a job of this context read, or write, the buffer? `side` names it in the text.
+// NOT_PERMITTED, or why the memory is gone.
+doca_error_t bytes_check(const struct work_link *link, struct doca_buf *buf, bool write,
+                         const char *side, struct errtext *err);
+
+#endif
