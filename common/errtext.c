@@ -6,13 +6,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-doca_error_t errtext_set(struct errtext *err, doca_error_t code, const char *format, ...)
+void errtext_write(struct errtext *err, const char *format, ...)
 {
-    if (err) {
-        va_list args;
-        va_start(args, format);
-        vsnprintf(err->s, sizeof(err->s), format, args);
-        va_end(args);
-    }
-    return code;
+    if (!err)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->s, sizeof(err->s), format, args);
+    va_end(args);
 }

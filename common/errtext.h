@@ -14,10 +14,17 @@ struct errtext {
     char s[320];
 };
 
-// Writes the text (what, which object, why, what to do) and returns `code`, so
-// that a failing function ends with `return errtext_set(err, DOCA_ERROR_…, …)`.
-// `err` may be NULL.
-doca_error_t errtext_set(struct errtext *err, doca_error_t code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+// Writes the text (what, which object, why, what to do) and yields `code`, so that a
+// failing function ends with `return errtext_set(err, DOCA_ERROR_…, "format", …)`.
+// `err` may be NULL. A macro, so that the compiler sees which code comes back.
+#define errtext_set(err, code, ...) (errtext_write((err), __VA_ARGS__), errtext_code(code))
+
+static inline doca_error_t errtext_code(doca_error_t code)
+{
+    return code;
+}
+
+void errtext_write(struct errtext *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -202,7 +202,7 @@ enum outcome run_exports_put(struct ctl *ctl)
         return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
                         "--name NAME says under which name to publish %s", path);
     uint8_t bytes[EXPORT_DESC_SIZE_MAX + 1];
-    size_t size;
+    size_t size = 0;
     enum outcome outcome = load(ctl, path, bytes, sizeof(bytes), &size);
     if (outcome != OUTCOME_DONE)
         return outcome;

@@ -234,7 +234,7 @@ START_TEST(an_import_is_direct_where_it_is_mapped)
     struct doca_buf_inventory *inventory = started(1);
     struct doca_buf *buf;
     const ptrdiff_t shift = 1 << 20;
-    uint8_t *there = memory + shift;
+    uint8_t *there = (uint8_t *)((uintptr_t)memory + (uintptr_t)shift); // the exporter's address
     static const struct {
         size_t offset, length;
         bool direct;

@@ -94,7 +94,8 @@ END_TEST
 static void send_raw_fds(int sock, size_t n)
 {
     char control[CMSG_SPACE(sizeof(int) * 64)] = {0};
-    struct iovec iov = {.iov_base = "x", .iov_len = 1};
+    char x = 'x';
+    struct iovec iov = {.iov_base = &x, .iov_len = 1};
     struct msghdr msg = {.msg_iov = &iov,
                          .msg_iovlen = 1,
                          .msg_control = control,
