@@ -420,7 +420,7 @@ START_TEST(show_one_export)
     ck_assert_ptr_nonnull(strstr(result.out, e.id));
 
     ck_assert_int_eq(RUN(nodes.host, "exports", "show", "1"), 1);
-    ck_assert_ptr_nonnull(strstr(result.err, "export 0000000000000001 "));
+    ck_assert_ptr_nonnull(strstr(result.err, "export 0000000000000001: "));
     ck_assert_int_eq(RUN(nodes.dpu, "exports", "show", e.id, "--json"), 1); // another node's
     ck_assert_ptr_nonnull(strstr(result.err, "DOCA_ERROR_NOT_FOUND"));
     end_exporter(&e);
