@@ -128,7 +128,8 @@ static doca_error_t make_directory(const char *path, struct errtext *err)
         return DOCA_SUCCESS;
     *slash = '\0';
     if (mkdir(dir, 0755) < 0 && errno != EEXIST)
-        return failed(err, "cannot make the directory", dir, "make it, or name another --socket");
+        return failed(err, "cannot make the directory of the socket,", dir,
+                      "make it, or name another --socket");
     return DOCA_SUCCESS;
 }
 

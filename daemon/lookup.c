@@ -8,6 +8,7 @@
 #include "text.h"
 
 #include <event2/event.h>
+#include <stdio.h>
 #include <string.h>
 
 static void answer(struct session *session, uint64_t serial, const struct publication *p)
@@ -53,8 +54,8 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
 
-    errtext_set(&err, DOCA_ERROR_TIME_OUT, "name %s: not published within %u ms", lookup->name,
-                lookup->timeout_ms);
+    snprintf(err.s, sizeof(err.s), "name %s: not published within %u ms", lookup->name,
+             lookup->timeout_ms);
     lookup_free(lookup);
     session_reply_error(session, serial, DOCA_ERROR_TIME_OUT, err.s);
 }

@@ -133,12 +133,14 @@ static enum options_action load_file(const struct command_line *line, struct con
     return config_load(config, path, stderr) ? OPTIONS_RUN : OPTIONS_USAGE;
 }
 
+// `option` as in the file; on the command line it has a dash for each underscore.
 static bool override(struct config *config, const char *option, const char *text)
 {
     char why[CONFIG_WHY_SIZE];
     if (!text || config_set_root(config, option, text, why))
         return true;
-    fprintf(stderr, "docad: --%.*s \"%s\": %s\n", (int)strlen(option), option, text, why);
+    fprintf(stderr, "docad: --%s \"%s\": %s\n",
+            strcmp(option, "log_level") == 0 ? "log-level" : option, text, why);
     return false;
 }
 
@@ -167,10 +169,9 @@ static bool add_peers(struct config *config, const struct command_line *line)
 static enum options_action finish(struct config *config, const struct command_line *line)
 {
     if (!override(config, "role", line->role) || !override(config, "name", line->name) ||
-        !override(config, "socket", line->socket) || !add_peers(config, line))
+        !override(config, "socket", line->socket) ||
+        !override(config, "log_level", line->log_level) || !add_peers(config, line))
         return OPTIONS_USAGE;
-    if (line->log_level && !log_level_parse(line->log_level, &config->log_level))
-        return usage("--log-level: write error, warning, info or debug");
     if (!config->name[0])
         strcpy(config->name, role_name(config->role));
     if (!config->socket[0] && !socket_path_for_daemon(config->socket))

@@ -111,6 +111,16 @@ void peer_qpair_destroy(struct peer *peer, uint64_t qpair_id)
     peer_send(peer, &message);
 }
 
+void peer_qpair_failed(struct peer *peer, uint64_t qpair_id)
+{
+    Docad__PeerQueuePairFailed failed = DOCAD__PEER_QUEUE_PAIR_FAILED__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    failed.queue_pair_id = qpair_id;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_FAILED;
+    message.peer_queue_pair_failed = &failed;
+    peer_send(peer, &message);
+}
+
 static void on_grant_ended_ack(void *arg, struct peer *peer, const Docad__Message *reply,
                                struct fd_list *fds, const struct errtext *why)
 {

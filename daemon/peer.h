@@ -79,6 +79,7 @@ void peer_reply_error(struct peer *peer, uint64_t serial, doca_error_t code, con
 
 void peer_import_release(struct peer *peer, uint64_t grant_id);
 void peer_qpair_destroy(struct peer *peer, uint64_t qpair_id);
+void peer_qpair_failed(struct peer *peer, uint64_t qpair_id);
 
 // Tells the importer's node; `settlement` (may be NULL) waits for its acknowledgement.
 void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state state,

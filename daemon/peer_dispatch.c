@@ -153,8 +153,6 @@ static void on_queue_pair_create(struct peer *peer, const Docad__Message *messag
         close_fdp(&fds[i]);
 }
 
-// Its client lets go of one that we serve, or it ended one that it serves for a client
-// of ours. Ids of one daemon mean nothing in the other.
 static void on_queue_pair_destroy(struct peer *peer, const Docad__Message *message,
                                   struct fd_list *fds)
 {
@@ -162,10 +160,6 @@ static void on_queue_pair_destroy(struct peer *peer, const Docad__Message *messa
     struct qpair *qp = idmap_get(&peer->node->qpairs_by_id, id, struct qpair, id);
     (void)fds;
 
-    if (message->serial != 0) {
-        qpair_failed_there(peer, id);
-        return;
-    }
     if (!qp || !qp->importer || qp->importer->peer != peer)
         return;
     struct importer *importer = qp->importer;
@@ -189,6 +183,13 @@ static void on_grant_ended(struct peer *peer, const Docad__Message *message, str
         publication_export_gone(peer->node, desc.node, desc.export_id);
     }
     reply_ok(peer, message->serial); // its sessions see the new state from now on
+}
+
+static void on_queue_pair_failed(struct peer *peer, const Docad__Message *message,
+                                 struct fd_list *fds)
+{
+    (void)fds;
+    qpair_failed_there(peer, message->peer_queue_pair_failed->queue_pair_id);
 }
 
 static void on_publish(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
@@ -216,6 +217,7 @@ static const peer_message_fn messages[] = {
     [DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED] = on_grant_ended,
     [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE] = on_queue_pair_create,
     [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY] = on_queue_pair_destroy,
+    [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_FAILED] = on_queue_pair_failed,
     [DOCAD__MESSAGE__BODY_PEER_PUBLISH] = on_publish,
     [DOCAD__MESSAGE__BODY_PEER_UNPUBLISH] = on_unpublish,
 };

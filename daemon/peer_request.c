@@ -50,8 +50,8 @@ static void on_timeout(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
 
-    errtext_set(&why, DOCA_ERROR_DRIVER, "did not answer within %d ms; is its docad hanging?",
-                PEER_REQUEST_LIMIT_MS);
+    snprintf(why.s, sizeof(why.s), "did not answer within %d ms; is its docad hanging?",
+             PEER_REQUEST_LIMIT_MS);
     log_limited(LOG_LEVEL_WARNING, "node %s: %s", request->peer->name, why.s);
     finish(request, NULL, &none, &why); // the record stays, for an answer that is late
 }
@@ -150,7 +150,7 @@ void peer_requests_fail(struct peer *peer, const char *why)
     struct fd_list none = FD_LIST_EMPTY;
     struct errtext text;
 
-    errtext_set(&text, DOCA_ERROR_DRIVER, "the link went down: %s", why);
+    snprintf(text.s, sizeof(text.s), "the link went down: %s", why);
     while (!list_empty(&peer->requests)) {
         struct peer_request *request = list_entry(peer->requests.next, struct peer_request, link);
         finish(request, NULL, &none, &text);

@@ -95,7 +95,7 @@ static void on_engine_failure(void *arg)
     stop_serving(qp);
     show_state(qp, SLOT_REVOKED);
     if (importer->peer)
-        peer_qpair_destroy(importer->peer, qp->id.id);
+        peer_qpair_failed(importer->peer, qp->id.id);
 }
 
 static doca_error_t serve(struct qpair *qp, struct importer *importer, int fds[QPAIR_FDS],
