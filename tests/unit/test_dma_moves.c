@@ -18,7 +18,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define SHIFT ((ptrdiff_t)1 << 40) // from our addresses to those of an owner
+// From our addresses to those of an owner. Volatile, so that the compiler does not take
+// the sums for addresses of ours.
+static const volatile ptrdiff_t SHIFT = (ptrdiff_t)1 << 40;
 
 static const uint8_t node_a[NODE_ID_SIZE] = "node a", node_b[NODE_ID_SIZE] = "node b";
 
