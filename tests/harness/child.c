@@ -56,6 +56,7 @@ struct child *child_start(const struct daemon *daemon, const char *name, child_f
     ck_assert_ptr_nonnull(child);
     child->name = name;
     child->pidfd = -1;
+    env_note_test();
     int ends[2];
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
     pid_t parent = getpid();

@@ -112,6 +112,7 @@ static void become_daemon(struct daemon *d, pid_t parent)
 
 static void spawn(struct daemon *d)
 {
+    env_note_test();
     notify_open(d);
     pid_t parent = getpid();
     fflush(NULL);

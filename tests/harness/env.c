@@ -10,7 +10,6 @@
 #include "run.h"
 
 #include <check.h>
-#include <ctype.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <limits.h>
@@ -23,16 +22,6 @@ static struct {
     char logs[72]; // below the run's directory, where run_suite() looks
     struct descriptors descriptors;
 } env;
-
-// "Peers that come back" becomes "peers-that-c".
-static void short_name(char out[13])
-{
-    const char *name = tcase_name();
-    size_t i = 0;
-    for (; name && name[i] && i < 12; i++)
-        out[i] = isalnum((unsigned char)name[i]) ? (char)tolower((unsigned char)name[i]) : '-';
-    out[i] = '\0';
-}
 
 static void make_dir(char *path, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -51,9 +40,7 @@ void env_setup(void)
 {
     const char *run = getenv("DOCAD_TEST_DIR");
     ck_assert_msg(run != NULL, "main() of a test that uses the harness calls run_suite()");
-    char name[13];
-    short_name(name);
-    make_dir(env.logs, sizeof(env.logs), "%s/%s.%d", run, name, (int)getpid());
+    make_dir(env.logs, sizeof(env.logs), "%s/%d", run, (int)getpid());
     make_dir(env.dir, sizeof(env.dir), "%s/tmp", env.logs);
     // Grandchildren whose parent has died come to us, where they are seen.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -66,6 +53,16 @@ static struct path below(const char *dir, const char *name)
     int n = snprintf(path.s, sizeof(path.s), "%s/%s", dir, name);
     ck_assert_msg(n < (int)sizeof(path.s), "%s/%s is too long for a socket", dir, name);
     return path;
+}
+
+void env_note_test(void)
+{
+    const char *test = tcase_name();
+    if (!test || !test[0])
+        return;
+    cleanup_file FILE *file = fopen(log_path("test").s, "we");
+    if (file)
+        fputs(test, file);
 }
 
 struct path temp_path(const char *name)

@@ -25,6 +25,10 @@ struct path temp_path(const char *name);
 // Where logs go: what is there may stay, and is shown if the test fails.
 struct path log_path(const char *name);
 
+// Writes down which test this is, for whoever shows the logs. (In env_setup() Check does
+// not know it yet.)
+void env_note_test(void);
+
 // Writes a file below the private directory and returns its name. The test removes it.
 struct path temp_file(const char *name, const char *content);
 

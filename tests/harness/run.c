@@ -19,7 +19,12 @@ static void print_file(const char *path)
     cleanup_file FILE *file = fopen(path, "re");
     if (!file)
         return;
-    printf("---- %s\n", path);
+    char test[128] = "?", marker[PATH_MAX];
+    snprintf(marker, sizeof(marker), "%.*s/test", (int)(strrchr(path, '/') - path), path);
+    cleanup_file FILE *name = fopen(marker, "re");
+    if (name && !fgets(test, sizeof(test), name))
+        test[0] = '\0';
+    printf("---- %s: %s\n", test, path);
     char line[1024];
     while (fgets(line, sizeof(line), file))
         fputs(line, stdout);
@@ -47,10 +52,14 @@ void remove_tree(const char *path)
     nftw(path, remove_one, 8, FTW_PHYS | FTW_DEPTH);
 }
 
+// The limit for one test function; only broken code reaches it. tcase_create() reads it.
+__attribute__((constructor)) static void set_time_limit(void)
+{
+    setenv("CK_DEFAULT_TIMEOUT", "100", 0);
+}
+
 int run_suite(Suite *suite)
 {
-    // The limit for one test function; only broken code reaches it.
-    setenv("CK_DEFAULT_TIMEOUT", "100", 0);
     char dir[PATH_MAX];
     const char *tmp = getenv("TMPDIR");
     snprintf(dir, sizeof(dir), "%s/docad-test.XXXXXX", tmp ? tmp : "/tmp");

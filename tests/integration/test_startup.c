@@ -7,6 +7,7 @@
 
 #include "child.h"
 #include "cleanup.h"
+#include "export_desc.h"
 #include "request.h"
 #include "run.h"
 
@@ -136,7 +137,7 @@ START_TEST(socket_in_no_directory)
     int status = daemon_refused(&(struct daemon_options){.role = "host", .socket = socket.s}, said,
                                 sizeof(said));
     ck_assert_int_eq(status, 1);
-    ck_assert_said(socket.s);
+    ck_assert_said("/no/such");
 }
 END_TEST
 
@@ -206,7 +207,7 @@ static const struct {
 } bad_arguments[] = {
     {{"--no-such-option"}, "no-such-option"},
     {{"--role", "switch"}, "switch"},
-    {{"--log-level", "loud"}, "loud"},
+    {{"--log-level", "loud"}, "log-level"},
     {{"--peer"}, "peer"},
     {{"something"}, "docad"},
 };
@@ -226,7 +227,8 @@ static int finds_no_daemon(struct child *self, void *arg)
 {
     struct doca_devinfo **list = NULL;
     uint32_t n = 77;
-    char desc[DOCAD_EXPORT_DESC_SIZE];
+    static const struct export_desc any = {.length = 1, .target = DOCAD__EXPORT_TARGET__TARGET_DPU};
+    uint8_t desc[DOCAD_EXPORT_DESC_SIZE];
     size_t size = sizeof(desc);
     (void)self;
     if (arg)
@@ -235,7 +237,9 @@ static int finds_no_daemon(struct child *self, void *arg)
     ck_assert_ptr_null(list);
     ck_assert_uint_eq(n, 77);
     ck_assert_error(docad_export_lookup("name", 100000, desc, &size), DOCA_ERROR_NOT_CONNECTED);
-    ck_assert_error(docad_export_publish("name", desc, sizeof(desc)), DOCA_ERROR_NOT_CONNECTED);
+    ck_assert_uint_eq(size, sizeof(desc));
+    ck_assert_success(export_desc_encode(&any, desc, &size));
+    ck_assert_error(docad_export_publish("name", desc, size), DOCA_ERROR_NOT_CONNECTED);
     return 0;
 }
 
