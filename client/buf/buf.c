@@ -61,6 +61,15 @@ void buf_place(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size
     }
 }
 
+bool buf_learn_device(const struct doca_buf *buf, const struct doca_dev *device)
+{
+    if (!mmap_has_device(buf->mmap, device))
+        return false;
+    // What a buffer remembers of its map is not part of what the caller sees as const.
+    ((struct doca_buf *)buf)->device = device;
+    return true;
+}
+
 // ---- the public interface -----------------------------------------------------------
 
 static bool usable(const struct doca_buf *buf)

@@ -46,6 +46,16 @@ void buf_place(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size
 // The part of an imported range in which the address lies; there must be one.
 const struct memory_part *memory_part_at(const struct memory *memory, uintptr_t address);
 
+// Asks the map, and remembers it if the answer is yes.
+bool buf_learn_device(const struct doca_buf *buf, const struct doca_dev *device);
+
+// Does the buffer's map have the device? The map is asked once for each buffer that is
+// taken: it keeps its devices while it has buffers.
+static inline bool buf_has_device(const struct doca_buf *buf, const struct doca_dev *device)
+{
+    return __builtin_expect(buf->device == device, 1) || buf_learn_device(buf, device);
+}
+
 // A buffer's data, if placed where it says, else false: programs may set anything.
 static inline bool buf_sound(const struct doca_buf *buf)
 {

@@ -5,6 +5,8 @@
 
 #include "dma_job.h"
 
+#include "work/bytes.h"
+
 #include <doca_log.h>
 #include <string.h>
 
@@ -31,9 +33,10 @@ enum work_status dma_execute(struct work_item *item)
     size_t n = src->data_len;
 
     // Whatever is not as in the common case is looked at again, one by one, elsewhere.
-    bool plain = !src->next && !dst->next && src->device == device && dst->device == device &&
-                 has(src, BUF_DIRECT | BUF_READABLE) && has(dst, BUF_DIRECT | BUF_WRITABLE) &&
-                 buf_sound(src) && buf_sound(dst) && n - 1 < DMA_STEP && n <= buf_tailroom(dst);
+    bool plain = !src->next && !dst->next && buf_has_device(src, device) &&
+                 buf_has_device(dst, device) && has(src, BUF_DIRECT | BUF_READABLE) &&
+                 has(dst, BUF_DIRECT | BUF_WRITABLE) && buf_sound(src) && buf_sound(dst) &&
+                 n - 1 < DMA_STEP && n <= buf_tailroom(dst);
     if (__builtin_expect(!plain || !live(src) || !live(dst), 0))
         return dma_start(item);
     memmove(buf_tail(dst) + dst->to_local, src->data + src->to_local, n);
@@ -43,32 +46,6 @@ enum work_status dma_execute(struct work_item *item)
 }
 
 // ---- checks -------------------------------------------------------------------------
-
-static doca_error_t check_access(const struct work_item *item, struct doca_buf *buf, bool write,
-                                 struct errtext *err)
-{
-    const char *side = write ? "destination" : "source";
-    const struct doca_dev *device = item->link->device;
-
-    if (buf->device != device) {
-        if (!mmap_has_device(buf->mmap, device))
-            return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                               "the context's device was not added to the %s's memory map", side);
-        buf->device = device; // a map keeps its devices while it has buffers
-    }
-    if (!has(buf, write ? BUF_WRITABLE : BUF_READABLE))
-        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "the %s's %s does not allow %s; its access flags are %#x", side,
-                           buf->memory->imported ? "export" : "memory map",
-                           write ? "writing" : "reading", buf->memory->access);
-    doca_error_t state = memory_state(buf->memory);
-    if (state != DOCA_SUCCESS)
-        return errtext_set(err, state, "the %s's export %s", side,
-                           state == DOCA_ERROR_NOT_PERMITTED      ? "was revoked"
-                           : state == DOCA_ERROR_CONNECTION_RESET ? "has gone with its owner"
-                                                                  : "is out of reach");
-    return DOCA_SUCCESS;
-}
 
 // Checks each buffer of a list; *bytes is the data of a source, the tailroom of a
 // destination.
@@ -90,8 +67,7 @@ static doca_error_t check_list(const struct work_item *item, const struct doca_b
                                "bytes at %p",
                                n, side, buf->data_len, (void *)buf->data, buf->len,
                                (void *)buf->head);
-        // What a buffer remembers of its map is not part of what the caller sees as const.
-        doca_error_t r = check_access(item, (struct doca_buf *)buf, write, err);
+        doca_error_t r = bytes_check(item->link, buf, write, side, err);
         if (r != DOCA_SUCCESS)
             return r;
         sum += write ? buf_tailroom(buf) : buf->data_len;

@@ -13,20 +13,13 @@
 
 #include "work/broker.h"
 #include "work/broker_queue.h"
+#include "work/bytes.h"
 #include "work/copy.h"
 
 #include <string.h>
 
-// One end of a piece.
-struct end {
-    const struct memory *memory;
-    uint64_t address; // in the owner's address space
-    uint8_t *local;   // or NULL: brokered
-    size_t length;
-};
-
 struct piece {
-    struct end from, to;
+    struct bytes from, to;
     size_t length;
 };
 
@@ -35,27 +28,12 @@ static size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-// What lies at an address of a buffer, and how far it goes on like that.
-static void find_end(const struct doca_buf *buf, uint8_t *address, size_t length, struct end *out)
-{
-    uintptr_t at = (uintptr_t)address;
-
-    *out = (struct end){.memory = buf->memory, .address = at, .length = length};
-    if (buf->flags & BUF_DIRECT) {
-        out->local = address + buf->to_local;
-        return;
-    }
-    const struct memory_part *part = memory_part_at(buf->memory, at);
-    size_t into = at - part->start;
-    out->length = min_size(length, part->length - into);
-    out->local = part->local ? part->local + into : NULL;
-}
-
-// Leaves buffers that are used up. False at the end of the list, which a checked job
-// reaches only if its buffers were changed while it was in flight.
+// Leaves buffers that are used up. False if there are no more bytes, or none where they
+// should be, which a checked job meets only if its buffers are changed under way.
 static bool settle(struct dma_cursor *cursor, bool tailroom)
 {
-    for (; cursor->buf; cursor->buf = cursor->buf->next, cursor->offset = 0)
+    for (; cursor->buf && buf_sound(cursor->buf);
+         cursor->buf = cursor->buf->next, cursor->offset = 0)
         if (cursor->offset < (tailroom ? buf_tailroom(cursor->buf) : cursor->buf->data_len))
             return true;
     return false;
@@ -64,11 +42,12 @@ static bool settle(struct dma_cursor *cursor, bool tailroom)
 static bool next_piece(struct dma_cursor *from, struct dma_cursor *to, uint64_t left,
                        struct piece *out)
 {
-    if (!left || !settle(from, false) || !settle(to, true))
+    if (!settle(from, false) || !settle(to, true))
         return false;
-    find_end(from->buf, from->buf->data + from->offset, from->buf->data_len - from->offset,
-             &out->from);
-    find_end(to->buf, buf_tail(to->buf) + to->offset, buf_tailroom(to->buf) - to->offset, &out->to);
+    bytes_find(from->buf, from->buf->data + from->offset, from->buf->data_len - from->offset,
+               &out->from);
+    bytes_find(to->buf, buf_tail(to->buf) + to->offset, buf_tailroom(to->buf) - to->offset,
+               &out->to);
     out->length = min_size(min_size(out->from.length, out->to.length), left);
     if (!out->from.local || !out->to.local)
         out->length = min_size(out->length, QP_CHUNK_SIZE);
@@ -80,7 +59,7 @@ static void advance(struct dma_cursor *cursor, size_t n)
     cursor->offset += n;
 }
 
-static doca_error_t piece_state(const struct end *from, const struct end *to)
+static doca_error_t piece_state(const struct bytes *from, const struct bytes *to)
 {
     doca_error_t r = memory_state(from->memory);
     return r == DOCA_SUCCESS ? memory_state(to->memory) : r;
@@ -140,7 +119,7 @@ static void read_to_hop(struct broker_piece *piece, doca_error_t status)
 
 enum issue { ISSUED, NO_ROOM, NOT_POSSIBLE };
 
-static struct broker_queue *queue_to(struct work_item *item, const struct end *end)
+static struct broker_queue *queue_to(struct work_item *item, const struct bytes *end)
 {
     return end->local ? NULL : broker_port_queue(item->link->port, end->memory->broker);
 }
@@ -175,7 +154,7 @@ static enum issue take_chunks(struct work_item *item, const struct piece *piece,
 static enum issue issue(struct work_item *item, const struct piece *piece, doca_error_t *error)
 {
     struct broker_piece *p;
-    const struct end *from = &piece->from, *to = &piece->to;
+    const struct bytes *from = &piece->from, *to = &piece->to;
 
     enum issue taken = take_chunks(item, piece, &p, error);
     if (taken != ISSUED)
@@ -211,7 +190,11 @@ static void issue_brokered(struct work_item *item)
     struct piece piece;
     doca_error_t error;
 
-    while (job->error == DOCA_SUCCESS && next_piece(&job->from, &job->to, job->left, &piece)) {
+    while (job->error == DOCA_SUCCESS && job->left) {
+        if (!next_piece(&job->from, &job->to, job->left, &piece)) {
+            piece_failed(job, DOCA_ERROR_INVALID_VALUE);
+            return;
+        }
         if (!piece.from.local || !piece.to.local) {
             error = piece_state(&piece.from, &piece.to);
             enum issue issued = error == DOCA_SUCCESS ? issue(item, &piece, &error) : NOT_POSSIBLE;
@@ -259,18 +242,18 @@ static void copy_all_mapped(struct dma_job *job)
     uint64_t left = job->total;
     struct piece piece;
 
-    while (job->error == DOCA_SUCCESS && next_piece(&from, &to, left, &piece)) {
-        if (piece.from.local && piece.to.local) {
-            doca_error_t r = copy_mapped(&piece, job->total);
-            if (r != DOCA_SUCCESS)
-                piece_failed(job, r);
+    while (job->error == DOCA_SUCCESS && left) {
+        doca_error_t r = DOCA_ERROR_INVALID_VALUE;
+        if (next_piece(&from, &to, left, &piece))
+            r = piece.from.local && piece.to.local ? copy_mapped(&piece, job->total) : DOCA_SUCCESS;
+        if (r != DOCA_SUCCESS) {
+            piece_failed(job, r);
+            return;
         }
         advance(&from, piece.length);
         advance(&to, piece.length);
         left -= piece.length;
     }
-    if (left && job->error == DOCA_SUCCESS)
-        piece_failed(job, DOCA_ERROR_INVALID_VALUE); // the buffers were changed under way
 }
 
 // ---- the job -------------------------------------------------------------------------------

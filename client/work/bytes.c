@@ -32,15 +32,12 @@ static const char *state_text(doca_error_t state)
     }
 }
 
-doca_error_t bytes_check(const struct work_link *link, struct doca_buf *buf, bool write,
+doca_error_t bytes_check(const struct work_link *link, const struct doca_buf *buf, bool write,
                          const char *side, struct errtext *err)
 {
-    if (buf->device != link->device) {
-        if (!mmap_has_device(buf->mmap, link->device))
-            return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                               "the context's device was not added to the %s's memory map", side);
-        buf->device = link->device; // a map keeps its devices while it has buffers
-    }
+    if (!buf_has_device(buf, link->device))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the context's device was not added to the %s's memory map", side);
     if (!(buf->flags & (write ? BUF_WRITABLE : BUF_READABLE)))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the %s's %s does not allow %s; its access flags are %#x", side,

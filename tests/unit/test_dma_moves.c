@@ -672,6 +672,46 @@ START_TEST(brokered_jobs_overlap_and_do_not_hold_up_others)
 }
 END_TEST
 
+// Not allowed, and it must not hang or crash.
+START_TEST(buffers_changed_under_way)
+{
+    enum { N = 3000000 }; // more than fits into the chunks at once
+    uint8_t *a = malloc(N), *b = malloc(N);
+    struct doca_mmap from, here = local_map(b, N);
+    setup();
+    brokered_import(&from, a, N, N, 0, node_a);
+    for (int what = 0; what < 4; what++) {
+        struct doca_buf *s = buffer(&from, a + SHIFT, N, N), *d = buffer(&here, b, N, 0);
+        submit(s, d, 1);
+        ck_assert_int_eq(retrieve(NULL), DOCA_ERROR_AGAIN);
+        switch (what) {
+        case 0:
+            doca_buf_reset_data_len(s);
+            break;
+        case 1:
+            doca_buf_set_data(s, a + SHIFT, SIZE_MAX);
+            break;
+        case 2:
+            doca_buf_set_data(d, b + N, 0);
+            break;
+        case 3:
+            doca_buf_set_data(d, b - N, N);
+            break;
+        }
+        doca_error_t r;
+        while ((r = retrieve(NULL)) == DOCA_ERROR_AGAIN)
+            serve_all();
+        ck_assert_int_eq(r, DOCA_ERROR_INVALID_VALUE);
+        drop(s);
+        drop(d);
+    }
+    release(&from);
+    teardown();
+    free(a);
+    free(b);
+}
+END_TEST
+
 // ---- engines that fail -------------------------------------------------------------------
 
 START_TEST(an_engines_refusal_becomes_the_jobs_error)
@@ -995,7 +1035,7 @@ UNIT_MAIN("dma_moves", data_is_appended, every_size_fits_exactly_or_not,
           data_outside_its_buffer_is_refused, the_largest_size_is_what_it_says,
           capabilities_and_lives, jobs_see_the_end_of_an_export,
           every_mixture_of_mapped_and_brokered, small_buffers_in_a_list_over_a_brokered_import,
-          brokered_jobs_overlap_and_do_not_hold_up_others,
+          brokered_jobs_overlap_and_do_not_hold_up_others, buffers_changed_under_way,
           an_engines_refusal_becomes_the_jobs_error,
           a_dead_queue_pair_fails_its_jobs_and_is_replaced,
           impossible_completions_fail_the_queue_pair, a_scribbler_harms_nobody_but_itself,
