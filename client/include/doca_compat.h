@@ -42,26 +42,26 @@
 /** Initialiser of that member. Needs doca_version.h where it is used. */
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_CURRENT_VERSION_NUM
 
-/** The version in the structure that _X_ points to. */
+/** The version in the structure that _X_ points to. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_GET_VERSION(_X_) ((_X_)->__doca_api_version)
 
-/** Stamps the structure _X_ with the version of these headers. */
+/** Stamps the structure _X_ with the version of these headers. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_CTOR(_X_)                                                                      \
     do {                                                                                           \
         (_X_).__doca_api_version = DOCA_CURRENT_VERSION_NUM;                                       \
     } while (0)
 
-/** The same through a pointer. */
+/** The same through a pointer. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_PTR_CTOR(_X_) DOCA_STRUCT_CTOR(*(_X_))
 
-/** Zeroes the structure _X_, then stamps it. */
+/** Zeroes the structure _X_, then stamps it. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_MEMSET_CTOR(_X_)                                                               \
     do {                                                                                           \
         memset(&(_X_), 0, sizeof(_X_));                                                            \
         DOCA_STRUCT_CTOR(_X_);                                                                     \
     } while (0)
 
-/** The same through a pointer. */
+/** The same through a pointer. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_PTR_MEMSET_CTOR(_X_) DOCA_STRUCT_MEMSET_CTOR(*(_X_))
 
 #endif /* DOCA_COMPAT_HELPERS */

@@ -68,10 +68,14 @@ const char *doca_get_error_name(doca_error_t error);
 __DOCA_EXPERIMENTAL
 const char *doca_get_error_string(doca_error_t error);
 
-/** True for every code but DOCA_SUCCESS. */
+/** True for every code but DOCA_SUCCESS. Source: table. Since: 2.2. */
 #define DOCA_IS_ERROR(r) ((r) != DOCA_SUCCESS)
 
-/** Keeps the first failure: assigns t to r only while r is DOCA_SUCCESS. */
+/**
+ * Statement: keeps the first failure, by assigning t to r only while r is DOCA_SUCCESS.
+ *
+ * Source: table. Since: 2.2.
+ */
 #define DOCA_ERROR_PROPAGATE(r, t)                                                                 \
     do {                                                                                           \
         if ((r) == DOCA_SUCCESS)                                                                   \

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026, the docad authors
+"""The tables of the DOCA 2.2 interface, as rows."""
+
+import collections
+import csv
+import os
+
+Function = collections.namedtuple("Function", "header name result parameters errors")
+Constant = collections.namedtuple("Constant", "header kind type name value")
+Field = collections.namedtuple("Field", "header struct name type offset size")
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+def _rows(name, row_type, covered):
+    path = os.path.join(FOLDER, f"doca-2.2-{name}.tsv")
+    width = len(row_type._fields)
+    with open(path, newline="", encoding="utf-8") as table:
+        rows = list(csv.reader(table, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
+    rows = [row_type(*(row + [""] * width)[:width]) for row in rows]
+    known = {row.header for row in rows}
+    return [row for row in rows if row.header in covered], known
+
+
+class Tables:
+    """What the tables say of the covered headers (names with ".h")."""
+
+    def __init__(self, covered):
+        self.covered = list(covered)
+        self.functions, in_functions = _rows("functions", Function, covered)
+        self.constants, in_constants = _rows("constants", Constant, covered)
+        self.structs, in_structs = _rows("structs", Field, covered)
+        unknown = set(covered) - in_functions - in_constants - in_structs
+        if unknown:
+            raise SystemExit(f"no table has a row of {', '.join(sorted(unknown))}")
