@@ -56,7 +56,7 @@ static int by_value(const void *a, const void *b)
 int main(int argc, char **argv)
 {
     size_t size = argc > 1 ? read_size(argv[1]) : (size_t)256 << 20;
-    size_t chunk = argc > 2 ? read_size(argv[2]) : 1 << 20;
+    size_t chunk = argc > 2 ? read_size(argv[2]) : 256 << 10;
     size_t jobs = argc > 3 ? read_size(argv[3]) : 4;
     char *from = allocate(size), *to = allocate(chunk * jobs);
     double seconds[PASSES];

@@ -6,7 +6,7 @@
 //     DOCAD_SOCKET=dpu.sock file_fetch -p 03:00.0 -n NAME -o COPY [-c CHUNK] [-j JOBS]
 //
 // (see file_export.c for the other half). The memory published as NAME is imported and
-// copied in chunks (-c, default 1M) with several jobs in flight (-j, default 4); the
+// copied in chunks (-c, default 256K) with several jobs in flight (-j, default 4); the
 // result is written to COPY and checked against the host's SHA-256. The time that is
 // printed is that of the DMA jobs alone, without writing and checking.
 
@@ -235,7 +235,7 @@ static double fetch_contents(struct copy *c, int fd, const char *path, EVP_MD_CT
 
 int main(int argc, char **argv)
 {
-    struct options o = {.chunk = 1 << 20, .jobs = 4, .wait_ms = 10000};
+    struct options o = {.chunk = 256 << 10, .jobs = 4, .wait_ms = 10000};
     read_options(&o, argc, argv);
 
     struct dma_setup setup;
