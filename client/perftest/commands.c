@@ -50,7 +50,7 @@ const struct command commands[] = {
     {
         .name = "mmap_start",
         .summary = "starting a memory map of anonymous memory that the DPU may use",
-        .detail = "Each iteration starts and destroys a map of new, touched memory, and copies as\n"
+        .detail = "Each iteration starts and destroys a map of new, touched pages, and copies as\n"
                   "much to new memory and once more to the same.",
         .takes = TAKES_ALWAYS | TAKES(SIZE) | TAKES(ITERS) | TAKES(HOST_SOCKET),
         .defaults = {.size = 256 << 20, .iters = 5},

@@ -35,7 +35,7 @@ static bool make_directory(struct supervisor *sup, struct problem *problem)
     char path[NODE_PATH_MAX];
     if (sup->directory[0])
         return true;
-    if (!base || base[0] != '/' || strlen(base) > NODE_PATH_MAX - 48)
+    if (!base || base[0] != '/' || strlen(base) > NODE_PATH_MAX - 36)
         base = "/tmp"; // else a socket address would not hold the names below
     snprintf(path, sizeof(path), "%s/doca-perftest.XXXXXX", base);
     if (!mkdtemp(path))

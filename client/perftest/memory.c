@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define PATTERN_BLOCK 4096
+#define PAGE          4096
 
 const char *memory_kind_name(enum memory_kind kind)
 {
@@ -42,6 +43,12 @@ static void *map_file(size_t size)
     return at;
 }
 
+// Mapped memory is whole pages: a part of one could not be handed to anybody else.
+static size_t whole_pages(size_t size)
+{
+    return (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
 bool memory_open(struct memory *memory, enum memory_kind kind, size_t size, struct problem *problem)
 {
     void *base = NULL;
@@ -49,9 +56,11 @@ bool memory_open(struct memory *memory, enum memory_kind kind, size_t size, stru
 
     switch (kind) {
     case MEMORY_MAPPED:
+        size = allocated = whole_pages(size);
         base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         break;
     case MEMORY_FILE:
+        size = allocated = whole_pages(size);
         base = map_file(size);
         break;
     case MEMORY_UNALIGNED:

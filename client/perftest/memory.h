@@ -31,7 +31,8 @@ struct memory {
 
 const char *memory_kind_name(enum memory_kind kind);
 
-// Allocates and touches every page.
+// Allocates, and touches every page. Mapped memory and files have whole pages: `size` of
+// them may be more than was asked for.
 bool memory_open(struct memory *memory, enum memory_kind kind, size_t size,
                  struct problem *problem);
 void memory_close(struct memory *memory);

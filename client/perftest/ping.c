@@ -21,6 +21,14 @@
 
 // ---- the sleeper ------------------------------------------------------------------------------
 
+// Spins where there are processors enough, so that only one wake-up is in the figure.
+static void await(_Atomic uint64_t *word, uint64_t turn)
+{
+    for (unsigned i = 1; atomic_load_explicit(word, memory_order_acquire) != turn; i++)
+        if (i % 1024 == 0)
+            sched_yield();
+}
+
 static bool sleep_on(struct ping *ping, int epoll, uint64_t turn)
 {
     struct epoll_event event;
@@ -39,6 +47,7 @@ static bool await_job(struct ping *ping, uint64_t turn)
     DOCA_TRY(&ping->problem, doca_workq_event_handle_arm, rig->workq);
     if (!sleep_on(ping, rig->epoll, turn))
         return false;
+    await(&ping->woken, turn);
     DOCA_TRY(&ping->problem, doca_workq_event_handle_clear, rig->workq, rig->handle);
     return rig_retrieve(rig, &ping->problem);
 }
@@ -105,14 +114,6 @@ void ping_close(struct ping *ping)
     *ping = (struct ping){.eventfd = -1, .epoll = -1};
 }
 
-// Spins where there are processors enough, so that only one wake-up is in the figure.
-static void await(_Atomic uint64_t *word, uint64_t turn)
-{
-    for (unsigned i = 1; atomic_load_explicit(word, memory_order_acquire) != turn; i++)
-        if (i % 1024 == 0)
-            sched_yield();
-}
-
 static bool wake(struct ping *ping, enum ping_kind kind, struct rig_job *job,
                  struct problem *problem)
 {
@@ -123,7 +124,7 @@ static bool wake(struct ping *ping, enum ping_kind kind, struct rig_job *job,
            problem_set(problem, "writing the eventfd: %s", strerror(errno));
 }
 
-bool ping_once(struct ping *ping, enum ping_kind kind, bool there_and_back, uint64_t *ticks,
+bool ping_once(struct ping *ping, enum ping_kind kind, bool and_seen, uint64_t *ticks,
                struct problem *problem)
 {
     struct rig_job *job = kind == PING_JOB ? rig_prepare(ping->rig) : NULL;
@@ -136,13 +137,16 @@ bool ping_once(struct ping *ping, enum ping_kind kind, bool there_and_back, uint
     while (clock_ns() < settled)
         ;
     uint64_t before = ticks_now();
-    bool ok = atomic_load(&ping->failed) || wake(ping, kind, job, problem);
+    // If it is not woken it comes back by itself, late.
+    if (!atomic_load(&ping->failed) && !wake(ping, kind, job, problem))
+        return false;
+    atomic_store_explicit(&ping->woken, turn, memory_order_release);
     await(&ping->awake, turn);
     uint64_t after = ticks_now();
-    *ticks = ticks_between(before, there_and_back ? after : ping->woken_at);
+    *ticks = ticks_between(before, and_seen ? after : ping->woken_at);
     if (atomic_load(&ping->failed))
         return problem_set(problem, "%s", ping->problem.s);
-    return ok;
+    return true;
 }
 
 // ---- the command --------------------------------------------------------------------------------

@@ -25,9 +25,11 @@ struct ping {
     pthread_t thread;
     bool running;
     int cpu; // of the sleeping thread
-    // The waker counts `asked` up, the sleeper follows with `armed`, then with `awake`.
+    // The waker counts `asked` up, the sleeper follows with `armed`, the waker with `woken`
+    // when its call has returned (until then the work queue is its own), and the sleeper
+    // with `awake`.
     enum ping_kind kind;
-    _Atomic uint64_t asked, armed, awake;
+    _Atomic uint64_t asked, armed, woken, awake;
     uint64_t woken_at; // ticks
     _Atomic bool failed;
     struct problem problem; // of the sleeper
@@ -39,8 +41,8 @@ bool ping_open(struct ping *ping, struct rig *rig, int cpu, struct problem *prob
 void ping_close(struct ping *ping);
 
 // Wakes the sleeper once; *ticks is from before the submission or write to its being
-// awake. With `there_and_back` until this thread knows.
-bool ping_once(struct ping *ping, enum ping_kind kind, bool there_and_back, uint64_t *ticks,
+// awake. With `and_seen`, until this thread knows, and of an eventfd only.
+bool ping_once(struct ping *ping, enum ping_kind kind, bool and_seen, uint64_t *ticks,
                struct problem *problem);
 
 #endif

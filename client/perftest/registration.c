@@ -14,7 +14,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define GIB (1024.0 * 1024 * 1024)
+#define GIB  (1024.0 * 1024 * 1024)
+#define PAGE 4096
 
 static bool start_map(struct doca_mmap *map, struct doca_dev *dev, struct memory *memory,
                       struct start_times *out, struct problem *problem)
@@ -122,6 +123,7 @@ bool check_mmap_start(struct options *options, struct problem *problem)
     if (options->iters > 1000000)
         return problem_set(problem, "--iters %llu: mmap_start takes at most 1000000",
                            (unsigned long long)options->iters);
+    options->size = (options->size + PAGE - 1) / PAGE * PAGE;
     return true;
 }
 

@@ -184,13 +184,13 @@ static bool ours_asleep(struct trial *trial, double *value)
     return true;
 }
 
-static bool time_pings(struct trial *trial, enum ping_kind kind, bool there_and_back, double *value)
+static bool time_pings(struct trial *trial, enum ping_kind kind, bool and_seen, double *value)
 {
     double ns[WAKES_FULL];
     unsigned n = wakes(trial);
     uint64_t ticks;
     for (unsigned i = 0; i < n; i++) {
-        if (!ping_once(&trial->ping, kind, there_and_back, &ticks, trial->problem))
+        if (!ping_once(&trial->ping, kind, and_seen, &ticks, trial->problem))
             return false;
         ns[i] = ticks_to_ns(ticks);
     }
