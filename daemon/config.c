@@ -25,6 +25,7 @@ static struct parser {
     int pci_line;
     char socket[SOCKET_PATH_MAX];
     int pci_lines[FUNCTIONS_MAX];
+    const char *refused_uid; // told already
 } parser;
 
 static void __attribute__((format(printf, 2, 3))) complain(int line, const char *format, ...)
@@ -104,8 +105,12 @@ static int read_peer_uids(cfg_t *cfg, cfg_opt_t *opt)
         return 0;
     }
     config->n_peer_uids = n;
-    if (n > 0 && !config_parse_uid(last_value(opt), &config->peer_uids[n - 1], why))
-        complain(cfg->line, "peer_uids: \"%s\": %s", last_value(opt), why);
+    const char *value = last_value(opt);
+    if (n > 0 && value != parser.refused_uid &&
+        !config_parse_uid(value, &config->peer_uids[n - 1], why)) {
+        complain(cfg->line, "peer_uids: \"%s\": %s", value, why);
+        parser.refused_uid = value;
+    }
     return 0;
 }
 

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "unit.h"
+
+#include "cleanup.h"
+#include "config.h"
+#include "config_text.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+static struct config config;
+static char errors[8192];
+
+// Loads a text as if it were a file; what is wrong with it ends in `errors`.
+static bool load_bytes(const char *text, size_t size)
+{
+    char path[32];
+    cleanup_fd int fd = memfd_create("docad.conf", MFD_CLOEXEC);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, size), (ssize_t)size);
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    memset(errors, 0, sizeof(errors));
+    FILE *out = fmemopen(errors, sizeof(errors) - 1, "w");
+    ck_assert_ptr_nonnull(out);
+    config_init(&config);
+    bool ok = config_load(&config, path, out);
+    fclose(out);
+    return ok;
+}
+
+static bool load(const char *text)
+{
+    return load_bytes(text, strlen(text));
+}
+
+static void assert_loads(const char *text)
+{
+    ck_assert_msg(load(text), "%s", errors);
+    ck_assert_str_eq(errors, "");
+}
+
+// Exactly one error, in this line, that says this.
+static void assert_refused(const char *text, int line, const char *what)
+{
+    char at[32];
+    ck_assert_msg(!load(text), "accepted: %s", text);
+    snprintf(at, sizeof(at), ":%d: ", line);
+    const char *first = strstr(errors, at);
+    ck_assert_msg(first && strstr(first, what), "not in line %d: \"%s\", but: %s", line, what,
+                  errors);
+    ck_assert_msg(strchr(errors, '(') && strchr(errors, ')'), "no word of what to write: %s",
+                  errors);
+    ck_assert_ptr_eq(strchr(errors, '\n'), errors + strlen(errors) - 1);
+}
+
+START_TEST(empty_is_default)
+{
+    assert_loads("");
+    ck_assert_int_eq(config.role, ROLE_HOST);
+    ck_assert_int_eq(config.socket_mode, 0666);
+    ck_assert_int_eq(config.log_level, LOG_LEVEL_INFO);
+    ck_assert_uint_eq(config.n_functions, 0);
+    ck_assert_uint_eq(config.limits.value[LIMIT_SESSIONS], 256);
+    ck_assert_uint_eq(config.limits.value[LIMIT_REGION_BYTES], LIMIT_UNLIMITED);
+}
+END_TEST
+
+START_TEST(all_options)
+{
+    assert_loads("# a comment { \"\n"
+                 "role = dpu\n"
+                 "name = \"bf 1\" // another\n"
+                 "socket = /run/x.sock\n"
+                 "socket_mode = 0600\n"
+                 "log_level = debug\n"
+                 "peer_uids = { 1000, \"1001\" }\n"
+                 "peer \"one\" { socket = /run/h.sock }\n"
+                 "/* over\n lines } */\n"
+                 "function \"p0\" { type = pf  pci = 03:00.0  port = 0\n"
+                 "  vuid = V  iface = eth9  ibdev = rxe0  mac = 02:00:00:00:00:0a\n"
+                 "  ipv4 = 10.0.0.1  ipv6 = none  can_dma = no can_export_dpu = yes }\n"
+                 "function \"p0s0\" { type = SF  port = 0 }\n"
+                 "limits { sessions_per_uid = 3  region_bytes_per_uid = 2G }\n");
+    ck_assert_int_eq(config.role, ROLE_DPU);
+    ck_assert_str_eq(config.name, "bf 1");
+    ck_assert_str_eq(config.socket, "/run/x.sock");
+    ck_assert_int_eq(config.socket_mode, 0600);
+    ck_assert_int_eq(config.log_level, LOG_LEVEL_DEBUG);
+    ck_assert_uint_eq(config.n_peer_uids, 2);
+    ck_assert_uint_eq(config.peer_uids[1], 1001);
+    ck_assert_uint_eq(config.n_peers, 1);
+    ck_assert_str_eq(config.peers[0].socket, "/run/h.sock");
+    ck_assert_uint_eq(config.n_functions, 2);
+    const struct function_setting *s = &config.functions[0];
+    ck_assert_str_eq(s->function.pci, "0000:03:00.0");
+    ck_assert_str_eq(s->function.ibdev, "rxe0");
+    ck_assert_uint_eq(s->function.mac[5], 10);
+    ck_assert_int_eq(s->ipv4, SETTING_YES);
+    ck_assert_int_eq(s->ipv6, SETTING_NO);
+    ck_assert_int_eq(s->can_dma, SETTING_NO);
+    ck_assert_int_eq(s->can_export_dpu, SETTING_YES);
+    ck_assert_int_eq(s->can_import_dpu, SETTING_UNSET);
+    ck_assert_int_eq(config.functions[1].function.type, DOCAD__FUNCTION_TYPE__SF);
+    ck_assert_uint_eq(config.limits.value[LIMIT_SESSIONS], 3);
+    ck_assert_uint_eq(config.limits.value[LIMIT_REGION_BYTES], 2ull << 30);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    int line;
+    const char *what;
+} wrong[] = {
+    {"\n\nrole = switch\n", 3, "no role"},
+    {"# c\n# c\nrole = switch\n", 3, "no role"},
+    {"/* c\n c */\nname = \"\"\n", 3, "no name"},
+    {"name = \"a\tb\"\n", 1, "no name"},
+    {"log_level = loud\n", 1, "no level"},
+    {"socket_mode = 888\n", 1, "file mode"},
+    {"socket_mode = 10000\n", 1, "file mode"},
+    {"socket = \"\"\n", 1, "empty"},
+    {"rolle = host\n", 1, "no such option 'rolle'"},
+    {"role host\n", 1, "missing equal sign"},
+    {"peer_uids = { x }\n", 1, "no user id"},
+    {"peer_uids = { -1 }\n", 1, "no user id"},
+    {"peer { socket = a }\n", 1, "missing title"},
+    {"peer \"a\" {\n}\n", 2, "no socket"},
+    {"peer \"a\" { socket = x }\npeer \"a\" { socket = y }\n", 2, "duplicate"},
+    {"limits {\n sessions_per_uid = many\n}\n", 2, "no number"},
+    {"limits {\n sessions = 3\n}\n", 2, "no such option"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00\n}\n", 3, "no PCI address"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.8\n}\n", 3, "no PCI address"},
+    {"function \"a\" {\n type = xf\n pci = 0b:00.0\n port = 0\n}\n", 2, "no type"},
+    {"function \"a\" {\n pci = 0b:00.0\n}\n", 3, "no type"},
+    {"function \"a\" {\n type = pf\n}\n", 3, "no PCI address"},
+    {"function \"a\" {\n type = vf\n pci = 0b:00.1\n}\n", 4, "without port"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n port = 64\n}\n", 4, "no port"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n mac = 1:2:3\n}\n", 4, "no MAC"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n mac = 01:00:00:00:00:00\n}\n", 4, "multicast"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n ipv4 = 1.2.3\n}\n", 4, "no IPv4"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n ipv6 = x::y\n}\n", 4, "no IPv6"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n can_dma = maybe\n}\n", 4,
+     "neither yes nor no"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n colour = red\n}\n", 4, "no such option"},
+    {"function \"a\" { type = pf pci = 0b:00.0 }\n"
+     "function \"b\" {\n type = vf\n port = 0\n pci = 0b:00.0\n}\n",
+     5, "is that of \"a\""},
+    {"function \"a\" { type = pf pci = 0b:00.0 }\nfunction \"b\" { type = pf pci = 0b:00.1 }\n", 2,
+     "port 0 is that of \"a\""},
+    {"function \"a\" { type = pf pci = 0b:00.0 vuid = V }\n"
+     "function \"b\" { type = vf port = 0 pci = 0b:00.1 vuid = V }\n",
+     2, "VUID V"},
+    {"function \"a\" { type = pf pci = 0b:00.0 }\nfunction \"a\" { type = pf }\n", 2, "duplicate"},
+    {"function \"s\" { type = sf port = 1 }\n", 1, "where no PF is"},
+    {"function \"a\" { type = pf pci = 0b:00.0 }\n"
+     "function \"s\" { type = sf port = 0 pci = 0b:00.1 }\n",
+     2, "its PF"},
+    {"function \"a\" {\n type = pf\n", 1, "never closed"},
+    {"role = host\n}\n", 2, "closes nothing"},
+    {"role = host\nname = \"x\n\n", 2, "string without an end"},
+    {"\n/* x\n", 2, "comment without an end"},
+};
+
+START_TEST(wrong_line)
+{
+    assert_refused(wrong[_i].text, wrong[_i].line, wrong[_i].what);
+}
+END_TEST
+
+START_TEST(every_error_is_told)
+{
+    ck_assert(
+        !load("role = x\nname = \"\"\nfunction \"a\" {\n type = y\n pci = z\n port = -1\n}\n"));
+    for (const char **line = (const char *[]){":1: ", ":2: ", ":4: ", ":5: ", ":6: ", NULL}; *line;
+         line++)
+        ck_assert_msg(strstr(errors, *line) != NULL, "%s not in %s", *line, errors);
+}
+END_TEST
+
+START_TEST(unknown_option_names_the_known)
+{
+    ck_assert(!load("peer \"a\" { adress = x }\n"));
+    ck_assert_ptr_nonnull(strstr(errors, "socket"));
+}
+END_TEST
+
+START_TEST(no_file)
+{
+    char out[512] = "";
+    FILE *f = fmemopen(out, sizeof(out), "w");
+    config_init(&config);
+    ck_assert(!config_load(&config, "/nonexistent/docad.conf", f));
+    fclose(f);
+    ck_assert_ptr_nonnull(strstr(out, "/nonexistent/docad.conf: "));
+}
+END_TEST
+
+START_TEST(zero_bytes)
+{
+    ck_assert(!load_bytes("role = host\0name = x\n", 21));
+    ck_assert_ptr_nonnull(strstr(errors, "zero bytes"));
+}
+END_TEST
+
+START_TEST(too_many_functions)
+{
+    char text[16384] = "";
+    size_t n = 0;
+    for (int i = 0; i <= FUNCTIONS_MAX; i++)
+        n += (size_t)snprintf(text + n, sizeof(text) - n,
+                              "function \"v%d\" { type = vf port = 0 pci = %02x:00.1 }\n", i, i);
+    ck_assert(!load(text));
+    ck_assert_ptr_nonnull(strstr(errors, ":65: function \"v64\": more than 64"));
+}
+END_TEST
+
+// Comments give way to spaces and strings keep what looks like one.
+START_TEST(comments_keep_lines)
+{
+    struct config_fault fault;
+    char text[] = "a = \"#x // /*\" # y\n/* b\nc */ d = 'e'\n";
+    ck_assert_int_eq(config_text_prepare(text, &fault), 0);
+    ck_assert_str_eq(text, "a = \"#x // /*\"    \n    \n     d = 'e'\n");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("config");
+    TCase *tcase = tcase_create("config");
+    tcase_add_test(tcase, empty_is_default);
+    tcase_add_test(tcase, all_options);
+    tcase_add_loop_test(tcase, wrong_line, 0, ARRAY_SIZE(wrong));
+    tcase_add_test(tcase, every_error_is_told);
+    tcase_add_test(tcase, unknown_option_names_the_known);
+    tcase_add_test(tcase, no_file);
+    tcase_add_test(tcase, zero_bytes);
+    tcase_add_test(tcase, too_many_functions);
+    tcase_add_test(tcase, comments_keep_lines);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "unit.h"
+
+#include "limit.h"
+#include "user.h"
+
+#include <signal.h>
+#include <string.h>
+
+START_TEST(take_up_to_the_limit)
+{
+    struct limits limits;
+    struct errtext err;
+    uint64_t used = 0;
+    limits_init(&limits);
+    limits.value[LIMIT_REGIONS] = 3;
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(limit_take(&limits, LIMIT_REGIONS, &used, 1, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(limit_take(&limits, LIMIT_REGIONS, &used, 1, &err), DOCA_ERROR_NO_MEMORY);
+    ck_assert_uint_eq(used, 3);
+    limit_give(&used, 1);
+    ck_assert_int_eq(limit_take(&limits, LIMIT_REGIONS, &used, 1, &err), DOCA_SUCCESS);
+}
+END_TEST
+
+START_TEST(text_names_limit_value_and_option)
+{
+    struct limits limits;
+    struct errtext err;
+    uint64_t used = 7;
+    limits_init(&limits);
+    limits.value[LIMIT_EXPORTS] = 7;
+    ck_assert_int_eq(limit_take(&limits, LIMIT_EXPORTS, &used, 1, &err), DOCA_ERROR_NO_MEMORY);
+    ck_assert_ptr_nonnull(strstr(err.s, "exports_per_session"));
+    ck_assert_ptr_nonnull(strstr(err.s, "7 allowed"));
+}
+END_TEST
+
+// Sums that wrap around must not pass.
+START_TEST(huge_amounts)
+{
+    struct limits limits;
+    uint64_t used = 1;
+    limits_init(&limits);
+    ck_assert_int_eq(limit_take(&limits, LIMIT_REGION_BYTES, &used, UINT64_MAX, NULL),
+                     DOCA_ERROR_NO_MEMORY);
+    ck_assert_int_eq(limit_take(&limits, LIMIT_REGION_BYTES, &used, UINT64_MAX - 1, NULL),
+                     DOCA_SUCCESS);
+    ck_assert_uint_eq(used, UINT64_MAX);
+    ck_assert_int_eq(limit_take(&limits, LIMIT_REGION_BYTES, &used, 1, NULL), DOCA_ERROR_NO_MEMORY);
+    limits.value[LIMIT_SESSIONS] = 0;
+    used = 0;
+    ck_assert_int_eq(limit_take(&limits, LIMIT_SESSIONS, &used, 1, NULL), DOCA_ERROR_NO_MEMORY);
+    ck_assert_int_eq(limit_take(&limits, LIMIT_SESSIONS, &used, 0, NULL), DOCA_SUCCESS);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    bool good;
+    uint64_t value;
+} numbers[] = {
+    {"0", true, 0},
+    {"4096", true, 4096},
+    {"64K", true, 65536},
+    {"64k", true, 65536},
+    {"1M", true, 1 << 20},
+    {"2G", true, 2ull << 30},
+    {"1T", true, 1ull << 40},
+    {"18446744073709551615", true, UINT64_MAX},
+    {"unlimited", true, LIMIT_UNLIMITED},
+    {"", false, 0},
+    {"-1", false, 0},
+    {" 1", false, 0},
+    {"1 ", false, 0},
+    {"1KB", false, 0},
+    {"0x10", false, 0},
+    {"K", false, 0},
+    {"1P", false, 0},
+    {"18446744073709551616", false, 0},
+    {"18014398509481984K", false, 0},
+    {"16777216T", false, 0},
+};
+
+START_TEST(parse)
+{
+    uint64_t value = 42;
+    ck_assert_msg(limit_parse(numbers[_i].text, &value) == numbers[_i].good, "%s",
+                  numbers[_i].text);
+    ck_assert_uint_eq(value, numbers[_i].good ? numbers[_i].value : 42);
+}
+END_TEST
+
+START_TEST(options_have_names)
+{
+    for (int i = 0; i < LIMIT_COUNT; i++) {
+        ck_assert_ptr_nonnull(limit_option((enum limit)i));
+        for (int j = 0; j < i; j++)
+            ck_assert_str_ne(limit_option((enum limit)i), limit_option((enum limit)j));
+    }
+}
+END_TEST
+
+START_TEST(one_record_a_uid)
+{
+    struct list users;
+    list_init(&users);
+    struct user *a = user_get(&users, 1000), *b = user_get(&users, 1001);
+    ck_assert_ptr_ne(a, b);
+    ck_assert_ptr_eq(user_get(&users, 1000), a);
+    ck_assert_ptr_eq(user_ref(a), a);
+    user_unref(a);
+    user_unref(a);
+    ck_assert(!list_empty(&users));
+    user_unref(a);
+    user_unref(b);
+    ck_assert(list_empty(&users));
+    ck_assert_ptr_null(user_unref(NULL));
+}
+END_TEST
+
+// What is still charged when the last reference goes was lost track of.
+START_TEST(charge_left_behind)
+{
+    struct list users;
+    list_init(&users);
+    struct user *user = user_get(&users, 1);
+    user->descriptors = 1;
+    user_unref(user);
+}
+END_TEST
+
+START_TEST(more_given_than_taken)
+{
+    uint64_t used = 1;
+    limit_give(&used, 2);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("limit");
+    TCase *tcase = tcase_create("limit");
+    tcase_add_test(tcase, take_up_to_the_limit);
+    tcase_add_test(tcase, text_names_limit_value_and_option);
+    tcase_add_test(tcase, huge_amounts);
+    tcase_add_loop_test(tcase, parse, 0, ARRAY_SIZE(numbers));
+    tcase_add_test(tcase, options_have_names);
+    tcase_add_test(tcase, one_record_a_uid);
+    tcase_add_test_raise_signal(tcase, charge_left_behind, SIGABRT);
+    tcase_add_test_raise_signal(tcase, more_given_than_taken, SIGABRT);
+    suite_add_tcase(suite, tcase);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
