@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDS_FULL  21
-#define ROUNDS_QUICK 7
+#define ROUNDS_FULL  201
+#define ROUNDS_QUICK 41
 
 // ---- one row, in the measuring process --------------------------------------------------------
 

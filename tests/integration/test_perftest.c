@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// doca-perftest: every command runs, prints what it promises, refuses what makes no
+// sense, and leaves nothing behind. What it measures is not looked at.
+
+#include "child.h"
+#include "deadline.h"
+#include "run.h"
+
+#include "cleanup.h"
+
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+static struct command_result result;
+
+// Its private daemons live in the test's directory, so that what is left there is seen.
+static void set_up(void)
+{
+    env_setup();
+    struct path dir = temp_path("");
+    setenv("TMPDIR", dir.s, 1);
+    unsetenv("DOCAD_SOCKET");
+    unsetenv("DOCAD_BINARY");
+}
+
+static int run(const char *const words[])
+{
+    const char *argv[20] = {"doca-perftest"};
+    size_t n = 1;
+    while (*words)
+        argv[n++] = *words++;
+    command_run(NULL, argv, &result);
+    return result.status;
+}
+
+#define RUN(...)    run((const char *const[]){__VA_ARGS__, NULL})
+#define RUN_OK(...) ck_assert_msg(RUN(__VA_ARGS__) == 0, "status %d: %s", result.status, result.err)
+
+// ---- JSON ------------------------------------------------------------------------------------
+
+// What the last command printed. The caller releases it.
+static struct json_object *printed(void)
+{
+    struct json_object *value = json_tokener_parse(result.out);
+    ck_assert_msg(json_object_is_type(value, json_type_object), "no object: %s", result.out);
+    return value;
+}
+
+static struct json_object *get(struct json_object *object, const char *key, json_type type)
+{
+    struct json_object *value;
+    ck_assert_msg(json_object_object_get_ex(object, key, &value), "no member %s in %s", key,
+                  json_object_to_json_string(object));
+    ck_assert_msg(json_object_is_type(value, type), "%s has another type in %s", key,
+                  json_object_to_json_string(object));
+    return value;
+}
+
+static double number(struct json_object *object, const char *key)
+{
+    struct json_object *value;
+    ck_assert_msg(json_object_object_get_ex(object, key, &value), "no member %s", key);
+    ck_assert_msg(json_object_is_type(value, json_type_int) ||
+                      json_object_is_type(value, json_type_double),
+                  "%s is no number", key);
+    return json_object_get_double(value);
+}
+
+static const char *text(struct json_object *object, const char *key)
+{
+    return json_object_get_string(get(object, key, json_type_string));
+}
+
+// The head of the last report; returns its results, and the whole, which the caller
+// releases.
+static struct json_object *results_of(const char *command, struct json_object **whole)
+{
+    *whole = printed();
+    ck_assert_str_eq(text(*whole, "program"), "doca-perftest");
+    ck_assert_str_eq(text(*whole, "version"), DOCAD_VERSION);
+    ck_assert_str_eq(text(*whole, "command"), command);
+    text(get(*whole, "clock", json_type_object), "source");
+    struct json_object *results = get(*whole, "results", json_type_object);
+    ck_assert(json_object_get_boolean(get(results, "verified", json_type_boolean)));
+    return results;
+}
+
+static void assert_numbers(struct json_object *object, const char *const keys[])
+{
+    for (; *keys; keys++)
+        ck_assert_msg(number(object, *keys) >= 0, "%s is negative", *keys);
+}
+
+static void assert_spread(struct json_object *results)
+{
+    static const char *const keys[] = {"min_usec", "p50_usec",   "p90_usec",
+                                       "p99_usec", "p99_9_usec", "max_usec"};
+    double last = 0;
+    for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+        double value = number(results, keys[i]);
+        ck_assert_msg(value >= last, "%s is less than what is before it", keys[i]);
+        last = value;
+    }
+    ck_assert(number(results, "average_usec") <= last);
+}
+
+// ---- the command line --------------------------------------------------------------------------
+
+static const char *const names[] = {"dma_bw", "dma_lat", "buf", "mmap_start", "event", "compare"};
+
+START_TEST(help_names_everything)
+{
+    RUN_OK("--help");
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+        ck_assert_msg(strstr(result.out, names[i]) != NULL, "no %s", names[i]);
+    ck_assert_str_eq(result.err, "");
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        RUN_OK(names[i], "--help");
+        ck_assert_msg(strstr(result.out, "--json") != NULL, "%s: no --json", names[i]);
+        ck_assert_ptr_nonnull(strstr(result.out, "CLOCK_MONOTONIC"));
+    }
+    RUN_OK("--help", "dma_bw"); // in any order
+    ck_assert_ptr_nonnull(strstr(result.out, "--depth"));
+    RUN_OK("buf", "--help");
+    ck_assert_ptr_null(strstr(result.out, "--depth"));
+    RUN_OK("--version");
+    ck_assert_str_eq(result.out, "doca-perftest " DOCAD_VERSION "\n");
+}
+END_TEST
+
+static const struct {
+    const char *words[8];
+    const char *says;
+} wrong[] = {
+    {{NULL}, "which command"},
+    {{"dma"}, "'dma' is not a command"},
+    {{"dma_bw", "dma_lat"}, "one command at a time"},
+    {{"dma_bw", "--sizes", "4"}, "--sizes"},
+    {{"dma_bw", "-z"}, "-z"},
+    {{"dma_bw", "--size"}, "--size needs"},
+    {{"dma_bw", "-s"}, "-s needs"},
+    {{"dma_bw", "--json=yes"}, "--json"},
+    {{"dma_bw", "--size", "0"}, "not '0'"},
+    {{"dma_bw", "--size", "-1"}, "not '-1'"},
+    {{"dma_bw", "--size", "5X"}, "not '5X'"},
+    {{"dma_bw", "--size", "5KB"}, "not '5KB'"},
+    {{"dma_bw", "--size", ""}, "--size takes"},
+    {{"dma_bw", "--size", "99999999999999999999"}, "--size takes"},
+    {{"dma_bw", "--size", "17179869185G"}, "--size takes"},
+    {{"dma_bw", "--iters", "0"}, "--iters takes"},
+    {{"dma_bw", "--iters", "1.5"}, "--iters takes"},
+    {{"dma_bw", "--warmup", "many"}, "--warmup takes"},
+    {{"dma_bw", "--depth", "0"}, "--depth takes"},
+    {{"dma_bw", "--depth", "65537"}, "--depth takes"},
+    {{"dma_bw", "--batch", "0"}, "--batch takes"},
+    {{"dma_bw", "--batch", "9", "--depth", "8"}, "--batch 9"},
+    {{"dma_bw", "--path", "remote"}, "local or import"},
+    {{"dma_bw", "--memory", "huge"}, "mapped, unaligned or tiny"},
+    {{"dma_bw", "--memory", "file"}, "mapped, unaligned or tiny"},
+    {{"dma_bw", "--memory", "tiny", "--size", "7"}, "6 bytes"},
+    {{"dma_bw", "--mode", "spin"}, "poll or event"},
+    {{"dma_bw", "--cpu", "a"}, "--cpu takes"},
+    {{"dma_bw", "--cpu", "0,"}, "--cpu takes"},
+    {{"dma_bw", "--cpu", "0,1,2"}, "--cpu takes"},
+    {{"dma_bw", "--host-socket", ""}, "--host-socket takes"},
+    {{"dma_bw", "--path", "import", "--host-socket", "/x"}, "both"},
+    {{"compare", "--dpu-socket", "/x"}, "both"},
+    {{"compare", "--size", "4"}, "does not take --size"},
+    {{"buf", "--path", "local"}, "does not take --path"},
+    {{"dma_lat", "--depth", "2"}, "does not take --depth"},
+    {{"event", "--mode", "poll"}, "does not take --mode"},
+    {{"mmap_start", "--iters", "1000001"}, "at most 1000000"},
+    {{"dma_bw", "--quick"}, "does not take --quick"},
+};
+
+START_TEST(wrong_command_lines)
+{
+    ck_assert_int_eq(run(wrong[_i].words), 2);
+    ck_assert_str_eq(result.out, "");
+    ck_assert_msg(strstr(result.err, wrong[_i].says) != NULL, "'%s' is not in: %s", wrong[_i].says,
+                  result.err);
+    ck_assert_ptr_nonnull(strstr(result.err, "--help"));
+    char *end = strchr(result.err, '\n');
+    ck_assert_msg(end && end[1] == '\0', "not one line: %s", result.err);
+}
+END_TEST
+
+// ---- the commands
+// --------------------------------------------------------------------------------
+
+START_TEST(buffers)
+{
+    struct json_object *whole;
+    RUN_OK("buf", "--iters", "10", "--batch", "3", "--warmup", "1", "--json");
+    struct json_object *results = results_of("buf", &whole);
+    assert_numbers(results,
+                   (const char *const[]){"ns_per_pair", "rate_mpps", "cpu_ns_per_job", NULL});
+    ck_assert(number(results, "iterations") == 10);
+    json_object_put(whole);
+    RUN_OK("buf", "--iters", "10", "--warmup", "0");
+    ck_assert_ptr_nonnull(strstr(result.out, "get+put"));
+}
+END_TEST
+
+START_TEST(registration)
+{
+    struct json_object *whole;
+    RUN_OK("mmap_start", "--size", "3M", "--iters", "2", "--json");
+    struct json_object *results = results_of("mmap_start", &whole);
+    assert_numbers(results, (const char *const[]){"start_usec", "destroy_usec", "copy_new_usec",
+                                                  "copy_warm_usec", "start_to_copy_new", NULL});
+    ck_assert(number(results, "bytes") == 3 << 20);
+    json_object_put(whole);
+    RUN_OK("mmap_start", "--size", "5", "--iters", "1");
+    ck_assert_ptr_nonnull(strstr(result.out, "start[usec]"));
+}
+END_TEST
+
+// Every way of dma_bw and dma_lat.
+static const struct {
+    const char *path, *memory, *mode, *size;
+} ways[] = {
+    {"local", "mapped", "poll", "4K"},     {"local", "unaligned", "event", "70000"},
+    {"local", "tiny", "poll", "6"},        {"import", "mapped", "poll", "64K"},
+    {"import", "mapped", "event", "4096"}, {"import", "unaligned", "poll", "20000"},
+    {"import", "unaligned", "event", "1"}, {"import", "tiny", "poll", "6"},
+    {"import", "tiny", "event", "3"},
+};
+
+START_TEST(bandwidth)
+{
+    struct json_object *whole;
+    RUN_OK("dma_bw", "--path", ways[_i].path, "--memory", ways[_i].memory, "--mode", ways[_i].mode,
+           "--size", ways[_i].size, "-n", "50", "-w", "3", "-d", "5", "-b", "2", "--json");
+    struct json_object *results = results_of("dma_bw", &whole);
+    assert_numbers(results,
+                   (const char *const[]){"bytes", "bw_peak_gib_s", "bw_average_gib_s",
+                                         "message_rate_mpps", "cpu_ns_per_job", "cpu_ns_per_byte",
+                                         "daemon_cpu_ns_per_job", NULL});
+    ck_assert(number(results, "iterations") == 50);
+    struct json_object *parameters = get(whole, "parameters", json_type_object);
+    ck_assert_str_eq(text(parameters, "path"), ways[_i].path);
+    ck_assert_str_eq(text(parameters, "memory"), ways[_i].memory);
+    ck_assert_str_eq(text(parameters, "mode"), ways[_i].mode);
+    ck_assert(number(parameters, "depth") == 5);
+    ck_assert(number(parameters, "batch") == 2);
+    json_object_put(whole);
+}
+END_TEST
+
+START_TEST(latency)
+{
+    struct json_object *whole;
+    RUN_OK("dma_lat", "--path", ways[_i].path, "--memory", ways[_i].memory, "--mode", ways[_i].mode,
+           "--size", ways[_i].size, "-n", "50", "-w", "3", "--json");
+    struct json_object *results = results_of("dma_lat", &whole);
+    assert_spread(results);
+    assert_numbers(results, (const char *const[]){"cpu_ns_per_job", "cpu_ns_per_byte", NULL});
+    json_object_put(whole);
+}
+END_TEST
+
+START_TEST(tables)
+{
+    RUN_OK("dma_bw", "-n", "20");
+    ck_assert_ptr_nonnull(strstr(result.out, "BW average[GiB/s]"));
+    ck_assert_ptr_nonnull(strstr(result.out, "65536"));
+    RUN_OK("dma_lat", "-n", "20", "-c", "0");
+    ck_assert_ptr_nonnull(strstr(result.out, "p99.9[usec]"));
+    // A job that does not fit the depth of the queue, and few of them.
+    RUN_OK("dma_bw", "-n", "3", "-d", "7", "-b", "7", "-s", "1");
+    RUN_OK("dma_bw", "-n", "1", "-w", "0", "-b", "64");
+}
+END_TEST
+
+START_TEST(wake_ups)
+{
+    struct json_object *whole;
+    RUN_OK("event", "-n", "20", "-w", "2", "--json");
+    struct json_object *results = results_of("event", &whole);
+    assert_spread(results);
+    assert_numbers(results, (const char *const[]){"eventfd_p50_usec", "job_to_eventfd", NULL});
+    json_object_put(whole);
+    RUN_OK("event", "-n", "20", "--path", "import", "--memory", "tiny");
+    ck_assert_ptr_nonnull(strstr(result.out, "eventfd p50[usec]"));
+}
+END_TEST
+
+// ---- compare
+// ---------------------------------------------------------------------------------------
+
+static const char *const row_names[] = {
+    "local DMA, 64 B, batch of 32",
+    "local DMA, 64 B, one at a time",
+    "imported DMA, 4 KiB, hot",
+    "imported DMA, 4 KiB, cold",
+    "imported DMA, 64 KiB, hot",
+    "imported DMA, 64 KiB, cold",
+    "imported DMA, 1 MiB, hot",
+    "imported DMA, 1 MiB, cold",
+    "imported DMA, 16 MiB",
+    "imported DMA, 64 MiB",
+    "imported DMA, 1 MiB of malloc",
+    "brokered copy, 6 B, busy engine",
+    "brokered copy, 6 B, sleeping engine",
+    "buffer get and put",
+    "event, submit to wake-up",
+    "mmap start, 256 MiB",
+};
+
+static void assert_row(struct json_object *row, const char *name)
+{
+    struct json_object *theirs;
+    ck_assert_str_eq(text(row, "name"), name);
+    ck_assert_msg(!json_object_object_get_ex(row, "error", NULL), "%s: %s", name,
+                  json_object_to_json_string(row));
+    ck_assert(number(row, "ours") > 0);
+    ck_assert(json_object_object_get_ex(row, "theirs", &theirs));
+    if (theirs) { // null where the machine forbids their way
+        ck_assert(number(row, "theirs") > 0);
+        ck_assert(number(row, "ratio") > 0);
+        ck_assert(number(row, "ratio_min") <= number(row, "ratio"));
+        ck_assert(number(row, "ratio_max") >= number(row, "ratio"));
+    }
+    text(row, "unit");
+    text(row, "against");
+    text(row, "goal");
+    text(row, "goal_kind");
+    number(row, "goal_value");
+    get(row, "met", json_type_boolean);
+}
+
+START_TEST(compare_has_every_row)
+{
+    RUN_OK("compare", "--quick", "--json");
+    ck_assert_str_eq(result.err, "");
+    struct json_object *whole = printed();
+    struct json_object *rows = get(whole, "ratios", json_type_array);
+    ck_assert(json_object_get_boolean(get(whole, "quick", json_type_boolean)));
+    ck_assert_uint_eq(json_object_array_length(rows), ARRAY_SIZE(row_names));
+    for (size_t i = 0; i < ARRAY_SIZE(row_names); i++)
+        assert_row(json_object_array_get_idx(rows, i), row_names[i]);
+    struct json_object *external = get(whole, "external", json_type_array);
+    for (size_t i = 0; i < json_object_array_length(external); i++)
+        text(json_object_array_get_idx(external, i), "package");
+    json_object_put(whole);
+}
+END_TEST
+
+// ---- daemons, its own and others
+// ------------------------------------------------------------------
+
+START_TEST(running_daemons)
+{
+    struct node_pair nodes = node_pair_start();
+    RUN_OK("dma_bw", "-n", "20", "--path", "import", "--host-socket", nodes.host->socket.s,
+           "--dpu-socket", nodes.dpu->socket.s);
+    RUN_OK("dma_lat", "-n", "20", "--host-socket", nodes.host->socket.s);
+    RUN_OK("dma_lat", "-n", "20", "--dpu-socket", nodes.dpu->socket.s, "--json");
+    struct json_object *whole = printed(), *results = get(whole, "results", json_type_object);
+    ck_assert(!json_object_object_get_ex(results, "daemon_cpu_ns_per_job", NULL));
+    json_object_put(whole);
+    assert_baseline(nodes.host);
+    assert_baseline(nodes.dpu);
+}
+END_TEST
+
+static void assert_one_line(const char *says)
+{
+    ck_assert_int_eq(result.status, 1);
+    ck_assert_str_eq(result.out, "");
+    const char *ours = strstr(result.err, "doca-perftest: ");
+    ck_assert_msg(ours && strstr(ours, says), "'%s' is not in: %s", says, result.err);
+}
+
+START_TEST(what_cannot_run)
+{
+    struct path nobody = temp_path("nobody.sock");
+    RUN("dma_lat", "--host-socket", nobody.s);
+    assert_one_line("doca_devinfo_list_create");
+    RUN("dma_lat", "--cpu", "65535");
+    assert_one_line("--cpu");
+    setenv("DOCAD_BINARY", "/bin/false", 1);
+    RUN("dma_lat");
+    assert_one_line("docad (host) ended at once");
+    setenv("DOCAD_BINARY", "/nonexistent/docad", 1);
+    RUN("compare", "--quick", "--json");
+    assert_one_line("cannot run /nonexistent/docad");
+}
+END_TEST
+
+// A node that does not know the other: the run fails, on both sides of it.
+START_TEST(daemons_that_are_not_linked)
+{
+    struct daemon *host = daemon_start(&(struct daemon_options){.role = "host"});
+    struct daemon *other =
+        daemon_start(&(struct daemon_options){.role = "host", .name = "other", .label = "other"});
+    RUN("dma_lat", "--path", "import", "--host-socket", host->socket.s, "--dpu-socket",
+        other->socket.s);
+    assert_one_line("none of the");
+    assert_baseline(host);
+    assert_baseline(other);
+}
+END_TEST
+
+// ---- interrupted
+// --------------------------------------------------------------------------------------
+
+static pid_t start_long_run(void)
+{
+    pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid != 0)
+        return pid;
+    env_in_child();
+    int null = open("/dev/null", O_WRONLY);
+    dup2(null, 1);
+    dup2(null, 2);
+    execl(DOCAD_BIN_DIR "/doca-perftest", "doca-perftest", "dma_lat", "--path", "import",
+          "--memory", "tiny", "--iters", "100000000", NULL);
+    _exit(127);
+}
+
+// How many processes the test's own descendants are.
+static int descendants(pid_t pid)
+{
+    char path[64];
+    int child, n = 0;
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    cleanup_file FILE *f = fopen(path, "re");
+    while (f && fscanf(f, "%d", &child) == 1)
+        n++;
+    return n;
+}
+
+static int end_with(pid_t pid, int signo)
+{
+    int status;
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    // Two daemons, the exporting process and the measuring one.
+    while (descendants(pid) < 4)
+        ck_assert_msg(deadline_pause(deadline), "its four processes do not come");
+    kill(pid, signo);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    return status;
+}
+
+START_TEST(interrupted_at_work)
+{
+    int status = end_with(start_long_run(), SIGTERM);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    status = end_with(start_long_run(), SIGINT);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+}
+END_TEST
+
+// Nobody is there to clean up: the kernel ends the children, which come to us.
+START_TEST(killed_at_work)
+{
+    int status = end_with(start_long_run(), SIGKILL);
+    ck_assert(WIFSIGNALED(status));
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_gt(waitpid(-1, NULL, 0), 0);
+    remove_tree(getenv("TMPDIR"));
+    ck_assert_int_eq(mkdir(getenv("TMPDIR"), 0755), 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("perftest");
+    TCase *tcase = tcase_create("perftest");
+    tcase_add_checked_fixture(tcase, set_up, env_teardown);
+    tcase_add_test(tcase, help_names_everything);
+    tcase_add_loop_test(tcase, wrong_command_lines, 0, ARRAY_SIZE(wrong));
+    tcase_add_test(tcase, buffers);
+    tcase_add_test(tcase, registration);
+    tcase_add_loop_test(tcase, bandwidth, 0, ARRAY_SIZE(ways));
+    tcase_add_loop_test(tcase, latency, 0, ARRAY_SIZE(ways));
+    tcase_add_test(tcase, tables);
+    tcase_add_test(tcase, wake_ups);
+    tcase_add_test(tcase, compare_has_every_row);
+    tcase_add_test(tcase, running_daemons);
+    tcase_add_test(tcase, what_cannot_run);
+    tcase_add_test(tcase, daemons_that_are_not_linked);
+    tcase_add_test(tcase, interrupted_at_work);
+    tcase_add_test(tcase, killed_at_work);
+    suite_add_tcase(suite, tcase);
+    return run_suite(suite);
+}
