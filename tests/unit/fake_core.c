@@ -15,16 +15,22 @@ struct session {
 static struct session first_session, later_session;
 struct session *const fake_session = &first_session, *const fake_later_session = &later_session;
 
-static struct {
-    struct state_table table;
-    _Atomic uint64_t words[FAKE_SLOTS];
-} states = {.table = {.magic = STATE_TABLE_MAGIC, .version = 1, .slots = FAKE_SLOTS}};
+static struct state_table *table; // as large as docad's, and never freed
 static uint64_t next_id = 1;
 
 static char fake_name[] = "fake0";
 struct doca_dev fake_dev = {.refs = 1, .function = {.name = fake_name, .can_dma = true}};
 struct doca_dev fake_other_dev = {.refs = 1, .function = {.name = fake_name, .can_dma = true}};
 struct doca_dev fake_plain_dev = {.refs = 1, .function = {.name = fake_name}};
+
+__attribute__((constructor)) static void make_table(void)
+{
+    table = calloc(1, state_table_size(FAKE_SLOTS));
+    if (!table)
+        abort();
+    *table = (struct state_table){
+        .magic = STATE_TABLE_MAGIC, .version = STATE_TABLE_VERSION, .slots = FAKE_SLOTS};
+}
 
 // ---- maps ------------------------------------------------------------------------------
 
@@ -39,7 +45,7 @@ struct doca_mmap fake_map(void *start, size_t length, uint32_t access)
 void fake_set_state(uint64_t id, enum slot_state state)
 {
     // Slots and ids run in step here.
-    atomic_store(&states.table.words[id], state_word(id, state));
+    atomic_store(&table->words[id], state_word(id, state));
 }
 
 void fake_import(struct doca_mmap *map, void *start, size_t length, uint32_t access,
@@ -55,7 +61,7 @@ void fake_import(struct doca_mmap *map, void *start, size_t length, uint32_t acc
     map->memory.imported = true;
     map->memory.parts = map->parts;
     map->memory.n_parts = 1;
-    map->memory.table = &states.table;
+    map->memory.table = table;
     map->memory.slot = (uint32_t)id;
     map->memory.import_id = id;
     fake_set_state(id, SLOT_LIVE);
@@ -163,7 +169,7 @@ struct session *session_unref(struct session *session)
 const struct state_table *session_state_table(const struct session *session)
 {
     (void)session;
-    return &states.table;
+    return table;
 }
 
 bool session_alive(struct session *session)
