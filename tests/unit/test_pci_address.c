@@ -9,11 +9,13 @@ START_TEST(long_and_short_forms)
     struct pci_address a, b;
     ck_assert(pci_address_parse("0000:0b:00.3", &a));
     ck_assert(pci_address_parse("0B:00.3", &b));
-    ck_assert_uint_eq(a.domain, 0);
-    ck_assert_uint_eq(a.bus, 0x0b);
-    ck_assert_uint_eq(a.device, 0);
-    ck_assert_uint_eq(a.function, 3);
-    ck_assert_mem_eq(&a, &b, sizeof(a));
+    const struct pci_address *both[] = {&a, &b};
+    for (size_t i = 0; i < 2; i++) { // field by field: the padding may differ
+        ck_assert_uint_eq(both[i]->domain, 0);
+        ck_assert_uint_eq(both[i]->bus, 0x0b);
+        ck_assert_uint_eq(both[i]->device, 0);
+        ck_assert_uint_eq(both[i]->function, 3);
+    }
 }
 END_TEST
 
