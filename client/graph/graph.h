@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What graphs are made of.
+//
+// To a work queue a graph is a context, and an instance in flight one item. That item
+// executes the others: those of the instance's nodes, which it took when it was submitted
+// and which no list of the executor ever holds. So the data path of plain jobs knows
+// nothing of graphs.
+
+#ifndef CLIENT_GRAPH_GRAPH_H
+#define CLIENT_GRAPH_GRAPH_H
+
+#include "list.h"
+#include "work/ctx.h"
+
+#include <doca_graph.h>
+
+#define GRAPH_NESTING_MAX 16 // graphs in graphs
+
+enum node_kind { NODE_CTX, NODE_USER, NODE_SUB_GRAPH };
+
+struct doca_graph_node {
+    struct list node; // of its graph
+    struct doca_graph *graph;
+    enum node_kind kind;
+    union {
+        struct {
+            int job_type;
+            const struct doca_ctx *ctx;
+        };
+        doca_graph_user_node_cb_t callback;
+        struct doca_graph *sub_graph; // held
+    };
+    uint32_t index; // its place in instances
+    uint32_t n_parents;
+    uint32_t n_children, room;
+    struct doca_graph_node **children; // that wait for it
+    struct doca_graph_node *walk;      // while looking for a cycle
+    bool seen;
+};
+
+struct doca_graph {
+    struct doca_ctx ctx; // its lock guards what is not atomic here
+    struct list nodes;
+    uint32_t n_nodes;
+    uint32_t n_ctx_nodes; // with those of sub-graphs
+    uint32_t nesting;     // graphs below this one, in a row
+    _Atomic uint32_t n_instances;
+    _Atomic uint32_t n_uses; // nodes of which it is the sub-graph
+};
+
+// ---- instances ---------------------------------------------------------------------------
+
+// A node of an instance: one cache line.
+struct node_run {
+    const struct doca_graph_node *node;
+    struct doca_graph_instance *instance;
+    struct node_run *next; // in the list that it is in
+    union {
+        const struct doca_job *job;
+        void *cookie;
+        struct doca_graph_instance *sub;
+    };
+    struct doca_event *event;
+    struct work_item *item; // of a context node that is not done
+    union doca_data result;
+    uint32_t pending; // nodes it waits for
+    uint8_t state;    // enum doca_graph_instance_node_state
+};
+
+_Static_assert(sizeof(struct node_run) == 64, "one cache line");
+
+struct run_fifo {
+    struct node_run *head, **tail;
+};
+
+struct doca_graph_instance {
+    struct doca_graph *graph; // held
+    struct node_run *parent;  // of which it is the data, or NULL
+    bool in_flight;
+    doca_error_t status;
+    uint32_t n_failed;
+    uint32_t left;      // nodes that are not done
+    uint32_t under_way; // nodes that are started and not done
+    // Of an instance that was submitted itself.
+    struct run_fifo ready, waiting;
+    struct node_run runs[] __attribute__((aligned(64)));
+};
+
+static inline bool instance_busy(const struct doca_graph_instance *instance)
+{
+    while (instance->parent)
+        instance = instance->parent->instance;
+    return instance->in_flight;
+}
+
+// ---- execution ---------------------------------------------------------------------------
+
+// What a graph keeps for each of its work queues.
+struct graph_queue {
+    struct work_source source;
+    bool ready; // an instance could go on at once
+};
+
+// ctx_ops of graphs.
+doca_error_t graph_attach(struct work_link *link, struct errtext *err);
+void graph_detach(struct work_link *link);
+enum work_status graph_execute(struct work_item *item);
+void graph_finish(const struct work_item *item, union doca_data *result);
+
+// Gives back the items that nodes, sub-graphs' included, still have.
+void graph_release_items(struct executor *executor, struct doca_graph_instance *instance);
+
+// Of an item whose link is a graph's.
+static inline struct doca_graph_instance **graph_instance_of(struct work_item *item)
+{
+    return (struct doca_graph_instance **)item->job;
+}
+
+#endif

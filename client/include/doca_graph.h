@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+/**
+ * @file doca_graph.h
+ * Graphs: jobs, callbacks of the application and other graphs, each of which starts when
+ * those that it depends on are done.
+ *
+ * A graph describes: nodes are made, dependencies added, and it is started. Then it is
+ * added to work queues, and instances of it are made, given data for each node, and
+ * submitted, any number of times. An instance is complete when all its nodes are. A work
+ * queue takes instances and plain jobs side by side; nothing of this needs a device of
+ * its own.
+ *
+ * An instance moves on inside doca_workq_progress_retrieve(), which answers
+ * DOCA_ERROR_AGAIN while there are only nodes to report, and DOCA_SUCCESS with an event of
+ * type DOCA_GRAPH_JOB once an instance is complete. That event's result.u64 is the
+ * instance's status: DOCA_SUCCESS, or why its first failed node failed. After a node has
+ * failed no others are started, and the instance is complete when those under way are done.
+ *
+ * A graph may be added to and removed from work queues, and instances of it be made and
+ * destroyed, by several threads at a time; all else is for one thread at a time. An
+ * instance belongs to the thread of the work queue that it was submitted to until its
+ * event has been retrieved.
+ *
+ * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument, and a refused call
+ * changes nothing.
+ *
+ * Since 2.2.
+ */
+#ifndef DOCA_GRAPH_H_
+#define DOCA_GRAPH_H_
+
+#include <stdint.h>
+
+#include <doca_compat.h>
+#include <doca_ctx.h>
+#include <doca_error.h>
+#include <doca_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A graph. */
+struct doca_graph;
+
+/** A node of a graph, which owns it. */
+struct doca_graph_node;
+
+/** A graph with data, to be executed. */
+struct doca_graph_instance;
+
+/** Types of events. */
+enum doca_graph_job_types {
+    DOCA_GRAPH_JOB = DOCA_ACTION_GRAPH_FIRST + 1, /**< An instance is complete. */
+};
+
+/** How far a node of an instance is. */
+enum doca_graph_instance_node_state {
+    DOCA_GRAPH_INSTANCE_NODE_STATE_NOT_STARTED = 0, /**< Waits, or will not be started. */
+    DOCA_GRAPH_INSTANCE_NODE_STATE_STARTED = 1,     /**< Under way. */
+    DOCA_GRAPH_INSTANCE_NODE_STATE_COMPLETED = 2,   /**< Done. */
+    DOCA_GRAPH_INSTANCE_NODE_STATE_ERROR = 3,       /**< Failed. */
+};
+
+/**
+ * What a user node does. It is called inside doca_workq_progress_retrieve() (never while
+ * the event handle is armed), on the calling thread. It may change the jobs of nodes that
+ * are not started, and submit jobs and other instances to the work queue; it must not
+ * retrieve from it.
+ *
+ * @param cookie what doca_graph_instance_set_user_node_data() was given, else NULL.
+ * @param ev likewise.
+ * @return the node's result; anything but DOCA_SUCCESS means that it failed.
+ */
+typedef doca_error_t (*doca_graph_user_node_cb_t)(void *cookie, struct doca_event *ev);
+
+/**
+ * Makes a graph without nodes.
+ *
+ * @param graph receives the graph.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_NO_MEMORY. Graphs count among the doca_ctx_get_max_num_ctx() contexts of a
+ *   process.
+ *
+ * Source: table. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_create(struct doca_graph **graph);
+
+/**
+ * Destroys a graph, started or not, and its nodes.
+ *
+ * @param graph the graph.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_NOT_PERMITTED while it has instances, is on a work queue, or is the sub-graph
+ *   of a node.
+ *
+ * Source: table. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_destroy(struct doca_graph *graph);
+
+/**
+ * Adds a node that executes a job.
+ *
+ * @param graph a graph that is not started.
+ * @param job_type the type of its jobs.
+ * @param ctx the context that executes them. It must live as long as the graph.
+ * @param node receives the node, which depends on no other.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_BAD_STATE if the graph is started;
+ *   DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_ctx_node_create(struct doca_graph *graph, int job_type,
+                                        const struct doca_ctx *ctx, struct doca_graph_node **node);
+
+/**
+ * Adds a node that calls the application.
+ *
+ * @param graph a graph that is not started.
+ * @param cb what to call.
+ * @param node receives the node, which depends on no other.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_BAD_STATE if the graph is started;
+ *   DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_user_node_create(struct doca_graph *graph, doca_graph_user_node_cb_t cb,
+                                         struct doca_graph_node **node);
+
+/**
+ * Adds a node that executes an instance of another graph.
+ *
+ * @param graph a graph that is not started.
+ * @param sub_graph a started graph; it stays started as long as the node exists.
+ * @param node receives the node, which depends on no other.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_BAD_STATE if the graph is started, or the sub-graph is not;
+ *   DOCA_ERROR_NO_MEMORY, also if graphs would lie in each other more than 16 deep;
+ *   DOCA_ERROR_NOT_PERMITTED if both are the same graph.
+ *
+ * Source: table; the limit is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_sub_graph_node_create(struct doca_graph *graph,
+                                              struct doca_graph *sub_graph,
+                                              struct doca_graph_node **node);
+
+/**
+ * Makes a node wait for another one. Saying so twice is saying so once.
+ *
+ * @param graph a graph that is not started.
+ * @param from the node that has to be done first.
+ * @param to the node that waits for it.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_BAD_STATE if the graph is started;
+ *   DOCA_ERROR_NO_MEMORY;
+ *   DOCA_ERROR_NOT_PERMITTED if `from` waits for `to`, on whatever ways, or is the same; or
+ *   if one of them is of another graph.
+ *
+ * Source: table; which error tells of a foreign node is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_graph_node *from,
+                                       struct doca_graph_node *to);
+
+/**
+ * Starts a graph: from now on it has the nodes that it has, and may be added to work
+ * queues and have instances.
+ *
+ * @param graph a graph with at least one context node, be it in a sub-graph.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a graph without context nodes;
+ *   DOCA_ERROR_BAD_STATE if it is started, or the context of a node is not;
+ *   DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table, which contradicts itself about a graph that is started. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_start(struct doca_graph *graph);
+
+/**
+ * Stops a graph. Nodes may be added to it again.
+ *
+ * @param graph the graph.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_NOT_PERMITTED while it has instances, is on a work queue, or is the sub-graph
+ *   of a node;
+ *   DOCA_ERROR_BAD_STATE if it is not started.
+ *
+ * Source: table, which contradicts itself about a graph that is not started. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_stop(struct doca_graph *graph);
+
+/**
+ * Lets instances of a graph be submitted to a work queue. To be called by the thread that
+ * the work queue belongs to. Sub-graphs need not be added for it.
+ *
+ * @param graph a started graph.
+ * @param workq a work queue that was added to the contexts of all its nodes, those of
+ *   sub-graphs included.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a work queue that was added to the graph already;
+ *   DOCA_ERROR_BAD_STATE if the graph is not started, or a context is missing;
+ *   DOCA_ERROR_NO_MEMORY, also when the work queue has 16 contexts and graphs.
+ *
+ * Source: table; which error tells of what is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_workq_add(struct doca_graph *graph, struct doca_workq *workq);
+
+/**
+ * Removes a graph from a work queue. To be called by the thread that the work queue
+ * belongs to.
+ *
+ * @param graph the graph.
+ * @param workq a work queue that it was added to.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a work queue that it was not added to;
+ *   DOCA_ERROR_IN_USE while instances are in flight, that is submitted and not retrieved;
+ *   DOCA_ERROR_BAD_STATE if the graph is not started.
+ *
+ * Source: table; which error tells of what is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct doca_workq *workq);
+
+/**
+ * Makes an instance of a graph.
+ *
+ * @param graph a started graph.
+ * @param graph_instance receives the instance. Its nodes have no data yet.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_BAD_STATE if the graph is not started;
+ *   DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
+                                        struct doca_graph_instance **graph_instance);
+
+/**
+ * Destroys an instance. Instances that its nodes were given are free again.
+ *
+ * @param graph_instance the instance.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_NOT_PERMITTED while it is in flight, or is the data of a sub-graph node.
+ *
+ * Source: table. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_instance);
+
+/**
+ * Says which job a context node executes.
+ *
+ * @param graph_instance an instance that is not in flight.
+ * @param node a context node of its graph.
+ * @param job a job of the node's type and context. The pointer is kept, and what it points
+ *   to is read each time the node is started.
+ * @param ev receives the event of the job each time it is done, or NULL. Libraries that want
+ *   something to be in an event before it is retrieved want it here.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, a node that is no context node, or a job of another
+ *   type or context;
+ *   DOCA_ERROR_BAD_STATE while the instance is in flight;
+ *   DOCA_ERROR_NOT_PERMITTED if the node is of another graph.
+ *
+ * Source: table; which error tells of what is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *graph_instance,
+                                                   struct doca_graph_node *node,
+                                                   struct doca_job *job, struct doca_event *ev);
+
+/**
+ * Says what a user node's callback is called with. Without it that is NULL and NULL.
+ *
+ * @param graph_instance an instance that is not in flight.
+ * @param node a user node of its graph.
+ * @param cookie the callback's, may be NULL.
+ * @param ev the callback's, may be NULL.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a node that is no user node;
+ *   DOCA_ERROR_BAD_STATE while the instance is in flight;
+ *   DOCA_ERROR_NOT_PERMITTED if the node is of another graph.
+ *
+ * Source: table; which error tells of what is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *graph_instance,
+                                                    struct doca_graph_node *node, void *cookie,
+                                                    struct doca_event *ev);
+
+/**
+ * Says which instance a sub-graph node executes. An instance that the node had before is
+ * free again.
+ *
+ * @param graph_instance an instance that is not in flight.
+ * @param node a sub-graph node of its graph.
+ * @param sub_graph_instance an instance of that node's sub-graph.
+ * @param ev receives an event of type DOCA_GRAPH_JOB each time the node is done, or NULL;
+ *   its result.u64 is the sub-graph instance's status and its user_data is empty.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, a node that is no sub-graph node, or an instance of
+ *   another graph than its;
+ *   DOCA_ERROR_BAD_STATE while one of the instances is in flight;
+ *   DOCA_ERROR_NOT_PERMITTED if the node is of another graph than the instance, or the
+ *   sub-graph instance is the data of another node already.
+ *
+ * Source: table; which error tells of what is our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_instance_set_sub_graph_node_data(
+    struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
+    struct doca_graph_instance *sub_graph_instance, struct doca_event *ev);
+
+/**
+ * Submits an instance. Takes as many of the work queue's places as it has context nodes,
+ * those of sub-graphs included, and one more. A node's place is free when the node is done.
+ *
+ * A context that can take no more jobs for the moment delays its nodes and does not make
+ * them fail. A job that its context refuses makes its node fail with what
+ * doca_workq_submit() would have answered.
+ *
+ * @param workq a work queue that the instance's graph was added to.
+ * @param graph_instance an instance all of whose context and sub-graph nodes have data. It
+ *   may have been submitted before.
+ * @param user_data comes back in the event.
+ * @return DOCA_SUCCESS: exactly one event will follow;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, a work queue without the graph or one of the contexts,
+ *   or a node without data;
+ *   DOCA_ERROR_IN_USE while the instance is in flight, or is the data of a sub-graph node;
+ *   DOCA_ERROR_NO_MEMORY if there are not enough places: retrieve, then submit again.
+ *
+ * Source: table. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_workq_graph_submit(struct doca_workq *workq,
+                                     struct doca_graph_instance *graph_instance,
+                                     union doca_data user_data);
+
+/**
+ * How many nodes have failed since the instance was last submitted.
+ *
+ * @param graph_instance the instance, in flight or not.
+ * @param num_failed_nodes receives the number, without nodes of sub-graphs.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t
+doca_graph_instance_get_num_failed_nodes(const struct doca_graph_instance *graph_instance,
+                                         uint32_t *num_failed_nodes);
+
+/**
+ * Which nodes have failed since the instance was last submitted.
+ *
+ * @param graph_instance the instance, in flight or not.
+ * @param failed_nodes room for nodes.
+ * @param num_failed_nodes for how many there is room; receives how many were filled in.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_instance_get_failed_nodes(const struct doca_graph_instance *graph_instance,
+                                                  const struct doca_graph_node **failed_nodes,
+                                                  uint32_t *num_failed_nodes);
+
+/**
+ * How far a node was brought since the instance was last submitted.
+ *
+ * @param graph_instance the instance, in flight or not.
+ * @param node a node of its graph.
+ * @param state receives the state.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_NOT_PERMITTED if the node is of another graph (our choice).
+ *
+ * Source: table. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_instance_node_get_state(const struct doca_graph_instance *graph_instance,
+                                                const struct doca_graph_node *node,
+                                                enum doca_graph_instance_node_state *state);
+
+/**
+ * What came of a node: for a context node what its job's event has as a result, for a user
+ * node what the callback returned, for a sub-graph node the status of its instance (u64).
+ *
+ * @param graph_instance the instance, in flight or not.
+ * @param node a node of its graph.
+ * @param result receives the result.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_NOT_PERMITTED if the node is of another graph (our choice);
+ *   DOCA_ERROR_BAD_STATE if the node is neither completed nor failed.
+ *
+ * Source: table. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_graph_instance_node_get_result(const struct doca_graph_instance *graph_instance,
+                                                 const struct doca_graph_node *node,
+                                                 union doca_data *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_GRAPH_H_ */
