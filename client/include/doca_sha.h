@@ -125,8 +125,7 @@ struct doca_sha_partial_job {
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_NO_MEMORY, also when the process has doca_ctx_get_max_num_ctx() contexts;
- *   DOCA_ERROR_NOT_SUPPORTED if libcrypto lacks one of the algorithms (it may be configured
- *   so).
+ *   DOCA_ERROR_NOT_SUPPORTED on machines without SHA: there are none.
  *
  * Source: table. Since: 2.2.
  */
@@ -245,7 +244,7 @@ struct doca_ctx *doca_sha_as_ctx(struct doca_sha *ctx);
  *   when the work queue is removed from the context.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a work queue that was not added to the context;
- *   DOCA_ERROR_NO_MEMORY, also when there are 1024 sessions for the two.
+ *   DOCA_ERROR_NO_MEMORY when there are 1024 sessions for the two.
  *
  * Source: table; the limit is our choice. Since: 2.2.
  */
@@ -280,8 +279,7 @@ doca_error_t doca_sha_partial_session_destroy(struct doca_sha *ctx, struct doca_
  * @param to_session another session of the two, with no segment in flight.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE if one of them is not as said: nothing is changed;
- *   DOCA_ERROR_UNEXPECTED if libcrypto fails (it has no memory): to_session is ready for a
- *   new message.
+ *   DOCA_ERROR_UNEXPECTED if the state cannot be copied: it always can.
  *
  * Source: table; the conditions are our choice. Since: 2.2.
  */

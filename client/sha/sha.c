@@ -16,28 +16,6 @@ static const struct ctx_ops ops = {
     .work = {.prepare = sha_prepare, .execute = sha_execute, .progress = sha_continue},
 };
 
-static void drop_algorithms(struct doca_sha *sha)
-{
-    for (size_t i = 0; i < SHA_ALGORITHMS; i++)
-        EVP_MD_free(sha->algorithms[i]);
-}
-
-static doca_error_t fetch_algorithms(struct doca_sha *sha, struct errtext *err)
-{
-    static const char *const names[SHA_ALGORITHMS] = {
-        [SHA_1] = "SHA1", [SHA_256] = "SHA256", [SHA_512] = "SHA512"};
-
-    for (size_t i = 0; i < SHA_ALGORITHMS; i++) {
-        sha->algorithms[i] = EVP_MD_fetch(NULL, names[i], NULL);
-        if (!sha->algorithms[i]) {
-            drop_algorithms(sha);
-            return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                               "libcrypto has no %s as it is configured", names[i]);
-        }
-    }
-    return DOCA_SUCCESS;
-}
-
 doca_error_t doca_sha_create(struct doca_sha **ctx)
 {
     struct errtext err;
@@ -47,14 +25,9 @@ doca_error_t doca_sha_create(struct doca_sha **ctx)
     cleanup_free struct doca_sha *made = calloc(1, sizeof(*made));
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
-    doca_error_t r = fetch_algorithms(made, &err);
+    doca_error_t r = ctx_init(&made->ctx, &ops, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
-    r = ctx_init(&made->ctx, &ops, &err);
-    if (r != DOCA_SUCCESS) {
-        drop_algorithms(made);
-        return report(__func__, r, &err);
-    }
     *ctx = steal_ptr(made);
     return DOCA_SUCCESS;
 }
@@ -68,7 +41,6 @@ doca_error_t doca_sha_destroy(struct doca_sha *ctx)
     doca_error_t r = ctx_fini(&ctx->ctx, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
-    drop_algorithms(ctx);
     free(ctx);
     return DOCA_SUCCESS;
 }

@@ -168,17 +168,14 @@ static bool take_digest(struct work_item *item)
     return job->digest;
 }
 
-static bool begin_message(struct work_item *item)
+static void begin_message(const struct sha_job *job)
 {
-    struct sha_job *job = sha_job_of(item);
+    struct doca_sha_partial_session *session = job->session;
 
-    if (job->session) {
-        if (job->session->started)
-            return true;
-        job->session->started = true;
-    }
-    return EVP_DigestInit_ex2(job->digest->md[job->algorithm],
-                              sha_of(item->link->ctx)->algorithms[job->algorithm], NULL);
+    if (!session || !session->started)
+        sha_digest_begin(job->digest, job->algorithm);
+    if (session)
+        session->started = true;
 }
 
 static enum work_status blocked(struct work_item *item)
@@ -204,10 +201,7 @@ enum work_status sha_execute(struct work_item *item)
     }
     if (!take_digest(item))
         return blocked(item);
-    if (!begin_message(item)) {
-        errtext_set(&err, DOCA_ERROR_UNEXPECTED, "libcrypto cannot begin a digest");
-        return sha_failed(item, DOCA_ERROR_UNEXPECTED, &err);
-    }
+    begin_message(job);
     job->phase = SHA_HASHING;
     job->ahead = job->at;
     return sha_move(item);

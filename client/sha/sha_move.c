@@ -122,8 +122,7 @@ static void read_ahead(struct work_item *item)
 
 static void update(struct sha_job *job, const uint8_t *data, size_t size)
 {
-    if (!EVP_DigestUpdate(job->digest->md[job->algorithm], data, size))
-        fail_with(job, DOCA_ERROR_UNEXPECTED);
+    sha_digest_update(job->digest, job->algorithm, data, size);
     job->at.offset += size;
 }
 
@@ -183,8 +182,7 @@ static void begin_writing(struct work_item *item)
 
     job->phase = SHA_WRITING;
     job->at = (struct sha_place){job->response, 0};
-    if (!EVP_DigestFinal_ex(job->digest->md[job->algorithm], job->digest->value, NULL))
-        fail_with(job, DOCA_ERROR_UNEXPECTED);
+    sha_digest_end(job->digest, job->algorithm);
     if (!sha_response_fits(job->response, job->algorithm))
         fail_with(job, DOCA_ERROR_INVALID_VALUE);
 }
@@ -224,8 +222,6 @@ static const char *why(doca_error_t error)
         return "the owner's docad is out of reach";
     case DOCA_ERROR_INVALID_VALUE:
         return "its buffers were changed while it was in flight";
-    case DOCA_ERROR_UNEXPECTED:
-        return "libcrypto failed";
     default:
         return "the engine could not move the bytes";
     }

@@ -2,31 +2,21 @@
 // Copyright (c) 2026, the docad authors
 //
 // What a SHA context keeps for each of its work queues: digests, sessions, and whose turn
-// it is. All libcrypto contexts are allocated and set up before the first job, so that
-// jobs never allocate.
+// it is. All of it is allocated before the first job.
 
 #ifndef CLIENT_SHA_SHA_QUEUE_H
 #define CLIENT_SHA_SHA_QUEUE_H
 
+#include "sha_digest.h"
 #include "work/ctx.h"
 
 #include <doca_sha.h>
-#include <openssl/evp.h>
 
 #define SHA_SESSIONS_MAX 1024
 // Long jobs that are under way at a time; others wait for one of them to end.
 #define SHA_LANES 8
 // The most that is hashed before other jobs get their turn.
 #define SHA_STEP ((size_t)1 << 20)
-
-enum sha_algorithm { SHA_1, SHA_256, SHA_512, SHA_ALGORITHMS };
-
-// A message's state, in one of the algorithms.
-struct sha_digest {
-    EVP_MD_CTX *md[SHA_ALGORITHMS];
-    uint8_t value[EVP_MAX_MD_SIZE]; // once it is final
-    struct sha_digest *next_free;
-};
 
 struct doca_sha_partial_session {
     struct sha_digest digest;
@@ -58,23 +48,11 @@ struct sha_queue {
 
 struct doca_sha {
     struct doca_ctx ctx;
-    EVP_MD *algorithms[SHA_ALGORITHMS];
 };
-
-static inline struct doca_sha *sha_of(struct doca_ctx *ctx)
-{
-    return container_of(ctx, struct doca_sha, ctx);
-}
 
 // ctx_ops.attach and .detach. The latter takes away sessions that were not destroyed.
 doca_error_t sha_queue_attach(struct work_link *link, struct errtext *err);
 void sha_queue_detach(struct work_link *link);
-
-// A session's digest. Setting up fails for want of memory; what was made is kept for
-// sha_digest_fini(), which takes anything that is all zeroes.
-doca_error_t sha_digest_init(struct sha_digest *digest, const struct doca_sha *sha,
-                             struct errtext *err);
-void sha_digest_fini(struct sha_digest *digest);
 
 struct sha_digest *sha_lane_take(struct sha_queue *queue); // NULL if all are in use
 void sha_lane_put(struct sha_queue *queue, struct sha_digest *lane);

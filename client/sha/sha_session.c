@@ -26,15 +26,8 @@ static doca_error_t create(struct doca_sha *ctx, struct doca_workq *workq,
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
                            "the context has %u sessions with this work queue, which is the limit",
                            SHA_SESSIONS_MAX);
-    struct doca_sha_partial_session *next = session->next_free;
-    *session = (struct doca_sha_partial_session){.next_free = next};
-    doca_error_t r = sha_digest_init(&session->digest, ctx, err);
-    if (r != DOCA_SUCCESS) {
-        sha_digest_fini(&session->digest);
-        return r;
-    }
-    queue->free_session = next;
-    session->used = true;
+    queue->free_session = session->next_free;
+    *session = (struct doca_sha_partial_session){.used = true};
     *out = session;
     return DOCA_SUCCESS;
 }
@@ -71,19 +64,13 @@ static doca_error_t check_pair(const struct sha_queue *queue,
     return DOCA_SUCCESS;
 }
 
-static doca_error_t copy(const struct doca_sha_partial_session *from,
-                         struct doca_sha_partial_session *to, struct errtext *err)
+static void copy(const struct doca_sha_partial_session *from, struct doca_sha_partial_session *to)
 {
-    enum sha_algorithm algorithm = from->algorithm;
-
-    to->open = to->started = to->failed = false;
-    if (!from->started)
-        return DOCA_SUCCESS;
-    if (!EVP_MD_CTX_copy_ex(to->digest.md[algorithm], from->digest.md[algorithm]))
-        return errtext_set(err, DOCA_ERROR_UNEXPECTED, "libcrypto cannot copy the digest");
-    to->algorithm = algorithm;
-    to->open = to->started = true;
-    return DOCA_SUCCESS;
+    to->digest = from->digest;
+    to->algorithm = from->algorithm;
+    to->open = from->open;
+    to->started = from->started;
+    to->failed = false;
 }
 
 // ---- the public interface ------------------------------------------------------------------
@@ -110,7 +97,6 @@ doca_error_t doca_sha_partial_session_destroy(struct doca_sha *ctx, struct doca_
     doca_error_t r = check_idle(queue, session, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
-    sha_digest_fini(&session->digest);
     session->used = false;
     session->next_free = queue->free_session;
     queue->free_session = session;
@@ -127,6 +113,6 @@ doca_error_t doca_sha_partial_session_copy(struct doca_sha *ctx, struct doca_wor
         return REFUSED_NULL;
     doca_error_t r = check_pair(find_queue(ctx, workq), from_session, to_session, &err);
     if (r == DOCA_SUCCESS)
-        r = copy(from_session, to_session, &err);
+        copy(from_session, to_session);
     return report(__func__, r, &err);
 }
