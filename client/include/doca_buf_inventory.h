@@ -90,7 +90,8 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory);
  * @param mmap a started or imported memory map.
  * @param addr where the buffer starts; for an imported map the exporter's address.
  * @param len its length in bytes, not 0; [addr, addr + len) must lie within the map.
- * @param data where the data starts. Not checked, see doca_buf_set_data().
+ * @param data where the data starts. Not checked, see doca_buf_set_data(), which is
+ *   needed before a job if this is NULL; may be NULL.
  * @param data_len length of the data in bytes. Not checked.
  * @param buf receives the buffer.
  * @return DOCA_SUCCESS;
@@ -119,7 +120,8 @@ doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory
  * @param addr where the buffer and its data start.
  * @param len the buffer's length in bytes.
  * @param buf receives the buffer.
- * @return as doca_buf_inventory_buf_by_args().
+ * @return as doca_buf_inventory_buf_by_args(): DOCA_SUCCESS, DOCA_ERROR_INVALID_VALUE,
+ *   DOCA_ERROR_NO_MEMORY.
  *
  * Source: table. Since: 2.2.
  */
@@ -138,7 +140,8 @@ static inline doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_invent
  * @param data where the buffer and its data start.
  * @param data_len length of both in bytes.
  * @param buf receives the buffer.
- * @return as doca_buf_inventory_buf_by_args().
+ * @return as doca_buf_inventory_buf_by_args(): DOCA_SUCCESS, DOCA_ERROR_INVALID_VALUE,
+ *   DOCA_ERROR_NO_MEMORY.
  *
  * Source: table. Since: 2.2.
  */

@@ -269,6 +269,7 @@ doca_error_t doca_workq_set_event_driven_enable(struct doca_workq *workq, uint8_
  * @param event_handle ignored.
  * @param completion_key ignored.
  * @return DOCA_ERROR_INVALID_VALUE for NULL; DOCA_ERROR_NOT_SUPPORTED otherwise.
+ *   (DOCA_ERROR_OPERATING_SYSTEM of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -288,6 +289,8 @@ doca_error_t doca_workq_set_event_handle(struct doca_workq *workq, doca_event_ha
  *   DOCA_ERROR_IN_USE if it has as many devices as it takes (one for most libraries);
  *   DOCA_ERROR_NOT_SUPPORTED if the device lacks what the library needs, or the library
  *   takes no device.
+ *   (DOCA_ERROR_DRIVER and DOCA_ERROR_UNEXPECTED of the table are not returned by this
+ *   implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -303,6 +306,7 @@ doca_error_t doca_ctx_dev_add(struct doca_ctx *ctx, struct doca_dev *dev);
  *   DOCA_ERROR_INVALID_VALUE;
  *   DOCA_ERROR_BAD_STATE if the context is started;
  *   DOCA_ERROR_NOT_FOUND if the context does not have the device.
+ *   (DOCA_ERROR_UNEXPECTED of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -317,7 +321,8 @@ doca_error_t doca_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *dev);
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a context that is started;
  *   DOCA_ERROR_INITIALIZATION if it needs a device and has none;
- *   others as the library says.
+ *   DOCA_ERROR_NOT_SUPPORTED and others as the library says (none of DMA).
+ *   (DOCA_ERROR_UNEXPECTED of the table is not returned by this implementation.)
  *
  * Source: table; which error tells of what is our choice. Since: 2.2.
  */
@@ -331,6 +336,8 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx);
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a context that is not started;
  *   DOCA_ERROR_IN_USE while it has work queues: nothing is changed.
+ *   (DOCA_ERROR_NOT_PERMITTED and DOCA_ERROR_UNEXPECTED of the table are not returned by
+ *   this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -350,6 +357,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx);
  *   DOCA_ERROR_NO_MEMORY, also when the work queue has 16 contexts;
  *   DOCA_ERROR_INITIALIZATION if docad refused what the data path needs, or the work queue
  *   is in event-driven mode and the context does not support it.
+ *   (DOCA_ERROR_UNEXPECTED of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -367,6 +375,8 @@ doca_error_t doca_ctx_workq_add(struct doca_ctx *ctx, struct doca_workq *workq);
  *   DOCA_ERROR_NOT_FOUND if the work queue is not attached to it;
  *   DOCA_ERROR_IN_USE while jobs for the context are in flight, that is submitted and
  *   not retrieved: nothing is changed.
+ *   (DOCA_ERROR_NOT_PERMITTED and DOCA_ERROR_UNEXPECTED of the table are not returned by
+ *   this implementation.)
  *
  * Source: table. Since: 2.2.
  */

@@ -87,7 +87,7 @@ doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_list, uint32_t 
  *
  * @param dev_list a list of doca_devinfo_list_create(), once.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE dev_list is NULL.
- *   (DOCA_ERROR_IN_USE of the table does not occur here.)
+ *   (DOCA_ERROR_IN_USE of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -139,9 +139,10 @@ struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev);
 /**
  * PCI address in the long form, "0000:03:00.0".
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param pci_addr_str [out] room for DOCA_DEVINFO_PCI_ADDR_SIZE bytes.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
- *   (DOCA_ERROR_OPERATING_SYSTEM of the table does not occur here.)
+ *   (DOCA_ERROR_OPERATING_SYSTEM of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -151,11 +152,13 @@ doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, c
 /**
  * Is this the device at a PCI address?
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param pci_addr_str long form "0000:03:00.0" or short form "03:00.0" (domain 0000);
  *   letters of either case.
  * @param is_equal [out] 1 or 0; untouched on failure.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL, or the text is
- *   neither form. (DOCA_ERROR_OPERATING_SYSTEM of the table does not occur here.)
+ *   neither form.
+ *   (DOCA_ERROR_OPERATING_SYSTEM of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -166,6 +169,8 @@ doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_devinfo *devin
 /**
  * IPv4 address, 4 bytes in network order.
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
+ * @param ipv4_addr [out] the buffer; untouched on failure.
  * @param size of the buffer, at least DOCA_DEVINFO_IPV4_ADDR_SIZE.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer too small;
@@ -180,6 +185,8 @@ doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint
 /**
  * IPv6 address, 16 bytes in network order.
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
+ * @param ipv6_addr [out] the buffer; untouched on failure.
  * @param size of the buffer, at least DOCA_DEVINFO_IPV6_ADDR_SIZE.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer too small;
@@ -194,6 +201,8 @@ doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint
 /**
  * MAC address, 6 bytes.
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
+ * @param mac_addr [out] the buffer; untouched on failure.
  * @param size of the buffer, at least DOCA_DEVINFO_MAC_ADDR_SIZE.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer too small;
@@ -208,6 +217,8 @@ doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8
 /**
  * Name of the network interface, zero-terminated.
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
+ * @param iface_name [out] the buffer; untouched on failure.
  * @param size of the buffer, at least DOCA_DEVINFO_IFACE_NAME_SIZE however short the name.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer too small;
@@ -222,6 +233,8 @@ doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, cha
 /**
  * Name of the InfiniBand device, zero-terminated.
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
+ * @param ibdev_name [out] the buffer; untouched on failure.
  * @param size of the buffer, at least DOCA_DEVINFO_IBDEV_NAME_SIZE however short the name.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer too small.
  *
@@ -234,10 +247,11 @@ doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, cha
 /**
  * Local identifier of an InfiniBand port.
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param lid [out] host byte order.
  * @return DOCA_ERROR_INVALID_VALUE an argument is NULL;
  *   DOCA_ERROR_NOT_SUPPORTED the device's port is Ethernet, as those of docad all are.
- *   (DOCA_ERROR_DRIVER of the table does not occur here.)
+ *   (DOCA_ERROR_DRIVER of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -247,9 +261,10 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
 /**
  * Can the device plug emulated functions?
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param is_hotplug_manager [out] always 0: docad emulates none.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
- *   (DOCA_ERROR_DRIVER of the table does not occur here.)
+ *   (DOCA_ERROR_DRIVER of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -260,9 +275,10 @@ doca_error_t doca_devinfo_get_is_hotplug_manager_supported(const struct doca_dev
 /**
  * Does doca_mmap_export_dpu() work for the device?
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param mmap_export [out] 1 or 0. Functions of a host: 1.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
- *   (DOCA_ERROR_DRIVER of the table does not occur here.)
+ *   (DOCA_ERROR_DRIVER of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -274,9 +290,10 @@ doca_error_t doca_devinfo_get_is_mmap_export_dpu_supported(const struct doca_dev
  * Does doca_mmap_create_from_export() work for the device, with what a host exported to
  * its DPU?
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param from_export [out] 1 or 0. Physical functions of a DPU: 1.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
- *   (DOCA_ERROR_DRIVER of the table does not occur here.)
+ *   (DOCA_ERROR_DRIVER of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -289,9 +306,10 @@ doca_error_t doca_devinfo_get_is_mmap_from_export_dpu_supported(const struct doc
 /**
  * Can the device list representors of at least one kind?
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param all_supported [out] 1 or 0.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
- *   (DOCA_ERROR_DRIVER of the table does not occur here.)
+ *   (DOCA_ERROR_DRIVER of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -302,9 +320,10 @@ doca_error_t doca_devinfo_rep_get_is_list_all_supported(const struct doca_devinf
 /**
  * Can the device list representors of network functions?
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param net_supported [out] 1 or 0. Physical functions of a DPU: 1.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
- *   (DOCA_ERROR_DRIVER of the table does not occur here.)
+ *   (DOCA_ERROR_DRIVER of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -315,9 +334,10 @@ doca_error_t doca_devinfo_rep_get_is_list_net_supported(const struct doca_devinf
 /**
  * Can the device list representors of emulated functions?
  *
+ * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param emulated_supported [out] always 0: docad emulates none.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
- *   (DOCA_ERROR_DRIVER of the table does not occur here.)
+ *   (DOCA_ERROR_DRIVER of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -357,7 +377,8 @@ doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int filter,
  *
  * @param dev_list_rep a list of doca_devinfo_rep_list_create(), once.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE dev_list_rep is NULL.
- *   (DOCA_ERROR_IN_USE and DOCA_ERROR_NOT_SUPPORTED of the table do not occur here.)
+ *   (DOCA_ERROR_IN_USE and DOCA_ERROR_NOT_SUPPORTED of the table are not returned by this
+ *   implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -386,7 +407,8 @@ doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev
  *
  * @param dev an open representor.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE dev is NULL.
- *   (DOCA_ERROR_IN_USE and DOCA_ERROR_NOT_SUPPORTED of the table do not occur here.)
+ *   (DOCA_ERROR_IN_USE and DOCA_ERROR_NOT_SUPPORTED of the table are not returned by this
+ *   implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -407,9 +429,12 @@ struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep);
 /**
  * VUID of the represented function, zero-terminated.
  *
+ * @param devinfo_rep an entry of a list, or doca_dev_rep_as_devinfo() of an open
+ *   representor.
+ * @param rep_vuid [out] the buffer; untouched on failure.
  * @param size of the buffer, at least DOCA_DEVINFO_REP_VUID_SIZE however short the text.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer too
- *   small. (DOCA_ERROR_NOT_SUPPORTED of the table does not occur here.)
+ *   small. (DOCA_ERROR_NOT_SUPPORTED of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -420,9 +445,12 @@ doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_re
 /**
  * PCI address of the represented function as its own node sees it, in the long form.
  *
+ * @param devinfo_rep an entry of a list, or doca_dev_rep_as_devinfo() of an open
+ *   representor.
  * @param pci_addr_str [out] room for DOCA_DEVINFO_REP_PCI_ADDR_SIZE bytes.
- * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL. (The table's other
- *   codes, NOT_SUPPORTED, NO_MEMORY and UNEXPECTED, do not occur here.)
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
+ *   (DOCA_ERROR_NOT_SUPPORTED, DOCA_ERROR_NO_MEMORY and DOCA_ERROR_UNEXPECTED of the table
+ *   are not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -433,8 +461,11 @@ doca_error_t doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *de
 /**
  * What kind of function is represented.
  *
+ * @param devinfo_rep an entry of a list, or doca_dev_rep_as_devinfo() of an open
+ *   representor.
+ * @param pci_func_type [out] the kind; untouched on failure.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
- *   (DOCA_ERROR_NOT_SUPPORTED of the table does not occur here.)
+ *   (DOCA_ERROR_NOT_SUPPORTED of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -445,11 +476,14 @@ doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *d
 /**
  * Is the represented function the one at a PCI address of its own node?
  *
+ * @param devinfo_rep an entry of a list, or doca_dev_rep_as_devinfo() of an open
+ *   representor.
  * @param pci_addr_str long or short form, as in doca_devinfo_get_is_pci_addr_equal().
  * @param is_equal [out] 1 or 0; untouched on failure.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL, or the text is
- *   neither form. (The table's other codes, NOT_SUPPORTED, NO_MEMORY and UNEXPECTED, do
- *   not occur here.)
+ *   neither form.
+ *   (DOCA_ERROR_NOT_SUPPORTED, DOCA_ERROR_NO_MEMORY and DOCA_ERROR_UNEXPECTED of the table
+ *   are not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */

@@ -77,6 +77,7 @@ struct doca_dma_memcpy_result {
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_NO_MEMORY, also when the process has doca_ctx_get_max_num_ctx() contexts.
+ *   (DOCA_ERROR_INITIALIZATION of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */

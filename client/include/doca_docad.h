@@ -55,6 +55,7 @@ doca_error_t docad_export_publish(const char *name, const void *desc, size_t len
 /**
  * Takes a name back that this user published.
  *
+ * @param name the name.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE a bad name;
  *   DOCA_ERROR_NOT_FOUND nothing is published under it on this node;
  *   DOCA_ERROR_NOT_PERMITTED somebody else published it;
@@ -68,6 +69,7 @@ doca_error_t docad_export_unpublish(const char *name);
 /**
  * Looks a name up, waiting for it if need be. Calls of other threads go on meanwhile.
  *
+ * @param name the name.
  * @param timeout_ms how long to wait; 0 answers at once.
  * @param desc [out] the descriptor; untouched on failure.
  * @param len in: room at desc (DOCAD_EXPORT_DESC_SIZE is always enough); out: its length.

@@ -79,6 +79,7 @@ doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap
  * from then on), lets go of its devices, then calls the free callback if it had ever been
  * started.
  *
+ * @param mmap the map.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE mmap is NULL;
  *   DOCA_ERROR_NOT_PERMITTED buffers of the map are alive: nothing is done.
  *
@@ -91,6 +92,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
  * Finishes the configuration: registers the range with docad for the devices that were
  * added (a map without devices is not registered). Buffers and exports may be made.
  *
+ * @param mmap a map with its range.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE mmap is NULL; no range was set; part of the range is not
  *   mapped, or not readable, or not writable although the permissions let somebody write;
@@ -109,6 +111,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap);
  * fail from then on. The map may be changed and started again. On an imported map it
  * does nothing.
  *
+ * @param mmap a started map, or an imported one.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE mmap is NULL;
  *   DOCA_ERROR_NOT_PERMITTED the map is not started, or buffers of it are alive.
  *
@@ -121,6 +124,8 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
  * Lets a device use the map. The map keeps the device until it is removed or the map
  * destroyed.
  *
+ * @param mmap a local map that is not started.
+ * @param dev the device.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
  *   DOCA_ERROR_NOT_PERMITTED the map is started or imported;
@@ -137,6 +142,8 @@ doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev);
 /**
  * Takes a device back.
  *
+ * @param mmap a local map that is not started.
+ * @param dev the device.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the map does not have the device;
  *   DOCA_ERROR_NOT_PERMITTED the map is started or imported.
@@ -151,6 +158,7 @@ doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev);
  * doca_mmap_create_from_export(); whoever has it may import it there, so treat it as a
  * secret. It travels by any means of the application's, or see doca_docad.h.
  *
+ * @param mmap a started map.
  * @param dev one of the map's devices: the DPU imports on the device that has its
  *   representor. Exporting again for the same device gives the same descriptor.
  * @param export_desc [out] at most 256 bytes; belongs to the map, until it is stopped or
@@ -173,7 +181,18 @@ doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev 
 /**
  * Offers a started map to RDMA peers. Otherwise as doca_mmap_export_dpu().
  *
- * @return as doca_mmap_export_dpu(), NOT_PERMITTED if the map has no RDMA permission.
+ * @param mmap a started map.
+ * @param dev one of the map's devices. Exporting again for the same device gives the same
+ *   descriptor.
+ * @param export_desc [out] at most 256 bytes; belongs to the map, until it is stopped or
+ *   destroyed. Untouched on failure.
+ * @param export_desc_len [out] its length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the map does not have the device;
+ *   DOCA_ERROR_NOT_PERMITTED the map is not started, or imported, or has no RDMA permission;
+ *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
+ *   DOCA_ERROR_NOT_SUPPORTED the device cannot;
+ *   DOCA_ERROR_DRIVER docad has gone, or failed.
  *
  * Source: table. Since: 2.2.
  */
@@ -204,14 +223,15 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
  * Source: table, except as marked. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
-doca_error_t doca_mmap_create_from_export(const union doca_data *user_data,
-                                          const void *export_desc, size_t export_desc_len,
-                                          struct doca_dev *dev, struct doca_mmap **mmap);
+doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, const void *export_desc,
+                                          size_t export_desc_len, struct doca_dev *dev,
+                                          struct doca_mmap **mmap);
 
 /**
  * Says which memory the map is of. Exactly once. The memory must be there when the map is
  * started, and stay until it is stopped or destroyed.
  *
+ * @param mmap a local map that is not started.
  * @param addr of any alignment.
  * @param len in bytes, at least 1.
  * @return DOCA_SUCCESS;
@@ -227,6 +247,7 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
 /**
  * Says that the map is of a DMA buffer of another driver.
  *
+ * @param mmap a local map that is not started.
  * @param dmabuf_fd, offset, len part of the buffer.
  * @return DOCA_ERROR_INVALID_VALUE mmap is NULL, dmabuf_fd negative or len 0;
  *   DOCA_ERROR_BAD_STATE the map is started;
@@ -242,6 +263,9 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 /**
  * The range of a map; of an imported map, the exporter's address and length.
  *
+ * @param mmap a map, in any state.
+ * @param addr [out] where it starts; untouched on failure.
+ * @param len [out] its length in bytes; untouched on failure.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL;
  *   DOCA_ERROR_BAD_STATE no range was set.
  *
@@ -254,8 +278,9 @@ doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, s
  * What to call when the map is destroyed, if it was ever started. Before or after the
  * range is set; a later call replaces an earlier one.
  *
+ * @param mmap a local map that is not started.
  * @param free_cb the function.
- * @param opaque handed to it.
+ * @param opaque handed to it; may be NULL.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE mmap or free_cb is NULL;
  *   DOCA_ERROR_BAD_STATE the map is started or imported.
  *
@@ -268,6 +293,8 @@ doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_fr
 /**
  * What was given at creation; all zero if that was NULL.
  *
+ * @param mmap a map, in any state.
+ * @param user_data [out] the answer; untouched on failure.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.2.
@@ -278,6 +305,8 @@ doca_error_t doca_mmap_get_user_data(struct doca_mmap *mmap, union doca_data *us
 /**
  * How many devices the map takes.
  *
+ * @param mmap a map, in any state.
+ * @param max_num_devices [out] the answer; untouched on failure.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.2.
@@ -288,6 +317,8 @@ doca_error_t doca_mmap_get_max_num_devices(struct doca_mmap *mmap, uint32_t *max
 /**
  * How many live buffers (struct doca_buf) refer to the map.
  *
+ * @param mmap a map, in any state.
+ * @param num_bufs [out] the answer; untouched on failure.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.2.
@@ -298,6 +329,7 @@ doca_error_t doca_mmap_get_num_bufs(struct doca_mmap *mmap, uint32_t *num_bufs);
 /**
  * Has the map been exported since it was started?
  *
+ * @param mmap a map, in any state.
  * @param exported [out] 1 or 0; 0 again after a stop, which withdraws the exports.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
@@ -309,6 +341,7 @@ doca_error_t doca_mmap_get_exported(struct doca_mmap *mmap, uint8_t *exported);
 /**
  * Is it an imported map?
  *
+ * @param mmap a map, in any state.
  * @param from_export [out] 1 or 0.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
@@ -320,6 +353,7 @@ doca_error_t doca_mmap_get_from_export(struct doca_mmap *mmap, uint8_t *from_exp
 /**
  * Sets how many devices the map takes.
  *
+ * @param mmap a local map that is not started.
  * @param max_num_devices at least 1, and at least as many as the map has.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE mmap is NULL, or the number too small;
  *   DOCA_ERROR_NOT_PERMITTED the map had been started, or is imported.
@@ -332,6 +366,7 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
 /**
  * Sets who may do what with the memory.
  *
+ * @param mmap a local map that is not started.
  * @param access_mask enum doca_access_flags, combined; not both DPU flags.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE mmap is NULL, or the mask has unknown bits or both DPU flags;

@@ -15,35 +15,8 @@ import os
 import re
 import sys
 
+from headers import Header, parameter_names
 from tables import Tables
-
-COMMENT = r"/\*\*(?P<comment>(?:(?!\*/).)*)\*/\s*"
-GUARD = r"(?:#if[^\n]*\n\s*)?"  # a macro that a program may have defined itself
-MACRO = re.compile(COMMENT + GUARD + r"#define (?P<name>\w+)\((?P<parameters>[^)]*)\)", re.S)
-FUNCTION = re.compile(
-    COMMENT + r"(?:__DOCA_EXPERIMENTAL\w*\s+|static inline\s+)+"
-    r"(?P<result>[\w ]+?[\s*]+)(?P<name>\w+)\((?P<parameters>[^)]*)\)", re.S)
-DECLARED = re.compile(r"^__DOCA_EXPERIMENTAL\s+[\w \n]+?[\s*]+(\w+)\(", re.M)
-
-
-def parameter_names(parameters):
-    words = [p.strip() for p in parameters.split(",")]
-    return [re.split(r"[\s*]+", p)[-1] for p in words if p not in ("", "void", "...")]
-
-
-class Header:
-    errors = set()  # that doca_error.h defines
-
-    def __init__(self, folder, name):
-        self.name = name
-        with open(os.path.join(folder, name), encoding="utf-8") as header:
-            text = header.read()
-        self.functions = {m["name"]: m for m in FUNCTION.finditer(text)}
-        self.macros = {m["name"]: m for m in MACRO.finditer(text)}
-        self.declared = DECLARED.findall(text)
-        if name == "doca_error.h":
-            Header.errors = set(re.findall(r"^ *(DOCA_ERROR_\w+) = ", text, re.M))
-
 
 def check_form(name, comment, result):
     for word in ("Source:", "Since:") + (() if result == "void" else ("@return",)):
@@ -51,6 +24,16 @@ def check_form(name, comment, result):
             yield f"{name}: its comment does not say \"{word}\""
     for error in set(re.findall(r"\bDOCA_ERROR_\w+", comment)) - Header.errors:
         yield f"{name}: its comment names {error}, which is no error code"
+
+
+def check_complete(name, found, errors):
+    comment = found["comment"]
+    for parameter in parameter_names(found["parameters"]):
+        if not re.search(rf"@param[^\n]*\b{parameter}\b", comment):
+            yield f"{name}: its comment has no @param {parameter}"
+    for error in errors:
+        if not re.search(rf"\b{error}\b", comment):
+            yield f"{name}: its comment does not name {error}"
 
 
 def check_function(row, header):
@@ -61,6 +44,7 @@ def check_function(row, header):
     if parameter_names(found["parameters"]) != parameter_names(row.parameters):
         yield f"{row.name}: its parameters are not ({row.parameters})"
     yield from check_form(row.name, found["comment"], found["result"].strip())
+    yield from check_complete(row.name, found, [e for e in row.errors.split(",") if e])
 
 
 def check_macro(row, header):
@@ -84,6 +68,7 @@ def check_others(header, rows):
             yield f"{name}: no comment right above it"
         else:
             yield from check_form(name, found["comment"], found["result"].strip())
+            yield from check_complete(name, found, [])
 
 
 def main():
