@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Raw clients and raw linked nodes: they say to a daemon whatever a test wants, good or
+// bad, field by field.
+
+#ifndef INTEGRATION_PROTOCOL_H
+#define INTEGRATION_PROTOCOL_H
+
+#include "daemon.h"
+#include "export_desc.h"
+#include "request.h"
+#include "run.h"
+#include "state_table.h"
+
+#include <doca_types.h>
+
+// What a Hello brought.
+struct raw_session {
+    int sock;
+    uint64_t id;
+    uint8_t node[NODE_ID_SIZE];
+    const struct state_table *states;
+};
+
+// Connects and says Hello as a program.
+struct raw_session session_start(const struct daemon *daemon);
+void session_end(struct raw_session *session);
+
+// One request; its code, DOCA_SUCCESS unless the reply is an Error. The reply is in
+// `answer` until the next call, the text of an Error too, descriptors in `answer_fds`.
+extern Docad__Message *answer;
+extern struct fd_list answer_fds;
+doca_error_t call(int sock, Docad__Message__BodyCase body, const void *payload);
+doca_error_t call_with_fds(int sock, Docad__Message__BodyCase body, const void *payload,
+                           const int *fds, size_t n_fds);
+void answer_drop(void);
+
+// Sends without waiting for the answer; returns the serial.
+uint64_t post(int sock, Docad__Message__BodyCase body, const void *payload);
+// Sends a message as it is.
+void post_raw(int sock, uint64_t serial, Docad__Message__BodyCase body, const void *payload,
+              const int *fds, size_t n_fds);
+// The next message, whatever it is, into `answer`.
+void receive_any(int sock);
+
+// Opens the function with this name and returns its id.
+uint32_t open_function(int sock, const char *name);
+
+// Registers [address, address+length) as one brokered segment.
+uint64_t register_brokered(int sock, const void *address, size_t length, uint32_t access,
+                           uint32_t function);
+// Registers a memory file of this size as the only segment, mapped.
+uint64_t register_mapped(int sock, size_t size, uint32_t access, uint32_t function);
+
+// Exports; the descriptor stays in `answer`. Returns the export's id.
+uint64_t make_export(int sock, uint64_t region, uint32_t function, Docad__ExportTarget target);
+
+// The same with the descriptor copied out.
+struct descriptor {
+    uint8_t bytes[EXPORT_DESC_SIZE_MAX];
+    size_t size;
+};
+struct descriptor export_to(int sock, uint64_t region, uint32_t function,
+                            Docad__ExportTarget target);
+
+doca_error_t import_on(int sock, const struct descriptor *d, uint32_t function);
+doca_error_t publish(int sock, const char *name, const struct descriptor *d);
+doca_error_t unpublish(int sock, const char *name);
+doca_error_t lookup(int sock, const char *name, uint32_t timeout_ms);
+
+// Descriptors that the daemon's process has open.
+unsigned daemon_descriptors(const struct daemon *daemon);
+
+// Waits until the daemon has this many descriptors: what a closed connection held goes a
+// moment later.
+void daemon_wait_descriptors(const struct daemon *daemon, unsigned n);
+
+// ---- a linked node that is none ----------------------------------------------------------
+
+extern const uint8_t fake_node[NODE_ID_SIZE];
+
+// Links to the daemon as a host with one PF on port 0 and PCI address 0000:99:00.0.
+int fake_link(const struct daemon *daemon);
+// PeerHello with these fields; its code. `answer` has the reply.
+doca_error_t fake_hello(int sock, const Docad__PeerHello *hello);
+Docad__PeerHello fake_hello_fields(void);
+
+// Tells the daemon that the fake node has published a name.
+void fake_publish(int link, const char *name, const struct descriptor *d);
+
+// A descriptor of an export of the fake node.
+struct descriptor fake_descriptor(uint64_t export_id);
+
+#endif
