@@ -25,10 +25,10 @@
 #define COMMON_ROWS(cold, large)                                                                   \
     LOCAL_64("local DMA, 64 B, batch of 32", 32, 25),                                              \
         LOCAL_64("local DMA, 64 B, one at a time", 1, 60),                                         \
-        IMPORT("imported DMA, 4 KiB, hot", 4 * KIB, 0, 8, 0.97),                                   \
-        IMPORT("imported DMA, 4 KiB, cold", 4 * KIB, cold, 8, 0.97),                               \
-        IMPORT("imported DMA, 64 KiB, hot", 64 * KIB, 0, 4, 0.97),                                 \
-        IMPORT("imported DMA, 64 KiB, cold", 64 * KIB, cold, 4, 0.97),                             \
+        IMPORT("imported DMA, 4 KiB, hot", 4 * KIB, 0, 2, 0.97),                                   \
+        IMPORT("imported DMA, 4 KiB, cold", 4 * KIB, cold, 2, 0.97),                               \
+        IMPORT("imported DMA, 64 KiB, hot", 64 * KIB, 0, 2, 0.97),                                 \
+        IMPORT("imported DMA, 64 KiB, cold", 64 * KIB, cold, 2, 0.97),                             \
         IMPORT("imported DMA, 1 MiB, hot", MIB, 0, 2, 0.97),                                       \
         IMPORT("imported DMA, 1 MiB, cold", MIB, cold, 2, 0.97),                                   \
         IMPORT("imported DMA, 16 MiB", 16 * MIB, large, 1, 1.25),                                  \
