@@ -35,6 +35,7 @@ struct doca_buf {
     struct doca_mmap *mmap;
     struct doca_buf *prev;
     struct buf_home *home;
+    struct buf_count *count; // where it is counted, or NULL: among others of the map
 };
 
 _Static_assert(sizeof(struct doca_buf) == 128, "two cache lines");

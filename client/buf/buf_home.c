@@ -39,3 +39,10 @@ void buf_home_fini(struct buf_home *home)
     free(home->bufs);
     home->bufs = home->free = NULL;
 }
+
+struct buf_count *buf_home_count(struct buf_home *home, struct doca_mmap *mmap)
+{
+    home->counted_map = mmap;
+    home->count = mmap_buf_count(mmap, home);
+    return home->count;
+}

@@ -16,6 +16,8 @@ struct buf_home {
     struct doca_buf *bufs;
     struct doca_buf *free;
     uint32_t total, n_free;
+    struct doca_mmap *counted_map; // the map of the last buffer taken,
+    struct buf_count *count;       // and the home's count there
     uint32_t extensions;
     bool started;
     union doca_data user_data;
@@ -33,13 +35,28 @@ static inline bool buf_home_busy(const struct buf_home *home)
     return home->n_free != home->total;
 }
 
+// The home's count in a map that is not the last one's.
+struct buf_count *buf_home_count(struct buf_home *home, struct doca_mmap *mmap);
+
 // A buffer that refers to the map, to be placed; NULL if all are out.
 static inline struct doca_buf *buf_home_take(struct buf_home *home, struct doca_mmap *mmap)
 {
     struct doca_buf *buf = home->free;
     if (!buf)
         return NULL;
-    mmap_buf_get(mmap);
+    struct buf_count *count = home->count;
+    // Another map may have the address of one that has ended: then the owner differs.
+    if (__builtin_expect(
+            home->counted_map != mmap ||
+                (count && atomic_load_explicit(&count->owner, memory_order_relaxed) != home),
+            0))
+        count = buf_home_count(home, mmap);
+    if (__builtin_expect(count != NULL, 1))
+        atomic_store_explicit(&count->n, atomic_load_explicit(&count->n, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
+    else
+        mmap_buf_get(mmap);
+    buf->count = count;
     home->free = buf->next;
     home->n_free--;
     buf->next = NULL;
@@ -51,7 +68,13 @@ static inline void buf_home_give(struct doca_buf *buf)
 {
     struct buf_home *home = buf->home;
 
-    mmap_buf_put(buf->mmap);
+    // Release: what was done through the buffer is over before the map may end.
+    if (__builtin_expect(buf->count != NULL, 1))
+        atomic_store_explicit(&buf->count->n,
+                              atomic_load_explicit(&buf->count->n, memory_order_relaxed) - 1,
+                              memory_order_release);
+    else
+        mmap_buf_put(buf->mmap);
     buf->refcount = 0;
     buf->prev = NULL;
     buf->next = home->free;

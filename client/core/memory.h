@@ -47,8 +47,17 @@ const struct memory *mmap_memory(const struct doca_mmap *mmap);
 bool mmap_usable(const struct doca_mmap *mmap);
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev);
 
-// A buffer refers to the map. Counts are atomic: inventories of several threads may
-// share a map.
+// Buffers that refer to a map are counted. Inventories of several threads may share a
+// map, so each has a count of its own there, which only its thread changes: no locked
+// instruction for a buffer taken or given back.
+struct buf_count {
+    _Alignas(64) _Atomic(const void *) owner;
+    _Atomic uint32_t n;
+};
+
+// The count of an inventory (`owner`) in a map; NULL if all places are given, and then
+// its buffers are counted together with those of others by the two functions below.
+struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner);
 void mmap_buf_get(struct doca_mmap *mmap);
 void mmap_buf_put(struct doca_mmap *mmap);
 

@@ -6,6 +6,8 @@
 #include "core/mmap_object.h"
 #include "core/report.h"
 
+#include <string.h>
+
 #include <doca_types.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,13 +20,22 @@ static doca_error_t refuse(const char *function, doca_error_t code, const char *
     return report(function, errtext_set(&err, code, "%s", why), &err);
 }
 
+static uint32_t count_bufs(const struct doca_mmap *mmap)
+{
+    uint32_t n = atomic_load(&mmap->other_bufs);
+    for (size_t i = 0; i < MMAP_BUF_COUNTS; i++)
+        n += atomic_load(&mmap->buf_counts[i].n);
+    return n;
+}
+
 // ---- making and ending ------------------------------------------------------------
 
 doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out, struct errtext *err)
 {
-    struct doca_mmap *mmap = calloc(1, sizeof(*mmap));
+    struct doca_mmap *mmap = aligned_alloc(_Alignof(struct doca_mmap), sizeof(*mmap));
     if (!mmap)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    memset(mmap, 0, sizeof(*mmap));
     if (user_data)
         mmap->user_data = *user_data;
     mmap->max_devices = DEVICES_MAX_DEFAULT;
@@ -69,7 +80,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 
     if (!mmap)
         return report_null(__func__);
-    uint32_t bufs = atomic_load(&mmap->bufs);
+    uint32_t bufs = count_bufs(mmap);
     if (bufs)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
@@ -137,7 +148,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
         return DOCA_SUCCESS;
     if (!mmap->started)
         return refuse(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is not started");
-    if (atomic_load(&mmap->bufs))
+    if (count_bufs(mmap))
         return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
                       "buffers of the map are alive; give them back with doca_buf_refcount_rm() "
                       "first");
@@ -342,7 +353,7 @@ doca_error_t doca_mmap_get_num_bufs(struct doca_mmap *mmap, uint32_t *num_bufs)
 {
     if (!mmap || !num_bufs)
         return report_null(__func__);
-    *num_bufs = atomic_load(&mmap->bufs);
+    *num_bufs = count_bufs(mmap);
     return DOCA_SUCCESS;
 }
 
@@ -374,13 +385,25 @@ bool mmap_usable(const struct doca_mmap *mmap)
     return mmap->started || mmap->memory.imported;
 }
 
+struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner)
+{
+    for (size_t i = 0; i < MMAP_BUF_COUNTS; i++) {
+        struct buf_count *count = &mmap->buf_counts[i];
+        const void *none = NULL;
+        // An owner that ended left a count of 0; one at the same address may go on with it.
+        if (atomic_compare_exchange_strong(&count->owner, &none, owner) || none == owner)
+            return count;
+    }
+    return NULL;
+}
+
 void mmap_buf_get(struct doca_mmap *mmap)
 {
-    atomic_fetch_add_explicit(&mmap->bufs, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&mmap->other_bufs, 1, memory_order_relaxed);
 }
 
 void mmap_buf_put(struct doca_mmap *mmap)
 {
     // Release: what was done through the buffer is over before the map may end.
-    atomic_fetch_sub_explicit(&mmap->bufs, 1, memory_order_release);
+    atomic_fetch_sub_explicit(&mmap->other_bufs, 1, memory_order_release);
 }

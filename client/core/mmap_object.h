@@ -22,9 +22,12 @@ struct mmap_export {
     size_t length;
 };
 
+#define MMAP_BUF_COUNTS 8
+
 struct doca_mmap {
     struct memory memory; // what the data path sees
-    _Atomic uint32_t bufs;
+    struct buf_count buf_counts[MMAP_BUF_COUNTS];
+    _Atomic uint32_t other_bufs; // of inventories that found no place
 
     bool has_range, started, ever_started;
     union doca_data user_data;

@@ -103,6 +103,13 @@ bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)
     return false;
 }
 
+struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner)
+{
+    (void)mmap;
+    (void)owner;
+    return NULL;
+}
+
 void mmap_buf_get(struct doca_mmap *mmap)
 {
     mmap->bufs++;
