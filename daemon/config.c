@@ -61,7 +61,8 @@ static const char *hint(const char *text)
     return "write: option = value";
 }
 
-static void on_parse_error(cfg_t *cfg, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void on_parse_error(cfg_t *cfg, const char *format,
+                                                                 va_list args)
 {
     char text[256], options[512] = "";
     vsnprintf(text, sizeof(text), format, args);
@@ -295,12 +296,13 @@ static bool parse(char *text)
         VALUE("socket"),
         VALUE("socket_mode"),
         VALUE("log_level"),
+        VALUE("isolation"),
         CFG_STR_LIST("peer_uids", NULL, CFGF_NODEFAULT),
         CFG_SEC("peer", peer_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
         CFG_SEC("function", function_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
         CFG_SEC("limits", limit_opts, CFGF_NONE),
         CFG_END()};
-    static const char *const root_values[] = {"role", "name", "socket", "socket_mode", "log_level"};
+    static const char *const root_values[] = {"role", "name", "socket", "socket_mode", "log_level", "isolation"};
     char path[64];
 
     cfg_t *cfg = cfg_init(opts, CFGF_NONE);

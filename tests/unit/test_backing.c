@@ -605,7 +605,7 @@ START_TEST(forked)
 }
 END_TEST
 
-static _Atomic bool reading;
+static bool reading; // touched by __atomic builtins only
 
 // ThreadSanitizer takes mmap() for a write to the range; it is none that a reader sees.
 __attribute__((no_sanitize("thread"))) static void *reader(void *arg)
@@ -625,7 +625,7 @@ START_TEST(readers_see_no_gap)
     memset(p, 0x77, size);
     pthread_t thread;
     void *bad;
-    reading = true;
+    __atomic_store_n(&reading, true, __ATOMIC_RELAXED);
     ck_assert_int_eq(pthread_create(&thread, NULL, reader, p), 0);
     for (int i = 0; i < 20; i++)
         backing_free(make(p, size, i & 1 ? RO : RW));
