@@ -5,39 +5,58 @@
 // touching right now, so that a revocation can wait for the copies under way.
 //
 // A thread names the import, then reads its state, then copies; docad writes the state,
-// then reads the names. With a full fence between the two steps on both sides, either
-// the thread sees that the import has ended, or docad sees that the thread is at it.
+// then reads the names. With a full barrier between the two steps on both sides, either
+// the thread sees that the import has ended, or docad sees that the thread is at it. A
+// barrier for each copy would cost more than a small copy does, so docad issues both of
+// them where the kernel lets it: membarrier(2) has every running thread of a process that
+// registered pass one. Elsewhere the client's side has its own.
+//
 // The page is the client's to write: a client that lies keeps itself from nothing, and
 // docad waits for it only so long.
 
 #ifndef COMMON_ACTIVITY_H
 #define COMMON_ACTIVITY_H
 
+#include <linux/membarrier.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-#define ACTIVITY_SLOTS 255 // threads with a work queue, of one session
+#define ACTIVITY_SLOTS 255 // work queues of one session
 
 struct activity_slot {
     _Alignas(64) _Atomic uint64_t imports[2]; // source and destination, 0: none
+    uint32_t own_barrier;                     // for the client only: docad issues none
 };
 
 struct activity {
-    struct activity_slot slots[ACTIVITY_SLOTS + 1]; // the last one is never used
+    struct activity_slot slots[ACTIVITY_SLOTS];
+    _Alignas(64) uint32_t barriers; // set by docad before the client gets the page: it issues them
 };
 
 _Static_assert(sizeof(struct activity) == 16384, "whole pages");
 
 // ---- client ---------------------------------------------------------------------
 
+// Asks the kernel to let others' barriers reach this process. False: it must have its own.
+static inline bool activity_register(void)
+{
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+}
+
 // Before the states of the imports are read. Either id may be 0.
 static inline void activity_enter(struct activity_slot *slot, uint64_t source, uint64_t destination)
 {
     atomic_store_explicit(&slot->imports[0], source, memory_order_relaxed);
     atomic_store_explicit(&slot->imports[1], destination, memory_order_relaxed);
-    atomic_thread_fence(memory_order_seq_cst); // pairs with the one in activity_busy()
+    // Pairs with activity_barrier().
+    if (__builtin_expect(slot->own_barrier, 0))
+        atomic_thread_fence(memory_order_seq_cst);
+    else
+        atomic_signal_fence(memory_order_seq_cst); // the compiler keeps the order
 }
 
 // After the last byte. Release: the copy is over for whoever sees that we left.
@@ -49,16 +68,25 @@ static inline void activity_leave(struct activity_slot *slot)
 
 // ---- docad -----------------------------------------------------------------------
 
-// After the import's state was written: is a thread of this session still at it?
-static inline bool activity_busy(const struct activity *activity, uint64_t import)
+// Can docad issue the barriers of others?
+static inline bool activity_barriers_work(void)
 {
-    atomic_thread_fence(memory_order_seq_cst); // our write of the state comes first
-    for (size_t i = 0; i < ACTIVITY_SLOTS; i++)
-        for (size_t k = 0; k < 2; k++)
-            if (atomic_load_explicit(&activity->slots[i].imports[k], memory_order_acquire) ==
-                import)
-                return true;
-    return false;
+    long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+    return commands > 0 && (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+}
+
+// Between writing a state and reading who is at the import.
+static inline void activity_barrier(void)
+{
+    atomic_thread_fence(memory_order_seq_cst); // for clients that have their own
+    syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
+}
+
+static inline bool activity_names(const struct activity_slot *slot, uint64_t import)
+{
+    // Acquire: pairs with activity_leave().
+    return atomic_load_explicit(&slot->imports[0], memory_order_acquire) == import ||
+           atomic_load_explicit(&slot->imports[1], memory_order_acquire) == import;
 }
 
 #endif

@@ -29,6 +29,10 @@
 enum qp_opcode {
     QP_READ = 1,  // owner's memory to data area
     QP_WRITE = 2, // data area to owner's memory
+    // On one word of 8 bytes, aligned: the data area holds a struct qp_atomic, whose first
+    // word becomes what the owner's memory held before. Atomic among these two.
+    QP_FETCH_ADD = 3,
+    QP_CMP_SWP = 4,
 };
 
 struct qp_request {
@@ -39,6 +43,11 @@ struct qp_request {
     uint32_t tag;     // comes back in the completion
     uint32_t opcode;  // enum qp_opcode
     uint32_t reserved;
+};
+
+struct qp_atomic {
+    uint64_t operand; // added, or put where `compare` was; then the word before
+    uint64_t compare;
 };
 
 struct qp_completion {

@@ -30,6 +30,7 @@ struct config {
     char socket[SOCKET_PATH_MAX]; // empty: the default place
     mode_t socket_mode;
     enum log_level log_level;
+    bool isolation_strict; // processes of one user are kept apart as those of different ones
     uid_t peer_uids[CONFIG_UIDS_MAX];
     size_t n_peer_uids;
     struct config_peer peers[CONFIG_PEERS_MAX];

@@ -68,6 +68,12 @@ bool config_set_root(struct config *config, const char *option, const char *text
     if (strcmp(option, "log_level") == 0)
         return log_level_parse(text, &config->log_level) ||
                no(why, "no level (write error, warning, info or debug)");
+    if (strcmp(option, "isolation") == 0) {
+        config->isolation_strict = strcmp(text, "strict") == 0;
+        return config->isolation_strict || strcmp(text, "user") == 0 ||
+               no(why, "no isolation (write user, so that RDMA peers of one user share memory, "
+                       "or strict)");
+    }
     if (strcmp(option, "name") == 0) {
         if (!text_is_name(text, NODE_NAME_SIZE))
             return no(why, "no name (write 1 to %d printable characters)", NODE_NAME_SIZE - 1);

@@ -14,7 +14,8 @@
 bool config_parse_uid(const char *text, uid_t *out, char why[CONFIG_WHY_SIZE]);
 bool config_parse_socket(const char *text, char out[SOCKET_PATH_MAX], char why[CONFIG_WHY_SIZE]);
 
-// An option outside of any section: role, name, socket, socket_mode, log_level.
+// An option outside of any section: role, name, socket, socket_mode, log_level,
+// isolation.
 bool config_set_root(struct config *config, const char *option, const char *text,
                      char why[CONFIG_WHY_SIZE]);
 

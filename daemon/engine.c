@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -25,6 +26,7 @@
 #define SPIN_NS         20000    // how long an idle queue pair is watched before its doorbell is
 #define HANG_NS         50000000 // a copy longer than this may hang: let another thread serve
 #define WAKE_ID         UINT64_MAX
+#define ATOMIC_LOCKS    64 // an owner that hangs costs those whose words share its lock
 
 static const struct timeval WATCH_INTERVAL = {.tv_usec = 100000};
 
@@ -43,6 +45,7 @@ struct engine {
     struct engine_queue_pair *queue_pairs[QUEUE_PAIRS_MAX];
     uint32_t n_queue_pairs;
     uint32_t generation; // tells a queue pair from an earlier one at the same index
+    pthread_mutex_t atomic_locks[ATOMIC_LOCKS]; // by address; taken without the other one
     struct worker {
         pthread_t thread;
         bool started, finished;
@@ -187,14 +190,53 @@ static uint32_t move(int memory_fd, const struct qp_request *r, uint8_t *data)
     return DOCA_SUCCESS;
 }
 
+// Reads, changes and writes one word. Nobody else's atomic operation comes between.
+static uint32_t change_word(struct engine *engine, int memory_fd, const struct qp_request *r,
+                            uint8_t *data)
+{
+    pthread_mutex_t *lock = &engine->atomic_locks[r->address / 8 % ATOMIC_LOCKS];
+    struct qp_request one = *r;
+    struct qp_atomic operands;
+    uint64_t before, after;
+
+    memcpy(&operands, data, sizeof(operands)); // once: the client may change it under us
+    pthread_mutex_lock(lock);
+    one.opcode = QP_READ;
+    uint32_t status = move(memory_fd, &one, (uint8_t *)&before);
+    if (status == DOCA_SUCCESS) {
+        bool change = r->opcode == QP_FETCH_ADD || before == operands.compare;
+        after = r->opcode == QP_FETCH_ADD ? before + operands.operand : operands.operand;
+        one.opcode = QP_WRITE;
+        if (change)
+            status = move(memory_fd, &one, (uint8_t *)&after);
+    }
+    pthread_mutex_unlock(lock);
+    if (status == DOCA_SUCCESS)
+        memcpy(data, &before, sizeof(before));
+    return status;
+}
+
+static bool is_atomic(const struct qp_request *r)
+{
+    return r->opcode == QP_FETCH_ADD || r->opcode == QP_CMP_SWP;
+}
+
+// What of the data area the request uses.
+static uint32_t data_size(const struct qp_request *r)
+{
+    return is_atomic(r) ? sizeof(struct qp_atomic) : r->length;
+}
+
 // What the client asks for, against what it may. Requests come from shared memory:
 // every field is checked here and nowhere else.
 static uint32_t check_request(const struct engine_grant *grant, const struct qp_request *r)
 {
     if (r->length == 0 || r->length > QP_CHUNK_SIZE ||
-        (r->opcode != QP_READ && r->opcode != QP_WRITE))
+        (r->opcode != QP_READ && r->opcode != QP_WRITE && !is_atomic(r)))
         return DOCA_ERROR_INVALID_VALUE;
-    if (r->offset > QP_CHUNKS * QP_CHUNK_SIZE - r->length)
+    if (is_atomic(r) && (r->length != sizeof(uint64_t) || r->address % sizeof(uint64_t)))
+        return DOCA_ERROR_INVALID_VALUE;
+    if (r->offset > QP_CHUNKS * QP_CHUNK_SIZE - data_size(r))
         return DOCA_ERROR_INVALID_VALUE;
     if (!grant)
         return DOCA_ERROR_NOT_PERMITTED;
@@ -203,7 +245,7 @@ static uint32_t check_request(const struct engine_grant *grant, const struct qp_
     if (r->address < grant->address || r->length > grant->length ||
         r->address - grant->address > grant->length - r->length)
         return DOCA_ERROR_NOT_PERMITTED;
-    if (r->opcode == QP_WRITE && !grant->writable)
+    if (r->opcode != QP_READ && !grant->writable)
         return DOCA_ERROR_NOT_PERMITTED;
     return DOCA_SUCCESS;
 }
@@ -244,7 +286,9 @@ static bool serve_one(struct worker *worker, struct engine_queue_pair *qp)
         importer->busy++;
         worker->busy_since = now_ns();
         pthread_mutex_unlock(&engine->lock);
-        status = move(grant->memory_fd, &r, &qp->ring.shared->data[0][0] + r.offset);
+        uint8_t *data = &qp->ring.shared->data[0][0] + r.offset;
+        status = is_atomic(&r) ? change_word(engine, grant->memory_fd, &r, data)
+                               : move(grant->memory_fd, &r, data);
         pthread_mutex_lock(&engine->lock);
         worker->busy_since = 0;
         importer->busy--;
@@ -544,6 +588,8 @@ int engine_new(struct engine **out, struct event_base *base)
     engine->base = base;
     engine->done_fd = engine->wake_fd = engine->epoll = -1;
     pthread_mutex_init(&engine->lock, NULL);
+    for (size_t i = 0; i < ATOMIC_LOCKS; i++)
+        pthread_mutex_init(&engine->atomic_locks[i], NULL);
     list_init(&engine->runnable);
     list_init(&engine->done);
     list_init(&engine->importers);
@@ -599,6 +645,8 @@ struct engine *engine_free(struct engine *engine)
     close_fdp(&engine->wake_fd);
     close_fdp(&engine->epoll);
     pthread_mutex_destroy(&engine->lock);
+    for (size_t i = 0; i < ATOMIC_LOCKS; i++)
+        pthread_mutex_destroy(&engine->atomic_locks[i]);
     free(engine);
     return NULL;
 }

@@ -122,7 +122,7 @@ void grant_end(struct grant *grant, enum slot_state state, struct settlement *se
 
     unlink_grant(grant);
     if (import)
-        import_end(import, state);
+        import_end(import, state, settlement);
     else
         peer_grant_ended(importer->peer, grant->id.id, state, settlement);
     if (grant->in_engine) {

@@ -14,6 +14,7 @@
 #include "publication.h"
 #include "region.h"
 #include "session.h"
+#include "settlement.h"
 #include "user.h"
 
 #include <inttypes.h>
@@ -67,6 +68,8 @@ static doca_error_t import_new(struct import **out, struct session *session, uin
     import->session = session;
     import->serial = serial;
     import->desc = *desc;
+    list_init(&import->wait.link);
+    list_init(&import->teller_link);
     list_append(&node->imports, &import->link);
     list_append(&session->imports, &import->session_link);
     idmap_add(&node->imports_by_id, &import->id, node_next_id(node));
@@ -87,6 +90,7 @@ struct import *import_free(struct import *import)
         peer_import_release(import->peer, import->grant_id.id);
         idmap_remove(&import->peer->imports_by_grant, &import->grant_id);
     }
+    activity_wait_end(&import->wait);
     idmap_remove(&session->node->imports_by_id, &import->id);
     list_remove(&import->link);
     list_remove(&import->session_link);
@@ -96,13 +100,50 @@ struct import *import_free(struct import *import)
     return NULL;
 }
 
-void import_end(struct import *import, enum slot_state state)
+static void show_end(struct import *import, enum slot_state state)
 {
     if (import->peer)
         idmap_remove(&import->peer->imports_by_grant, &import->grant_id);
     import->peer = NULL;
     import->state = state;
     state_slot_set(&import->session->node->slots, import->slot, import->id.id, state);
+}
+
+void import_end(struct import *import, enum slot_state state, struct settlement *settlement)
+{
+    show_end(import, state);
+    if (!settlement)
+        return;
+    settlement_hold(settlement);
+    activity_page_wait(&import->session->activity, &import->wait, import->id.id,
+                       settlement_release, settlement);
+}
+
+static void tell(void *arg)
+{
+    struct import *import = arg;
+    if (import->teller)
+        peer_reply_ok(import->teller, import->teller_serial);
+    import->teller = NULL;
+    list_remove(&import->teller_link);
+}
+
+void import_end_there(struct import *import, enum slot_state state, uint64_t serial)
+{
+    import->teller = import->peer;
+    import->teller_serial = serial;
+    list_append(&import->peer->told, &import->teller_link);
+    show_end(import, state);
+    activity_page_wait(&import->session->activity, &import->wait, import->id.id, tell, import);
+}
+
+void imports_forget_teller(struct peer *peer)
+{
+    while (!list_empty(&peer->told)) {
+        struct import *import = list_entry(peer->told.next, struct import, teller_link);
+        import->teller = NULL;
+        list_remove(&import->teller_link);
+    }
 }
 
 // ---- the answer -----------------------------------------------------------------------------

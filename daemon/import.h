@@ -6,6 +6,7 @@
 #ifndef DAEMON_IMPORT_H
 #define DAEMON_IMPORT_H
 
+#include "activity_page.h"
 #include "export_desc.h"
 #include "idmap.h"
 #include "list.h"
@@ -18,6 +19,7 @@ struct node;
 struct peer;
 struct peer_request;
 struct session;
+struct settlement;
 
 struct import {
     struct list link, session_link;
@@ -34,6 +36,10 @@ struct import {
     struct idmap_node grant_id;   // peer->imports_by_grant
     struct peer_request *request; // under way
     uint64_t serial;              // of the client's request
+    struct activity_wait wait;    // until no thread of the session is at it any more
+    struct peer *teller;          // the linked node that said that it ended, and waits too
+    struct list teller_link;      // peer->told
+    uint64_t teller_serial;
 };
 
 // Checks the descriptor and the function, and asks the owner. Answers the request
@@ -42,8 +48,14 @@ doca_error_t import_begin(struct session *session, uint64_t serial,
                           const Docad__ImportCreate *request, struct errtext *err);
 
 // The owner took the grant back, or is out of reach. The import stays until its session
-// releases it.
-void import_end(struct import *import, enum slot_state state);
+// releases it. `settlement` (may be NULL) learns when no thread is at it any more.
+void import_end(struct import *import, enum slot_state state, struct settlement *settlement);
+
+// The linked node that owns the memory ended the grant: told when no thread is at it.
+void import_end_there(struct import *import, enum slot_state state, uint64_t serial);
+
+// A link went down: nobody is to be told over it any more.
+void imports_forget_teller(struct peer *peer);
 
 // Gives the grant back. Takes NULL, returns NULL.
 struct import *import_free(struct import *import);

@@ -46,7 +46,7 @@ bool limit_parse(const char *text, uint64_t *out);
 doca_error_t limit_take(const struct limits *limits, enum limit limit, uint64_t *used,
                         uint64_t amount, struct errtext *err);
 
-// Gives back; more than was taken is a bug and ends docad.
+// Gives back. More than was taken is a bug, which ends docad where assertions are on.
 void limit_give(uint64_t *used, uint64_t amount);
 
 #endif

@@ -48,7 +48,8 @@ static void init_collections(struct node *node)
     struct list *const lists[] = {&node->users,   &node->visitors,     &node->sessions,
                                   &node->peers,   &node->regions,      &node->exports,
                                   &node->imports, &node->qpairs,       &node->publications,
-                                  &node->lookups, &node->representors, &node->settlements};
+                                  &node->lookups, &node->representors, &node->settlements,
+                                  &node->rdma_endpoints};
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
     idmap_init(&node->regions_by_id);
@@ -56,6 +57,7 @@ static void init_collections(struct node *node)
     idmap_init(&node->imports_by_id);
     idmap_init(&node->qpairs_by_id);
     idmap_init(&node->grants_by_id);
+    idmap_init(&node->rdma_by_id);
 }
 
 // Export ids of an earlier run must not be those of this one.
@@ -163,6 +165,7 @@ struct node *node_free(struct node *node)
     idmap_fini(&node->imports_by_id);
     idmap_fini(&node->qpairs_by_id);
     idmap_fini(&node->grants_by_id);
+    idmap_fini(&node->rdma_by_id);
     state_slots_fini(&node->slots);
     if (node->base)
         event_base_free(node->base);

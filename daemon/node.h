@@ -43,8 +43,10 @@ struct node {
 
     struct list users, visitors, sessions, peers;
     struct list regions, exports, imports, qpairs; // in the order of their ids
+    struct list rdma_endpoints;
     struct list publications, lookups, representors, settlements;
-    struct idmap regions_by_id, exports_by_id, imports_by_id, qpairs_by_id, grants_by_id;
+    struct idmap regions_by_id, exports_by_id, imports_by_id, qpairs_by_id, grants_by_id,
+        rdma_by_id;
 
     struct known_node known[KNOWN_NODES_MAX];
     size_t n_known; // ever: the oldest makes room

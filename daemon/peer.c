@@ -33,6 +33,7 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     idmap_init(&peer->imports_by_grant);
     list_init(&peer->requests);
     list_init(&peer->importers);
+    list_init(&peer->told);
     list_init(&peer->qpairs);
     list_append(&node->peers, &peer->link);
     return peer;
@@ -77,6 +78,16 @@ void peer_send(struct peer *peer, Docad__Message *message)
 {
     if (peer->connection)
         connection_send(peer->connection, message, NULL, 0);
+}
+
+void peer_reply_ok(struct peer *peer, uint64_t serial)
+{
+    Docad__Empty ok = DOCAD__EMPTY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    message.serial = serial;
+    message.body_case = DOCAD__MESSAGE__BODY_OK;
+    message.ok = &ok;
+    peer_send(peer, &message);
 }
 
 void peer_reply_error(struct peer *peer, uint64_t serial, doca_error_t code, const char *text)

@@ -56,6 +56,7 @@ struct peer {
     struct list requests;
     struct idmap imports_by_grant; // imports of our sessions, by the grant there
     struct list importers;         // sessions there that use exports of ours
+    struct list told;              // imports that it ended: waits for their threads to leave
     struct list qpairs;            // queue pairs of our sessions that its engine serves
 };
 
@@ -75,6 +76,7 @@ struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE])
 
 // One message without an answer.
 void peer_send(struct peer *peer, Docad__Message *message);
+void peer_reply_ok(struct peer *peer, uint64_t serial);
 void peer_reply_error(struct peer *peer, uint64_t serial, doca_error_t code, const char *text);
 
 void peer_import_release(struct peer *peer, uint64_t grant_id);

@@ -14,20 +14,11 @@
 #include "peer_request.h"
 #include "publication.h"
 #include "qpair.h"
+#include "rdma_endpoint.h"
 #include "region.h"
 #include "representor.h"
 
 #include <stdlib.h>
-
-static void reply_ok(struct peer *peer, uint64_t serial)
-{
-    Docad__Empty ok = DOCAD__EMPTY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
-    message.serial = serial;
-    message.body_case = DOCAD__MESSAGE__BODY_OK;
-    message.ok = &ok;
-    peer_send(peer, &message);
-}
 
 // ---- its functions ----------------------------------------------------------------------
 
@@ -179,10 +170,12 @@ static void on_grant_ended(struct peer *peer, const Docad__Message *message, str
 
     if (import) {
         struct export_desc desc = import->desc;
-        import_end(import, known ? (enum slot_state)m->state : SLOT_OWNER_GONE);
+        import_end_there(import, known ? (enum slot_state)m->state : SLOT_OWNER_GONE,
+                         message->serial);
         publication_export_gone(peer->node, desc.node, desc.export_id);
+    } else {
+        peer_reply_ok(peer, message->serial);
     }
-    reply_ok(peer, message->serial); // its sessions see the new state from now on
 }
 
 static void on_queue_pair_failed(struct peer *peer, const Docad__Message *message,
@@ -220,13 +213,16 @@ static const peer_message_fn messages[] = {
     [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_FAILED] = on_queue_pair_failed,
     [DOCAD__MESSAGE__BODY_PEER_PUBLISH] = on_publish,
     [DOCAD__MESSAGE__BODY_PEER_UNPUBLISH] = on_unpublish,
+    [DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT] = rdma_peer_connect,
+    [DOCAD__MESSAGE__BODY_PEER_RDMA_ENDED] = rdma_peer_ended,
 };
 
 static bool is_answer(Docad__Message__BodyCase body)
 {
     return body == DOCAD__MESSAGE__BODY_ERROR || body == DOCAD__MESSAGE__BODY_OK ||
            body == DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY ||
-           body == DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY;
+           body == DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY ||
+           body == DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY;
 }
 
 void peer_dispatch(struct peer *peer, const Docad__Message *message, struct fd_list *fds)

@@ -11,6 +11,7 @@
 #include "peer_request.h"
 #include "publication.h"
 #include "qpair.h"
+#include "rdma_endpoint.h"
 #include "representor.h"
 #include "text.h"
 #include "version.h"
@@ -28,7 +29,7 @@ static void end_imports(struct peer *peer)
     struct import *import, *next;
     list_for_each_safe (import, next, &peer->node->imports, link) {
         if (import->peer == peer)
-            import_end(import, SLOT_PEER_GONE);
+            import_end(import, SLOT_PEER_GONE, NULL);
     }
 }
 
@@ -60,7 +61,9 @@ void peer_unlink(struct peer *peer, const char *why)
     representors_remove(peer->node, peer);
     publications_forget(peer->node, peer);
     end_imports(peer);
+    imports_forget_teller(peer);
     qpairs_peer_gone(peer);
+    rdma_peer_gone(peer);
     list_for_each_safe (importer, next, &peer->importers, link)
         importer_free(importer);
     peer_requests_fail(peer, why);

@@ -63,6 +63,8 @@ static Docad__Message__BodyCase answer_to(Docad__Message__BodyCase request)
         return DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY;
     case DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE:
         return DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY;
+    case DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT:
+        return DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY;
     default:
         return DOCAD__MESSAGE__BODY_OK;
     }
@@ -80,6 +82,13 @@ static size_t count(const struct peer *peer)
 doca_error_t peer_request_send(struct peer_request **out, struct peer *peer,
                                Docad__Message *message, peer_reply_fn done, void *arg,
                                struct errtext *err)
+{
+    return peer_request_send_fds(out, peer, message, NULL, 0, done, arg, err);
+}
+
+doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
+                                   Docad__Message *message, const int *fds, size_t n_fds,
+                                   peer_reply_fn done, void *arg, struct errtext *err)
 {
     struct timeval limit = ms_to_timeval(PEER_REQUEST_LIMIT_MS);
     // Grants must end whatever the peer does: those go out in any number.
@@ -102,7 +111,7 @@ doca_error_t peer_request_send(struct peer_request **out, struct peer *peer,
         destroy(request);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     }
-    if (connection_send(peer->connection, message, NULL, 0) < 0) {
+    if (connection_send(peer->connection, message, fds, n_fds) < 0) {
         destroy(request);
         return errtext_set(err, DOCA_ERROR_DRIVER, "request to node %s is too large", peer->name);
     }

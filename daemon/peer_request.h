@@ -26,6 +26,11 @@ doca_error_t peer_request_send(struct peer_request **out, struct peer *peer,
                                Docad__Message *message, peer_reply_fn done, void *arg,
                                struct errtext *err);
 
+// The same with descriptors, which stay the caller's.
+doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
+                                   Docad__Message *message, const int *fds, size_t n_fds,
+                                   peer_reply_fn done, void *arg, struct errtext *err);
+
 // The callback is not called any more. What the answer brings is given back.
 void peer_request_forget(struct peer_request *request);
 

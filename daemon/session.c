@@ -3,6 +3,7 @@
 
 #include "session.h"
 
+#include "cleanup.h"
 #include "clock.h"
 #include "connection.h"
 #include "export.h"
@@ -14,6 +15,7 @@
 #include "node.h"
 #include "publication.h"
 #include "qpair.h"
+#include "rdma_endpoint.h"
 #include "region.h"
 #include "settlement.h"
 #include "text.h"
@@ -119,8 +121,10 @@ static struct session *session_new(struct node *node, struct connection *connect
     list_init(&s->regions);
     list_init(&s->imports);
     list_init(&s->qpairs);
+    list_init(&s->rdma_endpoints);
     list_init(&s->lookups);
     list_init(&s->settlements);
+    s->activity.fd = -1;
     list_append(&node->sessions, &s->link);
     node->n_sessions++;
     connection_set_owner(connection, &owner, s);
@@ -130,6 +134,7 @@ static struct session *session_new(struct node *node, struct connection *connect
 static void greet(struct session *session, uint64_t serial, uint32_t version)
 {
     const struct node *node = session->node;
+    const int fds[] = {node->slots.fd, session->activity.fd};
     Docad__HelloReply reply = DOCAD__HELLO_REPLY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
@@ -142,7 +147,8 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
     reply.state_slots = STATE_SLOTS;
     message.body_case = DOCAD__MESSAGE__BODY_HELLO_REPLY;
     message.hello_reply = &reply;
-    session_reply(session, serial, &message, &node->slots.fd, 1);
+    session_reply(session, serial, &message, fds, ARRAY_SIZE(fds));
+    close_fdp(&session->activity.fd); // the mapping stays
 }
 
 void session_accept(struct node *node, struct connection *connection, struct user *user,
@@ -160,6 +166,8 @@ void session_accept(struct node *node, struct connection *connection, struct use
     session->charged = r == DOCA_SUCCESS;
     if (r == DOCA_SUCCESS)
         r = version_negotiate("client", hello->version_min, hello->version_max, &version, &err);
+    if (r == DOCA_SUCCESS && activity_page_init(&session->activity, node->base, session) < 0)
+        r = errtext_set(&err, DOCA_ERROR_NO_MEMORY, "docad is out of memory or descriptors");
     if (r == DOCA_SUCCESS) {
         greet(session, serial, version);
         return;
@@ -179,12 +187,16 @@ struct session *session_free(struct session *session)
         settlement_forget(list_entry(session->settlements.next, struct settlement, session_link));
     while (!list_empty(&session->imports))
         import_free(list_entry(session->imports.next, struct import, session_link));
+    while (!list_empty(&session->rdma_endpoints))
+        rdma_endpoint_free(
+            list_entry(session->rdma_endpoints.next, struct rdma_endpoint, session_link));
     while (!list_empty(&session->qpairs))
         qpair_free(list_entry(session->qpairs.next, struct qpair, session_link));
     while (!list_empty(&session->regions))
         region_free(list_entry(session->regions.next, struct region, session_link), SLOT_OWNER_GONE,
                     NULL);
     importer_free(session->importer);
+    activity_page_fini(&session->activity);
     process_memory_unref(session->memory);
     session_close_representors(session);
     assert(session->n_regions == 0 && session->n_exports == 0 && session->n_imports == 0);

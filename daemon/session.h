@@ -7,6 +7,7 @@
 #ifndef DAEMON_SESSION_H
 #define DAEMON_SESSION_H
 
+#include "activity_page.h"
 #include "function.h"
 #include "list.h"
 #include "message.h"
@@ -36,10 +37,11 @@ struct session {
     uint32_t open[FUNCTIONS_MAX]; // how often each function is open, by its id - 1
     struct list representors;     // open ones
     unsigned n_representors;
-    struct list regions, imports, qpairs, lookups, settlements;
+    struct list regions, imports, qpairs, rdma_endpoints, lookups, settlements;
     uint64_t n_regions, n_exports, n_imports, n_qpairs, n_lookups, region_bytes;
     struct process_memory *memory; // the latest it has sent
     struct importer *importer;     // as importer from this node itself
+    struct activity_page activity; // what its threads are at
 };
 
 // A client has said Hello: takes the connection over (with its charge on the user) and

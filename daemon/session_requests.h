@@ -32,6 +32,11 @@ SESSION_REQUEST(on_publish);
 SESSION_REQUEST(on_unpublish);
 SESSION_REQUEST(on_lookup);
 
+// rdma_endpoint.c, rdma_connect.c
+SESSION_REQUEST(on_rdma_endpoint_create);
+SESSION_REQUEST(on_rdma_endpoint_destroy);
+SESSION_REQUEST(on_rdma_connect);
+
 // session_tools.c
 SESSION_REQUEST(on_status);
 SESSION_REQUEST(on_export_get);

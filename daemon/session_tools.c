@@ -11,6 +11,7 @@
 #include "region.h"
 #include "import.h"
 #include "qpair.h"
+#include "rdma_endpoint.h"
 #include "session_requests.h"
 #include "settlement.h"
 #include "user.h"
@@ -24,6 +25,7 @@ static void count(const struct node *node, Docad__StatusReply *reply)
     const struct peer *peer;
     const struct import *import;
     const struct qpair *qp;
+    const struct rdma_endpoint *endpoint;
     const struct list *l;
 
     list_for_each (session, &node->sessions, link)
@@ -36,6 +38,8 @@ static void count(const struct node *node, Docad__StatusReply *reply)
         reply->imports += import->state != SLOT_FREE;
     list_for_each (qp, &node->qpairs, link)
         reply->queue_pairs += qp->state != SLOT_FREE;
+    list_for_each (endpoint, &node->rdma_endpoints, link)
+        reply->queue_pairs++;
     for (l = node->representors.next; l != &node->representors; l = l->next)
         reply->representors++;
     reply->functions = (uint32_t)node->n_functions;

@@ -300,6 +300,8 @@ static const char *missing(struct doca_workq *workq, const struct doca_graph_ins
             what = missing(workq, run->sub);
         else if (!workq_link(workq, run->node->ctx))
             what = "the work queue was removed from the context of a node";
+        else if (run->node->ctx->ops->keeps_items)
+            what = "the context of a node has jobs that cannot be part of a graph";
     }
     return what;
 }

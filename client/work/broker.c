@@ -33,6 +33,7 @@ struct broker_port {
     struct work_source source;
     struct list node;
     int epoll_fd;
+    _Atomic unsigned n_queues; // most ports have none, and are polled all the same
     _Atomic(struct broker_queue *) queues[PORT_QUEUES_MAX];
 };
 
@@ -91,6 +92,7 @@ static doca_error_t add_queue(struct broker_port *port, struct broker_node *node
     node->queues++;
     // Release: see port_queue().
     atomic_store_explicit(&port->queues[place], queue, memory_order_release);
+    atomic_fetch_add_explicit(&port->n_queues, 1, memory_order_relaxed);
     return DOCA_SUCCESS;
 }
 
@@ -122,6 +124,7 @@ static void drop_queue(struct broker_port *port, size_t place)
     struct broker_node *node = queue->node;
 
     atomic_store_explicit(&port->queues[place], NULL, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&port->n_queues, 1, memory_order_relaxed);
     broker_queue_free(queue);
     node->queues--;
     node_free_unused(node);
@@ -188,6 +191,9 @@ static void port_poll(struct work_source *source)
     bool dead = false;
     unsigned n = 0;
 
+    // Relaxed: what this thread has posted went to a queue pair that it saw.
+    if (!atomic_load_explicit(&port->n_queues, memory_order_relaxed))
+        return;
     port_for_each(queue, port) broker_queue_poll(queue);
     // A completion may have posted the next request, on this queue pair or another.
     port_for_each(queue, port)

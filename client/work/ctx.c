@@ -31,6 +31,8 @@ doca_error_t ctx_fini(struct doca_ctx *ctx, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_IN_USE,
                            "the %s context has %u work queues; remove them first", ctx->ops->name,
                            n_workqs);
+    if (ctx->started && ctx->ops->stop)
+        ctx->ops->stop(ctx);
     ctx->device = dev_unref(ctx->device);
     pthread_mutex_destroy(&ctx->lock);
     atomic_fetch_sub(&n_contexts, 1);
@@ -82,8 +84,9 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,
                            "the %s context has no device; add one with doca_ctx_dev_add()",
                            ctx->ops->name);
-    ctx->started = true;
-    return DOCA_SUCCESS;
+    doca_error_t r = ctx->ops->start ? ctx->ops->start(ctx, err) : DOCA_SUCCESS;
+    ctx->started = r == DOCA_SUCCESS;
+    return r;
 }
 
 static doca_error_t stop(struct doca_ctx *ctx, struct errtext *err)
@@ -95,6 +98,8 @@ static doca_error_t stop(struct doca_ctx *ctx, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_IN_USE,
                            "the %s context has %u work queues; remove them first", ctx->ops->name,
                            ctx->n_workqs);
+    if (ctx->ops->stop)
+        ctx->ops->stop(ctx);
     ctx->started = false;
     return DOCA_SUCCESS;
 }

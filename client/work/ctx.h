@@ -22,8 +22,12 @@ struct ctx_ops {
     const char *name;
     bool takes_device; // one, without which it does not start
     bool event_driven;
+    bool keeps_items; // see executor_keep(): its jobs cannot be nodes of a graph
     // NOT_SUPPORTED, with the reason, if the device lacks something. May be NULL.
     doca_error_t (*check_device)(const struct doca_dev *dev, struct errtext *err);
+    // The context starts, and stops. Either may be NULL. The context is locked.
+    doca_error_t (*start)(struct doca_ctx *ctx, struct errtext *err);
+    void (*stop)(struct doca_ctx *ctx);
     // A work queue comes, and goes: for what the library keeps in link->state. Either
     // may be NULL. The context is locked.
     doca_error_t (*attach)(struct work_link *link, struct errtext *err);

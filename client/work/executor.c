@@ -126,7 +126,7 @@ doca_error_t executor_arm(struct executor *executor, struct errtext *err)
     // From here on everything waits for somebody else. A source that is armed will make
     // its descriptor readable; what arrived before it was armed, it says.
     executor->armed = true;
-    if (!ready && executor->waiting.head)
+    if (!ready && (executor->waiting.head || executor->kept))
         list_for_each (source, &executor->sources, node)
             ready = source->arm(source) || ready;
     if (ready)

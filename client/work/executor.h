@@ -34,6 +34,7 @@ struct work_item;
 enum work_status {
     WORK_DONE,    // item->error tells how
     WORK_WAITING, // progress() will be called until it is done
+    WORK_KEPT,    // the context keeps the item, see executor_keep()
 };
 
 struct work_ops {
@@ -93,6 +94,7 @@ struct executor {
     int epoll_fd; // -1 until first event driven: what the application waits for
     int event_fd;
     uint32_t depth;
+    uint32_t kept; // items that contexts keep
     struct list sources;
     struct work_item *items;
 };
@@ -142,6 +144,21 @@ static inline struct work_item *work_fifo_pop(struct work_fifo *fifo)
     return item;
 }
 
+// For a context that keeps items in lists of its own, so that a poll need not look at
+// each: execute() counts the item here and returns WORK_KEPT; the context's source finishes
+// it.
+static inline enum work_status executor_keep(struct executor *executor)
+{
+    executor->kept++;
+    return WORK_KEPT;
+}
+
+static inline void executor_finish(struct executor *executor, struct work_item *item)
+{
+    executor->kept--;
+    work_fifo_push(&executor->done, item);
+}
+
 void executor_signal(struct executor *executor);
 
 static inline void executor_queue(struct executor *executor, struct work_item *item)
@@ -158,15 +175,17 @@ static inline struct work_item *executor_poll(struct executor *executor)
 {
     struct work_item *item;
 
-    if (__builtin_expect(executor->done.head || executor->waiting.head, 0)) {
+    if (__builtin_expect(executor->done.head || executor->waiting.head || executor->kept, 0)) {
         item = executor_poll_waiting(executor);
         if (item)
             return item;
     }
     while ((item = work_fifo_pop(&executor->queue))) {
-        if (__builtin_expect(item->link->ops->execute(item) == WORK_DONE, 1))
+        enum work_status status = item->link->ops->execute(item);
+        if (__builtin_expect(status == WORK_DONE, 1))
             return item;
-        work_fifo_push(&executor->waiting, item);
+        if (status == WORK_WAITING)
+            work_fifo_push(&executor->waiting, item);
     }
     return NULL;
 }
@@ -183,7 +202,7 @@ doca_error_t executor_arm(struct executor *executor, struct errtext *err);
 // Makes the event descriptor unreadable.
 doca_error_t executor_clear(struct executor *executor, struct errtext *err);
 
-// While linked, a source is polled whenever items wait. Its descriptors are its own
+// While linked, a source is polled whenever items wait or are kept. Its descriptors are its own
 // business: it adds them to epoll_fd if the executor is event driven.
 static inline void executor_add_source(struct executor *executor, struct work_source *source)
 {

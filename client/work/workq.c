@@ -142,7 +142,7 @@ submit_refused(struct doca_workq *workq, struct work_item *item, doca_error_t r)
 {
     const char *why = item->refusal;
     executor_put(&workq->executor, item);
-    return submit_failed(r, why);
+    return why ? submit_failed(r, why) : r; // without a reason: a full queue, as above
 }
 
 __attribute__((noinline)) static struct work_link *switch_link(struct doca_workq *workq,

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A pair: the memory file that two connected instances of RDMA share, made by docad and
+// mapped by both. It has two sides, each of which sends on a lane of its own.
+//
+// A lane is a ring of entries, one for each message, and a ring of chunks for the bytes
+// that do not fit into an entry. The sender fills both; the receiver says how far it has
+// come. An entry whose message is short is all there is to it: payload, length and the
+// number that makes it valid travel in one cache line, or two.
+//
+// Each side keeps its own indices in private memory. What the other side writes is hostile:
+// read once, checked, and only then used. A side that finds nonsense fails its instance.
+//
+// Sizes are fixed by the version; a different layout is a different version.
+
+#ifndef COMMON_RDMA_PAIR_H
+#define COMMON_RDMA_PAIR_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RDMA_PAIR_MAGIC   0x31505244u // "DRP1"
+#define RDMA_PAIR_VERSION 1u
+#define RDMA_ENTRIES      512u // messages under way in one direction, a power of two
+#define RDMA_CHUNK_SIZE   32768u
+#define RDMA_CHUNKS       32u  // 1 MiB, of which untouched pages cost nothing
+#define RDMA_INLINE       112u // payload bytes in an entry
+#define RDMA_OFFERS       16u  // memory maps that the receiver can keep imported
+
+enum rdma_kind {
+    RDMA_MSG_SEND = 1,
+    RDMA_MSG_SEND_IMM = 2,
+    RDMA_MSG_WRITE_IMM = 3, // the bytes were written elsewhere; length tells how many
+    RDMA_MSG_OFFER = 4,     // no message: the export descriptor of a memory map
+};
+
+enum rdma_where {
+    RDMA_IN_ENTRY = 1,  // the payload is in the entry
+    RDMA_IN_CHUNKS = 2, // it follows in the chunk ring, each chunk but the last one full
+    RDMA_IN_OFFER = 3,  // it is in the sender's memory: struct rdma_direct
+    RDMA_NOWHERE = 4,   // there is none
+};
+
+// What `payload` is for RDMA_IN_OFFER.
+struct rdma_direct {
+    uint64_t address; // in the sender's address space
+    uint32_t offer;   // which
+    uint32_t reserved;
+};
+
+struct rdma_entry {
+    // The index of the entry, plus one, over the life of the pair: written last.
+    _Atomic uint32_t number;
+    uint8_t kind, where;
+    uint16_t reserved;
+    uint32_t length;
+    uint32_t immediate;
+    uint8_t payload[RDMA_INLINE];
+};
+
+enum rdma_offer_state { RDMA_OFFER_OPEN = 0, RDMA_OFFER_TAKEN = 1, RDMA_OFFER_REFUSED = 2 };
+
+struct rdma_lane {
+    _Alignas(64) _Atomic uint32_t chunks_filled; // written by the sender
+    _Alignas(64) _Atomic uint32_t taken;         // entries; written by the receiver
+    _Atomic uint32_t chunks_taken;
+    // For each offer its number << 2 | enum rdma_offer_state; written by the receiver.
+    _Alignas(64) _Atomic uint32_t offers[RDMA_OFFERS];
+    _Alignas(64) struct rdma_entry entries[RDMA_ENTRIES];
+    _Alignas(4096) uint8_t chunks[RDMA_CHUNKS][RDMA_CHUNK_SIZE];
+};
+
+// What a side says of itself; the other one may clear `armed`.
+struct rdma_side {
+    _Alignas(64) _Atomic uint32_t event_driven; // `armed` may be set
+    _Atomic uint32_t failed;                    // nothing more is sent or taken
+    _Alignas(64) _Atomic uint32_t armed;        // wants a byte on the channel
+};
+
+struct rdma_pair_shared {
+    uint32_t magic, version;
+    struct rdma_side sides[2];
+    _Alignas(4096) struct rdma_lane lanes[2]; // by the side that sends
+};
+
+_Static_assert(sizeof(struct rdma_entry) == 128, "two cache lines");
+_Static_assert(offsetof(struct rdma_entry, payload) == 16, "48 bytes in the first line");
+_Static_assert(sizeof(struct rdma_direct) <= RDMA_INLINE, "fits the entry");
+_Static_assert(sizeof(struct rdma_lane) % 4096 == 0, "whole pages");
+
+// Makes a pair's memory file. Returns the descriptor or -errno.
+int rdma_pair_create(void);
+
+// Maps the memory file that docad handed over, after checking it; takes no descriptor
+// over. NULL with errno set if it is none. Unmap with rdma_pair_unmap().
+struct rdma_pair_shared *rdma_pair_map(int fd);
+void rdma_pair_unmap(struct rdma_pair_shared *pair);
+
+#endif

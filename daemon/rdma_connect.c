@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "cleanup.h"
+#include "connection.h"
+#include "import.h"
+#include "node.h"
+#include "peer.h"
+#include "peer_request.h"
+#include "rdma_endpoint.h"
+#include "rdma_pair.h"
+#include "session_requests.h"
+#include "user.h"
+
+#include <inttypes.h>
+#include <openssl/crypto.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define PART_FDS 2 // what a side gets: memory file and channel
+
+static bool same_token(const uint8_t a[RDMA_TOKEN_SIZE], const uint8_t b[RDMA_TOKEN_SIZE])
+{
+    return CRYPTO_memcmp(a, b, RDMA_TOKEN_SIZE) == 0;
+}
+
+// Makes a pair: this endpoint gets its part, the other side's is the caller's.
+static doca_error_t make_pair(struct rdma_endpoint *endpoint, int theirs[PART_FDS],
+                              struct errtext *err)
+{
+    int channels[2];
+    cleanup_fd int memfd = rdma_pair_create();
+    if (memfd < 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "RDMA pair: %s", strerror(-memfd));
+    cleanup_fd int again = fcntl(memfd, F_DUPFD_CLOEXEC, 0);
+    if (again < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channels) < 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "RDMA pair: %s", strerror(errno));
+    endpoint->memfd = steal_fd(&memfd);
+    endpoint->channel = channels[0];
+    endpoint->side = 0;
+    theirs[0] = steal_fd(&again);
+    theirs[1] = channels[1];
+    return DOCA_SUCCESS;
+}
+
+static void set_other(struct rdma_endpoint *endpoint, const uint8_t node[NODE_ID_SIZE], uint64_t id,
+                      const uint8_t token[RDMA_TOKEN_SIZE])
+{
+    memcpy(endpoint->other.node, node, NODE_ID_SIZE);
+    memcpy(endpoint->other.token, token, RDMA_TOKEN_SIZE);
+    endpoint->other.id = id;
+    endpoint->paired = true;
+}
+
+static bool is_other(const struct rdma_endpoint *endpoint, const uint8_t node[NODE_ID_SIZE],
+                     uint64_t id, const uint8_t token[RDMA_TOKEN_SIZE])
+{
+    return endpoint->paired && endpoint->other.id == id &&
+           memcmp(endpoint->other.node, node, NODE_ID_SIZE) == 0 &&
+           same_token(endpoint->other.token, token);
+}
+
+static doca_error_t gone(struct errtext *err)
+{
+    return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
+                       "the other RDMA instance was stopped, or its process has gone; its "
+                       "connection details are good until then");
+}
+
+static doca_error_t taken(struct errtext *err)
+{
+    return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
+                       "one of the two RDMA instances is connected, or being connected, to a "
+                       "third one");
+}
+
+// The endpoint of this node that somebody shows a token of.
+static doca_error_t find_endpoint(struct node *node, uint64_t id,
+                                  const uint8_t token[RDMA_TOKEN_SIZE], struct rdma_endpoint **out,
+                                  struct errtext *err)
+{
+    struct rdma_endpoint *endpoint = idmap_get(&node->rdma_by_id, id, struct rdma_endpoint, id);
+    if (!endpoint || endpoint->state != SLOT_LIVE || !same_token(endpoint->token, token))
+        return gone(err);
+    *out = endpoint;
+    return DOCA_SUCCESS;
+}
+
+// ---- the client's answer ----------------------------------------------------------------------
+
+static void answer(struct rdma_endpoint *endpoint, uint64_t serial)
+{
+    struct session *session = endpoint->session;
+    Docad__RdmaConnectReply reply = DOCAD__RDMA_CONNECT_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    int fds[PART_FDS] = {endpoint->memfd, endpoint->channel};
+
+    endpoint->connected = true;
+    reply.side = endpoint->side;
+    reply.permissions = endpoint->other.permissions;
+    reply.same_user =
+        endpoint->other.uid == session->user->uid && !session->node->config->isolation_strict;
+    message.body_case = DOCAD__MESSAGE__BODY_RDMA_CONNECT_REPLY;
+    message.rdma_connect_reply = &reply;
+    session_reply(session, serial, &message, fds, PART_FDS);
+    close_fdp(&endpoint->memfd);
+    close_fdp(&endpoint->channel);
+}
+
+// ---- both on this node -------------------------------------------------------------------------
+
+static doca_error_t connect_here(struct rdma_endpoint *endpoint, uint64_t serial,
+                                 const struct rdma_desc *desc, struct errtext *err)
+{
+    struct rdma_endpoint *other;
+    int theirs[PART_FDS];
+
+    doca_error_t r =
+        find_endpoint(endpoint->session->node, desc->endpoint_id, desc->token, &other, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (other == endpoint)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "these are the RDMA instance's own connection details; it connects to "
+                           "another one");
+    if (other->paired)
+        return taken(err);
+    r = make_pair(endpoint, theirs, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    other->memfd = theirs[0];
+    other->channel = theirs[1];
+    other->side = 1;
+    const uint8_t *node = endpoint->session->node->id;
+    set_other(endpoint, node, other->id.id, other->token);
+    set_other(other, node, endpoint->id.id, endpoint->token);
+    endpoint->other.here = other;
+    endpoint->other.permissions = other->permissions;
+    endpoint->other.uid = other->session->user->uid;
+    other->other.here = endpoint;
+    other->other.permissions = endpoint->permissions;
+    other->other.uid = endpoint->session->user->uid;
+    answer(endpoint, serial);
+    return DOCA_SUCCESS;
+}
+
+// ---- one on a linked node -----------------------------------------------------------------------
+
+static void refuse(struct rdma_endpoint *endpoint, doca_error_t code, const char *text)
+{
+    if (endpoint->other.peer) // it may have reserved its side
+        rdma_endpoint_tell_peer(endpoint);
+    rdma_endpoint_unpair(endpoint);
+    session_reply_error(endpoint->session, endpoint->serial, code, text);
+}
+
+// Takes the part that the other node made.
+static bool take_part(struct rdma_endpoint *endpoint, struct fd_list *fds)
+{
+    if (fds->count != PART_FDS || endpoint->memfd >= 0)
+        return false;
+    endpoint->memfd = fd_list_take(fds, 0);
+    endpoint->channel = fd_list_take(fds, 1);
+    endpoint->side = 1;
+    return true;
+}
+
+static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *reply,
+                          struct fd_list *fds, const struct errtext *why)
+{
+    struct rdma_endpoint *endpoint = arg;
+    char text[sizeof(why->s) + 128];
+
+    endpoint->request = NULL;
+    if (reply && reply->body_case == DOCAD__MESSAGE__BODY_ERROR) {
+        refuse(endpoint, peer_error_code(reply->error), reply->error->text);
+        return;
+    }
+    if (!reply || !endpoint->paired || (fds->count && !take_part(endpoint, fds)) ||
+        endpoint->memfd < 0) {
+        snprintf(text, sizeof(text), "node %s: %s", peer->name,
+                 reply ? "the other side has gone meanwhile" : why->s);
+        refuse(endpoint, DOCA_ERROR_CONNECTION_ABORTED, text);
+        return;
+    }
+    endpoint->other.permissions = reply->peer_rdma_connect_reply->permissions;
+    endpoint->other.uid = reply->peer_rdma_connect_reply->uid;
+    answer(endpoint, endpoint->serial);
+}
+
+static doca_error_t ask_peer(struct rdma_endpoint *endpoint, const int fds[PART_FDS], size_t n_fds,
+                             struct errtext *err)
+{
+    struct session *session = endpoint->session;
+    Docad__PeerRdmaConnect request = DOCAD__PEER_RDMA_CONNECT__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+
+    request.from_endpoint = endpoint->id.id;
+    request.from_token = (ProtobufCBinaryData){RDMA_TOKEN_SIZE, endpoint->token};
+    request.endpoint = endpoint->other.id;
+    request.token = (ProtobufCBinaryData){RDMA_TOKEN_SIZE, endpoint->other.token};
+    request.permissions = endpoint->permissions;
+    request.uid = session->user->uid;
+    request.pid = (uint32_t)session->pid;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT;
+    message.peer_rdma_connect = &request;
+    return peer_request_send_fds(&endpoint->request, endpoint->other.peer, &message, fds, n_fds,
+                                 on_peer_reply, endpoint, err);
+}
+
+static bool makes_pairs(const struct node *node, const struct peer *peer)
+{
+    return memcmp(node->id, peer->id_there, NODE_ID_SIZE) < 0;
+}
+
+static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t serial,
+                                  struct peer *peer, const struct rdma_desc *desc,
+                                  struct errtext *err)
+{
+    int theirs[PART_FDS] = {-1, -1};
+    bool make = makes_pairs(endpoint->session->node, peer);
+    doca_error_t r = make ? make_pair(endpoint, theirs, err) : DOCA_SUCCESS;
+    if (r != DOCA_SUCCESS)
+        return r;
+    set_other(endpoint, peer->id_there, desc->endpoint_id, desc->token);
+    endpoint->other.peer = peer;
+    endpoint->serial = serial;
+    r = ask_peer(endpoint, theirs, make ? PART_FDS : 0, err);
+    close_fdp(&theirs[0]);
+    close_fdp(&theirs[1]);
+    if (r != DOCA_SUCCESS)
+        rdma_endpoint_unpair(endpoint);
+    return r;
+}
+
+SESSION_REQUEST(on_rdma_connect)
+{
+    const Docad__RdmaConnect *m = request->rdma_connect;
+    struct rdma_endpoint *endpoint =
+        idmap_get(&session->node->rdma_by_id, m->endpoint_id, struct rdma_endpoint, id);
+    struct rdma_desc desc;
+    struct peer *peer;
+    (void)fds;
+
+    doca_error_t r = rdma_desc_decode(m->descriptor.data, m->descriptor.len, &desc, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (!endpoint || endpoint->session != session)
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND,
+                           "RDMA endpoint %" PRIu64 ": this session has none", m->endpoint_id);
+    if (endpoint->connected || endpoint->request)
+        return errtext_set(err, DOCA_ERROR_BAD_STATE,
+                           "RDMA endpoint %" PRIu64 ": connected already", m->endpoint_id);
+    if (endpoint->paired) {
+        if (!is_other(endpoint, desc.node, desc.endpoint_id, desc.token))
+            return taken(err);
+        answer(endpoint, request->serial);
+        return DOCA_SUCCESS;
+    }
+    r = import_find_owner(session->node, desc.node, "RDMA instance", &peer, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    return peer ? connect_there(endpoint, request->serial, peer, &desc, err)
+                : connect_here(endpoint, request->serial, &desc, err);
+}
+
+// ---- a linked node asks ------------------------------------------------------------------------
+
+static doca_error_t reserve(struct peer *peer, const Docad__PeerRdmaConnect *m, struct fd_list *fds,
+                            struct rdma_endpoint **out, int theirs[PART_FDS], struct errtext *err)
+{
+    struct rdma_endpoint *endpoint;
+    bool make = makes_pairs(peer->node, peer);
+
+    if (m->token.len != RDMA_TOKEN_SIZE || m->from_token.len != RDMA_TOKEN_SIZE ||
+        fds->count != (make ? 0 : PART_FDS))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a request that makes no sense");
+    doca_error_t r = find_endpoint(peer->node, m->endpoint, m->token.data, &endpoint, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (endpoint->paired) {
+        // Both sides ask at the same time: what each needs is on its way already, or comes
+        // with this very request.
+        if (!is_other(endpoint, peer->id_there, m->from_endpoint, m->from_token.data) ||
+            (!make && !take_part(endpoint, fds)))
+            return taken(err);
+    } else {
+        if (!make)
+            take_part(endpoint, fds);
+        else if ((r = make_pair(endpoint, theirs, err)) != DOCA_SUCCESS)
+            return r;
+        set_other(endpoint, peer->id_there, m->from_endpoint, m->from_token.data);
+        endpoint->other.peer = peer;
+    }
+    endpoint->other.permissions = m->permissions;
+    endpoint->other.uid = m->uid;
+    *out = endpoint;
+    return DOCA_SUCCESS;
+}
+
+void rdma_peer_connect(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    Docad__PeerRdmaConnectReply reply = DOCAD__PEER_RDMA_CONNECT_REPLY__INIT;
+    Docad__Message ans = DOCAD__MESSAGE__INIT;
+    struct rdma_endpoint *endpoint;
+    int theirs[PART_FDS] = {-1, -1};
+    struct errtext err;
+
+    doca_error_t r = reserve(peer, message->peer_rdma_connect, fds, &endpoint, theirs, &err);
+    if (r != DOCA_SUCCESS) {
+        peer_reply_error(peer, message->serial, r, err.s);
+        return;
+    }
+    reply.permissions = endpoint->permissions;
+    reply.uid = endpoint->session->user->uid;
+    ans.serial = message->serial;
+    ans.body_case = DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY;
+    ans.peer_rdma_connect_reply = &reply;
+    connection_send(peer->connection, &ans, theirs, theirs[0] >= 0 ? PART_FDS : 0);
+    close_fdp(&theirs[0]);
+    close_fdp(&theirs[1]);
+}
