@@ -115,8 +115,8 @@ void import_end(struct import *import, enum slot_state state, struct settlement 
     if (!settlement)
         return;
     settlement_hold(settlement);
-    activity_page_wait(&import->session->activity, &import->wait, import->id.id,
-                       settlement_release, settlement);
+    activity_page_wait(&import->session->activity, &import->wait, import->id.id, settlement_release,
+                       settlement);
 }
 
 static void tell(void *arg)

@@ -7,12 +7,14 @@
 #include "core/connection.h"
 #include "core/process.h"
 #include "list.h"
+#include "memfd.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
 struct session {
@@ -24,6 +26,9 @@ struct session {
     pthread_mutex_t turn; // one request at a time
     struct connection connection;
     const struct state_table *table;
+    struct activity *activity;
+    uint64_t activity_taken[(ACTIVITY_SLOTS + 63) / 64]; // under the process lock
+    bool own_barriers;
     uint8_t node[NODE_ID_SIZE];
 };
 
@@ -39,9 +44,22 @@ static struct session *session_free(struct session *s)
         return NULL;
     connection_close(&s->connection);
     state_table_unmap(s->table);
+    if (s->activity)
+        munmap(s->activity, sizeof(*s->activity));
     pthread_mutex_destroy(&s->turn);
     free(s);
     return NULL;
+}
+
+static struct activity *map_activity(int fd)
+{
+    int r = memfd_check(fd, sizeof(struct activity), true);
+    if (r < 0) {
+        errno = -r;
+        return NULL;
+    }
+    void *p = mmap(NULL, sizeof(struct activity), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return p == MAP_FAILED ? NULL : p;
 }
 
 static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello,
@@ -54,6 +72,14 @@ static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello
                            "the state table of docad at %s cannot be used: %s; install docad and "
                            "libdoca-client of the same release",
                            s->connection.path, fd < 0 ? "it sent none" : strerror(errno));
+    cleanup_fd int page = fd_list_take(fds, 1);
+    s->activity = map_activity(page);
+    if (!s->activity)
+        return errtext_set(err, DOCA_ERROR_UNSUPPORTED_VERSION,
+                           "the activity page of docad at %s cannot be used: %s; install docad and "
+                           "libdoca-client of the same release",
+                           s->connection.path, page < 0 ? "it sent none" : strerror(errno));
+    s->own_barriers = !s->activity->barriers || !activity_register();
     memcpy(s->node, hello->node.data, NODE_ID_SIZE);
     return DOCA_SUCCESS;
 }
@@ -189,6 +215,38 @@ doca_error_t session_call(struct session *s, Docad__Message *request, const int 
 const struct state_table *session_state_table(const struct session *s)
 {
     return s->table;
+}
+
+doca_error_t session_activity_take(struct session *s, struct activity_slot **out,
+                                   struct errtext *err)
+{
+    doca_error_t e = DOCA_ERROR_NO_MEMORY;
+
+    process_lock();
+    for (size_t i = 0; i < ACTIVITY_SLOTS && e != DOCA_SUCCESS; i++) {
+        uint64_t bit = UINT64_C(1) << (i % 64);
+        if (s->activity_taken[i / 64] & bit)
+            continue;
+        s->activity_taken[i / 64] |= bit;
+        *out = &s->activity->slots[i];
+        (*out)->own_barrier = s->own_barriers;
+        e = DOCA_SUCCESS;
+    }
+    process_unlock();
+    if (e != DOCA_SUCCESS)
+        return errtext_set(err, e,
+                           "%u work queues of this process have contexts, which is the limit",
+                           ACTIVITY_SLOTS);
+    return DOCA_SUCCESS;
+}
+
+void session_activity_put(struct session *s, struct activity_slot *slot)
+{
+    size_t i = (size_t)(slot - s->activity->slots);
+
+    process_lock();
+    s->activity_taken[i / 64] &= ~(UINT64_C(1) << (i % 64));
+    process_unlock();
 }
 
 const uint8_t *session_node(const struct session *s)

@@ -11,6 +11,7 @@
 #ifndef CLIENT_CORE_SESSION_H
 #define CLIENT_CORE_SESSION_H
 
+#include "activity.h"
 #include "errtext.h"
 #include "message.h"
 #include "state_table.h"
@@ -37,6 +38,12 @@ doca_error_t session_call(struct session *session, Docad__Message *request, cons
 
 const struct state_table *session_state_table(const struct session *session);
 const uint8_t *session_node(const struct session *session); // NODE_ID_SIZE bytes
+
+// A place on the session's activity page, see common/activity.h, for one thread at a
+// time. DOCA_ERROR_NO_MEMORY if all are taken.
+doca_error_t session_activity_take(struct session *session, struct activity_slot **out,
+                                   struct errtext *err);
+void session_activity_put(struct session *session, struct activity_slot *slot);
 
 // Does docad have this process's /proc/self/mem? Once is enough for a session.
 bool session_memory_given(const struct session *session);

@@ -6,6 +6,7 @@
 #include "dma_job.h"
 
 #include "work/bytes.h"
+#include "work/touch.h"
 
 #include <doca_log.h>
 #include <string.h>
@@ -19,9 +20,26 @@ static inline bool has(const struct doca_buf *buf, uint8_t flags)
     return (buf->flags & flags) == flags;
 }
 
-static inline bool live(const struct doca_buf *buf)
+static inline enum work_status copy_plainly(struct work_item *item, const struct doca_buf *src,
+                                            struct doca_buf *dst, size_t n)
 {
-    return !(buf->flags & BUF_IMPORTED) || memory_state(buf->memory) == DOCA_SUCCESS;
+    memmove(buf_tail(dst) + dst->to_local, src->data + src->to_local, n);
+    dst->data_len += n;
+    item->error = DOCA_SUCCESS;
+    return WORK_DONE;
+}
+
+// Out of the way of copies within the process.
+__attribute__((noinline)) static enum work_status
+copy_imported(struct work_item *item, const struct doca_buf *src, struct doca_buf *dst, size_t n)
+{
+    const struct memory *from = src->memory, *to = dst->memory;
+
+    if (touch_begin(item->link, from, to) != DOCA_SUCCESS)
+        return dma_start(item); // says why
+    copy_plainly(item, src, dst, n);
+    touch_end(item->link, from, to);
+    return WORK_DONE;
 }
 
 enum work_status dma_execute(struct work_item *item)
@@ -37,12 +55,11 @@ enum work_status dma_execute(struct work_item *item)
                  buf_has_device(dst, device) && has(src, BUF_DIRECT | BUF_READABLE) &&
                  has(dst, BUF_DIRECT | BUF_WRITABLE) && buf_sound(src) && buf_sound(dst) &&
                  n - 1 < DMA_STEP && n <= buf_tailroom(dst);
-    if (__builtin_expect(!plain || !live(src) || !live(dst), 0))
+    if (__builtin_expect(!plain, 0))
         return dma_start(item);
-    memmove(buf_tail(dst) + dst->to_local, src->data + src->to_local, n);
-    dst->data_len += n;
-    item->error = DOCA_SUCCESS;
-    return WORK_DONE;
+    if (__builtin_expect((src->flags | dst->flags) & BUF_IMPORTED, 0))
+        return copy_imported(item, src, dst, n);
+    return copy_plainly(item, src, dst, n);
 }
 
 // ---- checks -------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 #include "work/broker_queue.h"
 #include "work/bytes.h"
 #include "work/copy.h"
+#include "work/touch.h"
 
 #include <string.h>
 
@@ -88,8 +89,14 @@ static void piece_over(struct broker_piece *piece, doca_error_t status)
 // Brokered to mapped.
 static void read_to_local(struct broker_piece *piece, doca_error_t status)
 {
+    const struct work_link *link = ((struct work_item *)piece->owner)->link;
+
     if (status == DOCA_SUCCESS)
+        status = touch_begin(link, piece->memory, piece->memory);
+    if (status == DOCA_SUCCESS) {
         memcpy(piece->local, broker_piece_data(piece), piece->length);
+        touch_end(link, piece->memory, piece->memory);
+    }
     piece_over(piece, status);
 }
 
@@ -151,6 +158,20 @@ static enum issue take_chunks(struct work_item *item, const struct piece *piece,
     return ISSUED;
 }
 
+static doca_error_t post_from_local(struct work_item *item, struct broker_piece *p,
+                                    const struct piece *piece)
+{
+    const struct memory *from = piece->from.memory;
+
+    doca_error_t r = touch_begin(item->link, from, from);
+    if (r != DOCA_SUCCESS)
+        return r;
+    memcpy(broker_piece_data(p), piece->from.local, piece->length);
+    touch_end(item->link, from, from);
+    return broker_piece_post(p, QP_WRITE, piece->to.address, piece->to.memory->grant_key,
+                             piece_over);
+}
+
 static enum issue issue(struct work_item *item, const struct piece *piece, doca_error_t *error)
 {
     struct broker_piece *p;
@@ -164,13 +185,9 @@ static enum issue issue(struct work_item *item, const struct piece *piece, doca_
     p->memory = to->memory;
     p->address = to->address;
     p->local = to->local;
-    if (from->local) {
-        memcpy(broker_piece_data(p), from->local, piece->length);
-        *error = broker_piece_post(p, QP_WRITE, to->address, to->memory->grant_key, piece_over);
-    } else {
-        *error = broker_piece_post(p, QP_READ, from->address, from->memory->grant_key,
-                                   to->local ? read_to_local : read_to_hop);
-    }
+    *error = from->local ? post_from_local(item, p, piece)
+                         : broker_piece_post(p, QP_READ, from->address, from->memory->grant_key,
+                                             to->local ? read_to_local : read_to_hop);
     if (*error != DOCA_SUCCESS) {
         if (p->hop)
             broker_piece_put(p->hop);
@@ -215,7 +232,8 @@ static void issue_brokered(struct work_item *item)
 // ---- mapped pieces -----------------------------------------------------------------------
 
 // As memmove(), in steps: an end that overlaps from above is copied from behind.
-static doca_error_t copy_mapped(const struct piece *piece, uint64_t job_size)
+static doca_error_t copy_mapped(const struct work_link *link, const struct piece *piece,
+                                uint64_t job_size)
 {
     uint8_t *to = piece->to.local;
     const uint8_t *from = piece->from.local;
@@ -223,7 +241,7 @@ static doca_error_t copy_mapped(const struct piece *piece, uint64_t job_size)
     bool backwards = overlap && to > from;
 
     for (size_t done = 0, n; done < piece->length; done += n) {
-        doca_error_t r = piece_state(&piece->from, &piece->to);
+        doca_error_t r = touch_begin(link, piece->from.memory, piece->to.memory);
         if (r != DOCA_SUCCESS)
             return r;
         n = min_size(piece->length - done, DMA_STEP);
@@ -232,12 +250,14 @@ static doca_error_t copy_mapped(const struct piece *piece, uint64_t job_size)
             memmove(to + at, from + at, n);
         else
             copy_piece(to + at, from + at, n, job_size);
+        touch_end(link, piece->from.memory, piece->to.memory);
     }
     return DOCA_SUCCESS;
 }
 
-static void copy_all_mapped(struct dma_job *job)
+static void copy_all_mapped(struct work_item *item)
 {
+    struct dma_job *job = dma_job_of(item);
     struct dma_cursor from = {job->src, 0}, to = {job->dst, 0};
     uint64_t left = job->total;
     struct piece piece;
@@ -245,7 +265,8 @@ static void copy_all_mapped(struct dma_job *job)
     while (job->error == DOCA_SUCCESS && left) {
         doca_error_t r = DOCA_ERROR_INVALID_VALUE;
         if (next_piece(&from, &to, left, &piece))
-            r = piece.from.local && piece.to.local ? copy_mapped(&piece, job->total) : DOCA_SUCCESS;
+            r = piece.from.local && piece.to.local ? copy_mapped(item->link, &piece, job->total)
+                                                   : DOCA_SUCCESS;
         if (r != DOCA_SUCCESS) {
             piece_failed(job, r);
             return;
@@ -288,7 +309,7 @@ enum work_status dma_start(struct work_item *item)
     job->outstanding = 0;
     job->error = DOCA_SUCCESS;
     issue_brokered(item);
-    copy_all_mapped(job);
+    copy_all_mapped(item);
     return dma_continue(item);
 }
 

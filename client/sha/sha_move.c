@@ -10,6 +10,7 @@
 #include "work/broker.h"
 #include "work/broker_queue.h"
 #include "work/bytes.h"
+#include "work/touch.h"
 
 #include <string.h>
 
@@ -163,7 +164,13 @@ static bool hash(struct work_item *item)
         }
         size_t n = min_size(bytes.length, *budget);
         if (bytes.local) {
+            state = touch_begin(item->link, bytes.memory, bytes.memory);
+            if (state != DOCA_SUCCESS) {
+                fail_with(job, state);
+                return true;
+            }
             update(job, bytes.local, n);
+            touch_end(item->link, bytes.memory, bytes.memory);
         } else if (!hash_piece(job, &bytes)) {
             return false;
         } else {
@@ -187,6 +194,19 @@ static void begin_writing(struct work_item *item)
         fail_with(job, DOCA_ERROR_INVALID_VALUE);
 }
 
+static doca_error_t write_mapped(struct work_item *item, const struct bytes *bytes,
+                                 const uint8_t *value)
+{
+    doca_error_t r = touch_begin(item->link, bytes->memory, bytes->memory);
+    if (r != DOCA_SUCCESS) {
+        fail_with(sha_job_of(item), r);
+        return r;
+    }
+    memcpy(bytes->local, value, bytes->length);
+    touch_end(item->link, bytes->memory, bytes->memory);
+    return DOCA_SUCCESS;
+}
+
 // Hands out the whole digest; false if a chunk was not to be had.
 static bool write_digest(struct work_item *item)
 {
@@ -197,13 +217,15 @@ static bool write_digest(struct work_item *item)
 
     while (job->error == DOCA_SUCCESS && *done < size) {
         bytes_find(response, response->data + *done, size - *done, &bytes);
-        doca_error_t state = memory_state(bytes.memory);
-        if (state != DOCA_SUCCESS)
-            fail_with(job, state);
-        else if (bytes.local)
-            memcpy(bytes.local, job->digest->value + *done, bytes.length);
-        else if (!post(item, &bytes, job->digest->value + *done))
-            return job->error != DOCA_SUCCESS;
+        if (!bytes.local) {
+            doca_error_t state = memory_state(bytes.memory);
+            if (state != DOCA_SUCCESS)
+                fail_with(job, state);
+            else if (!post(item, &bytes, job->digest->value + *done))
+                return job->error != DOCA_SUCCESS;
+        } else if (write_mapped(item, &bytes, job->digest->value + *done) != DOCA_SUCCESS) {
+            return true;
+        }
         *done += bytes.length;
     }
     return true;

@@ -25,6 +25,7 @@
 #define WORK_JOB_SIZE  96 // what a context can keep in an item
 #define WORK_DEPTH_MAX (1u << 22)
 
+struct activity_slot;
 struct broker_port;
 struct doca_ctx;
 struct doca_dev;
@@ -53,6 +54,7 @@ struct work_link {
     const struct work_ops *ops;
     const struct doca_dev *device; // the context's, or NULL
     struct broker_port *port;      // to engines, for brokered bytes
+    struct activity_slot *activity; // of the device's session, see touch.h; NULL without one
     struct executor *executor;
     void *state;        // the library's own, made and freed as ctx_ops says
     uint32_t in_flight; // items taken and not put back

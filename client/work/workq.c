@@ -33,8 +33,33 @@ struct work_link *workq_link(struct doca_workq *workq, const struct doca_ctx *ct
 
 // ---- contexts come and go --------------------------------------------------------------
 
+// A work queue is one thread's, so that one slot will do for all its contexts.
+static struct activity_slot *shared_slot(const struct doca_workq *workq,
+                                         const struct work_link *link)
+{
+    for (size_t i = 0; i < WORKQ_CONTEXTS_MAX; i++) {
+        const struct work_link *other = &workq->links[i];
+        if (other != link && other->activity &&
+            dev_session(other->device) == dev_session(link->device))
+            return other->activity;
+    }
+    return NULL;
+}
+
+static doca_error_t take_slot(struct doca_workq *workq, struct work_link *link, struct errtext *err)
+{
+    if (!link->device)
+        return DOCA_SUCCESS;
+    link->activity = shared_slot(workq, link);
+    if (link->activity)
+        return DOCA_SUCCESS;
+    return session_activity_take(dev_session(link->device), &link->activity, err);
+}
+
 static void drop_link(struct doca_workq *workq, struct work_link *link)
 {
+    if (link->activity && !shared_slot(workq, link))
+        session_activity_put(dev_session(link->device), link->activity);
     *link = (struct work_link){0};
     workq->last = &no_link;
     if (--workq->n_links == 0)
@@ -69,7 +94,9 @@ doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct
                                .port = workq->port,
                                .executor = &workq->executor};
     workq->n_links++;
-    doca_error_t r = ctx->ops->attach ? ctx->ops->attach(link, err) : DOCA_SUCCESS;
+    doca_error_t r = take_slot(workq, link, err);
+    if (r == DOCA_SUCCESS && ctx->ops->attach)
+        r = ctx->ops->attach(link, err);
     if (r != DOCA_SUCCESS)
         drop_link(workq, link);
     return r;

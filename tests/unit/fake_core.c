@@ -17,6 +17,8 @@ struct session *const fake_session = &first_session, *const fake_later_session =
 
 static struct state_table *table; // as large as docad's, and never freed
 static uint64_t next_id = 1;
+static struct activity activity;
+static unsigned activity_taken;
 
 static char fake_name[] = "fake0";
 struct doca_dev fake_dev = {.refs = 1, .function = {.name = fake_name, .can_dma = true}};
@@ -145,6 +147,12 @@ struct doca_dev *dev_unref(struct doca_dev *dev)
     return NULL;
 }
 
+struct session *dev_session(const struct doca_dev *dev)
+{
+    (void)dev;
+    return fake_session;
+}
+
 const Docad__Function *dev_function(const struct doca_dev *dev)
 {
     return &dev->function;
@@ -177,6 +185,23 @@ const struct state_table *session_state_table(const struct session *session)
 {
     (void)session;
     return table;
+}
+
+doca_error_t session_activity_take(struct session *session, struct activity_slot **out,
+                                   struct errtext *err)
+{
+    (void)session;
+    if (activity_taken == ACTIVITY_SLOTS)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "all slots are taken");
+    *out = &activity.slots[activity_taken++];
+    return DOCA_SUCCESS;
+}
+
+void session_activity_put(struct session *session, struct activity_slot *slot)
+{
+    (void)session;
+    ck_assert_uint_eq(slot->imports[0] | slot->imports[1], 0);
+    activity_taken--;
 }
 
 bool session_alive(struct session *session)

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A thread that was seen elsewhere once, after the state had changed, can come back to the
+// import only to find that it has ended. So each is waited for once, however often its
+// next jobs look at the import.
+
+#include "activity_page.h"
+
+#include "cleanup.h"
+#include "clock.h"
+#include "log.h"
+#include "memfd.h"
+#include "session.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <event2/event.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define LOOK_MS 1
+
+// False once every thread has left.
+static bool look(const struct activity *activity, struct activity_wait *wait)
+{
+    bool any = false;
+    for (size_t word = 0; word < ARRAY_SIZE(wait->busy); word++) {
+        for (uint64_t left = wait->busy[word]; left; left &= left - 1) {
+            size_t i = word * 64 + (size_t)__builtin_ctzll(left);
+            if (i < ACTIVITY_SLOTS && activity_names(&activity->slots[i], wait->import))
+                any = true;
+            else
+                wait->busy[word] &= ~(left & -left);
+        }
+    }
+    return any;
+}
+
+void activity_wait_end(struct activity_wait *wait)
+{
+    void (*left)(void *arg) = wait->left;
+    if (!left)
+        return;
+    list_remove(&wait->link);
+    wait->left = NULL;
+    left(wait->arg);
+}
+
+static void look_later(struct activity_page *page)
+{
+    struct timeval later = ms_to_timeval(LOOK_MS);
+    event_add(page->timer, &later);
+}
+
+static void give_up(const struct activity_page *page, struct activity_wait *wait)
+{
+    log_limited(LOG_LEVEL_WARNING,
+                "session %" PRIu64 " (%s, pid %d): a thread has not let go of import %" PRIu64
+                " within %d ms after it ended; it is not waited for any longer",
+                page->session->id, page->session->program, (int)page->session->pid, wait->import,
+                ACTIVITY_LIMIT_MS);
+    activity_wait_end(wait);
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+    struct activity_page *page = arg;
+    struct activity_wait *wait, *next;
+    (void)fd;
+    (void)what;
+
+    list_for_each_safe (wait, next, &page->waits, link) {
+        if (!look(page->shared, wait))
+            activity_wait_end(wait);
+        else if (clock_ms() >= wait->until_ms)
+            give_up(page, wait);
+    }
+    if (!list_empty(&page->waits))
+        look_later(page);
+}
+
+void activity_page_wait(struct activity_page *page, struct activity_wait *wait, uint64_t import,
+                        void (*left)(void *arg), void *arg)
+{
+    assert(!wait->left);
+    wait->import = import;
+    wait->left = left;
+    wait->arg = arg;
+    wait->until_ms = clock_ms() + ACTIVITY_LIMIT_MS;
+    memset(wait->busy, 0xff, sizeof(wait->busy));
+    list_append(&page->waits, &wait->link);
+    activity_barrier(); // after the state was changed, before the threads are looked at
+    if (look(page->shared, wait))
+        look_later(page);
+    else
+        activity_wait_end(wait);
+}
+
+int activity_page_init(struct activity_page *page, struct event_base *base,
+                       const struct session *session)
+{
+    cleanup_fd int fd = memfd_create_sealed("docad-activity", sizeof(struct activity));
+    if (fd < 0)
+        return fd;
+    struct activity *shared =
+        mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (shared == MAP_FAILED)
+        return -errno;
+    shared->barriers = activity_barriers_work();
+    *page = (struct activity_page){.session = session, .shared = shared};
+    list_init(&page->waits);
+    page->timer = event_new(base, -1, 0, on_timer, page);
+    if (!page->timer) {
+        munmap(shared, sizeof(*shared));
+        page->shared = NULL;
+        return -ENOMEM;
+    }
+    page->fd = steal_fd(&fd);
+    return 0;
+}
+
+void activity_page_fini(struct activity_page *page)
+{
+    if (!page->shared)
+        return;
+    assert(list_empty(&page->waits));
+    event_free(page->timer);
+    munmap((void *)page->shared, sizeof(*page->shared));
+    close_fdp(&page->fd);
+    page->shared = NULL;
+}

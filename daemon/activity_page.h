@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A session's activity page (common/activity.h), and waiting until none of its threads is
+// at an import that has ended.
+
+#ifndef DAEMON_ACTIVITY_PAGE_H
+#define DAEMON_ACTIVITY_PAGE_H
+
+#include "activity.h"
+#include "list.h"
+
+#include <stdbool.h>
+
+#define ACTIVITY_LIMIT_MS 1000
+
+struct event;
+struct event_base;
+struct session;
+
+struct activity_page {
+    const struct session *session; // for logs
+    const struct activity *shared;
+    int fd; // for the client; -1 once it has it
+    struct event *timer;
+    struct list waits;
+};
+
+// Embedded in what is waited for.
+struct activity_wait {
+    struct list link;
+    uint64_t import;
+    uint64_t busy[(ACTIVITY_SLOTS + 63) / 64]; // who was at it, and did not leave it since
+    uint64_t until_ms;
+    void (*left)(void *arg); // NULL: nobody waits
+    void *arg;
+};
+
+// 0 or -errno.
+int activity_page_init(struct activity_page *page, struct event_base *base,
+                       const struct session *session);
+
+// No wait may be pending.
+void activity_page_fini(struct activity_page *page);
+
+// The import's state was changed: calls left(arg) when no thread is at it any more, which
+// may be at once, or when the time is up.
+void activity_page_wait(struct activity_page *page, struct activity_wait *wait, uint64_t import,
+                        void (*left)(void *arg), void *arg);
+
+// The import, or its session, goes: whoever waits is told now.
+void activity_wait_end(struct activity_wait *wait);
+
+#endif
