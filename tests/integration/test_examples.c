@@ -31,6 +31,21 @@ static void start_nodes(void)
     ck_assert_msg(RUN(daemon, __VA_ARGS__) == 0, "status %d: %s%s", result.status, result.out,     \
                   result.err)
 
+// A file whose bytes differ everywhere; not a multiple of anything.
+static struct path make_file(size_t size)
+{
+    struct path path = temp_path("original");
+    cleanup_file FILE *file = fopen(path.s, "we");
+    ck_assert_msg(file != NULL, "%s", path.s);
+    uint32_t state = 1;
+    for (size_t i = 0; i < size; i++) {
+        state = state * 1664525 + 1013904223;
+        putc_unlocked((int)(state >> 24), file);
+    }
+    ck_assert(!ferror(file));
+    return path;
+}
+
 // ---- one-node examples ---------------------------------------------------------------------
 
 START_TEST(list_devices)
@@ -71,6 +86,67 @@ START_TEST(dma_event_driven)
 }
 END_TEST
 
+START_TEST(sha_file)
+{
+    static const char *const options[][2] = {{"-asha256", NULL},
+                                             {"-asha256", "--partial"},
+                                             {"-asha1", "--partial=64"},
+                                             {"-asha512", "--partial=1M"}};
+    static const char *const digests[] = {
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        "a9993e364706816aba3e25717850c26c9cd0d89d",
+        "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23"
+        "a3feebbd454d4423643ce80e2a9ac94fa54ca49f"};
+    struct path file = temp_file("few", "abc");
+    for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+        char expected[512];
+        snprintf(expected, sizeof(expected), "%s  %s\n", digests[i], file.s);
+        const char *const argv[] = {"sha_file", options[i][0], file.s, options[i][1], NULL};
+        command_run(nodes.dpu, argv, &result);
+        ck_assert_msg(result.status == 0, "%s", result.err);
+        ck_assert_str_eq(result.out, expected);
+    }
+    ck_assert_int_eq(RUN(nodes.dpu, "sha_file", "--partial=100", file.s), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "a multiple of 64 bytes"));
+    ck_assert_int_eq(RUN(nodes.dpu, "sha_file", "-a", "md5", file.s), 1);
+    ck_assert_int_eq(RUN(nodes.dpu, "sha_file"), 1);
+    unlink(file.s);
+}
+END_TEST
+
+START_TEST(sha_of_a_longer_file)
+{
+    static const char *const options[] = {"-asha256", "--partial", "--partial=1000000"};
+    struct path file = make_file(3 * 1048576 + 4321);
+    char expected[256];
+    RUN_OK(NULL, "/usr/bin/sha256sum", file.s);
+    strcpy(expected, result.out);
+    for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+        RUN_OK(nodes.host, "sha_file", "-p", "pf0", options[i], file.s);
+        ck_assert_str_eq(result.out, expected);
+    }
+    unlink(file.s);
+}
+END_TEST
+
+START_TEST(graph)
+{
+    RUN_OK(nodes.dpu, "graph");
+    for (int i = 0; i < 3; i++) {
+        char line[128];
+        snprintf(line, sizeof(line), "%d: copy is the same, SHA-256 ", i);
+        ck_assert_ptr_nonnull(strstr(result.out, line));
+    }
+    RUN_OK(nodes.host, "graph", "-p", "pf1", "-n", "200", "other words");
+    ck_assert_ptr_nonnull(strstr(result.out, "199: copy is the same, SHA-256 "));
+    // "other words" and the zero behind it
+    ck_assert_ptr_nonnull(
+        strstr(result.out, "8aca15cf522fec8fcae4e07ff588e3dc0386e07a92dc9afdd7889383cda958dd"));
+    ck_assert_int_eq(RUN(nodes.host, "graph", "-n", "0"), 1);
+}
+END_TEST
+
 START_TEST(memcpy_rate)
 {
     RUN_OK(NULL, "memcpy_rate", "8M");
@@ -85,7 +161,7 @@ START_TEST(without_a_daemon)
 {
     struct path nobody = temp_path("nobody.sock");
     const char *const programs[] = {"list_devices", "dma_local_copy", "dma_scatter_gather",
-                                    "dma_event_driven"};
+                                    "dma_event_driven", "graph"};
     setenv("DOCAD_SOCKET", nobody.s, 1);
     for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
         ck_assert_int_eq(RUN(NULL, programs[i]), 1);
@@ -95,21 +171,6 @@ START_TEST(without_a_daemon)
 END_TEST
 
 // ---- the file copy --------------------------------------------------------------------------
-
-// A file whose bytes differ everywhere; not a multiple of anything.
-static struct path make_file(size_t size)
-{
-    struct path path = temp_path("original");
-    cleanup_file FILE *file = fopen(path.s, "we");
-    ck_assert_msg(file != NULL, "%s", path.s);
-    uint32_t state = 1;
-    for (size_t i = 0; i < size; i++) {
-        state = state * 1664525 + 1013904223;
-        putc_unlocked((int)(state >> 24), file);
-    }
-    ck_assert(!ferror(file));
-    return path;
-}
 
 static void assert_same(const char *a, const char *b)
 {
@@ -283,6 +344,9 @@ int main(void)
     tcase_add_test(tcase, dma_local_copy);
     tcase_add_test(tcase, dma_scatter_gather);
     tcase_add_test(tcase, dma_event_driven);
+    tcase_add_test(tcase, sha_file);
+    tcase_add_test(tcase, sha_of_a_longer_file);
+    tcase_add_test(tcase, graph);
     tcase_add_test(tcase, memcpy_rate);
     tcase_add_test(tcase, without_a_daemon);
     tcase_add_test(tcase, file_copy);
