@@ -174,6 +174,8 @@ static doca_error_t start(int argc, char **argv)
 doca_error_t doca_argp_start(int argc, char **argv)
 {
     struct errtext err;
+    if (!argv)
+        return report_null(__func__);
     if (!argp.name || argp.running)
         return report(
             __func__,

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "tables.h"
+
+#include "errtext.h"
+
+#include <check.h>
+#include <doca_log.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SCRATCH_SIZE 256
+#define SCRATCH_FILL 0xA5
+
+uint8_t exported_desc[256];
+size_t exported_desc_len;
+
+const struct group *const groups[] = {
+    &group_devices,     &group_representors, &group_mmaps,      &group_bufs,
+    &group_inventories, &group_bufpools,     &group_buf_arrays, &group_contexts,
+    &group_workqs,      &group_logs,         &group_sources,    &group_argp,
+};
+const size_t n_groups = sizeof(groups) / sizeof(groups[0]);
+
+// ---- the log ------------------------------------------------------------------------
+
+static char log_line[1024];
+static unsigned log_lines;
+
+static void count_line(char *line)
+{
+    (void)line;
+    log_lines++;
+}
+
+static void log_catch(void)
+{
+    struct doca_logger_backend *backend;
+    ck_assert_int_eq(
+        doca_log_create_buffer_backend(log_line, sizeof(log_line), count_line, &backend),
+        DOCA_SUCCESS);
+}
+
+// ---- one call -------------------------------------------------------------------------
+
+struct attempt {
+    const struct group *group;
+    unsigned state;
+    const struct call *call;
+    const struct row *row;
+    const struct param *null; // or NULL
+    uint64_t arguments[PARAMS_MAX];
+    bool scratch_used[PARAMS_MAX];
+    uint8_t scratch[PARAMS_MAX][SCRATCH_SIZE];
+};
+
+static const struct call *call_of(const char *name)
+{
+    for (size_t i = 0; i < n_calls; i++)
+        if (same(calls[i].name, name))
+            return &calls[i];
+    ck_abort_msg("%s is in a state table, and in none of the interface", name);
+    return NULL;
+}
+
+// False if the state has no object for a parameter.
+static bool attempt_prepare(struct attempt *a)
+{
+    for (unsigned i = 0; i < a->call->n_params; i++) {
+        const struct param *param = &a->call->params[i];
+        enum given given = a->group->argument(a->call->name, param->name, &a->arguments[i]);
+        if (given == GIVEN_ABSENT)
+            return false;
+        a->scratch_used[i] = given == GIVEN_NONE;
+        if (given == GIVEN)
+            continue;
+        ck_assert_msg(param->pointer, "%s: no argument for %s", a->call->name, param->name);
+        memset(a->scratch[i], SCRATCH_FILL, SCRATCH_SIZE);
+        a->arguments[i] = (uint64_t)(uintptr_t)a->scratch[i];
+    }
+    return true;
+}
+
+static const char *attempt_name(const struct attempt *a)
+{
+    static char name[256];
+    snprintf(name, sizeof(name), "%s: %s, %s%s%s", a->group->name, a->group->states[a->state],
+             a->call->name, a->null ? " without " : "", a->null ? a->null->name : "");
+    return name;
+}
+
+static bool may_be_null(const struct row *row, const char *param)
+{
+    size_t length = strlen(param);
+    for (const char *p = row->may_be_null; p && (p = strstr(p, param)); p += length)
+        if ((p == row->may_be_null || p[-1] == ' ') && (p[length] == ' ' || !p[length]))
+            return true;
+    return false;
+}
+
+// ---- what can be seen of an object ------------------------------------------------------
+
+struct sight {
+    size_t n;
+    struct {
+        const char *getter;
+        uint64_t result;
+        uint8_t answer[SCRATCH_SIZE];
+    } seen[32];
+};
+
+// Getters change nothing. These are called so and do.
+static bool is_getter(const char *name)
+{
+    static const char *const words[] = {"_get_",      "_is_",          "_list_next",
+                                        "_list_last", "_num_elements", "_as_"};
+    if (same(name, "doca_workq_get_event_handle"))
+        return false;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strstr(name, words[i]))
+            return true;
+    return false;
+}
+
+static void look(const struct group *group, unsigned state, struct sight *out)
+{
+    out->n = 0;
+    for (size_t i = 0; i < group->n_rows; i++) {
+        struct attempt a = {
+            .group = group, .state = state, .call = call_of(group->rows[i].function)};
+        if (!is_getter(a.call->name) || !attempt_prepare(&a))
+            continue;
+        ck_assert_uint_lt(out->n, 32);
+        out->seen[out->n].getter = a.call->name;
+        out->seen[out->n].result = a.call->make(a.arguments);
+        uint8_t *answer = out->seen[out->n++].answer;
+        memset(answer, 0, SCRATCH_SIZE);
+        for (unsigned p = 0; p < a.call->n_params; p++)
+            for (size_t b = 0; a.scratch_used[p] && b < SCRATCH_SIZE; b++)
+                answer[b] = (uint8_t)(answer[b] * 31 + a.scratch[p][b]);
+    }
+}
+
+static void assert_same_sight(const struct attempt *a, const struct sight *before,
+                              const struct sight *after)
+{
+    ck_assert_uint_eq(before->n, after->n);
+    for (size_t i = 0; i < before->n; i++)
+        ck_assert_msg(before->seen[i].result == after->seen[i].result &&
+                          memcmp(before->seen[i].answer, after->seen[i].answer, SCRATCH_SIZE) == 0,
+                      "%s: was refused and changed what %s answers", attempt_name(a),
+                      before->seen[i].getter);
+}
+
+// ---- a cell -----------------------------------------------------------------------------
+
+static void assert_untouched(const struct attempt *a)
+{
+    for (unsigned p = 0; p < a->call->n_params; p++)
+        for (size_t b = 0; a->scratch_used[p] && b < SCRATCH_SIZE; b++)
+            ck_assert_msg(a->scratch[p][b] == SCRATCH_FILL, "%s: was refused and wrote to *%s",
+                          attempt_name(a), a->call->params[p].name);
+}
+
+// Questions that are answered with a code, and what programs do to find out how far they
+// are, fail without a word.
+static bool is_quiet(const struct attempt *a, int cell)
+{
+    return a->group->logs_nothing || a->call->result != RESULT_ERROR || cell == AGAIN ||
+           cell == NO_MEM;
+}
+
+static const struct row *row_of(const struct group *group, const char *function)
+{
+    for (size_t i = 0; i < group->n_rows; i++)
+        if (same(group->rows[i].function, function))
+            return &group->rows[i];
+    return NULL;
+}
+
+// The state is still the same if the probe answers as its row says.
+static void probe(const struct attempt *refused)
+{
+    const struct row *row = row_of(refused->group, refused->group->probe);
+    struct attempt a = {.group = refused->group,
+                        .state = refused->state,
+                        .row = row,
+                        .call = call_of(refused->group->probe)};
+    if (!attempt_prepare(&a))
+        return;
+    uint64_t code = a.call->make(a.arguments);
+    ck_assert_msg(code + 1 == (uint64_t)row->cells[a.state],
+                  "%s: was refused, and then %s answered %s", attempt_name(refused), a.call->name,
+                  doca_get_error_name((doca_error_t)code));
+    if (code == DOCA_SUCCESS && a.group->succeeded)
+        a.group->succeeded(a.call->name, a.arguments);
+}
+
+static void check_refusal(const struct attempt *a, int cell, unsigned lines,
+                          const struct sight *before)
+{
+    struct sight after;
+
+    assert_untouched(a);
+    ck_assert_msg(lines == (is_quiet(a, cell) ? 0 : 1), "%s: was refused with %u log lines",
+                  attempt_name(a), lines);
+    look(a->group, a->state, &after);
+    assert_same_sight(a, before, &after);
+    if (a->group->probe)
+        probe(a);
+}
+
+static void check_error(const struct attempt *a, int cell, doca_error_t code, unsigned lines,
+                        const struct sight *before)
+{
+    ck_assert_msg(code + 1 == (doca_error_t)cell, "%s: %s, not %s", attempt_name(a),
+                  doca_get_error_name(code), doca_get_error_name((doca_error_t)(cell - 1)));
+    if (code != DOCA_SUCCESS)
+        check_refusal(a, cell, lines, before);
+    else if (a->group->succeeded)
+        a->group->succeeded(a->call->name, a->arguments);
+}
+
+// In a process of its own.
+static void check_end(const struct attempt *a)
+{
+    int status;
+    fflush(NULL);
+    pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        ck_assert_ptr_nonnull(freopen("/dev/null", "w", stdout));
+        a->call->make(a->arguments);
+        _exit(1);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: status %#x", attempt_name(a),
+                  status);
+}
+
+static void attempt_make(struct attempt *a, int cell)
+{
+    struct sight before;
+
+    if (cell == ENDS) {
+        check_end(a);
+        return;
+    }
+    look(a->group, a->state, &before);
+    log_lines = 0;
+    uint64_t result = a->call->make(a->arguments);
+    if (a->call->result == RESULT_ERROR)
+        check_error(a, cell, (doca_error_t)result, log_lines, &before);
+    else if (a->call->result == RESULT_POINTER)
+        ck_assert_msg((result != 0) == (cell == OK), "%s: gave %#llx", attempt_name(a),
+                      (unsigned long long)result);
+}
+
+// The cell as it stands, or with one argument NULL.
+static void try_cell(const struct group *group, unsigned state, const struct row *row,
+                     const struct param *null)
+{
+    struct attempt a = {
+        .group = group, .state = state, .call = call_of(row->function), .row = row, .null = null};
+    int cell = row->cells[state];
+
+    group->enter(state);
+    bool there = attempt_prepare(&a);
+    ck_assert_msg(there == (cell != ABSENT), "%s: can%s be called", attempt_name(&a),
+                  there ? "" : "not");
+    if (there && null) {
+        a.arguments[null - a.call->params] = 0;
+        if (!may_be_null(row, null->name))
+            cell = INVALID;
+    }
+    if (there)
+        attempt_make(&a, cell);
+    group->leave();
+}
+
+void group_run(const struct group *group, enum node node)
+{
+    log_catch();
+    for (unsigned state = 0; group->states[state]; state++) {
+        if ((group->on_dpu >> state & 1) != (node == ON_DPU))
+            continue;
+        for (size_t r = 0; r < group->n_rows; r++) {
+            const struct call *call = call_of(group->rows[r].function);
+            try_cell(group, state, &group->rows[r], NULL);
+            for (unsigned p = 0; p < call->n_params; p++)
+                if (call->params[p].pointer)
+                    try_cell(group, state, &group->rows[r], &call->params[p]);
+        }
+    }
+}
+
+// ---- the tables themselves ------------------------------------------------------------
+
+static void check_row(const struct group *group, const struct row *row)
+{
+    const struct call *call = call_of(row->function);
+
+    for (unsigned state = 0; state < STATES_MAX; state++) {
+        int cell = row->cells[state];
+        bool wanted = state == 0 || (group->states[state - 1] && group->states[state]);
+        for (unsigned s = 0; s < state; s++)
+            wanted = wanted && group->states[s];
+        ck_assert_msg((cell != 0) == wanted, "%s: %s has %s for state %u", group->name, call->name,
+                      wanted ? "no answer" : "an answer", state);
+        ck_assert_msg(cell <= 0 || call->result != RESULT_ERROR ||
+                          call->documented >> (cell - 1) & 1 || cell == INVALID,
+                      "%s: %s is not documented to answer %s", group->name, call->name,
+                      doca_get_error_name((doca_error_t)(cell - 1)));
+    }
+}
+
+void groups_check_complete(void)
+{
+    for (size_t g = 0; g < n_groups; g++)
+        for (size_t r = 0; r < groups[g]->n_rows; r++)
+            check_row(groups[g], &groups[g]->rows[r]);
+    for (size_t i = 0; i < n_calls; i++) {
+        bool found = false;
+        for (size_t g = 0; g < n_groups && !found; g++)
+            found = row_of(groups[g], calls[i].name) != NULL;
+        ck_assert_msg(found, "%s is in no state table", calls[i].name);
+    }
+}

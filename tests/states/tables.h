@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// State tables: for every function, what it answers in each state of its object.
+//
+// A group is a kind of object with its states. Each cell of its table is tried on objects
+// made for it: once as it stands, and once for every pointer argument with that argument
+// NULL, which is INVALID_VALUE in any state unless the table says that NULL is allowed. A
+// call that is refused must leave everything as it was: what getters say, the memory that
+// its out-parameters point to, and what the group's probe answers; and it writes one line
+// to the log.
+
+#ifndef STATES_TABLES_H
+#define STATES_TABLES_H
+
+#include "calls.h"
+
+#include <doca_error.h>
+
+#define STATES_MAX 10
+
+// Cells. 0 is a cell that was forgotten.
+#define CELL(code) (1 + DOCA_##code)
+#define OK         CELL(SUCCESS)
+#define INVALID    CELL(ERROR_INVALID_VALUE)
+#define PERMIT     CELL(ERROR_NOT_PERMITTED)
+#define IN_USE     CELL(ERROR_IN_USE)
+#define UNSUPP     CELL(ERROR_NOT_SUPPORTED)
+#define NO_MEM     CELL(ERROR_NO_MEMORY)
+#define STATE      CELL(ERROR_BAD_STATE)
+#define FOUND      CELL(ERROR_NOT_FOUND)
+#define INIT       CELL(ERROR_INITIALIZATION)
+#define AGAIN      CELL(ERROR_AGAIN)
+#define ABSENT     (-1) // in this state there is no object to call it with
+#define ENDS       (-2) // ends the process, with status 0
+
+struct row {
+    const char *function;
+    int cells[STATES_MAX];
+    const char *may_be_null; // parameters, divided by spaces
+};
+
+enum node { ON_HOST, ON_DPU };
+
+struct group {
+    const char *name;
+    const char *states[STATES_MAX]; // up to a NULL
+    unsigned on_dpu;                // 1 << state: needs the DPU's side
+    const struct row *rows;
+    size_t n_rows;
+    const char *probe; // a function that answers differently in different states
+    bool logs_nothing; // refusals write no line
+    void (*enter)(unsigned state);
+    void (*leave)(void); // whatever a call has made of the objects
+    // The argument for a parameter. GIVEN_NONE leaves it to the engine, which gives a
+    // pointer to memory; GIVEN_ABSENT: there is no such object in this state.
+    enum given {
+        GIVEN,
+        GIVEN_NONE,
+        GIVEN_ABSENT
+    } (*argument)(const char *function, const char *param, uint64_t *value);
+    // A call has succeeded: take note of what it has made or ended. May be NULL.
+    void (*succeeded)(const char *function, const uint64_t *arguments);
+};
+
+extern const struct group group_devices, group_representors, group_mmaps, group_bufs,
+    group_inventories, group_bufpools, group_buf_arrays, group_contexts, group_workqs, group_logs,
+    group_sources, group_argp;
+
+extern const struct group *const groups[];
+extern const size_t n_groups;
+
+// Tries every cell of the states that belong to this node.
+void group_run(const struct group *group, enum node node);
+
+// Fails for each function that no group has, or with a state or a parameter that is wrong.
+void groups_check_complete(void);
+
+// The descriptor of an export of a page on the host's pf0, by another process.
+extern uint8_t exported_desc[256];
+extern size_t exported_desc_len;
+
+#define GIVE(pointer) (*value = (uint64_t)(uintptr_t)(pointer), GIVEN)
+// An object that may not be there.
+#define GIVE_OBJECT(pointer) ((pointer) ? GIVE(pointer) : GIVEN_ABSENT)
+
+static inline bool same(const char *a, const char *b)
+{
+    return __builtin_strcmp(a, b) == 0;
+}
+
+#endif
