@@ -44,6 +44,11 @@ void clock_open(void)
         apart[i] = (double)(ticks_now() - before);
     }
     clock_source.overhead = (uint64_t)median(apart, OVERHEAD_TRIES);
+    for (int i = 1; i < OVERHEAD_TRIES; i++) { // sorted now
+        uint64_t step = (uint64_t)(apart[i] - apart[i - 1]);
+        if (step && (!clock_source.step || step < clock_source.step))
+            clock_source.step = step;
+    }
 }
 
 const char *clock_name(void)

@@ -21,6 +21,7 @@ struct clock_source {
     bool counter; // the processor's; otherwise ticks are nanoseconds
     double ticks_per_ns;
     uint64_t overhead; // ticks that two readings are apart
+    uint64_t step;     // by which readings differ at least
 };
 
 extern struct clock_source clock_source;

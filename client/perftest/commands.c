@@ -31,8 +31,10 @@ const struct command commands[] = {
     {
         .name = "dma_lat",
         .summary = "latency of DMA jobs, one at a time",
-        .detail = "From before doca_workq_submit() to after the doca_workq_progress_retrieve()\n"
-                  "that hands out the event.",
+        .detail =
+            "From before doca_workq_submit() to after the doca_workq_progress_retrieve()\n"
+            "that hands out the event. Some processors count in steps of 10 ns (\"step_ns\" with\n"
+            "--json): for jobs as short as that dma_bw --depth 1 is more exact.",
         .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_JOB | TAKES(MODE),
         .defaults = {.size = 64, .depth = 1, .batch = 1},
         .nodes = NEEDS_HOST,
@@ -78,6 +80,16 @@ const struct command commands[] = {
             "A goal that is not met does not make the run fail.",
         .takes = TAKES_ALWAYS | TAKES_SOCKETS | TAKES(QUICK),
         .supervise = supervise_compare,
+        .nodes = NEEDS_HOST | NEEDS_DPU,
+    },
+    {
+        .name = "external",
+        .summary = "what installed programs of others measure here, over shared memory",
+        .detail = "ucx_perftest (package ucx-utils) and fi_pingpong (libfabric-bin); a latency is\n"
+                  "one way. $UCX_TLS is posix,self unless it is set.",
+        .takes = TAKES(SIZE) | TAKES(ITERS) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP),
+        .defaults = {.size = 64, .iters = 100000},
+        .supervise = supervise_external,
     },
 };
 

@@ -35,6 +35,8 @@ bool run_mmap_start(struct run *run);
 bool run_event(struct run *run);
 bool supervise_compare(struct supervisor *sup, const struct options *options,
                        struct problem *problem);
+bool supervise_external(struct supervisor *sup, const struct options *options,
+                        struct problem *problem);
 
 // Sizes and depths that go together; sets what follows from the size.
 bool check_dma(struct options *options, struct problem *problem);

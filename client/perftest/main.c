@@ -51,10 +51,10 @@ static void print_help(const struct command *command)
     printf("Usage: doca-perftest %s [OPTION]...\n\n%s: %s.\n%s\n\nOptions:\n", command->name,
            command->name, command->summary, command->detail);
     options_help(command->takes, &command->defaults);
-    if (command->supervise)
+    if (command->supervise == supervise_compare)
         compare_help();
     printf("\n");
-    if (command->nodes || command->supervise)
+    if (command->nodes)
         printf("%s\n", daemon_help);
     printf("%s", clock_help);
 }
@@ -84,7 +84,7 @@ static bool prepare(const struct command *command, struct options *options, stru
     if (!options_check(options, command->takes, command->name, problem))
         return false;
     take_defaults(options, &command->defaults);
-    bool import = options->path == PATH_IMPORT || command->supervise;
+    bool import = options->path == PATH_IMPORT || command->nodes & (1u << NODE_DPU);
     if (import && !options->host_socket != !options->dpu_socket)
         return problem_set(problem, "an import needs both --host-socket and --dpu-socket, or none");
     return !command->check || command->check(options, problem);

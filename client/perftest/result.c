@@ -91,6 +91,7 @@ void json_add_head(struct json_object *object, const char *command)
     struct json_object *clock = json_object_new_object();
     json_add_text(clock, "source", clock_name());
     json_add_number(clock, "overhead_ns", ticks_to_ns(clock_source.overhead));
+    json_add_number(clock, "step_ns", ticks_to_ns(clock_source.step));
     json_object_object_add(object, "clock", clock);
 
     struct utsname name;

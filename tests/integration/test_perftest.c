@@ -112,7 +112,8 @@ static void assert_spread(struct json_object *results)
 
 // ---- the command line --------------------------------------------------------------------------
 
-static const char *const names[] = {"dma_bw", "dma_lat", "buf", "mmap_start", "event", "compare"};
+static const char *const names[] = {"dma_bw", "dma_lat", "buf",     "mmap_start",
+                                    "event",  "compare", "external"};
 
 START_TEST(help_names_everything)
 {
@@ -353,6 +354,96 @@ START_TEST(compare_has_every_row)
 }
 END_TEST
 
+// ---- programs of others
+// ------------------------------------------------------------------------------
+
+// Something that behaves like theirs: a server that waits, a client that prints.
+static void install_tool(const char *name, const char *prints, const char *server_seconds)
+{
+    char script[1024];
+    snprintf(script, sizeof(script),
+             "#!/bin/sh\nfor last; do :; done\n"
+             "[ \"$last\" = 127.0.0.1 ] || exec sleep %s\ncat <<'END'\n%s\nEND\n",
+             server_seconds, prints);
+    struct path path = temp_file(name, script);
+    ck_assert_int_eq(chmod(path.s, 0755), 0);
+}
+
+static const char ucx_prints[] =
+    "iterations,50.0_percentile_lat,avg_lat,overall_lat,avg_bw,overall_bw,avg_mr,overall_mr\n"
+    "100000,0.105,2.5,2.75,3.5,4.25,357960,1500000";
+static const char fabric_prints[] =
+    "bytes   #sent   #ack     total       time     MB/sec    usec/xfer   Mxfers/sec\n"
+    "64      1k      =1k      125k        0.79s      1.048576     393.82       0.25";
+
+static void look_in_test_directory_first(void)
+{
+    char path[256];
+    struct path dir = temp_path("");
+    snprintf(path, sizeof(path), "%s:/usr/bin:/bin", dir.s);
+    setenv("PATH", path, 1);
+}
+
+static struct json_object *measurement(struct json_object *whole, size_t i, const char *program)
+{
+    struct json_object *list = get(whole, "measurements", json_type_array);
+    struct json_object *object = json_object_array_get_idx(list, i);
+    ck_assert_str_eq(text(object, "program"), program);
+    ck_assert(number(object, "bytes") == 64);
+    return object;
+}
+
+START_TEST(others_are_run_and_read)
+{
+    install_tool("ucx_perftest", ucx_prints, "0.1");
+    install_tool("fi_pingpong", fabric_prints, "0.1");
+    look_in_test_directory_first();
+    RUN_OK("external", "--json");
+    struct json_object *whole = printed();
+    for (size_t i = 0; i < 4; i++) {
+        struct json_object *ucx = measurement(whole, i, "ucx_perftest");
+        ck_assert(number(ucx, "p50_usec") == 0.105);
+        ck_assert(number(ucx, "average_usec") == 2.75);
+        ck_assert(number(ucx, "bw_average_mib_s") == 4.25);
+        ck_assert(number(ucx, "message_rate_mpps") == 1.5);
+    }
+    struct json_object *fabric = measurement(whole, 4, "fi_pingpong");
+    ck_assert(json_object_object_get(fabric, "p50_usec") == NULL);
+    ck_assert(number(fabric, "average_usec") == 393.82);
+    ck_assert(number(fabric, "bw_average_mib_s") == 1);
+    ck_assert(number(fabric, "message_rate_mpps") == 0.25);
+    json_object_put(whole);
+    RUN_OK("external");
+    ck_assert_ptr_nonnull(strstr(result.out, "393.82"));
+    unlink(temp_path("ucx_perftest").s);
+    unlink(temp_path("fi_pingpong").s);
+}
+END_TEST
+
+static void assert_one_line(const char *says)
+{
+    ck_assert_int_eq(result.status, 1);
+    ck_assert_str_eq(result.out, "");
+    const char *ours = strstr(result.err, "doca-perftest: ");
+    ck_assert_msg(ours && strstr(ours, says), "'%s' is not in: %s", says, result.err);
+}
+
+START_TEST(others_that_are_not_understood)
+{
+    install_tool("ucx_perftest", "iterations,something_else\n1,2", "1000");
+    look_in_test_directory_first();
+    RUN("external");
+    assert_one_line("printed what is not understood");
+    install_tool("ucx_perftest", "", "1000");
+    RUN("external", "--json");
+    assert_one_line("printed what is not understood");
+    unlink(temp_path("ucx_perftest").s);
+    setenv("PATH", temp_path("").s, 1);
+    RUN("external");
+    assert_one_line("(package ucx-utils)");
+}
+END_TEST
+
 // ---- daemons, its own and others
 // ------------------------------------------------------------------
 
@@ -370,14 +461,6 @@ START_TEST(running_daemons)
     assert_baseline(nodes.dpu);
 }
 END_TEST
-
-static void assert_one_line(const char *says)
-{
-    ck_assert_int_eq(result.status, 1);
-    ck_assert_str_eq(result.out, "");
-    const char *ours = strstr(result.err, "doca-perftest: ");
-    ck_assert_msg(ours && strstr(ours, says), "'%s' is not in: %s", says, result.err);
-}
 
 START_TEST(what_cannot_run)
 {
@@ -486,6 +569,8 @@ int main(void)
     tcase_add_test(tcase, tables);
     tcase_add_test(tcase, wake_ups);
     tcase_add_test(tcase, compare_has_every_row);
+    tcase_add_test(tcase, others_are_run_and_read);
+    tcase_add_test(tcase, others_that_are_not_understood);
     tcase_add_test(tcase, running_daemons);
     tcase_add_test(tcase, what_cannot_run);
     tcase_add_test(tcase, daemons_that_are_not_linked);
