@@ -177,7 +177,7 @@ static doca_error_t add_node(struct doca_graph *graph, const struct doca_graph_n
     doca_error_t r = check_stopped(graph, err);
     if (r != DOCA_SUCCESS)
         return r;
-    struct doca_graph_node *node = malloc(sizeof(*node));
+    struct doca_graph_node *node = calloc(1, sizeof(*node));
     if (!node)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for a node");
     *node = *described;

@@ -379,6 +379,67 @@ START_TEST(refused_submissions)
 }
 END_TEST
 
+// ---- out of memory --------------------------------------------------------------------------
+
+static unsigned left = UINT_MAX; // allocations until there is no memory; Check uses malloc()
+
+void *__real_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void *__real_reallocarray(void *p, size_t n, size_t size);
+void *__wrap_reallocarray(void *p, size_t n, size_t size);
+
+static bool there_is_memory(void)
+{
+    return left && left--;
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return there_is_memory() ? __real_calloc(n, size) : NULL;
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return there_is_memory() ? __real_aligned_alloc(alignment, size) : NULL;
+}
+
+void *__wrap_reallocarray(void *p, size_t n, size_t size)
+{
+    return there_is_memory() ? __real_reallocarray(p, n, size) : NULL;
+}
+
+#define WITHOUT_MEMORY(call)                                                                       \
+    do {                                                                                           \
+        left = 0;                                                                                  \
+        doca_error_t r = (call);                                                                   \
+        left = UINT_MAX;                                                                           \
+        ck_assert_int_eq(r, DOCA_ERROR_NO_MEMORY);                                                 \
+        ck_assert_int_eq(call, DOCA_SUCCESS);                                                      \
+    } while (0)
+
+START_TEST(out_of_memory)
+{
+    struct doca_graph *outer;
+    struct doca_graph_node *node;
+    struct doca_graph_instance *instance;
+    setup();
+    WITHOUT_MEMORY(doca_graph_add_dependency(graph, ctx_node, user_node));
+    WORKS(doca_graph_start(graph));
+    WITHOUT_MEMORY(doca_graph_workq_add(graph, workq));
+    WITHOUT_MEMORY(doca_graph_create(&outer));
+    WITHOUT_MEMORY(doca_graph_ctx_node_create(outer, FAKE_JOB, &fake.ctx, &node));
+    WITHOUT_MEMORY(doca_graph_user_node_create(outer, nothing, &node));
+    WITHOUT_MEMORY(doca_graph_sub_graph_node_create(outer, graph, &node));
+    WITHOUT_MEMORY(doca_graph_instance_create(graph, &instance));
+    WORKS(doca_graph_destroy(outer)); // once: what failed left nothing behind
+    WORKS(doca_graph_instance_destroy(instance));
+    WORKS(doca_graph_workq_rm(graph, workq));
+    teardown();
+}
+END_TEST
+
 UNIT_MAIN("graph", null_arguments, states_of_a_graph, what_a_graph_needs, contexts_of_sub_graphs,
           cycles, graphs_in_graphs_have_an_end, data_of_instances, before_the_first_submission,
-          refused_submissions)
+          refused_submissions, out_of_memory)
