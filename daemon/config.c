@@ -126,6 +126,14 @@ static int read_limit(cfg_t *cfg, cfg_opt_t *opt)
     return 0;
 }
 
+static int read_engine_option(cfg_t *cfg, cfg_opt_t *opt)
+{
+    char why[CONFIG_WHY_SIZE];
+    if (!config_set_engine(&parser.config->engine, opt->name, last_value(opt), why))
+        complain(cfg->line, "%s = \"%s\": %s", opt->name, last_value(opt), why);
+    return 0;
+}
+
 static int read_peer_socket(cfg_t *cfg, cfg_opt_t *opt)
 {
     char why[160];
@@ -290,6 +298,7 @@ static bool parse(char *text)
                                  VALUE("can_dma"),
                                  VALUE("can_list_reps"),
                                  CFG_END()};
+    cfg_opt_t engine_opts[] = {VALUE("threads"), VALUE("cpus"), VALUE("spin_us"), CFG_END()};
     cfg_opt_t opts[] = {
         VALUE("role"),
         VALUE("name"),
@@ -301,6 +310,7 @@ static bool parse(char *text)
         CFG_SEC("peer", peer_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
         CFG_SEC("function", function_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
         CFG_SEC("limits", limit_opts, CFGF_NONE),
+        CFG_SEC("engine", engine_opts, CFGF_NONE),
         CFG_END()};
     static const char *const root_values[] = {"role", "name", "socket", "socket_mode", "log_level", "isolation"};
     char path[64];
@@ -323,6 +333,10 @@ static bool parse(char *text)
         snprintf(path, sizeof(path), "limits|%s", limit_option((enum limit)i));
         cfg_set_validate_func(cfg, path, read_limit);
     }
+    for (size_t i = 0; engine_opts[i].name; i++) {
+        snprintf(path, sizeof(path), "engine|%s", engine_opts[i].name);
+        cfg_set_validate_func(cfg, path, read_engine_option);
+    }
     int r = cfg_parse_buf(cfg, text);
     cfg_free(cfg);
     return r == CFG_SUCCESS;
@@ -334,6 +348,7 @@ void config_init(struct config *config)
     config->socket_mode = 0666;
     config->log_level = LOG_LEVEL_INFO;
     limits_init(&config->limits);
+    config->engine = (struct engine_options)ENGINE_OPTIONS_DEFAULT;
 }
 
 bool config_load(struct config *config, const char *path, FILE *errors)

@@ -6,6 +6,7 @@
 #ifndef DAEMON_CONFIG_H
 #define DAEMON_CONFIG_H
 
+#include "engine.h"
 #include "limit.h"
 #include "log.h"
 #include "socket_path.h"
@@ -38,6 +39,7 @@ struct config {
     struct function_setting functions[FUNCTIONS_MAX]; // none: the role's built-in ones
     size_t n_functions;
     struct limits limits;
+    struct engine_options engine;
     char path[4096]; // the file this came from, empty if none
 };
 

@@ -9,6 +9,7 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 #include <strings.h>
@@ -53,6 +54,48 @@ bool config_parse_socket(const char *text, char out[SOCKET_PATH_MAX], char why[C
         return no(why, "too long for a socket (write a path of at most %zu bytes)",
                   SOCKET_PATH_MAX - 1);
     strcpy(out, text);
+    return true;
+}
+
+// "0,2-3"
+static bool set_cpus(struct engine_options *engine, const char *text, char why[CONFIG_WHY_SIZE])
+{
+    cpu_set_t cpus;
+    char *end = (char *)text;
+
+    CPU_ZERO(&cpus);
+    do {
+        const char *at = end + (end != text);
+        unsigned long first = isdigit((unsigned char)*at) ? strtoul(at, &end, 10) : ULONG_MAX;
+        unsigned long last = first;
+        if (first != ULONG_MAX && *end == '-')
+            last = isdigit((unsigned char)end[1]) ? strtoul(end + 1, &end, 10) : ULONG_MAX;
+        if (first > last || last >= CPU_SETSIZE || (*end != ',' && *end != '\0'))
+            return no(why, "no list of CPUs (write for instance 0,2-3)");
+        for (; first <= last; first++)
+            CPU_SET(first, &cpus);
+    } while (*end == ',');
+    engine->cpus = cpus;
+    engine->pinned = true;
+    return true;
+}
+
+bool config_set_engine(struct engine_options *engine, const char *option, const char *text,
+                       char why[CONFIG_WHY_SIZE])
+{
+    unsigned long value;
+
+    if (strcmp(option, "cpus") == 0)
+        return set_cpus(engine, text, why);
+    if (strcmp(option, "threads") == 0) {
+        if (!parse_number(text, 10, ENGINE_THREADS_MAX, &value) || value == 0)
+            return no(why, "no number of threads (write 1 to %d)", ENGINE_THREADS_MAX);
+        engine->threads = (unsigned)value;
+        return true;
+    }
+    if (!parse_number(text, 10, ENGINE_SPIN_US_MAX, &value))
+        return no(why, "no number of microseconds (write 0 to %d)", ENGINE_SPIN_US_MAX);
+    engine->spin_ns = value * 1000;
     return true;
 }
 

@@ -19,6 +19,10 @@ bool config_parse_socket(const char *text, char out[SOCKET_PATH_MAX], char why[C
 bool config_set_root(struct config *config, const char *option, const char *text,
                      char why[CONFIG_WHY_SIZE]);
 
+// An option of the engine section: threads, cpus, spin_us.
+bool config_set_engine(struct engine_options *engine, const char *option, const char *text,
+                       char why[CONFIG_WHY_SIZE]);
+
 // An option of a function section.
 bool config_set_function(struct function_setting *function, const char *option, const char *text,
                          char why[CONFIG_WHY_SIZE]);

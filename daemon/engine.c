@@ -4,6 +4,7 @@
 #include "engine.h"
 
 #include "engine_grants.h"
+#include "engine_move.h"
 #include "list.h"
 #include "queue_pair.h"
 
@@ -15,18 +16,22 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <time.h>
 
 #define THREADS_MAX     32       // replacements of hanging threads included
 #define QUEUE_PAIRS_MAX 65536    // of one engine
-#define SERVE_BATCH     8        // requests of one queue pair before the next one's turn
-#define SPIN_NS         20000    // how long an idle queue pair is watched before its doorbell is
 #define HANG_NS         50000000 // a copy longer than this may hang: let another thread serve
+#define HANGS_MAX       2        // threads that one user's memory may make hang
 #define WAKE_ID         UINT64_MAX
-#define ATOMIC_LOCKS    64 // an owner that hangs costs those whose words share its lock
+
+// What one queue pair gets before it is the turn of another client, and how often the
+// doorbells of those who slept are looked at while others keep the engine busy.
+#define TURN_REQUESTS  8
+#define TURN_BYTES     QP_CHUNK_SIZE
+#define DOORBELL_EVERY 16 // requests
+#define DOORBELL_TURNS 16 // or turns, of queue pairs that had none
 
 static const struct timeval WATCH_INTERVAL = {.tv_usec = 100000};
 
@@ -38,25 +43,33 @@ struct engine {
     struct event *done_event;    // loop side: callbacks are due
     struct event *watchdog;      // loop side: looks for hanging threads
     int done_fd, wake_fd, epoll; // wake_fd stays readable once stopping
+    struct engine_options options;
     bool stopping;
-    struct list runnable; // queue pairs that may have requests
+    bool watching;        // the watchdog's timer runs, or is about to
+    bool watch;           // the loop is to start it
+    struct list runnable; // importers with queue pairs that may have requests
     struct list done;     // struct engine_callback, for the loop
     struct list importers;
     struct engine_queue_pair *queue_pairs[QUEUE_PAIRS_MAX];
     uint32_t n_queue_pairs;
     uint32_t generation; // tells a queue pair from an earlier one at the same index
-    pthread_mutex_t atomic_locks[ATOMIC_LOCKS]; // by address; taken without the other one
+    struct list owners;  // struct engine_owner
     struct worker {
         pthread_t thread;
         bool started, finished;
         uint64_t busy_since; // 0: not in a copy
+        uid_t busy_uid;      // whose memory it copies
+        unsigned served;     // requests since the last look at the doorbells
         struct engine *engine;
     } workers[THREADS_MAX];
+    unsigned n_workers;
 };
 
 struct engine_importer {
     struct engine *engine;
     struct list link;
+    struct list run_link; // engine->runnable
+    struct list runnable; // queue pairs
     struct list queue_pairs;
     struct engine_grants grants;
     unsigned busy; // copies under way
@@ -67,7 +80,7 @@ struct engine_importer {
 struct engine_queue_pair {
     struct engine_importer *importer;
     struct list link;     // importer->queue_pairs
-    struct list run_link; // engine->runnable
+    struct list run_link; // importer->runnable
     struct qp_server ring;
     uint32_t index, generation;
     uint64_t idle_since; // 0: had a request at the last look
@@ -87,12 +100,17 @@ static uint64_t now_ns(void)
 
 // ---- callbacks to the loop ---------------------------------------------------------
 
-static void announce(struct engine *engine, struct engine_callback *cb)
+static void wake_loop(struct engine *engine)
 {
     uint64_t one = 1;
-    list_append(&engine->done, &cb->link);
     ssize_t n = write(engine->done_fd, &one, sizeof(one));
     (void)n; // a saturated counter is readable all the same
+}
+
+static void announce(struct engine *engine, struct engine_callback *cb)
+{
+    list_append(&engine->done, &cb->link);
+    wake_loop(engine);
 }
 
 static void on_done(evutil_socket_t fd, short what, void *arg)
@@ -104,6 +122,9 @@ static void on_done(evutil_socket_t fd, short what, void *arg)
     (void)what;
 
     pthread_mutex_lock(&engine->lock);
+    if (engine->watch)
+        event_add(engine->watchdog, &WATCH_INTERVAL);
+    engine->watch = false;
     while (!list_empty(&engine->done)) {
         struct engine_callback *cb = list_entry(engine->done.next, struct engine_callback, link);
         struct engine_callback copy = *cb;
@@ -146,7 +167,7 @@ int engine_grant_add(struct engine_importer *importer, const struct engine_range
                      uint32_t *key)
 {
     pthread_mutex_lock(&importer->engine->lock);
-    int r = engine_grants_add(&importer->grants, range, key);
+    int r = engine_grants_add(&importer->grants, &importer->engine->owners, range, key);
     pthread_mutex_unlock(&importer->engine->lock);
     return r;
 }
@@ -170,85 +191,7 @@ void engine_grant_drop(struct engine_importer *importer, uint32_t key, uint32_t 
     pthread_mutex_unlock(&importer->engine->lock);
 }
 
-// ---- moving bytes -----------------------------------------------------------------------
-
-static uint32_t move(int memory_fd, const struct qp_request *r, uint8_t *data)
-{
-    size_t done = 0;
-    while (done < r->length) {
-        off_t at = (off_t)(r->address + done);
-        ssize_t n = r->opcode == QP_READ ? pread(memory_fd, data + done, r->length - done, at)
-                                         : pwrite(memory_fd, data + done, r->length - done, at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n == 0) // the address space has gone: its process ended or ran exec
-            return DOCA_ERROR_CONNECTION_RESET;
-        if (n < 0) // not mapped there any more, or never writable
-            return DOCA_ERROR_IO_FAILED;
-        done += (size_t)n;
-    }
-    return DOCA_SUCCESS;
-}
-
-// Reads, changes and writes one word. Nobody else's atomic operation comes between.
-static uint32_t change_word(struct engine *engine, int memory_fd, const struct qp_request *r,
-                            uint8_t *data)
-{
-    pthread_mutex_t *lock = &engine->atomic_locks[r->address / 8 % ATOMIC_LOCKS];
-    struct qp_request one = *r;
-    struct qp_atomic operands;
-    uint64_t before, after;
-
-    memcpy(&operands, data, sizeof(operands)); // once: the client may change it under us
-    pthread_mutex_lock(lock);
-    one.opcode = QP_READ;
-    uint32_t status = move(memory_fd, &one, (uint8_t *)&before);
-    if (status == DOCA_SUCCESS) {
-        bool change = r->opcode == QP_FETCH_ADD || before == operands.compare;
-        after = r->opcode == QP_FETCH_ADD ? before + operands.operand : operands.operand;
-        one.opcode = QP_WRITE;
-        if (change)
-            status = move(memory_fd, &one, (uint8_t *)&after);
-    }
-    pthread_mutex_unlock(lock);
-    if (status == DOCA_SUCCESS)
-        memcpy(data, &before, sizeof(before));
-    return status;
-}
-
-static bool is_atomic(const struct qp_request *r)
-{
-    return r->opcode == QP_FETCH_ADD || r->opcode == QP_CMP_SWP;
-}
-
-// What of the data area the request uses.
-static uint32_t data_size(const struct qp_request *r)
-{
-    return is_atomic(r) ? sizeof(struct qp_atomic) : r->length;
-}
-
-// What the client asks for, against what it may. Requests come from shared memory:
-// every field is checked here and nowhere else.
-static uint32_t check_request(const struct engine_grant *grant, const struct qp_request *r)
-{
-    if (r->length == 0 || r->length > QP_CHUNK_SIZE ||
-        (r->opcode != QP_READ && r->opcode != QP_WRITE && !is_atomic(r)))
-        return DOCA_ERROR_INVALID_VALUE;
-    if (is_atomic(r) && (r->length != sizeof(uint64_t) || r->address % sizeof(uint64_t)))
-        return DOCA_ERROR_INVALID_VALUE;
-    if (r->offset > QP_CHUNKS * QP_CHUNK_SIZE - data_size(r))
-        return DOCA_ERROR_INVALID_VALUE;
-    if (!grant)
-        return DOCA_ERROR_NOT_PERMITTED;
-    if (grant->error != DOCA_SUCCESS)
-        return grant->error;
-    if (r->address < grant->address || r->length > grant->length ||
-        r->address - grant->address > grant->length - r->length)
-        return DOCA_ERROR_NOT_PERMITTED;
-    if (r->opcode != QP_READ && !grant->writable)
-        return DOCA_ERROR_NOT_PERMITTED;
-    return DOCA_SUCCESS;
-}
+// ---- serving ----------------------------------------------------------------------------
 
 static void free_queue_pair(struct engine_queue_pair *qp)
 {
@@ -265,12 +208,78 @@ static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
     }
 }
 
-// One request, with the lock given up for the copy. False once nothing more can be
-// taken from this queue pair now.
-static bool serve_one(struct worker *worker, struct engine_queue_pair *qp)
+// ---- turns: one client after the other, and each client's queue pairs likewise ------------
+
+static void make_runnable(struct engine *engine, struct engine_queue_pair *qp)
+{
+    struct engine_importer *importer = qp->importer;
+    list_append(&importer->runnable, &qp->run_link);
+    if (!list_linked(&importer->run_link))
+        list_append(&engine->runnable, &importer->run_link);
+}
+
+static void make_unrunnable(struct engine_queue_pair *qp)
+{
+    list_remove(&qp->run_link);
+    if (list_empty(&qp->importer->runnable))
+        list_remove(&qp->importer->run_link);
+}
+
+static struct engine_queue_pair *next_turn(struct engine *engine)
+{
+    struct engine_importer *importer =
+        list_entry(engine->runnable.next, struct engine_importer, run_link);
+    struct engine_queue_pair *qp =
+        list_entry(importer->runnable.next, struct engine_queue_pair, run_link);
+    list_remove(&qp->run_link);
+    list_remove(&importer->run_link);
+    if (!list_empty(&importer->runnable))
+        list_append(&engine->runnable, &importer->run_link);
+    return qp;
+}
+
+// Memory of one user may make a few threads hang, and then no more.
+static bool hangs_enough(const struct engine *engine, uid_t uid)
+{
+    uint64_t now = now_ns();
+    unsigned n = 0;
+    if (engine->n_workers <= engine->options.threads)
+        return false; // nothing has hung yet
+    for (size_t i = 0; i < THREADS_MAX; i++) {
+        const struct worker *worker = &engine->workers[i];
+        n += worker->busy_since && worker->busy_uid == uid && now - worker->busy_since > HANG_NS;
+    }
+    return n >= HANGS_MAX;
+}
+
+// With the lock given up for the copy.
+static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
+                          struct engine_grant *grant, const struct qp_request *r)
 {
     struct engine *engine = worker->engine;
     struct engine_importer *importer = qp->importer;
+
+    if (hangs_enough(engine, grant->owner->uid))
+        return DOCA_ERROR_IO_FAILED;
+    grant->busy++;
+    importer->busy++;
+    worker->busy_since = now_ns();
+    worker->busy_uid = grant->owner->uid;
+    pthread_mutex_unlock(&engine->lock);
+    uint32_t status = engine_move(grant, r, &qp->ring.shared->data[0][0] + r->offset);
+    pthread_mutex_lock(&engine->lock);
+    worker->busy_since = 0;
+    importer->busy--;
+    if (--grant->busy == 0 && grant->error != DOCA_SUCCESS)
+        end_grant(importer, grant);
+    return status;
+}
+
+// Takes and completes one request. False once nothing more can be taken from this queue
+// pair now. *moved grows by the bytes.
+static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint64_t *moved)
+{
+    struct engine *engine = worker->engine;
     struct qp_request r;
 
     int taken = qp_server_next(&qp->ring, &r);
@@ -279,23 +288,14 @@ static bool serve_one(struct worker *worker, struct engine_queue_pair *qp)
     if (taken <= 0)
         return false;
 
-    struct engine_grant *grant = engine_grants_find(&importer->grants, r.key);
-    uint32_t status = check_request(grant, &r);
+    struct engine_grant *grant = engine_grants_find(&qp->importer->grants, r.key);
+    uint32_t status = engine_check(grant, &r);
     if (status == DOCA_SUCCESS) {
-        grant->busy++;
-        importer->busy++;
-        worker->busy_since = now_ns();
-        pthread_mutex_unlock(&engine->lock);
-        uint8_t *data = &qp->ring.shared->data[0][0] + r.offset;
-        status = is_atomic(&r) ? change_word(engine, grant->memory_fd, &r, data)
-                               : move(grant->memory_fd, &r, data);
-        pthread_mutex_lock(&engine->lock);
-        worker->busy_since = 0;
-        importer->busy--;
-        if (--grant->busy == 0 && grant->error != DOCA_SUCCESS)
-            end_grant(importer, grant);
+        status = carry_out(worker, qp, grant, &r);
+        *moved += r.length;
         qp->stats.bytes += status == DOCA_SUCCESS ? r.length : 0;
     }
+    worker->served++;
     qp->stats.requests++;
     qp->stats.errors += status != DOCA_SUCCESS;
     if (!qp->dead && qp_server_complete(&qp->ring, r.tag, status) < 0) {
@@ -310,11 +310,12 @@ static void serve(struct worker *worker, struct engine_queue_pair *qp)
 {
     struct engine *engine = worker->engine;
     struct engine_importer *importer = qp->importer;
+    uint64_t moved = 0;
     bool more = true;
 
     qp->busy = true;
-    for (int i = 0; i < SERVE_BATCH && more; i++) {
-        more = serve_one(worker, qp);
+    for (int i = 0; i < TURN_REQUESTS && moved < TURN_BYTES && more; i++) {
+        more = serve_one(worker, qp, &moved);
         if (more)
             qp->idle_since = 0;
     }
@@ -330,12 +331,12 @@ static void serve(struct worker *worker, struct engine_queue_pair *qp)
     uint64_t now = now_ns();
     if (!more && qp->idle_since == 0)
         qp->idle_since = now;
-    if (more || now - qp->idle_since < SPIN_NS) {
-        list_append(&engine->runnable, &qp->run_link);
+    if (more || now - qp->idle_since < engine->options.spin_ns) {
+        make_runnable(engine, qp);
     } else if (qp_server_sleep(&qp->ring)) {
         qp_server_awake(&qp->ring);
         qp->idle_since = 0;
-        list_append(&engine->runnable, &qp->run_link);
+        make_runnable(engine, qp);
     }
 }
 
@@ -351,7 +352,7 @@ static void activate(struct engine *engine, uint64_t id)
         return;
     qp_server_awake(&qp->ring);
     qp->idle_since = 0;
-    list_append(&engine->runnable, &qp->run_link);
+    make_runnable(engine, qp);
 }
 
 // Waits for doorbells with the lock given up. Doorbells are edge-triggered and never
@@ -368,41 +369,74 @@ static void take_doorbells(struct engine *engine, int timeout_ms)
             activate(engine, events[i].data.u64);
 }
 
+// From here on somebody looks whether threads hang.
+static void watch(struct engine *engine)
+{
+    if (engine->watching)
+        return;
+    engine->watching = engine->watch = true;
+    wake_loop(engine);
+}
+
 static void *work(void *arg)
 {
     struct worker *worker = arg;
     struct engine *engine = worker->engine;
+    unsigned turn = 0;
 
     pthread_setname_np(pthread_self(), "docad-engine");
     pthread_mutex_lock(&engine->lock);
-    for (unsigned turn = 0; !engine->stopping; turn++) {
+    while (!engine->stopping) {
         bool idle = list_empty(&engine->runnable);
-        if (idle || turn % 16 == 0)
+        if (idle || ++turn >= DOORBELL_TURNS || worker->served >= DOORBELL_EVERY) {
+            turn = worker->served = 0;
             take_doorbells(engine, idle ? -1 : 0);
+        }
         if (list_empty(&engine->runnable))
             continue;
-        struct engine_queue_pair *qp =
-            list_entry(engine->runnable.next, struct engine_queue_pair, run_link);
-        list_remove(&qp->run_link);
-        serve(worker, qp);
+        watch(engine);
+        serve(worker, next_turn(engine));
     }
     worker->finished = true;
     pthread_mutex_unlock(&engine->lock);
     return NULL;
 }
 
+static int create_thread(struct engine *engine, struct worker *worker)
+{
+    const struct engine_options *options = &engine->options;
+    pthread_attr_t attr;
+    cpu_set_t one;
+    size_t skip = (size_t)(worker - engine->workers);
+
+    pthread_attr_init(&attr);
+    if (options->pinned) {
+        // Each thread has a CPU of its own, as far as there are enough.
+        int cpu = -1;
+        skip %= (size_t)CPU_COUNT(&options->cpus);
+        do
+            while (!CPU_ISSET(++cpu, &options->cpus))
+                ;
+        while (skip-- > 0);
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        pthread_attr_setaffinity_np(&attr, sizeof(one), &one);
+    }
+    int r = pthread_create(&worker->thread, &attr, work, worker);
+    pthread_attr_destroy(&attr);
+    return -r;
+}
+
 static int start_worker(struct engine *engine)
 {
-    for (size_t i = 0; i < THREADS_MAX; i++) {
-        struct worker *worker = &engine->workers[i];
-        if (worker->started)
-            continue;
-        worker->engine = engine;
-        int r = pthread_create(&worker->thread, NULL, work, worker);
-        worker->started = r == 0;
-        return -r;
-    }
-    return -EAGAIN;
+    if (engine->n_workers == THREADS_MAX)
+        return -EAGAIN;
+    struct worker *worker = &engine->workers[engine->n_workers];
+    worker->engine = engine;
+    int r = create_thread(engine, worker);
+    worker->started = r == 0;
+    engine->n_workers += r == 0;
+    return r;
 }
 
 // Starts another thread when every one is in a copy that takes too long. It stays: an
@@ -411,18 +445,22 @@ static void on_watchdog(evutil_socket_t fd, short what, void *arg)
 {
     struct engine *engine = arg;
     uint64_t now = now_ns();
-    bool all_hang = true;
+    bool all_hang = true, all_rest = list_empty(&engine->runnable);
     (void)fd;
     (void)what;
 
     pthread_mutex_lock(&engine->lock);
-    for (size_t i = 0; i < THREADS_MAX && all_hang; i++) {
+    for (size_t i = 0; i < engine->n_workers; i++) {
         const struct worker *worker = &engine->workers[i];
-        if (worker->started)
-            all_hang = worker->busy_since && now - worker->busy_since > HANG_NS;
+        all_hang = all_hang && worker->busy_since && now - worker->busy_since > HANG_NS;
+        all_rest = all_rest && !worker->busy_since;
     }
     if (all_hang)
         start_worker(engine);
+    if (all_rest) { // an idle docad has no reason to wake up
+        event_del(engine->watchdog);
+        engine->watching = engine->watch = false;
+    }
     pthread_mutex_unlock(&engine->lock);
 }
 
@@ -434,6 +472,8 @@ int engine_importer_new(struct engine_importer **out, struct engine *engine)
     if (!importer)
         return -ENOMEM;
     importer->engine = engine;
+    list_init(&importer->run_link);
+    list_init(&importer->runnable);
     list_init(&importer->queue_pairs);
     list_init(&importer->ended.link);
     pthread_mutex_lock(&engine->lock);
@@ -450,9 +490,8 @@ static void drop_queue_pair(struct engine_queue_pair *qp)
 
     epoll_ctl(engine->epoll, EPOLL_CTL_DEL, qp->ring.doorbell, NULL);
     engine->queue_pairs[qp->index] = NULL;
-    if (--engine->n_queue_pairs == 0)
-        event_del(engine->watchdog);
-    list_remove(&qp->run_link);
+    engine->n_queue_pairs--;
+    make_unrunnable(qp);
     list_remove(&qp->failure.link);
     qp->failed_fn = NULL;
     qp->dead = true;
@@ -496,8 +535,7 @@ static int publish_queue_pair(struct engine *engine, struct engine_queue_pair *q
     if (epoll_ctl(engine->epoll, EPOLL_CTL_ADD, qp->ring.doorbell, &event) < 0)
         return -errno;
     engine->queue_pairs[index] = qp;
-    if (engine->n_queue_pairs++ == 0)
-        event_add(engine->watchdog, &WATCH_INTERVAL);
+    engine->n_queue_pairs++;
     list_append(&qp->importer->queue_pairs, &qp->link);
     return 0;
 }
@@ -580,25 +618,29 @@ static int watch_events(struct engine *engine)
     return 0;
 }
 
-int engine_new(struct engine **out, struct event_base *base)
+static const struct engine_options defaults = ENGINE_OPTIONS_DEFAULT;
+
+int engine_new(struct engine **out, struct event_base *base, const struct engine_options *options)
 {
     struct engine *engine = calloc(1, sizeof(*engine));
     if (!engine)
         return -ENOMEM;
     engine->base = base;
     engine->done_fd = engine->wake_fd = engine->epoll = -1;
+    engine->options = options ? *options : defaults;
     pthread_mutex_init(&engine->lock, NULL);
-    for (size_t i = 0; i < ATOMIC_LOCKS; i++)
-        pthread_mutex_init(&engine->atomic_locks[i], NULL);
     list_init(&engine->runnable);
+    list_init(&engine->owners);
     list_init(&engine->done);
     list_init(&engine->importers);
 
     int r = open_descriptors(engine);
     if (r == 0)
         r = watch_events(engine);
-    if (r == 0)
+    pthread_mutex_lock(&engine->lock);
+    for (unsigned i = 0; r == 0 && i < engine->options.threads; i++)
         r = start_worker(engine);
+    pthread_mutex_unlock(&engine->lock);
     if (r < 0) {
         engine_free(engine);
         return r;
@@ -645,8 +687,6 @@ struct engine *engine_free(struct engine *engine)
     close_fdp(&engine->wake_fd);
     close_fdp(&engine->epoll);
     pthread_mutex_destroy(&engine->lock);
-    for (size_t i = 0; i < ATOMIC_LOCKS; i++)
-        pthread_mutex_destroy(&engine->atomic_locks[i]);
     free(engine);
     return NULL;
 }

@@ -10,13 +10,18 @@
 //
 // Memory of a hostile owner can make a copy hang (a page that its own file system never
 // delivers). A thread that hangs is replaced, so that it costs only those who copy from
-// that owner.
+// that owner; and once a few hang over memory of one user, requests for more of it fail.
+//
+// Clients take turns, and so do the queue pairs of each. A turn is a few requests, or
+// one that is large.
 
 #ifndef DAEMON_ENGINE_H
 #define DAEMON_ENGINE_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct engine;
 struct engine_importer;
@@ -25,8 +30,24 @@ struct event_base;
 
 typedef void (*engine_done_fn)(void *arg);
 
-// Starts a thread. Returns 0 or -errno, and then *out is untouched.
-int engine_new(struct engine **out, struct event_base *base);
+#define ENGINE_THREADS_MAX 16
+#define ENGINE_SPIN_US_MAX 1000000
+
+struct engine_options {
+    unsigned threads; // 1 to ENGINE_THREADS_MAX
+    bool pinned;      // each to one of `cpus`, by turns
+    cpu_set_t cpus;
+    uint64_t spin_ns; // how long an idle queue pair is watched before its doorbell is
+};
+
+#define ENGINE_OPTIONS_DEFAULT                                                                     \
+    {                                                                                              \
+        .threads = 1, .spin_ns = 20000                                                             \
+    }
+
+// Starts the threads; `options` NULL: the default ones. Returns 0 or -errno (-EINVAL if a
+// thread may not run on its CPU), and then *out is untouched.
+int engine_new(struct engine **out, struct event_base *base, const struct engine_options *options);
 
 // Stops the threads and waits for them. No importer may be left. Takes NULL, returns NULL.
 struct engine *engine_free(struct engine *engine);
@@ -39,7 +60,9 @@ int engine_importer_new(struct engine_importer **out, struct engine *engine);
 void engine_importer_free(struct engine_importer *importer, engine_done_fn done, void *arg);
 
 struct engine_range {
-    int memory_fd; // the owner's /proc/self/mem; duplicated, stays the caller's
+    int memory_fd;  // the owner's /proc/self/mem; duplicated, stays the caller's
+    uint64_t owner; // whose memory it is: same memory, same number
+    uid_t uid;      // and who answers for it, should it hang
     uint64_t address, length;
     bool writable;
 };

@@ -36,7 +36,38 @@ static int find_free(struct engine_grants *grants, uint32_t *index)
     return grow(grants);
 }
 
-int engine_grants_add(struct engine_grants *grants, const struct engine_range *range, uint32_t *key)
+static struct engine_owner *owner_get(struct list *owners, const struct engine_range *range)
+{
+    struct engine_owner *owner;
+    list_for_each (owner, owners, link) {
+        if (owner->id == range->owner) {
+            owner->references++;
+            return owner;
+        }
+    }
+    owner = calloc(1, sizeof(*owner));
+    if (!owner)
+        return NULL;
+    owner->references = 1;
+    owner->id = range->owner;
+    owner->uid = range->uid;
+    pthread_mutex_init(&owner->words, NULL);
+    list_append(owners, &owner->link);
+    return owner;
+}
+
+static struct engine_owner *owner_put(struct engine_owner *owner)
+{
+    if (!owner || --owner->references > 0)
+        return NULL;
+    list_remove(&owner->link);
+    pthread_mutex_destroy(&owner->words);
+    free(owner);
+    return NULL;
+}
+
+int engine_grants_add(struct engine_grants *grants, struct list *owners,
+                      const struct engine_range *range, uint32_t *key)
 {
     uint32_t index;
     cleanup_fd int fd = fcntl(range->memory_fd, F_DUPFD_CLOEXEC, 0);
@@ -46,9 +77,13 @@ int engine_grants_add(struct engine_grants *grants, const struct engine_range *r
     if (r < 0)
         return r;
     struct engine_grant *grant = grants->slots[index];
-    if (!grant && !(grant = calloc(1, sizeof(*grant))))
+    struct engine_owner *owner = owner_get(owners, range);
+    if (!owner || (!grant && !(grant = calloc(1, sizeof(*grant))))) {
+        owner_put(owner);
         return -ENOMEM;
-    *grant = (struct engine_grant){.memory_fd = steal_fd(&fd),
+    }
+    *grant = (struct engine_grant){.owner = owner,
+                                   .memory_fd = steal_fd(&fd),
                                    .address = range->address,
                                    .length = range->length,
                                    .writable = range->writable,
@@ -71,6 +106,7 @@ struct engine_grant *engine_grants_find(const struct engine_grants *grants, uint
 void engine_grant_close(struct engine_grant *grant)
 {
     close_fdp(&grant->memory_fd);
+    grant->owner = owner_put(grant->owner);
 }
 
 void engine_grant_retire(struct engine_grant *grant)
@@ -82,7 +118,7 @@ void engine_grants_fini(struct engine_grants *grants)
 {
     for (uint32_t i = 0; i < grants->n_slots; i++) {
         if (grants->slots[i])
-            close_fdp(&grants->slots[i]->memory_fd);
+            engine_grant_close(grants->slots[i]);
         free(grants->slots[i]);
     }
     free(grants->slots);

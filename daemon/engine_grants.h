@@ -10,6 +10,8 @@
 #include "engine.h"
 #include "list.h"
 
+#include <pthread.h>
+
 // Something the loop is to be told. Embedded in what it is about, so that telling it
 // cannot fail.
 struct engine_callback {
@@ -19,7 +21,17 @@ struct engine_callback {
     void (*release)(struct engine_callback *); // the loop has it: the memory is free again
 };
 
+// A process whose memory is granted, for as long as there are grants.
+struct engine_owner {
+    struct list link;
+    unsigned references;
+    uint64_t id;
+    uid_t uid;
+    pthread_mutex_t words; // one atomic operation at a time; taken without the engine's lock
+};
+
 struct engine_grant {
+    struct engine_owner *owner;
     int memory_fd;
     uint64_t address, length;
     bool writable;
@@ -37,8 +49,8 @@ struct engine_grants {
     uint32_t n_slots;
 };
 
-int engine_grants_add(struct engine_grants *grants, const struct engine_range *range,
-                      uint32_t *key);
+int engine_grants_add(struct engine_grants *grants, struct list *owners,
+                      const struct engine_range *range, uint32_t *key);
 
 // NULL if there never was one, or its place has another. A grant that was dropped is
 // found with its error.

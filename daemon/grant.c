@@ -12,6 +12,7 @@
 #include "peer.h"
 #include "qpair.h"
 #include "region.h"
+#include "session.h"
 #include "settlement.h"
 #include "user.h"
 
@@ -83,6 +84,8 @@ static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
     if (region->segments.brokered_bytes == 0 || !region->memory)
         return DOCA_SUCCESS;
     struct engine_range range = {.memory_fd = region->memory->fd,
+                                 .owner = region->session->id,
+                                 .uid = region->session->user->uid,
                                  .address = region->address,
                                  .length = region->length,
                                  .writable = access_lets_write(grant->export->access)};

@@ -88,10 +88,13 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the state table: %s",
                            strerror(-r));
-    r = engine_new(&node->engine, node->base);
+    r = engine_new(&node->engine, node->base, &config->engine);
     if (r < 0)
-        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot start the engine: %s",
-                           strerror(-r));
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot start the engine: %s%s",
+                           strerror(-r),
+                           r == -EINVAL && config->engine.pinned
+                               ? " (docad may not run on each of the CPUs in its engine section)"
+                               : "");
     if (!representors_add_local(node))
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     return DOCA_SUCCESS;

@@ -63,6 +63,9 @@ START_TEST(empty_is_default)
     ck_assert_int_eq(config.log_level, LOG_LEVEL_INFO);
     ck_assert_uint_eq(config.n_functions, 0);
     ck_assert_uint_eq(config.limits.value[LIMIT_SESSIONS], 256);
+    ck_assert_uint_eq(config.engine.threads, 1);
+    ck_assert_uint_eq(config.engine.spin_ns, 20000);
+    ck_assert(!config.engine.pinned);
     ck_assert_uint_eq(config.limits.value[LIMIT_REGION_BYTES], LIMIT_UNLIMITED);
 }
 END_TEST
@@ -82,6 +85,7 @@ START_TEST(all_options)
                  "  vuid = V  iface = eth9  ibdev = rxe0  mac = 02:00:00:00:00:0a\n"
                  "  ipv4 = 10.0.0.1  ipv6 = none  can_dma = no can_export_dpu = yes }\n"
                  "function \"p0s0\" { type = SF  port = 0 }\n"
+                 "engine { threads = 4  cpus = \"1,5-7\"  spin_us = 7 }\n"
                  "limits { sessions_per_uid = 3  region_bytes_per_uid = 2G }\n");
     ck_assert_int_eq(config.role, ROLE_DPU);
     ck_assert_str_eq(config.name, "bf 1");
@@ -103,6 +107,12 @@ START_TEST(all_options)
     ck_assert_int_eq(s->can_export_dpu, SETTING_YES);
     ck_assert_int_eq(s->can_import_dpu, SETTING_UNSET);
     ck_assert_int_eq(config.functions[1].function.type, DOCAD__FUNCTION_TYPE__SF);
+    ck_assert_uint_eq(config.engine.threads, 4);
+    ck_assert_uint_eq(config.engine.spin_ns, 7000);
+    ck_assert(config.engine.pinned);
+    ck_assert_int_eq(CPU_COUNT(&config.engine.cpus), 4);
+    ck_assert(CPU_ISSET(1, &config.engine.cpus) && CPU_ISSET(5, &config.engine.cpus) &&
+              CPU_ISSET(6, &config.engine.cpus) && CPU_ISSET(7, &config.engine.cpus));
     ck_assert_uint_eq(config.limits.value[LIMIT_SESSIONS], 3);
     ck_assert_uint_eq(config.limits.value[LIMIT_REGION_BYTES], 2ull << 30);
 }
@@ -128,6 +138,18 @@ static const struct {
     {"peer { socket = a }\n", 1, "missing title"},
     {"peer \"a\" {\n}\n", 2, "no socket"},
     {"peer \"a\" { socket = x }\npeer \"a\" { socket = y }\n", 2, "duplicate"},
+    {"engine {\n threads = 0\n}\n", 2, "no number of threads"},
+    {"engine {\n threads = 17\n}\n", 2, "no number of threads"},
+    {"engine {\n threads = two\n}\n", 2, "no number of threads"},
+    {"engine {\n spin_us = 1000001\n}\n", 2, "no number of microseconds"},
+    {"engine {\n spin_us = -1\n}\n", 2, "no number of microseconds"},
+    {"engine {\n cpus = \"\"\n}\n", 2, "no list of CPUs"},
+    {"engine {\n cpus = \"0,\"\n}\n", 2, "no list of CPUs"},
+    {"engine {\n cpus = \"3-1\"\n}\n", 2, "no list of CPUs"},
+    {"engine {\n cpus = \"1-\"\n}\n", 2, "no list of CPUs"},
+    {"engine {\n cpus = \"1024\"\n}\n", 2, "no list of CPUs"},
+    {"engine {\n cpus = \"0 1\"\n}\n", 2, "no list of CPUs"},
+    {"engine {\n cpu = 1\n}\n", 2, "no such option"},
     {"limits {\n sessions_per_uid = many\n}\n", 2, "no number"},
     {"limits {\n sessions = 3\n}\n", 2, "no such option"},
     {"function \"a\" {\n type = pf\n pci = 0b:00\n}\n", 3, "no PCI address"},

@@ -11,9 +11,11 @@
 
 #include <doca_error.h>
 
+#include <dirent.h>
 #include <event2/event.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -28,7 +30,7 @@ static char owned[3 * QP_CHUNK_SIZE];
 static void setup(void)
 {
     base = event_base_new();
-    ck_assert_int_eq(engine_new(&engine, base), 0);
+    ck_assert_int_eq(engine_new(&engine, base, NULL), 0);
     ck_assert_int_eq(engine_importer_new(&importer, engine), 0);
     memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     ck_assert_int_ge(memory_fd, 0);
@@ -62,7 +64,10 @@ static void teardown(void)
 static uint32_t grant(const void *address, size_t length, bool writable)
 {
     uint32_t key;
-    struct engine_range range = {memory_fd, (uintptr_t)address, length, writable};
+    struct engine_range range = {.memory_fd = memory_fd,
+                                 .address = (uintptr_t)address,
+                                 .length = length,
+                                 .writable = writable};
     ck_assert_int_eq(engine_grant_add(importer, &range, &key), 0);
     return key;
 }
@@ -343,10 +348,14 @@ static int let_go[2];
 ssize_t __real_pread(int fd, void *buf, size_t n, off_t at);
 ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at);
 
+static void (*before_read)(void); // called by the engine's thread, if set
+
 ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at)
 {
     struct stat st;
     char byte;
+    if (before_read)
+        before_read();
     if (fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && read(let_go[0], &byte, 1) != 1)
         return -1;
     return __real_pread(fd, buf, n, at);
@@ -394,10 +403,251 @@ START_TEST(an_owner_whose_memory_hangs_costs_only_its_importers)
 }
 END_TEST
 
+// More requests that hang than the engine has threads for in the end: those behind the
+// first few fail, and other users' go on.
+START_TEST(an_owner_cannot_make_every_thread_hang)
+{
+    enum { MANY = 40 };
+    static struct qp_client stuck[MANY];
+    struct qp_client good;
+    struct qp_completion c;
+    unsigned failed = 0;
+    setup();
+    ck_assert_int_eq(pipe(let_go), 0);
+    int own = memory_fd, hanging = open("/dev/zero", O_RDWR | O_CLOEXEC);
+    memory_fd = hanging;
+    for (int i = 0; i < MANY; i++) {
+        open_queue_pair(&stuck[i]);
+        struct engine_range range = {.memory_fd = hanging,
+                                     .owner = (uint64_t)i + 100,
+                                     .uid = 4711,
+                                     .address = 4096,
+                                     .length = 100};
+        uint32_t key;
+        ck_assert_int_eq(engine_grant_add(importer, &range, &key), 0);
+        struct qp_request hang = {4096, 8, key, 0, 0, QP_READ, 0};
+        ck_assert(qp_post(&stuck[i], &hang));
+        qp_ring(&stuck[i]);
+    }
+    memory_fd = own;
+    while (failed < MANY - 3) { // the loop runs meanwhile, and the watchdog in it
+        event_base_loop(base, EVLOOP_NONBLOCK);
+        for (int i = 0; i < MANY; i++) {
+            if (qp_poll(&stuck[i], &c)) {
+                ck_assert_uint_eq(c.status, DOCA_ERROR_IO_FAILED);
+                failed++;
+            }
+        }
+    }
+    open_queue_pair(&good);
+    struct qp_request r = {(uintptr_t)owned, 6, grant(owned, 100, true), 0, 77, QP_READ, 0};
+    ck_assert(qp_post(&good, &r));
+    qp_ring(&good);
+    while (!qp_poll(&good, &c))
+        event_base_loop(base, EVLOOP_NONBLOCK);
+    ck_assert_uint_eq(c.status, DOCA_SUCCESS);
+    for (int i = 0; i < MANY; i++)
+        ck_assert_int_eq(write(let_go[1], "", 1), 1);
+    for (int i = 0; i < MANY; i++)
+        qp_client_fini(&stuck[i]);
+    qp_client_fini(&good);
+    close(hanging);
+    teardown();
+}
+END_TEST
+
+// ---- fairness: what the engine reads, in the order in which it does -----------------------------
+
+#define FLOODERS 8 // queue pairs of one client
+
+static struct flood {
+    struct qp_client flooders[FLOODERS], other;
+    struct qp_request flood, rare; // rare ones are of another client
+    unsigned reads, posted_at, waited;
+    bool waiting;
+    unsigned rounds, worst;
+} flood;
+
+// Posts as much as there is room for, from the thread that serves it.
+static void keep_full(struct qp_client *client)
+{
+    struct qp_completion c;
+    while (qp_poll(client, &c))
+        ck_assert_uint_eq(c.status, DOCA_SUCCESS);
+    while (qp_post(client, &flood.flood))
+        ;
+    qp_ring(client);
+}
+
+static void on_read(void)
+{
+    struct qp_completion c;
+    flood.reads++;
+    if (flood.rounds == 100)
+        return;
+    for (int i = 0; i < FLOODERS; i++)
+        keep_full(&flood.flooders[i]);
+    if (flood.waiting && qp_poll(&flood.other, &c)) {
+        ck_assert_uint_eq(c.status, DOCA_SUCCESS);
+        // This read comes after the completion and is not counted.
+        unsigned waited = flood.reads - 1 - flood.posted_at;
+        if (waited > flood.worst)
+            flood.worst = waited;
+        flood.waiting = false;
+        flood.rounds++;
+    }
+    if (!flood.waiting && flood.reads % 7 == 0) {
+        flood.posted_at = flood.reads;
+        flood.waiting = true;
+        ck_assert(qp_post(&flood.other, &flood.rare));
+        qp_ring(&flood.other);
+    }
+}
+
+static void flood_with(uint32_t length, unsigned bound)
+{
+    struct engine_importer *flooding, *other;
+    struct engine_queue_pair *qps[FLOODERS + 1];
+    struct engine_stats stats;
+    setup();
+    flooding = importer;
+    ck_assert_int_eq(engine_importer_new(&other, engine), 0);
+    flood = (struct flood){
+        .flood = {(uintptr_t)owned, length, grant(owned, sizeof(owned), false), 0, 0, QP_READ, 0}};
+    for (int i = 0; i < FLOODERS; i++)
+        qps[i] = open_queue_pair(&flood.flooders[i]);
+    importer = other;
+    flood.rare = (struct qp_request){(uintptr_t)owned, 8, grant(owned, sizeof(owned), false), 0, 0,
+                                     QP_READ,          0};
+    qps[FLOODERS] = open_queue_pair(&flood.other);
+    importer = flooding;
+    before_read = on_read;
+    // One is enough to set it off; from then on the engine's thread does it.
+    ck_assert(qp_post(&flood.flooders[0], &flood.flood));
+    qp_ring(&flood.flooders[0]);
+    do {
+        engine_queue_pair_stats(qps[FLOODERS], &stats);
+        sched_yield();
+    } while (stats.requests < 100);
+    uint64_t sum = 0, least = UINT64_MAX;
+    for (int i = 0; i < FLOODERS; i++) {
+        engine_queue_pair_stats(qps[i], &stats);
+        sum += stats.requests;
+        least = stats.requests < least ? stats.requests : least;
+    }
+    engine_importer_free(other, NULL, NULL);
+    teardown(); // the thread has ended: what it wrote may be read
+    before_read = NULL;
+    // Up to 16 until its doorbell is looked at, the rest of a turn, a turn, and its own.
+    ck_assert_uint_le(flood.worst, bound);
+    ck_assert_uint_gt(least, sum / FLOODERS / 2); // also among themselves
+    for (int i = 0; i < FLOODERS; i++)
+        qp_client_fini(&flood.flooders[i]);
+    qp_client_fini(&flood.other);
+}
+
+START_TEST(a_client_that_floods_does_not_starve_another)
+{
+    flood_with(8, 33);
+}
+END_TEST
+
+START_TEST(nor_with_large_requests)
+{
+    flood_with(QP_CHUNK_SIZE, 19);
+}
+END_TEST
+
+// ---- options --------------------------------------------------------------------------------
+
+START_TEST(threads_are_where_they_were_told)
+{
+    struct engine_options options = ENGINE_OPTIONS_DEFAULT;
+    struct engine *pinned = NULL;
+    base = event_base_new();
+    options.threads = 3;
+    options.pinned = true;
+    cpu_set_t mine, seen, all;
+    ck_assert_int_eq(sched_getaffinity(0, sizeof(mine), &mine), 0);
+    int last = CPU_SETSIZE - 1;
+    while (!CPU_ISSET(last, &mine))
+        last--;
+    CPU_ZERO(&options.cpus);
+    CPU_SET(last, &options.cpus);
+    ck_assert_int_eq(engine_new(&pinned, base, &options), 0);
+    unsigned threads = 0;
+    DIR *dir = opendir("/proc/self/task");
+    for (struct dirent *e; (e = readdir(dir));) {
+        pid_t tid = atoi(e->d_name);
+        if (tid == 0 || tid == getpid() || sched_getaffinity(tid, sizeof(seen), &seen) != 0)
+            continue;
+        CPU_AND(&all, &seen, &options.cpus);
+        threads += CPU_COUNT(&seen) == 1 && CPU_EQUAL(&all, &options.cpus);
+    }
+    closedir(dir);
+    ck_assert_uint_eq(threads, 3);
+    engine_free(pinned);
+    // A CPU that is not there is an error, and no thread is left.
+    CPU_ZERO(&options.cpus);
+    CPU_SET(CPU_SETSIZE - 1, &options.cpus);
+    pinned = NULL;
+    ck_assert_int_eq(engine_new(&pinned, base, &options), -EINVAL);
+    ck_assert_ptr_null(pinned);
+    event_base_free(base);
+}
+END_TEST
+
+// CPU time of the thread that serves, in nanoseconds.
+static unsigned long long engine_time(void)
+{
+    unsigned long long time = 0;
+    DIR *dir = opendir("/proc/self/task");
+    for (struct dirent *e; (e = readdir(dir));) {
+        char path[300], name[32] = "";
+        snprintf(path, sizeof(path), "/proc/self/task/%s/comm", e->d_name);
+        cleanup_file FILE *comm = fopen(path, "re");
+        if (!comm || !fgets(name, sizeof(name), comm) || strcmp(name, "docad-engine\n") != 0)
+            continue;
+        snprintf(path, sizeof(path), "/proc/self/task/%s/schedstat", e->d_name);
+        cleanup_file FILE *stat = fopen(path, "re");
+        ck_assert(stat && fscanf(stat, "%llu", &time) == 1);
+    }
+    closedir(dir);
+    ck_assert_uint_gt(time, 0);
+    return time;
+}
+
+// The engine sleeps, and so does the loop: no event is pending that would wake it.
+START_TEST(idle_costs_nothing)
+{
+    struct qp_client client;
+    setup();
+    open_queue_pair(&client);
+    struct qp_request r = {(uintptr_t)owned, 6, grant(owned, 100, true), 0, 0, QP_READ, 0};
+    ck_assert_uint_eq(run(&client, r), DOCA_SUCCESS);
+    // Without events left (the one for callbacks has no timer) this would not return
+    // from waiting, so each turn is for a timer, of which there is an end.
+    while (event_base_get_num_events(base, EVENT_BASE_COUNT_ADDED) > 1)
+        event_base_loop(base, EVLOOP_ONCE);
+    unsigned long long before, after = engine_time();
+    do { // it may be on its way to sleep
+        before = after;
+        for (volatile unsigned i = 0; i < 50000000; i++)
+            ;
+        after = engine_time();
+    } while (before != after);
+    ck_assert_uint_eq(run(&client, r), DOCA_SUCCESS);
+    qp_client_fini(&client);
+    teardown();
+}
+END_TEST
+
 UNIT_MAIN("engine", reads_and_writes_to_the_byte, a_request_outside_its_grant_is_refused,
           another_importers_key_is_no_use,
           a_dropped_grant_fails_with_its_error_and_its_key_stays_dead,
           memory_that_has_gone_is_an_error, an_owner_that_ended_is_a_reset,
           a_broken_ring_is_reported_once_and_harms_nobody,
           queue_pairs_and_importers_may_end_with_requests_under_way,
-          an_owner_whose_memory_hangs_costs_only_its_importers)
+          an_owner_whose_memory_hangs_costs_only_its_importers,
+          an_owner_cannot_make_every_thread_hang, a_client_that_floods_does_not_starve_another,
+          nor_with_large_requests, threads_are_where_they_were_told, idle_costs_nothing)

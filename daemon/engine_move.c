@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "engine_move.h"
+
+#include <doca_error.h>
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint32_t move(int memory_fd, const struct qp_request *r, uint8_t *data)
+{
+    size_t done = 0;
+    while (done < r->length) {
+        off_t at = (off_t)(r->address + done);
+        ssize_t n = r->opcode == QP_READ ? pread(memory_fd, data + done, r->length - done, at)
+                                         : pwrite(memory_fd, data + done, r->length - done, at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n == 0) // the address space has gone: its process ended or ran exec
+            return DOCA_ERROR_CONNECTION_RESET;
+        if (n < 0) // not mapped there any more, or never writable
+            return DOCA_ERROR_IO_FAILED;
+        done += (size_t)n;
+    }
+    return DOCA_SUCCESS;
+}
+
+// Reads, changes and writes one word. Nobody else's atomic operation comes between.
+static uint32_t change_word(const struct engine_grant *grant, const struct qp_request *r,
+                            uint8_t *data)
+{
+    pthread_mutex_t *lock = &grant->owner->words;
+    int memory_fd = grant->memory_fd;
+    struct qp_request one = *r;
+    struct qp_atomic operands;
+    uint64_t before, after;
+
+    memcpy(&operands, data, sizeof(operands)); // once: the client may change it under us
+    pthread_mutex_lock(lock);
+    one.opcode = QP_READ;
+    uint32_t status = move(memory_fd, &one, (uint8_t *)&before);
+    if (status == DOCA_SUCCESS) {
+        bool change = r->opcode == QP_FETCH_ADD || before == operands.compare;
+        after = r->opcode == QP_FETCH_ADD ? before + operands.operand : operands.operand;
+        one.opcode = QP_WRITE;
+        if (change)
+            status = move(memory_fd, &one, (uint8_t *)&after);
+    }
+    pthread_mutex_unlock(lock);
+    if (status == DOCA_SUCCESS)
+        memcpy(data, &before, sizeof(before));
+    return status;
+}
+
+static bool is_atomic(const struct qp_request *r)
+{
+    return r->opcode == QP_FETCH_ADD || r->opcode == QP_CMP_SWP;
+}
+
+// What of the data area the request uses.
+static uint32_t data_size(const struct qp_request *r)
+{
+    return is_atomic(r) ? sizeof(struct qp_atomic) : r->length;
+}
+
+uint32_t engine_check(const struct engine_grant *grant, const struct qp_request *r)
+{
+    if (r->length == 0 || r->length > QP_CHUNK_SIZE ||
+        (r->opcode != QP_READ && r->opcode != QP_WRITE && !is_atomic(r)))
+        return DOCA_ERROR_INVALID_VALUE;
+    if (is_atomic(r) && (r->length != sizeof(uint64_t) || r->address % sizeof(uint64_t)))
+        return DOCA_ERROR_INVALID_VALUE;
+    if (r->offset > QP_CHUNKS * QP_CHUNK_SIZE - data_size(r))
+        return DOCA_ERROR_INVALID_VALUE;
+    if (!grant)
+        return DOCA_ERROR_NOT_PERMITTED;
+    if (grant->error != DOCA_SUCCESS)
+        return grant->error;
+    if (r->address < grant->address || r->length > grant->length ||
+        r->address - grant->address > grant->length - r->length)
+        return DOCA_ERROR_NOT_PERMITTED;
+    if (r->opcode != QP_READ && !grant->writable)
+        return DOCA_ERROR_NOT_PERMITTED;
+    return DOCA_SUCCESS;
+}
+
+uint32_t engine_move(const struct engine_grant *grant, const struct qp_request *r, uint8_t *data)
+{
+    return is_atomic(r) ? change_word(grant, r, data) : move(grant->memory_fd, r, data);
+}
