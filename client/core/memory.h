@@ -47,6 +47,12 @@ const struct memory *mmap_memory(const struct doca_mmap *mmap);
 bool mmap_usable(const struct doca_mmap *mmap);
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev);
 
+// Of a started local map: which start of it this is, never the same twice.
+uint64_t mmap_region(const struct doca_mmap *mmap);
+
+// Do these bytes of a local map lie in its memory file?
+bool mmap_range_mapped(const struct doca_mmap *mmap, uintptr_t start, size_t length);
+
 // Buffers that refer to a map are counted. Inventories of several threads may share a
 // map, so each has a count of its own there, which only its thread changes: no locked
 // instruction for a buffer taken or given back.

@@ -169,6 +169,23 @@ static doca_error_t must_be_idle(const char *function, const struct doca_mmap *m
     return DOCA_SUCCESS;
 }
 
+uint64_t mmap_region(const struct doca_mmap *mmap)
+{
+    return mmap->region_id;
+}
+
+bool mmap_range_mapped(const struct doca_mmap *mmap, uintptr_t start, size_t length)
+{
+    const struct backing *backing = mmap->backing;
+
+    for (size_t i = 0; backing && i < backing->n_parts; i++) {
+        const struct backing_part *part = &backing->parts[i];
+        if (start - part->start < part->length)
+            return part->mapped && length <= part->length - (start - part->start);
+    }
+    return false;
+}
+
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)
 {
     for (uint32_t i = 0; i < mmap->n_devices; i++)

@@ -32,6 +32,9 @@ struct ctx_ops {
     // may be NULL. The context is locked.
     doca_error_t (*attach)(struct work_link *link, struct errtext *err);
     void (*detach)(struct work_link *link);
+    // Before, if jobs are in flight: those that may be forgotten without an event go. NULL:
+    // none may. The context is locked.
+    void (*discard)(struct work_link *link);
     struct work_ops work;
 };
 

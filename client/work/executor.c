@@ -66,6 +66,31 @@ struct work_item *executor_poll_waiting(struct executor *executor)
     return work_fifo_pop(&executor->done);
 }
 
+static void discard_from(struct executor *executor, struct work_fifo *fifo,
+                         const struct work_link *link)
+{
+    struct work_item *item;
+    struct work_fifo others;
+
+    work_fifo_init(&others);
+    while ((item = work_fifo_pop(fifo))) {
+        if (item->link == link)
+            executor_put(executor, item);
+        else
+            work_fifo_push(&others, item);
+    }
+    if (others.head) {
+        fifo->head = others.head;
+        fifo->tail = others.tail;
+    }
+}
+
+void executor_discard(struct executor *executor, const struct work_link *link)
+{
+    discard_from(executor, &executor->queue, link);
+    discard_from(executor, &executor->done, link);
+}
+
 void executor_signal(struct executor *executor)
 {
     uint64_t one = 1;

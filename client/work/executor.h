@@ -52,8 +52,8 @@ struct work_ops {
 struct work_link {
     struct doca_ctx *ctx;
     const struct work_ops *ops;
-    const struct doca_dev *device; // the context's, or NULL
-    struct broker_port *port;      // to engines, for brokered bytes
+    const struct doca_dev *device;  // the context's, or NULL
+    struct broker_port *port;       // to engines, for brokered bytes
     struct activity_slot *activity; // of the device's session, see touch.h; NULL without one
     struct executor *executor;
     void *state;        // the library's own, made and freed as ctx_ops says
@@ -160,6 +160,9 @@ static inline void executor_finish(struct executor *executor, struct work_item *
     executor->kept--;
     work_fifo_push(&executor->done, item);
 }
+
+// Puts back the link's items that are queued or done.
+void executor_discard(struct executor *executor, const struct work_link *link);
 
 void executor_signal(struct executor *executor);
 

@@ -109,6 +109,8 @@ doca_error_t workq_detach(struct doca_workq *workq, struct doca_ctx *ctx, struct
     if (!link)
         return errtext_set(err, DOCA_ERROR_NOT_FOUND,
                            "the work queue was not added to the %s context", ctx->ops->name);
+    if (link->in_flight && ctx->ops->discard)
+        ctx->ops->discard(link);
     if (link->in_flight)
         return errtext_set(err, DOCA_ERROR_IN_USE,
                            "%u jobs of the %s context are in flight; retrieve their events first",

@@ -1,0 +1,677 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+/**
+ * @file doca_rdma.h
+ * RDMA: jobs that send messages between two connected instances, and read, write and
+ * change each other's memory.
+ *
+ * An instance is a context with one device and one work queue. It is started, its
+ * connection details are exported and carried to the other side, and each side connects
+ * with the other one's. The two may be processes of one node or of two linked nodes.
+ *
+ * The jobs of an instance other than receives take effect, and complete, in the order in
+ * which they were submitted; so do its receives. A message waits until the other side has
+ * submitted a receive for it. Receives may be submitted before the instance is connected.
+ *
+ * A local buffer is one of a local memory map, whose permissions have
+ * DOCA_ACCESS_LOCAL_READ_WRITE; a remote one is of a map that the other side exported with
+ * doca_mmap_export_rdma(). The instance's device must have been added to the map.
+ *
+ * A failed job brings its instance, and the one that is connected to it, to
+ * DOCA_RDMA_STATE_ERROR, as does the end of the other side. All jobs that are pending are
+ * flushed: they fail. Stop, start, export and connect bring it back. The results of a
+ * failed job, in struct doca_rdma_result:
+ *   DOCA_ERROR_INVALID_VALUE: a message longer than the receive's buffers, or than the
+ *   memory that a job names; data placed outside its buffer; a list too long; an atomic
+ *   job on an address that is not a multiple of 8, or whose result has not 8 bytes;
+ *   DOCA_ERROR_NOT_PERMITTED: permissions of the map, or of the other instance, forbid it;
+ *   the device was not added to the map; the export was revoked;
+ *   DOCA_ERROR_CONNECTION_RESET: the other side, or the owner of the memory, has gone;
+ *   DOCA_ERROR_NOT_CONNECTED: a docad is out of reach;
+ *   DOCA_ERROR_CONNECTION_ABORTED: flushed, because another job had failed on either side;
+ *   DOCA_ERROR_IO_FAILED: the bytes could not be moved, or the connection was corrupted.
+ *
+ * Since 2.2.
+ */
+#ifndef DOCA_RDMA_H_
+#define DOCA_RDMA_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_buf.h>
+#include <doca_compat.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_error.h>
+#include <doca_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An RDMA instance. */
+struct doca_rdma;
+
+/** The address of a peer, for transports that are not supported yet. */
+struct doca_rdma_addr;
+
+/** What an instance is ready for. */
+enum doca_rdma_state {
+    DOCA_RDMA_STATE_RESET = 0, /**< Not started. */
+    DOCA_RDMA_STATE_INIT,      /**< Started: it may be exported and connected. */
+    DOCA_RDMA_STATE_CONNECTED, /**< Connected: jobs may be submitted. */
+    DOCA_RDMA_STATE_ERROR,     /**< Failed, and to be stopped: jobs are refused. */
+};
+
+/** Transports. */
+enum doca_rdma_transport_type {
+    DOCA_RDMA_TRANSPORT_RC, /**< Reliable connection. */
+    DOCA_RDMA_TRANSPORT_DC, /**< Dynamic connection: not supported. */
+};
+
+/** Jobs of an RDMA instance. */
+enum doca_rdma_job_types {
+    DOCA_RDMA_JOB_RECV = DOCA_ACTION_RDMA_FIRST + 1, /**< struct doca_rdma_job_recv */
+    DOCA_RDMA_JOB_SEND,                              /**< struct doca_rdma_job_send */
+    DOCA_RDMA_JOB_SEND_IMM,                          /**< struct doca_rdma_job_send */
+    DOCA_RDMA_JOB_READ,                              /**< struct doca_rdma_job_read_write */
+    DOCA_RDMA_JOB_WRITE,                             /**< struct doca_rdma_job_read_write */
+    DOCA_RDMA_JOB_WRITE_IMM,                         /**< struct doca_rdma_job_read_write */
+    DOCA_RDMA_JOB_ATOMIC_CMP_SWP,                    /**< struct doca_rdma_job_atomic */
+    DOCA_RDMA_JOB_ATOMIC_FETCH_ADD,                  /**< struct doca_rdma_job_atomic */
+};
+
+/** What a receive has received. */
+enum doca_rdma_opcode_t {
+    DOCA_RDMA_OPCODE_RECV_SEND = 0,       /**< DOCA_RDMA_JOB_SEND */
+    DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM,  /**< DOCA_RDMA_JOB_SEND_IMM */
+    DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM, /**< DOCA_RDMA_JOB_WRITE_IMM */
+};
+
+/** A GID. */
+struct doca_rdma_gid {
+    uint8_t raw[DOCA_GID_BYTE_LENGTH]; /**< in network byte order */
+};
+
+/**
+ * Receives one message. It is written to the buffers from the beginning of the data of
+ * each to its end; their data lengths are what was written afterwards. A NULL buffer
+ * receives empty messages, and the immediate data of writes.
+ *
+ * doca_workq_submit() answers, for all jobs of RDMA,
+ *   DOCA_ERROR_INVALID_VALUE to a type that is none of RDMA, and to a buffer that was given
+ *   back;
+ *   DOCA_ERROR_BAD_STATE in DOCA_RDMA_STATE_ERROR and, but for receives,
+ *   DOCA_RDMA_STATE_INIT;
+ *   DOCA_ERROR_NO_MEMORY when the send or receive queue is full.
+ *
+ * Source: table and guide; the errors are our choice.
+ */
+struct doca_rdma_job_recv {
+    struct doca_job base;      /**< type is DOCA_RDMA_JOB_RECV. */
+    struct doca_buf *dst_buff; /**< Destination; a list of at most recv_buf_chain_len, or NULL. */
+};
+
+/**
+ * Sends the data of the buffers as one message, which may be empty.
+ *
+ * Source: table and guide.
+ */
+struct doca_rdma_job_send {
+    struct doca_job base;                        /**< DOCA_RDMA_JOB_SEND or _SEND_IMM. */
+    struct doca_buf const *src_buff;             /**< Source; a list, or NULL. */
+    doca_be32_t immediate_data;                  /**< For _SEND_IMM; handed over as it is. */
+    struct doca_rdma_addr const *rdma_peer_addr; /**< Not used. */
+};
+
+/**
+ * Reads or writes the other side's memory, which the one remote buffer names: from the
+ * beginning of its data, whose length does not matter.
+ *
+ * A write takes the data of its source, a local list. Both buffers may be NULL, or the
+ * source: then nothing is written. DOCA_RDMA_JOB_WRITE_IMM also completes a receive of the
+ * other side, after the bytes are there.
+ *
+ * A read fills the data of its destination, a local list. If that has no data (as after
+ * doca_buf_inventory_buf_by_addr()) it reads as much as the source has data and the
+ * destination has room for, from the beginning of the data on; the data lengths are what
+ * was read afterwards. Both buffers may be NULL, or the source: nothing is read.
+ *
+ * Source: table and guide; that destinations without data may be read to is our choice,
+ * because programs do.
+ */
+struct doca_rdma_job_read_write {
+    struct doca_job base;                        /**< DOCA_RDMA_JOB_READ, _WRITE or _WRITE_IMM. */
+    struct doca_buf *dst_buff;                   /**< Destination. */
+    struct doca_buf const *src_buff;             /**< Source. */
+    doca_be32_t immediate_data;                  /**< For _WRITE_IMM; handed over as it is. */
+    struct doca_rdma_addr const *rdma_peer_addr; /**< Not used. */
+};
+
+/**
+ * Changes a word of the other side's memory, at an address that is a multiple of 8, and
+ * gives what it was before. Atomic among the RDMA jobs of all processes on that word and,
+ * where whole pages around it were exported, with the processors' atomic instructions.
+ *
+ * Source: table and guide.
+ */
+struct doca_rdma_job_atomic {
+    struct doca_job base;                  /**< DOCA_RDMA_JOB_ATOMIC_CMP_SWP or _FETCH_ADD. */
+    struct doca_buf *cmp_or_add_dest_buff; /**< Destination: the word is where its data begins. */
+    struct doca_buf *result_buff;          /**< The word before; 8 bytes of data, local. */
+    uint64_t swap_or_add_data;             /**< To be added; the new value. */
+    uint64_t cmp_data;                     /**< _CMP_SWP changes a word of this value only. */
+    struct doca_rdma_addr const *rdma_peer_addr; /**< Not used. */
+};
+
+/**
+ * The result of a job. The program points event.result.ptr to one (or to NULL) before
+ * doca_workq_progress_retrieve(), which fills it in when the event is of an RDMA job and
+ * leaves the pointer as it was.
+ *
+ * Source: table and guide.
+ */
+struct doca_rdma_result {
+    doca_error_t result;                   /**< DOCA_SUCCESS, or why the job failed. */
+    enum doca_rdma_opcode_t opcode;        /**< Of a receive. */
+    uint32_t length;                       /**< Bytes received, sent, read or written. */
+    struct doca_rdma_addr *rdma_peer_addr; /**< NULL. */
+    doca_be32_t immediate_data;            /**< Of a receive, where the opcode says so. */
+};
+
+/**
+ * Makes an RDMA instance, in state DOCA_RDMA_STATE_RESET. No docad needs to run for it.
+ *
+ * @param rdma receives the instance.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NO_MEMORY, also when the process has doca_ctx_get_max_num_ctx() contexts;
+ *   DOCA_ERROR_INITIALIZATION is never returned here.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_create(struct doca_rdma **rdma);
+
+/**
+ * Destroys a stopped instance. What doca_rdma_export() gave is freed.
+ *
+ * @param rdma the instance.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE while the context is started, and then nothing is changed.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_destroy(struct doca_rdma *rdma);
+
+/**
+ * The instance as a context. It takes one device and, while it is started, one work queue,
+ * in either mode.
+ *
+ * @param rdma the instance.
+ * @return its base, the same at each call; NULL for NULL.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma);
+
+/**
+ * Can a device execute a job?
+ *
+ * @param devinfo the device.
+ * @param job_type which job.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is no RDMA job;
+ *   DOCA_ERROR_NOT_SUPPORTED if it cannot (all devices of docad can);
+ *   DOCA_ERROR_DRIVER is never returned here.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
+                                         enum doca_rdma_job_types job_type);
+
+/**
+ * What the other side needs for doca_rdma_connect(): at most 256 bytes, to be carried there
+ * by the application. Started instances only; it names this start of this instance, and is
+ * of no use after doca_ctx_stop(). Called again it gives the same bytes.
+ *
+ * @param rdma the instance.
+ * @param local_rdma_conn_details receives the bytes, which stay the instance's until it is
+ *   stopped.
+ * @param local_rdma_conn_details_size receives how many they are.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE unless the context is started.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_export(const struct doca_rdma *rdma, const void **local_rdma_conn_details,
+                              size_t *local_rdma_conn_details_size);
+
+/**
+ * Connects to the instance that exported the details. Each side calls it with the other
+ * one's, in any order: the first call succeeds as soon as the other side has exported, and
+ * whichever jobs are submitted before the other side has connected wait for it. The state
+ * becomes DOCA_RDMA_STATE_CONNECTED.
+ *
+ * @param rdma the instance, in state DOCA_RDMA_STATE_INIT.
+ * @param remote_rdma_conn_details the bytes; not needed afterwards.
+ * @param remote_rdma_conn_details_size how many they are.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, for bytes that are not exactly what
+ *   doca_rdma_export() gave, and for the instance's own;
+ *   DOCA_ERROR_BAD_STATE in another state;
+ *   DOCA_ERROR_CONNECTION_ABORTED if the other side was stopped, has gone, is connected to
+ *   a third one, or is out of reach.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
+                               size_t remote_rdma_conn_details_size);
+
+/**
+ * The largest receiving queue: how many receive jobs may be in flight.
+ *
+ * @param devinfo the device.
+ * @param max_recv_queue_size receives the number.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is never returned here.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
+                                               uint32_t *max_recv_queue_size);
+
+/**
+ * The largest send queue: how many other jobs may be in flight.
+ *
+ * @param devinfo the device.
+ * @param max_send_queue_size receives the number.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is never returned here.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinfo,
+                                               uint32_t *max_send_queue_size);
+
+/**
+ * The longest message.
+ *
+ * @param devinfo the device.
+ * @param max_message_size receives the number of bytes: 2 GiB.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is never returned here.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
+                                            uint32_t *max_message_size);
+
+/**
+ * How many buffers the local list of a job may have.
+ *
+ * @param devinfo the device.
+ * @param job_type which job.
+ * @param transport_type over which transport.
+ * @param max_buf_chain_len receives the number; 1 for atomic jobs.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, a type that is no RDMA job, or a transport that is
+ *   not supported;
+ *   DOCA_ERROR_DRIVER is never returned here.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_max_buf_chain_len(const struct doca_devinfo *devinfo,
+                                             enum doca_rdma_job_types job_type,
+                                             enum doca_rdma_transport_type transport_type,
+                                             uint32_t *max_buf_chain_len);
+
+/**
+ * How many GIDs a device has: one from its IPv6 address, one from its IPv4 address.
+ *
+ * @param devinfo the device.
+ * @param gid_table_size receives the number.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER is never returned here.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devinfo, uint32_t *gid_table_size);
+
+/**
+ * Some of a device's GIDs.
+ *
+ * @param devinfo the device.
+ * @param start_index of the first one.
+ * @param num_entries how many.
+ * @param gid_array receives them: room for num_entries.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or entries beyond the table;
+ *   DOCA_ERROR_DRIVER is never returned here.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_index,
+                               uint32_t num_entries, struct doca_rdma_gid *gid_array);
+
+/**
+ * Is a transport supported?
+ *
+ * @param devinfo the device.
+ * @param transport_type which.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or no transport;
+ *   DOCA_ERROR_NOT_SUPPORTED for DOCA_RDMA_TRANSPORT_DC;
+ *   DOCA_ERROR_DRIVER is never returned here.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_transport_type_supported(const struct doca_devinfo *devinfo,
+                                                    enum doca_rdma_transport_type transport_type);
+
+/**
+ * How many jobs other than receives may be in flight. One more is refused with
+ * DOCA_ERROR_NO_MEMORY.
+ *
+ * @param rdma the instance.
+ * @param send_queue_size the number, which is rounded up to a power of two. The default is
+ *   128.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or 0;
+ *   DOCA_ERROR_BAD_STATE while the context is started;
+ *   DOCA_ERROR_NOT_SUPPORTED above doca_rdma_get_max_send_queue_size().
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size);
+
+/**
+ * How many receive jobs may be in flight. One more is refused with DOCA_ERROR_NO_MEMORY.
+ *
+ * @param rdma the instance.
+ * @param recv_queue_size the number, which is rounded up to a power of two. The default is
+ *   128.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or 0;
+ *   DOCA_ERROR_BAD_STATE while the context is started;
+ *   DOCA_ERROR_NOT_SUPPORTED above doca_rdma_get_max_recv_queue_size().
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size);
+
+/**
+ * The transport.
+ *
+ * @param rdma the instance.
+ * @param transport_type DOCA_RDMA_TRANSPORT_RC, which is the default.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or no transport;
+ *   DOCA_ERROR_BAD_STATE while the context is started;
+ *   DOCA_ERROR_NOT_SUPPORTED for DOCA_RDMA_TRANSPORT_DC.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
+                                          enum doca_rdma_transport_type transport_type);
+
+/**
+ * The path MTU. Kept for doca_rdma_get_mtu(); memory knows no packets.
+ *
+ * @param rdma the instance.
+ * @param mtu the MTU. The default is DOCA_MTU_SIZE_4K_BYTES.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or no MTU;
+ *   DOCA_ERROR_BAD_STATE while the context is started;
+ *   DOCA_ERROR_NOT_SUPPORTED for DOCA_MTU_SIZE_RAW_ETHERNET;
+ *   DOCA_ERROR_UNEXPECTED is never returned here.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu);
+
+/**
+ * What the other side may do with this one's memory, besides what the memory map allows it:
+ * a mask of DOCA_ACCESS_RDMA_READ, _WRITE and _ATOMIC. DOCA_ACCESS_LOCAL_READ_WRITE is
+ * accepted and lets the other side do nothing. The default is none.
+ *
+ * @param rdma the instance.
+ * @param permissions the mask.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or another flag;
+ *   DOCA_ERROR_BAD_STATE while the context is started, or has no device.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions);
+
+/**
+ * Whether packets have a global header. Kept for doca_rdma_get_grh_enabled().
+ *
+ * @param rdma the instance.
+ * @param grh_enabled the default is true.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE while the context is started;
+ *   DOCA_ERROR_NOT_SUPPORTED is never returned here.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool grh_enabled);
+
+/**
+ * Which GID is used. Kept for doca_rdma_get_gid_index().
+ *
+ * @param rdma the instance.
+ * @param gid_index its index. The default is 0.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or an index beyond the device's table;
+ *   DOCA_ERROR_BAD_STATE while the context is started.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index);
+
+/**
+ * How many buffers the list of a receive may have.
+ *
+ * @param rdma the instance.
+ * @param recv_buf_chain_len the number. The default is 1.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or 0, or more than
+ *   doca_rdma_get_max_buf_chain_len();
+ *   DOCA_ERROR_BAD_STATE while the context is started.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma, uint32_t recv_buf_chain_len);
+
+/**
+ * The service level. Kept for doca_rdma_get_sl().
+ *
+ * @param rdma the instance.
+ * @param sl 0 to 15. The default is 0.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or more than 15;
+ *   DOCA_ERROR_BAD_STATE while the context is started.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl);
+
+/**
+ * The size of the send queue, rounded.
+ *
+ * @param rdma the instance.
+ * @param send_queue_size receives the value.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE without a device.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size);
+
+/**
+ * The size of the receive queue, rounded.
+ *
+ * @param rdma the instance.
+ * @param recv_queue_size receives the value.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE without a device.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_t *recv_queue_size);
+
+/**
+ * The transport.
+ *
+ * @param rdma the instance.
+ * @param transport_type receives the value.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE without a device.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
+                                          enum doca_rdma_transport_type *transport_type);
+
+/**
+ * The path MTU.
+ *
+ * @param rdma the instance.
+ * @param mtu receives the value.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE without a device.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu);
+
+/**
+ * The permissions.
+ *
+ * @param rdma the instance.
+ * @param permissions receives the value.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE without a device.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions);
+
+/**
+ * Whether packets have a global header.
+ *
+ * @param rdma the instance.
+ * @param grh_enabled receives the value.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE without a device.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, bool *grh_enabled);
+
+/**
+ * The index of the GID.
+ *
+ * @param rdma the instance.
+ * @param gid_index receives the value.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE without a device.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index);
+
+/**
+ * How many buffers the list of a receive may have.
+ *
+ * @param rdma the instance.
+ * @param recv_buf_chain_len receives the value.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE without a device.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_recv_buf_chain_len(const struct doca_rdma *rdma,
+                                              uint32_t *recv_buf_chain_len);
+
+/**
+ * The service level.
+ *
+ * @param rdma the instance.
+ * @param sl receives the value.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE without a device.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl);
+
+/**
+ * The state. It may change at any time while the instance is connected.
+ *
+ * @param rdma the instance.
+ * @param state receives the value.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE without a device.
+ *
+ * Source: table and guide; limits and defaults are our choice. Since: 2.2.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_state(const struct doca_rdma *rdma, enum doca_rdma_state *state);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_RDMA_H_ */

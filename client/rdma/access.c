@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Jobs on remote memory: read, write, atomics. What is mapped here is copied, or changed by
+// the processor; brokered bytes go through the engine of the daemon that owns them. The
+// other process has no part in it.
+
+#include "rdma.h"
+
+#include "work/broker.h"
+#include "work/broker_queue.h"
+#include "work/bytes.h"
+#include "work/copy.h"
+
+#include <string.h>
+
+static bool reads(const struct work_item *item)
+{
+    return item->type == DOCA_RDMA_JOB_READ;
+}
+
+static bool is_atomic(const struct work_item *item)
+{
+    return item->type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP;
+}
+
+static uint32_t permission(const struct work_item *item)
+{
+    return is_atomic(item) ? DOCA_ACCESS_RDMA_ATOMIC
+           : reads(item)   ? DOCA_ACCESS_RDMA_READ
+                           : DOCA_ACCESS_RDMA_WRITE;
+}
+
+// ---- checks --------------------------------------------------------------------------------
+
+static doca_error_t check_remote(const struct work_item *item, struct errtext *err)
+{
+    const struct doca_rdma *rdma = rdma_of(item);
+    const struct doca_buf *buf = rdma_job_of((struct work_item *)item)->remote;
+    uint32_t needed = permission(item);
+
+    if (!(buf->flags & BUF_IMPORTED))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the remote buffer is not of an imported memory map");
+    if ((size_t)(buf->data - buf->head) > buf->len)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the remote buffer's data at %p is outside its %zu bytes at %p",
+                           (void *)buf->data, buf->len, (void *)buf->head);
+    if (!buf_has_device(buf, item->link->device))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the remote buffer's memory map was imported for another device");
+    if (!(buf->memory->access & needed))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the remote memory map does not allow it; its access flags are %#x",
+                           buf->memory->access);
+    if (!(rdma->remote_permissions & needed))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the other RDMA instance does not allow it; its permissions are %#x",
+                           rdma->remote_permissions);
+    doca_error_t r = memory_state(buf->memory);
+    if (r != DOCA_SUCCESS)
+        return errtext_set(err, r,
+                           "the remote memory was revoked, has gone with its owner, or is "
+                           "out of reach");
+    return DOCA_SUCCESS;
+}
+
+// How many bytes a read moves: see struct doca_rdma_job_read_write.
+static doca_error_t measure_read(const struct work_item *item, struct errtext *err)
+{
+    struct rdma_job *job = rdma_job_of((struct work_item *)item);
+    const struct doca_buf *remote = job->remote;
+
+    doca_error_t r =
+        rdma_list_check(item->link, job->local, RDMA_LIST_MAX, false, &job->length, err);
+    if (r != DOCA_SUCCESS || job->length)
+        return r;
+    job->room = true;
+    rdma_list_check(item->link, job->local, RDMA_LIST_MAX, true, &job->length, err);
+    uint64_t there = remote->data_len ? remote->data_len : rdma_part(remote, true);
+    if (there < job->length)
+        job->length = there;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t measure_atomic(const struct work_item *item, struct errtext *err)
+{
+    struct rdma_job *job = rdma_job_of((struct work_item *)item);
+
+    doca_error_t r = rdma_list_check(item->link, job->local, 1, false, &job->length, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (job->length != sizeof(uint64_t))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the result's buffer has %llu bytes of data; 8 are needed",
+                           (unsigned long long)job->length);
+    if ((uintptr_t)job->remote->data % sizeof(uint64_t))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the address of the word, %p, is not a multiple of 8",
+                           (void *)job->remote->data);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t check(const struct work_item *item, struct errtext *err)
+{
+    struct rdma_job *job = rdma_job_of((struct work_item *)item);
+    doca_error_t r;
+
+    if (!job->remote || !job->local) { // no bytes; submission checked which may be missing
+        job->length = 0;
+        return DOCA_SUCCESS;
+    }
+    r = check_remote(item, err);
+    if (r == DOCA_SUCCESS)
+        r = is_atomic(item) ? measure_atomic(item, err)
+            : reads(item)
+                ? measure_read(item, err)
+                : rdma_list_check(item->link, job->local, RDMA_LIST_MAX, false, &job->length, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (job->length > RDMA_SIZE_MAX)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%llu bytes are more than a job moves",
+                           (unsigned long long)job->length);
+    if (job->length > rdma_part(job->remote, true))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "%llu bytes reach over the end of the remote buffer",
+                           (unsigned long long)job->length);
+    return DOCA_SUCCESS;
+}
+
+// ---- mapped --------------------------------------------------------------------------------
+
+// Copies some of it.
+static void copy(const struct work_item *item, uint8_t *remote, size_t n)
+{
+    struct rdma_job *job = rdma_job_of((struct work_item *)item);
+    size_t total = job->length;
+
+    if (reads(item))
+        rdma_scatter(job->local, job->room, job->moved, remote, n, total);
+    else
+        rdma_gather(job->local, job->moved, remote, n, total);
+}
+
+static void change_word(const struct work_item *item, void *remote)
+{
+    struct rdma_job *job = rdma_job_of((struct work_item *)item);
+    uint64_t *word = remote, before;
+
+    if (item->type == DOCA_RDMA_JOB_ATOMIC_FETCH_ADD) {
+        before = __atomic_fetch_add(word, job->operand, __ATOMIC_SEQ_CST);
+    } else {
+        before = job->compare;
+        __atomic_compare_exchange_n(word, &before, job->operand, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST);
+    }
+    memcpy(job->local->data, &before, sizeof(before));
+}
+
+// ---- brokered --------------------------------------------------------------------------------
+
+static void piece_over(struct broker_piece *piece, doca_error_t status)
+{
+    struct work_item *item = piece->owner;
+    struct rdma_job *job = rdma_job_of(item);
+
+    if (status != DOCA_SUCCESS && job->error == DOCA_SUCCESS)
+        job->error = status;
+    if (status == DOCA_SUCCESS && is_atomic(item))
+        memcpy(job->local->data, broker_piece_data(piece), sizeof(uint64_t));
+    else if (status == DOCA_SUCCESS && reads(item))
+        rdma_scatter(job->local, job->room, piece->address, broker_piece_data(piece), piece->length,
+                     0);
+    job->outstanding--;
+    broker_piece_put(piece);
+}
+
+static enum qp_opcode opcode(const struct work_item *item)
+{
+    switch (item->type) {
+    case DOCA_RDMA_JOB_READ:
+        return QP_READ;
+    case DOCA_RDMA_JOB_ATOMIC_FETCH_ADD:
+        return QP_FETCH_ADD;
+    case DOCA_RDMA_JOB_ATOMIC_CMP_SWP:
+        return QP_CMP_SWP;
+    default:
+        return QP_WRITE;
+    }
+}
+
+// Hands one piece to the engine. Returns how many bytes it has, 0 if there is no room or it
+// cannot be (then job->error is set).
+static size_t issue(struct work_item *item, const struct bytes *to)
+{
+    struct rdma_job *job = rdma_job_of(item);
+    struct broker_queue *queue = broker_port_queue(item->link->port, to->memory->broker);
+
+    if (!queue) {
+        job->error = DOCA_ERROR_NOT_CONNECTED;
+        return 0;
+    }
+    struct broker_piece *piece = broker_piece_take(queue);
+    if (!piece)
+        return 0;
+    piece->owner = item;
+    piece->hop = NULL;
+    piece->address = job->moved;
+    piece->length = (uint32_t)(to->length < QP_CHUNK_SIZE ? to->length : QP_CHUNK_SIZE);
+    if (is_atomic(item))
+        *(struct qp_atomic *)broker_piece_data(piece) =
+            (struct qp_atomic){.operand = job->operand, .compare = job->compare};
+    else if (!reads(item))
+        rdma_gather(job->local, job->moved, broker_piece_data(piece), piece->length, 0);
+    job->error =
+        broker_piece_post(piece, opcode(item), to->address, to->memory->grant_key, piece_over);
+    if (job->error != DOCA_SUCCESS) {
+        broker_piece_put(piece);
+        return 0;
+    }
+    job->outstanding++;
+    broker_queue_ring(queue);
+    return piece->length;
+}
+
+// ---- the job ---------------------------------------------------------------------------------
+
+static void move(struct work_item *item)
+{
+    struct rdma_job *job = rdma_job_of(item);
+    struct bytes to;
+
+    while (job->moved < job->length && job->error == DOCA_SUCCESS) {
+        bytes_find(job->remote, job->remote->data + job->moved, job->length - job->moved, &to);
+        size_t n = to.length < RDMA_STEP ? to.length : RDMA_STEP;
+        job->error = memory_state(to.memory);
+        if (job->error != DOCA_SUCCESS)
+            return;
+        if (!to.local) {
+            n = issue(item, &to);
+            if (!n)
+                return;
+        } else if (is_atomic(item)) {
+            change_word(item, to.local);
+        } else {
+            copy(item, to.local, n);
+        }
+        job->moved += n;
+    }
+}
+
+static enum rdma_step failed(struct work_item *item, doca_error_t error)
+{
+    struct errtext err;
+    errtext_set(&err, error, "the remote memory was revoked, has gone, or is out of reach");
+    rdma_job_failed(item, error, &err);
+    return RDMA_DONE;
+}
+
+static enum rdma_step done(struct work_item *item)
+{
+    struct rdma_job *job = rdma_job_of(item);
+
+    if (reads(item) && job->local)
+        rdma_set_lengths(job->local, job->length);
+    item->error = DOCA_SUCCESS;
+    return RDMA_DONE;
+}
+
+enum rdma_step rdma_access(struct work_item *item)
+{
+    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_job *job = rdma_job_of(item);
+    struct errtext err;
+
+    if (rdma->posted.head)
+        return RDMA_STALLED; // messages before it take effect first
+    if (!job->checked) {
+        doca_error_t r = check(item, &err);
+        if (r != DOCA_SUCCESS) {
+            rdma_job_failed(item, r, &err);
+            return RDMA_DONE;
+        }
+        job->checked = true;
+    }
+    move(item);
+    if (job->outstanding || (job->moved < job->length && job->error == DOCA_SUCCESS))
+        return RDMA_STALLED;
+    return job->error == DOCA_SUCCESS ? done(item) : failed(item, job->error);
+}

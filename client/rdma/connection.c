@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// How an instance comes to be connected, and what goes with it. All under the context's
+// lock.
+
+#include "cleanup.h"
+#include "core/refused.h"
+#include "rdma.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+
+// ---- the endpoint ------------------------------------------------------------------------
+
+static void destroy_endpoint(struct doca_rdma *rdma)
+{
+    Docad__RdmaEndpointDestroy destroy = DOCAD__RDMA_ENDPOINT_DESTROY__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    destroy.endpoint_id = rdma->endpoint;
+    request.body_case = DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_DESTROY;
+    request.rdma_endpoint_destroy = &destroy;
+    // If docad has gone, so has the endpoint.
+    session_call(rdma->session, &request, NULL, 0, NULL, NULL, NULL);
+}
+
+static doca_error_t create_endpoint(struct doca_rdma *rdma, struct errtext *err)
+{
+    Docad__RdmaEndpointCreate create = DOCAD__RDMA_ENDPOINT_CREATE__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+    cleanup_message Docad__Message *reply = NULL;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+
+    create.function_id = dev_function(rdma->ctx.device)->id;
+    create.permissions = rdma->permissions;
+    request.body_case = DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_CREATE;
+    request.rdma_endpoint_create = &create;
+    doca_error_t r = session_call(rdma->session, &request, NULL, 0, &reply, &fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    const Docad__RdmaEndpointCreateReply *m = reply->rdma_endpoint_create_reply;
+    if (reply->body_case != DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_CREATE_REPLY || fds.count != 1 ||
+        m->state_slot >= rdma->table->slots || m->descriptor.len == 0 ||
+        m->descriptor.len > sizeof(rdma->details))
+        return errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad's answer is no RDMA endpoint");
+    rdma->endpoint = m->endpoint_id;
+    rdma->slot = m->state_slot;
+    rdma->details_size = m->descriptor.len;
+    memcpy(rdma->details, m->descriptor.data, m->descriptor.len);
+    rdma->lifeline = fd_list_take(&fds, 0);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t rdma_start(struct doca_ctx *ctx, struct errtext *err)
+{
+    struct doca_rdma *rdma = container_of(ctx, struct doca_rdma, ctx);
+
+    rdma->session = session_ref(dev_session(ctx->device));
+    rdma->table = session_state_table(rdma->session);
+    doca_error_t r = create_endpoint(rdma, err);
+    if (r != DOCA_SUCCESS) {
+        rdma->session = session_unref(rdma->session);
+        return r == DOCA_ERROR_NOT_SUPPORTED || r == DOCA_ERROR_UNEXPECTED
+                   ? r
+                   : DOCA_ERROR_INITIALIZATION;
+    }
+    rdma->broken = rdma->in_message = false;
+    rdma->entered = rdma->taken = rdma->filled = rdma->emptied = rdma->received = rdma->copied = 0;
+    atomic_store(&rdma->state, DOCA_RDMA_STATE_INIT);
+    return DOCA_SUCCESS;
+}
+
+void rdma_stop(struct doca_ctx *ctx)
+{
+    struct doca_rdma *rdma = container_of(ctx, struct doca_rdma, ctx);
+
+    rdma_direct_drop(rdma);
+    rdma_pair_unmap(atomic_exchange(&rdma->pair, NULL));
+    destroy_endpoint(rdma);
+    close_fdp(&rdma->channel);
+    close_fdp(&rdma->lifeline);
+    rdma->session = session_unref(rdma->session);
+    atomic_store(&rdma->state, DOCA_RDMA_STATE_RESET);
+}
+
+// ---- event-driven mode ------------------------------------------------------------------------
+
+static doca_error_t watch(struct doca_rdma *rdma, int fd, struct errtext *err)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+
+    if (rdma->epoll_fd < 0 || fd < 0)
+        return DOCA_SUCCESS;
+    if (epoll_ctl(rdma->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 && errno != EEXIST)
+        return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM,
+                           "cannot wait for an RDMA connection: %s", strerror(errno));
+    return DOCA_SUCCESS;
+}
+
+void rdma_forget_descriptors(struct doca_rdma *rdma)
+{
+    if (rdma->epoll_fd < 0)
+        return;
+    epoll_ctl(rdma->epoll_fd, EPOLL_CTL_DEL, rdma->lifeline, NULL);
+    if (rdma->channel >= 0)
+        epoll_ctl(rdma->epoll_fd, EPOLL_CTL_DEL, rdma->channel, NULL);
+    rdma->epoll_fd = -1;
+}
+
+// The other side rings from now on. It looks at this without a fence behind what it has
+// just published, so give what it may have published before time to arrive.
+static void show_mode(struct doca_rdma *rdma)
+{
+    bool event_driven = rdma->epoll_fd >= 0;
+
+    atomic_store(&rdma->own->event_driven, event_driven);
+    if (event_driven)
+        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+}
+
+// ---- the work queue -----------------------------------------------------------------------------
+
+doca_error_t rdma_attach(struct work_link *link, struct errtext *err)
+{
+    struct doca_rdma *rdma = container_of(link->ctx, struct doca_rdma, ctx);
+    struct executor *executor = link->executor;
+
+    if (rdma->link)
+        return errtext_set(err, DOCA_ERROR_IN_USE,
+                           "an RDMA instance has one work queue, and this one has it already");
+    rdma->epoll_fd = executor->event_driven ? executor->epoll_fd : -1;
+    if (atomic_load(&rdma->state) != DOCA_RDMA_STATE_ERROR) {
+        doca_error_t r = watch(rdma, rdma->lifeline, err);
+        if (r == DOCA_SUCCESS)
+            r = watch(rdma, rdma->channel, err);
+        if (r != DOCA_SUCCESS) {
+            rdma_forget_descriptors(rdma);
+            return r;
+        }
+    }
+    rdma->link = link;
+    rdma->n_sends = rdma->n_recvs = 0;
+    work_fifo_init(&rdma->posted);
+    work_fifo_init(&rdma->stalled);
+    work_fifo_init(&rdma->receives);
+    link->state = rdma;
+    rdma->source = (struct work_source){.poll = rdma_poll, .arm = rdma_arm, .clear = rdma_clear};
+    executor_add_source(executor, &rdma->source);
+    if (atomic_load(&rdma->pair))
+        show_mode(rdma);
+    return DOCA_SUCCESS;
+}
+
+void rdma_detach(struct work_link *link)
+{
+    struct doca_rdma *rdma = link->state;
+
+    list_remove(&rdma->source.node);
+    rdma_forget_descriptors(rdma);
+    if (atomic_load(&rdma->pair))
+        show_mode(rdma);
+    rdma->link = NULL;
+}
+
+// Jobs that wait for the other side would wait for ever.
+void rdma_discard(struct work_link *link)
+{
+    struct doca_rdma *rdma = link->state;
+
+    rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED); // all that is kept is done then
+    executor_discard(link->executor, link);
+}
+
+// ---- connecting
+// -----------------------------------------------------------------------------------
+
+static doca_error_t use_connection(struct doca_rdma *rdma, const Docad__RdmaConnectReply *reply,
+                                   struct fd_list *fds, struct errtext *err)
+{
+    cleanup_fd int memfd = fd_list_take(fds, 0), channel = fd_list_take(fds, 1);
+    struct rdma_pair_shared *pair = reply->side < 2 && channel >= 0 ? rdma_pair_map(memfd) : NULL;
+    if (!pair)
+        return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
+                           "cannot use the RDMA connection that docad made: %s", strerror(errno));
+    doca_error_t r = rdma->link ? watch(rdma, channel, err) : DOCA_SUCCESS;
+    if (r != DOCA_SUCCESS) {
+        rdma_pair_unmap(pair);
+        return r;
+    }
+    rdma->channel = steal_fd(&channel);
+    rdma->remote_permissions = reply->permissions;
+    rdma->same_user = reply->same_user;
+    rdma->own = &pair->sides[reply->side];
+    rdma->their = &pair->sides[1 - reply->side];
+    rdma->tx = &pair->lanes[reply->side];
+    rdma->rx = &pair->lanes[1 - reply->side];
+    if (rdma->link)
+        show_mode(rdma);
+    // Release: the rest is set for whoever sees it.
+    atomic_store_explicit(&rdma->pair, pair, memory_order_release);
+    atomic_store(&rdma->state, DOCA_RDMA_STATE_CONNECTED);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t connect_endpoint(struct doca_rdma *rdma, const void *details, size_t size,
+                                     struct errtext *err)
+{
+    Docad__RdmaConnect connect = DOCAD__RDMA_CONNECT__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+    cleanup_message Docad__Message *reply = NULL;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    struct rdma_desc decoded;
+
+    if (!rdma->ctx.started || atomic_load(&rdma->state) != DOCA_RDMA_STATE_INIT)
+        return errtext_set(err, DOCA_ERROR_BAD_STATE,
+                           "the instance is not started, or was connected already; stop and start "
+                           "it to connect again");
+    doca_error_t r = rdma_desc_decode(details, size, &decoded, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    connect.endpoint_id = rdma->endpoint;
+    connect.descriptor = (ProtobufCBinaryData){size, (uint8_t *)details};
+    request.body_case = DOCAD__MESSAGE__BODY_RDMA_CONNECT;
+    request.rdma_connect = &connect;
+    r = session_call(rdma->session, &request, NULL, 0, &reply, &fds, err);
+    if (r == DOCA_ERROR_INVALID_VALUE)
+        return r;
+    if (r != DOCA_SUCCESS)
+        return DOCA_ERROR_CONNECTION_ABORTED;
+    if (reply->body_case != DOCAD__MESSAGE__BODY_RDMA_CONNECT_REPLY)
+        return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED, "docad answered something else");
+    return use_connection(rdma, reply->rdma_connect_reply, &fds, err);
+}
+
+doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
+                               size_t remote_rdma_conn_details_size)
+{
+    struct errtext err = {""};
+
+    if (!rdma || !remote_rdma_conn_details)
+        return REFUSED_NULL;
+    pthread_mutex_lock(&rdma->ctx.lock);
+    doca_error_t r =
+        connect_endpoint(rdma, remote_rdma_conn_details, remote_rdma_conn_details_size, &err);
+    pthread_mutex_unlock(&rdma->ctx.lock);
+    return report(__func__, r, &err);
+}
+
+doca_error_t doca_rdma_export(const struct doca_rdma *rdma, const void **local_rdma_conn_details,
+                              size_t *local_rdma_conn_details_size)
+{
+    struct doca_rdma *mine = (struct doca_rdma *)rdma; // only to lock it
+    struct errtext err;
+
+    if (!rdma || !local_rdma_conn_details || !local_rdma_conn_details_size)
+        return REFUSED_NULL;
+    pthread_mutex_lock(&mine->ctx.lock);
+    bool started = rdma->ctx.started;
+    pthread_mutex_unlock(&mine->ctx.lock);
+    if (!started)
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_BAD_STATE,
+                                  "the instance is not started; call doca_ctx_start() first"),
+                      &err);
+    *local_rdma_conn_details = rdma->details;
+    *local_rdma_conn_details_size = rdma->details_size;
+    return DOCA_SUCCESS;
+}

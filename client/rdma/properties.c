@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What can be set of an instance, and what devices can do: the same for all of them.
+
+#include "core/refused.h"
+#include "rdma.h"
+
+#include <string.h>
+
+// ---- setting ---------------------------------------------------------------------------------
+
+static uint32_t round_up(uint32_t n)
+{
+    return n < 2 ? 1 : 1u << (32 - __builtin_clz(n - 1));
+}
+
+static doca_error_t not_started(const struct doca_rdma *rdma, struct errtext *err)
+{
+    return rdma->ctx.started ? errtext_set(err, DOCA_ERROR_BAD_STATE,
+                                           "the instance is started; stop it to change it")
+                             : DOCA_SUCCESS;
+}
+
+// Sets a field of an instance that is not started, if `wrong` is DOCA_SUCCESS.
+#define SET(rdma, field, value, wrong, why)                                                        \
+    do {                                                                                           \
+        struct errtext err = {""};                                                                 \
+        if (!(rdma))                                                                               \
+            return REFUSED_NULL;                                                                   \
+        pthread_mutex_lock(&(rdma)->ctx.lock);                                                     \
+        doca_error_t result = not_started(rdma, &err);                                             \
+        if (result == DOCA_SUCCESS && (wrong) != DOCA_SUCCESS)                                     \
+            result = errtext_set(&err, (wrong), "%s", (why));                                      \
+        if (result == DOCA_SUCCESS)                                                                \
+            (rdma)->field = (value);                                                               \
+        pthread_mutex_unlock(&(rdma)->ctx.lock);                                                   \
+        return report(__func__, result, &err);                                                     \
+    } while (0)
+
+static doca_error_t wrong_size(uint32_t size)
+{
+    return size == 0               ? DOCA_ERROR_INVALID_VALUE
+           : size > RDMA_QUEUE_MAX ? DOCA_ERROR_NOT_SUPPORTED
+                                   : DOCA_SUCCESS;
+}
+
+static doca_error_t wrong_if(bool wrong, doca_error_t error)
+{
+    return wrong ? error : DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size)
+{
+    SET(rdma, send_size, round_up(send_queue_size), wrong_size(send_queue_size),
+        "a queue has 1 to 32768 places");
+}
+
+doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size)
+{
+    SET(rdma, recv_size, round_up(recv_queue_size), wrong_size(recv_queue_size),
+        "a queue has 1 to 32768 places");
+}
+
+static doca_error_t wrong_transport(enum doca_rdma_transport_type type)
+{
+    return type == DOCA_RDMA_TRANSPORT_RC   ? DOCA_SUCCESS
+           : type == DOCA_RDMA_TRANSPORT_DC ? DOCA_ERROR_NOT_SUPPORTED
+                                            : DOCA_ERROR_INVALID_VALUE;
+}
+
+doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
+                                          enum doca_rdma_transport_type transport_type)
+{
+    // There is one, so there is nothing to keep.
+    SET(rdma, grh, rdma->grh, wrong_transport(transport_type), "the transport is always RC");
+}
+
+doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
+{
+    doca_error_t wrong = mtu == DOCA_MTU_SIZE_RAW_ETHERNET            ? DOCA_ERROR_NOT_SUPPORTED
+                         : (unsigned)mtu > DOCA_MTU_SIZE_RAW_ETHERNET ? DOCA_ERROR_INVALID_VALUE
+                                                                      : DOCA_SUCCESS;
+    SET(rdma, mtu, mtu, wrong, "this is no MTU of RDMA");
+}
+
+static doca_error_t wrong_permissions(const struct doca_rdma *rdma, uint32_t permissions)
+{
+    const uint32_t known = DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_READ |
+                           DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC;
+    return permissions & ~known ? DOCA_ERROR_INVALID_VALUE
+           : !rdma->ctx.device  ? DOCA_ERROR_BAD_STATE
+                                : DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions)
+{
+    SET(rdma, permissions, permissions, wrong_permissions(rdma, permissions),
+        "unknown permissions, or the instance has no device yet");
+}
+
+doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool grh_enabled)
+{
+    SET(rdma, grh, grh_enabled, DOCA_SUCCESS, "");
+}
+
+doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
+{
+    SET(rdma, gid_index, gid_index, wrong_if(gid_index >= RDMA_GIDS, DOCA_ERROR_INVALID_VALUE),
+        "the device has no GID of this index");
+}
+
+doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma, uint32_t recv_buf_chain_len)
+{
+    SET(rdma, recv_chain, recv_buf_chain_len,
+        wrong_if(recv_buf_chain_len - 1 >= RDMA_LIST_MAX, DOCA_ERROR_INVALID_VALUE),
+        "a list has 1 to 64 buffers");
+}
+
+doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl)
+{
+    SET(rdma, sl, sl, wrong_if(sl > 15, DOCA_ERROR_INVALID_VALUE), "a service level is 0 to 15");
+}
+
+// ---- getting ---------------------------------------------------------------------------------
+
+#define GET(rdma, out, value)                                                                      \
+    do {                                                                                           \
+        struct errtext err = {""};                                                                 \
+        if (!(rdma) || !(out))                                                                     \
+            return REFUSED_NULL;                                                                   \
+        struct doca_rdma *mine = (struct doca_rdma *)(rdma); /* only to lock it */                 \
+        pthread_mutex_lock(&mine->ctx.lock);                                                       \
+        doca_error_t result = DOCA_SUCCESS;                                                        \
+        if (mine->ctx.device)                                                                      \
+            *(out) = (value);                                                                      \
+        else                                                                                       \
+            result = errtext_set(&err, DOCA_ERROR_BAD_STATE, "the instance has no device yet");    \
+        pthread_mutex_unlock(&mine->ctx.lock);                                                     \
+        return report(__func__, result, &err);                                                     \
+    } while (0)
+
+doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size)
+{
+    GET(rdma, send_queue_size, rdma->send_size);
+}
+
+doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_t *recv_queue_size)
+{
+    GET(rdma, recv_queue_size, rdma->recv_size);
+}
+
+doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
+                                          enum doca_rdma_transport_type *transport_type)
+{
+    GET(rdma, transport_type, DOCA_RDMA_TRANSPORT_RC);
+}
+
+doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu)
+{
+    GET(rdma, mtu, rdma->mtu);
+}
+
+doca_error_t doca_rdma_get_permissions(const struct doca_rdma *rdma, uint32_t *permissions)
+{
+    GET(rdma, permissions, rdma->permissions);
+}
+
+doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, bool *grh_enabled)
+{
+    GET(rdma, grh_enabled, rdma->grh);
+}
+
+doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index)
+{
+    GET(rdma, gid_index, rdma->gid_index);
+}
+
+doca_error_t doca_rdma_get_recv_buf_chain_len(const struct doca_rdma *rdma,
+                                              uint32_t *recv_buf_chain_len)
+{
+    GET(rdma, recv_buf_chain_len, rdma->recv_chain);
+}
+
+doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
+{
+    GET(rdma, sl, rdma->sl);
+}
+
+// The end of the other side is seen here even if no job is there to see it.
+static enum doca_rdma_state current_state(const struct doca_rdma *rdma)
+{
+    enum doca_rdma_state state = rdma_state(rdma);
+
+    if (state == DOCA_RDMA_STATE_CONNECTED &&
+        (state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE ||
+         atomic_load_explicit(&rdma->their->failed, memory_order_relaxed)))
+        return DOCA_RDMA_STATE_ERROR;
+    return state;
+}
+
+doca_error_t doca_rdma_get_state(const struct doca_rdma *rdma, enum doca_rdma_state *state)
+{
+    GET(rdma, state, current_state(rdma));
+}
+
+// ---- capabilities --------------------------------------------------------------------------
+
+#define REFUSED_TYPE refused(__func__, "the job's type is none of RDMA")
+
+doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
+                                         enum doca_rdma_job_types job_type)
+{
+    if (!devinfo)
+        return REFUSED_NULL;
+    return rdma_type_known((int)job_type) ? DOCA_SUCCESS : REFUSED_TYPE;
+}
+
+doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
+                                               uint32_t *max_recv_queue_size)
+{
+    if (!devinfo || !max_recv_queue_size)
+        return REFUSED_NULL;
+    *max_recv_queue_size = RDMA_QUEUE_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinfo,
+                                               uint32_t *max_send_queue_size)
+{
+    if (!devinfo || !max_send_queue_size)
+        return REFUSED_NULL;
+    *max_send_queue_size = RDMA_QUEUE_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
+                                            uint32_t *max_message_size)
+{
+    if (!devinfo || !max_message_size)
+        return REFUSED_NULL;
+    *max_message_size = RDMA_SIZE_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_get_max_buf_chain_len(const struct doca_devinfo *devinfo,
+                                             enum doca_rdma_job_types job_type,
+                                             enum doca_rdma_transport_type transport_type,
+                                             uint32_t *max_buf_chain_len)
+{
+    if (!devinfo || !max_buf_chain_len)
+        return REFUSED_NULL;
+    if (!rdma_type_known((int)job_type))
+        return REFUSED_TYPE;
+    if (transport_type != DOCA_RDMA_TRANSPORT_RC)
+        return refused(__func__, "the transport is always RC");
+    *max_buf_chain_len = job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP ? 1 : RDMA_LIST_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_get_transport_type_supported(const struct doca_devinfo *devinfo,
+                                                    enum doca_rdma_transport_type transport_type)
+{
+    if (!devinfo)
+        return REFUSED_NULL;
+    doca_error_t wrong = wrong_transport(transport_type);
+    // An answer, not a failure.
+    return wrong == DOCA_ERROR_INVALID_VALUE ? refused(__func__, "there is no such transport")
+                                             : wrong;
+}
+
+doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devinfo, uint32_t *gid_table_size)
+{
+    if (!devinfo || !gid_table_size)
+        return REFUSED_NULL;
+    *gid_table_size = RDMA_GIDS;
+    return DOCA_SUCCESS;
+}
+
+static void fill_gid(const Docad__Function *function, uint32_t index, struct doca_rdma_gid *out)
+{
+    *out = (struct doca_rdma_gid){0};
+    if (index == 0 && function->ipv6.len == sizeof(out->raw)) {
+        memcpy(out->raw, function->ipv6.data, sizeof(out->raw));
+    } else if (index == 1 && function->ipv4.len == 4) { // as IPv6 maps it
+        out->raw[10] = out->raw[11] = 0xff;
+        memcpy(out->raw + 12, function->ipv4.data, 4);
+    }
+}
+
+doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_index,
+                               uint32_t num_entries, struct doca_rdma_gid *gid_array)
+{
+    if (!devinfo || !gid_array)
+        return REFUSED_NULL;
+    if (start_index > RDMA_GIDS || num_entries > RDMA_GIDS - start_index)
+        return refused(__func__, "the device has no GIDs beyond its table");
+    for (uint32_t i = 0; i < num_entries; i++)
+        fill_gid(devinfo_function(devinfo), start_index + i, &gid_array[i]);
+    return DOCA_SUCCESS;
+}

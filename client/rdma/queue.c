@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "rdma.h"
+
+#include <doca_log.h>
+#include <errno.h>
+#include <sys/socket.h>
+
+DOCA_LOG_REGISTER(DOCA_RDMA);
+
+// A look at the daemon costs a system call: once in so many polls without news.
+#define ALIVE_EVERY 1024
+
+// ---- the other side's sleep -----------------------------------------------------------------
+
+static void send_byte(struct doca_rdma *rdma)
+{
+    ssize_t n = send(rdma->channel, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)n; // a full channel is readable already
+}
+
+void rdma_ring(struct doca_rdma *rdma)
+{
+    struct rdma_side *their = rdma->their;
+
+    // A side in polling mode never sleeps: no fence for it, which would cost more than all
+    // else. See rdma_attach() for how the mode comes to be known.
+    if (__builtin_expect(!atomic_load_explicit(&their->event_driven, memory_order_relaxed), 1))
+        return;
+    // Pairs with the one in rdma_arm(): either we see that it is armed, or it sees what we
+    // have published.
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&their->armed, memory_order_relaxed)) {
+        atomic_store_explicit(&their->armed, 0, memory_order_relaxed);
+        send_byte(rdma);
+    }
+}
+
+// ---- failing --------------------------------------------------------------------------------
+
+static void finish_send(struct doca_rdma *rdma, struct work_item *item)
+{
+    rdma->n_sends--;
+    executor_finish(rdma->link->executor, item);
+}
+
+static void flush(struct doca_rdma *rdma)
+{
+    struct work_item *item;
+
+    while ((item = work_fifo_pop(&rdma->posted))) {
+        item->error = rdma->flush_error;
+        finish_send(rdma, item);
+    }
+    // An engine may still write to the buffers of the first one.
+    if (!rdma->stalled.head || !rdma_job_of(rdma->stalled.head)->outstanding)
+        while ((item = work_fifo_pop(&rdma->stalled))) {
+            item->error = rdma->flush_error;
+            finish_send(rdma, item);
+        }
+    while ((item = work_fifo_pop(&rdma->receives))) {
+        item->error = rdma->flush_error;
+        rdma->n_recvs--;
+        executor_finish(rdma->link->executor, item);
+    }
+}
+
+void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error)
+{
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+        return;
+    rdma->flush_error = flush_error;
+    rdma->in_message = false;
+    atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
+    if (atomic_load_explicit(&rdma->pair, memory_order_acquire)) {
+        // Release: what we have taken is counted before.
+        atomic_store_explicit(&rdma->own->failed, 1, memory_order_release);
+        send_byte(rdma);
+    }
+    rdma_forget_descriptors(rdma); // readable for good
+    flush(rdma);
+}
+
+void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
+{
+    DOCA_LOG_ERR("RDMA job failed: %s (%s)", err->s, doca_get_error_name(error));
+    item->error = error;
+    rdma_of(item)->broken = true;
+}
+
+static void look_after(struct doca_rdma *rdma, bool connected);
+
+// ---- starting jobs ----------------------------------------------------------------------------
+
+static bool has_entry_only(const struct work_item *item)
+{
+    return item->type == DOCA_RDMA_JOB_SEND || item->type == DOCA_RDMA_JOB_SEND_IMM;
+}
+
+static enum rdma_step start(struct work_item *item)
+{
+    struct rdma_job *job = rdma_job_of(item);
+
+    if (has_entry_only(item))
+        return rdma_send(item);
+    if (job->entered)
+        return RDMA_POSTED;
+    enum rdma_step step =
+        job->checked && job->moved == job->length && !job->outstanding && !job->error
+            ? RDMA_DONE // the bytes of a write with immediate are there, only the entry was not
+            : rdma_access(item);
+    if (step != RDMA_DONE || item->type != DOCA_RDMA_JOB_WRITE_IMM || rdma_of(item)->broken)
+        return step;
+    return rdma_send(item);
+}
+
+static enum work_status execute_receive(struct doca_rdma *rdma, struct work_item *item)
+{
+    if (!rdma_receive_check(item)) {
+        rdma->n_recvs--;
+        rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
+        return WORK_DONE;
+    }
+    work_fifo_push(&rdma->receives, item);
+    return executor_keep(rdma->link->executor);
+}
+
+static enum work_status flushed(struct doca_rdma *rdma, struct work_item *item)
+{
+    item->error = rdma->flush_error;
+    if (item->type == DOCA_RDMA_JOB_RECV)
+        rdma->n_recvs--;
+    else
+        rdma->n_sends--;
+    return WORK_DONE;
+}
+
+static bool connection_live(const struct doca_rdma *rdma)
+{
+    return state_table_read(rdma->table, rdma->slot, rdma->endpoint) == SLOT_LIVE &&
+           !atomic_load_explicit(&rdma->their->failed, memory_order_relaxed);
+}
+
+enum work_status rdma_execute(struct work_item *item)
+{
+    struct doca_rdma *rdma = rdma_of(item);
+
+    if (item->type != DOCA_RDMA_JOB_RECV && rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED &&
+        __builtin_expect(!connection_live(rdma), 0))
+        look_after(rdma, true);
+    if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0)) {
+        // In their order: an earlier one may be with an engine.
+        if (!rdma->stalled.head || item->type == DOCA_RDMA_JOB_RECV)
+            return flushed(rdma, item);
+        work_fifo_push(&rdma->stalled, item);
+        return executor_keep(rdma->link->executor);
+    }
+    if (item->type == DOCA_RDMA_JOB_RECV)
+        return execute_receive(rdma, item);
+    if (__builtin_expect(rdma->stalled.head != NULL, 0)) {
+        work_fifo_push(&rdma->stalled, item);
+        return executor_keep(rdma->link->executor);
+    }
+    switch (start(item)) {
+    case RDMA_DONE:
+        rdma->n_sends--;
+        if (__builtin_expect(rdma->broken, 0))
+            rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
+        return WORK_DONE;
+    case RDMA_POSTED:
+        work_fifo_push(&rdma->posted, item);
+        break;
+    case RDMA_STALLED:
+        work_fifo_push(&rdma->stalled, item);
+        break;
+    }
+    return executor_keep(rdma->link->executor);
+}
+
+static void put_back(struct work_fifo *fifo, struct work_item *item)
+{
+    item->next = fifo->head;
+    if (!fifo->head)
+        fifo->tail = &item->next;
+    fifo->head = item;
+}
+
+// Goes on with what could not be finished at once. True if it has moved.
+static bool push_stalled(struct doca_rdma *rdma)
+{
+    struct work_item *item;
+    bool any = false;
+
+    while ((item = work_fifo_pop(&rdma->stalled))) {
+        uint64_t moved = rdma_job_of(item)->moved;
+        enum rdma_step step = start(item);
+        any = any || step != RDMA_STALLED || moved != rdma_job_of(item)->moved;
+        if (step == RDMA_POSTED) {
+            work_fifo_push(&rdma->posted, item);
+        } else if (step == RDMA_DONE) {
+            finish_send(rdma, item);
+            if (rdma->broken) {
+                rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
+                break;
+            }
+        } else {
+            put_back(&rdma->stalled, item);
+            break;
+        }
+    }
+    return any;
+}
+
+// ---- polling ----------------------------------------------------------------------------------
+
+// Completes what the other side has taken.
+static bool complete_posted(struct doca_rdma *rdma)
+{
+    // Acquire: what the other side did before it took a message is there.
+    uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_acquire);
+    struct work_item *item;
+
+    if (taken == rdma->taken)
+        return false;
+    if (taken - rdma->taken > rdma->entered - rdma->taken) {
+        DOCA_LOG_ERR("The RDMA connection is corrupted by its other side; it was ended");
+        rdma_fail(rdma, DOCA_ERROR_IO_FAILED);
+        return true;
+    }
+    rdma->taken = taken;
+    while ((item = rdma->posted.head) && (int32_t)(taken - rdma_job_of(item)->number) >= 0) {
+        work_fifo_pop(&rdma->posted);
+        item->error = DOCA_SUCCESS;
+        finish_send(rdma, item);
+    }
+    return true;
+}
+
+static bool move_on(struct doca_rdma *rdma)
+{
+    bool any = complete_posted(rdma);
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && rdma->stalled.head)
+        any = push_stalled(rdma) || any;
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED)
+        any = rdma_receive(rdma) || any;
+    return any;
+}
+
+// The end of the other side, or of the connection. What it did before counts.
+static void ended(struct doca_rdma *rdma, doca_error_t error)
+{
+    if (atomic_load_explicit(&rdma->pair, memory_order_acquire))
+        while (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && move_on(rdma))
+            ;
+    if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
+        DOCA_LOG_WARN("RDMA connection ended: %s", doca_get_error_string(error));
+    rdma_fail(rdma, error);
+}
+
+static void look_after(struct doca_rdma *rdma, bool connected)
+{
+    enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
+
+    if (state != SLOT_LIVE)
+        ended(rdma, slot_state_error(state));
+    else if (connected && atomic_load_explicit(&rdma->their->failed, memory_order_acquire))
+        ended(rdma, DOCA_ERROR_CONNECTION_ABORTED);
+    else if (++rdma->empty_polls % ALIVE_EVERY == 0 && !session_alive(rdma->session))
+        ended(rdma, DOCA_ERROR_NOT_CONNECTED);
+}
+
+// Waits for an engine that still has a piece of a flushed job.
+static void poll_failed(struct doca_rdma *rdma)
+{
+    if (rdma->stalled.head && !rdma_job_of(rdma->stalled.head)->outstanding)
+        flush(rdma);
+}
+
+void rdma_poll(struct work_source *source)
+{
+    struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
+    bool connected = rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED &&
+                     atomic_load_explicit(&rdma->pair, memory_order_acquire);
+
+    if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0))
+        poll_failed(rdma);
+    else if (!connected || !move_on(rdma))
+        look_after(rdma, connected);
+}
+
+// ---- sleeping ---------------------------------------------------------------------------------
+
+static bool something_there(struct doca_rdma *rdma)
+{
+    // Relaxed: what was there before our fence is seen; what comes later rings.
+    return atomic_load_explicit(&rdma->tx->taken, memory_order_relaxed) != rdma->taken ||
+           (rdma->stalled.head &&
+            atomic_load_explicit(&rdma->tx->chunks_taken, memory_order_relaxed) != rdma->emptied) ||
+           atomic_load_explicit(&rdma->their->failed, memory_order_relaxed) ||
+           rdma_receivable(rdma);
+}
+
+bool rdma_arm(struct work_source *source)
+{
+    struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
+
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+        return false;
+    if (state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE)
+        return true;
+    if (!atomic_load_explicit(&rdma->pair, memory_order_acquire))
+        return false;
+    atomic_store_explicit(&rdma->own->armed, 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst); // pairs with the one in rdma_ring()
+    return something_there(rdma);
+}
+
+static bool closed(int fd)
+{
+    char drop[64];
+    ssize_t n;
+
+    do
+        n = recv(fd, drop, sizeof(drop), MSG_DONTWAIT);
+    while (n > 0);
+    return n == 0 || (errno != EAGAIN && errno != EINTR);
+}
+
+void rdma_clear(struct work_source *source)
+{
+    struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
+
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+        return;
+    // docad writes the reason before it lets go of the lifeline.
+    bool lifeline = closed(rdma->lifeline);
+    bool channel = rdma->channel >= 0 && closed(rdma->channel);
+    enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
+    if (state != SLOT_LIVE)
+        ended(rdma, slot_state_error(state));
+    else if (lifeline)
+        ended(rdma, DOCA_ERROR_NOT_CONNECTED);
+    else if (channel)
+        ended(rdma, DOCA_ERROR_CONNECTION_RESET);
+}

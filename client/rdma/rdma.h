@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// An RDMA instance: its settings, its connection, and the queues of the one work queue
+// that it has.
+//
+// Jobs other than receives are kept in two lists: those whose entry is in the lane and
+// waits to be taken (`posted`), and behind them those that could not be started or
+// finished yet (`stalled`), of which only the first one moves. A job on remote memory
+// starts when nothing is posted, so that all take effect in the order of submission.
+//
+// Settings and connecting are under the context's lock; queues and indices belong to the
+// work queue's thread. `pair` is what they share: set once by connecting, with a release.
+
+#ifndef CLIENT_RDMA_RDMA_H
+#define CLIENT_RDMA_RDMA_H
+
+#include "buf/buf.h"
+#include "rdma_desc.h"
+#include "rdma_pair.h"
+#include "work/ctx.h"
+
+#include <doca_rdma.h>
+
+#define RDMA_QUEUE_MAX     32768u
+#define RDMA_QUEUE_DEFAULT 128u
+#define RDMA_LIST_MAX      64u
+#define RDMA_SIZE_MAX      (1u << 31)
+#define RDMA_STEP          ((size_t)1 << 20) // copied between two looks at whether one still may
+#define RDMA_GIDS          2u
+
+// What is kept of a job in its work item.
+struct rdma_job {
+    struct doca_buf *local; // source, destination, or where the result of an atomic goes
+    struct doca_buf *remote;
+    uint64_t length; // of the message; of a waiting receive: what it has room for
+    uint64_t moved;  // so much of it is on its way, or there
+    uint64_t operand, compare;
+    uint32_t immediate;
+    uint32_t number;      // of its entry, once posted
+    uint32_t outstanding; // pieces at an engine
+    uint8_t opcode;       // of a receive: what came
+    bool checked;         // buffers and permissions
+    bool room;            // buffers count to their end, not for their data
+    bool entered;         // its entry is in the lane
+    doca_error_t error;   // of the first piece that failed
+};
+
+_Static_assert(sizeof(struct rdma_job) <= WORK_JOB_SIZE, "fits the item");
+
+// A memory map of ours that the other side may copy from, or of the other side's.
+struct rdma_offer {
+    struct doca_mmap *map;
+    uint64_t region; // ours: which start of the map
+    uint32_t number;
+};
+
+struct rdma_message { // an entry, as it was read
+    uint8_t kind, where;
+    uint32_t length, immediate;
+};
+
+struct doca_rdma {
+    struct doca_ctx ctx;
+    uint32_t send_size, recv_size, recv_chain, permissions, gid_index, sl;
+    enum doca_mtu_size mtu;
+    bool grh;
+
+    _Atomic uint32_t state; // enum doca_rdma_state
+    struct session *session;
+    const struct state_table *table;
+    uint64_t endpoint;
+    uint32_t slot;
+    int lifeline, channel;
+    uint8_t details[RDMA_DESC_SIZE_MAX];
+    size_t details_size;
+
+    // Set before `pair`.
+    uint32_t remote_permissions;
+    bool same_user;
+    struct rdma_side *own, *their;
+    struct rdma_lane *tx, *rx;
+    _Atomic(struct rdma_pair_shared *) pair;
+
+    // The work queue's.
+    struct work_link *link; // NULL: none
+    struct work_source source;
+    int epoll_fd; // that the descriptors were added to, or -1
+    uint32_t empty_polls;
+    doca_error_t flush_error;
+    bool broken; // a job failed, and the rest is to be flushed behind it
+    uint32_t n_sends, n_recvs;
+    struct work_fifo posted, stalled, receives;
+    uint32_t entered, taken;   // entries of tx: written, taken by the other side
+    uint32_t filled, emptied;  // chunks of tx
+    uint32_t received, copied; // entries and chunks of rx that we took
+    bool in_message;           // an entry whose bytes are still coming:
+    struct rdma_message message;
+    struct rdma_offer ours[RDMA_OFFERS], theirs[RDMA_OFFERS];
+    uint32_t n_offers;
+};
+
+static inline struct rdma_job *rdma_job_of(struct work_item *item)
+{
+    return (struct rdma_job *)item->job;
+}
+
+static inline struct doca_rdma *rdma_of(const struct work_item *item)
+{
+    return item->link->state;
+}
+
+static inline enum doca_rdma_state rdma_state(const struct doca_rdma *rdma)
+{
+    return (enum doca_rdma_state)atomic_load_explicit(&rdma->state, memory_order_relaxed);
+}
+
+static inline bool rdma_type_known(int type)
+{
+    return type >= DOCA_RDMA_JOB_RECV && type <= DOCA_RDMA_JOB_ATOMIC_FETCH_ADD;
+}
+
+// ---- connection.c -----------------------------------------------------------------------
+
+doca_error_t rdma_start(struct doca_ctx *ctx, struct errtext *err);
+void rdma_stop(struct doca_ctx *ctx);
+doca_error_t rdma_attach(struct work_link *link, struct errtext *err);
+void rdma_detach(struct work_link *link);
+void rdma_discard(struct work_link *link);
+// The descriptors wake nobody any more.
+void rdma_forget_descriptors(struct doca_rdma *rdma);
+
+// ---- queue.c: the work queue's view ---------------------------------------------------------
+
+enum work_status rdma_execute(struct work_item *item);
+void rdma_poll(struct work_source *source);
+bool rdma_arm(struct work_source *source);
+void rdma_clear(struct work_source *source);
+
+// A job failed, or the connection: DOCA_RDMA_STATE_ERROR. What is pending is flushed.
+void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error);
+
+// A job fails: its error, and one log line. The caller finishes it and then calls
+// rdma_fail().
+void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err);
+
+// Something was published: wakes the other side if it sleeps.
+void rdma_ring(struct doca_rdma *rdma);
+
+// ---- send.c, access.c: how far a job has come ----------------------------------------------
+
+enum rdma_step {
+    RDMA_DONE,    // item->error tells how
+    RDMA_POSTED,  // its entry waits to be taken
+    RDMA_STALLED, // to be called again
+};
+
+enum rdma_step rdma_send(struct work_item *item);
+enum rdma_step rdma_access(struct work_item *item);
+
+// Writes an entry; there must be room.
+uint32_t rdma_enter(struct doca_rdma *rdma, const struct rdma_message *message, const void *payload,
+                    size_t size);
+bool rdma_has_entry(struct doca_rdma *rdma);
+bool rdma_has_chunk(struct doca_rdma *rdma);
+
+// ---- receive.c ------------------------------------------------------------------------------
+
+// Takes what has come and there are receives for. True if there was anything.
+bool rdma_receive(struct doca_rdma *rdma);
+// Is there anything to take?
+bool rdma_receivable(const struct doca_rdma *rdma);
+// Checks the buffers of a receive. False: it has failed.
+bool rdma_receive_check(struct work_item *item);
+
+// ---- direct.c -------------------------------------------------------------------------------
+
+// May the other side copy this buffer's data by itself? Offers it the map if it has not
+// got it yet.
+bool rdma_direct_find(struct doca_rdma *rdma, const struct doca_buf *buf, uint32_t *offer);
+// The other side offers a map.
+void rdma_direct_take(struct doca_rdma *rdma, uint32_t slot, uint32_t number, const void *desc,
+                      size_t size);
+// The memory behind an offer; NULL if there is none.
+const struct memory *rdma_direct_memory(const struct doca_rdma *rdma, uint32_t offer);
+void rdma_direct_drop(struct doca_rdma *rdma);
+
+// ---- lists.c: local lists of buffers -----------------------------------------------------------
+
+// Checks each buffer, and sums up. `limit` buffers at most.
+doca_error_t rdma_list_check(const struct work_link *link, const struct doca_buf *list,
+                             uint32_t limit, bool room, uint64_t *bytes, struct errtext *err);
+
+// How many bytes a sound buffer counts for.
+static inline size_t rdma_part(const struct doca_buf *buf, bool room)
+{
+    return room ? buf->len - (size_t)(buf->data - buf->head) : buf->data_len;
+}
+
+// Copies n bytes from, or to, the place `at` of a list.
+void rdma_gather(const struct doca_buf *list, uint64_t at, uint8_t *to, size_t n, size_t total);
+void rdma_scatter(const struct doca_buf *list, bool room, uint64_t at, const uint8_t *from,
+                  size_t n, size_t total);
+// The data lengths become what was written.
+void rdma_set_lengths(struct doca_buf *list, uint64_t n);
+
+#endif

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Messages on their way in. Everything in the lane was written by the other side, which may
+// be hostile: each field is read once, checked, and the copy is used.
+
+#include "rdma.h"
+
+#include "work/bytes.h"
+#include "work/copy.h"
+
+#include <doca_log.h>
+#include <string.h>
+
+DOCA_LOG_REGISTER(DOCA_RDMA_RECEIVE);
+
+#define BATCH 64 // messages before the other side is told
+
+enum taken { TAKEN, UNFINISHED, NONSENSE, NO_BYTES };
+
+bool rdma_receive_check(struct work_item *item)
+{
+    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_job *job = rdma_job_of(item);
+    struct errtext err;
+
+    doca_error_t r =
+        rdma_list_check(item->link, job->local, rdma->recv_chain, true, &job->length, &err);
+    if (r != DOCA_SUCCESS)
+        rdma_job_failed(item, r, &err);
+    return r == DOCA_SUCCESS;
+}
+
+static struct rdma_entry *next_entry(const struct doca_rdma *rdma)
+{
+    struct rdma_entry *entry = &rdma->rx->entries[rdma->received % RDMA_ENTRIES];
+    // Acquire: the entry is complete, and what was written before it is there.
+    uint32_t number = atomic_load_explicit(&entry->number, memory_order_acquire);
+    return number == rdma->received + 1 ? entry : NULL;
+}
+
+bool rdma_receivable(const struct doca_rdma *rdma)
+{
+    // Relaxed: whether to look, not what to use.
+    if (rdma->in_message)
+        return atomic_load_explicit(&rdma->rx->chunks_filled, memory_order_relaxed) != rdma->copied;
+    const struct rdma_entry *entry = next_entry(rdma);
+    return entry && (rdma->receives.head || entry->kind == RDMA_MSG_OFFER);
+}
+
+static struct rdma_message read_message(const struct rdma_entry *entry)
+{
+    const volatile struct rdma_entry *e = entry;
+    return (struct rdma_message){
+        .kind = e->kind, .where = e->where, .length = e->length, .immediate = e->immediate};
+}
+
+// ---- where the bytes are -------------------------------------------------------------------
+
+// Chunks that are filled and that we have not copied; more than there are is nonsense.
+static bool chunks_there(const struct doca_rdma *rdma, uint32_t *out)
+{
+    // Acquire: their bytes are there.
+    uint32_t filled = atomic_load_explicit(&rdma->rx->chunks_filled, memory_order_acquire);
+    *out = filled - rdma->copied;
+    return *out <= RDMA_CHUNKS;
+}
+
+static void chunk_copied(struct doca_rdma *rdma)
+{
+    // Release: we have read it.
+    atomic_store_explicit(&rdma->rx->chunks_taken, ++rdma->copied, memory_order_release);
+}
+
+static enum taken take_chunks(struct doca_rdma *rdma, struct rdma_job *job)
+{
+    uint64_t length = rdma->message.length;
+    uint32_t there;
+
+    while (job->moved < length) {
+        if (!chunks_there(rdma, &there))
+            return NONSENSE;
+        if (!there)
+            return UNFINISHED;
+        size_t n = length - job->moved < RDMA_CHUNK_SIZE ? length - job->moved : RDMA_CHUNK_SIZE;
+        rdma_scatter(job->local, true, job->moved, rdma->rx->chunks[rdma->copied % RDMA_CHUNKS], n,
+                     n);
+        job->moved += n;
+        chunk_copied(rdma);
+        rdma_ring(rdma);
+    }
+    return TAKEN;
+}
+
+static enum taken take_direct(struct doca_rdma *rdma, struct rdma_job *job,
+                              const struct rdma_entry *entry)
+{
+    uint64_t length = rdma->message.length;
+    struct rdma_direct direct;
+
+    memcpy(&direct, entry->payload, sizeof(direct));
+    const struct memory *memory = rdma_direct_memory(rdma, direct.offer);
+    if (!memory)
+        return NONSENSE;
+    uint64_t into = direct.address - memory->start;
+    if (into > memory->length || length > memory->length - into)
+        return NONSENSE;
+    const struct memory_part *part = memory_part_at(memory, direct.address);
+    into = direct.address - part->start;
+    if (!part->local || length > part->length - into)
+        return NONSENSE;
+    for (uint64_t at = 0; at < length; at += RDMA_STEP) {
+        if (memory_state(memory) != DOCA_SUCCESS)
+            return NO_BYTES;
+        size_t n = length - at < RDMA_STEP ? length - at : RDMA_STEP;
+        rdma_scatter(job->local, true, at, part->local + into + at, n, length);
+    }
+    return TAKEN;
+}
+
+static enum taken take_bytes(struct doca_rdma *rdma, struct rdma_job *job,
+                             const struct rdma_entry *entry)
+{
+    const struct rdma_message *message = &rdma->message;
+
+    if (message->kind == RDMA_MSG_WRITE_IMM || message->length == 0)
+        return message->where == RDMA_NOWHERE ? TAKEN : NONSENSE;
+    switch (message->where) {
+    case RDMA_IN_ENTRY:
+        if (message->length > RDMA_INLINE)
+            return NONSENSE;
+        if (__builtin_expect(!job->local->next, 1))
+            memcpy(job->local->data, entry->payload, message->length);
+        else
+            rdma_scatter(job->local, true, 0, entry->payload, message->length, 0);
+        return TAKEN;
+    case RDMA_IN_CHUNKS:
+        return take_chunks(rdma, job);
+    case RDMA_IN_OFFER:
+        return take_direct(rdma, job, entry);
+    default:
+        return NONSENSE;
+    }
+}
+
+// ---- messages ------------------------------------------------------------------------------
+
+static void entry_taken(struct doca_rdma *rdma)
+{
+    rdma->received++;
+    rdma->in_message = false;
+}
+
+// True if it made sense.
+static bool take_offer(struct doca_rdma *rdma, const struct rdma_entry *entry,
+                       const struct rdma_message *message)
+{
+    uint8_t desc[RDMA_DESC_SIZE_MAX];
+    uint32_t slot, there;
+
+    memcpy(&slot, entry->payload, sizeof(slot));
+    if (slot >= RDMA_OFFERS || message->length > sizeof(desc) || !chunks_there(rdma, &there) ||
+        !there)
+        return false;
+    memcpy(desc, rdma->rx->chunks[rdma->copied % RDMA_CHUNKS], message->length);
+    chunk_copied(rdma);
+    rdma_direct_take(rdma, slot, message->immediate, desc, message->length);
+    entry_taken(rdma);
+    return true;
+}
+
+static void corrupted(struct doca_rdma *rdma)
+{
+    DOCA_LOG_ERR("The RDMA connection is corrupted by its other side; it was ended");
+    rdma_fail(rdma, DOCA_ERROR_IO_FAILED);
+}
+
+static void complete(struct doca_rdma *rdma, struct work_item *item)
+{
+    static const uint8_t opcodes[] = {[RDMA_MSG_SEND] = DOCA_RDMA_OPCODE_RECV_SEND,
+                                      [RDMA_MSG_SEND_IMM] = DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM,
+                                      [RDMA_MSG_WRITE_IMM] = DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM};
+    struct rdma_job *job = rdma_job_of(item);
+
+    job->opcode = opcodes[rdma->message.kind];
+    job->immediate = rdma->message.immediate;
+    job->length = rdma->message.length;
+    if (job->local && rdma->message.kind != RDMA_MSG_WRITE_IMM) {
+        if (__builtin_expect(!job->local->next, 1))
+            job->local->data_len = job->length;
+        else
+            rdma_set_lengths(job->local, job->length);
+    }
+    item->error = DOCA_SUCCESS;
+    entry_taken(rdma);
+    work_fifo_pop(&rdma->receives);
+    rdma->n_recvs--;
+    executor_finish(rdma->link->executor, item);
+}
+
+static void fail_first(struct doca_rdma *rdma, doca_error_t error, const struct errtext *err)
+{
+    struct work_item *item = work_fifo_pop(&rdma->receives);
+    rdma->n_recvs--;
+    executor_finish(rdma->link->executor, item);
+    rdma_job_failed(item, error, err);
+    rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
+}
+
+static bool fits(struct doca_rdma *rdma, const struct rdma_job *job)
+{
+    struct errtext err;
+
+    if (rdma->message.kind == RDMA_MSG_WRITE_IMM || rdma->message.length <= job->length)
+        return true;
+    errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                "a message of %u bytes came, the receive has room for %llu", rdma->message.length,
+                (unsigned long long)job->length);
+    fail_first(rdma, DOCA_ERROR_INVALID_VALUE, &err);
+    return false;
+}
+
+// Goes on with the message that rdma->message tells of. False: no further one now.
+static bool take_message(struct doca_rdma *rdma, const struct rdma_entry *entry)
+{
+    struct work_item *item = rdma->receives.head;
+    struct rdma_job *job = rdma_job_of(item);
+    struct errtext err;
+
+    switch (take_bytes(rdma, job, entry)) {
+    case TAKEN:
+        complete(rdma, item);
+        return true;
+    case UNFINISHED:
+        rdma->in_message = true;
+        return false;
+    case NO_BYTES:
+        errtext_set(&err, DOCA_ERROR_CONNECTION_RESET, "the sender's memory has gone");
+        fail_first(rdma, DOCA_ERROR_CONNECTION_RESET, &err);
+        return false;
+    default:
+        corrupted(rdma);
+        return false;
+    }
+}
+
+// Takes one message, or an offer. False: nothing more now.
+static bool take_next(struct doca_rdma *rdma)
+{
+    struct rdma_entry *entry = next_entry(rdma);
+    if (!entry)
+        return false;
+    if (!rdma->in_message) {
+        struct rdma_message message = read_message(entry);
+        if (message.kind == RDMA_MSG_OFFER) {
+            if (take_offer(rdma, entry, &message))
+                return true;
+            corrupted(rdma);
+            return false;
+        }
+        if (!rdma->receives.head)
+            return false; // the sender waits
+        if (message.kind < RDMA_MSG_SEND || message.kind > RDMA_MSG_WRITE_IMM ||
+            message.length > RDMA_SIZE_MAX) {
+            corrupted(rdma);
+            return false;
+        }
+        rdma->message = message;
+        if (!fits(rdma, rdma_job_of(rdma->receives.head)))
+            return false;
+    }
+    return take_message(rdma, entry);
+}
+
+bool rdma_receive(struct doca_rdma *rdma)
+{
+    uint32_t before = rdma->received, copied = rdma->copied;
+
+    for (unsigned n = 0; n < BATCH && take_next(rdma); n++)
+        ;
+    if (rdma->received == before)
+        return rdma->copied != copied;
+    // Release: we have read the entries, and the bytes that they told of.
+    atomic_store_explicit(&rdma->rx->taken, rdma->received, memory_order_release);
+    rdma_ring(rdma);
+    return true;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Messages on their way out. Short ones travel in their entry. Long ones stay where they
+// are if the other side may copy them from there; else they go through chunks, as many as
+// are free, while the other side takes them out again.
+
+#include "rdma.h"
+
+#include <string.h>
+
+#define DIRECT_FROM 16384 // bytes: shorter messages go through chunks
+
+// ---- the lane --------------------------------------------------------------------------
+
+bool rdma_has_entry(struct doca_rdma *rdma)
+{
+    if (rdma->entered - rdma->taken < RDMA_ENTRIES)
+        return true;
+    // Acquire: the other side has read the entries that it says it took.
+    uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_acquire);
+    return rdma->entered - taken < RDMA_ENTRIES;
+}
+
+bool rdma_has_chunk(struct doca_rdma *rdma)
+{
+    if (rdma->filled - rdma->emptied < RDMA_CHUNKS)
+        return true;
+    // Acquire: as with entries. A number that makes no sense gives no room.
+    uint32_t emptied = atomic_load_explicit(&rdma->tx->chunks_taken, memory_order_acquire);
+    if (emptied - rdma->emptied > RDMA_CHUNKS)
+        return false;
+    rdma->emptied = emptied;
+    return rdma->filled - emptied < RDMA_CHUNKS;
+}
+
+uint32_t rdma_enter(struct doca_rdma *rdma, const struct rdma_message *message, const void *payload,
+                    size_t size)
+{
+    struct rdma_entry *entry = &rdma->tx->entries[rdma->entered % RDMA_ENTRIES];
+    uint32_t number = ++rdma->entered;
+
+    entry->kind = message->kind;
+    entry->where = message->where;
+    entry->length = message->length;
+    entry->immediate = message->immediate;
+    if (size)
+        memcpy(entry->payload, payload, size);
+    // Release: whoever sees the number sees the rest, and what the job wrote before.
+    atomic_store_explicit(&entry->number, number, memory_order_release);
+    return number;
+}
+
+static void enter_message(struct work_item *item, enum rdma_where where, const void *payload,
+                          size_t size)
+{
+    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_job *job = rdma_job_of(item);
+    uint8_t kind = item->type == DOCA_RDMA_JOB_SEND       ? RDMA_MSG_SEND
+                   : item->type == DOCA_RDMA_JOB_SEND_IMM ? RDMA_MSG_SEND_IMM
+                                                          : RDMA_MSG_WRITE_IMM;
+    struct rdma_message message = {.kind = kind,
+                                   .where = (uint8_t)where,
+                                   .length = (uint32_t)job->length,
+                                   .immediate = job->immediate};
+
+    job->number = rdma_enter(rdma, &message, payload, size);
+    job->entered = true;
+}
+
+// ---- jobs --------------------------------------------------------------------------------
+
+static bool check(struct work_item *item)
+{
+    struct rdma_job *job = rdma_job_of(item);
+    struct errtext err;
+
+    doca_error_t r =
+        rdma_list_check(item->link, job->local, RDMA_LIST_MAX, false, &job->length, &err);
+    if (r == DOCA_SUCCESS && job->length > RDMA_SIZE_MAX)
+        r = errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "%llu bytes are more than a message has",
+                        (unsigned long long)job->length);
+    if (r != DOCA_SUCCESS)
+        rdma_job_failed(item, r, &err);
+    job->checked = true;
+    return r == DOCA_SUCCESS;
+}
+
+// Fills free chunks. The entry goes in behind the first ones, so that a message that fits
+// is complete when it is seen.
+static enum rdma_step through_chunks(struct work_item *item)
+{
+    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_job *job = rdma_job_of(item);
+    bool any = false;
+
+    while (job->moved < job->length && rdma_has_chunk(rdma)) {
+        uint64_t left = job->length - job->moved;
+        size_t n = left < RDMA_CHUNK_SIZE ? (size_t)left : RDMA_CHUNK_SIZE;
+        rdma_gather(job->local, job->moved, rdma->tx->chunks[rdma->filled % RDMA_CHUNKS], n, n);
+        job->moved += n;
+        // Release: the bytes come before the index that shows them.
+        atomic_store_explicit(&rdma->tx->chunks_filled, ++rdma->filled, memory_order_release);
+        any = true;
+        if (!job->entered) {
+            enter_message(item, RDMA_IN_CHUNKS, NULL, 0);
+            rdma_ring(rdma);
+        }
+    }
+    if (any)
+        rdma_ring(rdma);
+    return job->moved == job->length ? RDMA_POSTED : RDMA_STALLED;
+}
+
+static enum rdma_step send_long(struct work_item *item)
+{
+    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_job *job = rdma_job_of(item);
+    struct rdma_direct direct = {0};
+
+    // Finding may use up an entry.
+    if (job->entered || job->length < DIRECT_FROM || job->local->next ||
+        !rdma_direct_find(rdma, job->local, &direct.offer))
+        return job->entered || rdma_has_entry(rdma) ? through_chunks(item) : RDMA_STALLED;
+    if (!rdma_has_entry(rdma))
+        return RDMA_STALLED;
+    direct.address = (uintptr_t)job->local->data;
+    enter_message(item, RDMA_IN_OFFER, &direct, sizeof(direct));
+    rdma_ring(rdma);
+    return RDMA_POSTED;
+}
+
+enum rdma_step rdma_send(struct work_item *item)
+{
+    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_job *job = rdma_job_of(item);
+    uint8_t gathered[RDMA_INLINE];
+    const void *payload = gathered;
+
+    if (!job->checked && !check(item))
+        return RDMA_DONE;
+    bool write = item->type == DOCA_RDMA_JOB_WRITE_IMM; // the bytes are there already
+    if (!write && job->length > RDMA_INLINE)
+        return send_long(item);
+    if (!rdma_has_entry(rdma))
+        return RDMA_STALLED;
+    size_t size = write ? 0 : (size_t)job->length;
+    if (size && !job->local->next)
+        payload = job->local->data;
+    else
+        rdma_gather(job->local, 0, gathered, size, size);
+    enter_message(item, size ? RDMA_IN_ENTRY : RDMA_NOWHERE, payload, size);
+    rdma_ring(rdma);
+    return RDMA_POSTED;
+}
