@@ -178,12 +178,6 @@ static void begin_message(const struct sha_job *job)
         session->started = true;
 }
 
-static enum work_status blocked(struct work_item *item)
-{
-    sha_queue_of(item)->blocked = true;
-    return WORK_WAITING;
-}
-
 enum work_status sha_execute(struct work_item *item)
 {
     struct sha_job *job = sha_job_of(item);
@@ -191,7 +185,7 @@ enum work_status sha_execute(struct work_item *item)
 
     if (job->phase == SHA_QUEUED) {
         if (job->session && job->ticket != job->session->executed)
-            return blocked(item);
+            return WORK_WAITING;
         doca_error_t r = check_session(job->session, &err);
         if (r == DOCA_SUCCESS)
             r = check(item, &err);
@@ -200,7 +194,7 @@ enum work_status sha_execute(struct work_item *item)
         job->phase = SHA_CHECKED;
     }
     if (!take_digest(item))
-        return blocked(item);
+        return WORK_WAITING;
     begin_message(job);
     job->phase = SHA_HASHING;
     job->ahead = job->at;
@@ -225,7 +219,6 @@ static enum work_status over(struct work_item *item, doca_error_t error)
         session->failed = error != DOCA_SUCCESS && !job->final;
         session->started = session->started && !job->final;
         session->executed++;
-        queue->freed = true;
     } else if (job->digest && job->digest != &queue->scratch) {
         sha_lane_put(queue, job->digest);
     }

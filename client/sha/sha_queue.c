@@ -19,7 +19,6 @@ void sha_lane_put(struct sha_queue *queue, struct sha_digest *lane)
 {
     lane->next_free = queue->free_lane;
     queue->free_lane = lane;
-    queue->freed = true;
 }
 
 bool sha_session_valid(const struct sha_queue *queue,
@@ -38,14 +37,14 @@ static void new_round(struct work_source *source)
     struct sha_queue *queue = container_of(source, struct sha_queue, source);
 
     queue->budget = SHA_STEP;
-    queue->halted = queue->blocked = queue->freed = false;
+    queue->halted = false;
 }
 
-// Jobs that gave way wait for nobody but their next turn.
+// Jobs that gave way wait for nobody but their next turn. Those that wait for a lane, or
+// for a segment before them, go on in the round after another job is done.
 static bool turn_is_due(struct work_source *source)
 {
-    struct sha_queue *queue = container_of(source, struct sha_queue, source);
-    return queue->halted || (queue->blocked && queue->freed);
+    return container_of(source, struct sha_queue, source)->halted;
 }
 
 static void nothing_to_clear(struct work_source *source)

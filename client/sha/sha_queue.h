@@ -42,8 +42,6 @@ struct sha_queue {
     // Of the round in which waiting jobs are moved on.
     size_t budget; // bytes that may still be hashed
     bool halted;   // a job could go on, but for the budget
-    bool blocked;  // a job waits for a lane, or for a segment before it
-    bool freed;    // a lane, or a segment
 };
 
 struct doca_sha {

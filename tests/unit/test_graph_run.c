@@ -220,6 +220,44 @@ START_TEST(a_failure_ends_the_instance)
 }
 END_TEST
 
+// Also those that wait for nobody are not started any more.
+START_TEST(after_a_failure_nothing_starts)
+{
+    struct test t;
+    setup();
+    test_start(&t, "cucc", NULL, 0);
+    t.jobs[0].ends = DOCA_ERROR_IO_FAILED;
+    ck_assert_int_eq(run(&t), DOCA_ERROR_IO_FAILED);
+    assert_failed(&t, 0);
+    ck_assert_uint_eq(fake_executed, 1);
+    for (unsigned i = 1; i < 4; i++)
+        ck_assert_int_eq(state_of(&t, i), NOT_STARTED);
+    assert_places(64);
+    test_end(&t);
+    teardown();
+}
+END_TEST
+
+// A node of a failed instance is ready while another one is awaited.
+START_TEST(nothing_starts_while_others_are_awaited)
+{
+    struct test t;
+    setup();
+    test_start(&t, "cccc", NULL, 0);
+    t.jobs[0].waits = true;
+    t.jobs[1].ends = DOCA_ERROR_IO_FAILED;
+    submit(t.instance, 1);
+    poll_some();
+    ck_assert_uint_eq(fake_executed, 2);
+    fake_let_go[0] = true;
+    ck_assert_int_eq(wait_for(NULL, NULL), DOCA_ERROR_IO_FAILED);
+    ck_assert_uint_eq(fake_executed, 2);
+    assert_places(64);
+    test_end(&t);
+    teardown();
+}
+END_TEST
+
 START_TEST(nodes_in_flight_are_awaited)
 {
     const struct doca_graph_node *failed[NODES_MAX];
@@ -292,4 +330,5 @@ END_TEST
 
 UNIT_MAIN("graph_run", one_node, a_diamond, nodes_wait_for_each_of_theirs, callbacks_change_jobs,
           callbacks_submit, callbacks_without_data, beside_plain_jobs, a_failure_ends_the_instance,
+          after_a_failure_nothing_starts, nothing_starts_while_others_are_awaited,
           nodes_in_flight_are_awaited, refused_jobs_fail_their_node)

@@ -333,6 +333,25 @@ START_TEST(more_pieces_than_chunks)
 }
 END_TEST
 
+// However long it is, a job leaves chunks for others.
+START_TEST(chunks_are_shared)
+{
+    setup();
+    import_large(DOCA_ACCESS_DPU_READ_ONLY);
+    struct doca_buf *req = fake_buffer(&import, theirs(SHA_STEP), 2 * SHA_STEP, 2 * SHA_STEP);
+    struct doca_buf *resp = fake_buffer(&out_map, out[0], 64, 0);
+    ck_assert_int_eq(fake_sha_submit(DOCA_SHA_JOB_SHA1, req, resp, 1), DOCA_SUCCESS);
+    ck_assert_int_eq(fake_sha_retrieve(NULL), DOCA_ERROR_AGAIN);
+    unsigned asked = fake_serve(engine(), SHIFT, 1000, DOCA_SUCCESS);
+    ck_assert(asked > 1 && asked <= QP_CHUNKS / 2);
+    ck_assert_int_eq(wait_served(8), DOCA_SUCCESS);
+    fake_drop(req);
+    fake_drop(resp);
+    release_import();
+    teardown();
+}
+END_TEST
+
 // The response in brokered memory, in mapped memory, and across the border.
 START_TEST(responses_elsewhere)
 {
@@ -488,6 +507,6 @@ END_TEST
 
 UNIT_MAIN("sha_moves", a_long_job_gives_way, more_long_jobs_than_lanes, long_segments_stay_in_order,
           long_jobs_and_the_event_handle, a_buffer_changed_under_way, mapped_and_brokered_parts,
-          a_list_of_all_kinds, more_pieces_than_chunks, responses_elsewhere, an_export_that_ends,
-          an_engine_that_fails, buffers_changed_while_the_engine_reads,
+          a_list_of_all_kinds, more_pieces_than_chunks, chunks_are_shared, responses_elsewhere,
+          an_export_that_ends, an_engine_that_fails, buffers_changed_while_the_engine_reads,
           brokered_bytes_and_the_event_handle)
