@@ -9,11 +9,21 @@
 #include <string.h>
 #include <sys/socket.h>
 
+static void close_one(int fd)
+{
+    close(fd);
+}
+
+void (*fd_list_close_one)(int fd) = close_one;
+
 void fd_list_close(struct fd_list *list)
 {
+    int saved = errno;
     for (size_t i = 0; i < list->count; i++)
-        close_fdp(&list->fds[i]);
+        if (list->fds[i] >= 0)
+            fd_list_close_one(list->fds[i]);
     list->count = 0;
+    errno = saved;
 }
 
 int fd_list_take(struct fd_list *list, size_t index)
@@ -66,7 +76,7 @@ static int collect_fds(struct msghdr *msg, struct fd_list *fds)
             if (fds->count < PACKET_FDS_MAX) {
                 fds->fds[fds->count++] = fd;
             } else {
-                close(fd);
+                fd_list_close_one(fd);
                 fit = 0;
             }
         }

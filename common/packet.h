@@ -27,6 +27,10 @@ struct fd_list {
 // Closes what is left in the list.
 void fd_list_close(struct fd_list *list);
 
+// How descriptors that came from outside are closed: close(2), unless a program that must
+// not wait for whoever is behind them sets something else before it receives any.
+extern void (*fd_list_close_one)(int fd);
+
 // Takes descriptor `index` out of the list: the caller owns it. -1 if there is none
 // or it was taken before.
 int fd_list_take(struct fd_list *list, size_t index);

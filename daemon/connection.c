@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "closer.h"
 #include "list.h"
 
 #include <assert.h>
@@ -49,11 +50,19 @@ static uint64_t packet_charge(const struct packet *p)
     return PACKET_CHARGE + p->size + p->fds.count * FD_CHARGE;
 }
 
+// Our own duplicates: nobody can make their closing wait.
+static void close_own(struct fd_list *fds)
+{
+    for (size_t i = 0; i < fds->count; i++)
+        close_fdp(&fds->fds[i]);
+    fds->count = 0;
+}
+
 static void packet_free(struct connection *c, struct packet *p)
 {
     c->output_charge -= packet_charge(p);
     list_remove(&p->link);
-    fd_list_close(&p->fds);
+    close_own(&p->fds);
     free(p);
 }
 
@@ -125,7 +134,9 @@ static int try_send(struct connection *c, const void *data, size_t size, const i
         event_add(c->retry, &later);
         return -EAGAIN;
     }
-    if (r < 0)
+    if (r == -EPIPE || r == -ECONNRESET)
+        connection_drop(c, CONNECTION_LEFT);
+    else if (r < 0)
         connection_drop(c, "cannot be written to: %s", strerror(-r));
     return r;
 }
@@ -164,7 +175,7 @@ static struct packet *packet_new(const Docad__Message *message, size_t size, con
     for (size_t i = 0; i < n_fds; i++) {
         int fd = fcntl(fds[i], F_DUPFD_CLOEXEC, 0);
         if (fd < 0) {
-            fd_list_close(&p->fds);
+            close_own(&p->fds);
             free(p);
             return NULL;
         }
@@ -221,8 +232,8 @@ int connection_send(struct connection *c, const Docad__Message *message, const i
 
 static void take_failure(struct connection *c, int r)
 {
-    if (r == 0)
-        connection_drop(c, "closed by the other side");
+    if (r == 0 || r == -ECONNRESET)
+        connection_drop(c, CONNECTION_LEFT);
     else if (r == -EPROTO)
         connection_drop(c, "sent bytes that are no message");
     else if (r == -EMSGSIZE)
@@ -234,13 +245,26 @@ static void take_failure(struct connection *c, int r)
         connection_drop(c, "cannot be read from: %s", strerror(-r));
 }
 
+static uid_t sender; // of the message being received
+
+static void close_received(int fd)
+{
+    closer_take(fd, sender);
+}
+
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
     struct connection *c = arg;
     (void)fd;
     (void)what;
 
+    sender = c->credentials.uid;
+    fd_list_close_one = close_received;
     for (int i = 0; i < READ_BATCH && !c->dead && !c->finishing; i++) {
+        if (closer_is_clogged(sender)) {
+            connection_drop(c, "sent file descriptors that cannot be closed");
+            return;
+        }
         cleanup_message Docad__Message *message = NULL;
         cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
         int r = message_recv(c->fd, &message, &fds, MSG_DONTWAIT);

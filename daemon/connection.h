@@ -15,6 +15,9 @@
 struct connection;
 struct event_base;
 
+// How closed() says that the other side left.
+#define CONNECTION_LEFT "closed by the other side"
+
 struct connection_owner {
     // One message. What is left in `fds` is closed afterwards. The owner must not free
     // this connection here, but may drop it.

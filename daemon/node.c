@@ -4,6 +4,7 @@
 #include "node.h"
 
 #include "clock.h"
+#include "closer.h"
 #include "engine.h"
 #include "listener.h"
 #include "log.h"
@@ -45,10 +46,10 @@ const struct known_node *node_known(const struct node *node, const uint8_t id[NO
 
 static void init_collections(struct node *node)
 {
-    struct list *const lists[] = {&node->users,   &node->visitors,     &node->sessions,
-                                  &node->peers,   &node->regions,      &node->exports,
-                                  &node->imports, &node->qpairs,       &node->publications,
-                                  &node->lookups, &node->representors, &node->settlements,
+    struct list *const lists[] = {&node->users,         &node->visitors,     &node->sessions,
+                                  &node->peers,         &node->regions,      &node->exports,
+                                  &node->imports,       &node->qpairs,       &node->publications,
+                                  &node->lookups,       &node->representors, &node->settlements,
                                   &node->rdma_endpoints};
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
@@ -158,6 +159,7 @@ struct node *node_free(struct node *node)
     publications_free_all(node);
     representors_remove(node, NULL);
     engine_free(node->engine);
+    closer_stop();
     settlement_free_all(node);
     // Whatever is left now was lost track of.
     assert(list_empty(&node->regions) && list_empty(&node->exports) && list_empty(&node->imports));

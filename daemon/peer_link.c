@@ -57,7 +57,8 @@ void peer_unlink(struct peer *peer, const char *why)
         return;
     peer->state = PEER_CONNECTING;
     snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
-    log_info("link to %s node %s is down: %s", role_name(peer->role), peer->name, why);
+    log_limited(LOG_LEVEL_INFO, "link to %s node %s is down: %s", role_name(peer->role), peer->name,
+                why);
     representors_remove(peer->node, peer);
     publications_forget(peer->node, peer);
     end_imports(peer);
@@ -120,7 +121,7 @@ bool peer_displace_others(struct peer *peer)
     bool same_direction = (other->config != NULL) == (peer->config != NULL);
     if (same_direction ? other->config && peer->config : !is_preferred(peer))
         return false; // two addresses of one node, or the other link counts
-    log_info("link to node %s: replaced by a new one", peer->name);
+    log_limited(LOG_LEVEL_INFO, "link to node %s: replaced by a new one", peer->name);
     peer_unlink(other, "replaced by a new link");
     if (other->config)
         other->state = PEER_STANDBY;
@@ -142,9 +143,9 @@ void peer_link_up(struct peer *peer)
     node_remember(peer->node, peer->id_there, peer->name);
     representors_add_peer(peer->node, peer);
     publications_announce_all(peer->node, peer);
-    log_info("linked to %s node %s: %zu functions, %s%s", role_name(peer->role), peer->name,
-             peer->n_functions, peer->config ? "dialled " : "dialled by it",
-             peer->config ? peer->config->socket : "");
+    log_limited(LOG_LEVEL_INFO, "linked to %s node %s: %zu functions, %s%s", role_name(peer->role),
+                peer->name, peer->n_functions, peer->config ? "dialled " : "dialled by it",
+                peer->config ? peer->config->socket : "");
 }
 
 doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *hello,

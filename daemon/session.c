@@ -88,7 +88,7 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
 static void on_closed(void *owner, const char *why)
 {
     struct session *session = owner;
-    bool left = strcmp(why, "closed by the other side") == 0;
+    bool left = strcmp(why, CONNECTION_LEFT) == 0;
     if (left)
         log_debug("session %" PRIu64 " (%s, pid %d): ended", session->id, session->program,
                   (int)session->pid);

@@ -4,6 +4,7 @@
 #include "visitor.h"
 
 #include "clock.h"
+#include "closer.h"
 #include "connection.h"
 #include "listener.h"
 #include "log.h"
@@ -89,7 +90,7 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
 static void on_closed(void *owner, const char *why)
 {
     struct visitor *v = owner;
-    if (strcmp(why, "closed by the other side") != 0)
+    if (strcmp(why, CONNECTION_LEFT) != 0)
         log_limited(LOG_LEVEL_WARNING, "connection (pid %d, uid %u) dropped: %s",
                     (int)connection_pid(v->connection), (unsigned)connection_uid(v->connection),
                     why);
@@ -107,6 +108,8 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 static bool has_too_many(const struct node *node, const struct user *user)
 {
     uint64_t limit = node_limits(node)->value[LIMIT_SESSIONS];
+    if (closer_is_clogged(user->uid))
+        return true;
     return limit < UINT64_MAX - EXTRA_CONNECTIONS && user->connections >= limit + EXTRA_CONNECTIONS;
 }
 
@@ -152,7 +155,9 @@ void visitor_new(struct node *node, int fd)
     }
     connection_set_owner(connection, &owner, v);
     if (has_too_many(node, v->user)) {
-        log_limited(LOG_LEVEL_WARNING, "a connection of uid %u was refused: it has %llu already",
+        log_limited(LOG_LEVEL_WARNING,
+                    "a connection of uid %u was refused: it has %llu already, "
+                    "or sent file descriptors that cannot be closed",
                     (unsigned)v->user->uid, (unsigned long long)v->user->connections - 1);
         visitor_free(v);
         return;

@@ -9,6 +9,8 @@
 #include "cleanup.h"
 #include "deadline.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -158,6 +160,7 @@ START_TEST(too_many_descriptors)
         struct cmsghdr align;
     } control = {0};
     unsigned before = daemon_descriptors(host);
+    struct raw_session other = session_start(host);
     struct iovec iov = {.iov_base = (char[]){8, 1}, .iov_len = 2};
     struct msghdr msg = {.msg_iov = &iov,
                          .msg_iovlen = 1,
@@ -168,13 +171,12 @@ START_TEST(too_many_descriptors)
     c->cmsg_type = SCM_RIGHTS;
     c->cmsg_len = CMSG_LEN(sizeof(int) * 16);
     for (int i = 0; i < 16; i++)
-        memcpy(CMSG_DATA(c) + (size_t)i * sizeof(int), &client.sock, sizeof(int));
-    ck_assert_int_eq(sendmsg(client.sock, &msg, 0), 2);
-    shutdown(client.sock, SHUT_WR);
-    raw_expect_closed(client.sock);
-    session_end(&client);
-    client.states = NULL;
-    daemon_wait_descriptors(host, before - 1);
+        memcpy(CMSG_DATA(c) + (size_t)i * sizeof(int), &other.sock, sizeof(int));
+    ck_assert_int_eq(sendmsg(other.sock, &msg, 0), 2);
+    shutdown(other.sock, SHUT_WR);
+    raw_expect_closed(other.sock);
+    session_end(&other);
+    daemon_wait_descriptors(host, before);
 }
 END_TEST
 
@@ -187,6 +189,35 @@ START_TEST(descriptors_nobody_asked_for)
     ck_assert_int_eq(call_with_fds(client.sock, DOCAD__MESSAGE__BODY_STATUS, &status, fds, 3),
                      DOCA_SUCCESS);
     daemon_wait_descriptors(host, before);
+}
+END_TEST
+
+// Closing a TCP socket can wait for its other end. That costs docad a thread, not the loop.
+START_TEST(descriptors_that_do_not_close)
+{
+    static const char data[65536];
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct linger linger = {.l_onoff = 1, .l_linger = 3600};
+    socklen_t size = sizeof(address);
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, size), 0);
+    ck_assert_int_eq(listen(listener, 1), 0);
+    ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+    ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
+    ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, size), 0);
+    int other = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    while (send(fd, data, sizeof(data), MSG_DONTWAIT) > 0)
+        ;
+    Docad__Status status = DOCAD__STATUS__INIT;
+    daemon_freeze(host); // so that the last one to close it is docad
+    post_raw(client.sock, 1, DOCAD__MESSAGE__BODY_STATUS, &status, &fd, 1);
+    close(fd);
+    daemon_thaw(host);
+    receive_any(client.sock);
+    ck_assert_int_eq(call(client.sock, DOCAD__MESSAGE__BODY_STATUS, &status), DOCA_SUCCESS);
+    close(other);
+    close(listener);
 }
 END_TEST
 
@@ -440,6 +471,7 @@ int main(void)
                                   packet_too_large,
                                   too_many_descriptors,
                                   descriptors_nobody_asked_for,
+                                  descriptors_that_do_not_close,
                                   client_that_does_not_read,
                                   function_of_no_such_id,
                                   function_closed_once_for_each_open,

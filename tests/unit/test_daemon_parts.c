@@ -184,7 +184,7 @@ static doca_error_t check_path(const char *path, int flags)
 {
     cleanup_fd int fd = open(path, flags | O_CLOEXEC);
     ck_assert_msg(fd >= 0, "%s: %m", path);
-    return process_memory_check(fd, NULL);
+    return process_memory_check(fd, getpid(), NULL);
 }
 
 START_TEST(process_memory)
@@ -214,14 +214,14 @@ START_TEST(process_memory_lookalike)
     ck_assert_int_eq(mkdir(sub, 0700), 0);
     ck_assert_int_eq(check_path("/proc/self/mem", O_RDWR), DOCA_SUCCESS);
     cleanup_fd int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    doca_error_t r = process_memory_check(fd, NULL);
+    doca_error_t r = process_memory_check(fd, getpid(), NULL);
     unlink(file);
     rmdir(sub);
     rmdir(dir);
     ck_assert_int_eq(r, DOCA_ERROR_INVALID_VALUE);
     int pipe_ends[2];
     ck_assert_int_eq(pipe(pipe_ends), 0);
-    ck_assert_int_eq(process_memory_check(pipe_ends[0], NULL), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(process_memory_check(pipe_ends[0], getpid(), NULL), DOCA_ERROR_INVALID_VALUE);
     close(pipe_ends[0]);
     close(pipe_ends[1]);
 }
