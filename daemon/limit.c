@@ -28,6 +28,7 @@ static const struct {
     [LIMIT_REGION_BYTES] = {"region_bytes_per_uid", "bytes registered by this uid",
                             LIMIT_UNLIMITED},
     [LIMIT_DESCRIPTORS] = {"descriptors_per_uid", "file descriptors kept for this uid", 65536},
+    [LIMIT_CHANNELS] = {"channels_per_session", "services and connections of this session", 1024},
     [LIMIT_STATE_SLOTS] = {"state_slots_per_uid", "imports and queue pairs of this uid", 65536},
 };
 

@@ -24,6 +24,7 @@ enum limit {
     LIMIT_REGION_BYTES,  // per uid
     LIMIT_DESCRIPTORS,   // per uid, file descriptors that docad keeps open
     LIMIT_STATE_SLOTS,   // per uid, of the state table
+    LIMIT_CHANNELS,      // per session, services and connections
     LIMIT_COUNT,
 };
 

@@ -50,7 +50,7 @@ static void init_collections(struct node *node)
                                   &node->peers,         &node->regions,      &node->exports,
                                   &node->imports,       &node->qpairs,       &node->publications,
                                   &node->lookups,       &node->representors, &node->settlements,
-                                  &node->rdma_endpoints};
+                                  &node->rdma_endpoints, &node->services, &node->channels};
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
     idmap_init(&node->regions_by_id);
@@ -59,6 +59,8 @@ static void init_collections(struct node *node)
     idmap_init(&node->qpairs_by_id);
     idmap_init(&node->grants_by_id);
     idmap_init(&node->rdma_by_id);
+    idmap_init(&node->services_by_id);
+    idmap_init(&node->channels_by_id);
 }
 
 // Export ids of an earlier run must not be those of this one.
@@ -165,12 +167,15 @@ struct node *node_free(struct node *node)
     assert(list_empty(&node->regions) && list_empty(&node->exports) && list_empty(&node->imports));
     assert(list_empty(&node->qpairs) && list_empty(&node->lookups) && list_empty(&node->users));
     assert(list_empty(&node->representors) && node->n_sessions == 0 && node->region_bytes == 0);
+    assert(list_empty(&node->services) && list_empty(&node->channels));
     idmap_fini(&node->regions_by_id);
     idmap_fini(&node->exports_by_id);
     idmap_fini(&node->imports_by_id);
     idmap_fini(&node->qpairs_by_id);
     idmap_fini(&node->grants_by_id);
     idmap_fini(&node->rdma_by_id);
+    idmap_fini(&node->services_by_id);
+    idmap_fini(&node->channels_by_id);
     state_slots_fini(&node->slots);
     if (node->base)
         event_base_free(node->base);

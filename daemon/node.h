@@ -44,6 +44,8 @@ struct node {
     struct list users, visitors, sessions, peers;
     struct list regions, exports, imports, qpairs; // in the order of their ids
     struct list rdma_endpoints;
+    struct list services, channels; // in the order of their ids
+    struct idmap services_by_id, channels_by_id;
     struct list publications, lookups, representors, settlements;
     struct idmap regions_by_id, exports_by_id, imports_by_id, qpairs_by_id, grants_by_id,
         rdma_by_id;

@@ -3,6 +3,7 @@
 //
 // What a linked node says.
 
+#include "channel.h"
 #include "cleanup.h"
 #include "connection.h"
 #include "export.h"
@@ -213,6 +214,8 @@ static const peer_message_fn messages[] = {
     [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_FAILED] = on_queue_pair_failed,
     [DOCAD__MESSAGE__BODY_PEER_PUBLISH] = on_publish,
     [DOCAD__MESSAGE__BODY_PEER_UNPUBLISH] = on_unpublish,
+    [DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT] = channel_peer_connect,
+    [DOCAD__MESSAGE__BODY_PEER_CHANNEL_ENDED] = channel_peer_ended,
     [DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT] = rdma_peer_connect,
     [DOCAD__MESSAGE__BODY_PEER_RDMA_ENDED] = rdma_peer_ended,
 };
@@ -222,6 +225,7 @@ static bool is_answer(Docad__Message__BodyCase body)
     return body == DOCAD__MESSAGE__BODY_ERROR || body == DOCAD__MESSAGE__BODY_OK ||
            body == DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY ||
            body == DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY ||
+           body == DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY ||
            body == DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY;
 }
 

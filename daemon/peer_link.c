@@ -3,6 +3,7 @@
 
 #include "peer_link.h"
 
+#include "channel.h"
 #include "connection.h"
 #include "grant.h"
 #include "import.h"
@@ -65,6 +66,7 @@ void peer_unlink(struct peer *peer, const char *why)
     imports_forget_teller(peer);
     qpairs_peer_gone(peer);
     rdma_peer_gone(peer);
+    channels_peer_gone(peer);
     list_for_each_safe (importer, next, &peer->importers, link)
         importer_free(importer);
     peer_requests_fail(peer, why);

@@ -3,6 +3,7 @@
 
 #include "peer_request.h"
 
+#include "channel.h"
 #include "clock.h"
 #include "connection.h"
 #include "log.h"
@@ -63,6 +64,8 @@ static Docad__Message__BodyCase answer_to(Docad__Message__BodyCase request)
         return DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY;
     case DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE:
         return DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY;
+    case DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT:
+        return DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY;
     case DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT:
         return DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY;
     default:
@@ -132,6 +135,8 @@ static void give_back(struct peer *peer, const Docad__Message *reply)
         peer_import_release(peer, reply->peer_import_reply->grant_id);
     else if (reply->body_case == DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY)
         peer_qpair_destroy(peer, reply->peer_queue_pair_create_reply->queue_pair_id);
+    else if (reply->body_case == DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY)
+        channel_give_back(peer, reply->peer_channel_connect_reply->channel_id);
 }
 
 bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct fd_list *fds)

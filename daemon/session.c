@@ -4,6 +4,7 @@
 #include "session.h"
 
 #include "cleanup.h"
+#include "channel.h"
 #include "clock.h"
 #include "connection.h"
 #include "export.h"
@@ -122,6 +123,8 @@ static struct session *session_new(struct node *node, struct connection *connect
     list_init(&s->imports);
     list_init(&s->qpairs);
     list_init(&s->rdma_endpoints);
+    list_init(&s->services);
+    list_init(&s->channels);
     list_init(&s->lookups);
     list_init(&s->settlements);
     s->activity.fd = -1;
@@ -185,6 +188,11 @@ struct session *session_free(struct session *session)
         lookup_free(list_entry(session->lookups.next, struct lookup, session_link));
     while (!list_empty(&session->settlements))
         settlement_forget(list_entry(session->settlements.next, struct settlement, session_link));
+    while (!list_empty(&session->services))
+        channel_service_free(
+            list_entry(session->services.next, struct channel_service, session_link));
+    while (!list_empty(&session->channels))
+        channel_free(list_entry(session->channels.next, struct channel, session_link));
     while (!list_empty(&session->imports))
         import_free(list_entry(session->imports.next, struct import, session_link));
     while (!list_empty(&session->rdma_endpoints))
@@ -200,6 +208,7 @@ struct session *session_free(struct session *session)
     process_memory_unref(session->memory);
     session_close_representors(session);
     assert(session->n_regions == 0 && session->n_exports == 0 && session->n_imports == 0);
+    assert(session->n_channels == 0);
     assert(session->n_qpairs == 0 && session->n_lookups == 0 && session->region_bytes == 0);
     connection_free(session->connection);
     list_remove(&session->link);

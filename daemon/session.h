@@ -38,7 +38,9 @@ struct session {
     struct list representors;     // open ones
     unsigned n_representors;
     struct list regions, imports, qpairs, rdma_endpoints, lookups, settlements;
+    struct list services, channels; // of the Comm Channel
     uint64_t n_regions, n_exports, n_imports, n_qpairs, n_lookups, region_bytes;
+    uint64_t n_channels; // services and connections
     struct process_memory *memory; // the latest it has sent
     struct importer *importer;     // as importer from this node itself
     struct activity_page activity; // what its threads are at
@@ -93,5 +95,6 @@ bool session_owns_export(const struct session *session, const struct export *exp
 
 // Open representors: session_functions.c.
 void session_close_representors(struct session *session);
+bool session_has_representor(const struct session *session, uint32_t id);
 
 #endif

@@ -179,6 +179,11 @@ SESSION_REQUEST(on_representor_close)
     return DOCA_SUCCESS;
 }
 
+bool session_has_representor(const struct session *session, uint32_t id)
+{
+    return find_open(session, id) != NULL;
+}
+
 void session_close_representors(struct session *session)
 {
     while (!list_empty(&session->representors))

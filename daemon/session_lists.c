@@ -3,6 +3,7 @@
 //
 // Lists for tools, in pages. Who is neither root nor docad's uid sees what is its own.
 
+#include "channel.h"
 #include "clock.h"
 #include "engine.h"
 #include "export.h"
@@ -35,6 +36,8 @@ struct item {
         Docad__PublicationInfo publication;
         Docad__QueuePairInfo qpair;
         Docad__ImportInfo import;
+        Docad__ServiceInfo service;
+        Docad__ChannelInfo channel;
     };
     union {
         char *functions[FUNCTIONS_MAX];
@@ -322,6 +325,49 @@ static void list_imports(struct page *page)
 
 // ---- the answer ------------------------------------------------------------------------------
 
+static void list_services(struct page *page)
+{
+    const struct channel_service *s;
+    list_for_each (s, &page->session->node->services, link) {
+        struct item *item = next_item(page, s->id.id, s->session->user);
+        if (!item)
+            continue;
+        Docad__ServiceInfo *m = &item->service;
+        docad__service_info__init(m);
+        m->id = s->id.id;
+        m->session_id = s->session->id;
+        m->pid = (uint32_t)s->session->pid;
+        m->uid = s->session->user->uid;
+        m->program = (char *)s->session->program;
+        m->name = (char *)s->name;
+        m->pci_address = (char *)s->pci;
+        m->representor = (char *)s->representor;
+        m->channels = s->n_channels;
+        added(page, m);
+    }
+}
+
+static void list_channels(struct page *page)
+{
+    const struct channel *c;
+    list_for_each (c, &page->session->node->channels, link) {
+        struct item *item = c->request ? NULL : next_item(page, c->id.id, c->session->user);
+        if (!item)
+            continue;
+        Docad__ChannelInfo *m = &item->channel;
+        docad__channel_info__init(m);
+        m->id = c->id.id;
+        m->session_id = c->session->id;
+        m->pid = (uint32_t)c->session->pid;
+        m->uid = c->session->user->uid;
+        m->side = (char *)(c->side == CHANNEL_SERVICE ? "service" : "client");
+        m->name = (char *)c->name;
+        m->peer_node = (char *)c->peer_node;
+        m->peer_pid = (uint32_t)c->peer_pid;
+        added(page, m);
+    }
+}
+
 #define FIELD(member)                                                                              \
     {                                                                                              \
         offsetof(Docad__ListReply, member), offsetof(Docad__ListReply, n_##member)                 \
@@ -342,6 +388,8 @@ static const struct {
     [DOCAD__LIST__KIND__PUBLICATIONS] = {list_publications, FIELD(publications)},
     [DOCAD__LIST__KIND__QUEUE_PAIRS] = {list_qpairs, FIELD(queue_pairs)},
     [DOCAD__LIST__KIND__IMPORTS] = {list_imports, FIELD(imports)},
+    [DOCAD__LIST__KIND__SERVICES] = {list_services, FIELD(services)},
+    [DOCAD__LIST__KIND__CHANNELS] = {list_channels, FIELD(channels)},
 };
 
 SESSION_REQUEST(on_list)

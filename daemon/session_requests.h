@@ -32,6 +32,11 @@ SESSION_REQUEST(on_publish);
 SESSION_REQUEST(on_unpublish);
 SESSION_REQUEST(on_lookup);
 
+// channel.c, channel_connect.c
+SESSION_REQUEST(on_channel_listen);
+SESSION_REQUEST(on_channel_connect);
+SESSION_REQUEST(on_channel_close);
+
 // rdma_endpoint.c, rdma_connect.c
 SESSION_REQUEST(on_rdma_endpoint_create);
 SESSION_REQUEST(on_rdma_endpoint_destroy);

@@ -20,4 +20,10 @@ struct session *dev_session(const struct doca_dev *dev);
 struct doca_dev *dev_ref(struct doca_dev *dev);
 struct doca_dev *dev_unref(struct doca_dev *dev); // takes NULL, returns NULL
 
+// The same of representors.
+const Docad__Representor *dev_rep_representor(const struct doca_dev_rep *rep);
+struct session *dev_rep_session(const struct doca_dev_rep *rep);
+struct doca_dev_rep *dev_rep_ref(struct doca_dev_rep *rep);
+struct doca_dev_rep *dev_rep_unref(struct doca_dev_rep *rep); // takes NULL, returns NULL
+
 #endif

@@ -270,14 +270,40 @@ doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev
         &err);
 }
 
+struct doca_dev_rep *dev_rep_ref(struct doca_dev_rep *rep)
+{
+    call_lock(&opening);
+    rep->opens++;
+    call_unlock(&opening);
+    return rep;
+}
+
+struct doca_dev_rep *dev_rep_unref(struct doca_dev_rep *rep)
+{
+    if (!rep)
+        return NULL;
+    call_lock(&opening);
+    if (--rep->opens == 0)
+        rep_free(rep);
+    call_unlock(&opening);
+    return NULL;
+}
+
+const Docad__Representor *dev_rep_representor(const struct doca_dev_rep *rep)
+{
+    return rep->info->representor;
+}
+
+struct session *dev_rep_session(const struct doca_dev_rep *rep)
+{
+    return dev_session(rep->info->parent);
+}
+
 doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
 {
     if (!dev)
         return report_null(__func__);
-    call_lock(&opening);
-    if (--dev->opens == 0)
-        rep_free(dev);
-    call_unlock(&opening);
+    dev_rep_unref(dev);
     return DOCA_SUCCESS;
 }
 

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Addresses of peers: from docad's introduction to the end.
+
+#include "comm_channel.h"
+
+#include "core/refused.h"
+#include "memfd.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+static doca_error_t nonsense(struct errtext *err, const char *what)
+{
+    return errtext_set(err, DOCA_ERROR_DRIVER,
+                       "docad handed over a channel that cannot be used: %s", what);
+}
+
+static doca_error_t map_page(struct doca_comm_channel_addr_t *a, int fd, struct errtext *err)
+{
+    int r = memfd_check(fd, CHANNEL_PAGE_SIZE, 1);
+    if (r < 0)
+        return nonsense(err, strerror(-r));
+    void *page = mmap(NULL, CHANNEL_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (page == MAP_FAILED)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot map the channel's page: %s",
+                           strerror(errno));
+    a->page = page;
+    bool service = a->ep->role == CC_SERVICE;
+    a->mine = &a->page->side[service ? CHANNEL_SERVICE : CHANNEL_CLIENT];
+    a->theirs = &a->page->side[service ? CHANNEL_CLIENT : CHANNEL_SERVICE];
+    if (a->page->magic != CHANNEL_PAGE_MAGIC || a->page->version != CHANNEL_PAGE_VERSION)
+        return nonsense(err, "its page is of another version");
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t fill(struct doca_comm_channel_addr_t *a,
+                         const struct cc_introduction *introduction, struct fd_list *fds,
+                         struct errtext *err)
+{
+    cleanup_fd int page = -1;
+
+    a->sock = fd_list_take(fds, 0);
+    a->wake = fd_list_take(fds, 1);
+    page = fd_list_take(fds, 2);
+    if (a->sock < 0 || a->wake < 0 || page < 0)
+        return nonsense(err, "a descriptor is missing");
+    if (introduction->max_message == 0 || introduction->recv_queue == 0 ||
+        introduction->recv_queue > CHANNEL_QUEUE_MAX)
+        return nonsense(err, "its sizes make no sense");
+    a->id = introduction->id;
+    a->peer_max_message = introduction->max_message;
+    a->window = (uint64_t)a->ep->send_queue + introduction->recv_queue;
+    doca_error_t e = map_page(a, page, err);
+    if (e == DOCA_SUCCESS && cc_events_add(a) < 0)
+        e = errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot wait for the channel: %s",
+                        strerror(errno));
+    return e;
+}
+
+static void release(struct doca_comm_channel_addr_t *a)
+{
+    // Closed descriptors leave the epoll sets by themselves.
+    close_fdp(&a->sock);
+    close_fdp(&a->wake);
+    if (a->page)
+        munmap(a->page, CHANNEL_PAGE_SIZE);
+    a->page = NULL;
+    a->mine = a->theirs = NULL;
+}
+
+doca_error_t cc_address_new(struct doca_comm_channel_addr_t **out,
+                            struct doca_comm_channel_ep_t *ep, struct list *list,
+                            const struct cc_introduction *introduction, struct fd_list *fds,
+                            struct errtext *err)
+{
+    struct doca_comm_channel_addr_t *a = calloc(1, sizeof(*a));
+    if (!a)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    a->ep = ep;
+    a->sock = a->wake = -1;
+    doca_error_t e = fill(a, introduction, fds, err);
+    if (e != DOCA_SUCCESS) {
+        release(a);
+        free(a);
+        return e;
+    }
+    list_append(list, &a->link);
+    *out = a;
+    return DOCA_SUCCESS;
+}
+
+struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t *a)
+{
+    if (!a)
+        return NULL;
+    struct doca_comm_channel_ep_t *ep = a->ep;
+    if (ep->current == a)
+        ep->current = NULL;
+    if (a->mine)
+        atomic_store(&a->mine->state, CHANNEL_CLOSED);
+    release(a);
+    list_remove(&a->link);
+    free(a);
+    return NULL;
+}
+
+void cc_address_gone(struct doca_comm_channel_addr_t *a)
+{
+    if (a->gone)
+        return;
+    a->gone = true;
+    a->lost = atomic_load(&a->theirs->state) != CHANNEL_CLOSED;
+    release(a);
+    if (a->ep->current == a)
+        a->ep->current = NULL;
+}
+
+bool cc_address_hung_up(const struct doca_comm_channel_addr_t *a)
+{
+    struct pollfd p = {.fd = a->wake, .events = POLLRDHUP};
+    int n;
+    if (a->gone)
+        return true;
+    do {
+        n = poll(&p, 1, 0);
+    } while (n < 0 && errno == EINTR);
+    return n > 0;
+}
+
+bool cc_address_open(struct doca_comm_channel_addr_t *a)
+{
+    if (!a->open && !a->gone)
+        a->open = atomic_load_explicit(&a->theirs->state, memory_order_acquire) != CHANNEL_PENDING;
+    return a->open;
+}
+
+// ---- the public interface --------------------------------------------------------------
+
+static void take_snapshot(struct doca_comm_channel_addr_t *a)
+{
+    if (!a->gone) {
+        uint64_t taken = atomic_load_explicit(&a->theirs->received, memory_order_acquire);
+        // A count above what was sent is a lie; nothing depends on it.
+        a->now.in_flight = taken < a->now.send_messages ? a->now.send_messages - taken : 0;
+    }
+    a->snapshot = a->now;
+}
+
+doca_error_t doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_addr_t *peer_addr)
+{
+    if (!peer_addr)
+        return REFUSED_NULL;
+    take_snapshot(peer_addr);
+    // In this order: a service that accepts and then leaves has left.
+    bool open = cc_address_open(peer_addr);
+    if (cc_address_hung_up(peer_addr))
+        return DOCA_ERROR_CONNECTION_ABORTED;
+    return open ? DOCA_SUCCESS : DOCA_ERROR_CONNECTION_INPROGRESS;
+}
+
+doca_error_t doca_comm_channel_peer_addr_set_user_data(struct doca_comm_channel_addr_t *peer_addr,
+                                                       uint64_t user_context)
+{
+    if (!peer_addr)
+        return REFUSED_NULL;
+    peer_addr->user_data = user_context;
+    return DOCA_SUCCESS;
+}
+
+#define GETTER(name, type, field)                                                                  \
+    doca_error_t doca_comm_channel_peer_addr_get_##name(type *peer_addr, uint64_t *name)           \
+    {                                                                                              \
+        if (!peer_addr || !name)                                                                   \
+            return REFUSED_NULL;                                                                   \
+        *name = peer_addr->field;                                                                  \
+        return DOCA_SUCCESS;                                                                       \
+    }
+
+GETTER(user_data, struct doca_comm_channel_addr_t, user_data)
+GETTER(send_messages, const struct doca_comm_channel_addr_t, snapshot.send_messages)
+GETTER(send_bytes, const struct doca_comm_channel_addr_t, snapshot.send_bytes)
+GETTER(recv_messages, const struct doca_comm_channel_addr_t, snapshot.recv_messages)
+GETTER(recv_bytes, const struct doca_comm_channel_addr_t, snapshot.recv_bytes)
+GETTER(send_in_flight_messages, const struct doca_comm_channel_addr_t, snapshot.in_flight)

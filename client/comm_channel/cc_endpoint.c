@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Endpoints: making one, its properties, and its end.
+
+#include "comm_channel.h"
+
+#include "core/refused.h"
+
+#include <stdlib.h>
+
+#define QUEUE_DEFAULT 64
+
+doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep)
+{
+    struct errtext err;
+
+    if (!ep)
+        return REFUSED_NULL;
+    cleanup_free struct doca_comm_channel_ep_t *made = calloc(1, sizeof(*made));
+    if (!made)
+        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    made->max_message = CHANNEL_MESSAGE_MAX;
+    made->send_queue = made->recv_queue = QUEUE_DEFAULT;
+    made->accept_sock = -1;
+    list_init(&made->peers);
+    list_init(&made->pending);
+    doca_error_t r = cc_events_open(made, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, r, &err);
+    *ep = steal_ptr(made);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep)
+{
+    struct errtext err;
+    struct doca_comm_channel_ep_t *ep = local_ep;
+
+    if (!ep)
+        return report(__func__, errtext_set(&err, DOCA_ERROR_NOT_CONNECTED, "an argument is NULL"),
+                      &err);
+    while (!list_empty(&ep->pending))
+        cc_address_free(list_entry(ep->pending.next, struct doca_comm_channel_addr_t, link));
+    while (!list_empty(&ep->peers)) {
+        struct doca_comm_channel_addr_t *a =
+            list_entry(ep->peers.next, struct doca_comm_channel_addr_t, link);
+        uint64_t id = a->id;
+        cc_address_free(a);
+        if (ep->role == CC_CLIENT)
+            cc_tell_closed(ep->session, id);
+    }
+    close_fdp(&ep->accept_sock);
+    if (ep->role == CC_SERVICE)
+        cc_tell_closed(ep->session, ep->service_id); // with its channels
+    session_unref(ep->session);
+    dev_rep_unref(ep->rep);
+    dev_unref(ep->dev);
+    cc_events_close(ep);
+    free(ep->list);
+    free(ep);
+    return DOCA_SUCCESS;
+}
+
+// ---- properties -----------------------------------------------------------------------
+
+static doca_error_t active(const char *function)
+{
+    struct errtext err;
+    return report(function,
+                  errtext_set(&err, DOCA_ERROR_BAD_STATE,
+                              "the endpoint listens or was connected already: properties are set "
+                              "before"),
+                  &err);
+}
+
+doca_error_t doca_comm_channel_ep_set_device(struct doca_comm_channel_ep_t *ep,
+                                             struct doca_dev *device)
+{
+    if (!ep || !device)
+        return REFUSED_NULL;
+    if (ep->role != CC_NONE)
+        return active(__func__);
+    dev_ref(device);
+    dev_unref(ep->dev);
+    ep->dev = device;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comm_channel_ep_set_device_rep(struct doca_comm_channel_ep_t *ep,
+                                                 struct doca_dev_rep *device_rep)
+{
+    if (!ep || !device_rep)
+        return REFUSED_NULL;
+    if (ep->role != CC_NONE)
+        return active(__func__);
+    dev_rep_ref(device_rep);
+    dev_rep_unref(ep->rep);
+    ep->rep = device_rep;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comm_channel_ep_get_device(struct doca_comm_channel_ep_t *ep,
+                                             struct doca_dev **device)
+{
+    if (!ep || !device)
+        return REFUSED_NULL;
+    if (!ep->dev)
+        return refused(__func__, "the endpoint has no device yet");
+    *device = ep->dev;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comm_channel_ep_get_device_rep(struct doca_comm_channel_ep_t *ep,
+                                                 struct doca_dev_rep **device_rep)
+{
+    if (!ep || !device_rep)
+        return REFUSED_NULL;
+    if (!ep->rep)
+        return refused(__func__, "the endpoint has no representor");
+    *device_rep = ep->rep;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comm_channel_ep_set_max_msg_size(struct doca_comm_channel_ep_t *ep,
+                                                   uint16_t max_msg_size)
+{
+    if (!ep)
+        return REFUSED_NULL;
+    if (ep->role != CC_NONE)
+        return active(__func__);
+    if (max_msg_size == 0 || max_msg_size > CHANNEL_MESSAGE_MAX)
+        return refused(__func__, "messages can have 1 to 4080 bytes");
+    ep->max_message = max_msg_size;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t set_queue(const char *function, struct doca_comm_channel_ep_t *ep,
+                              uint16_t *queue, uint16_t size)
+{
+    uint32_t rounded = 1;
+    if (ep->role != CC_NONE)
+        return active(function);
+    if (size == 0 || size > CHANNEL_QUEUE_MAX)
+        return refused(function, "a queue can have 1 to 8192 messages");
+    while (rounded < size)
+        rounded *= 2;
+    *queue = (uint16_t)rounded;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comm_channel_ep_set_send_queue_size(struct doca_comm_channel_ep_t *ep,
+                                                      uint16_t send_queue_size)
+{
+    if (!ep)
+        return REFUSED_NULL;
+    return set_queue(__func__, ep, &ep->send_queue, send_queue_size);
+}
+
+doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_comm_channel_ep_t *ep,
+                                                      uint16_t recv_queue_size)
+{
+    if (!ep)
+        return REFUSED_NULL;
+    return set_queue(__func__, ep, &ep->recv_queue, recv_queue_size);
+}
+
+#define GETTER(name, field)                                                                        \
+    doca_error_t doca_comm_channel_ep_get_##name(struct doca_comm_channel_ep_t *ep,                \
+                                                 uint16_t *name)                                   \
+    {                                                                                              \
+        if (!ep || !name)                                                                          \
+            return REFUSED_NULL;                                                                   \
+        *name = ep->field;                                                                         \
+        return DOCA_SUCCESS;                                                                       \
+    }
+
+GETTER(max_msg_size, max_message)
+GETTER(send_queue_size, send_queue)
+GETTER(recv_queue_size, recv_queue)

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The descriptors that an application waits for.
+
+#include "comm_channel.h"
+
+#include "core/refused.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+static int add(int epoll, int fd, uint32_t events, void *of)
+{
+    struct epoll_event event = {.events = events, .data.ptr = of};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+doca_error_t cc_events_open(struct doca_comm_channel_ep_t *ep, struct errtext *err)
+{
+    ep->recv_epoll = epoll_create1(EPOLL_CLOEXEC);
+    ep->send_epoll = epoll_create1(EPOLL_CLOEXEC);
+    ep->service_epoll = epoll_create1(EPOLL_CLOEXEC);
+    ep->recv_now = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    ep->send_now = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (ep->recv_epoll >= 0 && ep->send_epoll >= 0 && ep->service_epoll >= 0 && ep->recv_now >= 0 &&
+        ep->send_now >= 0 && add(ep->recv_epoll, ep->recv_now, EPOLLIN, NULL) == 0 &&
+        add(ep->send_epoll, ep->send_now, EPOLLIN, NULL) == 0)
+        return DOCA_SUCCESS;
+    doca_error_t e = errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                                 "cannot make the event descriptors: %s", strerror(errno));
+    cc_events_close(ep);
+    return e;
+}
+
+void cc_events_close(struct doca_comm_channel_ep_t *ep)
+{
+    close_fdp(&ep->recv_epoll);
+    close_fdp(&ep->send_epoll);
+    close_fdp(&ep->service_epoll);
+    close_fdp(&ep->recv_now);
+    close_fdp(&ep->send_now);
+}
+
+int cc_events_add(struct doca_comm_channel_addr_t *a)
+{
+    struct doca_comm_channel_ep_t *ep = a->ep;
+    if (add(ep->recv_epoll, a->sock, EPOLLIN, a) < 0 ||
+        add(ep->send_epoll, a->wake, EPOLLIN, a) < 0)
+        return -1;
+    return ep->role == CC_SERVICE ? add(ep->service_epoll, a->wake, EPOLLRDHUP | EPOLLET, a) : 0;
+}
+
+int cc_events_add_service(struct doca_comm_channel_ep_t *ep)
+{
+    if (add(ep->recv_epoll, ep->accept_sock, EPOLLIN, ep) < 0)
+        return -1;
+    return add(ep->service_epoll, ep->accept_sock, EPOLLIN | EPOLLET, ep);
+}
+
+void cc_event_set(int fd)
+{
+    uint64_t one = 1;
+    // Fails only when the counter is saturated, and then it is readable.
+    ssize_t n = write(fd, &one, sizeof(one));
+    (void)n;
+}
+
+void cc_event_reset(int fd)
+{
+    uint64_t count;
+    ssize_t n = read(fd, &count, sizeof(count));
+    (void)n;
+}
+
+void cc_wake(const struct doca_comm_channel_addr_t *a)
+{
+    // No room: bytes are waiting there, which wake as well.
+    send(a->wake, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+// ---- the public interface -----------------------------------------------------------------
+
+static doca_error_t inactive(const char *function)
+{
+    struct errtext err;
+    return report(
+        function,
+        errtext_set(&err, DOCA_ERROR_BAD_STATE, "the endpoint neither listens nor was connected"),
+        &err);
+}
+
+doca_error_t doca_comm_channel_ep_get_event_channel(struct doca_comm_channel_ep_t *local_ep,
+                                                    doca_event_channel_t *send_event_channel,
+                                                    doca_event_channel_t *recv_event_channel)
+{
+    if (!local_ep || (!send_event_channel && !recv_event_channel))
+        return REFUSED_NULL;
+    if (local_ep->role == CC_NONE)
+        return inactive(__func__);
+    if (send_event_channel)
+        *send_event_channel = local_ep->send_epoll;
+    if (recv_event_channel)
+        *recv_event_channel = local_ep->recv_epoll;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t
+doca_comm_channel_ep_get_service_event_channel(struct doca_comm_channel_ep_t *local_ep,
+                                               doca_event_channel_t *service_event_channel)
+{
+    struct errtext err;
+
+    if (!local_ep || !service_event_channel)
+        return REFUSED_NULL;
+    if (local_ep->role == CC_NONE)
+        return inactive(__func__);
+    if (local_ep->role != CC_SERVICE)
+        return report(
+            __func__,
+            errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "a client has no service event channel"),
+            &err);
+    *service_event_channel = local_ep->service_epoll;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel_ep_t *local_ep)
+{
+    if (!local_ep)
+        return REFUSED_NULL;
+    if (local_ep->role == CC_NONE)
+        return refused(__func__, "the endpoint neither listens nor was connected");
+    // The sockets speak for themselves, except for what was taken from them already.
+    if (!list_empty(&local_ep->pending))
+        cc_event_set(local_ep->recv_now);
+    return DOCA_SUCCESS;
+}
+
+// Takes the wake-ups so far back.
+static void quiet(struct doca_comm_channel_ep_t *ep)
+{
+    struct doca_comm_channel_addr_t *a;
+    char bytes[256];
+
+    cc_event_reset(ep->send_now);
+    list_for_each (a, &ep->peers, link) {
+        if (!a->gone)
+            while (recv(a->wake, bytes, sizeof(bytes), MSG_DONTWAIT) == (ssize_t)sizeof(bytes))
+                ;
+    }
+}
+
+// Sees that a peer that has no room wakes us when it has. False: there may be room now.
+static bool wait_for_room(struct doca_comm_channel_addr_t *a)
+{
+    if (a->gone)
+        return false;
+    if (!cc_address_open(a))
+        return true; // accepting wakes
+    // Our wish is visible before we look at the count once more (see struct channel_side).
+    atomic_store(&a->mine->wants_room, 1);
+    return atomic_load(&a->theirs->received) == a->taken;
+}
+
+doca_error_t doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel_ep_t *local_ep)
+{
+    struct doca_comm_channel_addr_t *a;
+    bool blocked = false, room = false;
+
+    if (!local_ep)
+        return REFUSED_NULL;
+    if (local_ep->role == CC_NONE)
+        return refused(__func__, "the endpoint neither listens nor was connected");
+    quiet(local_ep);
+    list_for_each (a, &local_ep->peers, link) {
+        if (!a->blocked)
+            continue;
+        blocked = true;
+        room = !wait_for_room(a) || room;
+    }
+    if (!blocked || room)
+        cc_event_set(local_ep->send_now);
+    return DOCA_SUCCESS;
+}

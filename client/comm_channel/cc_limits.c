@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What devices can do for the Comm Channel: all of them the same, but services are on a
+// DPU's.
+
+#include "comm_channel.h"
+
+#include "core/refused.h"
+
+doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_name_len)
+{
+    if (!max_service_name_len)
+        return REFUSED_NULL;
+    *max_service_name_len = CHANNEL_NAME_SIZE;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comm_channel_get_max_message_size(struct doca_devinfo *devinfo,
+                                                    uint32_t *max_message_size)
+{
+    if (!devinfo || !max_message_size)
+        return REFUSED_NULL;
+    *max_message_size = CHANNEL_MESSAGE_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_devinfo *devinfo,
+                                                       uint32_t *max_send_queue_size)
+{
+    if (!devinfo || !max_send_queue_size)
+        return REFUSED_NULL;
+    *max_send_queue_size = CHANNEL_QUEUE_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_devinfo *devinfo,
+                                                       uint32_t *max_recv_queue_size)
+{
+    if (!devinfo || !max_recv_queue_size)
+        return REFUSED_NULL;
+    *max_recv_queue_size = CHANNEL_QUEUE_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comm_channel_get_service_max_num_connections(struct doca_devinfo *devinfo,
+                                                               uint32_t *max_num_connections)
+{
+    if (!devinfo || !max_num_connections)
+        return REFUSED_NULL;
+    // An answer, not a failure: programs ask device by device.
+    if (!devinfo_function(devinfo)->can_list_reps)
+        return DOCA_ERROR_NOT_SUPPORTED;
+    *max_num_connections = CHANNELS_PER_SERVICE;
+    return DOCA_SUCCESS;
+}

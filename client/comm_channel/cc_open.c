@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Listening, connecting, disconnecting: what goes through docad.
+
+#include "comm_channel.h"
+
+#include "core/refused.h"
+
+#include <errno.h>
+#include <string.h>
+
+static doca_error_t may_open(const struct doca_comm_channel_ep_t *ep, const char *name,
+                             struct errtext *err)
+{
+    if (ep->role == CC_SERVICE || !list_empty(&ep->peers))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the endpoint %s already; make another one",
+                           ep->role == CC_SERVICE ? "listens" : "is connected");
+    if (!ep->dev)
+        return errtext_set(err, DOCA_ERROR_BAD_STATE,
+                           "the endpoint has no device; call doca_comm_channel_ep_set_device()");
+    size_t length = strnlen(name, CHANNEL_NAME_SIZE);
+    if (length == 0 || length == CHANNEL_NAME_SIZE)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a service's name has 1 to %u bytes",
+                           CHANNEL_NAME_SIZE - 1);
+    return DOCA_SUCCESS;
+}
+
+// Codes that the interface lists for listening and connecting.
+static doca_error_t listed(doca_error_t e)
+{
+    return CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NOT_SUPPORTED,
+                      DOCA_ERROR_BAD_STATE, DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NO_MEMORY,
+                      DOCA_ERROR_INITIALIZATION, DOCA_ERROR_CONNECTION_ABORTED);
+}
+
+static doca_error_t call(struct doca_comm_channel_ep_t *ep, Docad__Message *request,
+                         Docad__Message__BodyCase expected, Docad__Message **reply,
+                         struct fd_list *fds, struct errtext *err)
+{
+    doca_error_t e = session_call(dev_session(ep->dev), request, NULL, 0, reply, fds, err);
+    if (e == DOCA_SUCCESS && (*reply)->body_case != expected)
+        e = errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
+    return e;
+}
+
+void cc_tell_closed(struct session *session, uint64_t id)
+{
+    Docad__ChannelClose m = DOCAD__CHANNEL_CLOSE__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+    m.id = id;
+    request.body_case = DOCAD__MESSAGE__BODY_CHANNEL_CLOSE;
+    request.channel_close = &m;
+    // It may know already, from the other side; or it has gone itself.
+    session_call(session, &request, NULL, 0, NULL, NULL, NULL);
+}
+
+// ---- listening ----------------------------------------------------------------------------
+
+static doca_error_t ask_listen(struct doca_comm_channel_ep_t *ep, const char *name,
+                               struct errtext *err)
+{
+    cleanup_message Docad__Message *reply = NULL;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    Docad__ChannelListen m = DOCAD__CHANNEL_LISTEN__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    m.function_id = dev_function(ep->dev)->id;
+    m.representor_id = dev_rep_representor(ep->rep)->id;
+    m.name = (char *)name;
+    m.max_message = ep->max_message;
+    m.send_queue = ep->send_queue;
+    m.recv_queue = ep->recv_queue;
+    request.body_case = DOCAD__MESSAGE__BODY_CHANNEL_LISTEN;
+    request.channel_listen = &m;
+    doca_error_t e =
+        call(ep, &request, DOCAD__MESSAGE__BODY_CHANNEL_LISTEN_REPLY, &reply, &fds, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    ep->accept_sock = fd_list_take(&fds, 0);
+    if (ep->accept_sock < 0 || cc_events_add_service(ep) < 0) {
+        close_fdp(&ep->accept_sock);
+        cc_tell_closed(dev_session(ep->dev), reply->channel_listen_reply->service_id);
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot wait for connections");
+    }
+    ep->service_id = reply->channel_listen_reply->service_id;
+    ep->session = session_ref(dev_session(ep->dev));
+    ep->role = CC_SERVICE;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t do_listen(struct doca_comm_channel_ep_t *ep, const char *name,
+                              struct errtext *err)
+{
+    doca_error_t e = may_open(ep, name, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (ep->role == CC_CLIENT)
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the endpoint was a client's; make another one");
+    if (!dev_function(ep->dev)->can_list_reps)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "device %s has no representors, on which services are: PFs of a DPU "
+                           "have",
+                           dev_function(ep->dev)->name);
+    if (!ep->rep)
+        return errtext_set(err, DOCA_ERROR_BAD_STATE,
+                           "the endpoint has no representor; call "
+                           "doca_comm_channel_ep_set_device_rep()");
+    if (dev_rep_session(ep->rep) != dev_session(ep->dev))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the representor is not one of the endpoint's device");
+    return ask_listen(ep, name, err);
+}
+
+doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep, const char *name)
+{
+    struct errtext err = {""};
+
+    if (!local_ep || !name)
+        return REFUSED_NULL;
+    return report(__func__, listed(do_listen(local_ep, name, &err)), &err);
+}
+
+// ---- connecting ---------------------------------------------------------------------------------
+
+static doca_error_t ask_connect(struct doca_comm_channel_ep_t *ep, const char *name,
+                                struct doca_comm_channel_addr_t **out, struct errtext *err)
+{
+    cleanup_message Docad__Message *reply = NULL;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    Docad__ChannelConnect m = DOCAD__CHANNEL_CONNECT__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    m.function_id = dev_function(ep->dev)->id;
+    m.name = (char *)name;
+    m.max_message = ep->max_message;
+    m.send_queue = ep->send_queue;
+    m.recv_queue = ep->recv_queue;
+    request.body_case = DOCAD__MESSAGE__BODY_CHANNEL_CONNECT;
+    request.channel_connect = &m;
+    doca_error_t e =
+        call(ep, &request, DOCAD__MESSAGE__BODY_CHANNEL_CONNECT_REPLY, &reply, &fds, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    const Docad__ChannelConnectReply *r = reply->channel_connect_reply;
+    struct cc_introduction introduction = {
+        .id = r->channel_id,
+        .max_message = r->max_message,
+        .recv_queue = r->recv_queue,
+    };
+    e = cc_address_new(out, ep, &ep->peers, &introduction, &fds, err);
+    if (e != DOCA_SUCCESS)
+        cc_tell_closed(dev_session(ep->dev), r->channel_id);
+    return e;
+}
+
+doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_ep, const char *name,
+                                          struct doca_comm_channel_addr_t **peer_addr)
+{
+    struct errtext err = {""};
+
+    if (!local_ep || !name || !peer_addr)
+        return REFUSED_NULL;
+    doca_error_t e = may_open(local_ep, name, &err);
+    if (e == DOCA_SUCCESS)
+        e = ask_connect(local_ep, name, peer_addr, &err);
+    if (e == DOCA_SUCCESS && local_ep->role == CC_NONE) {
+        local_ep->session = session_ref(dev_session(local_ep->dev));
+        local_ep->role = CC_CLIENT;
+    }
+    return report(__func__, listed(e), &err);
+}
+
+// ---- disconnecting
+// ----------------------------------------------------------------------------------
+
+static bool is_peer(const struct doca_comm_channel_ep_t *ep,
+                    const struct doca_comm_channel_addr_t *address)
+{
+    const struct doca_comm_channel_addr_t *a;
+    list_for_each (a, &ep->peers, link)
+        if (a == address)
+            return true;
+    return false;
+}
+
+doca_error_t doca_comm_channel_ep_disconnect(struct doca_comm_channel_ep_t *local_ep,
+                                             struct doca_comm_channel_addr_t *peer_addr)
+{
+    struct errtext err;
+
+    if (!local_ep || !peer_addr)
+        return REFUSED_NULL;
+    if (!is_peer(local_ep, peer_addr))
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_CONNECTED,
+                                  "the address is not of a peer of this endpoint"),
+                      &err);
+    uint64_t id = peer_addr->id;
+    // The list of a service's clients may name it.
+    for (uint32_t i = 0; i < local_ep->n_list; i++)
+        if (local_ep->list[i] == peer_addr)
+            local_ep->list[i--] = local_ep->list[--local_ep->n_list];
+    cc_address_free(peer_addr);
+    cc_tell_closed(local_ep->session, id);
+    return DOCA_SUCCESS;
+}

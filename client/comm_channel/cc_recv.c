@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Receiving. The peer that had a message last is asked first, without looking at the
+// others, but not for ever.
+
+#include "comm_channel.h"
+
+#include "core/refused.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#define STREAK_MAX 64   // messages of one peer while others may wait
+#define LOOKS_MAX  2048 // at descriptors that have no message, in one call
+
+__attribute__((noinline, cold)) static doca_error_t failed(doca_error_t code, const char *why)
+{
+    struct errtext err;
+    return report("doca_comm_channel_ep_recvfrom", errtext_set(&err, code, "%s", why), &err);
+}
+
+// One packet, or its length only. 0: the other side has left; -1: errno.
+static ssize_t take_packet(int sock, void *msg, size_t len, int flags)
+{
+    ssize_t n;
+    // That a peer left without reading everything the kernel says once, and before it hands
+    // out what that peer had sent.
+    do {
+        n = recv(sock, msg, len, MSG_DONTWAIT | MSG_TRUNC | flags);
+    } while (n < 0 && (errno == EINTR || errno == ECONNRESET));
+    return n;
+}
+
+static void count(struct doca_comm_channel_addr_t *a, size_t len)
+{
+    a->now.recv_messages++;
+    a->now.recv_bytes += len;
+    // Our count is visible before we look whether the sender sleeps (see struct
+    // channel_side).
+    atomic_store(&a->mine->received, a->now.recv_messages);
+    if (__builtin_expect(atomic_load_explicit(&a->theirs->wants_room, memory_order_relaxed), 0)) {
+        atomic_store(&a->theirs->wants_room, 0);
+        cc_wake(a);
+    }
+}
+
+// A message of this peer: AGAIN if there is none, CONNECTION_RESET if it has left.
+static doca_error_t take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
+{
+    ssize_t n;
+
+    // A sender keeps to our maximum, so that a smaller buffer only needs a look first.
+    if (__builtin_expect(*len < a->ep->max_message, 0)) {
+        n = take_packet(a->sock, NULL, 0, MSG_PEEK);
+        if (n > (ssize_t)*len && n <= a->ep->max_message)
+            return failed(DOCA_ERROR_INVALID_VALUE,
+                          "the message is longer than the buffer; it can be received with a "
+                          "larger one");
+    }
+    n = take_packet(a->sock, msg, *len, 0);
+    if (n > 0 && (size_t)n <= *len) {
+        count(a, (size_t)n);
+        *len = (size_t)n;
+        return DOCA_SUCCESS;
+    }
+    if (n < 0)
+        return errno == EAGAIN ? DOCA_ERROR_AGAIN : failed(DOCA_ERROR_UNKNOWN, strerror(errno));
+    // It has left, or sends what no library would.
+    cc_address_gone(a);
+    return DOCA_ERROR_CONNECTION_RESET;
+}
+
+// ---- clients -------------------------------------------------------------------------------
+
+static doca_error_t client_recv(struct doca_comm_channel_ep_t *ep, void *msg, size_t *len,
+                                struct doca_comm_channel_addr_t **peer_addr)
+{
+    if (list_empty(&ep->peers))
+        return failed(DOCA_ERROR_NOT_CONNECTED, "the endpoint has no connection");
+    struct doca_comm_channel_addr_t *a =
+        list_entry(ep->peers.next, struct doca_comm_channel_addr_t, link);
+    cc_address_open(a);
+    doca_error_t e = a->gone ? DOCA_ERROR_CONNECTION_RESET : take(a, msg, len);
+    if (e == DOCA_SUCCESS)
+        *peer_addr = a;
+    else if (e == DOCA_ERROR_CONNECTION_RESET)
+        failed(e, "the service has gone, or has ended the connection");
+    return e;
+}
+
+// ---- services -----------------------------------------------------------------------------------
+
+static void accept_pending(struct doca_comm_channel_ep_t *ep)
+{
+    while (!list_empty(&ep->pending))
+        cc_service_accept(list_entry(ep->pending.next, struct doca_comm_channel_addr_t, link));
+    cc_event_reset(ep->recv_now);
+}
+
+// A client has left: AGAIN if it said goodbye, or if somebody was told.
+static doca_error_t client_left(struct doca_comm_channel_addr_t *a,
+                                struct doca_comm_channel_addr_t **peer_addr)
+{
+    if (!a->lost)
+        return DOCA_ERROR_AGAIN;
+    a->lost = false;
+    *peer_addr = a;
+    return failed(DOCA_ERROR_CONNECTION_RESET, "a client has gone without disconnecting");
+}
+
+// What was found ready: AGAIN if it was nothing to hand out.
+static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *msg, size_t *len,
+                          struct doca_comm_channel_addr_t **peer_addr)
+{
+    struct errtext err;
+
+    if (!ready || ready == ep) {
+        doca_error_t e = ready ? cc_service_next(ep, &err) : DOCA_SUCCESS;
+        accept_pending(ep);
+        // Of a connection that could not be taken the log tells, and the client.
+        if (e != DOCA_SUCCESS && e != DOCA_ERROR_NOT_FOUND)
+            report("doca_comm_channel_ep_recvfrom", e, &err);
+        return DOCA_ERROR_AGAIN;
+    }
+    struct doca_comm_channel_addr_t *a = ready;
+    doca_error_t e = take(a, msg, len);
+    if (e == DOCA_SUCCESS) {
+        ep->current = a;
+        ep->streak = 0;
+        *peer_addr = a;
+    }
+    return e == DOCA_ERROR_CONNECTION_RESET ? client_left(a, peer_addr) : e;
+}
+
+static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, size_t *len,
+                                 struct doca_comm_channel_addr_t **peer_addr)
+{
+    struct epoll_event event;
+
+    if (ep->current && ++ep->streak < STREAK_MAX) {
+        struct doca_comm_channel_addr_t *a = ep->current;
+        doca_error_t e = take(a, msg, len);
+        if (e == DOCA_SUCCESS)
+            *peer_addr = a;
+        if (e == DOCA_ERROR_CONNECTION_RESET)
+            e = client_left(a, peer_addr);
+        if (e != DOCA_ERROR_AGAIN)
+            return e;
+    }
+    // One at a time: the kernel hands out those that are ready in turns.
+    for (unsigned looks = 0; looks < LOOKS_MAX; looks++) {
+        if (epoll_wait(ep->recv_epoll, &event, 1, 0) != 1)
+            break;
+        doca_error_t e = serve(ep, event.data.ptr, msg, len, peer_addr);
+        if (e != DOCA_ERROR_AGAIN)
+            return e;
+    }
+    if (ep->accept_sock < 0 && list_empty(&ep->peers))
+        return failed(DOCA_ERROR_CONNECTION_RESET,
+                      "docad has gone: nobody can connect to the service any more");
+    return DOCA_ERROR_AGAIN;
+}
+
+doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_ep, void *msg,
+                                           size_t *len, int flags,
+                                           struct doca_comm_channel_addr_t **peer_addr)
+{
+    if (!local_ep || !msg || !len || !peer_addr)
+        return failed(DOCA_ERROR_INVALID_VALUE, "an argument is NULL");
+    if (flags != DOCA_CC_MSG_FLAG_NONE)
+        return failed(DOCA_ERROR_INVALID_VALUE, "unknown flags are set");
+    if (*len == 0)
+        return failed(DOCA_ERROR_INVALID_VALUE, "the buffer has no room");
+    switch (local_ep->role) {
+    case CC_CLIENT:
+        return client_recv(local_ep, msg, len, peer_addr);
+    case CC_SERVICE:
+        return service_recv(local_ep, msg, len, peer_addr);
+    default:
+        return failed(DOCA_ERROR_NOT_CONNECTED, "the endpoint neither listens nor was connected");
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Sending: one system call for a message.
+
+#include "comm_channel.h"
+
+#include "core/refused.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+__attribute__((noinline, cold)) static doca_error_t failed(doca_error_t code, const char *why)
+{
+    struct errtext err;
+    return report("doca_comm_channel_ep_sendto", errtext_set(&err, code, "%s", why), &err);
+}
+
+static doca_error_t no_room(struct doca_comm_channel_addr_t *a, uint64_t taken)
+{
+    a->blocked = true;
+    a->taken = taken;
+    return DOCA_ERROR_AGAIN; // how programs notice: no log
+}
+
+static doca_error_t pass_on(struct doca_comm_channel_addr_t *a, const void *msg, size_t len)
+{
+    // Acquire: pairs with the receiver's count. A count above what was sent is a lie that
+    // lets the sender run into the kernel's limit.
+    uint64_t taken = atomic_load_explicit(&a->theirs->received, memory_order_acquire);
+    if (a->now.send_messages - taken >= a->window && taken <= a->now.send_messages)
+        return no_room(a, taken);
+    ssize_t n;
+    do {
+        n = send(a->sock, msg, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+    } while (n < 0 && errno == EINTR);
+    if (__builtin_expect(n >= 0, 1)) {
+        a->blocked = false;
+        a->now.send_messages++;
+        a->now.send_bytes += len;
+        return DOCA_SUCCESS;
+    }
+    switch (errno) {
+    case EAGAIN:
+    case ENOBUFS:
+        return no_room(a, taken);
+    case ECONNRESET:
+    case EPIPE:
+        return failed(DOCA_ERROR_CONNECTION_RESET, "the peer has gone");
+    default:
+        return failed(DOCA_ERROR_UNKNOWN, strerror(errno));
+    }
+}
+
+doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep, const void *msg,
+                                         size_t len, int flags,
+                                         struct doca_comm_channel_addr_t *peer_addr)
+{
+    if (!local_ep || !msg)
+        return failed(DOCA_ERROR_INVALID_VALUE, "an argument is NULL");
+    if (!peer_addr)
+        return failed(DOCA_ERROR_NOT_CONNECTED, "the peer's address is NULL");
+    if (peer_addr->ep != local_ep)
+        return failed(DOCA_ERROR_NOT_CONNECTED, "the address is not of a peer of this endpoint");
+    if (flags != DOCA_CC_MSG_FLAG_NONE)
+        return failed(DOCA_ERROR_INVALID_VALUE, "unknown flags are set");
+    if (len == 0 || len > local_ep->max_message)
+        return failed(DOCA_ERROR_INVALID_VALUE,
+                      "a message has at least one byte, and at most the endpoint's maximum");
+    if (len > peer_addr->peer_max_message)
+        return failed(DOCA_ERROR_INVALID_VALUE,
+                      "the peer takes shorter messages only: its maximum was set to less");
+    if (peer_addr->gone)
+        return failed(DOCA_ERROR_CONNECTION_RESET, "the peer has gone");
+    if (__builtin_expect(!peer_addr->open, 0) && !cc_address_open(peer_addr)) {
+        if (cc_address_hung_up(peer_addr))
+            return failed(DOCA_ERROR_CONNECTION_RESET, "the service has gone");
+        return no_room(peer_addr, 0);
+    }
+    return pass_on(peer_addr, msg, len);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// An endpoint of the Comm Channel, and the addresses of its peers.
+//
+// docad hands a channel over as a socket for the messages, a socket for wake-ups, and a page
+// in which each side counts what it has taken; from then on the two processes talk without
+// it. A message is one packet. How many may be on their way is the sender's send queue
+// plus the receiver's receive queue; the kernel may have room for fewer large ones.
+
+#ifndef CLIENT_COMM_CHANNEL_H
+#define CLIENT_COMM_CHANNEL_H
+
+#include "channel_page.h"
+#include "core/device.h"
+#include "list.h"
+
+#include <doca_comm_channel.h>
+
+enum cc_role {
+    CC_NONE,
+    CC_SERVICE,
+    CC_CLIENT,
+};
+
+struct cc_counters {
+    uint64_t send_messages, send_bytes, recv_messages, recv_bytes, in_flight;
+};
+
+struct doca_comm_channel_addr_t {
+    struct list link; // ep->peers, or ep->pending until the service takes it
+    struct doca_comm_channel_ep_t *ep;
+    uint64_t id; // docad's
+    uint64_t user_data;
+
+    int sock, wake; // -1 once the peer has gone
+    struct channel_page *page;
+    struct channel_side *mine, *theirs;
+    uint32_t peer_max_message;
+    uint64_t window; // messages that may be on their way
+
+    bool open;      // the service has taken the connection
+    bool gone;      // the other side has left
+    bool lost;      // without saying so, and nobody was told yet
+    bool blocked;   // the last message did not fit,
+    uint64_t taken; // when the peer had taken so many
+    struct cc_counters now, snapshot;
+};
+
+struct doca_comm_channel_ep_t {
+    struct doca_dev *dev;
+    struct doca_dev_rep *rep;
+    uint16_t max_message, send_queue, recv_queue;
+
+    enum cc_role role;
+    struct session *session;
+    uint64_t service_id;
+    int accept_sock; // new connections; -1 once docad has gone
+    struct list peers, pending;
+    struct doca_comm_channel_addr_t *current; // the last that had a message
+    unsigned streak;
+
+    // Level-triggered: readable while there is something to receive; after arming, while
+    // there may be room. Edge-triggered: what a service is to be told of its clients.
+    int recv_epoll, send_epoll, service_epoll;
+    int recv_now, send_now; // eventfds in the first two
+
+    struct doca_comm_channel_addr_t **list; // of the last snapshot
+    uint32_t n_list, n_pending;
+};
+
+// ---- addresses ----------------------------------------------------------------------
+
+// What docad says of a channel when it hands it over.
+struct cc_introduction {
+    uint64_t id;
+    uint32_t max_message, recv_queue; // of the other side
+};
+
+// Takes the three descriptors out of the list and adds the address to `list`.
+doca_error_t cc_address_new(struct doca_comm_channel_addr_t **out,
+                            struct doca_comm_channel_ep_t *ep, struct list *list,
+                            const struct cc_introduction *introduction, struct fd_list *fds,
+                            struct errtext *err);
+// Closes the channel, saying so to the other side. Takes NULL, returns NULL.
+struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t *address);
+
+// The other side has left: closes what leads to it. Notes whether it had said so.
+void cc_address_gone(struct doca_comm_channel_addr_t *address);
+
+// The other side has closed its end, or has died: a system call.
+bool cc_address_hung_up(const struct doca_comm_channel_addr_t *address);
+
+// Has the service taken the connection?
+bool cc_address_open(struct doca_comm_channel_addr_t *address);
+
+// Tells docad that a service or a channel has ended.
+void cc_tell_closed(struct session *session, uint64_t id);
+
+// ---- services ---------------------------------------------------------------------------
+
+// Takes the next connection that docad hands over to ep->pending. NOT_FOUND if there is none,
+// CONNECTION_RESET if docad has gone.
+doca_error_t cc_service_next(struct doca_comm_channel_ep_t *ep, struct errtext *err);
+
+// Accepts a pending connection.
+void cc_service_accept(struct doca_comm_channel_addr_t *address);
+
+// ---- descriptors ----------------------------------------------------------------------------
+
+doca_error_t cc_events_open(struct doca_comm_channel_ep_t *ep, struct errtext *err);
+void cc_events_close(struct doca_comm_channel_ep_t *ep);
+int cc_events_add(struct doca_comm_channel_addr_t *address);
+int cc_events_add_service(struct doca_comm_channel_ep_t *ep);
+
+void cc_event_set(int eventfd);
+void cc_event_reset(int eventfd);
+
+// Wakes the other side, if it can be woken.
+void cc_wake(const struct doca_comm_channel_addr_t *address);
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The page beside a channel's socket: how many messages each side has taken, and who
+// wants to be woken. Each side writes its own half; what the other one wrote is read
+// once, and a lie costs only this channel.
+
+#ifndef COMMON_CHANNEL_PAGE_H
+#define COMMON_CHANNEL_PAGE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CHANNEL_PAGE_MAGIC   0x31504344u // "DCP1"
+#define CHANNEL_PAGE_VERSION 1u
+#define CHANNEL_PAGE_SIZE    4096u
+
+#define CHANNEL_MESSAGE_MAX  4080u // bytes, as on the hardware
+#define CHANNEL_QUEUE_MAX    8192u // messages, a power of two
+#define CHANNEL_NAME_SIZE    128u  // with the terminating zero
+#define CHANNELS_PER_SERVICE 1024u
+
+enum channel_side_index {
+    CHANNEL_CLIENT = 0,
+    CHANNEL_SERVICE = 1,
+};
+
+enum channel_state {
+    CHANNEL_PENDING = 0,
+    CHANNEL_OPEN = 1,   // the service has taken the connection
+    CHANNEL_CLOSED = 2, // this side has left in an orderly way
+};
+
+struct channel_side {
+    // A receiver counts, then reads wants_room of the other side; a sender sets wants_room,
+    // then reads the count. Either sees the other.
+    _Alignas(64) _Atomic uint64_t received;
+    // Set by a sender that is about to sleep, cleared by the receiver, who then writes a
+    // byte to the wake-up socket.
+    _Alignas(64) _Atomic uint32_t wants_room;
+    _Atomic uint32_t state; // enum channel_state
+};
+
+struct channel_page {
+    uint32_t magic, version;
+    struct channel_side side[2];
+};
+
+_Static_assert(sizeof(struct channel_side) == 128, "two cache lines, one for each direction");
+_Static_assert(sizeof(struct channel_page) <= CHANNEL_PAGE_SIZE, "one page");
+
+#endif

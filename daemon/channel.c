@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Services and channels: what there is, and how a channel is made.
+
+#include "channel.h"
+
+#include "cleanup.h"
+#include "memfd.h"
+#include "node.h"
+#include "peer.h"
+#include "peer_request.h"
+#include "representor.h"
+#include "session.h"
+#include "session_requests.h"
+#include "text.h"
+#include "user.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/socket.h>
+
+// ---- what may be asked for -----------------------------------------------------------------
+
+doca_error_t channel_check_name(const char *name, struct errtext *err)
+{
+    size_t length = strnlen(name, CHANNEL_NAME_SIZE);
+    if (length == 0 || length == CHANNEL_NAME_SIZE)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a service's name has 1 to %u bytes",
+                           CHANNEL_NAME_SIZE - 1);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t channel_check_sizes(const struct channel_sizes *s, struct errtext *err)
+{
+    if (s->max_message == 0 || s->max_message > CHANNEL_MESSAGE_MAX)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "messages of up to %u bytes: 1 to %u are possible", s->max_message,
+                           CHANNEL_MESSAGE_MAX);
+    if (s->send_queue == 0 || s->send_queue > CHANNEL_QUEUE_MAX || s->recv_queue == 0 ||
+        s->recv_queue > CHANNEL_QUEUE_MAX)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "queues of %u and %u messages: 1 to %u are possible", s->send_queue,
+                           s->recv_queue, CHANNEL_QUEUE_MAX);
+    return DOCA_SUCCESS;
+}
+
+// ---- services ----------------------------------------------------------------------------------
+
+struct channel_service *channel_service_find(const struct node *node,
+                                             const uint8_t node_id[NODE_ID_SIZE], const char *vuid,
+                                             const char *name)
+{
+    struct channel_service *service;
+    list_for_each (service, &node->services, link) {
+        if (memcmp(service->node_id, node_id, NODE_ID_SIZE) == 0 &&
+            strcmp(service->vuid, vuid) == 0 && strcmp(service->name, name) == 0)
+            return service;
+    }
+    return NULL;
+}
+
+struct channel_service *channel_service_free(struct channel_service *service)
+{
+    if (!service)
+        return NULL;
+    struct session *session = service->session;
+    // Whoever waits in the queue of the accept socket finds its channel closed.
+    close_fdp(&service->accept_fd);
+    while (!list_empty(&service->channels))
+        channel_free(list_entry(service->channels.next, struct channel, service_link));
+    idmap_remove(&session->node->services_by_id, &service->id);
+    list_remove(&service->link);
+    list_remove(&service->session_link);
+    limit_give(&session->n_channels, 1);
+    limit_give(&session->user->descriptors, 1);
+    free(service);
+    return NULL;
+}
+
+static doca_error_t charge_service(struct session *session, struct errtext *err)
+{
+    const struct limits *limits = node_limits(session->node);
+    doca_error_t r = limit_take(limits, LIMIT_CHANNELS, &session->n_channels, 1, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = limit_take(limits, LIMIT_DESCRIPTORS, &session->user->descriptors, 1, err);
+    if (r != DOCA_SUCCESS)
+        limit_give(&session->n_channels, 1);
+    return r;
+}
+
+static doca_error_t service_new(struct channel_service **out, struct session *session,
+                                const struct representor *of, const char *name,
+                                const struct channel_sizes *sizes, struct errtext *err)
+{
+    struct node *node = session->node;
+    struct channel_service *service = calloc(1, sizeof(*service));
+    if (!service)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    doca_error_t r = charge_service(session, err);
+    if (r != DOCA_SUCCESS) {
+        free(service);
+        return r;
+    }
+    service->session = session;
+    memcpy(service->node_id, of->node_id, NODE_ID_SIZE);
+    strcpy(service->vuid, of->vuid);
+    strcpy(service->pci, of->pci);
+    snprintf(service->representor, sizeof(service->representor), "%s", of->name);
+    strcpy(service->name, name);
+    service->sizes = *sizes;
+    service->accept_fd = -1;
+    list_init(&service->channels);
+    list_append(&node->services, &service->link);
+    list_append(&session->services, &service->session_link);
+    idmap_add(&node->services_by_id, &service->id, node_next_id(node));
+    *out = service;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t find_representor(struct session *session, const Docad__ChannelListen *m,
+                                     const struct representor **out, struct errtext *err)
+{
+    const struct function *function;
+    doca_error_t r = session_open_function(session, m->function_id, &function, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (!function->can_list_reps)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "function %s has no representors, on which services are; PFs of a DPU "
+                           "have",
+                           function->name);
+    const struct representor *of = representor_find(session->node, m->representor_id);
+    if (!of || !session_has_representor(session, m->representor_id))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "representor %u: not open in this session, or its host has gone",
+                           m->representor_id);
+    if (of->parent != function)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "representor %s is one of function %s, not of %s", of->name,
+                           of->parent->name, function->name);
+    *out = of;
+    return DOCA_SUCCESS;
+}
+
+SESSION_REQUEST(on_channel_listen)
+{
+    const Docad__ChannelListen *m = request->channel_listen;
+    struct channel_sizes sizes = {m->max_message, m->send_queue, m->recv_queue};
+    Docad__ChannelListenReply reply = DOCAD__CHANNEL_LISTEN_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    const struct representor *of;
+    struct channel_service *service;
+    int pair[2];
+    (void)fds;
+
+    doca_error_t r = channel_check_name(m->name, err);
+    if (r == DOCA_SUCCESS)
+        r = channel_check_sizes(&sizes, err);
+    if (r == DOCA_SUCCESS)
+        r = find_representor(session, m, &of, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (channel_service_find(session->node, of->node_id, of->vuid, m->name))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "representor %s has a service of this name already; 'docactl channels' "
+                           "says whose",
+                           of->name);
+    r = service_new(&service, session, of, m->name, &sizes, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
+        r = errtext_set(err, DOCA_ERROR_NO_MEMORY, "socket for connections: %s", strerror(errno));
+        channel_service_free(service);
+        return r;
+    }
+    service->accept_fd = pair[0];
+    reply.service_id = service->id.id;
+    message.body_case = DOCAD__MESSAGE__BODY_CHANNEL_LISTEN_REPLY;
+    message.channel_listen_reply = &reply;
+    session_reply(session, request->serial, &message, &pair[1], 1);
+    close(pair[1]);
+    return DOCA_SUCCESS;
+}
+
+// ---- channels
+// ------------------------------------------------------------------------------------
+
+doca_error_t channel_new(struct channel **out, struct session *session,
+                         enum channel_side_index side, const char *name, struct errtext *err)
+{
+    struct node *node = session->node;
+    struct channel *channel = calloc(1, sizeof(*channel));
+    if (!channel)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    if (side == CHANNEL_CLIENT) {
+        doca_error_t r =
+            limit_take(node_limits(node), LIMIT_CHANNELS, &session->n_channels, 1, err);
+        if (r != DOCA_SUCCESS) {
+            free(channel);
+            return r;
+        }
+    }
+    channel->session = session;
+    channel->side = side;
+    snprintf(channel->name, sizeof(channel->name), "%s", name);
+    list_init(&channel->service_link);
+    list_append(&node->channels, &channel->link);
+    list_append(&session->channels, &channel->session_link);
+    idmap_add(&node->channels_by_id, &channel->id, node_next_id(node));
+    *out = channel;
+    return DOCA_SUCCESS;
+}
+
+static void tell_peer(struct peer *peer, uint64_t shared_id)
+{
+    Docad__PeerChannelEnded ended = DOCAD__PEER_CHANNEL_ENDED__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    ended.channel_id = shared_id;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_ENDED;
+    message.peer_channel_ended = &ended;
+    peer_send(peer, &message);
+}
+
+struct channel *channel_free(struct channel *channel)
+{
+    if (!channel)
+        return NULL;
+    struct session *session = channel->session;
+    struct channel *other = channel->other;
+    if (channel->request)
+        peer_request_forget(channel->request);
+    if (channel->peer)
+        tell_peer(channel->peer, channel->shared_id);
+    if (channel->service)
+        channel->service->n_channels--;
+    list_remove(&channel->service_link);
+    idmap_remove(&session->node->channels_by_id, &channel->id);
+    list_remove(&channel->link);
+    list_remove(&channel->session_link);
+    if (channel->side == CHANNEL_CLIENT)
+        limit_give(&session->n_channels, 1);
+    free(channel);
+    if (other) {
+        other->other = NULL;
+        channel_free(other);
+    }
+    return NULL;
+}
+
+void channel_give_back(struct peer *peer, uint64_t shared_id)
+{
+    tell_peer(peer, shared_id);
+}
+
+// ---- what a channel is made of
+// -------------------------------------------------------------------
+
+struct ends {
+    int fds[2][CHANNEL_FDS];
+};
+
+static void ends_close(struct ends *ends)
+{
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < CHANNEL_FDS; i++)
+            close_fdp(&ends->fds[side][i]);
+}
+
+// Room for a queue of messages in the kernel, as far as it gives it: what a message
+// takes there is its size, rounded up to what the kernel allocates, and its own record.
+static void set_room(int fd, uint32_t messages, uint32_t max_message)
+{
+    uint32_t each = 1024;
+    int now;
+    socklen_t size = sizeof(now);
+    while (each < max_message + 512)
+        each *= 2;
+    uint64_t wanted = (uint64_t)messages * (each + 512);
+    int room = wanted > INT32_MAX / 2 ? INT32_MAX / 2 : (int)wanted;
+    if (getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &now, &size) == 0 && now / 2 < room)
+        setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+}
+
+static int make_page(void)
+{
+    struct channel_page page = {.magic = CHANNEL_PAGE_MAGIC, .version = CHANNEL_PAGE_VERSION};
+    int fd = memfd_create_sealed("docad-channel", CHANNEL_PAGE_SIZE);
+    if (fd >= 0 && pwrite(fd, &page, sizeof(page), 0) != (ssize_t)sizeof(page)) {
+        close(fd);
+        return -ENOMEM;
+    }
+    return fd;
+}
+
+static int make_pair(struct ends *ends, int index, int type)
+{
+    int pair[2];
+    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
+        return -errno;
+    ends->fds[CHANNEL_CLIENT][index] = pair[0];
+    ends->fds[CHANNEL_SERVICE][index] = pair[1];
+    return 0;
+}
+
+static int make_ends(struct ends *ends, const struct channel_sizes *client,
+                     const struct channel_sizes *service)
+{
+    uint32_t largest =
+        client->max_message < service->max_message ? client->max_message : service->max_message;
+    int page = make_page();
+    if (page < 0)
+        return page;
+    ends->fds[CHANNEL_CLIENT][2] = page;
+    ends->fds[CHANNEL_SERVICE][2] = fcntl(page, F_DUPFD_CLOEXEC, 3);
+    if (ends->fds[CHANNEL_SERVICE][2] < 0)
+        return -errno;
+    int r = make_pair(ends, 0, SOCK_SEQPACKET);
+    if (r == 0)
+        r = make_pair(ends, 1, SOCK_STREAM);
+    if (r < 0)
+        return r;
+    set_room(ends->fds[CHANNEL_CLIENT][0], client->send_queue + service->recv_queue, largest);
+    set_room(ends->fds[CHANNEL_SERVICE][0], service->send_queue + client->recv_queue, largest);
+    return 0;
+}
+
+static doca_error_t offer(const struct channel_service *service, const struct channel *channel,
+                          const struct channel_sizes *client, const int fds[CHANNEL_FDS],
+                          struct errtext *err)
+{
+    Docad__ChannelOffer offered = DOCAD__CHANNEL_OFFER__INIT;
+    uint8_t packed[64];
+
+    offered.channel_id = channel->id.id;
+    offered.max_message = client->max_message;
+    offered.recv_queue = client->recv_queue;
+    size_t size = docad__channel_offer__pack(&offered, packed);
+    int r = packet_send(service->accept_fd, packed, size, fds, CHANNEL_FDS, MSG_DONTWAIT);
+    if (r < 0)
+        return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
+                           "service \"%s\" (pid %d) takes no more connections: %s", service->name,
+                           (int)service->session->pid,
+                           r == -EAGAIN ? "those before wait for its recvfrom" : strerror(-r));
+    return DOCA_SUCCESS;
+}
+
+doca_error_t channel_introduce(struct channel **out, struct channel_service *service,
+                               const struct channel_sizes *client, int fds[CHANNEL_FDS],
+                               struct errtext *err)
+{
+    cleanup(ends_close) struct ends ends = {{{-1, -1, -1}, {-1, -1, -1}}};
+    struct channel *channel;
+
+    if (service->n_channels >= CHANNELS_PER_SERVICE)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                           "service \"%s\" has %u connections, the most that one may have",
+                           service->name, CHANNELS_PER_SERVICE);
+    int e = make_ends(&ends, client, &service->sizes);
+    if (e < 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make a channel: %s", strerror(-e));
+    doca_error_t r = channel_new(&channel, service->session, CHANNEL_SERVICE, service->name, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    channel->service = service;
+    channel->shared_id = channel->id.id;
+    list_append(&service->channels, &channel->service_link);
+    service->n_channels++;
+    r = offer(service, channel, client, ends.fds[CHANNEL_SERVICE], err);
+    if (r != DOCA_SUCCESS) {
+        channel_free(channel);
+        return r;
+    }
+    for (int i = 0; i < CHANNEL_FDS; i++)
+        fds[i] = steal_fd(&ends.fds[CHANNEL_CLIENT][i]);
+    *out = channel;
+    return DOCA_SUCCESS;
+}
+
+// ---- ends
+// --------------------------------------------------------------------------------------------
+
+SESSION_REQUEST(on_channel_close)
+{
+    uint64_t id = request->channel_close->id;
+    struct channel_service *service =
+        idmap_get(&session->node->services_by_id, id, struct channel_service, id);
+    struct channel *channel = idmap_get(&session->node->channels_by_id, id, struct channel, id);
+    (void)fds;
+
+    if (service && service->session == session)
+        channel_service_free(service);
+    else if (channel && channel->session == session && !channel->request)
+        channel_free(channel);
+    else
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "channel %" PRIu64 ": this session has none",
+                           id);
+    session_reply_ok(session, request->serial);
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The Comm Channel: services by name on the functions that representors stand for, and
+// the channels between a service and its clients.
+//
+// docad introduces the two processes: it makes a channel's sockets and page, hands one end
+// to each, and keeps no more than a record. Nothing that the two say passes through it.
+
+#ifndef DAEMON_CHANNEL_H
+#define DAEMON_CHANNEL_H
+
+#include "channel_page.h"
+#include "function.h"
+#include "idmap.h"
+#include "list.h"
+#include "message.h"
+
+#include <sys/types.h>
+
+#define CHANNEL_FDS 3 // of one side: messages, wake-ups, page
+
+struct node;
+struct peer;
+struct peer_request;
+struct session;
+
+struct channel_sizes {
+    uint32_t max_message, send_queue, recv_queue;
+};
+
+struct channel_service {
+    struct list link, session_link; // node->services, in the order of their ids
+    struct idmap_node id;
+    struct session *session;
+    uint8_t node_id[NODE_ID_SIZE]; // of the function that it is for
+    char vuid[sizeof(((struct function *)0)->vuid)];
+    char pci[PCI_ADDRESS_TEXT_SIZE];
+    char representor[FUNCTION_NAME_SIZE + 16];
+    char name[CHANNEL_NAME_SIZE];
+    struct channel_sizes sizes;
+    int accept_fd; // docad's end
+    struct list channels;
+    unsigned n_channels;
+};
+
+// One side's part of a channel. Either ends with the other.
+struct channel {
+    struct list link, session_link; // node->channels, in the order of their ids
+    struct idmap_node id;
+    struct session *session;
+    enum channel_side_index side;
+    struct list service_link;
+    struct channel_service *service; // of the service's part
+    struct channel *other;           // the other part, if it is on this node
+    struct peer *peer;               // or the node that it is on
+    uint64_t shared_id;              // what the two nodes call it: the service's part's id
+    char name[CHANNEL_NAME_SIZE];
+    char peer_node[64];
+    pid_t peer_pid;
+
+    struct peer_request *request; // a linked node is being asked
+    uint64_t asked_peer;          // its id
+    uint64_t serial;              // of the client's request
+    struct channel_sizes sizes;   // of the client, while others are being asked
+    const struct function *function;
+};
+
+// Takes NULL, returns NULL. With its channels.
+struct channel_service *channel_service_free(struct channel_service *service);
+
+// Ends both parts, and tells a linked node. Takes NULL, returns NULL.
+struct channel *channel_free(struct channel *channel);
+
+// A service for the function, under the name; NULL if there is none.
+struct channel_service *channel_service_find(const struct node *node,
+                                             const uint8_t node_id[NODE_ID_SIZE], const char *vuid,
+                                             const char *name);
+
+// A name that a service may have: 1 to CHANNEL_NAME_SIZE - 1 bytes.
+doca_error_t channel_check_name(const char *name, struct errtext *err);
+doca_error_t channel_check_sizes(const struct channel_sizes *sizes, struct errtext *err);
+
+// A record without anything behind it; charged to the session if it is a client's.
+doca_error_t channel_new(struct channel **out, struct session *session,
+                         enum channel_side_index side, const char *name, struct errtext *err);
+
+// Makes a channel, and hands the service its end: *out is the service's part, and `fds` are
+// the client's end, the caller's.
+doca_error_t channel_introduce(struct channel **out, struct channel_service *service,
+                               const struct channel_sizes *client, int fds[CHANNEL_FDS],
+                               struct errtext *err);
+
+// ---- linked nodes -----------------------------------------------------------------------
+
+// The link is down: what is introduced goes on, unknown to docad.
+void channels_peer_gone(struct peer *peer);
+
+void channel_peer_connect(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+void channel_peer_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+
+// Nobody waits for this channel any more.
+void channel_give_back(struct peer *peer, uint64_t shared_id);
+
+#endif

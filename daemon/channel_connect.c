@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// How a client finds its service: on this node (SFs of a DPU), or on one of the DPUs that
+// are linked.
+
+#include "channel.h"
+#include "cleanup.h"
+#include "connection.h"
+#include "node.h"
+#include "peer.h"
+#include "peer_request.h"
+#include "session.h"
+#include "session_requests.h"
+#include "user.h"
+
+#include <string.h>
+
+static void answer(struct channel *channel, uint32_t max_message, uint32_t recv_queue,
+                   const int fds[CHANNEL_FDS])
+{
+    Docad__ChannelConnectReply reply = DOCAD__CHANNEL_CONNECT_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    reply.channel_id = channel->id.id;
+    reply.max_message = max_message;
+    reply.recv_queue = recv_queue;
+    message.body_case = DOCAD__MESSAGE__BODY_CHANNEL_CONNECT_REPLY;
+    message.channel_connect_reply = &reply;
+    session_reply(channel->session, channel->serial, &message, fds, CHANNEL_FDS);
+}
+
+static void refuse(struct channel *channel, doca_error_t code, const char *text)
+{
+    struct session *session = channel->session;
+    uint64_t serial = channel->serial;
+    channel_free(channel);
+    session_reply_error(session, serial, code, text);
+}
+
+// ---- on this node ---------------------------------------------------------------------------
+
+static doca_error_t connect_here(struct channel *channel, struct channel_service *service,
+                                 struct errtext *err)
+{
+    int fds[CHANNEL_FDS];
+    struct channel *other;
+    struct session *session = channel->session;
+
+    doca_error_t r = channel_introduce(&other, service, &channel->sizes, fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    other->other = channel;
+    other->peer_pid = session->pid;
+    strcpy(other->peer_node, session->node->config->name);
+    channel->other = other;
+    channel->peer_pid = service->session->pid;
+    strcpy(channel->peer_node, session->node->config->name);
+    answer(channel, service->sizes.max_message, service->sizes.recv_queue, fds);
+    for (int i = 0; i < CHANNEL_FDS; i++)
+        close_fdp(&fds[i]);
+    return DOCA_SUCCESS;
+}
+
+// ---- on a linked DPU --------------------------------------------------------------------------
+
+static doca_error_t ask_next(struct channel *channel, struct errtext *err);
+
+static bool plausible(const Docad__PeerChannelConnectReply *m, const struct fd_list *fds)
+{
+    return fds->count == CHANNEL_FDS && m->channel_id != 0 && m->max_message != 0 &&
+           m->max_message <= CHANNEL_MESSAGE_MAX && m->recv_queue != 0 &&
+           m->recv_queue <= CHANNEL_QUEUE_MAX;
+}
+
+static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, struct fd_list *fds,
+                     const struct errtext *why)
+{
+    struct channel *channel = arg;
+    struct errtext err;
+
+    channel->request = NULL;
+    if (reply && reply->body_case == DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY) {
+        const Docad__PeerChannelConnectReply *m = reply->peer_channel_connect_reply;
+        if (!plausible(m, fds)) {
+            channel_give_back(peer, m->channel_id);
+            refuse(channel, DOCA_ERROR_DRIVER, "the linked node's answer makes no sense");
+            return;
+        }
+        channel->peer = peer;
+        channel->shared_id = m->channel_id;
+        channel->peer_pid = (pid_t)m->pid;
+        snprintf(channel->peer_node, sizeof(channel->peer_node), "%s", peer->name);
+        answer(channel, m->max_message, m->recv_queue, fds->fds);
+        return;
+    }
+    doca_error_t code = reply ? peer_error_code(reply->error) : DOCA_ERROR_DRIVER;
+    if (code == DOCA_ERROR_NOT_FOUND) {
+        code = ask_next(channel, &err);
+        if (code != DOCA_SUCCESS)
+            refuse(channel, code, err.s);
+        return;
+    }
+    refuse(channel, code, reply ? reply->error->text : why->s);
+}
+
+static struct peer *next_dpu(const struct node *node, uint64_t after)
+{
+    struct peer *peer, *best = NULL;
+    list_for_each (peer, &node->peers, link) {
+        if (peer->state == PEER_LINKED && peer->role == ROLE_DPU && peer->id > after &&
+            (!best || peer->id < best->id))
+            best = peer;
+    }
+    return best;
+}
+
+static doca_error_t ask_next(struct channel *channel, struct errtext *err)
+{
+    struct session *session = channel->session;
+    struct node *node = session->node;
+    Docad__PeerChannelConnect m = DOCAD__PEER_CHANNEL_CONNECT__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+
+    struct peer *peer =
+        node->config->role == ROLE_HOST ? next_dpu(node, channel->asked_peer) : NULL;
+    if (!peer)
+        return errtext_set(
+            err, DOCA_ERROR_CONNECTION_ABORTED, "nobody listens on \"%s\" for function %s%s",
+            channel->name, channel->function->name,
+            channel->asked_peer == 0 && node->config->role == ROLE_HOST ? ": no DPU is linked"
+                                                                        : "");
+    channel->asked_peer = peer->id;
+    m.vuid = (char *)channel->function->vuid;
+    m.name = channel->name;
+    m.max_message = channel->sizes.max_message;
+    m.send_queue = channel->sizes.send_queue;
+    m.recv_queue = channel->sizes.recv_queue;
+    m.pid = (uint32_t)session->pid;
+    m.uid = session->user->uid;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT;
+    message.peer_channel_connect = &m;
+    return peer_request_send(&channel->request, peer, &message, on_reply, channel, err);
+}
+
+SESSION_REQUEST(on_channel_connect)
+{
+    const Docad__ChannelConnect *m = request->channel_connect;
+    struct channel_sizes sizes = {m->max_message, m->send_queue, m->recv_queue};
+    const struct function *function;
+    struct channel *channel;
+    (void)fds;
+
+    doca_error_t r = channel_check_name(m->name, err);
+    if (r == DOCA_SUCCESS)
+        r = channel_check_sizes(&sizes, err);
+    if (r == DOCA_SUCCESS)
+        r = session_open_function(session, m->function_id, &function, err);
+    if (r == DOCA_SUCCESS && function->can_list_reps)
+        r = errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                        "function %s is a DPU's own: services are for the functions that it has "
+                        "representors of, and their clients use those functions",
+                        function->name);
+    if (r == DOCA_SUCCESS)
+        r = channel_new(&channel, session, CHANNEL_CLIENT, m->name, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    channel->function = function;
+    channel->sizes = sizes;
+    channel->serial = request->serial;
+    struct channel_service *service =
+        channel_service_find(session->node, session->node->id, function->vuid, m->name);
+    r = service ? connect_here(channel, service, err) : ask_next(channel, err);
+    if (r != DOCA_SUCCESS)
+        channel_free(channel);
+    return r;
+}
+
+// ---- a linked host asks -------------------------------------------------------------------------
+
+static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
+                                   const Docad__PeerChannelConnect *m, struct errtext *err)
+{
+    struct channel_sizes sizes = {m->max_message, m->send_queue, m->recv_queue};
+    Docad__PeerChannelConnectReply reply = DOCAD__PEER_CHANNEL_CONNECT_REPLY__INIT;
+    Docad__Message answer_to = DOCAD__MESSAGE__INIT;
+    struct channel *channel;
+    int fds[CHANNEL_FDS];
+
+    doca_error_t r = channel_check_sizes(&sizes, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    struct channel_service *service =
+        channel_service_find(peer->node, peer->id_there, m->vuid, m->name);
+    if (!service)
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "nobody listens on that name");
+    r = channel_introduce(&channel, service, &sizes, fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    channel->peer = peer;
+    channel->peer_pid = (pid_t)m->pid;
+    snprintf(channel->peer_node, sizeof(channel->peer_node), "%s", peer->name);
+    reply.channel_id = channel->shared_id;
+    reply.max_message = service->sizes.max_message;
+    reply.recv_queue = service->sizes.recv_queue;
+    reply.pid = (uint32_t)service->session->pid;
+    answer_to.serial = serial;
+    answer_to.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY;
+    answer_to.peer_channel_connect_reply = &reply;
+    connection_send(peer->connection, &answer_to, fds, CHANNEL_FDS);
+    for (int i = 0; i < CHANNEL_FDS; i++)
+        close_fdp(&fds[i]);
+    return DOCA_SUCCESS;
+}
+
+void channel_peer_connect(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    struct errtext err;
+    (void)fds;
+    doca_error_t r = introduce_peer(peer, message->serial, message->peer_channel_connect, &err);
+    if (r != DOCA_SUCCESS)
+        peer_reply_error(peer, message->serial, r, err.s);
+}
+
+void channel_peer_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    struct channel *channel, *next;
+    (void)fds;
+    list_for_each_safe (channel, next, &peer->node->channels, link) {
+        if (channel->peer == peer &&
+            channel->shared_id == message->peer_channel_ended->channel_id) {
+            channel->peer = NULL; // it knows
+            channel_free(channel);
+            return;
+        }
+    }
+}
+
+void channels_peer_gone(struct peer *peer)
+{
+    struct channel *channel, *next;
+    list_for_each_safe (channel, next, &peer->node->channels, link) {
+        if (channel->peer != peer)
+            continue;
+        channel->peer = NULL;
+        channel_free(channel);
+    }
+}
