@@ -34,3 +34,11 @@ class Tables:
         unknown = set(covered) - in_functions - in_constants - in_structs
         if unknown:
             raise SystemExit(f"no table has a row of {', '.join(sorted(unknown))}")
+
+
+def every_header():
+    """The headers of the tables, in alphabetical order."""
+    known = set()
+    for name, row_type in (("functions", Function), ("constants", Constant), ("structs", Field)):
+        known |= _rows(name, row_type, [])[1]
+    return sorted(known)
