@@ -210,14 +210,14 @@ static void print_heading(void)
            "against", "ratio", "goal", "met");
 }
 
-static bool finish_json(const struct options *options, struct json_object *rows)
+static void finish_json(const struct options *options, struct json_object *rows)
 {
     struct json_object *object = json_object_new_object();
     json_add_head(object, "compare");
     json_object_object_add(object, "quick", json_object_new_boolean(options->quick));
     json_object_object_add(object, "external", external_json());
     json_object_object_add(object, "ratios", rows);
-    return json_print(object);
+    json_print(object);
 }
 
 // ---- all rows
@@ -244,7 +244,7 @@ bool supervise_compare(struct supervisor *sup, const struct options *options,
     struct json_object *list = json_object_new_array();
     if (!options->json)
         print_heading();
-    for (size_t i = 0; i < n && !sup->caught; i++) {
+    for (size_t i = 0; i < n && !sup->caught && !ferror(stdout); i++) {
         run_one(sup, options, &rows[i], result);
         if (!result->ok && failed++ == 0)
             problem_set(problem, "%s: %.300s", rows[i].name, result->problem.s);
@@ -256,7 +256,9 @@ bool supervise_compare(struct supervisor *sup, const struct options *options,
     result_unshare(result);
     if (!options->json || sup->caught)
         json_object_put(list);
-    else if (!finish_json(options, list))
+    else
+        finish_json(options, list);
+    if (ferror(stdout))
         return problem_set(problem, "cannot write the result");
     return failed == 0 && !sup->caught;
 }

@@ -84,6 +84,8 @@ static bool run_tests(struct supervisor *sup, const struct options *options,
             json_object_array_add(list, figures_json(i, options, &figures));
         else
             print_figures(i, options, &figures);
+        if (ferror(stdout))
+            return problem_set(problem, "cannot write the result");
         done++;
     }
     return done > 0 || problem_set(problem, "neither ucx_perftest (package ucx-utils) nor "

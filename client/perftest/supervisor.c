@@ -45,6 +45,8 @@ bool supervisor_open(struct supervisor *sup, const struct options *options, stru
     sigaddset(&ours, SIGINT);
     sigaddset(&ours, SIGTERM);
     sigaddset(&ours, SIGHUP);
+    sigaddset(&ours, SIGQUIT);
+    signal(SIGPIPE, SIG_IGN); // whoever reads the table may end first
     sigprocmask(SIG_BLOCK, &ours, &sup->inherited);
     sup->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
     if (sup->signals < 0)
@@ -86,6 +88,7 @@ pid_t supervisor_fork(struct supervisor *sup, int end)
         return pid;
     if (prctl(PR_SET_PDEATHSIG, end) < 0 || getppid() != parent)
         _exit(1);
+    signal(SIGPIPE, SIG_DFL);
     sigprocmask(SIG_SETMASK, &sup->inherited, NULL);
     close(sup->signals);
     return 0;

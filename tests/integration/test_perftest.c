@@ -495,6 +495,27 @@ END_TEST
 // ---- interrupted
 // --------------------------------------------------------------------------------------
 
+// The reader of the table ends before the first row.
+START_TEST(nobody_reads)
+{
+    int out[2], status;
+    ck_assert_int_eq(pipe2(out, O_CLOEXEC), 0);
+    close(out[0]);
+    pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        env_in_child();
+        dup2(out[1], 1);
+        dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), 2);
+        execl(DOCAD_BIN_DIR "/doca-perftest", "doca-perftest", "compare", "--quick", NULL);
+        _exit(127);
+    }
+    close(out[1]);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+}
+END_TEST
+
 static pid_t start_long_run(void)
 {
     pid_t pid = fork();
@@ -574,6 +595,7 @@ int main(void)
     tcase_add_test(tcase, running_daemons);
     tcase_add_test(tcase, what_cannot_run);
     tcase_add_test(tcase, daemons_that_are_not_linked);
+    tcase_add_test(tcase, nobody_reads);
     tcase_add_test(tcase, interrupted_at_work);
     tcase_add_test(tcase, killed_at_work);
     suite_add_tcase(suite, tcase);
