@@ -346,7 +346,7 @@ doca_error_t doca_graph_instance_set_sub_graph_node_data(
  * @param user_data comes back in the event.
  * @return DOCA_SUCCESS: exactly one event will follow;
  *   DOCA_ERROR_INVALID_VALUE for NULL, a work queue without the graph or one of the contexts,
- *   or a node without data;
+ *   a node without data, or a context whose jobs cannot be nodes (those of RDMA);
  *   DOCA_ERROR_IN_USE while the instance is in flight, or is the data of a sub-graph node;
  *   DOCA_ERROR_NO_MEMORY if there are not enough places: retrieve, then submit again.
  *
