@@ -42,6 +42,13 @@ int memfd_seal_future_write(int fd)
     return fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE) < 0 ? -errno : 0;
 }
 
+int memfd_seal_seals(int fd)
+{
+    int r = fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL);
+    int seals = r < 0 ? fcntl(fd, F_GET_SEALS) : F_SEAL_SEAL;
+    return seals >= 0 && (seals & F_SEAL_SEAL) ? 0 : -EPERM;
+}
+
 int memfd_check(int fd, uint64_t size, int writable)
 {
     struct stat st;

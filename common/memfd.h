@@ -21,6 +21,9 @@ int memfd_reopen_readonly(int fd);
 // stay. Returns 0 or -errno.
 int memfd_seal_future_write(int fd);
 
+// From now on no further seals. Returns 0 or -errno.
+int memfd_seal_seals(int fd);
+
 // Is `fd`, which came from another process, a memory file of exactly `size` bytes
 // that cannot be resized, opened for writing (or only for reading)? 0, or -errno:
 // -EBADF no memory file, -EINVAL wrong size, -EPERM not sealed, -EACCES wrong mode.

@@ -328,6 +328,13 @@ static int open_read_only(struct backing *b, uint32_t access)
     return b->memfd_ro < 0 ? b->memfd_ro : 0;
 }
 
+// Who may write the file may also seal it: against the writing of others, and against the
+// file's pages being given back. So what is not sealed now stays unsealed.
+static int seal(int fd, uint32_t access)
+{
+    return access_others_read_only(access) ? memfd_seal_future_write(fd) : memfd_seal_seals(fd);
+}
+
 static doca_error_t make_file(struct moved_backing *m, const struct plan *p, uint32_t access,
                               struct errtext *err)
 {
@@ -356,9 +363,8 @@ static doca_error_t make_file(struct moved_backing *m, const struct plan *p, uin
     if (r < 0)
         return system_error(r, "move the pages to a memory file", p->start, length, err);
     list_append(&moved_backings, &m->link);
-    if (access_others_read_only(access) && (r = memfd_seal_future_write(b->memfd)) < 0)
-        return system_error(r, "seal the memory file", p->start, length, err);
-    return DOCA_SUCCESS;
+    r = seal(b->memfd, access);
+    return r < 0 ? system_error(r, "seal the memory file", p->start, length, err) : DOCA_SUCCESS;
 }
 
 // ---- making and ending --------------------------------------------------------------
@@ -383,6 +389,8 @@ static doca_error_t use_own_file(struct backing *b, int fd, uintptr_t start, siz
     int r = open_read_only(b, access);
     if (r < 0)
         return system_error(r, "open the memory file for reading", start, length, err);
+    if (access_others_write(access) && (r = memfd_seal_seals(fd)) < 0)
+        return system_error(r, "seal the memory file", start, length, err);
     const struct backing_part whole = {.start = start, .length = length, .mapped = true};
     return set_parts(b, &whole, 1, err);
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The stage on which the walls are tested: two linked daemons of one user, a victim of
+// another user who exports memory and goes on working, and an attacker of a third user who
+// speaks to the daemons without the library. Needs root to be three users.
+
+#ifndef INTEGRATION_WALLS_H
+#define INTEGRATION_WALLS_H
+
+#include "child.h"
+#include "protocol.h"
+#include "queue_pair.h"
+
+#define WALLS_DOCAD    64001
+#define WALLS_VICTIM   64002
+#define WALLS_ATTACKER 65534
+
+// What the victim has in its memory.
+#define SHARED_BYTE 0x5a // in exported ranges
+#define SECRET_BYTE 0xc3 // around them
+
+// An export of the victim. The range begins and ends within a page, so that it has both
+// brokered bytes and whole pages.
+struct prey {
+    struct descriptor d;
+    uint64_t id, address, length;
+    uint64_t mapped; // bytes in its memory file
+};
+
+struct walls_handout {
+    struct prey read_only, read_write; // for everybody
+    struct prey keep;                  // that the attacker is not told the descriptor of
+};
+
+struct attacker {
+    struct child *self; // to the test
+    const struct daemon *host, *dpu;
+    struct walls_handout prey;
+    struct raw_session on_host, on_dpu; // functions pf0 and p0 are open
+    uint32_t pf0, p0;
+};
+
+typedef void (*attack_fn)(struct attacker *attacker);
+
+void walls_setup(void);
+void walls_setup_with_limits(const char *limits);
+void walls_teardown(void); // the victim must be unharmed, both daemons alive and empty
+
+// Runs the attack in a process of its own, to its end.
+void walls_attack(attack_fn attack);
+// The same, in turns with the test, which must join the child.
+struct child *walls_attack_start(attack_fn attack);
+
+// The victim looks whether its memory is as it was, and copies some of it.
+void walls_assert_victim_unharmed(void);
+// The victim ends its read-write export as docactl would / moves the memory away.
+void walls_victim_does(const char *what);
+
+extern struct daemon *walls_host, *walls_dpu;
+
+// ---- for attackers ------------------------------------------------------------------------
+
+// A queue pair to the engine of a node.
+struct qp_client attacker_queue_pair(struct raw_session *session, const uint8_t *node);
+
+// One request; its status. The data area begins with what was read.
+uint32_t attacker_move(struct qp_client *qp, uint32_t opcode, uint64_t address, uint32_t length,
+                       uint32_t key);
+
+// An import on the DPU.
+struct loot {
+    uint64_t id, address, length;
+    uint32_t key, slot, access;
+    int memfd;
+};
+struct loot attacker_import(struct attacker *a, const struct prey *prey);
+void loot_drop(struct loot *loot);
+
+#endif
