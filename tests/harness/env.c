@@ -12,6 +12,7 @@
 #include <check.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -57,9 +58,11 @@ static struct path below(const char *dir, const char *name)
 
 void env_note_test(void)
 {
+    static bool noted;
     const char *test = tcase_name();
-    if (!test || !test[0])
+    if (noted || !test || !test[0])
         return;
+    noted = true;
     cleanup_file FILE *file = fopen(log_path("test").s, "we");
     if (file)
         fputs(test, file);

@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "deadline.h"
+#include "env.h"
 
 #include <check.h>
 #include <poll.h>
@@ -14,6 +15,7 @@
 
 int raw_connect(const char *socket_path)
 {
+    env_note_test();
     int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     ck_assert_int_ge(sock, 0);
     struct sockaddr_un address = {.sun_family = AF_UNIX};
