@@ -122,12 +122,14 @@ void cc_address_gone(struct doca_comm_channel_addr_t *a)
 
 bool cc_address_hung_up(const struct doca_comm_channel_addr_t *a)
 {
-    struct pollfd p = {.fd = a->wake, .events = POLLRDHUP};
+    // A service that never took the connection leaves them closed one after the other.
+    struct pollfd p[2] = {{.fd = a->wake, .events = POLLRDHUP},
+                          {.fd = a->sock, .events = POLLRDHUP}};
     int n;
     if (a->gone)
         return true;
     do {
-        n = poll(&p, 1, 0);
+        n = poll(p, 2, 0);
     } while (n < 0 && errno == EINTR);
     return n > 0;
 }
