@@ -24,6 +24,8 @@
 #define QUEUE_PAIRS_MAX 65536    // of one engine
 #define HANG_NS         50000000 // a copy longer than this may hang: let another thread serve
 #define HANGS_MAX       2        // threads that one user's memory may make hang
+#define VAIN_SPINS_MAX  4
+#define SPIN_AGAIN      64 // idle times for one more spin
 #define WAKE_ID         UINT64_MAX
 
 // What one queue pair gets before it is the turn of another client, and how often the
@@ -84,6 +86,9 @@ struct engine_queue_pair {
     struct qp_server ring;
     uint32_t index, generation;
     uint64_t idle_since; // 0: had a request at the last look
+    bool spinning;       // watched while idle
+    unsigned vain_spins; // in a row
+    unsigned unwatched;  // times it went idle and was not watched
     bool busy, dead;
     struct engine_stats stats;
     engine_done_fn failed_fn;
@@ -305,7 +310,43 @@ static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint6
     return !qp->dead;
 }
 
-// A turn of one queue pair. Afterwards it is runnable again, or its doorbell is armed.
+// Watching an idle queue pair saves a client on another CPU the wake-up, and keeps one
+// on ours from running at all. Which it is shows: after a few spins in vain, one in many
+// is tried again.
+static void begin_idle(struct engine_queue_pair *qp, uint64_t now)
+{
+    qp->idle_since = now;
+    qp->spinning = qp->vain_spins < VAIN_SPINS_MAX || ++qp->unwatched % SPIN_AGAIN == 0;
+}
+
+static void end_idle(struct engine *engine, struct engine_queue_pair *qp)
+{
+    // A spin that lasted longer was interrupted: the request came while others ran.
+    bool hit = qp->spinning && now_ns() - qp->idle_since < engine->options.spin_ns;
+    qp->vain_spins = hit ? 0 : qp->vain_spins + qp->spinning;
+    qp->idle_since = 0;
+}
+
+// After a turn: runnable again, or asleep with its doorbell armed.
+static void settle_queue_pair(struct engine *engine, struct engine_queue_pair *qp, bool more)
+{
+    uint64_t now = now_ns();
+
+    if (!more && qp->idle_since == 0)
+        begin_idle(qp, now);
+    if (more || (qp->spinning && now - qp->idle_since < engine->options.spin_ns)) {
+        make_runnable(engine, qp);
+        return;
+    }
+    qp->vain_spins += qp->spinning;
+    if (qp_server_sleep(&qp->ring)) {
+        qp_server_awake(&qp->ring);
+        qp->idle_since = 0;
+        make_runnable(engine, qp);
+    }
+}
+
+// A turn of one queue pair.
 static void serve(struct worker *worker, struct engine_queue_pair *qp)
 {
     struct engine *engine = worker->engine;
@@ -316,27 +357,16 @@ static void serve(struct worker *worker, struct engine_queue_pair *qp)
     qp->busy = true;
     for (int i = 0; i < TURN_REQUESTS && moved < TURN_BYTES && more; i++) {
         more = serve_one(worker, qp, &moved);
-        if (more)
-            qp->idle_since = 0;
+        if (more && qp->idle_since)
+            end_idle(engine, qp);
     }
     qp->busy = false;
     if (qp->dead) {
         list_remove(&qp->link);
         free_queue_pair(qp);
         settle_importer(importer);
-        return;
-    }
-    if (qp->stats.failed)
-        return;
-    uint64_t now = now_ns();
-    if (!more && qp->idle_since == 0)
-        qp->idle_since = now;
-    if (more || now - qp->idle_since < engine->options.spin_ns) {
-        make_runnable(engine, qp);
-    } else if (qp_server_sleep(&qp->ring)) {
-        qp_server_awake(&qp->ring);
-        qp->idle_since = 0;
-        make_runnable(engine, qp);
+    } else if (!qp->stats.failed) {
+        settle_queue_pair(engine, qp, more);
     }
 }
 

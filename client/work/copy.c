@@ -3,9 +3,11 @@
 
 #include "copy.h"
 
+#include "cleanup.h"
+
 #include <pthread.h>
 #include <stdint.h>
-#include <unistd.h>
+#include <stdio.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -85,16 +87,30 @@ size_t copy_routines(struct copy_routine out[COPY_ROUTINES_MAX])
 
 #endif
 
+// In bytes. From the kernel: in a virtual machine sysconf() adds up the caches of CPUs
+// that are not ours.
+static size_t last_level_cache(void)
+{
+    size_t kib = 0;
+    for (int index = 3; index >= 2 && kib == 0; index--) {
+        char path[64];
+        snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%d/size", index);
+        cleanup_file FILE *f = fopen(path, "re");
+        if (f && fscanf(f, "%zuK", &kib) != 1)
+            kib = 0;
+    }
+    return kib ? kib * 1024 : CACHE_SIZE_UNKNOWN;
+}
+
 static void choose(void)
 {
     struct copy_routine routines[COPY_ROUTINES_MAX];
     copy_routines(routines);
     if (routines[0].copy == copy_plain)
         return;
-    long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
     copy_large = routines[0].copy;
     large_name = routines[0].name;
-    copy_large_from = (cache > 0 ? (size_t)cache : CACHE_SIZE_UNKNOWN) / 4;
+    copy_large_from = last_level_cache() / 4;
 }
 
 void copy_init(void)

@@ -98,10 +98,11 @@ void executor_signal(struct executor *executor)
     executor->armed = false;
     if (executor->signalled)
         return;
+    // First: a thread that the write wakes may clear before we are back.
+    executor->signalled = true;
     // Fails only when the counter is saturated, and then it is readable.
     ssize_t n = write(executor->event_fd, &one, sizeof(one));
     (void)n;
-    executor->signalled = true;
 }
 
 // ---- waiting ------------------------------------------------------------------------
