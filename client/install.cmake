@@ -11,7 +11,7 @@ install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/include/
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "doca_*.h")
 
 # DOCA's own library names, for build files that name them.
-foreach(name doca_common doca_dma doca_sha doca_argp)
+foreach(name doca_common doca_dma doca_rdma doca_sha doca_argp)
   file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
   file(CREATE_LINK libdoca-client.so ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lib${name}.so SYMBOLIC)
   install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lib${name}.so
@@ -54,7 +54,7 @@ docad_pkgconfig(doca-client ${PROJECT_VERSION} "DOCA programs without a DPU: the
   "Libs: -L\${libdir} -ldoca-client\nCflags: -I\${includedir}")
 docad_pkgconfig(doca ${DOCA_INTERFACE_VERSION} "DOCA interface, all libraries, by docad"
   "Requires: doca-client")
-foreach(library common dma sha argp)
+foreach(library common dma rdma sha argp)
   docad_pkgconfig(doca-${library} ${DOCA_INTERFACE_VERSION} "DOCA interface, ${library}, by docad"
     "Requires: doca-client")
 endforeach()

@@ -72,10 +72,12 @@ struct rdma_lane {
     _Alignas(4096) uint8_t chunks[RDMA_CHUNKS][RDMA_CHUNK_SIZE];
 };
 
+enum rdma_failed { RDMA_WELL = 0, RDMA_FAILED = 1, RDMA_LEFT = 2 };
+
 // What a side says of itself; the other one may clear `armed`.
 struct rdma_side {
     _Alignas(64) _Atomic uint32_t event_driven; // `armed` may be set
-    _Atomic uint32_t failed;                    // nothing more is sent or taken
+    _Atomic uint32_t failed;                    // enum rdma_failed: nothing more is sent or taken
     _Alignas(64) _Atomic uint32_t armed;        // wants a byte on the channel
 };
 

@@ -170,7 +170,7 @@ void rdma_discard(struct work_link *link)
 {
     struct doca_rdma *rdma = link->state;
 
-    rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED); // all that is kept is done then
+    rdma_leave(rdma); // all that is kept is done then
     executor_discard(link->executor, link);
 }
 

@@ -161,7 +161,7 @@ doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size 
     GET(rdma, mtu, rdma->mtu);
 }
 
-doca_error_t doca_rdma_get_permissions(const struct doca_rdma *rdma, uint32_t *permissions)
+doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions)
 {
     GET(rdma, permissions, rdma->permissions);
 }

@@ -66,7 +66,7 @@ static void flush(struct doca_rdma *rdma)
     }
 }
 
-void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error)
+static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_failed why)
 {
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
         return;
@@ -75,11 +75,21 @@ void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error)
     atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
     if (atomic_load_explicit(&rdma->pair, memory_order_acquire)) {
         // Release: what we have taken is counted before.
-        atomic_store_explicit(&rdma->own->failed, 1, memory_order_release);
+        atomic_store_explicit(&rdma->own->failed, why, memory_order_release);
         send_byte(rdma);
     }
     rdma_forget_descriptors(rdma); // readable for good
     flush(rdma);
+}
+
+void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error)
+{
+    end(rdma, flush_error, RDMA_FAILED);
+}
+
+void rdma_leave(struct doca_rdma *rdma)
+{
+    end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_LEFT);
 }
 
 void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
@@ -107,7 +117,8 @@ static enum rdma_step start(struct work_item *item)
     if (job->entered)
         return RDMA_POSTED;
     enum rdma_step step =
-        job->checked && job->moved == job->length && !job->outstanding && !job->error
+        item->type == DOCA_RDMA_JOB_WRITE_IMM && job->checked && job->moved == job->length &&
+                !job->outstanding && !job->error
             ? RDMA_DONE // the bytes of a write with immediate are there, only the entry was not
             : rdma_access(item);
     if (step != RDMA_DONE || item->type != DOCA_RDMA_JOB_WRITE_IMM || rdma_of(item)->broken)
@@ -262,10 +273,15 @@ static void look_after(struct doca_rdma *rdma, bool connected)
 {
     enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
 
-    if (state != SLOT_LIVE)
+    // Acquire: what the other side has taken is counted before.
+    uint32_t failed =
+        connected ? atomic_load_explicit(&rdma->their->failed, memory_order_acquire) : 0;
+
+    if (failed)
+        ended(rdma,
+              failed == RDMA_LEFT ? DOCA_ERROR_CONNECTION_RESET : DOCA_ERROR_CONNECTION_ABORTED);
+    else if (state != SLOT_LIVE)
         ended(rdma, slot_state_error(state));
-    else if (connected && atomic_load_explicit(&rdma->their->failed, memory_order_acquire))
-        ended(rdma, DOCA_ERROR_CONNECTION_ABORTED);
     else if (++rdma->empty_polls % ALIVE_EVERY == 0 && !session_alive(rdma->session))
         ended(rdma, DOCA_ERROR_NOT_CONNECTED);
 }
@@ -336,10 +352,10 @@ void rdma_clear(struct work_source *source)
     // docad writes the reason before it lets go of the lifeline.
     bool lifeline = closed(rdma->lifeline);
     bool channel = rdma->channel >= 0 && closed(rdma->channel);
-    enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
-    if (state != SLOT_LIVE)
-        ended(rdma, slot_state_error(state));
-    else if (lifeline)
+    look_after(rdma, atomic_load_explicit(&rdma->pair, memory_order_acquire));
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+        return;
+    if (lifeline)
         ended(rdma, DOCA_ERROR_NOT_CONNECTED);
     else if (channel)
         ended(rdma, DOCA_ERROR_CONNECTION_RESET);

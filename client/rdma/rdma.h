@@ -140,6 +140,9 @@ void rdma_clear(struct work_source *source);
 // A job failed, or the connection: DOCA_RDMA_STATE_ERROR. What is pending is flushed.
 void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error);
 
+// The work queue is taken away while jobs are pending: the same, without a failure.
+void rdma_leave(struct doca_rdma *rdma);
+
 // A job fails: its error, and one log line. The caller finishes it and then calls
 // rdma_fail().
 void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err);
