@@ -11,10 +11,12 @@ install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/include/
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "doca_*.h")
 
 # DOCA's own library names, for build files that name them.
-foreach(name doca_common doca_dma doca_rdma doca_sha doca_argp)
+set(doca_libraries common dma rdma sha comm_channel argp)
+foreach(library ${doca_libraries})
+  set(link ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libdoca_${library}.so)
   file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
-  file(CREATE_LINK libdoca-client.so ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lib${name}.so SYMBOLIC)
-  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/lib${name}.so
+  file(CREATE_LINK libdoca-client.so ${link} SYMBOLIC)
+  install(FILES ${link}
     DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endforeach()
 
@@ -54,8 +56,9 @@ docad_pkgconfig(doca-client ${PROJECT_VERSION} "DOCA programs without a DPU: the
   "Libs: -L\${libdir} -ldoca-client\nCflags: -I\${includedir}")
 docad_pkgconfig(doca ${DOCA_INTERFACE_VERSION} "DOCA interface, all libraries, by docad"
   "Requires: doca-client")
-foreach(library common dma rdma sha argp)
-  docad_pkgconfig(doca-${library} ${DOCA_INTERFACE_VERSION} "DOCA interface, ${library}, by docad"
+foreach(library ${doca_libraries})
+  string(REPLACE _ - package ${library})
+  docad_pkgconfig(doca-${package} ${DOCA_INTERFACE_VERSION} "DOCA interface, ${library}, by docad"
     "Requires: doca-client")
 endforeach()
 
