@@ -30,6 +30,12 @@ const struct command *command_find(const char *name);
 
 bool run_dma_bw(struct run *run);
 bool run_dma_lat(struct run *run);
+bool run_send_lat(struct run *run);
+bool run_send_bw(struct run *run);
+bool run_write_lat(struct run *run);
+bool run_write_bw(struct run *run);
+bool run_read_bw(struct run *run);
+bool run_atomic_bw(struct run *run);
 bool run_buf(struct run *run);
 bool run_mmap_start(struct run *run);
 bool run_event(struct run *run);
@@ -40,6 +46,7 @@ bool supervise_external(struct supervisor *sup, const struct options *options,
 
 // Sizes and depths that go together; sets what follows from the size.
 bool check_dma(struct options *options, struct problem *problem);
+bool check_rdma(struct options *options, struct problem *problem);
 bool check_mmap_start(struct options *options, struct problem *problem);
 
 void compare_help(void);

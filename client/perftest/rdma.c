@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The commands of RDMA.
+
+#include "clock.h"
+#include "commands.h"
+#include "rdma_rig.h"
+
+#define GIB (1024.0 * 1024 * 1024)
+
+static bool measure(struct run *run, enum rdma_test test, double *ns)
+{
+    const struct options *options = run->options;
+    struct rdma_plan plan = {
+        .test = test, .size = options->size, .depth = options->depth, .other_cpu = run->other_cpu};
+    struct rdma_rig rig;
+    bool ok =
+        rdma_rig_open(&rig, &plan, &run->result->problem) && rdma_rig_run(&rig, options->warmup);
+    uint64_t before = ticks_now();
+    ok = ok && rdma_rig_run(&rig, options->iters);
+    *ns = ticks_to_ns(ticks_now() - before) / (double)options->iters;
+    rdma_rig_close(&rig);
+    return ok;
+}
+
+static bool report_latency(struct run *run, enum rdma_test test)
+{
+    double ns;
+    if (!measure(run, test, &ns))
+        return false;
+    result_add(run->result, "bytes", "#bytes", (double)run->options->size, 0);
+    result_add(run->result, "iterations", "#iterations", (double)run->options->iters, 0);
+    result_add(run->result, "one_way_ns", "one way[ns]", ns / 2, 1);
+    return run->result->verified = true;
+}
+
+static bool report_bandwidth(struct run *run, enum rdma_test test)
+{
+    double ns;
+    if (!measure(run, test, &ns))
+        return false;
+    result_add(run->result, "bytes", "#bytes", (double)run->options->size, 0);
+    result_add(run->result, "iterations", "#iterations", (double)run->options->iters, 0);
+    result_add(run->result, "bw_average_gib_s", "BW average[GiB/s]",
+               (double)run->options->size / ns * 1e9 / GIB, 3);
+    result_add(run->result, "message_rate_mpps", "MsgRate[Mpps]", 1e3 / ns, 6);
+    return run->result->verified = true;
+}
+
+bool run_send_lat(struct run *run)
+{
+    return report_latency(run, RDMA_SEND_LAT);
+}
+
+bool run_write_lat(struct run *run)
+{
+    return report_latency(run, RDMA_WRITE_LAT);
+}
+
+bool run_send_bw(struct run *run)
+{
+    return report_bandwidth(run, RDMA_SEND_BW);
+}
+
+bool run_write_bw(struct run *run)
+{
+    return report_bandwidth(run, RDMA_WRITE_BW);
+}
+
+bool run_read_bw(struct run *run)
+{
+    return report_bandwidth(run, RDMA_READ_BW);
+}
+
+bool run_atomic_bw(struct run *run)
+{
+    return report_bandwidth(run, RDMA_ATOMIC);
+}
+
+bool check_rdma(struct options *options, struct problem *problem)
+{
+    if (options->size == 0 || options->size > 1ull << 30)
+        return problem_set(problem, "--size is 1 to 1073741824 bytes here");
+    if (options->depth == 0 || options->depth > RDMA_WINDOW)
+        return problem_set(problem, "--depth is 1 to %u here", RDMA_WINDOW);
+    if (options->size * options->depth > 1ull << 31)
+        return problem_set(problem, "--size times --depth is at most 2 GiB");
+    return true;
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "rdma_rig.h"
+
+#include "clock.h"
+#include "device.h"
+
+#include <doca_docad.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#define ACCESS                                                                                     \
+    (DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE |               \
+     DOCA_ACCESS_RDMA_ATOMIC)
+
+struct details {
+    size_t rdma_size, map_size;
+    uint8_t rdma[DOCAD_EXPORT_DESC_SIZE], map[DOCAD_EXPORT_DESC_SIZE];
+    uint64_t half;
+};
+
+// ---- one side --------------------------------------------------------------------------------
+
+static bool make_memory(struct rdma_rig *rig)
+{
+    size_t walk = rig->plan.size < 4096 ? 64 : rig->plan.size;
+    uint32_t depth = rig->plan.depth;
+    rig->half = (walk * depth + 8191) & ~(size_t)4095;
+    if (!memory_open(&rig->memory, MEMORY_MAPPED, 2 * rig->half, rig->problem))
+        return false;
+    memset(rig->memory.at, 1, 2 * rig->half);
+    DOCA_TRY(rig->problem, doca_mmap_create, NULL, &rig->map);
+    DOCA_TRY(rig->problem, doca_mmap_set_permissions, rig->map, ACCESS);
+    DOCA_TRY(rig->problem, doca_mmap_set_memrange, rig->map, rig->memory.at, 2 * rig->half);
+    DOCA_TRY(rig->problem, doca_mmap_dev_add, rig->map, rig->dev);
+    DOCA_TRY(rig->problem, doca_mmap_start, rig->map);
+    DOCA_TRY(rig->problem, doca_buf_inventory_create, NULL, 3 * RDMA_WINDOW,
+             DOCA_BUF_EXTENSION_NONE, &rig->inventory);
+    DOCA_TRY(rig->problem, doca_buf_inventory_start, rig->inventory);
+    return true;
+}
+
+static bool make_instance(struct rdma_rig *rig)
+{
+    DOCA_TRY(rig->problem, doca_rdma_create, &rig->rdma);
+    rig->ctx = doca_rdma_as_ctx(rig->rdma);
+    DOCA_TRY(rig->problem, doca_ctx_dev_add, rig->ctx, rig->dev);
+    DOCA_TRY(rig->problem, doca_rdma_set_permissions, rig->rdma, ACCESS);
+    DOCA_TRY(rig->problem, doca_ctx_start, rig->ctx);
+    rig->started = true;
+    DOCA_TRY(rig->problem, doca_workq_create, 2 * RDMA_WINDOW, &rig->workq);
+    DOCA_TRY(rig->problem, doca_ctx_workq_add, rig->ctx, rig->workq);
+    rig->attached = true;
+    return true;
+}
+
+static bool exchange(struct rdma_rig *rig)
+{
+    struct details mine = {.half = rig->half}, theirs;
+    const void *rdma, *map;
+
+    DOCA_TRY(rig->problem, doca_rdma_export, rig->rdma, &rdma, &mine.rdma_size);
+    DOCA_TRY(rig->problem, doca_mmap_export_rdma, rig->map, rig->dev, &map, &mine.map_size);
+    memcpy(mine.rdma, rdma, mine.rdma_size);
+    memcpy(mine.map, map, mine.map_size);
+    if (send(rig->channel, &mine, sizeof(mine), MSG_NOSIGNAL) != sizeof(mine) ||
+        recv(rig->channel, &theirs, sizeof(theirs), MSG_WAITALL) != sizeof(theirs))
+        return problem_set(rig->problem, "the other process has ended");
+    DOCA_TRY(rig->problem, doca_rdma_connect, rig->rdma, theirs.rdma, theirs.rdma_size);
+    DOCA_TRY(rig->problem, doca_mmap_create_from_export, NULL, theirs.map, theirs.map_size,
+             rig->dev, &rig->remote);
+    size_t length;
+    DOCA_TRY(rig->problem, doca_mmap_get_memrange, rig->remote, (void **)&rig->remote_at, &length);
+    return true;
+}
+
+static bool make_buffers(struct rdma_rig *rig)
+{
+    size_t size = rig->plan.size, walk = size < 4096 ? 64 : size;
+    for (uint32_t i = 0; i < rig->plan.depth; i++) {
+        char *from = rig->memory.at + i * walk;
+        DOCA_TRY(rig->problem, doca_buf_inventory_buf_by_data, rig->inventory, rig->map, from, size,
+                 &rig->from[i]);
+        DOCA_TRY(rig->problem, doca_buf_inventory_buf_by_data, rig->inventory, rig->map,
+                 from + rig->half, size, &rig->to[i]);
+        DOCA_TRY(rig->problem, doca_buf_inventory_buf_by_data, rig->inventory, rig->remote,
+                 rig->remote_at + rig->half + i * walk, size, &rig->there[i]);
+    }
+    return true;
+}
+
+static bool open_side(struct rdma_rig *rig)
+{
+    return device_open(&rig->dev, DEVICE_COPIES, rig->problem) && make_memory(rig) &&
+           make_instance(rig) && exchange(rig) && make_buffers(rig);
+}
+
+static void close_side(struct rdma_rig *rig)
+{
+    for (uint32_t i = 0; i < RDMA_WINDOW; i++) {
+        struct doca_buf *bufs[] = {rig->from[i], rig->to[i], rig->there[i]};
+        for (int k = 0; k < 3; k++)
+            if (bufs[k])
+                doca_buf_refcount_rm(bufs[k], NULL);
+    }
+    if (rig->attached)
+        doca_ctx_workq_rm(rig->ctx, rig->workq);
+    if (rig->workq)
+        doca_workq_destroy(rig->workq);
+    if (rig->started)
+        doca_ctx_stop(rig->ctx);
+    if (rig->rdma)
+        doca_rdma_destroy(rig->rdma);
+    if (rig->remote)
+        doca_mmap_destroy(rig->remote);
+    if (rig->inventory)
+        doca_buf_inventory_destroy(rig->inventory);
+    if (rig->map)
+        doca_mmap_destroy(rig->map);
+    if (rig->dev)
+        doca_dev_close(rig->dev);
+    memory_close(&rig->memory);
+}
+
+// ---- jobs
+// ----------------------------------------------------------------------------------------
+
+static bool retrieve(struct rdma_rig *rig)
+{
+    struct doca_event event;
+    doca_error_t r;
+    do {
+        event.result.ptr = &rig->result;
+        r = doca_workq_progress_retrieve(rig->workq, &event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE);
+    } while (r == DOCA_ERROR_AGAIN);
+    return r == DOCA_SUCCESS || problem_doca(rig->problem, "an RDMA job", rig->result.result);
+}
+
+static bool submit(struct rdma_rig *rig, const struct doca_job *job)
+{
+    DOCA_TRY(rig->problem, doca_workq_submit, rig->workq, job);
+    return true;
+}
+
+static bool post_receive(struct rdma_rig *rig)
+{
+    struct doca_rdma_job_recv job = {.base = {.type = DOCA_RDMA_JOB_RECV, .ctx = rig->ctx},
+                                     .dst_buff = rig->to[rig->next_to++ % rig->plan.depth]};
+    return submit(rig, &job.base);
+}
+
+static bool post_send(struct rdma_rig *rig)
+{
+    struct doca_rdma_job_send job = {.base = {.type = DOCA_RDMA_JOB_SEND, .ctx = rig->ctx},
+                                     .src_buff = rig->from[rig->next_from++ % rig->plan.depth]};
+    return submit(rig, &job.base);
+}
+
+static bool post_access(struct rdma_rig *rig, uint32_t i)
+{
+    bool write = rig->plan.test != RDMA_READ_BW;
+    struct doca_rdma_job_read_write job = {
+        .base = {.type = write ? DOCA_RDMA_JOB_WRITE : DOCA_RDMA_JOB_READ, .ctx = rig->ctx},
+        .dst_buff = write ? rig->there[i] : rig->to[i],
+        .src_buff = write ? rig->from[i] : rig->there[i]};
+    return submit(rig, &job.base);
+}
+
+static bool post_atomic(struct rdma_rig *rig, uint32_t i)
+{
+    struct doca_rdma_job_atomic job = {
+        .base = {.type = DOCA_RDMA_JOB_ATOMIC_FETCH_ADD, .ctx = rig->ctx},
+        .cmp_or_add_dest_buff = rig->there[0],
+        .result_buff = rig->to[i],
+        .swap_or_add_data = 1};
+    return submit(rig, &job.base);
+}
+
+// ---- the tests
+// -------------------------------------------------------------------------------------
+
+// Events of sends come between those of receives.
+static bool wait_receive(struct rdma_rig *rig, uint64_t *sends)
+{
+    struct doca_event event;
+    for (;;) {
+        event.result.ptr = &rig->result;
+        doca_error_t r = doca_workq_progress_retrieve(rig->workq, &event, 0);
+        if (r == DOCA_ERROR_AGAIN)
+            continue;
+        if (r != DOCA_SUCCESS)
+            return problem_doca(rig->problem, "an RDMA job", rig->result.result);
+        if (event.type == DOCA_RDMA_JOB_RECV)
+            return true;
+        ++*sends;
+    }
+}
+
+static bool ping(struct rdma_rig *rig, uint64_t n, bool first)
+{
+    uint64_t done = 0;
+    if (!post_receive(rig))
+        return false;
+    for (uint64_t i = 0; i < n; i++) {
+        if (first && !post_send(rig))
+            return false;
+        if (!wait_receive(rig, &done) || (i + 1 < n && !post_receive(rig)))
+            return false;
+        if (!first && !post_send(rig))
+            return false;
+    }
+    for (; done < n; done++)
+        if (!retrieve(rig))
+            return false;
+    return true;
+}
+
+// A stream of messages, and one back.
+static bool stream_out(struct rdma_rig *rig, uint64_t n)
+{
+    uint64_t posted = 0, done = 0;
+    while (done < n) {
+        while (posted < n && posted - done < rig->plan.depth) {
+            if (!post_send(rig))
+                return false;
+            posted++;
+        }
+        if (!retrieve(rig))
+            return false;
+        done++;
+    }
+    return post_receive(rig) && retrieve(rig);
+}
+
+static bool stream_in(struct rdma_rig *rig, uint64_t n)
+{
+    uint64_t posted = 0;
+    for (; posted < n && posted < rig->plan.depth; posted++)
+        if (!post_receive(rig))
+            return false;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!retrieve(rig))
+            return false;
+        if (posted < n && !post_receive(rig))
+            return false;
+        posted++;
+    }
+    return post_send(rig) && retrieve(rig);
+}
+
+static bool access_stream(struct rdma_rig *rig, uint64_t n)
+{
+    uint64_t posted = 0, done = 0;
+    while (done < n) {
+        for (; posted < n && posted - done < rig->plan.depth; posted++) {
+            uint32_t i = (uint32_t)(posted % rig->plan.depth);
+            if (!(rig->plan.test == RDMA_ATOMIC ? post_atomic(rig, i) : post_access(rig, i)))
+                return false;
+        }
+        if (!retrieve(rig))
+            return false;
+        done++;
+    }
+    return true;
+}
+
+// Each side writes a number into the other's memory, and waits for the next one there.
+static bool write_ping(struct rdma_rig *rig, uint64_t n, bool first)
+{
+    volatile uint8_t *here = (volatile uint8_t *)rig->memory.at + rig->half;
+    size_t last = rig->plan.size - 1;
+    uint8_t *out = (uint8_t *)rig->memory.at;
+    static uint8_t number;
+    for (uint64_t i = 0; i < n; i++) {
+        number = (uint8_t)(number % 200 + 2);
+        if (!first)
+            while (here[last] != number)
+                ;
+        out[last] = number;
+        if (!post_access(rig, 0) || !retrieve(rig))
+            return false;
+        if (first)
+            while (here[last] != number)
+                ;
+    }
+    return true;
+}
+
+static bool run_side(struct rdma_rig *rig, uint64_t n, bool requester)
+{
+    switch (rig->plan.test) {
+    case RDMA_SEND_LAT:
+        return ping(rig, n, requester);
+    case RDMA_SEND_BW:
+        return requester ? stream_out(rig, n) : stream_in(rig, n);
+    case RDMA_WRITE_LAT:
+        return write_ping(rig, n, requester);
+    default:
+        return requester ? access_stream(rig, n) : true;
+    }
+}
+
+// ---- the other process
+// -------------------------------------------------------------------------------
+
+static int respond(struct rdma_rig *rig)
+{
+    uint64_t n;
+    if (rig->plan.other_cpu >= 0)
+        cpu_pin(rig->plan.other_cpu);
+    bool ok = open_side(rig);
+    while (ok && recv(rig->channel, &n, sizeof(n), MSG_WAITALL) == sizeof(n))
+        ok = run_side(rig, n, false);
+    if (!ok)
+        fprintf(stderr, "doca-perftest: the other process: %s\n", rig->problem->s);
+    close_side(rig);
+    return ok ? 0 : 1;
+}
+
+bool rdma_rig_open(struct rdma_rig *rig, const struct rdma_plan *plan, struct problem *problem)
+{
+    int pair[2];
+
+    *rig = (struct rdma_rig){.plan = *plan, .channel = -1, .problem = problem};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return problem_set(problem, "socketpair: %s", strerror(errno));
+    pid_t parent = getpid();
+    rig->pid = fork(); // before the library is used here
+    if (rig->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent)
+            _exit(1);
+        close(pair[0]);
+        rig->channel = pair[1];
+        _exit(respond(rig));
+    }
+    close(pair[1]);
+    rig->channel = pair[0];
+    if (rig->pid < 0)
+        return problem_set(problem, "fork: %s", strerror(errno));
+    return open_side(rig);
+}
+
+void rdma_rig_close(struct rdma_rig *rig)
+{
+    if (rig->channel >= 0)
+        close(rig->channel);
+    if (rig->pid > 0)
+        waitpid(rig->pid, NULL, 0);
+    close_side(rig);
+}
+
+bool rdma_rig_run(struct rdma_rig *rig, uint64_t n)
+{
+    if (n == 0)
+        return true;
+    if (send(rig->channel, &n, sizeof(n), MSG_NOSIGNAL) != sizeof(n))
+        return problem_set(rig->problem, "the other process has ended");
+    return run_side(rig, n, true);
+}

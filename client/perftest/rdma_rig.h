@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Two connected RDMA instances: one in the measuring process, one in a process that it
+// starts, which answers until it is told to stop.
+
+#ifndef PERFTEST_RDMA_RIG_H
+#define PERFTEST_RDMA_RIG_H
+
+#include "memory.h"
+#include "supervisor.h"
+
+#include <doca_buf_inventory.h>
+#include <doca_rdma.h>
+
+#define RDMA_WINDOW 128u // jobs in flight, at most
+
+enum rdma_test {
+    RDMA_SEND_LAT,
+    RDMA_SEND_BW,
+    RDMA_WRITE_LAT,
+    RDMA_WRITE_BW,
+    RDMA_READ_BW,
+    RDMA_ATOMIC
+};
+
+struct rdma_plan {
+    enum rdma_test test;
+    size_t size;
+    uint64_t iters; // with the warm-up
+    uint32_t depth;
+    int other_cpu; // where the other process is pinned; -1: no
+};
+
+struct rdma_rig {
+    struct rdma_plan plan;
+    struct memory memory; // half to send from, half to receive to
+    size_t half;
+    struct doca_dev *dev;
+    struct doca_mmap *map, *remote;
+    char *remote_at;
+    struct doca_buf_inventory *inventory;
+    struct doca_rdma *rdma;
+    struct doca_ctx *ctx;
+    bool started, attached;
+    struct doca_workq *workq;
+    int channel; // to the other process
+    pid_t pid;
+    struct doca_buf *from[RDMA_WINDOW], *to[RDMA_WINDOW], *there[RDMA_WINDOW];
+    uint32_t next_from, next_to;
+    struct doca_rdma_result result;
+    struct problem *problem;
+};
+
+// Starts the other process, which runs the same plan as responder, and connects.
+// rdma_rig_close() is due also after a failure.
+bool rdma_rig_open(struct rdma_rig *rig, const struct rdma_plan *plan, struct problem *problem);
+void rdma_rig_close(struct rdma_rig *rig);
+
+// The requester's side of n iterations.
+bool rdma_rig_run(struct rdma_rig *rig, uint64_t n);
+
+#endif
