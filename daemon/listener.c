@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <event2/event.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -215,6 +216,11 @@ doca_error_t listener_new_from_fd(struct listener **out, int fd, struct errtext 
     struct listener *l = new_listener();
     if (!l)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    // The service manager need not have made it so, and accept() must not wait.
+    if (fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK) < 0) {
+        free(l);
+        return failed(err, "cannot use", "the socket that the service manager passed", NULL);
+    }
     l->fd = fd;
     *out = l;
     return DOCA_SUCCESS;

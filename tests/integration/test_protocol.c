@@ -13,6 +13,8 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 static struct daemon *host;
 static struct raw_session client;
@@ -104,6 +106,41 @@ START_TEST(request_before_hello)
                    "status");
     raw_expect_closed(sock);
     close(sock);
+}
+END_TEST
+
+// ---- a socket that the service manager made --------------------------------------------------
+
+// In the daemon's process: what a socket unit does, with a socket that can wait.
+static int run_activated(char **argv)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    char pid[16];
+    for (char **arg = argv; *arg; arg++)
+        if (strcmp(*arg, "--socket") == 0)
+            strcpy(address.sun_path, arg[1]);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 || listen(fd, 8) < 0)
+        return 100;
+    if (fd != 3 && dup2(fd, 3) < 0)
+        return 101;
+    snprintf(pid, sizeof(pid), "%d", (int)getpid());
+    setenv("LISTEN_PID", pid, 1);
+    setenv("LISTEN_FDS", "1", 1);
+    execv(DOCAD_BIN_DIR "/docad", argv);
+    return 102;
+}
+
+START_TEST(socket_of_the_service_manager)
+{
+    struct daemon *daemon = daemon_start(
+        &(struct daemon_options){.role = "host", .label = "activated", .run = run_activated});
+    for (int i = 0; i < 3; i++) {
+        struct raw_session s = session_start(daemon);
+        session_end(&s);
+    }
+    daemon_stop(daemon);
+    ck_assert_int_eq(unlink(daemon->socket.s), 0); // it is not the daemon's to remove
 }
 END_TEST
 
@@ -465,6 +502,7 @@ int main(void)
     const TTest *const tests[] = {hello_program_is_tamed,
                                   hello_twice,
                                   request_before_hello,
+                                  socket_of_the_service_manager,
                                   serial_zero,
                                   request_unknown,
                                   bytes_that_are_no_message,
