@@ -60,6 +60,8 @@ static int exports_words(struct child *self, void *arg)
     out.desc_len = e.desc_len;
     memcpy(out.desc, e.desc, e.desc_len);
     child_send(self, &out, sizeof(out));
+    for (unsigned round = 0; round < ROUNDS; round++)
+        child_wait(self, "round");
     child_wait(self, "end");
     exporter_stop(&e);
     return 0;
@@ -206,7 +208,7 @@ static void retrieve_some(struct loop *l)
 static void sleep_until_woken(struct loop *l)
 {
     struct epoll_event event;
-    MUST(epoll_wait(l->epoll_fd, &event, 1, HARNESS_LIMIT_MS) == 1,
+    MUST(epoll_wait(l->epoll_fd, &event, 1, HARNESS_LIMIT_MS / 2) == 1,
          "a wake-up got lost: %u jobs in flight, %llu retrieved", l->in_flight,
          (unsigned long long)l->retrieved);
     l->sleeps++;
@@ -287,8 +289,10 @@ START_TEST(no_job_and_no_wake_up_is_lost)
     struct child *host = child_start(pair.host, "host", exports_words, NULL);
     ck_assert_uint_eq(child_receive(host, &given, sizeof(given)), sizeof(given));
     struct child *dpu = child_start(pair.dpu, "dpu", runs_loops, &given);
-    for (unsigned round = 0; round < ROUNDS; round++)
+    for (unsigned round = 0; round < ROUNDS; round++) {
         child_wait(dpu, "round");
+        child_tell(host, "round");
+    }
     child_join(dpu);
     child_tell(host, "end");
     child_join(host);
