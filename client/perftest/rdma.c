@@ -3,7 +3,6 @@
 //
 // The commands of RDMA.
 
-#include "clock.h"
 #include "commands.h"
 #include "rdma_rig.h"
 
@@ -17,9 +16,7 @@ static bool measure(struct run *run, enum rdma_test test, double *ns)
     struct rdma_rig rig;
     bool ok =
         rdma_rig_open(&rig, &plan, &run->result->problem) && rdma_rig_run(&rig, options->warmup);
-    uint64_t before = ticks_now();
-    ok = ok && rdma_rig_run(&rig, options->iters);
-    *ns = ticks_to_ns(ticks_now() - before) / (double)options->iters;
+    ok = ok && rdma_rig_measure(&rig, options->iters, ns);
     rdma_rig_close(&rig);
     return ok;
 }
@@ -42,7 +39,7 @@ static bool report_bandwidth(struct run *run, enum rdma_test test)
         return false;
     result_add(run->result, "bytes", "#bytes", (double)run->options->size, 0);
     result_add(run->result, "iterations", "#iterations", (double)run->options->iters, 0);
-    result_add(run->result, "bw_average_gib_s", "BW average[GiB/s]",
+    result_add(run->result, "bw_median_gib_s", "BW median[GiB/s]",
                (double)run->options->size / ns * 1e9 / GIB, 3);
     result_add(run->result, "message_rate_mpps", "MsgRate[Mpps]", 1e3 / ns, 6);
     return run->result->verified = true;

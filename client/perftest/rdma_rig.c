@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "device.h"
+#include "stats.h"
 
 #include <doca_docad.h>
 
@@ -186,6 +187,18 @@ static bool post_atomic(struct rdma_rig *rig, uint32_t i)
 // ---- the tests
 // -------------------------------------------------------------------------------------
 
+// One more iteration is over.
+static inline void count(struct rdma_rig *rig, uint64_t done)
+{
+    struct rdma_blocks *blocks = &rig->blocks;
+    if (!blocks->size || done % blocks->size)
+        return;
+    uint64_t now = ticks_now();
+    if (blocks->last && blocks->n < RDMA_BLOCKS_MAX)
+        blocks->ns[blocks->n++] = ticks_to_ns(now - blocks->last) / blocks->size;
+    blocks->last = now;
+}
+
 // Events of sends come between those of receives.
 static bool wait_receive(struct rdma_rig *rig, uint64_t *sends)
 {
@@ -215,6 +228,7 @@ static bool ping(struct rdma_rig *rig, uint64_t n, bool first)
             return false;
         if (!first && !post_send(rig))
             return false;
+        count(rig, i + 1);
     }
     for (; done < n; done++)
         if (!retrieve(rig))
@@ -234,7 +248,7 @@ static bool stream_out(struct rdma_rig *rig, uint64_t n)
         }
         if (!retrieve(rig))
             return false;
-        done++;
+        count(rig, ++done);
     }
     return post_receive(rig) && retrieve(rig);
 }
@@ -266,7 +280,7 @@ static bool access_stream(struct rdma_rig *rig, uint64_t n)
         }
         if (!retrieve(rig))
             return false;
-        done++;
+        count(rig, ++done);
     }
     return true;
 }
@@ -289,6 +303,7 @@ static bool write_ping(struct rdma_rig *rig, uint64_t n, bool first)
         if (first)
             while (here[last] != number)
                 ;
+        count(rig, i + 1);
     }
     return true;
 }
@@ -364,4 +379,19 @@ bool rdma_rig_run(struct rdma_rig *rig, uint64_t n)
     if (send(rig->channel, &n, sizeof(n), MSG_NOSIGNAL) != sizeof(n))
         return problem_set(rig->problem, "the other process has ended");
     return run_side(rig, n, true);
+}
+
+bool rdma_rig_measure(struct rdma_rig *rig, uint64_t n, double *ns)
+{
+    uint64_t before = ticks_now();
+    rig->blocks.size = (uint32_t)(n / 1000 ? n / 1000 : 1);
+    if (rig->blocks.size > 256)
+        rig->blocks.size = 256;
+    rig->blocks.n = rig->blocks.last = 0;
+    bool ok = rdma_rig_run(rig, n);
+    *ns = ticks_to_ns(ticks_now() - before) / (double)n;
+    if (ok && rig->blocks.n > 10)
+        *ns = median(rig->blocks.ns, rig->blocks.n);
+    rig->blocks.size = 0;
+    return ok;
 }

@@ -13,7 +13,8 @@
 #include <doca_buf_inventory.h>
 #include <doca_rdma.h>
 
-#define RDMA_WINDOW 128u // jobs in flight, at most
+#define RDMA_WINDOW     128u // jobs in flight, at most
+#define RDMA_BLOCKS_MAX 4096
 
 enum rdma_test {
     RDMA_SEND_LAT,
@@ -49,6 +50,13 @@ struct rdma_rig {
     struct doca_buf *from[RDMA_WINDOW], *to[RDMA_WINDOW], *there[RDMA_WINDOW];
     uint32_t next_from, next_to;
     struct doca_rdma_result result;
+    // How long each block of iterations took: the median does not mind a loaded machine.
+    struct rdma_blocks {
+        uint32_t size; // 0: none are measured
+        size_t n;
+        uint64_t last;
+        double ns[RDMA_BLOCKS_MAX];
+    } blocks;
     struct problem *problem;
 };
 
@@ -59,5 +67,8 @@ void rdma_rig_close(struct rdma_rig *rig);
 
 // The requester's side of n iterations.
 bool rdma_rig_run(struct rdma_rig *rig, uint64_t n);
+
+// The same; *ns is what one takes.
+bool rdma_rig_measure(struct rdma_rig *rig, uint64_t n, double *ns);
 
 #endif
