@@ -475,11 +475,12 @@ static void on_watchdog(evutil_socket_t fd, short what, void *arg)
 {
     struct engine *engine = arg;
     uint64_t now = now_ns();
-    bool all_hang = true, all_rest = list_empty(&engine->runnable);
+    bool all_hang = true;
     (void)fd;
     (void)what;
 
     pthread_mutex_lock(&engine->lock);
+    bool all_rest = list_empty(&engine->runnable);
     for (size_t i = 0; i < engine->n_workers; i++) {
         const struct worker *worker = &engine->workers[i];
         all_hang = all_hang && worker->busy_since && now - worker->busy_since > HANG_NS;
