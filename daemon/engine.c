@@ -20,10 +20,12 @@
 #include <sys/eventfd.h>
 #include <time.h>
 
-#define THREADS_MAX     32       // replacements of hanging threads included
-#define QUEUE_PAIRS_MAX 65536    // of one engine
-#define HANG_NS         50000000 // a copy longer than this may hang: let another thread serve
-#define HANGS_MAX       2        // threads that one user's memory may make hang
+#define THREADS_MAX     32          // replacements of hanging threads included
+#define QUEUE_PAIRS_MAX 65536       // of one engine
+#define HANG_NS         50000000    // a copy longer than this may hang: let another thread serve
+#define HANGS_MAX       2           // threads that one user's memory may make hang
+#define HOPELESS_NS     2000000000u // after so long, what waits for them fails
+#define PARKED_MS       100
 #define VAIN_SPINS_MAX  4
 #define SPIN_AGAIN      64 // idle times for one more spin
 #define WAKE_ID         UINT64_MAX
@@ -50,6 +52,7 @@ struct engine {
     bool watching;        // the watchdog's timer runs, or is about to
     bool watch;           // the loop is to start it
     struct list runnable; // importers with queue pairs that may have requests
+    struct list parked;   // queue pairs whose request waits for a user's hanging memory
     struct list done;     // struct engine_callback, for the loop
     struct list importers;
     struct engine_queue_pair *queue_pairs[QUEUE_PAIRS_MAX];
@@ -81,8 +84,9 @@ struct engine_importer {
 
 struct engine_queue_pair {
     struct engine_importer *importer;
-    struct list link;     // importer->queue_pairs
-    struct list run_link; // importer->runnable
+    struct list link;         // importer->queue_pairs
+    struct list run_link;     // importer->runnable, or engine->parked
+    struct qp_request parked; // length 0: none
     struct qp_server ring;
     uint32_t index, generation;
     uint64_t idle_since; // 0: had a request at the last look
@@ -243,18 +247,44 @@ static struct engine_queue_pair *next_turn(struct engine *engine)
     return qp;
 }
 
-// Memory of one user may make a few threads hang, and then no more.
-static bool hangs_enough(const struct engine *engine, uid_t uid)
+enum outlook { OUTLOOK_GOOD, OUTLOOK_WAIT, OUTLOOK_HOPELESS };
+
+// Memory of one user may make a few threads hang, and then no more. A machine under load
+// makes copies long, too: only time tells.
+static enum outlook outlook(const struct engine *engine, uid_t uid)
 {
-    uint64_t now = now_ns();
+    uint64_t now = now_ns(), longest = 0;
     unsigned n = 0;
     if (engine->n_workers <= engine->options.threads)
-        return false; // nothing has hung yet
-    for (size_t i = 0; i < THREADS_MAX; i++) {
+        return OUTLOOK_GOOD; // nothing has hung yet
+    for (size_t i = 0; i < engine->n_workers; i++) {
         const struct worker *worker = &engine->workers[i];
-        n += worker->busy_since && worker->busy_uid == uid && now - worker->busy_since > HANG_NS;
+        if (!worker->busy_since || worker->busy_uid != uid || now < worker->busy_since)
+            continue;
+        uint64_t busy = now - worker->busy_since;
+        n += busy > HANG_NS;
+        longest = busy > longest ? busy : longest;
     }
-    return n >= HANGS_MAX;
+    if (n < HANGS_MAX)
+        return OUTLOOK_GOOD;
+    return longest > HOPELESS_NS ? OUTLOOK_HOPELESS : OUTLOOK_WAIT;
+}
+
+static void park(struct engine *engine, struct engine_queue_pair *qp, const struct qp_request *r)
+{
+    qp->parked = *r;
+    list_append(&engine->parked, &qp->run_link);
+}
+
+// A thread is back, or time has passed.
+static void unpark_all(struct engine *engine)
+{
+    while (!list_empty(&engine->parked)) {
+        struct engine_queue_pair *qp =
+            list_entry(engine->parked.next, struct engine_queue_pair, run_link);
+        list_remove(&qp->run_link);
+        make_runnable(engine, qp);
+    }
 }
 
 // With the lock given up for the copy.
@@ -264,8 +294,6 @@ static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
     struct engine *engine = worker->engine;
     struct engine_importer *importer = qp->importer;
 
-    if (hangs_enough(engine, grant->owner->uid))
-        return DOCA_ERROR_IO_FAILED;
     grant->busy++;
     importer->busy++;
     worker->busy_since = now_ns();
@@ -273,11 +301,23 @@ static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
     pthread_mutex_unlock(&engine->lock);
     uint32_t status = engine_move(grant, r, &qp->ring.shared->data[0][0] + r->offset);
     pthread_mutex_lock(&engine->lock);
+    if (now_ns() - worker->busy_since > HANG_NS)
+        unpark_all(engine);
     worker->busy_since = 0;
     importer->busy--;
     if (--grant->busy == 0 && grant->error != DOCA_SUCCESS)
         end_grant(importer, grant);
     return status;
+}
+
+// What was parked is looked at again, as if it came now: its grant may have gone.
+static int take_request(struct engine_queue_pair *qp, struct qp_request *r)
+{
+    if (qp->parked.length == 0)
+        return qp_server_next(&qp->ring, r);
+    *r = qp->parked;
+    qp->parked.length = 0;
+    return 1;
 }
 
 // Takes and completes one request. False once nothing more can be taken from this queue
@@ -287,7 +327,7 @@ static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint6
     struct engine *engine = worker->engine;
     struct qp_request r;
 
-    int taken = qp_server_next(&qp->ring, &r);
+    int taken = take_request(qp, &r);
     if (taken < 0)
         fail_queue_pair(engine, qp);
     if (taken <= 0)
@@ -295,6 +335,13 @@ static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint6
 
     struct engine_grant *grant = engine_grants_find(&qp->importer->grants, r.key);
     uint32_t status = engine_check(grant, &r);
+    enum outlook how = status == DOCA_SUCCESS ? outlook(engine, grant->owner->uid) : OUTLOOK_GOOD;
+    if (how == OUTLOOK_WAIT) {
+        park(engine, qp, &r);
+        return false;
+    }
+    if (how == OUTLOOK_HOPELESS)
+        status = DOCA_ERROR_IO_FAILED;
     if (status == DOCA_SUCCESS) {
         status = carry_out(worker, qp, grant, &r);
         *moved += r.length;
@@ -365,7 +412,7 @@ static void serve(struct worker *worker, struct engine_queue_pair *qp)
         list_remove(&qp->link);
         free_queue_pair(qp);
         settle_importer(importer);
-    } else if (!qp->stats.failed) {
+    } else if (!qp->stats.failed && qp->parked.length == 0) {
         settle_queue_pair(engine, qp, more);
     }
 }
@@ -420,7 +467,10 @@ static void *work(void *arg)
         bool idle = list_empty(&engine->runnable);
         if (idle || ++turn >= DOORBELL_TURNS || worker->served >= DOORBELL_EVERY) {
             turn = worker->served = 0;
-            take_doorbells(engine, idle ? -1 : 0);
+            bool parked = !list_empty(&engine->parked);
+            take_doorbells(engine, !idle ? 0 : parked ? PARKED_MS : -1);
+            if (idle && parked)
+                unpark_all(engine);
         }
         if (list_empty(&engine->runnable))
             continue;
@@ -661,6 +711,7 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
     engine->options = options ? *options : defaults;
     pthread_mutex_init(&engine->lock, NULL);
     list_init(&engine->runnable);
+    list_init(&engine->parked);
     list_init(&engine->owners);
     list_init(&engine->done);
     list_init(&engine->importers);

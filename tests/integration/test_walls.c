@@ -509,8 +509,7 @@ static void attack_memory_descriptors(struct attacker *a)
     m.has_memory_fd = true;
     for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
         cleanup_fd int fd = open(paths[i], (i == 1 ? O_RDONLY : O_RDWR) | O_CLOEXEC);
-        if (fd < 0)
-            continue;
+        ck_assert_msg(fd >= 0, "%s", paths[i]);
         doca_error_t r =
             call_with_fds(a->on_host.sock, DOCAD__MESSAGE__BODY_REGION_REGISTER, &m, &fd, 1);
         ck_assert_msg((r == DOCA_SUCCESS) == (i == 0), "%s: %s", paths[i], doca_get_error_name(r));
@@ -542,20 +541,20 @@ ATTACK(memory_descriptors)
 int main(void)
 {
     const TTest *const tests[] = {outside_through_engine,
-                                         outside_through_memory,
-                                         read_only_by_mapping,
-                                         read_only_by_descriptor,
-                                         read_only_through_engine,
-                                         size_of_export,
-                                         state_table,
-                                         queue_pair_file,
-                                         token_by_guessing,
-                                         descriptor_by_altering,
-                                         ids_of_others,
-                                         keys_of_another_session,
-                                         functions_not_open,
-                                         memory_descriptors,
-                                         revoked_pages};
+                                  outside_through_memory,
+                                  read_only_by_mapping,
+                                  read_only_by_descriptor,
+                                  read_only_through_engine,
+                                  size_of_export,
+                                  state_table,
+                                  queue_pair_file,
+                                  token_by_guessing,
+                                  descriptor_by_altering,
+                                  ids_of_others,
+                                  keys_of_another_session,
+                                  functions_not_open,
+                                  memory_descriptors,
+                                  revoked_pages};
     if (geteuid() != 0) {
         puts("SKIPPED: walls: the daemons, the victim and the attacker are three users, which "
              "takes root");

@@ -30,7 +30,9 @@ static void become(uid_t uid)
     ck_assert_int_eq(setgroups(0, NULL), 0);
     ck_assert_int_eq(setresgid(uid, uid, uid), 0);
     ck_assert_int_eq(setresuid(uid, uid, uid), 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // which a change of uid takes away
+    // Both are lost with a change of uid; without the second, nobody opens his own memory.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_DUMPABLE, 1);
 }
 
 // ---- the victim -------------------------------------------------------------------------
@@ -121,7 +123,6 @@ static int be_victim(struct child *self, void *arg)
     struct copier copier;
     (void)arg;
     become(WALLS_VICTIM);
-    prctl(PR_SET_DUMPABLE, 1); // for docad's sake nothing is needed; for debuggers'
     acquire(&read_only, DOCA_ACCESS_DPU_READ_ONLY, &out.read_only);
     acquire(&read_write, DOCA_ACCESS_DPU_READ_WRITE, &out.read_write);
     acquire(&keep, DOCA_ACCESS_DPU_READ_WRITE, &out.keep);
@@ -225,18 +226,23 @@ void walls_teardown(void)
 
 // ---- the attacker -----------------------------------------------------------------------
 
+struct role {
+    attack_fn deed;
+    uid_t uid;
+};
+
 static int be_attacker(struct child *self, void *arg)
 {
-    attack_fn attack = *(attack_fn *)arg;
+    const struct role *role = arg;
     struct attacker a = {.self = self, .host = walls_host, .dpu = walls_dpu, .prey = handout};
     memset(&a.prey.keep.d, 0, sizeof(a.prey.keep.d));
-    become(WALLS_ATTACKER);
+    become(role->uid);
     self->may_leave_open = true;
     a.on_host = session_start(walls_host);
     a.on_dpu = session_start(walls_dpu);
     a.pf0 = open_function(a.on_host.sock, "pf0");
     a.p0 = open_function(a.on_dpu.sock, "p0");
-    attack(&a);
+    role->deed(&a);
     if (a.on_host.states)
         session_end(&a.on_host);
     if (a.on_dpu.states)
@@ -246,9 +252,19 @@ static int be_attacker(struct child *self, void *arg)
 
 struct child *walls_attack_start(attack_fn attack)
 {
-    static attack_fn now;
-    now = attack;
-    return child_start(NULL, "attacker", be_attacker, &now);
+    struct role role = {attack, WALLS_ATTACKER};
+    return child_start(NULL, "attacker", be_attacker, &role);
+}
+
+struct child *walls_neighbour_start(attack_fn deed)
+{
+    struct role role = {deed, WALLS_VICTIM};
+    return child_start(NULL, "neighbour", be_attacker, &role);
+}
+
+const struct walls_handout *walls_handed_out(void)
+{
+    return &handout;
 }
 
 void walls_attack(attack_fn attack)

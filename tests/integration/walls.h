@@ -51,6 +51,10 @@ void walls_teardown(void); // the victim must be unharmed, both daemons alive an
 void walls_attack(attack_fn attack);
 // The same, in turns with the test, which must join the child.
 struct child *walls_attack_start(attack_fn attack);
+// The same as the victim's user.
+struct child *walls_neighbour_start(attack_fn deed);
+
+const struct walls_handout *walls_handed_out(void);
 
 // The victim looks whether its memory is as it was, and copies some of it.
 void walls_assert_victim_unharmed(void);
