@@ -267,6 +267,44 @@ static enum rdma_step done(struct work_item *item)
     return RDMA_DONE;
 }
 
+// One buffer on either side, all of it mapped here, and everything in order: no further
+// look is needed. Whatever is not so is looked at again, one by one, elsewhere.
+static bool plain(const struct work_item *item)
+{
+    const struct rdma_job *job = rdma_job_of((struct work_item *)item);
+    const struct doca_buf *local = job->local, *remote = job->remote;
+    const struct doca_dev *device = item->link->device;
+    const uint8_t both = BUF_DIRECT | BUF_IMPORTED;
+    uint32_t needed = permission(item);
+
+    return local && remote && !local->next &&
+           (local->flags & (both | BUF_WRITABLE)) == (BUF_DIRECT | BUF_WRITABLE) &&
+           (remote->flags & both) == both && buf_has_device(local, device) &&
+           buf_has_device(remote, device) && buf_sound(local) &&
+           (size_t)(remote->data - remote->head) <= remote->len &&
+           local->data_len <= rdma_part(remote, true) && local->data_len - 1 < RDMA_STEP &&
+           remote->memory->access & needed && rdma_of(item)->remote_permissions & needed &&
+           memory_state(remote->memory) == DOCA_SUCCESS;
+}
+
+static enum rdma_step access_plain(struct work_item *item)
+{
+    struct rdma_job *job = rdma_job_of(item);
+    uint8_t *remote = job->remote->data + job->remote->to_local;
+    size_t n = job->local->data_len;
+
+    if (is_atomic(item))
+        change_word(item, remote);
+    else if (reads(item))
+        memcpy(job->local->data, remote, n);
+    else
+        memcpy(remote, job->local->data, n);
+    job->length = job->moved = n;
+    job->checked = true;
+    item->error = DOCA_SUCCESS;
+    return RDMA_DONE;
+}
+
 enum rdma_step rdma_access(struct work_item *item)
 {
     struct doca_rdma *rdma = rdma_of(item);
@@ -275,6 +313,10 @@ enum rdma_step rdma_access(struct work_item *item)
 
     if (rdma->posted.head)
         return RDMA_STALLED; // messages before it take effect first
+    if (__builtin_expect(!job->checked && plain(item), 1) &&
+        (!is_atomic(item) || (job->local->data_len == sizeof(uint64_t) &&
+                              (uintptr_t)job->remote->data % sizeof(uint64_t) == 0)))
+        return access_plain(item);
     if (!job->checked) {
         doca_error_t r = check(item, &err);
         if (r != DOCA_SUCCESS) {

@@ -22,8 +22,16 @@ bool rdma_receive_check(struct work_item *item)
 {
     struct doca_rdma *rdma = rdma_of(item);
     struct rdma_job *job = rdma_job_of(item);
+    const struct doca_buf *local = job->local;
     struct errtext err;
 
+    if (__builtin_expect(local && !local->next &&
+                             (local->flags & (BUF_WRITABLE | BUF_IMPORTED)) == BUF_WRITABLE &&
+                             buf_has_device(local, item->link->device) && buf_sound(local),
+                         1)) {
+        job->length = rdma_part(local, true);
+        return true;
+    }
     doca_error_t r =
         rdma_list_check(item->link, job->local, rdma->recv_chain, true, &job->length, &err);
     if (r != DOCA_SUCCESS)

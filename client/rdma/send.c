@@ -137,6 +137,13 @@ enum rdma_step rdma_send(struct work_item *item)
     uint8_t gathered[RDMA_INLINE];
     const void *payload = gathered;
 
+    const struct doca_buf *local = job->local;
+    if (__builtin_expect(local && !job->checked && !local->next &&
+                             (local->flags & (BUF_WRITABLE | BUF_IMPORTED)) == BUF_WRITABLE &&
+                             buf_has_device(local, item->link->device) && buf_sound(local) &&
+                             local->data_len <= RDMA_SIZE_MAX,
+                         1))
+        job->length = local->data_len, job->checked = true;
     if (!job->checked && !check(item))
         return RDMA_DONE;
     bool write = item->type == DOCA_RDMA_JOB_WRITE_IMM; // the bytes are there already
@@ -147,7 +154,7 @@ enum rdma_step rdma_send(struct work_item *item)
     size_t size = write ? 0 : (size_t)job->length;
     if (size && !job->local->next)
         payload = job->local->data;
-    else
+    else if (size)
         rdma_gather(job->local, 0, gathered, size, size);
     enter_message(item, size ? RDMA_IN_ENTRY : RDMA_NOWHERE, payload, size);
     rdma_ring(rdma);
