@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Once everything is started, taking buffers, submitting, retrieving and giving back
+// allocates nothing, takes no lock and, in polling mode, does not enter the system.
+
+#include "dma_rig.h"
+#include "unit.h"
+
+#include <doca_bufpool.h>
+
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED true // a sanitizer enters the system as it likes
+#else
+#define SANITIZED false
+#endif
+
+// ---- what is counted: the linker sends these calls here ----------------------------------
+
+static unsigned allocations, locks;
+
+#define COUNTED(counter, result, name, parameters, arguments)                                      \
+    result __real_##name parameters;                                                               \
+    result __wrap_##name parameters;                                                               \
+    result __wrap_##name parameters                                                                \
+    {                                                                                              \
+        counter++;                                                                                 \
+        return __real_##name arguments;                                                            \
+    }
+
+COUNTED(allocations, void *, malloc, (size_t n), (n))
+COUNTED(allocations, void *, calloc, (size_t n, size_t size), (n, size))
+COUNTED(allocations, void *, realloc, (void *p, size_t n), (p, n))
+COUNTED(allocations, void *, aligned_alloc, (size_t alignment, size_t n), (alignment, n))
+COUNTED(locks, int, pthread_mutex_lock, (pthread_mutex_t * mutex), (mutex))
+COUNTED(locks, int, pthread_mutex_trylock, (pthread_mutex_t * mutex), (mutex))
+
+// ---- the data path ------------------------------------------------------------------------
+
+static uint8_t from[256], to[256];
+static struct doca_mmap from_map, to_map;
+static struct doca_bufpool *pool;
+
+// Uses nothing but the interface: the tests' own assertions enter the system.
+static bool round_trip(unsigned i)
+{
+    struct doca_buf *src, *dst, *twin, *behind;
+    struct doca_event event;
+    size_t n = 1 + i % 64;
+    uint16_t refs;
+
+    if (doca_buf_inventory_buf_by_data(inventory, &from_map, from, n, &src) != DOCA_SUCCESS ||
+        doca_buf_inventory_buf_by_addr(inventory, &to_map, to, 128, &dst) != DOCA_SUCCESS ||
+        doca_buf_inventory_buf_dup(inventory, src, &twin) != DOCA_SUCCESS ||
+        doca_bufpool_buf_alloc(pool, &behind) != DOCA_SUCCESS)
+        return false;
+    if (doca_buf_list_chain(src, twin) != DOCA_SUCCESS ||
+        doca_buf_list_chain(dst, behind) != DOCA_SUCCESS)
+        return false;
+    struct doca_dma_job_memcpy job = {
+        .base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = ctx}, .dst_buff = dst, .src_buff = src};
+    if (i % 2) // one plain copy, too
+        doca_buf_list_unchain(src, twin);
+    if (doca_workq_submit(workq, &job.base) != DOCA_SUCCESS ||
+        doca_workq_progress_retrieve(workq, &event, 0) != DOCA_SUCCESS ||
+        doca_workq_progress_retrieve(workq, &event, 0) != DOCA_ERROR_AGAIN)
+        return false;
+    return doca_buf_refcount_rm(src, &refs) == DOCA_SUCCESS &&
+           (i % 2 == 0 || doca_buf_refcount_rm(twin, NULL) == DOCA_SUCCESS) &&
+           doca_buf_refcount_rm(dst, NULL) == DOCA_SUCCESS;
+}
+
+static void make(void)
+{
+    from_map = local_map(from, sizeof(from));
+    to_map = local_map(to, sizeof(to));
+    ck_assert_int_eq(doca_bufpool_create(NULL, 2, 0, 64, 64, &to_map, &pool), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_bufpool_start(pool), DOCA_SUCCESS);
+    setup();
+}
+
+static void unmake(void)
+{
+    ck_assert_int_eq(doca_bufpool_destroy(pool), DOCA_SUCCESS);
+    teardown();
+}
+
+START_TEST(nothing_is_allocated_or_locked)
+{
+    make();
+    ck_assert_uint_gt(allocations, 0); // counting works
+    ck_assert_uint_gt(locks, 0);
+    bool done = true;
+    allocations = locks = 0;
+    for (unsigned i = 0; i < 1000 && done; i++)
+        done = round_trip(i);
+    unsigned allocated = allocations, locked = locks;
+    ck_assert(done);
+    ck_assert_uint_eq(allocated, 0);
+    ck_assert_uint_eq(locked, 0);
+    unmake();
+}
+END_TEST
+
+// The kernel kills a process in strict mode that does more than read, write and exit.
+START_TEST(polling_does_not_enter_the_system)
+{
+    int status;
+    make();
+    pid_t pid = SANITIZED ? 0 : fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0 && !SANITIZED) {
+        bool done = prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0;
+        for (unsigned i = 0; i < 1000 && done; i++)
+            done = round_trip(i);
+        syscall(SYS_exit, done ? 0 : 1);
+    }
+    if (pid) {
+        ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", status);
+    }
+    unmake();
+}
+END_TEST
+
+UNIT_MAIN("data_path", nothing_is_allocated_or_locked, polling_does_not_enter_the_system)
