@@ -18,6 +18,7 @@ struct mmap_export {
     struct mmap_export *next;
     const struct doca_dev *dev;
     Docad__ExportTarget target;
+    uint64_t id;
     uint8_t desc[EXPORT_DESC_SIZE_MAX];
     size_t length;
 };

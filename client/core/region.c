@@ -202,9 +202,29 @@ static doca_error_t ask_export(struct doca_mmap *mmap, struct mmap_export *expor
         reply->export_create_reply->descriptor.len == 0 ||
         reply->export_create_reply->descriptor.len > sizeof(export->desc))
         return errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
+    export->id = reply->export_create_reply->export_id;
     export->length = reply->export_create_reply->descriptor.len;
     memcpy(export->desc, reply->export_create_reply->descriptor.data, export->length);
     return DOCA_SUCCESS;
+}
+
+// Whoever had mapped the memory of an export that was revoked, and does not use the
+// library, has it mapped still. It is for the application to say when the memory may move.
+static doca_error_t check_live(struct doca_mmap *mmap, const struct mmap_export *export,
+                               struct errtext *err)
+{
+    Docad__ExportGet ask = DOCAD__EXPORT_GET__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    ask.export_id = export->id;
+    request.body_case = DOCAD__MESSAGE__BODY_EXPORT_GET;
+    request.export_get = &ask;
+    if (session_call(mmap->session, &request, NULL, 0, NULL, NULL, err) != DOCA_ERROR_NOT_FOUND)
+        return DOCA_SUCCESS; // also if docad has gone: the descriptor is what it was
+    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                       "the map's export was revoked; doca_mmap_stop() and doca_mmap_start() "
+                       "move its memory away from those who had it, then it can be exported "
+                       "again");
 }
 
 static doca_error_t get_export(struct doca_mmap *mmap, const struct doca_dev *dev,
@@ -216,8 +236,10 @@ static doca_error_t get_export(struct doca_mmap *mmap, const struct doca_dev *de
         return e;
     for (struct mmap_export *x = mmap->exports; x; x = x->next) {
         if (x->dev == dev && x->target == target) {
-            *out = x;
-            return DOCA_SUCCESS;
+            e = check_live(mmap, x, err);
+            if (e == DOCA_SUCCESS)
+                *out = x;
+            return e;
         }
     }
     cleanup_free struct mmap_export *export = calloc(1, sizeof(*export));

@@ -21,6 +21,11 @@
  * - fork() while such a map is started: parent and child share the moved pages, each sees
  *   what the other writes; a child that wants its own copies destroys the map, which
  *   leaves the parent's untouched. Registrations and exports stay with the parent.
+ * - Revoking an export, like stopping the map, ends its use by programs that use the
+ *   library before it returns. A process that bypasses it keeps the pages that it had
+ *   mapped until they are moved, which doca_mmap_stop() and doca_mmap_destroy() do. So a
+ *   map with a revoked export (docactl exports revoke) gives no new descriptor in its
+ *   place before it was stopped and started again.
  * - Memory policies (mbind) and advice (madvise) of moved pages are not kept. Locked
  *   (mlock) and huge pages are not moved.
  * - A memory file of the application's own (memfd_create) is used as it is if it is mapped
@@ -166,7 +171,8 @@ doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev);
  * @param export_desc_len [out] its length.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the map does not have the device;
- *   DOCA_ERROR_NOT_PERMITTED the map is not started, or imported, or has no DPU permission;
+ *   DOCA_ERROR_NOT_PERMITTED the map is not started, or imported, or has no DPU permission,
+ *   or its export was revoked since it was started;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
  *   DOCA_ERROR_NOT_SUPPORTED the device cannot (see
  *   doca_devinfo_get_is_mmap_export_dpu_supported());
@@ -189,7 +195,8 @@ doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev 
  * @param export_desc_len [out] its length.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the map does not have the device;
- *   DOCA_ERROR_NOT_PERMITTED the map is not started, or imported, or has no RDMA permission;
+ *   DOCA_ERROR_NOT_PERMITTED the map is not started, or imported, or has no RDMA permission,
+ *   or its export was revoked since it was started;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
  *   DOCA_ERROR_NOT_SUPPORTED the device cannot;
  *   DOCA_ERROR_DRIVER docad has gone, or failed.
