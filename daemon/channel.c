@@ -22,7 +22,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// ---- what may be asked for -----------------------------------------------------------------
+// ---- what may be asked for ------------------------------------------------------------
 
 doca_error_t channel_check_name(const char *name, struct errtext *err)
 {
@@ -47,7 +47,7 @@ doca_error_t channel_check_sizes(const struct channel_sizes *s, struct errtext *
     return DOCA_SUCCESS;
 }
 
-// ---- services ----------------------------------------------------------------------------------
+// ---- services -------------------------------------------------------------------------
 
 struct channel_service *channel_service_find(const struct node *node,
                                              const uint8_t node_id[NODE_ID_SIZE], const char *vuid,
@@ -186,8 +186,7 @@ SESSION_REQUEST(on_channel_listen)
     return DOCA_SUCCESS;
 }
 
-// ---- channels
-// ------------------------------------------------------------------------------------
+// ---- channels -------------------------------------------------------------------------
 
 doca_error_t channel_new(struct channel **out, struct session *session,
                          enum channel_side_index side, const char *name, struct errtext *err)
@@ -256,8 +255,7 @@ void channel_give_back(struct peer *peer, uint64_t shared_id)
     tell_peer(peer, shared_id);
 }
 
-// ---- what a channel is made of
-// -------------------------------------------------------------------
+// ---- what a channel is made of --------------------------------------------------------
 
 struct ends {
     int fds[2][CHANNEL_FDS];
@@ -380,8 +378,7 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
     return DOCA_SUCCESS;
 }
 
-// ---- ends
-// --------------------------------------------------------------------------------------------
+// ---- ends -----------------------------------------------------------------------------
 
 SESSION_REQUEST(on_channel_close)
 {

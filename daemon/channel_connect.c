@@ -37,7 +37,7 @@ static void refuse(struct channel *channel, doca_error_t code, const char *text)
     session_reply_error(session, serial, code, text);
 }
 
-// ---- on this node ---------------------------------------------------------------------------
+// ---- on this node ---------------------------------------------------------------------
 
 static doca_error_t connect_here(struct channel *channel, struct channel_service *service,
                                  struct errtext *err)
@@ -61,7 +61,7 @@ static doca_error_t connect_here(struct channel *channel, struct channel_service
     return DOCA_SUCCESS;
 }
 
-// ---- on a linked DPU --------------------------------------------------------------------------
+// ---- on a linked DPU ------------------------------------------------------------------
 
 static doca_error_t ask_next(struct channel *channel, struct errtext *err);
 
@@ -175,7 +175,7 @@ SESSION_REQUEST(on_channel_connect)
     return r;
 }
 
-// ---- a linked host asks -------------------------------------------------------------------------
+// ---- a linked host asks ---------------------------------------------------------------
 
 static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
                                    const Docad__PeerChannelConnect *m, struct errtext *err)

@@ -9,6 +9,7 @@
 #include "publication.h"
 #include "region.h"
 #include "session.h"
+#include "sync_event.h"
 
 #include <inttypes.h>
 #include <openssl/crypto.h>
@@ -19,11 +20,13 @@
 static doca_error_t decide_access(const struct region *region, const struct function *function,
                                   uint32_t target, uint32_t *access, struct errtext *err)
 {
-    if (target != DOCAD__EXPORT_TARGET__TARGET_DPU && target != DOCAD__EXPORT_TARGET__TARGET_RDMA)
+    bool sync_event = target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    if (target != DOCAD__EXPORT_TARGET__TARGET_DPU && target != DOCAD__EXPORT_TARGET__TARGET_RDMA &&
+        !sync_event)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "export target %u: unknown", target);
-    bool dpu = target == DOCAD__EXPORT_TARGET__TARGET_DPU;
+    bool dpu = target == DOCAD__EXPORT_TARGET__TARGET_DPU || sync_event;
     uint32_t granted = region->access & (dpu ? ACCESS_DPU : ACCESS_RDMA);
-    if (granted == 0)
+    if (granted == 0 || (sync_event && !access_lets_write(granted)))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "region %" PRIu64 " has no permission for it; give the map %s before "
                            "it starts",
@@ -108,6 +111,7 @@ void export_end(struct export *export, enum slot_state state, struct settlement 
         grant_end(grant, state, settlement);
     publication_export_gone(session->node, session->node->id, export->id.id);
     limit_give(&session->n_exports, 1);
+    sync_event_free(export->sync_event);
     OPENSSL_cleanse(export, sizeof(*export));
     free(export);
 }
@@ -129,4 +133,17 @@ doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXP
 int export_memfd(const struct export *export)
 {
     return access_lets_write(export->access) ? export->region->memfd : export->region->memfd_ro;
+}
+
+struct fd_list export_fds(const struct export *export)
+{
+    struct fd_list list = FD_LIST_EMPTY;
+    int memfd = export_memfd(export);
+    if (export->sync_event) {
+        sync_event_fds(export, list.fds);
+        list.count = SYNC_EVENT_FDS;
+    } else if (memfd >= 0) {
+        list.fds[list.count++] = memfd;
+    }
+    return list;
 }

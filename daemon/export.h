@@ -10,12 +10,14 @@
 #include "export_desc.h"
 #include "idmap.h"
 #include "list.h"
+#include "packet.h"
 #include "state_table.h"
 
 struct function;
 struct region;
 struct node;
 struct settlement;
+struct sync_event;
 
 struct export
 {
@@ -30,6 +32,7 @@ struct export
     size_t descriptor_size;
     struct list grants;
     unsigned n_grants;
+    struct sync_event *sync_event; // or NULL
 };
 
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,
@@ -45,5 +48,8 @@ doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXP
 
 // The memory file as this export may hand it out, -1 if the region has no mapped part.
 int export_memfd(const struct export *export);
+
+// All that goes to an importer; the descriptors stay the export's.
+struct fd_list export_fds(const struct export *export);
 
 #endif

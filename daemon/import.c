@@ -4,6 +4,7 @@
 #include "import.h"
 
 #include "access.h"
+#include "cleanup.h"
 #include "export.h"
 #include "grant.h"
 #include "import_check.h"
@@ -14,11 +15,13 @@
 #include "publication.h"
 #include "region.h"
 #include "session.h"
+#include "sync_event.h"
 #include "settlement.h"
 #include "user.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/socket.h>
 
 doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *what,
                                struct peer **out, struct errtext *err)
@@ -45,6 +48,35 @@ doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE]
     return DOCA_SUCCESS;
 }
 
+// ---- the lifeline of a sync event ----------------------------------------------------------
+
+// What the client waits with for the end. Its end is *fd.
+static doca_error_t make_lifeline(struct import *import, int *fd, struct errtext *err)
+{
+    struct session *session = import->session;
+    int pair[2];
+
+    doca_error_t r = limit_take(node_limits(session->node), LIMIT_DESCRIPTORS,
+                                &session->user->descriptors, 1, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0) {
+        limit_give(&session->user->descriptors, 1);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "lifeline: %s", strerror(errno));
+    }
+    import->lifeline = pair[0];
+    *fd = pair[1];
+    return DOCA_SUCCESS;
+}
+
+static void close_lifeline(struct import *import)
+{
+    if (import->lifeline < 0)
+        return;
+    close_fdp(&import->lifeline);
+    limit_give(&import->session->user->descriptors, 1);
+}
+
 // ---- life ---------------------------------------------------------------------------------
 
 static doca_error_t import_new(struct import **out, struct session *session, uint64_t serial,
@@ -68,6 +100,7 @@ static doca_error_t import_new(struct import **out, struct session *session, uin
     import->session = session;
     import->serial = serial;
     import->desc = *desc;
+    import->lifeline = -1;
     list_init(&import->wait.link);
     list_init(&import->teller_link);
     list_append(&node->imports, &import->link);
@@ -91,6 +124,7 @@ struct import *import_free(struct import *import)
         idmap_remove(&import->peer->imports_by_grant, &import->grant_id);
     }
     activity_wait_end(&import->wait);
+    close_lifeline(import);
     idmap_remove(&session->node->imports_by_id, &import->id);
     list_remove(&import->link);
     list_remove(&import->session_link);
@@ -107,6 +141,8 @@ static void show_end(struct import *import, enum slot_state state)
     import->peer = NULL;
     import->state = state;
     state_slot_set(&import->session->node->slots, import->slot, import->id.id, state);
+    // Whoever finds it closed looks for the reason.
+    close_lifeline(import);
 }
 
 void import_end(struct import *import, enum slot_state state, struct settlement *settlement)
@@ -153,9 +189,13 @@ struct granted {
     uint32_t access, key;
     Docad__Segment **segments;
     size_t n_segments;
-    int memfd; // -1: none
+    bool has_memfd;
+    const int *fds;
+    size_t n_fds;
     const uint8_t *node;
 };
+
+static void refuse(struct import *import, doca_error_t code, const char *text);
 
 static void answer(struct import *import, const struct granted *g)
 {
@@ -164,6 +204,19 @@ static void answer(struct import *import, const struct granted *g)
     Docad__ImportCreateReply reply = DOCAD__IMPORT_CREATE_REPLY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
+    cleanup_fd int lifeline = -1;
+    int fds[PACKET_FDS_MAX];
+
+    memcpy(fds, g->fds, g->n_fds * sizeof(*fds));
+    if (import->desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT) {
+        struct errtext err;
+        doca_error_t r = make_lifeline(import, &lifeline, &err);
+        if (r != DOCA_SUCCESS) {
+            refuse(import, r, err.s);
+            return;
+        }
+        fds[g->n_fds] = lifeline;
+    }
     import->state = SLOT_LIVE;
     import->address = g->address;
     import->length = g->length;
@@ -179,10 +232,10 @@ static void answer(struct import *import, const struct granted *g)
     reply.n_segments = g->n_segments;
     reply.owner_node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)g->node};
     reply.grant_key = g->key;
-    reply.has_memfd = g->memfd >= 0;
+    reply.has_memfd = g->has_memfd;
     message.body_case = DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY;
     message.import_create_reply = &reply;
-    session_reply(session, import->serial, &message, &g->memfd, g->memfd >= 0);
+    session_reply(session, import->serial, &message, fds, g->n_fds + (lifeline >= 0));
 }
 
 // ---- exports of this node ---------------------------------------------------------------------
@@ -203,6 +256,7 @@ static doca_error_t import_own(struct import *import, struct errtext *err)
     Docad__Segment **segments = segments_to_messages(&region->segments);
     if (!segments)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    struct fd_list fds = export_fds(export);
     r = grant_new(&import->grant, export, importer, err);
     if (r == DOCA_SUCCESS) {
         import->grant->import = import;
@@ -213,7 +267,9 @@ static doca_error_t import_own(struct import *import, struct errtext *err)
                                          .key = import->grant->key,
                                          .segments = segments,
                                          .n_segments = region->segments.count,
-                                         .memfd = export_memfd(export),
+                                         .has_memfd = fds.count > 0 && export_memfd(export) >= 0,
+                                         .fds = fds.fds,
+                                         .n_fds = fds.count,
                                          .node = node->id});
     }
     free(segments);
@@ -231,8 +287,8 @@ static void refuse(struct import *import, doca_error_t code, const char *text)
 }
 
 // What the owner's docad sent is checked as if a client had.
-static doca_error_t check_reply(const Docad__PeerImportReply *m, const struct fd_list *fds,
-                                struct errtext *err)
+static doca_error_t check_reply(const struct import *import, const Docad__PeerImportReply *m,
+                                const struct fd_list *fds, struct errtext *err)
 {
     struct segments segments;
     doca_error_t r =
@@ -241,8 +297,10 @@ static doca_error_t check_reply(const Docad__PeerImportReply *m, const struct fd
         return r;
     uint64_t size = segments.memfd_size;
     segments_fini(&segments);
+    bool sync_event = import->desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
     if (m->grant_id == 0 || !access_is_valid(m->access) || m->has_memfd != (size > 0) ||
-        fds->count != (size_t)m->has_memfd ||
+        (sync_event ? !sync_event_check(fds, m->has_memfd, m->length)
+                    : fds->count != (size_t)m->has_memfd) ||
         (m->has_memfd && memfd_check(fds->fds[0], size, access_lets_write(m->access)) < 0))
         return errtext_set(err, DOCA_ERROR_DRIVER, "its answer makes no sense");
     return DOCA_SUCCESS;
@@ -263,7 +321,7 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
         return;
     }
     const Docad__PeerImportReply *m = reply ? reply->peer_import_reply : NULL;
-    if (!m || check_reply(m, fds, &err) != DOCA_SUCCESS ||
+    if (!m || check_reply(import, m, fds, &err) != DOCA_SUCCESS ||
         idmap_find(&peer->imports_by_grant, m->grant_id)) {
         if (m)
             peer_import_release(peer, m->grant_id);
@@ -279,7 +337,9 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
                                      .key = m->grant_key,
                                      .segments = m->segments,
                                      .n_segments = m->n_segments,
-                                     .memfd = m->has_memfd ? fds->fds[0] : -1,
+                                     .has_memfd = m->has_memfd,
+                                     .fds = fds->fds,
+                                     .n_fds = fds->count,
                                      .node = peer->id_there});
 }
 
@@ -312,6 +372,12 @@ doca_error_t import_begin(struct session *session, uint64_t serial,
 
     doca_error_t r =
         export_desc_decode(request->descriptor.data, request->descriptor.len, &desc, err);
+    bool sync_event = r == DOCA_SUCCESS && desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    if (r == DOCA_SUCCESS && sync_event != request->sync_event)
+        r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                        sync_event ? "the descriptor is a sync event's; import it with "
+                                     "doca_sync_event_create_from_export()"
+                                   : "the descriptor is not a sync event's");
     if (r == DOCA_SUCCESS)
         r = session_open_function(session, request->function_id, &function, err);
     if (r == DOCA_SUCCESS)

@@ -31,6 +31,7 @@ struct import {
     char owner_name[64];
     uint64_t address, length;
     uint32_t access;
+    int lifeline;                 // of a sync event; -1: none
     struct grant *grant;          // the owner is this node
     struct peer *peer;            // the owner is a linked node, while the grant holds
     struct idmap_node grant_id;   // peer->imports_by_grant

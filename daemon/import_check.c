@@ -66,6 +66,9 @@ doca_error_t import_check_function(const struct node *node, const struct peer *p
         return check_dpu(node, peer, desc, function, err);
     case DOCAD__EXPORT_TARGET__TARGET_RDMA:
         return DOCA_SUCCESS;
+    case DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT:
+        // Its owner uses the engine as importers do.
+        return peer ? check_dpu(node, peer, desc, function, err) : DOCA_SUCCESS;
     default:
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "export descriptor for target %u: unknown", desc->target);

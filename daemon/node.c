@@ -50,7 +50,7 @@ static void init_collections(struct node *node)
                                   &node->peers,         &node->regions,      &node->exports,
                                   &node->imports,       &node->qpairs,       &node->publications,
                                   &node->lookups,       &node->representors, &node->settlements,
-                                  &node->rdma_endpoints, &node->services, &node->channels};
+                                  &node->rdma_endpoints, &node->services,     &node->channels};
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
     idmap_init(&node->regions_by_id);

@@ -49,7 +49,7 @@ static doca_error_t answer_import(struct peer *peer, uint64_t serial, struct gra
     const struct region *region = export->region;
     Docad__PeerImportReply reply = DOCAD__PEER_IMPORT_REPLY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
-    int memfd = export_memfd(export);
+    struct fd_list fds = export_fds(export);
     cleanup_free Docad__Segment **segments = segments_to_messages(&region->segments);
 
     if (!segments)
@@ -61,11 +61,11 @@ static doca_error_t answer_import(struct peer *peer, uint64_t serial, struct gra
     reply.access = export->access;
     reply.segments = segments;
     reply.n_segments = region->segments.count;
-    reply.has_memfd = memfd >= 0;
+    reply.has_memfd = export_memfd(export) >= 0;
     message.serial = serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY;
     message.peer_import_reply = &reply;
-    if (connection_send(peer->connection, &message, &memfd, memfd >= 0) < 0)
+    if (connection_send(peer->connection, &message, fds.fds, fds.count) < 0)
         return errtext_set(err, DOCA_ERROR_DRIVER, "the answer is too large");
     return DOCA_SUCCESS;
 }

@@ -11,6 +11,7 @@
 #include "region.h"
 #include "session_requests.h"
 #include "settlement.h"
+#include "sync_event.h"
 
 #include <inttypes.h>
 
@@ -66,7 +67,7 @@ SESSION_REQUEST(on_export_create)
     struct region *region = find_region(session, m->region_id);
     const struct function *function;
     struct export *export;
-    (void)fds;
+    struct sync_event *sync_event;
 
     if (!region)
         return no_such(err, "region", m->region_id);
@@ -78,9 +79,15 @@ SESSION_REQUEST(on_export_create)
                            "region %" PRIu64 " was not registered with function %s; add the "
                            "device to the map before it starts",
                            m->region_id, function->name);
-    r = export_new(&export, region, function, m->target, err);
+    r = sync_event_new(&sync_event, region, m, fds, err);
     if (r != DOCA_SUCCESS)
         return r;
+    r = export_new(&export, region, function, m->target, err);
+    if (r != DOCA_SUCCESS) {
+        sync_event_free(sync_event);
+        return r;
+    }
+    export->sync_event = sync_event;
     reply.export_id = export->id.id;
     reply.descriptor = (ProtobufCBinaryData){export->descriptor_size, export->descriptor};
     message.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY;

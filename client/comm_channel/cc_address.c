@@ -141,7 +141,7 @@ bool cc_address_open(struct doca_comm_channel_addr_t *a)
     return a->open;
 }
 
-// ---- the public interface --------------------------------------------------------------
+// ---- the public interface -------------------------------------------------------------
 
 static void take_snapshot(struct doca_comm_channel_addr_t *a)
 {

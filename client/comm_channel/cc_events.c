@@ -82,7 +82,7 @@ void cc_wake(const struct doca_comm_channel_addr_t *a)
     send(a->wake, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-// ---- the public interface -----------------------------------------------------------------
+// ---- the public interface -------------------------------------------------------------
 
 static doca_error_t inactive(const char *function)
 {

@@ -56,7 +56,7 @@ void cc_tell_closed(struct session *session, uint64_t id)
     session_call(session, &request, NULL, 0, NULL, NULL, NULL);
 }
 
-// ---- listening ----------------------------------------------------------------------------
+// ---- listening ------------------------------------------------------------------------
 
 static doca_error_t ask_listen(struct doca_comm_channel_ep_t *ep, const char *name,
                                struct errtext *err)
@@ -123,7 +123,7 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
     return report(__func__, listed(do_listen(local_ep, name, &err)), &err);
 }
 
-// ---- connecting ---------------------------------------------------------------------------------
+// ---- connecting -----------------------------------------------------------------------
 
 static doca_error_t ask_connect(struct doca_comm_channel_ep_t *ep, const char *name,
                                 struct doca_comm_channel_addr_t **out, struct errtext *err)
@@ -173,8 +173,7 @@ doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_e
     return report(__func__, listed(e), &err);
 }
 
-// ---- disconnecting
-// ----------------------------------------------------------------------------------
+// ---- disconnecting --------------------------------------------------------------------
 
 static bool is_peer(const struct doca_comm_channel_ep_t *ep,
                     const struct doca_comm_channel_addr_t *address)

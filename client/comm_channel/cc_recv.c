@@ -73,7 +73,7 @@ static doca_error_t take(struct doca_comm_channel_addr_t *a, void *msg, size_t *
     return DOCA_ERROR_CONNECTION_RESET;
 }
 
-// ---- clients -------------------------------------------------------------------------------
+// ---- clients --------------------------------------------------------------------------
 
 static doca_error_t client_recv(struct doca_comm_channel_ep_t *ep, void *msg, size_t *len,
                                 struct doca_comm_channel_addr_t **peer_addr)
@@ -91,7 +91,7 @@ static doca_error_t client_recv(struct doca_comm_channel_ep_t *ep, void *msg, si
     return e;
 }
 
-// ---- services -----------------------------------------------------------------------------------
+// ---- services -------------------------------------------------------------------------
 
 static void accept_pending(struct doca_comm_channel_ep_t *ep)
 {

@@ -42,7 +42,7 @@ static void assert_no_channels(void)
     }
 }
 
-// ---- properties and refusals ---------------------------------------------------------------
+// ---- properties and refusals ----------------------------------------------------------
 
 static void check_properties(struct doca_comm_channel_ep_t *ep, struct doca_dev *dev)
 {
@@ -213,7 +213,7 @@ START_TEST(what_is_refused)
 }
 END_TEST
 
-// ---- messages --------------------------------------------------------------------------------
+// ---- messages -------------------------------------------------------------------------
 
 #define NAME "cc_sample_server"
 
@@ -363,8 +363,7 @@ START_TEST(question_and_answer)
 }
 END_TEST
 
-// ---- back-pressure and waiting
-// --------------------------------------------------------------------
+// ---- back-pressure and waiting --------------------------------------------------------
 
 static int fills(struct child *self, void *arg)
 {
@@ -478,8 +477,7 @@ START_TEST(queues_that_are_full)
 }
 END_TEST
 
-// ---- several clients
-// --------------------------------------------------------------------------------
+// ---- several clients ------------------------------------------------------------------
 
 static int one_of_several(struct child *self, void *arg)
 {
@@ -588,8 +586,7 @@ START_TEST(several_clients)
 }
 END_TEST
 
-// ---- ends
-// ------------------------------------------------------------------------------------------------
+// ---- ends -----------------------------------------------------------------------------
 
 static int listens(struct child *self, void *arg)
 {

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Offering an event to the DPU: its counter's memory is registered like any other, and
+// the export takes along what wakes.
+
+#include "sync_event.h"
+
+#include "core/mmap_object.h"
+#include "core/refused.h"
+
+#include <doca_types.h>
+#include <stdlib.h>
+#include <string.h>
+
+static doca_error_t may_export(const struct doca_sync_event *event, const struct doca_dev *dev,
+                               struct errtext *err)
+{
+    if (event->imported)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "an imported event cannot be exported");
+    if (event->state == SE_CONFIGURED)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the event is not started");
+    if (event->publisher != SE_DPU && event->subscriber != SE_DPU)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the event has neither publisher nor subscriber on the DPU; add the "
+                           "location before it starts");
+    if (!dev_function(dev)->can_export_dpu)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "device %s cannot export to a DPU: only functions of a host can",
+                           dev_function(dev)->name);
+    return DOCA_SUCCESS;
+}
+
+// Registers the counter: the whole page, or the application's 8 bytes.
+static doca_error_t register_counter(const struct doca_sync_event *event, struct se_export *export)
+{
+    void *start = event->user ? (void *)event->user : (void *)event->page;
+    size_t size = event->user ? SYNC_VALUE_SIZE : SYNC_PAGE_SIZE;
+
+    doca_error_t e = doca_mmap_create(NULL, &export->map);
+    if (e == DOCA_SUCCESS)
+        e = doca_mmap_set_memrange(export->map, start, size);
+    if (e == DOCA_SUCCESS)
+        e = doca_mmap_set_permissions(export->map, DOCA_ACCESS_DPU_READ_WRITE);
+    if (e == DOCA_SUCCESS)
+        e = doca_mmap_dev_add(export->map, export->dev);
+    return e == DOCA_SUCCESS ? doca_mmap_start(export->map) : e;
+}
+
+static doca_error_t ask_export(const struct doca_sync_event *event, struct se_export *export,
+                               struct errtext *err)
+{
+    cleanup_message Docad__Message *reply = NULL;
+    Docad__ExportCreate ask = DOCAD__EXPORT_CREATE__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+    int fds[3];
+    size_t n_fds = 0;
+
+    ask.region_id = export->map->region_id;
+    ask.function_id = dev_function(export->dev)->id;
+    ask.target = DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    ask.has_page = event->user != NULL;
+    if (ask.has_page)
+        fds[n_fds++] = event->page_fd;
+    fds[n_fds++] = event->wake[0];
+    fds[n_fds++] = event->wake[1];
+    request.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE;
+    request.export_create = &ask;
+    doca_error_t e = session_call(export->map->session, &request, fds, n_fds, &reply, NULL, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (reply->body_case != DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY ||
+        reply->export_create_reply->descriptor.len == 0 ||
+        reply->export_create_reply->descriptor.len > sizeof(export->desc))
+        return errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
+    export->length = reply->export_create_reply->descriptor.len;
+    memcpy(export->desc, reply->export_create_reply->descriptor.data, export->length);
+    return DOCA_SUCCESS;
+}
+
+static void export_free(struct se_export *export)
+{
+    if (export->map)
+        doca_mmap_destroy(export->map);
+    dev_unref(export->dev);
+    free(export);
+}
+
+static doca_error_t export_new(struct doca_sync_event *event, struct doca_dev *dev,
+                               struct se_export **out, struct errtext *err)
+{
+    struct se_export *export = calloc(1, sizeof(*export));
+    if (!export)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    export->dev = dev_ref(dev);
+    doca_error_t e = register_counter(event, export);
+    if (e != DOCA_SUCCESS)
+        errtext_set(err, e, "cannot register the counter's memory");
+    else
+        e = ask_export(event, export, err);
+    // From now on others may be at the application's memory: we do as they do.
+    if (e == DOCA_SUCCESS && event->user && !event->import.session)
+        e = se_import_begin(event, dev, export->desc, export->length, err);
+    if (e != DOCA_SUCCESS) {
+        export_free(export);
+        return e;
+    }
+    *out = export;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t get_export(struct doca_sync_event *event, struct doca_dev *dev,
+                               struct se_export **out, struct errtext *err)
+{
+    doca_error_t e = may_export(event, dev, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    for (struct se_export *x = event->exports; x; x = x->next) {
+        if (x->dev == dev) {
+            *out = x;
+            return DOCA_SUCCESS;
+        }
+    }
+    e = export_new(event, dev, out, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    (*out)->next = event->exports;
+    event->exports = *out;
+    return DOCA_SUCCESS;
+}
+
+void se_exports_end(struct doca_sync_event *event)
+{
+    while (event->exports) {
+        struct se_export *export = event->exports;
+        event->exports = export->next;
+        export_free(export);
+    }
+}
+
+// ---- the public interface -------------------------------------------------------------
+
+doca_error_t doca_sync_event_export_to_dpu(struct doca_sync_event *event, struct doca_dev *dev,
+                                           const uint8_t **data, size_t *sz)
+{
+    struct errtext err = {""};
+    struct se_export *export = NULL;
+
+    if (!event || !dev || !data || !sz)
+        return REFUSED_NULL;
+    pthread_mutex_lock(&event->lock);
+    doca_error_t e = get_export(event, dev, &export, &err);
+    pthread_mutex_unlock(&event->lock);
+    if (e != DOCA_SUCCESS)
+        return report(__func__,
+                      CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,
+                                 DOCA_ERROR_NOT_SUPPORTED, DOCA_ERROR_NO_MEMORY),
+                      &err);
+    *data = export->desc;
+    *sz = export->length;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t no_such(const char *function, const char *what)
+{
+    struct errtext err;
+    return report(function,
+                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "there are no %ss here", what), &err);
+}
+
+doca_error_t doca_sync_event_export_to_dpa(struct doca_sync_event *event, struct doca_dpa *dpa,
+                                           doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
+{
+    if (!event || !dpa || !dpa_dev_se_handle)
+        return REFUSED_NULL;
+    return no_such(__func__, "DPA");
+}
+
+doca_error_t doca_sync_event_export_to_gpu(struct doca_sync_event *event, struct doca_gpu *gpu,
+                                           doca_gpu_dev_sync_event_t **gpu_dev_se)
+{
+    if (!event || !gpu || !gpu_dev_se)
+        return REFUSED_NULL;
+    return no_such(__func__, "GPU");
+}

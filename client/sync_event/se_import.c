@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Taking up an event by its descriptor: what another process has exported, or what this one
+// has, to reach it as others do.
+
+#include "sync_event.h"
+
+#include "core/refused.h"
+#include "export_desc.h"
+#include "memfd.h"
+#include "work/broker.h"
+
+#include <string.h>
+
+static doca_error_t nonsense(struct errtext *err, const char *what)
+{
+    return errtext_set(err, DOCA_ERROR_DRIVER, "docad describes the event wrongly: %s", what);
+}
+
+// The queue pairs through which the counter is reached.
+static doca_error_t use_engine(struct doca_sync_event *event, const Docad__ImportCreateReply *r,
+                               struct errtext *err)
+{
+    struct se_broker *broker = &event->broker;
+    struct session *session = event->import.session;
+
+    if (r->length != SYNC_VALUE_SIZE || r->owner_node.len != NODE_ID_SIZE)
+        return nonsense(err, "its counter");
+    doca_error_t e = broker_node_get(session, r->owner_node.data, &broker->node, err);
+    if (e == DOCA_SUCCESS)
+        e = broker_queue_new(&broker->queue, session, r->owner_node.data, -1, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    broker->address = r->address;
+    broker->key = r->grant_key;
+    atomic_store_explicit(&event->brokered, true, memory_order_release);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t take_page(struct doca_sync_event *event, struct fd_list *fds,
+                              struct errtext *err)
+{
+    event->page_fd = fd_list_take(fds, 0);
+    event->wake[0] = fd_list_take(fds, 1);
+    event->wake[1] = fd_list_take(fds, 2);
+    event->import.lifeline = fd_list_take(fds, 3);
+    if (event->import.lifeline < 0)
+        return nonsense(err, "a descriptor is missing");
+    if (memfd_check(event->page_fd, SYNC_PAGE_SIZE, 1) < 0)
+        return nonsense(err, "its page");
+    doca_error_t e = se_page_map(event, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (event->page->magic != SYNC_PAGE_MAGIC || event->page->version != SYNC_PAGE_VERSION)
+        return errtext_set(err, DOCA_ERROR_UNSUPPORTED_VERSION,
+                           "the event's page is of another version; upgrade the older side");
+    event->word = &event->page->value;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t take_reply(struct doca_sync_event *event, const Docad__ImportCreateReply *r,
+                               struct fd_list *fds, struct errtext *err)
+{
+    struct se_import *import = &event->import;
+    doca_error_t e = DOCA_SUCCESS;
+
+    import->table = session_state_table(import->session);
+    if (r->state_slot >= import->table->slots)
+        return nonsense(err, "its state slot is not in the state table");
+    import->slot = r->state_slot;
+    if (event->imported)
+        e = take_page(event, fds, err);
+    if (e == DOCA_SUCCESS && !r->has_memfd)
+        e = use_engine(event, r, err);
+    return e;
+}
+
+doca_error_t se_import_begin(struct doca_sync_event *event, struct doca_dev *dev,
+                             const uint8_t *data, size_t size, struct errtext *err)
+{
+    cleanup_message Docad__Message *reply = NULL;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    Docad__ImportCreate ask = DOCAD__IMPORT_CREATE__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+    struct session *session = dev_session(dev);
+
+    ask.descriptor = (ProtobufCBinaryData){size, (uint8_t *)data};
+    ask.function_id = dev_function(dev)->id;
+    ask.sync_event = true;
+    request.body_case = DOCAD__MESSAGE__BODY_IMPORT_CREATE;
+    request.import_create = &ask;
+    doca_error_t e = session_call(session, &request, NULL, 0, &reply, &fds, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (reply->body_case != DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY)
+        return nonsense(err, "it answered something else");
+    // From here on docad knows the import, so that it is given back whatever happens.
+    event->import.session = session_ref(session);
+    event->import.id = reply->import_create_reply->import_id;
+    e = take_reply(event, reply->import_create_reply, &fds, err);
+    if (e != DOCA_SUCCESS)
+        se_import_end(event);
+    return e;
+}
+
+void se_import_end(struct doca_sync_event *event)
+{
+    struct se_import *import = &event->import;
+    Docad__ImportRelease ask = DOCAD__IMPORT_RELEASE__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    event->broker.queue = broker_queue_free(event->broker.queue);
+    event->broker.node = broker_node_put(event->broker.node);
+    close_fdp(&import->lifeline);
+    if (!import->session)
+        return;
+    ask.import_id = import->id;
+    request.body_case = DOCAD__MESSAGE__BODY_IMPORT_RELEASE;
+    request.import_release = &ask;
+    // If docad has gone, so has the import.
+    session_call(import->session, &request, NULL, 0, NULL, NULL, NULL);
+    import->session = session_unref(import->session);
+}
+
+// ---- the public interface -------------------------------------------------------------
+
+static doca_error_t create(struct doca_dev *dev, const uint8_t *data, size_t size,
+                           struct doca_sync_event **out, struct errtext *err)
+{
+    struct export_desc decoded;
+    struct doca_sync_event *event;
+
+    // Said here, so that it is said even if docad is of another opinion or has gone.
+    doca_error_t e = export_desc_decode(data, size, &decoded, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (decoded.target != DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the descriptor is one of memory, not of a sync event");
+    if (!dev_function(dev)->can_import_dpu)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "device %s cannot import events: physical functions of a DPU can",
+                           dev_function(dev)->name);
+    e = se_new(&event, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    event->imported = true;
+    event->publisher_dev = dev_ref(dev);
+    e = se_import_begin(event, dev, data, size, err);
+    if (e != DOCA_SUCCESS) {
+        se_free(event);
+        return e;
+    }
+    *out = event;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data,
+                                                size_t sz, struct doca_sync_event **event)
+{
+    struct errtext err = {""};
+
+    if (!dev || !data || !event)
+        return REFUSED_NULL;
+    doca_error_t e = create(dev, data, sz, event, &err);
+    return report(__func__,
+                  CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NO_MEMORY,
+                             DOCA_ERROR_NOT_SUPPORTED, DOCA_ERROR_NOT_PERMITTED,
+                             DOCA_ERROR_UNSUPPORTED_VERSION, DOCA_ERROR_NOT_FOUND),
+                  &err);
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Jobs. What cannot be done at once is kept in a list of the work queue's own: waits, and
+// all that goes through an engine.
+
+#include "sync_event.h"
+
+#include "cleanup.h"
+#include "work/broker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+struct se_job {
+    struct se_request request; // of a wait, `value` is the threshold
+    uint64_t mask;
+    uint64_t *out;
+    bool fresh; // the counter was read since the last wake-up
+};
+
+_Static_assert(sizeof(struct se_job) <= WORK_JOB_SIZE, "fits an item");
+
+// An event's use of a work queue.
+struct se_link {
+    struct work_source source;
+    struct work_link *link;
+    struct doca_sync_event *event;
+    struct work_fifo kept;
+    unsigned polls;
+    uint32_t wakes; // of the page, as of the last arming
+};
+
+#define POLLS_UNTIL_SURE 1024
+
+static struct se_job *job_of(struct work_item *item)
+{
+    return (struct se_job *)item->job;
+}
+
+// ---- taking jobs over -----------------------------------------------------------------
+
+static doca_error_t refuse(struct work_item *item, const char *why)
+{
+    item->refusal = why;
+    return DOCA_ERROR_INVALID_VALUE;
+}
+
+static doca_error_t prepare(struct work_item *item, const void *submitted)
+{
+    const struct doca_job *base = submitted;
+    struct se_job *job = job_of(item);
+    const struct doca_sync_event_job_wait *w = submitted;
+    const struct doca_sync_event_job_get *g = submitted;
+    const struct doca_sync_event_job_update_set *s = submitted;
+    const struct doca_sync_event_job_update_add *a = submitted;
+
+    *job = (struct se_job){
+        .request = {.event = container_of(item->link->ctx, struct doca_sync_event, ctx)}};
+    switch (base->type) {
+    case DOCA_SYNC_EVENT_JOB_WAIT_GT:
+        job->request.operation = SE_WAIT;
+        job->request.value = w->value;
+        job->mask = w->mask;
+        return DOCA_SUCCESS;
+    case DOCA_SYNC_EVENT_JOB_GET:
+        job->request.operation = SE_GET;
+        job->out = g->value;
+        return job->out ? DOCA_SUCCESS : refuse(item, "the job's value is NULL");
+    case DOCA_SYNC_EVENT_JOB_UPDATE_SET:
+        job->request.operation = SE_SET;
+        job->request.value = s->value;
+        return DOCA_SUCCESS;
+    case DOCA_SYNC_EVENT_JOB_UPDATE_ADD:
+        job->request.operation = SE_ADD;
+        job->request.value = a->value;
+        job->out = a->fetched;
+        return job->out ? DOCA_SUCCESS : refuse(item, "the job's fetched is NULL");
+    default:
+        return refuse(item, "the job's type is none of a sync event");
+    }
+}
+
+// ---- executing ------------------------------------------------------------------------
+
+static enum work_status keep(struct work_item *item)
+{
+    struct se_link *mine = item->link->state;
+    work_fifo_push(&mine->kept, item);
+    return executor_keep(item->link->executor);
+}
+
+static enum work_status finished(struct work_item *item, doca_error_t error)
+{
+    item->error = error;
+    return WORK_DONE;
+}
+
+// The counter is mapped. False: a wait goes on.
+static bool do_direct(struct se_job *job)
+{
+    struct doca_sync_event *event = job->request.event;
+    uint64_t value = job->request.value;
+
+    switch (job->request.operation) {
+    case SE_GET:
+        *job->out = atomic_load_explicit(event->word, memory_order_acquire);
+        return true;
+    case SE_SET:
+        atomic_store(event->word, value);
+        se_changed(event);
+        return true;
+    case SE_ADD:
+        *job->out = atomic_fetch_add(event->word, value);
+        se_changed(event);
+        return true;
+    case SE_WAIT:
+        return se_reached(atomic_load_explicit(event->word, memory_order_acquire), value,
+                          job->mask);
+    }
+    return true;
+}
+
+// Posts the next request of a job at the engine. An error ends the job.
+static doca_error_t go(struct work_item *item)
+{
+    struct se_job *job = job_of(item);
+    struct doca_sync_event *event = job->request.event;
+    struct broker_queue *queue = broker_port_queue(item->link->port, event->broker.node);
+
+    if (!queue)
+        return se_broker_error(event, DOCA_ERROR_NOT_CONNECTED);
+    job->fresh = se_request_go(&job->request, queue); // else later
+    return DOCA_SUCCESS;
+}
+
+static enum work_status execute(struct work_item *item)
+{
+    struct se_job *job = job_of(item);
+    struct doca_sync_event *event = job->request.event;
+
+    doca_error_t e = se_alive(event);
+    if (e != DOCA_SUCCESS)
+        return finished(item, e);
+    if (!atomic_load_explicit(&event->brokered, memory_order_acquire))
+        return do_direct(job) ? finished(item, DOCA_SUCCESS) : keep(item);
+    e = go(item);
+    return e == DOCA_SUCCESS ? keep(item) : finished(item, e);
+}
+
+// What came back from the engine. False: a wait goes on.
+static bool do_brokered(struct se_job *job)
+{
+    struct doca_sync_event *event = job->request.event;
+
+    switch (job->request.operation) {
+    case SE_WAIT:
+        if (se_reached(job->request.seen, job->request.value, job->mask))
+            return true;
+        job->request.done = job->request.know = false;
+        return false;
+    case SE_SET:
+        se_changed(event);
+        return true;
+    case SE_ADD:
+        se_changed(event);
+        *job->out = job->request.seen;
+        return true;
+    case SE_GET:
+        *job->out = job->request.seen;
+        return true;
+    }
+    return true;
+}
+
+static bool advance_brokered(struct work_item *item)
+{
+    struct se_job *job = job_of(item);
+    struct se_request *request = &job->request;
+
+    if (request->posted)
+        return false;
+    if (request->done) {
+        item->error = request->error;
+        if (request->error != DOCA_SUCCESS || do_brokered(job))
+            return true;
+        // A sleeper reads again when somebody has changed the counter, not before.
+        if (item->link->executor->event_driven && job->fresh)
+            return false;
+    } else if (request->operation == SE_WAIT && item->link->executor->event_driven && job->fresh) {
+        return false;
+    }
+    item->error = go(item);
+    return item->error != DOCA_SUCCESS;
+}
+
+static bool advance(struct work_item *item, doca_error_t alive)
+{
+    struct se_job *job = job_of(item);
+
+    if (job->request.posted)
+        return false;
+    if (alive != DOCA_SUCCESS) {
+        item->error = alive;
+        return true;
+    }
+    if (atomic_load_explicit(&job->request.event->brokered, memory_order_acquire))
+        return advance_brokered(item);
+    item->error = DOCA_SUCCESS;
+    return do_direct(job);
+}
+
+// ---- the source -----------------------------------------------------------------------
+
+static bool advance_all(struct se_link *mine, doca_error_t alive)
+{
+    struct work_fifo still;
+    struct work_item *item;
+    bool any = false;
+
+    work_fifo_init(&still);
+    while ((item = work_fifo_pop(&mine->kept))) {
+        if (advance(item, alive)) {
+            executor_finish(mine->link->executor, item);
+            any = true;
+        } else {
+            work_fifo_push(&still, item);
+        }
+    }
+    work_fifo_init(&mine->kept);
+    if (still.head)
+        mine->kept = still;
+    return any;
+}
+
+static void poll(struct work_source *source)
+{
+    struct se_link *mine = container_of(source, struct se_link, source);
+    if (!mine->kept.head)
+        return;
+    bool sure = mine->link->executor->event_driven || ++mine->polls % POLLS_UNTIL_SURE == 0;
+    advance_all(mine, sure ? se_alive_for_sure(mine->event) : se_alive(mine->event));
+}
+
+// After the flag is set: what changes the counter from now on wakes us.
+static bool arm(struct work_source *source)
+{
+    struct se_link *mine = container_of(source, struct se_link, source);
+    struct sync_page *page = mine->event->page;
+    struct work_item *item;
+    bool waits = false;
+
+    for (item = mine->kept.head; item; item = item->next)
+        waits = waits || job_of(item)->request.operation == SE_WAIT;
+    if (!waits)
+        return false;
+    bool was_set = atomic_exchange(&page->sleeping, 1);
+    uint32_t wakes = atomic_load(&page->wakes);
+    if (!was_set || wakes != mine->wakes) {
+        for (item = mine->kept.head; item; item = item->next)
+            job_of(item)->fresh = false;
+        mine->wakes = wakes;
+        // Reads that are under way now may be too early; their answers wake us.
+        if (atomic_load_explicit(&mine->event->brokered, memory_order_acquire)) {
+            advance_all(mine, se_alive_for_sure(mine->event));
+            return true;
+        }
+    }
+    return advance_all(mine, se_alive_for_sure(mine->event));
+}
+
+// Our descriptors are edge-triggered: waiting for them is what takes the wake-up back.
+static void clear(struct work_source *source)
+{
+    struct se_link *mine = container_of(source, struct se_link, source);
+    struct epoll_event events[8];
+    epoll_wait(mine->link->executor->epoll_fd, events, 8, 0);
+}
+
+// ---- work queues come and go ----------------------------------------------------------
+
+static doca_error_t watch(const struct doca_sync_event *event, int epoll, struct errtext *err)
+{
+    struct epoll_event wake = {.events = EPOLLIN | EPOLLET};
+    struct epoll_event end = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET};
+
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, event->wake[1], &wake) < 0)
+        return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "cannot wait for the event: %s",
+                           strerror(errno));
+    if (event->imported && epoll_ctl(epoll, EPOLL_CTL_ADD, event->import.lifeline, &end) < 0) {
+        epoll_ctl(epoll, EPOLL_CTL_DEL, event->wake[1], NULL);
+        return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "cannot wait for the event's end: %s",
+                           strerror(errno));
+    }
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t attach(struct work_link *link, struct errtext *err)
+{
+    struct executor *executor = link->executor;
+    cleanup_free struct se_link *mine = calloc(1, sizeof(*mine));
+    if (!mine)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for a work queue's waits");
+    mine->link = link;
+    mine->event = container_of(link->ctx, struct doca_sync_event, ctx);
+    mine->wakes = atomic_load(&mine->event->page->wakes) - 1; // nothing is known yet
+    work_fifo_init(&mine->kept);
+    mine->source = (struct work_source){.poll = poll, .arm = arm, .clear = clear};
+    if (executor->event_driven) {
+        doca_error_t e = watch(mine->event, executor->epoll_fd, err);
+        if (e != DOCA_SUCCESS)
+            return e;
+    }
+    executor_add_source(executor, &mine->source);
+    link->state = steal_ptr(mine);
+    return DOCA_SUCCESS;
+}
+
+static void detach(struct work_link *link)
+{
+    struct se_link *mine = link->state;
+
+    list_remove(&mine->source.node);
+    if (link->executor->event_driven) {
+        epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, mine->event->wake[1], NULL);
+        if (mine->event->imported)
+            epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, mine->event->import.lifeline, NULL);
+    }
+    free(mine);
+    link->state = NULL;
+}
+
+static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
+{
+    struct doca_sync_event *event = container_of(ctx, struct doca_sync_event, ctx);
+    pthread_mutex_lock(&event->lock);
+    doca_error_t e = se_may_start(event, err);
+    if (e == DOCA_SUCCESS)
+        event->state = SE_ASYNCHRONOUS;
+    pthread_mutex_unlock(&event->lock);
+    return e;
+}
+
+static void stop(struct doca_ctx *ctx)
+{
+    struct doca_sync_event *event = container_of(ctx, struct doca_sync_event, ctx);
+    pthread_mutex_lock(&event->lock);
+    event->state = SE_CONFIGURED;
+    pthread_mutex_unlock(&event->lock);
+}
+
+const struct ctx_ops se_ctx_ops = {
+    .name = "sync event",
+    .event_driven = true,
+    .start = start,
+    .stop = stop,
+    .attach = attach,
+    .detach = detach,
+    .work = {.prepare = prepare, .execute = execute},
+};

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The calls of synchronous mode: one atomic instruction where the counter is mapped.
+
+#include "sync_event.h"
+
+#include "core/refused.h"
+
+#include <sched.h>
+
+__attribute__((noinline, cold)) static doca_error_t failed(const char *function, doca_error_t e)
+{
+    struct errtext err;
+    const char *why = "the event has failed";
+    if (e == DOCA_ERROR_NOT_PERMITTED)
+        why = "the event's export was revoked";
+    else if (e == DOCA_ERROR_CONNECTION_RESET)
+        why = "the event's owner has gone";
+    else if (e == DOCA_ERROR_NOT_CONNECTED)
+        why = "a docad on the way to the event's owner is out of reach";
+    return report(function, errtext_set(&err, e, "%s", why), &err);
+}
+
+__attribute__((noinline, cold)) static doca_error_t not_ready(const char *function,
+                                                              const struct doca_sync_event *event)
+{
+    return refused(function, event->state == SE_ASYNCHRONOUS
+                                 ? "the event is used through work queues; submit a job"
+                                 : "the event is not started; call doca_sync_event_start()");
+}
+
+// NULL is checked before.
+static inline doca_error_t check(const char *function, const struct doca_sync_event *event)
+{
+    if (__builtin_expect(event->state != SE_SYNCHRONOUS, 0))
+        return not_ready(function, event);
+    doca_error_t e = se_alive(event);
+    return __builtin_expect(e != DOCA_SUCCESS, 0) ? failed(function, e) : DOCA_SUCCESS;
+}
+
+static inline bool is_direct(const struct doca_sync_event *event)
+{
+    return __builtin_expect(!atomic_load_explicit(&event->brokered, memory_order_acquire), 1);
+}
+
+__attribute__((noinline)) static doca_error_t broker(const char *function,
+                                                     struct doca_sync_event *event,
+                                                     enum se_operation operation, uint64_t value,
+                                                     uint64_t *seen)
+{
+    struct se_request request = {.event = event, .operation = operation, .value = value};
+    doca_error_t e = se_request_run(&request);
+    if (e != DOCA_SUCCESS)
+        return failed(function, e);
+    if (seen)
+        *seen = request.seen;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
+{
+    if (__builtin_expect(!event || !value, 0))
+        return REFUSED_NULL;
+    doca_error_t e = check(__func__, event);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (!is_direct(event))
+        return broker(__func__, event, SE_GET, 0, value);
+    *value = atomic_load_explicit(event->word, memory_order_acquire);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
+{
+    if (__builtin_expect(!event, 0))
+        return REFUSED_NULL;
+    doca_error_t e = check(__func__, event);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (is_direct(event))
+        atomic_store(event->word, value);
+    else
+        e = broker(__func__, event, SE_SET, value, NULL);
+    if (e == DOCA_SUCCESS)
+        se_changed(event);
+    return e;
+}
+
+doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t value,
+                                        uint64_t *fetched)
+{
+    if (__builtin_expect(!event || !fetched, 0))
+        return REFUSED_NULL;
+    doca_error_t e = check(__func__, event);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (is_direct(event))
+        *fetched = atomic_fetch_add(event->word, value);
+    else
+        e = broker(__func__, event, SE_ADD, value, fetched);
+    if (e == DOCA_SUCCESS)
+        se_changed(event);
+    return e;
+}
+
+// ---- waiting --------------------------------------------------------------------------
+
+#define LOOKS_UNTIL_ALIVE 1024u         // at the counter, until we look at the event's state,
+#define LOOKS_UNTIL_SURE  (1024u * 256) // and into the system
+
+static doca_error_t wait_brokered(const char *function, struct doca_sync_event *event,
+                                  uint64_t value, uint64_t mask, bool yield)
+{
+    for (;;) {
+        uint64_t now;
+        doca_error_t e = broker(function, event, SE_GET, 0, &now);
+        if (e != DOCA_SUCCESS || se_reached(now, value, mask))
+            return e;
+        if (yield)
+            sched_yield();
+    }
+}
+
+static inline doca_error_t look_after(struct doca_sync_event *event, unsigned looks, bool yield)
+{
+    if (yield) {
+        sched_yield();
+        return looks % LOOKS_UNTIL_ALIVE ? se_alive(event) : se_alive_for_sure(event);
+    }
+    if (__builtin_expect(looks % LOOKS_UNTIL_ALIVE, 1))
+        return DOCA_SUCCESS;
+    return looks % LOOKS_UNTIL_SURE ? se_alive(event) : se_alive_for_sure(event);
+}
+
+static inline doca_error_t wait(const char *function, struct doca_sync_event *event, uint64_t value,
+                                uint64_t mask, bool yield)
+{
+    doca_error_t e = check(function, event);
+    if (e != DOCA_SUCCESS)
+        return e;
+    for (unsigned looks = 1;; looks++) {
+        if (!is_direct(event))
+            return wait_brokered(function, event, value, mask, yield);
+        if (se_reached(atomic_load_explicit(event->word, memory_order_acquire), value, mask))
+            return DOCA_SUCCESS;
+        e = look_after(event, looks, yield);
+        if (__builtin_expect(e != DOCA_SUCCESS, 0))
+            return failed(function, e);
+    }
+}
+
+doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask)
+{
+    if (__builtin_expect(!event, 0))
+        return REFUSED_NULL;
+    return wait(__func__, event, value, mask, false);
+}
+
+doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64_t value,
+                                           uint64_t mask)
+{
+    if (__builtin_expect(!event, 0))
+        return REFUSED_NULL;
+    return wait(__func__, event, value, mask, true);
+}

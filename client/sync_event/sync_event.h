@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A sync event: where its counter is, and how it is changed, read and waited for.
+//
+// The counter lies in a page that all who have the event map, or in memory that the
+// application provides. That memory only its owner maps: once the event is exported, all
+// changes go through the engine of the owner's docad, so that they are atomic.
+
+#ifndef CLIENT_SYNC_EVENT_H
+#define CLIENT_SYNC_EVENT_H
+
+#include "core/device.h"
+#include "sync_page.h"
+#include "work/broker_queue.h"
+#include "work/ctx.h"
+
+#include <doca_mmap.h>
+#include <doca_sync_event.h>
+#include <pthread.h>
+
+enum se_location {
+    SE_NOWHERE,
+    SE_CPU,
+    SE_DPU,
+};
+
+enum se_state {
+    SE_CONFIGURED,
+    SE_SYNCHRONOUS,  // doca_sync_event_start()
+    SE_ASYNCHRONOUS, // doca_ctx_start()
+};
+
+// Where an event was exported.
+struct se_export {
+    struct se_export *next;
+    struct doca_dev *dev;
+    struct doca_mmap *map; // of the counter's memory
+    uint8_t desc[256];
+    size_t length;
+};
+
+// The event as others' daemons know it: of an imported one, and of one whose owner uses the
+// engine as importers do.
+struct se_import {
+    struct session *session; // NULL: none
+    uint64_t id;
+    uint32_t slot;
+    const struct state_table *table;
+    int lifeline;
+};
+
+// A counter that only an engine reaches.
+struct se_broker {
+    uint64_t address;
+    uint32_t key;
+    struct broker_node *node; // NULL: the counter is mapped
+    // For calls that wait; work queues have their own.
+    pthread_mutex_t turn;
+    struct broker_queue *queue;
+};
+
+struct doca_sync_event {
+    struct doca_ctx ctx;
+    pthread_mutex_t lock; // configuration, start and stop, exports
+    enum se_state state;
+    bool imported;
+    _Atomic bool cut_off; // our docad has gone: nobody would tell us of the owner's end
+    bool was_synchronous;
+    enum se_location publisher, subscriber;
+    struct doca_dev *publisher_dev, *subscriber_dev;
+    uint64_t *user;
+
+    struct sync_page *page;
+    int page_fd;
+    int wake[2];            // to write to, and to sleep on
+    _Atomic uint64_t *word; // the counter, where it is mapped
+    _Atomic bool brokered;  // all goes through the engine
+    struct se_broker broker;
+    struct se_import import;
+    struct se_export *exports;
+};
+
+static inline bool se_reached(uint64_t counter, uint64_t threshold, uint64_t mask)
+{
+    return (counter & mask) > threshold;
+}
+
+// ---- se_counter.c ---------------------------------------------------------------------
+
+// Makes the page and what wakes; maps a page that came from somebody else.
+doca_error_t se_page_new(struct doca_sync_event *event, struct errtext *err);
+doca_error_t se_page_map(struct doca_sync_event *event, struct errtext *err);
+
+// Wakes those who sleep until the counter changes.
+void se_wake(struct doca_sync_event *event);
+
+// After every change of the counter.
+static inline void se_changed(struct doca_sync_event *event)
+{
+    // The change was sequentially consistent: a sleeper whose flag we miss sees it.
+    if (__builtin_expect(atomic_load_explicit(&event->page->sleeping, memory_order_seq_cst), 0))
+        se_wake(event);
+}
+
+// The event's end, if it was imported: revoked, its owner gone, a daemon out of reach.
+static inline doca_error_t se_alive(const struct doca_sync_event *event)
+{
+    const struct se_import *import = &event->import;
+    if (!event->imported)
+        return DOCA_SUCCESS;
+    // Relaxed: nothing else is learned from it.
+    if (__builtin_expect(atomic_load_explicit(&event->cut_off, memory_order_relaxed), 0))
+        return DOCA_ERROR_NOT_CONNECTED;
+    enum slot_state state = state_table_read(import->table, import->slot, import->id);
+    return __builtin_expect(state == SLOT_LIVE, 1) ? DOCA_SUCCESS : slot_state_error(state);
+}
+
+// The same, and whether our own docad is still there to tell: a system call.
+doca_error_t se_alive_for_sure(struct doca_sync_event *event);
+
+// ---- se_broker.c ----------------------------------------------------------------------
+
+enum se_operation {
+    SE_GET,
+    SE_SET,
+    SE_ADD,
+    SE_WAIT,
+};
+
+// An operation under way at an engine. Setting a word is exchanging it until nobody was in
+// between: the engine's exchanges and additions are atomic among each other.
+struct se_request {
+    struct doca_sync_event *event;
+    enum se_operation operation;
+    uint64_t value;    // to set or add
+    uint64_t seen;     // what the word was
+    bool posted, know; // `seen` is what it was indeed
+    bool done;
+    doca_error_t error;
+};
+
+// Starts what has to be done next, if nothing is under way. False if the queue is full.
+bool se_request_go(struct se_request *request, struct broker_queue *queue);
+
+// Does it from beginning to end, in the calling thread.
+doca_error_t se_request_run(struct se_request *request);
+
+// What an engine's or a queue pair's failure means.
+doca_error_t se_broker_error(const struct doca_sync_event *event, doca_error_t status);
+
+// ---- se_import.c ----------------------------------------------------------------------
+
+// Takes up the event that the descriptor names.
+doca_error_t se_import_begin(struct doca_sync_event *event, struct doca_dev *dev,
+                             const uint8_t *data, size_t size, struct errtext *err);
+void se_import_end(struct doca_sync_event *event);
+
+// ---- se_export.c ----------------------------------------------------------------------
+
+void se_exports_end(struct doca_sync_event *event);
+
+// ---- se_job.c -------------------------------------------------------------------------
+
+extern const struct ctx_ops se_ctx_ops;
+
+// ---- se_event.c -----------------------------------------------------------------------
+
+doca_error_t se_new(struct doca_sync_event **out, struct errtext *err);
+void se_free(struct doca_sync_event *event);
+doca_error_t se_may_start(struct doca_sync_event *event, struct errtext *err);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The page of a sync event: its counter, and who sleeps until that changes.
+//
+// Everybody who has the event may write all of it. A wrong counter makes waits wrong, a
+// wrong flag costs a wake-up; nothing else depends on what is here.
+//
+// Beside the page goes a pair of datagram sockets that all share: whoever changes the
+// counter and finds the flag set writes to one, and those who sleep wait for the other,
+// edge-triggered, so that each of them wakes although nobody reads.
+
+#ifndef COMMON_SYNC_PAGE_H
+#define COMMON_SYNC_PAGE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYNC_PAGE_MAGIC   0x31505344u // "DSP1"
+#define SYNC_PAGE_VERSION 1u
+#define SYNC_PAGE_SIZE    4096u
+#define SYNC_VALUE_SIZE   8u // of a counter in memory that the application provides
+
+struct sync_page {
+    uint32_t magic, version;
+    // One cache line: it comes with the counter. A sleeper sets the flag, then looks at the
+    // counter; a writer changes the counter, then looks at the flag. Either sees the other.
+    _Alignas(64) _Atomic uint64_t value; // unless the application provides memory for it
+    _Atomic uint32_t sleeping;           // set by sleepers, cleared by whoever wakes them
+    _Atomic uint32_t wakes;              // how often it was cleared
+};
+
+_Static_assert(sizeof(struct sync_page) <= SYNC_PAGE_SIZE, "one page");
+_Static_assert(offsetof(struct sync_page, value) == 64, "on a cache line of its own");
+
+#endif

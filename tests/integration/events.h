@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Sync events in tests: those that own one and those that import it, in either mode, and
+// their jobs. Whatever goes wrong fails the test.
+
+#ifndef INTEGRATION_EVENTS_H
+#define INTEGRATION_EVENTS_H
+
+#include "child.h"
+#include "client.h"
+
+#include <doca_sync_event.h>
+
+struct jobs {
+    struct doca_ctx *ctx;
+    struct doca_workq *workq;
+    doca_event_handle_t handle; // -1: polling
+};
+
+// How an owner and an importer are made.
+struct plan {
+    bool asynchronous, event_driven, own_memory;
+};
+
+struct owner {
+    struct doca_dev *dev;
+    struct doca_sync_event *event;
+    struct jobs jobs;
+    uint64_t *memory;
+};
+
+#define EVENT_PLANS 6
+// Without and, from the fourth on, with memory of the application's.
+extern const struct plan event_plans[EVENT_PLANS];
+
+void jobs_open(struct jobs *j, struct doca_sync_event *event, bool event_driven);
+
+void jobs_close(struct jobs *j);
+
+struct doca_job job_base(struct jobs *j, int type);
+
+// The next event, waiting as the work queue is made for; its result.
+doca_error_t jobs_next(struct jobs *j, int type);
+
+void job_submit_wait(struct jobs *j, uint64_t value, uint64_t mask);
+
+doca_error_t job_set(struct jobs *j, uint64_t value);
+
+uint64_t job_add(struct jobs *j, uint64_t value);
+
+uint64_t job_get(struct jobs *j);
+
+void owner_open(struct owner *o, const struct plan *plan, struct child *self);
+
+void owner_close(struct owner *o, const struct plan *plan);
+
+void importer_open(struct owner *o, const struct plan *plan, struct child *self);
+
+void owner_await_gt(struct owner *o, const struct plan *plan, uint64_t value);
+
+void owner_set(struct owner *o, const struct plan *plan, uint64_t value);
+
+uint64_t owner_add(struct owner *o, const struct plan *plan, uint64_t value);
+
+uint64_t owner_get(struct owner *o, const struct plan *plan);
+
+void hand_over(struct child *from, struct child *to);
+
+#endif
