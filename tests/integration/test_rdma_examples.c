@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The RDMA examples, pair by pair, on one node and across two.
+
+#include "child.h"
+#include "cleanup.h"
+#include "run.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct side {
+    const struct daemon *daemon;
+    const char *program, *device, *own, *other, *text;
+    const char *expected;
+};
+
+static int runs(struct child *self, void *arg)
+{
+    const struct side *s = arg;
+    struct command_result *result = calloc(1, sizeof(*result));
+    (void)self;
+    ck_assert_ptr_nonnull(result);
+    command_run(s->daemon,
+                (const char *const[]){s->program, "-p", s->device, s->own, s->other, s->text, NULL},
+                result);
+    ck_assert_msg(result->status == 0, "%s: status %d: %s%s", s->program, result->status,
+                  result->out, result->err);
+    ck_assert_str_eq(result->out, s->expected);
+    free(result);
+    return 0;
+}
+
+static const struct {
+    const char *first, *second, *text_of_first, *text_of_second, *says_first, *says_second;
+} pairs[] = {
+    {"rdma_write_requester", "rdma_write_responder", NULL, NULL, "wrote 14 bytes: Hi DOCA RDMA!\n",
+     "found: Hi DOCA RDMA!\n"},
+    {"rdma_write_requester", "rdma_write_responder", "other", NULL, "wrote 6 bytes: other\n",
+     "found: other\n"},
+    {"rdma_read_requester", "rdma_read_responder", NULL, "words",
+     "read 256 bytes: words\nthe word was 0\n", "the word is 1\n"},
+    {"rdma_send_immediate", "rdma_receive_immediate", NULL, NULL, "sent 14 bytes: Hi DOCA RDMA!\n",
+     "received 14 bytes: Hi DOCA RDMA!, immediate 0xABCD\n"},
+};
+
+START_TEST(pairs_of_programs)
+{
+    struct node_pair nodes = node_pair_start();
+    for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+        struct path a = temp_path("a"), b = temp_path("b");
+        bool two = _i == 1;
+        struct side first = {nodes.host, pairs[i].first,         "0b:00.0",          a.s,
+                             b.s,        pairs[i].text_of_first, pairs[i].says_first};
+        struct side second = {
+            two ? nodes.dpu : nodes.host, pairs[i].second,     two ? "03:00.1" : "pf1", b.s, a.s,
+            pairs[i].text_of_second,      pairs[i].says_second};
+        struct child *one = child_start(NULL, "first", runs, &first);
+        struct child *other = child_start(NULL, "second", runs, &second);
+        child_join(one);
+        child_join(other);
+        unlink(a.s);
+        unlink(b.s);
+        assert_baseline(nodes.host);
+        assert_baseline(nodes.dpu);
+    }
+}
+END_TEST
+
+static Suite *examples_suite(void)
+{
+    Suite *suite = suite_create("rdma examples");
+    TCase *tcase = tcase_create("pairs");
+    tcase_add_checked_fixture(tcase, env_setup, env_teardown);
+    tcase_set_timeout(tcase, 120);
+    tcase_add_loop_test(tcase, pairs_of_programs, 0, 2);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+int main(void)
+{
+    return run_suite(examples_suite());
+}
