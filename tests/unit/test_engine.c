@@ -348,14 +348,15 @@ static int let_go[2];
 ssize_t __real_pread(int fd, void *buf, size_t n, off_t at);
 ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at);
 
-static void (*before_read)(void); // called by the engine's thread, if set
+static void (*_Atomic before_read)(void); // called by the engine's thread, if set
 
 ssize_t __wrap_pread(int fd, void *buf, size_t n, off_t at)
 {
     struct stat st;
     char byte;
-    if (before_read)
-        before_read();
+    void (*call)(void) = atomic_load(&before_read);
+    if (call)
+        call();
     if (fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && read(let_go[0], &byte, 1) != 1)
         return -1;
     return __real_pread(fd, buf, n, at);
@@ -508,6 +509,7 @@ static void flood_with(uint32_t length, unsigned bound)
 {
     struct engine_importer *flooding, *other;
     struct engine_queue_pair *qps[FLOODERS + 1];
+    struct qp_client starter;
     struct engine_stats stats;
     setup();
     flooding = importer;
@@ -521,10 +523,11 @@ static void flood_with(uint32_t length, unsigned bound)
                                      QP_READ,          0};
     qps[FLOODERS] = open_queue_pair(&flood.other);
     importer = flooding;
-    before_read = on_read;
     // One is enough to set it off; from then on the engine's thread does it.
-    ck_assert(qp_post(&flood.flooders[0], &flood.flood));
-    qp_ring(&flood.flooders[0]);
+    open_queue_pair(&starter);
+    ck_assert(qp_post(&starter, &flood.flood));
+    atomic_store(&before_read, on_read);
+    qp_ring(&starter);
     do {
         engine_queue_pair_stats(qps[FLOODERS], &stats);
         sched_yield();
@@ -537,7 +540,8 @@ static void flood_with(uint32_t length, unsigned bound)
     }
     engine_importer_free(other, NULL, NULL);
     teardown(); // the thread has ended: what it wrote may be read
-    before_read = NULL;
+    atomic_store(&before_read, NULL);
+    qp_client_fini(&starter);
     // Up to 16 until its doorbell is looked at, the rest of a turn, a turn, and its own.
     ck_assert_uint_le(flood.worst, bound);
     ck_assert_uint_gt(least, sum / FLOODERS / 2); // also among themselves
