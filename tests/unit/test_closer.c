@@ -15,6 +15,7 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -30,6 +31,8 @@ static void listen_somewhere(void)
     address = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, size), 0);
+    int small = 4096; // and not grown by the kernel
+    ck_assert_int_eq(setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
     ck_assert_int_eq(listen(listener, MANY), 0);
     ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &size), 0);
 }
@@ -45,8 +48,11 @@ static int lingering(int *other)
     ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
     *other = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     ck_assert_int_ge(*other, 0);
-    while (send(fd, data, sizeof(data), MSG_DONTWAIT) > 0)
-        ;
+    // Until the other side's buffer is full too: what is under way to it may make room once more.
+    do
+        while (send(fd, data, sizeof(data), MSG_DONTWAIT) > 0)
+            ;
+    while (poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, 20) > 0);
     return fd;
 }
 
