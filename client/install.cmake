@@ -61,6 +61,9 @@ foreach(library ${doca_libraries})
   docad_pkgconfig(doca-${package} ${DOCA_INTERFACE_VERSION} "DOCA interface, ${library}, by docad"
     "Requires: doca-client")
 endforeach()
+# As later releases name it.
+docad_pkgconfig(doca-comch ${DOCA_INTERFACE_VERSION} "DOCA interface, comm_channel, by docad"
+  "Requires: doca-client")
 
 # ---- CMake package -------------------------------------------------------------------
 

@@ -37,9 +37,10 @@ static struct json_object *export_object(const Docad__ExportInfo *e)
     put_number(object, "length", e->length);
     put_access(object, "access", e->access);
     put_text(object, "target",
-             e->target == DOCAD__EXPORT_TARGET__TARGET_DPU    ? "dpu"
-             : e->target == DOCAD__EXPORT_TARGET__TARGET_RDMA ? "rdma"
-                                                              : "none");
+             e->target == DOCAD__EXPORT_TARGET__TARGET_DPU          ? "dpu"
+             : e->target == DOCAD__EXPORT_TARGET__TARGET_RDMA       ? "rdma"
+             : e->target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT ? "sync-event"
+                                                                    : "none");
     put_text(object, "function", e->function);
     put_text(object, "pci_address", e->pci_address);
     put_texts(object, "published", (const char *const *)e->published, e->n_published);

@@ -27,6 +27,11 @@ enum outcome run_exports_show(struct ctl *ctl);
 enum outcome run_exports_revoke(struct ctl *ctl);
 enum outcome run_exports_names(struct ctl *ctl);
 
+// channels.c: the Comm Channel and sync events
+enum outcome run_channels(struct ctl *ctl);
+enum outcome run_channels_services(struct ctl *ctl);
+enum outcome run_events(struct ctl *ctl);
+
 // descriptors.c: export descriptors by hand and by name
 enum outcome run_exports_get(struct ctl *ctl);
 enum outcome run_exports_put(struct ctl *ctl);

@@ -220,6 +220,47 @@ static struct child *start_export(const struct path *file)
     return child;
 }
 
+// ---- two programs that talk --------------------------------------------------------------
+
+START_TEST(comm_channel)
+{
+    const char *const argv[] = {"comm_channel_server", "-t", "and to you", NULL};
+    struct child *server = child_start(nodes.dpu, "server", become, (void *)argv);
+    wait_for_log("listening");
+    RUN_OK(nodes.host, "docactl", "channels");
+    RUN_OK(nodes.dpu, "docactl", "channels", "services");
+    ck_assert_ptr_nonnull(strstr(result.out, "cc_sample_server"));
+    RUN_OK(nodes.host, "comm_channel_client", "-t", "good morning");
+    ck_assert_str_eq(result.out, "received: and to you\n");
+    child_join(server);
+    ck_assert(log_has("received: good morning"));
+    // Nobody listens any more.
+    ck_assert_int_eq(RUN(nodes.host, "comm_channel_client"), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "cannot connect to \"cc_sample_server\""));
+    assert_baseline(nodes.host);
+    assert_baseline(nodes.dpu);
+}
+END_TEST
+
+// Set and added to, through calls and through jobs, on either side.
+START_TEST(sync_event)
+{
+    bool add = _i & 1;
+    const char *const dpu[] = {"sync_event_dpu", _i & 2 ? "-a" : "-p03:00.0",
+                               add ? "-A" : "-p03:00.0", NULL};
+    struct child *other = child_start(nodes.dpu, "dpu", become, (void *)dpu);
+    wait_for_log("listening");
+    RUN_OK(nodes.host, "sync_event_host", _i & 4 ? "-a" : "-p0b:00.0", add ? "-A" : "-p0b:00.0");
+    ck_assert_ptr_nonnull(strstr(result.out, "the DPU has signalled back\n"));
+    ck_assert((strstr(result.out, "added 1 to 0\n") != NULL) == add);
+    child_join(other);
+    ck_assert(log_has("the host has signalled"));
+    ck_assert(log_has("added 1 to 1") == add);
+    assert_baseline(nodes.host);
+    assert_baseline(nodes.dpu);
+}
+END_TEST
+
 START_TEST(file_copy)
 {
     struct path file = make_file(3 * 1048576 + 4321), copy = temp_path("copy");
@@ -349,6 +390,8 @@ int main(void)
     tcase_add_test(tcase, graph);
     tcase_add_test(tcase, memcpy_rate);
     tcase_add_test(tcase, without_a_daemon);
+    tcase_add_test(tcase, comm_channel);
+    tcase_add_loop_test(tcase, sync_event, 0, 8);
     tcase_add_test(tcase, file_copy);
     tcase_add_test(tcase, file_of_a_few_bytes);
     tcase_add_test(tcase, a_name_is_exported_once);
