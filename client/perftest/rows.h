@@ -7,8 +7,10 @@
 #ifndef PERFTEST_ROWS_H
 #define PERFTEST_ROWS_H
 
+#include "duet.h"
 #include "ping.h"
 #include "pools.h"
+#include "rdma_rig.h"
 #include "rig.h"
 
 enum goal_kind {
@@ -35,7 +37,12 @@ extern const struct method method_busy;    // jobs of a busy engine against proc
 extern const struct method method_asleep;  // of a sleeping one, against waking a thread
 extern const struct method method_buffers; // get and put against malloc and free
 extern const struct method method_wake;    // a job against an eventfd, as wake-up calls
+extern const struct method method_sync;    // sync events against a bare word
+extern const struct method method_channel; // the Comm Channel against a bare socket pair
 extern const struct method method_start;   // starting a map against copying the memory
+
+extern const struct method method_ucx;       // RDMA jobs against ucx_perftest
+extern const struct method method_rdma_copy; // RDMA jobs against memcpy
 
 struct row {
     const char *name, *unit, *against;
@@ -50,6 +57,10 @@ struct row {
     uint32_t batch;   // also the depth
     bool rate;        // GiB/s instead of ns
     unsigned rounds;  // 0: the usual number
+    // RDMA: ours, theirs, and how many jobs a round has.
+    enum rdma_test rdma;
+    const char *ucx, *ucx_tls;
+    uint64_t jobs;
 };
 
 // The same names in both, but for smaller sizes in the quick one.
@@ -66,6 +77,8 @@ struct trial {
     size_t at;
     struct pool pool;
     struct ping ping;
+    struct duet *duet;
+    struct rdma_rig *rdma;
 };
 
 #endif

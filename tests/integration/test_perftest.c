@@ -312,6 +312,14 @@ static const char *const row_names[] = {
     "brokered copy, 6 B, sleeping engine",
     "buffer get and put",
     "event, submit to wake-up",
+    "RDMA send, 8 B, one way",
+    "RDMA send, 64 B, one way",
+    "RDMA write, 8 B, one way",
+    "RDMA sends, 8 B, a second",
+    "RDMA fetch-and-add, a second",
+    "RDMA sends, 1 MiB",
+    "RDMA writes, 1 MiB",
+    "RDMA reads, 1 MiB",
     "mmap start, 256 MiB",
 };
 

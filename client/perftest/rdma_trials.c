@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The ways of measuring RDMA of `compare`: against ucx_perftest over shared memory, and
+// against memcpy.
+
+#include "clock.h"
+#include "external.h"
+#include "rows.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GIB  (1024.0 * 1024 * 1024)
+#define WARM 1000
+
+static bool is_latency(const struct row *row)
+{
+    return row->rdma == RDMA_SEND_LAT || row->rdma == RDMA_WRITE_LAT;
+}
+
+// Half of a round trip, or one job of a stream, as a value in the row's unit.
+static double in_unit(const struct row *row, double ns)
+{
+    return row->rate ? (double)row->size / ns * 1e9 / GIB : is_latency(row) ? ns / 2 : 1e3 / ns;
+}
+
+static uint64_t jobs(const struct trial *trial)
+{
+    return trial->quick ? trial->row->jobs / 4 : trial->row->jobs;
+}
+
+static bool open_rdma(struct trial *trial)
+{
+    struct rdma_plan plan = {.test = trial->row->rdma,
+                             .size = trial->row->size,
+                             .depth = trial->row->batch,
+                             .other_cpu = trial->run->other_cpu};
+    trial->rdma = malloc(sizeof(*trial->rdma));
+    if (!trial->rdma)
+        return problem_set(trial->problem, "out of memory");
+    return rdma_rig_open(trial->rdma, &plan, trial->problem) && rdma_rig_run(trial->rdma, WARM);
+}
+
+// Latencies are medians, as theirs; rates are over all.
+static bool ours_rdma(struct trial *trial, double *value)
+{
+    uint64_t n = jobs(trial), before = ticks_now();
+    double ns;
+    bool ok = is_latency(trial->row) ? rdma_rig_measure(trial->rdma, n, &ns)
+                                     : rdma_rig_run(trial->rdma, n);
+    if (!is_latency(trial->row))
+        ns = ticks_to_ns(ticks_now() - before) / (double)n;
+    *value = in_unit(trial->row, ns);
+    return ok;
+}
+
+static bool theirs_ucx(struct trial *trial, double *value)
+{
+    const struct row *row = trial->row;
+    struct external_test test = {
+        .tool = EXTERNAL_UCX, .name = row->ucx, .size = row->size, .iters = jobs(trial)};
+    struct supervisor nobody = {.signals = -1}; // the real one ends us if it is told to
+    struct external_figures figures;
+    char path[4096];
+
+    *value = NAN;
+    if (!external_find(EXTERNAL_UCX, path, sizeof(path)))
+        return true;
+    sigprocmask(SIG_BLOCK, NULL, &nobody.inherited);
+    setenv("UCX_TLS", row->ucx_tls, 1);
+    if (!external_run(&nobody, &test, &figures, trial->problem))
+        return false;
+    *value = row->rate         ? figures.mib_s / 1024
+             : is_latency(row) ? figures.p50_usec * 1e3
+                               : figures.rate_mpps;
+    return true;
+}
+
+// As far as what is copied goes: from our memory to our memory.
+static bool theirs_memcpy(struct trial *trial, double *value)
+{
+    struct rdma_rig *rig = trial->rdma;
+    uint64_t n = jobs(trial), before = ticks_now();
+    for (uint64_t i = 0; i < n; i++) {
+        size_t at = i % trial->row->batch * trial->row->size;
+        memcpy(rig->memory.at + at, rig->memory.at + rig->half + at, trial->row->size);
+        __asm__ volatile("" ::: "memory");
+    }
+    *value = in_unit(trial->row, ticks_to_ns(ticks_now() - before) / (double)n);
+    return true;
+}
+
+static bool verify_rdma(struct trial *trial)
+{
+    (void)trial; // the tests of the library do
+    return true;
+}
+
+static void close_rdma(struct trial *trial)
+{
+    if (trial->rdma)
+        rdma_rig_close(trial->rdma);
+    free(trial->rdma);
+}
+
+const struct method method_ucx = {open_rdma, ours_rdma, theirs_ucx, verify_rdma, close_rdma};
+const struct method method_rdma_copy = {open_rdma, ours_rdma, theirs_memcpy, verify_rdma,
+                                        close_rdma};
