@@ -73,6 +73,16 @@ static bool is_on_procfs(int fd, pid_t pid)
     return r == 1;
 }
 
+// A file of procfs can be bound over any name. Only memory, among the files that can be
+// opened for writing, has offsets beyond half the address space: what we write into the
+// others would be written with our rights.
+static bool takes_any_offset(int fd)
+{
+    bool any = lseek(fd, INT64_MIN, SEEK_SET) == INT64_MIN;
+    lseek(fd, 0, SEEK_SET);
+    return any;
+}
+
 doca_error_t process_memory_check(int fd, pid_t pid, struct errtext *err)
 {
     char link[32], path[256];
@@ -91,6 +101,8 @@ doca_error_t process_memory_check(int fd, pid_t pid, struct errtext *err)
         what = "not on procfs";
     else if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
         what = "not a regular file";
+    else if (!takes_any_offset(fd))
+        what = "not a process's mem file, whatever its name";
     if (what)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "memory descriptor: %s; open /proc/self/mem with O_RDWR", what);

@@ -64,8 +64,9 @@ struct peer {
 doca_error_t peer_new_dialled(struct node *node, const struct config_peer *config,
                               struct errtext *err);
 
-// A daemon dialled us: takes the connection over and answers, whatever it says.
-void peer_accept(struct node *node, struct connection *connection, uint64_t serial,
+// A daemon dialled us: takes the connection over and answers, whatever it says. False if
+// memory is short: the connection stays the caller's.
+bool peer_accept(struct node *node, struct connection *connection, uint64_t serial,
                  const Docad__PeerHello *hello);
 
 // Ends the peer and what goes over it. Takes NULL, returns NULL.

@@ -228,24 +228,22 @@ static doca_error_t check_hello(struct peer *peer, const Docad__PeerHello *m, ui
     return r;
 }
 
-void peer_accept(struct node *node, struct connection *connection, uint64_t serial,
+bool peer_accept(struct node *node, struct connection *connection, uint64_t serial,
                  const Docad__PeerHello *hello)
 {
     struct errtext err;
     uint32_t version;
     struct peer *peer = peer_new(node, NULL);
 
-    if (!peer) {
-        connection_drop(connection, "out of memory");
-        return;
-    }
+    if (!peer)
+        return false;
     peer->connection = connection;
     peer_own_connection(peer);
     doca_error_t r = check_hello(peer, hello, &version, &err);
     if (r == DOCA_SUCCESS) {
         send_hello_reply(peer, serial, version);
         peer_link_up(peer);
-        return;
+        return true;
     }
     if (r != DOCA_ERROR_ALREADY_EXIST)
         log_limited(LOG_LEVEL_WARNING, "peer (pid %d, uid %u): refused: %s",
@@ -254,4 +252,5 @@ void peer_accept(struct node *node, struct connection *connection, uint64_t seri
     snprintf(peer->last_error, sizeof(peer->last_error), "%s", err.s);
     peer_reply_error(peer, serial, r, err.s);
     connection_finish(connection, err.s);
+    return true;
 }

@@ -154,17 +154,15 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
     close_fdp(&session->activity.fd); // the mapping stays
 }
 
-void session_accept(struct node *node, struct connection *connection, struct user *user,
+bool session_accept(struct node *node, struct connection *connection, struct user *user,
                     uint64_t serial, const Docad__Hello *hello)
 {
     struct errtext err;
     uint32_t version;
 
     struct session *session = session_new(node, connection, user, hello);
-    if (!session) {
-        connection_drop(connection, "out of memory");
-        return;
-    }
+    if (!session)
+        return false;
     doca_error_t r = limit_take(node_limits(node), LIMIT_SESSIONS, &user->sessions, 1, &err);
     session->charged = r == DOCA_SUCCESS;
     if (r == DOCA_SUCCESS)
@@ -173,10 +171,11 @@ void session_accept(struct node *node, struct connection *connection, struct use
         r = errtext_set(&err, DOCA_ERROR_NO_MEMORY, "docad is out of memory or descriptors");
     if (r == DOCA_SUCCESS) {
         greet(session, serial, version);
-        return;
+        return true;
     }
     session_reply_error(session, serial, r, err.s);
     connection_finish(connection, err.s);
+    return true;
 }
 
 struct session *session_free(struct session *session)

@@ -47,8 +47,9 @@ struct session {
 };
 
 // A client has said Hello: takes the connection over (with its charge on the user) and
-// answers. If the client cannot be served it is told and its connection closed.
-void session_accept(struct node *node, struct connection *connection, struct user *user,
+// answers. If the client cannot be served it is told and its connection closed. False if
+// memory is short: connection and charge stay the caller's.
+bool session_accept(struct node *node, struct connection *connection, struct user *user,
                     uint64_t serial, const Docad__Hello *hello);
 
 // Takes NULL, returns NULL.

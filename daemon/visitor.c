@@ -37,6 +37,14 @@ static void leave(struct visitor *v)
     free(v);
 }
 
+static void leave_if(struct visitor *v, bool taken)
+{
+    if (taken)
+        leave(v);
+    else
+        connection_drop(v->connection, "out of memory");
+}
+
 struct visitor *visitor_free(struct visitor *v)
 {
     if (!v)
@@ -76,12 +84,13 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
     if (message->serial == 0) {
         refuse(v, 0);
     } else if (message->body_case == DOCAD__MESSAGE__BODY_HELLO) {
-        session_accept(v->node, v->connection, v->user, message->serial, message->hello);
-        leave(v);
+        leave_if(v,
+                 session_accept(v->node, v->connection, v->user, message->serial, message->hello));
     } else if (message->body_case == DOCAD__MESSAGE__BODY_PEER_HELLO) {
-        limit_give(&v->user->connections, 1);
-        peer_accept(v->node, v->connection, message->serial, message->peer_hello);
-        leave(v);
+        bool taken = peer_accept(v->node, v->connection, message->serial, message->peer_hello);
+        if (taken)
+            limit_give(&v->user->connections, 1);
+        leave_if(v, taken);
     } else {
         refuse(v, message->serial);
     }

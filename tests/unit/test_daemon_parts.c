@@ -18,7 +18,10 @@
 #include "version.h"
 
 #include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -227,6 +230,31 @@ START_TEST(process_memory_lookalike)
 }
 END_TEST
 
+// Nor is a name on procfs: who has a mount namespace binds what he likes.
+START_TEST(process_memory_bound_over)
+{
+    char dir[] = "/tmp/docad-unit-XXXXXX", file[80];
+    if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) {
+        puts("process_memory_bound_over: needs a mount namespace of its own");
+        return;
+    }
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    bool mounted = mount("tmpfs", dir, "tmpfs", 0, NULL) == 0; // gone with the namespace
+    snprintf(file, sizeof(file), "%s/1", dir);
+    ck_assert_int_eq(mkdir(file, 0700), 0);
+    snprintf(file, sizeof(file), "%s/1/mem", dir);
+    close(open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    mounted = mounted && mount("/proc/self/oom_score_adj", file, NULL, MS_BIND, NULL) == 0;
+    doca_error_t r = mounted ? check_path(file, O_RDWR) : DOCA_ERROR_INVALID_VALUE;
+    umount2(file, MNT_DETACH);
+    umount2(dir, MNT_DETACH);
+    rmdir(dir);
+    ck_assert_int_eq(r, DOCA_ERROR_INVALID_VALUE);
+    if (!mounted)
+        puts("process_memory_bound_over: may not mount");
+}
+END_TEST
+
 static doca_error_t check_file(int fd, int ro, uint32_t access)
 {
     return memory_file_check(fd, ro, 8192, access, NULL);
@@ -374,6 +402,7 @@ int main(void)
                                   most_segments,
                                   process_memory,
                                   process_memory_lookalike,
+                                  process_memory_bound_over,
                                   memory_file,
                                   memory_file_open_to_all,
                                   access_flags,
