@@ -191,6 +191,7 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
     }
     qp->peer = peer;
     qp->id_there = reply->peer_queue_pair_create_reply->queue_pair_id;
+    snprintf(qp->engine_name, sizeof(qp->engine_name), "%s", peer->name);
     list_append(&peer->qpairs, &qp->peer_link);
     answer(qp, fds->fds);
 }

@@ -36,6 +36,7 @@ struct qpair {
     uint64_t serial;              // of the client's request
 
     // A linked node serves it.
+    char engine_name[64];
     struct list peer_link;
     struct peer *peer; // NULL again once the link is down
     uint64_t id_there;

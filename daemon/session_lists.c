@@ -295,6 +295,7 @@ static void list_qpairs(struct page *page)
         m->bytes = stats.bytes;
         m->errors = stats.errors;
         m->state = (char *)slot_state_name(qp->state);
+        m->engine_node = (char *)(qp->importer ? node->config->name : qp->engine_name);
         added(page, m);
     }
 }

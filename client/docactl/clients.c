@@ -140,6 +140,7 @@ static void add_queues(const Docad__ListReply *page, void *array)
         put_number(object, "session_id", q->session_id);
         put_number(object, "pid", q->pid);
         put_text(object, "client_node", q->client_node);
+        put_text(object, "engine_node", q->engine_node);
         put_number(object, "requests", q->requests);
         put_number(object, "bytes", q->bytes);
         put_number(object, "errors", q->errors);
@@ -154,6 +155,7 @@ enum outcome run_queues(struct ctl *ctl)
         {"ID", "id", COLUMN_NUMBER},
         {"PID", "pid", COLUMN_NUMBER},
         {"CLIENT NODE", "client_node", COLUMN_TEXT},
+        {"ENGINE", "engine_node", COLUMN_TEXT},
         {"REQUESTS", "requests", COLUMN_NUMBER},
         {"MOVED", "bytes", COLUMN_BYTES},
         {"ERRORS", "errors", COLUMN_NUMBER},

@@ -587,8 +587,14 @@ START_TEST(by_hand_and_revoked)
     ck_assert_uint_eq(json_object_array_length(list), 1);
     struct json_object *queue = json_object_array_get_idx(list, 0);
     ck_assert_str_eq(text_of(queue, "client_node"), "dpu");
+    ck_assert_str_eq(text_of(queue, "engine_node"), "host");
+    ck_assert_uint_gt(number_of(queue, "requests"), 0);
     ck_assert_uint_gt(number_of(queue, "bytes"), 0);
     ck_assert_uint_eq(number_of(queue, "errors"), 0);
+    json_object_put(list);
+    list = list_of(nodes.dpu, "queues", NULL);
+    queue = json_object_array_get_idx(list, 0);
+    ck_assert_str_eq(text_of(queue, "engine_node"), "host");
     json_object_put(list);
     RUN_OK(nodes.host, "queues");
     RUN_OK(nodes.dpu, "imports");

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What the engine is made of, for its own files.
+
+#ifndef DAEMON_ENGINE_PRIVATE_H
+#define DAEMON_ENGINE_PRIVATE_H
+
+#include "engine_grants.h"
+#include "list.h"
+#include "queue_pair.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <time.h>
+
+#define THREADS_MAX     32         // replacements of hanging threads included
+#define QUEUE_PAIRS_MAX 65536      // of one engine
+#define HANG_NS         50000000   // a copy longer than this may hang: let another thread serve
+#define ENGINE_WAKE_ID  UINT64_MAX // of the descriptor that ends all waiting
+
+struct event;
+
+// One lock guards everything below and is never held across a copy, so the loop waits
+// for nanoseconds only. What a thread works on while the lock is free is marked busy.
+struct engine {
+    pthread_mutex_t lock;
+    struct event_base *base;
+    struct event *done_event;    // loop side: callbacks are due
+    struct event *watchdog;      // loop side: looks for hanging threads
+    int done_fd, wake_fd, epoll; // wake_fd stays readable once stopping
+    struct engine_options options;
+    bool stopping;
+    bool watching;        // the watchdog's timer runs, or is about to
+    bool watch;           // the loop is to start it
+    struct list runnable; // importers with queue pairs that may have requests
+    struct list parked;   // queue pairs whose request waits for a user's hanging memory
+    struct list done;     // struct engine_callback, for the loop
+    struct list importers;
+    struct engine_queue_pair *queue_pairs[QUEUE_PAIRS_MAX];
+    uint32_t n_queue_pairs;
+    uint32_t generation; // tells a queue pair from an earlier one at the same index
+    struct list owners;  // struct engine_owner
+    struct worker {
+        pthread_t thread;
+        bool started, finished;
+        uint64_t busy_since; // 0: not in a copy
+        uid_t busy_uid;      // whose memory it copies
+        unsigned served;     // requests since the last look at the doorbells
+        struct engine *engine;
+    } workers[THREADS_MAX];
+    unsigned n_workers;
+};
+
+struct engine_importer {
+    struct engine *engine;
+    struct list link;
+    struct list run_link; // engine->runnable
+    struct list runnable; // queue pairs
+    struct list queue_pairs;
+    struct engine_grants grants;
+    unsigned busy; // copies under way
+    bool dead;
+    struct engine_callback ended;
+};
+
+struct engine_queue_pair {
+    struct engine_importer *importer;
+    struct list link;         // importer->queue_pairs
+    struct list run_link;     // importer->runnable, or engine->parked
+    struct qp_request parked; // length 0: none
+    struct qp_server ring;
+    uint32_t index, generation;
+    uint64_t idle_since; // 0: had a request at the last look
+    bool spinning;       // watched while idle
+    unsigned vain_spins; // in a row
+    unsigned unwatched;  // times it went idle and was not watched
+    bool busy, dead;
+    struct engine_stats stats;
+    engine_done_fn failed_fn;
+    void *failed_arg;
+    struct engine_callback failure;
+};
+
+static inline uint64_t engine_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+// All of these are called with the lock held.
+
+// engine.c: tells the loop.
+void engine_wake_loop(struct engine *engine);
+void engine_announce(struct engine *engine, struct engine_callback *cb);
+// A copy has ended, or something was dropped.
+void engine_settle_importer(struct engine_importer *importer);
+// The last copy of a dropped grant is over.
+void engine_end_grant(struct engine_importer *importer, struct engine_grant *grant);
+
+// engine_serve.c: whose turn it is, and what happens in it.
+void engine_make_runnable(struct engine *engine, struct engine_queue_pair *qp);
+void engine_make_unrunnable(struct engine_queue_pair *qp);
+struct engine_queue_pair *engine_next_turn(struct engine *engine); // there must be one
+void engine_serve(struct worker *worker, struct engine_queue_pair *qp);
+void engine_unpark_all(struct engine *engine);
+void engine_free_queue_pair(struct engine_queue_pair *qp);
+
+// engine_threads.c
+int engine_start_worker(struct engine *engine);
+void engine_on_watchdog(int fd, short what, void *arg); // takes the lock itself
+
+#endif

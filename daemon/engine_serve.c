@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Turns: one client after the other, and each client's queue pairs likewise.
+
+#include "engine_move.h"
+#include "engine_private.h"
+
+#include <doca_error.h>
+
+#define HANGS_MAX      2           // threads that one user's memory may make hang
+#define HOPELESS_NS    2000000000u // after so long, what waits for them fails
+#define VAIN_SPINS_MAX 4
+#define SPIN_AGAIN     64 // idle times for one more spin
+
+// What one queue pair gets before it is the turn of another client.
+#define TURN_REQUESTS 8
+#define TURN_BYTES    QP_CHUNK_SIZE
+
+void engine_free_queue_pair(struct engine_queue_pair *qp)
+{
+    qp_server_fini(&qp->ring);
+    free(qp);
+}
+
+static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
+{
+    qp->stats.failed = true;
+    if (qp->failed_fn) {
+        qp->failure = (struct engine_callback){.fn = qp->failed_fn, .arg = qp->failed_arg};
+        engine_announce(engine, &qp->failure);
+    }
+}
+
+// ---- turns: one client after the other, and each client's queue pairs likewise ------------
+
+void engine_make_runnable(struct engine *engine, struct engine_queue_pair *qp)
+{
+    struct engine_importer *importer = qp->importer;
+    list_append(&importer->runnable, &qp->run_link);
+    if (!list_linked(&importer->run_link))
+        list_append(&engine->runnable, &importer->run_link);
+}
+
+void engine_make_unrunnable(struct engine_queue_pair *qp)
+{
+    list_remove(&qp->run_link);
+    if (list_empty(&qp->importer->runnable))
+        list_remove(&qp->importer->run_link);
+}
+
+struct engine_queue_pair *engine_next_turn(struct engine *engine)
+{
+    struct engine_importer *importer =
+        list_entry(engine->runnable.next, struct engine_importer, run_link);
+    struct engine_queue_pair *qp =
+        list_entry(importer->runnable.next, struct engine_queue_pair, run_link);
+    list_remove(&qp->run_link);
+    list_remove(&importer->run_link);
+    if (!list_empty(&importer->runnable))
+        list_append(&engine->runnable, &importer->run_link);
+    return qp;
+}
+
+enum outlook { OUTLOOK_GOOD, OUTLOOK_WAIT, OUTLOOK_HOPELESS };
+
+// Memory of one user may make a few threads hang, and then no more. A machine under load
+// makes copies long, too: only time tells.
+static enum outlook outlook(const struct engine *engine, uid_t uid)
+{
+    uint64_t now = engine_now(), longest = 0;
+    unsigned n = 0;
+    if (engine->n_workers <= engine->options.threads)
+        return OUTLOOK_GOOD; // nothing has hung yet
+    for (size_t i = 0; i < engine->n_workers; i++) {
+        const struct worker *worker = &engine->workers[i];
+        if (!worker->busy_since || worker->busy_uid != uid || now < worker->busy_since)
+            continue;
+        uint64_t busy = now - worker->busy_since;
+        n += busy > HANG_NS;
+        longest = busy > longest ? busy : longest;
+    }
+    if (n < HANGS_MAX)
+        return OUTLOOK_GOOD;
+    return longest > HOPELESS_NS ? OUTLOOK_HOPELESS : OUTLOOK_WAIT;
+}
+
+static void park(struct engine *engine, struct engine_queue_pair *qp, const struct qp_request *r)
+{
+    qp->parked = *r;
+    list_append(&engine->parked, &qp->run_link);
+}
+
+// A thread is back, or time has passed.
+void engine_unpark_all(struct engine *engine)
+{
+    while (!list_empty(&engine->parked)) {
+        struct engine_queue_pair *qp =
+            list_entry(engine->parked.next, struct engine_queue_pair, run_link);
+        list_remove(&qp->run_link);
+        engine_make_runnable(engine, qp);
+    }
+}
+
+// With the lock given up for the copy.
+static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
+                          struct engine_grant *grant, const struct qp_request *r)
+{
+    struct engine *engine = worker->engine;
+    struct engine_importer *importer = qp->importer;
+
+    grant->busy++;
+    importer->busy++;
+    worker->busy_since = engine_now();
+    worker->busy_uid = grant->owner->uid;
+    pthread_mutex_unlock(&engine->lock);
+    uint32_t status = engine_move(grant, r, &qp->ring.shared->data[0][0] + r->offset);
+    pthread_mutex_lock(&engine->lock);
+    if (engine_now() - worker->busy_since > HANG_NS)
+        engine_unpark_all(engine);
+    worker->busy_since = 0;
+    importer->busy--;
+    if (--grant->busy == 0 && grant->error != DOCA_SUCCESS)
+        engine_end_grant(importer, grant);
+    return status;
+}
+
+// What was parked is looked at again, as if it came now: its grant may have gone.
+static int take_request(struct engine_queue_pair *qp, struct qp_request *r)
+{
+    if (qp->parked.length == 0)
+        return qp_server_next(&qp->ring, r);
+    *r = qp->parked;
+    qp->parked.length = 0;
+    return 1;
+}
+
+// Takes and completes one request. False once nothing more can be taken from this queue
+// pair now. *moved grows by the bytes.
+static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint64_t *moved)
+{
+    struct engine *engine = worker->engine;
+    struct qp_request r;
+
+    int taken = take_request(qp, &r);
+    if (taken < 0)
+        fail_queue_pair(engine, qp);
+    if (taken <= 0)
+        return false;
+
+    struct engine_grant *grant = engine_grants_find(&qp->importer->grants, r.key);
+    uint32_t status = engine_check(grant, &r);
+    enum outlook how = status == DOCA_SUCCESS ? outlook(engine, grant->owner->uid) : OUTLOOK_GOOD;
+    if (how == OUTLOOK_WAIT) {
+        park(engine, qp, &r);
+        return false;
+    }
+    if (how == OUTLOOK_HOPELESS)
+        status = DOCA_ERROR_IO_FAILED;
+    if (status == DOCA_SUCCESS) {
+        status = carry_out(worker, qp, grant, &r);
+        *moved += r.length;
+        qp->stats.bytes += status == DOCA_SUCCESS ? r.length : 0;
+    }
+    worker->served++;
+    qp->stats.requests++;
+    qp->stats.errors += status != DOCA_SUCCESS;
+    if (!qp->dead && qp_server_complete(&qp->ring, r.tag, status) < 0) {
+        fail_queue_pair(engine, qp);
+        return false;
+    }
+    return !qp->dead;
+}
+
+// Watching an idle queue pair saves a client on another CPU the wake-up, and keeps one
+// on ours from running at all. Which it is shows: after a few spins in vain, one in many
+// is tried again.
+static void begin_idle(struct engine_queue_pair *qp, uint64_t now)
+{
+    qp->idle_since = now;
+    qp->spinning = qp->vain_spins < VAIN_SPINS_MAX || ++qp->unwatched % SPIN_AGAIN == 0;
+}
+
+static void end_idle(struct engine *engine, struct engine_queue_pair *qp)
+{
+    // A spin that lasted longer was interrupted: the request came while others ran.
+    bool hit = qp->spinning && engine_now() - qp->idle_since < engine->options.spin_ns;
+    qp->vain_spins = hit ? 0 : qp->vain_spins + qp->spinning;
+    qp->idle_since = 0;
+}
+
+// After a turn: runnable again, or asleep with its doorbell armed.
+static void settle_queue_pair(struct engine *engine, struct engine_queue_pair *qp, bool more)
+{
+    uint64_t now = engine_now();
+
+    if (!more && qp->idle_since == 0)
+        begin_idle(qp, now);
+    if (more || (qp->spinning && now - qp->idle_since < engine->options.spin_ns)) {
+        engine_make_runnable(engine, qp);
+        return;
+    }
+    qp->vain_spins += qp->spinning;
+    if (qp_server_sleep(&qp->ring)) {
+        qp_server_awake(&qp->ring);
+        qp->idle_since = 0;
+        engine_make_runnable(engine, qp);
+    }
+}
+
+// A turn of one queue pair.
+void engine_serve(struct worker *worker, struct engine_queue_pair *qp)
+{
+    struct engine *engine = worker->engine;
+    struct engine_importer *importer = qp->importer;
+    uint64_t moved = 0;
+    bool more = true;
+
+    qp->busy = true;
+    for (int i = 0; i < TURN_REQUESTS && moved < TURN_BYTES && more; i++) {
+        more = serve_one(worker, qp, &moved);
+        if (more && qp->idle_since)
+            end_idle(engine, qp);
+    }
+    qp->busy = false;
+    if (qp->dead) {
+        list_remove(&qp->link);
+        engine_free_queue_pair(qp);
+        engine_settle_importer(importer);
+    } else if (!qp->stats.failed && qp->parked.length == 0) {
+        settle_queue_pair(engine, qp, more);
+    }
+}

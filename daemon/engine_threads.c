@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The threads of the engine: they wait for doorbells and give turns. The watchdog, on the
+// loop's thread, replaces those that hang.
+
+#include "engine_private.h"
+
+#include <event2/event.h>
+#include <sched.h>
+#include <sys/epoll.h>
+
+#define PARKED_MS 100
+
+// How often the doorbells of those who slept are looked at while others keep the engine
+// busy.
+#define DOORBELL_EVERY 16 // requests
+#define DOORBELL_TURNS 16 // or turns, of queue pairs that had none
+
+static void activate(struct engine *engine, uint64_t id)
+{
+    uint32_t index = (uint32_t)id;
+    struct engine_queue_pair *qp = index < QUEUE_PAIRS_MAX ? engine->queue_pairs[index] : NULL;
+    // The event may be older than the queue pair that has the index now.
+    if (!qp || qp->generation != id >> 32 || qp->busy || qp->stats.failed ||
+        list_linked(&qp->run_link))
+        return;
+    qp_server_awake(&qp->ring);
+    qp->idle_since = 0;
+    engine_make_runnable(engine, qp);
+}
+
+// Waits for doorbells with the lock given up. Doorbells are edge-triggered and never
+// read: a client shares the description and could make a read block.
+static void take_doorbells(struct engine *engine, int timeout_ms)
+{
+    struct epoll_event events[32];
+
+    pthread_mutex_unlock(&engine->lock);
+    int n = epoll_wait(engine->epoll, events, 32, timeout_ms);
+    pthread_mutex_lock(&engine->lock);
+    for (int i = 0; i < n; i++)
+        if (events[i].data.u64 != ENGINE_WAKE_ID)
+            activate(engine, events[i].data.u64);
+}
+
+// From here on somebody looks whether threads hang.
+static void watch(struct engine *engine)
+{
+    if (engine->watching)
+        return;
+    engine->watching = engine->watch = true;
+    engine_wake_loop(engine);
+}
+
+static void *work(void *arg)
+{
+    struct worker *worker = arg;
+    struct engine *engine = worker->engine;
+    unsigned turn = 0;
+
+    pthread_setname_np(pthread_self(), "docad-engine");
+    pthread_mutex_lock(&engine->lock);
+    while (!engine->stopping) {
+        bool idle = list_empty(&engine->runnable);
+        if (idle || ++turn >= DOORBELL_TURNS || worker->served >= DOORBELL_EVERY) {
+            turn = worker->served = 0;
+            bool parked = !list_empty(&engine->parked);
+            take_doorbells(engine, !idle ? 0 : parked ? PARKED_MS : -1);
+            if (idle && parked)
+                engine_unpark_all(engine);
+        }
+        if (list_empty(&engine->runnable))
+            continue;
+        watch(engine);
+        engine_serve(worker, engine_next_turn(engine));
+    }
+    worker->finished = true;
+    pthread_mutex_unlock(&engine->lock);
+    return NULL;
+}
+
+static int create_thread(struct engine *engine, struct worker *worker)
+{
+    const struct engine_options *options = &engine->options;
+    pthread_attr_t attr;
+    cpu_set_t one;
+    size_t skip = (size_t)(worker - engine->workers);
+
+    pthread_attr_init(&attr);
+    if (options->pinned) {
+        // Each thread has a CPU of its own, as far as there are enough.
+        int cpu = -1;
+        skip %= (size_t)CPU_COUNT(&options->cpus);
+        do
+            while (!CPU_ISSET(++cpu, &options->cpus))
+                ;
+        while (skip-- > 0);
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        pthread_attr_setaffinity_np(&attr, sizeof(one), &one);
+    }
+    int r = pthread_create(&worker->thread, &attr, work, worker);
+    pthread_attr_destroy(&attr);
+    return -r;
+}
+
+int engine_start_worker(struct engine *engine)
+{
+    if (engine->n_workers == THREADS_MAX)
+        return -EAGAIN;
+    struct worker *worker = &engine->workers[engine->n_workers];
+    worker->engine = engine;
+    int r = create_thread(engine, worker);
+    worker->started = r == 0;
+    engine->n_workers += r == 0;
+    return r;
+}
+
+// Starts another thread when every one is in a copy that takes too long. It stays: an
+// owner that hangs once may do it again.
+void engine_on_watchdog(evutil_socket_t fd, short what, void *arg)
+{
+    struct engine *engine = arg;
+    uint64_t now = engine_now();
+    bool all_hang = true;
+    (void)fd;
+    (void)what;
+
+    pthread_mutex_lock(&engine->lock);
+    bool all_rest = list_empty(&engine->runnable);
+    for (size_t i = 0; i < engine->n_workers; i++) {
+        const struct worker *worker = &engine->workers[i];
+        all_hang = all_hang && worker->busy_since && now - worker->busy_since > HANG_NS;
+        all_rest = all_rest && !worker->busy_since;
+    }
+    if (all_hang)
+        engine_start_worker(engine);
+    if (all_rest) { // an idle docad has no reason to wake up
+        event_del(engine->watchdog);
+        engine->watching = engine->watch = false;
+    }
+    pthread_mutex_unlock(&engine->lock);
+}
