@@ -312,7 +312,8 @@ static bool parse(char *text)
         CFG_SEC("limits", limit_opts, CFGF_NONE),
         CFG_SEC("engine", engine_opts, CFGF_NONE),
         CFG_END()};
-    static const char *const root_values[] = {"role", "name", "socket", "socket_mode", "log_level", "isolation"};
+    static const char *const root_values[] = {"role",        "name",      "socket",
+                                              "socket_mode", "log_level", "isolation"};
     char path[64];
 
     cfg_t *cfg = cfg_init(opts, CFGF_NONE);

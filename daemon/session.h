@@ -40,7 +40,7 @@ struct session {
     struct list regions, imports, qpairs, rdma_endpoints, lookups, settlements;
     struct list services, channels; // of the Comm Channel
     uint64_t n_regions, n_exports, n_imports, n_qpairs, n_lookups, region_bytes;
-    uint64_t n_channels; // services and connections
+    uint64_t n_channels;           // services and connections
     struct process_memory *memory; // the latest it has sent
     struct importer *importer;     // as importer from this node itself
     struct activity_page activity; // what its threads are at

@@ -96,8 +96,8 @@ START_TEST(sha_file)
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
         "a9993e364706816aba3e25717850c26c9cd0d89d",
-        "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23"
-        "a3feebbd454d4423643ce80e2a9ac94fa54ca49f"};
+        ("ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23"
+         "a3feebbd454d4423643ce80e2a9ac94fa54ca49f")};
     struct path file = temp_file("few", "abc");
     for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
         char expected[512];

@@ -247,7 +247,7 @@ START_TEST(memory_of_a_process_that_forks)
     importer_does(importer, "fail"); // although the forked process lives
     child_tell(importer, "end");
     child_join(importer);
-    child_join(owner); // lets the forked one go
+    child_join(owner);                         // lets the forked one go
     ck_assert_int_gt(waitpid(-1, NULL, 0), 0); // it has become a child of the test's
     assert_baseline(nodes.host);
     assert_baseline(nodes.dpu);
