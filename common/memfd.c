@@ -7,10 +7,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/memfd.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #ifndef F_SEAL_FUTURE_WRITE
 #define F_SEAL_FUTURE_WRITE 0x0010
@@ -51,11 +53,16 @@ int memfd_seal_seals(int fd)
 
 int memfd_check(int fd, uint64_t size, int writable)
 {
+    struct statfs fs;
     struct stat st;
     int seals = fcntl(fd, F_GET_SEALS);
     int mode = fcntl(fd, F_GETFL);
 
     if (seals < 0 || mode < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+        return -EBADF;
+    // Of huge pages there may be none when a hole is touched, which is a signal. (Only these
+    // two kinds of files have seals, so that asking cannot wait for anybody.)
+    if (fstatfs(fd, &fs) < 0 || fs.f_type != TMPFS_MAGIC)
         return -EBADF;
     if ((seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW))
         return -EPERM;

@@ -25,7 +25,7 @@ int memfd_seal_future_write(int fd);
 int memfd_seal_seals(int fd);
 
 // Is `fd`, which came from another process, a memory file of exactly `size` bytes
-// that cannot be resized, opened for writing (or only for reading)? 0, or -errno:
+// of ordinary pages that cannot be resized, opened for writing (or only for reading)? 0, or -errno:
 // -EBADF no memory file, -EINVAL wrong size, -EPERM not sealed, -EACCES wrong mode.
 int memfd_check(int fd, uint64_t size, int writable);
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 START_TEST(sealed_and_checked)
 {
@@ -62,5 +63,30 @@ START_TEST(future_write_seal_keeps_existing_mappings)
 }
 END_TEST
 
+START_TEST(huge_pages_are_not_ordinary_ones)
+{
+    cleanup_fd int fd = memfd_create("huge", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) < 0) // this kernel has none
+        return;
+    off_t size = st.st_blksize;
+    ck_assert_int_eq(ftruncate(fd, size), 0);
+    ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
+    ck_assert_int_eq(memfd_check(fd, (uint64_t)size, 1), -EBADF);
+}
+END_TEST
+
+START_TEST(no_further_seals)
+{
+    cleanup_fd int fd = memfd_create_sealed("test", 4096);
+    ck_assert_int_eq(memfd_seal_seals(fd), 0);
+    ck_assert_int_eq(memfd_seal_seals(fd), 0);
+    ck_assert_int_eq(memfd_seal_future_write(fd), -EPERM);
+    ck_assert_int_lt(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), 0);
+    ck_assert_int_eq(memfd_check(fd, 4096, 1), 0);
+}
+END_TEST
+
 UNIT_MAIN("memfd", sealed_and_checked, what_is_no_sealed_memory_file,
-          future_write_seal_keeps_existing_mappings)
+          future_write_seal_keeps_existing_mappings, huge_pages_are_not_ordinary_ones,
+          no_further_seals)
