@@ -106,6 +106,29 @@ const struct command commands[] = {
         .run = run_atomic_bw,
     },
     {
+        .name = "sync_lat",
+        .summary = "one way of a sync event, from setting it to wait_gt of the other side",
+        .detail = "A program of the host and one of the DPU in turns; then the same two by a bare\n"
+                  "word of shared memory.",
+        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_SOCKETS,
+        .defaults = {.size = 8, .iters = 1000000, .warmup = 10000, .depth = 1, .batch = 1},
+        .nodes = NEEDS_HOST | NEEDS_DPU,
+        .check = check_duet,
+        .run = run_sync_lat,
+    },
+    {
+        .name = "cc_rate",
+        .summary = "messages a second through the Comm Channel",
+        .detail =
+            "From a program of the host to one of the DPU; then through a bare SOCK_SEQPACKET\n"
+            "pair between the same two.",
+        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES(SIZE) | TAKES_SOCKETS,
+        .defaults = {.size = 64, .iters = 500000, .warmup = 10000, .depth = 1, .batch = 1},
+        .nodes = NEEDS_HOST | NEEDS_DPU,
+        .check = check_duet,
+        .run = run_cc_rate,
+    },
+    {
         .name = "buf",
         .summary = "taking a buffer from an inventory and giving it back",
         .detail = "--batch buffers are taken, then given back; the figure is for one pair.",

@@ -37,6 +37,8 @@ bool run_write_bw(struct run *run);
 bool run_read_bw(struct run *run);
 bool run_atomic_bw(struct run *run);
 bool run_buf(struct run *run);
+bool run_sync_lat(struct run *run);
+bool run_cc_rate(struct run *run);
 bool run_mmap_start(struct run *run);
 bool run_event(struct run *run);
 bool supervise_compare(struct supervisor *sup, const struct options *options,
@@ -48,6 +50,9 @@ bool supervise_external(struct supervisor *sup, const struct options *options,
 bool check_dma(struct options *options, struct problem *problem);
 bool check_rdma(struct options *options, struct problem *problem);
 bool check_mmap_start(struct options *options, struct problem *problem);
+
+// The size of a message.
+bool check_duet(struct options *options, struct problem *problem);
 
 void compare_help(void);
 

@@ -149,18 +149,19 @@ static bool print_result(const struct command *command, const struct options *op
     return json_print(object);
 }
 
-// The local path runs on whichever daemon was named.
+// The local path runs on whichever daemon was named, what needs both on the DPU's.
 static bool run_once(struct supervisor *sup, const struct command *command,
                      const struct options *options, struct problem *problem)
 {
     bool import = options->path == PATH_IMPORT;
     enum node node = NODE_HOST;
     unsigned nodes = command->nodes;
-    if (import)
+    bool both = import || nodes & (1u << NODE_DPU);
+    if (both)
         nodes = (1u << NODE_HOST) | (1u << NODE_DPU);
-    if (import || (!options->host_socket && options->dpu_socket))
+    if (both || (!options->host_socket && options->dpu_socket))
         node = NODE_DPU;
-    if (!import && nodes)
+    if (!both && nodes)
         nodes = 1u << node;
     if (!supervisor_need(sup, nodes, problem))
         return false;

@@ -219,6 +219,7 @@ bool supervisor_run(struct supervisor *sup, enum node node, bool with_exporter, 
                     struct run *run)
 {
     *run->result = (struct result){0};
+    run->host_socket = sup->nodes[NODE_HOST].socket;
     run->exporter = -1;
     run->exporter_pid = 0;
     run->daemon_pid = sup->nodes[with_exporter ? NODE_HOST : node].pid;

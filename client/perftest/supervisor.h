@@ -38,7 +38,8 @@ struct supervisor {
 // What the measuring process is given.
 struct run {
     const struct options *options;
-    const void *arg;       // the command's
+    const void *arg; // the command's
+    const char *host_socket;
     int exporter;          // connection to the exporting process, or -1
     pid_t exporter_pid;    // 0: none
     int cpu, other_cpu;    // where its thread is pinned, and where a second one goes; -1: no

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "duet.h"
+
+#include "clock.h"
+#include "device.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// What goes through the control socket.
+struct score {
+    enum duet_piece piece;
+    uint64_t n;
+};
+
+struct introduction {
+    char pci[DOCA_DEVINFO_PCI_ADDR_SIZE]; // of the host's device
+    char service[40];
+    uint8_t desc[256];
+    size_t desc_size;
+};
+
+static bool tell(const struct duet *duet, const void *data, size_t size)
+{
+    return send(duet->control, data, size, MSG_NOSIGNAL) == (ssize_t)size ||
+           problem_set(duet->problem, "the other process has ended");
+}
+
+static bool hear(const struct duet *duet, void *data, size_t size)
+{
+    return recv(duet->control, data, size, 0) == (ssize_t)size ||
+           problem_set(duet->problem, "the other process has ended");
+}
+
+// ---- signals --------------------------------------------------------------------------
+
+// The first sets odd numbers, the second even ones.
+static bool event_turns(struct duet *duet, uint64_t n, bool first)
+{
+    struct doca_sync_event *event = duet->event;
+    doca_error_t r = DOCA_SUCCESS;
+    uint64_t turn = duet->turn;
+
+    for (uint64_t i = 0; i < n && r == DOCA_SUCCESS; i++, turn += 2) {
+        if (first)
+            r = doca_sync_event_update_set(event, turn + 1);
+        if (r == DOCA_SUCCESS)
+            r = doca_sync_event_wait_gt(event, turn + first, UINT64_MAX);
+        if (!first && r == DOCA_SUCCESS)
+            r = doca_sync_event_update_set(event, turn + 2);
+    }
+    duet->turn = turn;
+    return r == DOCA_SUCCESS || problem_doca(duet->problem, "a sync event", r);
+}
+
+static void await(_Atomic uint64_t *word, uint64_t value)
+{
+    while (atomic_load_explicit(word, memory_order_acquire) <= value)
+        ;
+}
+
+static bool word_turns(struct duet *duet, uint64_t n, bool first)
+{
+    _Atomic uint64_t *word = duet->word;
+    uint64_t turn = duet->word_turn;
+
+    for (uint64_t i = 0; i < n; i++, turn += 2) {
+        if (first)
+            atomic_store_explicit(word, turn + 1, memory_order_release);
+        await(word, turn + first);
+        if (!first)
+            atomic_store_explicit(word, turn + 2, memory_order_release);
+    }
+    duet->word_turn = turn;
+    return true;
+}
+
+// ---- messages -------------------------------------------------------------------------
+
+static bool channel_out(struct duet *duet, uint64_t n)
+{
+    static uint8_t message[DUET_MESSAGE_MAX];
+    for (uint64_t i = 0; i < n;) {
+        doca_error_t r = doca_comm_channel_ep_sendto(duet->ep, message, duet->size,
+                                                     DOCA_CC_MSG_FLAG_NONE, duet->peer);
+        if (r != DOCA_SUCCESS && r != DOCA_ERROR_AGAIN)
+            return problem_doca(duet->problem, "sending", r);
+        i += r == DOCA_SUCCESS;
+    }
+    return true;
+}
+
+static bool channel_in(struct duet *duet, uint64_t n)
+{
+    static uint8_t message[DUET_MESSAGE_MAX];
+    struct doca_comm_channel_addr_t *from;
+    for (uint64_t i = 0; i < n;) {
+        size_t size = sizeof(message);
+        doca_error_t r =
+            doca_comm_channel_ep_recvfrom(duet->ep, message, &size, DOCA_CC_MSG_FLAG_NONE, &from);
+        if (r != DOCA_SUCCESS && r != DOCA_ERROR_AGAIN)
+            return problem_doca(duet->problem, "receiving", r);
+        i += r == DOCA_SUCCESS;
+    }
+    return true;
+}
+
+static bool socket_out(struct duet *duet, uint64_t n)
+{
+    static uint8_t message[DUET_MESSAGE_MAX];
+    for (uint64_t i = 0; i < n;) {
+        ssize_t r = send(duet->messages, message, duet->size, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (r < 0 && errno != EAGAIN)
+            return problem_set(duet->problem, "sending: %s", strerror(errno));
+        i += r > 0;
+    }
+    return true;
+}
+
+static bool socket_in(struct duet *duet, uint64_t n)
+{
+    static uint8_t message[DUET_MESSAGE_MAX];
+    for (uint64_t i = 0; i < n;) {
+        ssize_t r = recv(duet->messages, message, sizeof(message), MSG_DONTWAIT);
+        if (r == 0 || (r < 0 && errno != EAGAIN))
+            return problem_set(duet->problem, "receiving: %s", r ? strerror(errno) : "closed");
+        i += r > 0;
+    }
+    return true;
+}
+
+static bool play(struct duet *duet, enum duet_piece piece, uint64_t n)
+{
+    bool host = duet->pid == 0;
+    switch (piece) {
+    case DUET_EVENT:
+        return event_turns(duet, n, !host);
+    case DUET_WORD:
+        return word_turns(duet, n, !host);
+    case DUET_CHANNEL:
+        return host ? channel_out(duet, n) : channel_in(duet, n);
+    case DUET_SOCKET:
+        return host ? socket_out(duet, n) : socket_in(duet, n);
+    default:
+        return true;
+    }
+}
+
+bool duet_play(struct duet *duet, enum duet_piece piece, uint64_t n, double *ns)
+{
+    struct score score = {piece, n};
+    char ready;
+
+    if (!tell(duet, &score, sizeof(score)) || !hear(duet, &ready, 1))
+        return false;
+    uint64_t before = ticks_now();
+    if (!play(duet, piece, n))
+        return false;
+    double each = ticks_to_ns(ticks_now() - before) / (double)n;
+    *ns = piece == DUET_EVENT || piece == DUET_WORD ? each / 2 : each;
+    return true;
+}
+
+// ---- the host's side ------------------------------------------------------------------
+
+static bool make_event(struct duet *duet, struct introduction *mine)
+{
+    const uint8_t *desc;
+    DOCA_TRY(duet->problem, doca_sync_event_create, &duet->event);
+    DOCA_TRY(duet->problem, doca_sync_event_publisher_add_location_cpu, duet->event, duet->dev);
+    DOCA_TRY(duet->problem, doca_sync_event_subscriber_add_location_dpu, duet->event);
+    DOCA_TRY(duet->problem, doca_sync_event_start, duet->event);
+    DOCA_TRY(duet->problem, doca_sync_event_export_to_dpu, duet->event, duet->dev, &desc,
+             &mine->desc_size);
+    memcpy(mine->desc, desc, mine->desc_size);
+    return true;
+}
+
+static bool make_endpoint(struct duet *duet)
+{
+    DOCA_TRY(duet->problem, doca_comm_channel_ep_create, &duet->ep);
+    DOCA_TRY(duet->problem, doca_comm_channel_ep_set_device, duet->ep, duet->dev);
+    DOCA_TRY(duet->problem, doca_comm_channel_ep_set_send_queue_size, duet->ep, 1024);
+    DOCA_TRY(duet->problem, doca_comm_channel_ep_set_recv_queue_size, duet->ep, 1024);
+    return true;
+}
+
+static bool connect_endpoint(struct duet *duet)
+{
+    struct introduction theirs;
+    if (!make_endpoint(duet) || !hear(duet, &theirs, sizeof(theirs)))
+        return false;
+    DOCA_TRY(duet->problem, doca_comm_channel_ep_connect, duet->ep, theirs.service, &duet->peer);
+    return true;
+}
+
+static bool open_host(struct duet *duet)
+{
+    struct introduction mine = {.desc_size = 0};
+    if (!device_open(&duet->dev, DEVICE_EXPORTS, duet->problem))
+        return false;
+    DOCA_TRY(duet->problem, doca_devinfo_get_pci_addr_str, doca_dev_as_devinfo(duet->dev),
+             mine.pci);
+    if (!duet->channels && !make_event(duet, &mine))
+        return false;
+    return tell(duet, &mine, sizeof(mine)) && (!duet->channels || connect_endpoint(duet));
+}
+
+static void let_go(struct duet *duet)
+{
+    if (duet->event)
+        doca_sync_event_destroy(duet->event);
+    if (duet->ep)
+        doca_comm_channel_ep_destroy(duet->ep);
+    if (duet->rep)
+        doca_dev_rep_close(duet->rep);
+    if (duet->dev)
+        doca_dev_close(duet->dev);
+    if (duet->control >= 0)
+        close(duet->control);
+    if (duet->messages >= 0)
+        close(duet->messages);
+    if (duet->word)
+        munmap(duet->word, 4096);
+}
+
+static int be_host(struct duet *duet)
+{
+    struct problem problem;
+    struct score score;
+    duet->problem = &problem;
+    bool ok = open_host(duet);
+    while (ok && hear(duet, &score, sizeof(score)) && score.piece != DUET_END)
+        ok = tell(duet, "", 1) && play(duet, score.piece, score.n);
+    let_go(duet);
+    return ok ? 0 : 1;
+}
+
+// ---- the DPU's side -------------------------------------------------------------------
+
+static bool open_representor(struct duet *duet, const char *pci)
+{
+    struct doca_devinfo_rep **list;
+    uint32_t n;
+    uint8_t equal;
+    DOCA_TRY(duet->problem, doca_devinfo_rep_list_create, duet->dev, DOCA_DEV_REP_FILTER_NET, &list,
+             &n);
+    for (uint32_t i = 0; i < n && !duet->rep; i++)
+        if (doca_devinfo_rep_get_is_pci_addr_equal(list[i], pci, &equal) == DOCA_SUCCESS && equal)
+            doca_dev_rep_open(list[i], &duet->rep);
+    doca_devinfo_rep_list_destroy(list);
+    return duet->rep || problem_set(duet->problem, "no representor of %s", pci);
+}
+
+static bool listen_endpoint(struct duet *duet, const struct introduction *theirs)
+{
+    struct introduction mine = {.desc_size = 0};
+    struct doca_comm_channel_addr_t *from;
+    uint64_t random;
+    size_t size = sizeof(random);
+
+    if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+        return problem_set(duet->problem, "getrandom: %s", strerror(errno));
+    snprintf(mine.service, sizeof(mine.service), "doca-perftest-%016" PRIx64, random);
+    if (!open_representor(duet, theirs->pci) || !make_endpoint(duet))
+        return false;
+    DOCA_TRY(duet->problem, doca_comm_channel_ep_set_device_rep, duet->ep, duet->rep);
+    DOCA_TRY(duet->problem, doca_comm_channel_ep_listen, duet->ep, mine.service);
+    if (!tell(duet, &mine, sizeof(mine)))
+        return false;
+    // Accepts; a client that never comes is noticed by its end.
+    uint32_t pending = 0;
+    while (pending == 0) {
+        DOCA_TRY(duet->problem, doca_comm_channel_ep_update_service_state_info, duet->ep);
+        DOCA_TRY(duet->problem, doca_comm_channel_ep_get_pending_connections, duet->ep, &pending);
+        if (waitpid(duet->pid, NULL, WNOHANG | WNOWAIT) == duet->pid)
+            return problem_set(duet->problem, "the other process has ended");
+    }
+    doca_comm_channel_ep_recvfrom(duet->ep, &random, &size, DOCA_CC_MSG_FLAG_NONE, &from);
+    return true;
+}
+
+static bool open_dpu(struct duet *duet)
+{
+    struct introduction theirs;
+    if (!device_open(&duet->dev, DEVICE_IMPORTS, duet->problem) ||
+        !hear(duet, &theirs, sizeof(theirs)))
+        return false;
+    if (duet->channels)
+        return listen_endpoint(duet, &theirs);
+    DOCA_TRY(duet->problem, doca_sync_event_create_from_export, duet->dev, theirs.desc,
+             theirs.desc_size, &duet->event);
+    DOCA_TRY(duet->problem, doca_sync_event_start, duet->event);
+    return true;
+}
+
+static bool fork_host(struct duet *duet, const struct run *run)
+{
+    int control[2], messages[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0)
+        return problem_set(duet->problem, "socketpair: %s", strerror(errno));
+    duet->control = control[0];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, messages) < 0) {
+        close(control[1]);
+        return problem_set(duet->problem, "socketpair: %s", strerror(errno));
+    }
+    duet->messages = messages[0];
+    duet->pid = fork();
+    if (duet->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        cpu_pin(run->other_cpu);
+        setenv("DOCAD_SOCKET", run->host_socket, 1);
+        close(control[0]);
+        close(messages[0]);
+        duet->control = control[1];
+        duet->messages = messages[1];
+        _exit(be_host(duet));
+    }
+    close(control[1]);
+    close(messages[1]);
+    return duet->pid > 0 || problem_set(duet->problem, "fork: %s", strerror(errno));
+}
+
+bool duet_open(struct duet *duet, const struct run *run, bool channels, size_t size,
+               struct problem *problem)
+{
+    *duet = (struct duet){.problem = problem,
+                          .channels = channels,
+                          .size = size,
+                          .messages = -1,
+                          .control = -1,
+                          .pid = -1};
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return problem_set(problem, "mmap: %s", strerror(errno));
+    duet->word = page;
+    return fork_host(duet, run) && open_dpu(duet);
+}
+
+void duet_close(struct duet *duet)
+{
+    struct score end = {.piece = DUET_END};
+    if (duet->pid > 0) {
+        send(duet->control, &end, sizeof(end), MSG_NOSIGNAL);
+        close(duet->control);
+        duet->control = -1;
+    }
+    pid_t pid = duet->pid;
+    let_go(duet);
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A program of the DPU (the measuring process) and one of the host, which it starts: they
+// signal each other by a sync event, or the host sends messages through the Comm Channel.
+// The same two processes then do so by a bare word of memory, or a bare SOCK_SEQPACKET pair.
+
+#ifndef PERFTEST_DUET_H
+#define PERFTEST_DUET_H
+
+#include "supervisor.h"
+
+#include <doca_comm_channel.h>
+#include <doca_sync_event.h>
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum duet_piece {
+    DUET_END,
+    DUET_EVENT, // set, and wait_gt of the other side
+    DUET_WORD,  // store, and load until it has changed
+    DUET_CHANNEL,
+    DUET_SOCKET,
+};
+
+#define DUET_MESSAGE_MAX 4080
+
+struct duet {
+    struct problem *problem;
+    bool channels; // else sync events
+    size_t size;   // of a message
+    struct doca_dev *dev;
+    struct doca_dev_rep *rep;
+    struct doca_sync_event *event;
+    struct doca_comm_channel_ep_t *ep;
+    struct doca_comm_channel_addr_t *peer;
+    _Atomic uint64_t *word; // shared
+    uint64_t turn, word_turn;
+    int messages; // this side's end of the bare pair
+    int control;  // to the other process
+    pid_t pid;    // 0 in the other process
+};
+
+// duet_close() is due also after a failure.
+bool duet_open(struct duet *duet, const struct run *run, bool channels, size_t size,
+               struct problem *problem);
+void duet_close(struct duet *duet);
+
+// Plays a piece; *ns is one way of a signal, or one message.
+bool duet_play(struct duet *duet, enum duet_piece piece, uint64_t n, double *ns);
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The commands sync_lat and cc_rate, and the rows of `compare` for the same.
+
+#include "commands.h"
+#include "duet.h"
+#include "rows.h"
+
+#include <stdlib.h>
+
+static bool measure_both(struct run *run, bool channels, double *ours, double *bare)
+{
+    const struct options *options = run->options;
+    enum duet_piece piece = channels ? DUET_CHANNEL : DUET_EVENT;
+    struct duet duet;
+    double warm;
+
+    bool ok = duet_open(&duet, run, channels, options->size, &run->result->problem) &&
+              (options->warmup == 0 || duet_play(&duet, piece, options->warmup, &warm)) &&
+              duet_play(&duet, piece, options->iters, ours) &&
+              duet_play(&duet, channels ? DUET_SOCKET : DUET_WORD, options->iters, bare);
+    duet_close(&duet);
+    return ok;
+}
+
+bool run_sync_lat(struct run *run)
+{
+    double ours, bare;
+    if (!measure_both(run, false, &ours, &bare))
+        return false;
+    result_add(run->result, "iterations", "#iterations", (double)run->options->iters, 0);
+    result_add(run->result, "one_way_ns", "one way[ns]", ours, 1);
+    result_add(run->result, "bare_one_way_ns", "bare[ns]", bare, 1);
+    result_add(run->result, "ratio", "ratio", ours / bare, 3);
+    return run->result->verified = true;
+}
+
+bool run_cc_rate(struct run *run)
+{
+    double ours, bare;
+    if (!measure_both(run, true, &ours, &bare))
+        return false;
+    result_add(run->result, "bytes", "#bytes", (double)run->options->size, 0);
+    result_add(run->result, "iterations", "#iterations", (double)run->options->iters, 0);
+    result_add(run->result, "message_rate_mpps", "MsgRate[Mpps]", 1e3 / ours, 6);
+    result_add(run->result, "bare_rate_mpps", "bare[Mpps]", 1e3 / bare, 6);
+    result_add(run->result, "ratio", "ratio", bare / ours, 3);
+    return run->result->verified = true;
+}
+
+bool check_duet(struct options *options, struct problem *problem)
+{
+    if (options->size == 0 || options->size > DUET_MESSAGE_MAX)
+        return problem_set(problem, "--size is 1 to %d bytes here", DUET_MESSAGE_MAX);
+    return true;
+}
+
+// ---- rows -----------------------------------------------------------------------------
+
+static bool open(struct trial *trial, bool channels)
+{
+    double warm;
+    trial->duet = malloc(sizeof(*trial->duet));
+    if (!trial->duet)
+        return problem_set(trial->problem, "out of memory");
+    return duet_open(trial->duet, trial->run, channels, trial->row->size, trial->problem) &&
+           duet_play(trial->duet, channels ? DUET_CHANNEL : DUET_EVENT, 1000, &warm);
+}
+
+static bool value_of(struct trial *trial, enum duet_piece piece, double *value)
+{
+    double ns;
+    if (!duet_play(trial->duet, piece, trial->row->jobs, &ns))
+        return false;
+    *value = trial->duet->channels ? 1e3 / ns : ns;
+    return true;
+}
+
+static bool open_sync(struct trial *trial)
+{
+    return open(trial, false);
+}
+
+static bool ours_sync(struct trial *trial, double *value)
+{
+    return value_of(trial, DUET_EVENT, value);
+}
+
+static bool theirs_sync(struct trial *trial, double *value)
+{
+    return value_of(trial, DUET_WORD, value);
+}
+
+static bool open_channel(struct trial *trial)
+{
+    return open(trial, true);
+}
+
+static bool ours_channel(struct trial *trial, double *value)
+{
+    return value_of(trial, DUET_CHANNEL, value);
+}
+
+static bool theirs_channel(struct trial *trial, double *value)
+{
+    return value_of(trial, DUET_SOCKET, value);
+}
+
+static bool verify(struct trial *trial)
+{
+    (void)trial; // each side waits for what the other one sends
+    return true;
+}
+
+static void close_duet(struct trial *trial)
+{
+    if (trial->duet)
+        duet_close(trial->duet);
+    free(trial->duet);
+}
+
+const struct method method_sync = {open_sync, ours_sync, theirs_sync, verify, close_duet};
+const struct method method_channel = {open_channel, ours_channel, theirs_channel, verify,
+                                      close_duet};
