@@ -8,10 +8,12 @@
 
 #include "child.h"
 #include "cleanup.h"
+#include "deadline.h"
 #include "export_desc.h"
 #include "request.h"
 #include "run.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -291,10 +293,63 @@ START_TEST(revoked_and_exported_again)
 }
 END_TEST
 
+// ---- idle -------------------------------------------------------------------------------------
+
+static int own_quietly(struct child *self, void *arg)
+{
+    struct exporter e;
+    (void)arg;
+    exporter_start(&e, HOST_PF0, brokered_memory, SIZE, DOCA_ACCESS_DPU_READ_WRITE);
+    hand_out(self, &e);
+    child_wait(self, "end");
+    exporter_stop(&e);
+    return 0;
+}
+
+// CPU time of all threads of a daemon, in nanoseconds.
+static unsigned long long cpu_time(const struct daemon *daemon)
+{
+    char path[320];
+    unsigned long long sum = 0;
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)daemon->pid);
+    DIR *dir = opendir(path);
+    ck_assert_ptr_nonnull(dir);
+    for (struct dirent *e; (e = readdir(dir));) {
+        unsigned long long time = 0;
+        snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", (int)daemon->pid, e->d_name);
+        cleanup_file FILE *f = e->d_name[0] == '.' ? NULL : fopen(path, "re");
+        if (f && fscanf(f, "%llu", &time) == 1)
+            sum += time;
+    }
+    closedir(dir);
+    ck_assert_uint_gt(sum, 0);
+    return sum;
+}
+
+// Clients are there, with memory, queue pairs and all, and do nothing: nor do the daemons.
+START_TEST(idle_daemons_take_no_time)
+{
+    struct child *owner, *importer;
+    start(own_quietly, &owner, &importer);
+    unsigned long long before, after = 0;
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    do { // they may be on their way to sleep
+        ck_assert_msg(now_ms() < deadline, "the daemons do not come to rest");
+        before = after;
+        for (volatile unsigned i = 0; i < 100000000; i++)
+            ;
+        after = cpu_time(nodes.host) + cpu_time(nodes.dpu);
+    } while (before != after);
+    importer_does(importer, "copy");
+    end(owner, importer);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const tests[] = {threads_register_while_others_run_jobs,
-                                  memory_of_a_process_that_forks, revoked_and_exported_again};
+                                  memory_of_a_process_that_forks, revoked_and_exported_again,
+                                  idle_daemons_take_no_time};
     Suite *suite = suite_create("owner");
     TCase *tcase = tcase_create("owner");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
