@@ -89,31 +89,31 @@
         .size = 64, .batch = 1,                                                                    \
     }
 
-#define UCX(title, units, test, transports, limit, at, kind_of, bytes, depth, n)                   \
+#define UCX(title, units, test, transports, limit, at, kind_of, bytes, depth, times, n)            \
     {                                                                                              \
         .name = title, .unit = units, .against = "ucx " test, .method = &method_ucx,               \
         .kind = limit, .goal = (at), .node = NODE_HOST, .size = (bytes), .batch = (depth),         \
-        .rounds = 5, .rdma = kind_of, .ucx = test, .ucx_tls = transports, .jobs = (n),             \
+        .rounds = (times), .rdma = kind_of, .ucx = test, .ucx_tls = transports, .jobs = (n),       \
     }
 
-#define RDMA_COPY(title, kind_of)                                                                  \
+#define RDMA_COPY(title, times, kind_of)                                                           \
     {                                                                                              \
         .name = title, .unit = "GiB/s", .against = "memcpy", .method = &method_rdma_copy,          \
         .kind = GOAL_RATIO_MIN, .goal = 0.95, .node = NODE_HOST, .size = MIB, .batch = 2,          \
-        .rate = true, .rounds = 31, .rdma = kind_of, .jobs = 400,                                  \
+        .rate = true, .rounds = 6 * (times), .rdma = kind_of, .jobs = 400,                         \
     }
 
-#define RDMA_ROWS                                                                                  \
+#define RDMA_ROWS(times)                                                                           \
     UCX("RDMA send, 8 B, one way", "ns", "tag_lat", "posix,self", GOAL_RATIO_MAX, 1,               \
-        RDMA_SEND_LAT, 8, 1, 200000),                                                              \
+        RDMA_SEND_LAT, 8, 1, times, 200000),                                                       \
         UCX("RDMA send, 64 B, one way", "ns", "tag_lat", "posix,self", GOAL_RATIO_MAX, 1,          \
-            RDMA_SEND_LAT, 64, 1, 200000),                                                         \
+            RDMA_SEND_LAT, 64, 1, times, 200000),                                                  \
         UCX("RDMA write, 8 B, one way", "ns", "ucp_put_lat", "posix,self", GOAL_RATIO_MAX, 1.2,    \
-            RDMA_WRITE_LAT, 8, 1, 200000),                                                         \
+            RDMA_WRITE_LAT, 8, 1, times, 200000),                                                  \
         UCX("RDMA sends, 8 B, a second", "M/s", "tag_bw", "posix,self", GOAL_RATIO_MIN, 1,         \
-            RDMA_SEND_BW, 8, 64, 2000000),                                                         \
+            RDMA_SEND_BW, 8, 64, times, 2000000),                                                  \
         UCX("RDMA fetch-and-add, a second", "M/s", "ucp_fadd", "posix,self", GOAL_RATIO_MIN, 0.8,  \
-            RDMA_ATOMIC, 8, 64, 4000000),                                                          \
+            RDMA_ATOMIC, 8, 64, times, 4000000),                                                   \
         {                                                                                          \
             .name = "RDMA sends, 1 MiB",                                                           \
             .unit = "GiB/s",                                                                       \
@@ -125,14 +125,14 @@
             .size = MIB,                                                                           \
             .batch = 8,                                                                            \
             .rate = true,                                                                          \
-            .rounds = 5,                                                                           \
+            .rounds = (times),                                                                     \
             .rdma = RDMA_SEND_BW,                                                                  \
             .ucx = "tag_bw",                                                                       \
             .ucx_tls = "posix,cma,self",                                                           \
             .jobs = 8000,                                                                          \
         },                                                                                         \
-        RDMA_COPY("RDMA writes, 1 MiB", RDMA_WRITE_BW),                                            \
-        RDMA_COPY("RDMA reads, 1 MiB", RDMA_READ_BW)
+        RDMA_COPY("RDMA writes, 1 MiB", times, RDMA_WRITE_BW),                                     \
+        RDMA_COPY("RDMA reads, 1 MiB", times, RDMA_READ_BW)
 
 #define DUET_ROWS                                                                                  \
     {                                                                                              \
@@ -164,14 +164,14 @@
 static const struct row full_rows[] = {
     COMMON_ROWS(128 * MIB, 256 * MIB),
     DUET_ROWS,
-    RDMA_ROWS,
+    RDMA_ROWS(5),
     START("mmap start, 1 GiB", 1024 * MIB, 5),
 };
 
 static const struct row quick_rows[] = {
     COMMON_ROWS(96 * MIB, 128 * MIB),
     DUET_ROWS,
-    RDMA_ROWS,
+    RDMA_ROWS(2),
     START("mmap start, 256 MiB", 256 * MIB, 3),
 };
 
