@@ -140,6 +140,8 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
 {
     struct epoll_event event;
 
+    if (!list_empty(&ep->pending)) // taken already by a snapshot
+        accept_pending(ep);
     if (ep->current && ++ep->streak < STREAK_MAX) {
         struct doca_comm_channel_addr_t *a = ep->current;
         doca_error_t e = take(a, msg, len);
