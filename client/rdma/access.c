@@ -11,6 +11,7 @@
 #include "work/broker_queue.h"
 #include "work/bytes.h"
 #include "work/copy.h"
+#include "work/touch.h"
 
 #include <string.h>
 
@@ -233,18 +234,18 @@ static void move(struct work_item *item)
     while (job->moved < job->length && job->error == DOCA_SUCCESS) {
         bytes_find(job->remote, job->remote->data + job->moved, job->length - job->moved, &to);
         size_t n = to.length < RDMA_STEP ? to.length : RDMA_STEP;
-        job->error = memory_state(to.memory);
+        job->error = touch_begin(item->link, to.memory, to.memory);
         if (job->error != DOCA_SUCCESS)
             return;
-        if (!to.local) {
+        if (!to.local)
             n = issue(item, &to);
-            if (!n)
-                return;
-        } else if (is_atomic(item)) {
+        else if (is_atomic(item))
             change_word(item, to.local);
-        } else {
+        else
             copy(item, to.local, n);
-        }
+        touch_end(item->link, to.memory, to.memory);
+        if (!n)
+            return;
         job->moved += n;
     }
 }
@@ -283,26 +284,30 @@ static bool plain(const struct work_item *item)
            buf_has_device(remote, device) && buf_sound(local) &&
            (size_t)(remote->data - remote->head) <= remote->len &&
            local->data_len <= rdma_part(remote, true) && local->data_len - 1 < RDMA_STEP &&
-           remote->memory->access & needed && rdma_of(item)->remote_permissions & needed &&
-           memory_state(remote->memory) == DOCA_SUCCESS;
+           remote->memory->access & needed && rdma_of(item)->remote_permissions & needed;
 }
 
-static enum rdma_step access_plain(struct work_item *item)
+// False if the memory may not be touched any more.
+static bool access_plain(struct work_item *item)
 {
     struct rdma_job *job = rdma_job_of(item);
     uint8_t *remote = job->remote->data + job->remote->to_local;
+    const struct memory *memory = job->remote->memory;
     size_t n = job->local->data_len;
 
+    if (touch_begin(item->link, memory, memory) != DOCA_SUCCESS)
+        return false;
     if (is_atomic(item))
         change_word(item, remote);
     else if (reads(item))
         memcpy(job->local->data, remote, n);
     else
         memcpy(remote, job->local->data, n);
+    touch_end(item->link, memory, memory);
     job->length = job->moved = n;
     job->checked = true;
     item->error = DOCA_SUCCESS;
-    return RDMA_DONE;
+    return true;
 }
 
 enum rdma_step rdma_access(struct work_item *item)
@@ -315,8 +320,9 @@ enum rdma_step rdma_access(struct work_item *item)
         return RDMA_STALLED; // messages before it take effect first
     if (__builtin_expect(!job->checked && plain(item), 1) &&
         (!is_atomic(item) || (job->local->data_len == sizeof(uint64_t) &&
-                              (uintptr_t)job->remote->data % sizeof(uint64_t) == 0)))
-        return access_plain(item);
+                              (uintptr_t)job->remote->data % sizeof(uint64_t) == 0)) &&
+        access_plain(item))
+        return RDMA_DONE;
     if (!job->checked) {
         doca_error_t r = check(item, &err);
         if (r != DOCA_SUCCESS) {

@@ -8,6 +8,7 @@
 
 #include "work/bytes.h"
 #include "work/copy.h"
+#include "work/touch.h"
 
 #include <doca_log.h>
 #include <string.h>
@@ -118,10 +119,11 @@ static enum taken take_direct(struct doca_rdma *rdma, struct rdma_job *job,
     if (!part->local || length > part->length - into)
         return NONSENSE;
     for (uint64_t at = 0; at < length; at += RDMA_STEP) {
-        if (memory_state(memory) != DOCA_SUCCESS)
+        if (touch_begin(rdma->link, memory, memory) != DOCA_SUCCESS)
             return NO_BYTES;
         size_t n = length - at < RDMA_STEP ? length - at : RDMA_STEP;
         rdma_scatter(job->local, true, at, part->local + into + at, n, length);
+        touch_end(rdma->link, memory, memory);
     }
     return TAKEN;
 }
