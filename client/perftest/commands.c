@@ -163,9 +163,10 @@ const struct command commands[] = {
         .name = "compare",
         .summary = "ours and theirs side by side, with goals",
         .detail =
-            "Alternates both sides over several rounds; a ratio is the median over the rounds.\n"
+            "Alternates both sides over several rounds (at most --iters of them); a ratio is the\n"
+            "median over the rounds.\n"
             "A goal that is not met does not make the run fail.",
-        .takes = TAKES_ALWAYS | TAKES_SOCKETS | TAKES(QUICK),
+        .takes = TAKES_ALWAYS | TAKES_SOCKETS | TAKES(QUICK) | TAKES(ITERS),
         .supervise = supervise_compare,
         .nodes = NEEDS_HOST | NEEDS_DPU,
     },

@@ -58,13 +58,16 @@ static void report(struct result *result, struct rounds *rounds)
 static bool measure_rounds(struct trial *trial, struct result *result)
 {
     struct rounds rounds = {0};
+    uint64_t asked = trial->run->options->iters; // 0: as usual
     size_t n = trial->quick ? ROUNDS_QUICK : ROUNDS_FULL;
     double unused;
 
     if (trial->row->rounds)
         n = trial->row->rounds;
-    else if (!trial->row->method->theirs(trial, &unused) || // both are warm then
-             !trial->row->method->ours(trial, &unused))
+    if (asked && asked < n)
+        n = asked;
+    if (!trial->row->rounds && (!trial->row->method->theirs(trial, &unused) || // both are warm then
+                                !trial->row->method->ours(trial, &unused)))
         return false;
     for (size_t i = 0; i < n; i++)
         if (!measure_round(trial, &rounds, i % 2 == 0))

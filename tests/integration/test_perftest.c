@@ -347,7 +347,7 @@ static void assert_row(struct json_object *row, const char *name)
 
 START_TEST(compare_has_every_row)
 {
-    RUN_OK("compare", "--quick", "--json");
+    RUN_OK("compare", "--quick", "--iters", "2", "--json");
     ck_assert_str_eq(result.err, "");
     struct json_object *whole = printed();
     struct json_object *rows = get(whole, "ratios", json_type_array);
@@ -481,7 +481,7 @@ START_TEST(what_cannot_run)
     RUN("dma_lat");
     assert_one_line("docad (host) ended at once");
     setenv("DOCAD_BINARY", "/nonexistent/docad", 1);
-    RUN("compare", "--quick", "--json");
+    RUN("compare", "--quick", "--iters", "2", "--json");
     assert_one_line("cannot run /nonexistent/docad");
 }
 END_TEST
