@@ -312,6 +312,8 @@ static const char *const row_names[] = {
     "brokered copy, 6 B, sleeping engine",
     "buffer get and put",
     "event, submit to wake-up",
+    "sync event, set to wait_gt",
+    "Comm Channel, 64 B, a second",
     "RDMA send, 8 B, one way",
     "RDMA send, 64 B, one way",
     "RDMA write, 8 B, one way",
