@@ -55,12 +55,15 @@ static bool capture_some(struct capture *c, int fd)
     return true;
 }
 
+// Commands may do a lot: a benchmark of everything, under a sanitizer.
+#define COMMAND_LIMIT_MS (5 * HARNESS_LIMIT_MS)
+
 static void capture_both(int out, int err, struct command_result *result, const char *name)
 {
     struct capture c[] = {{.text = result->out, .size = sizeof(result->out)},
                           {.text = result->err, .size = sizeof(result->err)}};
     struct pollfd p[] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    int64_t deadline = deadline_in(COMMAND_LIMIT_MS);
     while (p[0].fd >= 0 || p[1].fd >= 0) {
         ck_assert_msg(poll(p, 2, deadline_left(deadline)) > 0, "%s does not end", name);
         for (size_t i = 0; i < 2; i++)
