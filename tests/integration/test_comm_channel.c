@@ -441,7 +441,9 @@ static int drains(struct child *self, void *arg)
     child_tell(self, "listening");
     talk_wait_readable(recv); // a connection
     child_wait(self, "accept");
-    ck_assert_error(doca_comm_channel_ep_recvfrom(t.ep, &byte, &len, 0, &from), DOCA_ERROR_AGAIN);
+    // Nothing yet; or the other side, let in, was so quick that its message does not fit.
+    doca_error_t r = doca_comm_channel_ep_recvfrom(t.ep, &byte, &len, 0, &from);
+    ck_assert(r == DOCA_ERROR_AGAIN || r == DOCA_ERROR_INVALID_VALUE);
     child_wait(self, "take one");
     ck_assert(talk_readable_now(recv));
     take_number(&t, 0);
@@ -625,8 +627,14 @@ static int loses_its_service(struct child *self, void *arg)
     ck_assert_success(doca_comm_channel_ep_disconnect(t.ep, t.peer));
     ck_assert_error(doca_comm_channel_ep_recvfrom(t.ep, text, &(size_t){1}, 0, &from),
                     DOCA_ERROR_NOT_CONNECTED);
-    ck_assert_error(doca_comm_channel_ep_connect(t.ep, NAME, &t.peer),
-                    DOCA_ERROR_CONNECTION_ABORTED);
+    // docad may hear of the death later than we did.
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    doca_error_t r;
+    while ((r = doca_comm_channel_ep_connect(t.ep, NAME, &t.peer)) == DOCA_SUCCESS) {
+        ck_assert_success(doca_comm_channel_ep_disconnect(t.ep, t.peer));
+        ck_assert(deadline_pause(deadline));
+    }
+    ck_assert_error(r, DOCA_ERROR_CONNECTION_ABORTED);
     talk_close(&t);
     return 0;
 }
