@@ -62,9 +62,38 @@ static void on_done(evutil_socket_t fd, short what, void *arg)
 
 // ---- grants ---------------------------------------------------------------------------
 
+static struct engine_user *user_get(struct engine *engine, uid_t uid)
+{
+    struct engine_user *user;
+    list_for_each (user, &engine->users, link) {
+        if (user->uid == uid) {
+            user->references++;
+            return user;
+        }
+    }
+    user = calloc(1, sizeof(*user));
+    if (!user)
+        return NULL;
+    user->references = 1;
+    user->uid = uid;
+    list_init(&user->run_link);
+    list_init(&user->runnable);
+    list_append(&engine->users, &user->link);
+    return user;
+}
+
+static void user_put(struct engine_user *user)
+{
+    if (--user->references > 0)
+        return;
+    list_remove(&user->link);
+    free(user);
+}
+
 static void release_importer(struct engine_callback *cb)
 {
     struct engine_importer *importer = container_of(cb, struct engine_importer, ended);
+    user_put(importer->user);
     engine_grants_fini(&importer->grants);
     free(importer);
 }
@@ -114,7 +143,7 @@ void engine_grant_drop(struct engine_importer *importer, uint32_t key, uint32_t 
 
 // ---- importers and queue pairs ---------------------------------------------------------
 
-int engine_importer_new(struct engine_importer **out, struct engine *engine)
+int engine_importer_new(struct engine_importer **out, struct engine *engine, uid_t uid)
 {
     struct engine_importer *importer = calloc(1, sizeof(*importer));
     if (!importer)
@@ -125,8 +154,14 @@ int engine_importer_new(struct engine_importer **out, struct engine *engine)
     list_init(&importer->queue_pairs);
     list_init(&importer->ended.link);
     pthread_mutex_lock(&engine->lock);
-    list_append(&engine->importers, &importer->link);
+    importer->user = user_get(engine, uid);
+    if (importer->user)
+        list_append(&engine->importers, &importer->link);
     pthread_mutex_unlock(&engine->lock);
+    if (!importer->user) {
+        free(importer);
+        return -ENOMEM;
+    }
     *out = importer;
     return 0;
 }
@@ -282,6 +317,7 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
     list_init(&engine->owners);
     list_init(&engine->done);
     list_init(&engine->importers);
+    list_init(&engine->users);
 
     int r = open_descriptors(engine);
     if (r == 0)

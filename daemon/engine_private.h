@@ -33,10 +33,11 @@ struct engine {
     bool stopping;
     bool watching;        // the watchdog's timer runs, or is about to
     bool watch;           // the loop is to start it
-    struct list runnable; // importers with queue pairs that may have requests
+    struct list runnable; // users whose importers have queue pairs that may have requests
     struct list parked;   // queue pairs whose request waits for a user's hanging memory
     struct list done;     // struct engine_callback, for the loop
     struct list importers;
+    struct list users;
     struct engine_queue_pair *queue_pairs[QUEUE_PAIRS_MAX];
     uint32_t n_queue_pairs;
     uint32_t generation; // tells a queue pair from an earlier one at the same index
@@ -52,10 +53,20 @@ struct engine {
     unsigned n_workers;
 };
 
+// The importers of one uid: many of them are served no more than one of another's.
+struct engine_user {
+    struct list link;     // engine->users
+    struct list run_link; // engine->runnable
+    struct list runnable; // importers
+    unsigned references;
+    uid_t uid;
+};
+
 struct engine_importer {
     struct engine *engine;
+    struct engine_user *user;
     struct list link;
-    struct list run_link; // engine->runnable
+    struct list run_link; // user->runnable
     struct list runnable; // queue pairs
     struct list queue_pairs;
     struct engine_grants grants;

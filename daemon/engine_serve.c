@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Turns: one client after the other, and each client's queue pairs likewise.
+// Turns: one user after the other, each user's clients likewise, and their queue pairs.
 
 #include "engine_move.h"
 #include "engine_private.h"
@@ -13,7 +13,7 @@
 #define VAIN_SPINS_MAX 4
 #define SPIN_AGAIN     64 // idle times for one more spin
 
-// What one queue pair gets before it is the turn of another client.
+// What one queue pair gets before it is the turn of another user or client.
 #define TURN_REQUESTS 8
 #define TURN_BYTES    QP_CHUNK_SIZE
 
@@ -32,33 +32,43 @@ static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
     }
 }
 
-// ---- turns: one client after the other, and each client's queue pairs likewise ------------
+// ---- turns: of users, of the clients of each, of the queue pairs of each client -----------
 
 void engine_make_runnable(struct engine *engine, struct engine_queue_pair *qp)
 {
     struct engine_importer *importer = qp->importer;
+    struct engine_user *user = importer->user;
     list_append(&importer->runnable, &qp->run_link);
     if (!list_linked(&importer->run_link))
-        list_append(&engine->runnable, &importer->run_link);
+        list_append(&user->runnable, &importer->run_link);
+    if (!list_linked(&user->run_link))
+        list_append(&engine->runnable, &user->run_link);
 }
 
 void engine_make_unrunnable(struct engine_queue_pair *qp)
 {
+    struct engine_importer *importer = qp->importer;
     list_remove(&qp->run_link);
-    if (list_empty(&qp->importer->runnable))
-        list_remove(&qp->importer->run_link);
+    if (list_empty(&importer->runnable))
+        list_remove(&importer->run_link);
+    if (list_empty(&importer->user->runnable))
+        list_remove(&importer->user->run_link);
 }
 
 struct engine_queue_pair *engine_next_turn(struct engine *engine)
 {
+    struct engine_user *user = list_entry(engine->runnable.next, struct engine_user, run_link);
     struct engine_importer *importer =
-        list_entry(engine->runnable.next, struct engine_importer, run_link);
+        list_entry(user->runnable.next, struct engine_importer, run_link);
     struct engine_queue_pair *qp =
         list_entry(importer->runnable.next, struct engine_queue_pair, run_link);
     list_remove(&qp->run_link);
     list_remove(&importer->run_link);
+    list_remove(&user->run_link);
     if (!list_empty(&importer->runnable))
-        list_append(&engine->runnable, &importer->run_link);
+        list_append(&user->runnable, &importer->run_link);
+    if (!list_empty(&user->runnable))
+        list_append(&engine->runnable, &user->run_link);
     return qp;
 }
 

@@ -24,7 +24,7 @@ doca_error_t importer_new(struct importer **out, struct node *node, uint64_t ses
     struct importer *importer = calloc(1, sizeof(*importer));
     if (!importer)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    int r = engine_importer_new(&importer->engine, node->engine);
+    int r = engine_importer_new(&importer->engine, node->engine, user->uid);
     if (r < 0) {
         free(importer);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "engine: %s", strerror(-r));

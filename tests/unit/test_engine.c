@@ -21,6 +21,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#define USER  1000
+#define OTHER 1001
+
 static struct event_base *base;
 static struct engine *engine;
 static struct engine_importer *importer;
@@ -31,7 +34,7 @@ static void setup(void)
 {
     base = event_base_new();
     ck_assert_int_eq(engine_new(&engine, base, NULL), 0);
-    ck_assert_int_eq(engine_importer_new(&importer, engine), 0);
+    ck_assert_int_eq(engine_importer_new(&importer, engine, USER), 0);
     memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     ck_assert_int_ge(memory_fd, 0);
     for (size_t i = 0; i < sizeof(owned); i++)
@@ -200,7 +203,7 @@ START_TEST(another_importers_key_is_no_use)
     struct engine_importer *mine, *other;
     setup();
     mine = importer;
-    ck_assert_int_eq(engine_importer_new(&other, engine), 0);
+    ck_assert_int_eq(engine_importer_new(&other, engine, USER), 0);
     importer = other;
     grant(owned, 1, false); // so that the keys of the two differ
     uint32_t key = grant(owned, 100, true);
@@ -332,7 +335,7 @@ START_TEST(queue_pairs_and_importers_may_end_with_requests_under_way)
             int ended = 0;
             engine_importer_free(importer, count_call, &ended);
             run_loop_until(&ended, 1);
-            ck_assert_int_eq(engine_importer_new(&importer, engine), 0);
+            ck_assert_int_eq(engine_importer_new(&importer, engine, USER), 0);
         }
         qp_client_fini(&client);
     }
@@ -505,24 +508,32 @@ static void on_read(void)
     }
 }
 
-static void flood_with(uint32_t length, unsigned bound)
+// The flood comes from one client, or from a client for each of its queue pairs; the rare
+// requests from another client, which may be another user's.
+static void flood_with(uint32_t length, bool many, uid_t rare_user, unsigned bound)
 {
-    struct engine_importer *flooding, *other;
+    struct engine_importer *flooding[FLOODERS], *other;
     struct engine_queue_pair *qps[FLOODERS + 1];
     struct qp_client starter;
     struct engine_stats stats;
     setup();
-    flooding = importer;
-    ck_assert_int_eq(engine_importer_new(&other, engine), 0);
+    flooding[0] = importer;
+    ck_assert_int_eq(engine_importer_new(&other, engine, rare_user), 0);
     flood = (struct flood){
         .flood = {(uintptr_t)owned, length, grant(owned, sizeof(owned), false), 0, 0, QP_READ, 0}};
-    for (int i = 0; i < FLOODERS; i++)
+    for (int i = 0; i < FLOODERS; i++) {
+        if (many && i > 0) { // the first grant of each has the same key
+            ck_assert_int_eq(engine_importer_new(&flooding[i], engine, USER), 0);
+            importer = flooding[i];
+            ck_assert_uint_eq(grant(owned, sizeof(owned), false), flood.flood.key);
+        }
         qps[i] = open_queue_pair(&flood.flooders[i]);
+    }
     importer = other;
     flood.rare = (struct qp_request){(uintptr_t)owned, 8, grant(owned, sizeof(owned), false), 0, 0,
                                      QP_READ,          0};
     qps[FLOODERS] = open_queue_pair(&flood.other);
-    importer = flooding;
+    importer = flooding[0];
     // One is enough to set it off; from then on the engine's thread does it.
     open_queue_pair(&starter);
     ck_assert(qp_post(&starter, &flood.flood));
@@ -539,6 +550,8 @@ static void flood_with(uint32_t length, unsigned bound)
         least = stats.requests < least ? stats.requests : least;
     }
     engine_importer_free(other, NULL, NULL);
+    for (int i = 1; many && i < FLOODERS; i++)
+        engine_importer_free(flooding[i], NULL, NULL);
     teardown(); // the thread has ended: what it wrote may be read
     atomic_store(&before_read, NULL);
     qp_client_fini(&starter);
@@ -552,13 +565,19 @@ static void flood_with(uint32_t length, unsigned bound)
 
 START_TEST(a_client_that_floods_does_not_starve_another)
 {
-    flood_with(8, 33);
+    flood_with(8, false, USER, 33);
 }
 END_TEST
 
 START_TEST(nor_with_large_requests)
 {
-    flood_with(QP_CHUNK_SIZE, 19);
+    flood_with(QP_CHUNK_SIZE, false, USER, 19);
+}
+END_TEST
+
+START_TEST(a_user_that_floods_from_many_clients_does_not_starve_another)
+{
+    flood_with(8, true, OTHER, 33);
 }
 END_TEST
 
@@ -654,4 +673,5 @@ UNIT_MAIN("engine", reads_and_writes_to_the_byte, a_request_outside_its_grant_is
           queue_pairs_and_importers_may_end_with_requests_under_way,
           an_owner_whose_memory_hangs_costs_only_its_importers,
           an_owner_cannot_make_every_thread_hang, a_client_that_floods_does_not_starve_another,
-          nor_with_large_requests, threads_are_where_they_were_told, idle_costs_nothing)
+          nor_with_large_requests, a_user_that_floods_from_many_clients_does_not_starve_another,
+          threads_are_where_they_were_told, idle_costs_nothing)
