@@ -6,11 +6,14 @@
 #include <doca_log.h>
 #include <errno.h>
 #include <sys/socket.h>
+#include <time.h>
 
 DOCA_LOG_REGISTER(DOCA_RDMA);
 
-// A look at the daemon costs a system call: once in so many polls without news.
-#define ALIVE_EVERY 1024
+// A look at docad costs a system call, and one at the clock some ns: of polls without news,
+// every 16th looks at the clock, and where this much time has passed, at docad.
+#define CLOCK_EVERY    16
+#define ALIVE_EVERY_MS 20
 
 // ---- the other side's sleep -----------------------------------------------------------------
 
@@ -269,6 +272,20 @@ static void ended(struct doca_rdma *rdma, doca_error_t error)
     rdma_fail(rdma, error);
 }
 
+static bool docad_gone(struct doca_rdma *rdma)
+{
+    struct timespec now;
+
+    if (++rdma->empty_polls % CLOCK_EVERY)
+        return false;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (now_ms - rdma->looked_ms < ALIVE_EVERY_MS)
+        return false;
+    rdma->looked_ms = now_ms;
+    return !session_alive(rdma->session);
+}
+
 static void look_after(struct doca_rdma *rdma, bool connected)
 {
     enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
@@ -282,7 +299,7 @@ static void look_after(struct doca_rdma *rdma, bool connected)
               failed == RDMA_LEFT ? DOCA_ERROR_CONNECTION_RESET : DOCA_ERROR_CONNECTION_ABORTED);
     else if (state != SLOT_LIVE)
         ended(rdma, slot_state_error(state));
-    else if (++rdma->empty_polls % ALIVE_EVERY == 0 && !session_alive(rdma->session))
+    else if (docad_gone(rdma))
         ended(rdma, DOCA_ERROR_NOT_CONNECTED);
 }
 

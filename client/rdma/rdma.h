@@ -87,6 +87,7 @@ struct doca_rdma {
     struct work_source source;
     int epoll_fd; // that the descriptors were added to, or -1
     uint32_t empty_polls;
+    int64_t looked_ms; // when docad was last seen to be there
     doca_error_t flush_error;
     bool broken; // a job failed, and the rest is to be flushed behind it
     uint32_t n_sends, n_recvs;

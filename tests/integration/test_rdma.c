@@ -1,70 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// RDMA between two processes, on one node and across two, in polling and in event-driven
-// mode.
+// RDMA between two processes: every job, in order, with full queues, and who may do what.
 
-#include "rdma_peer.h"
-
-#include "cleanup.h"
-#include "deadline.h"
-#include "run.h"
+#include "rdma_setting.h"
 
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-// ---- the surroundings: test _i of a loop is one of four
-// -------------------------------------------
-
-enum { ONE_NODE, TWO_NODES, ONE_NODE_EVENTS, TWO_NODES_EVENTS, SETTINGS };
-
-static struct daemon *near_node, *far_node;
-
-static void setup(int setting)
-{
-    env_note_test();
-    if (setting == TWO_NODES || setting == TWO_NODES_EVENTS) {
-        struct node_pair nodes = node_pair_start();
-        near_node = nodes.host;
-        far_node = nodes.dpu;
-    } else {
-        near_node = far_node = daemon_start(&(struct daemon_options){0});
-    }
-}
-
-static struct peer_plan near_plan(int setting)
-{
-    return (struct peer_plan){.pci = HOST_PF0, .event = setting >= ONE_NODE_EVENTS};
-}
-
-static struct peer_plan far_plan(int setting)
-{
-    bool two = setting == TWO_NODES || setting == TWO_NODES_EVENTS;
-    return (struct peer_plan){.pci = two ? DPU_P1 : HOST_PF1, .event = setting >= ONE_NODE_EVENTS};
-}
-
-static void run_both(int setting, child_fn a, struct peer_plan *plan_a, child_fn b,
-                     struct peer_plan *plan_b)
-{
-    setup(setting);
-    struct child *first = child_start(near_node, "near", a, plan_a);
-    struct child *second = child_start(far_node, "far", b, plan_b);
-    peers_join(first, second);
-    child_join(first);
-    child_join(second);
-    assert_baseline(near_node);
-    assert_baseline(far_node);
-}
-
-#define BOTH(setting, a, b)                                                                        \
-    do {                                                                                           \
-        struct peer_plan plan_a = near_plan(setting), plan_b = far_plan(setting);                  \
-        run_both(setting, a, &plan_a, b, &plan_b);                                                 \
-    } while (0)
-
 // ---- messages
-// ---------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------
 
 static const size_t sizes[] = {1,    8,     48,    49,    112,    113,    4096,
                                8191, 32768, 32769, 65536, 300001, 1 << 20};
@@ -167,12 +113,12 @@ static int receives(struct child *self, void *arg)
 
 START_TEST(messages)
 {
-    BOTH(_i, sends, receives);
+    run_both(_i, sends, receives);
 }
 END_TEST
 
 // ---- memory
-// ------------------------------------------------------------------------------------------
+// --------------------------------------------------------------------------------------
 
 static uint8_t brokered[65536 * 3 + 8] __attribute__((aligned(8))) = {1};
 
@@ -251,15 +197,14 @@ START_TEST(remote_memory)
         ours.memory = brokered;
         ours.size = sizeof(brokered);
     }
-    setup(setting);
+    setting_start(setting);
     struct child *owner = child_start(near_node, "owner", owner_sleeps, &ours);
     struct child *other = child_start(far_node, "other", accesses, &theirs);
     peers_join(owner, other);
     child_wait(other, "done");
     child_kill(owner);
     child_join(other);
-    assert_baseline(near_node);
-    assert_baseline(far_node);
+    setting_assert_baseline();
 }
 END_TEST
 
@@ -301,12 +246,12 @@ static int is_written_to(struct child *self, void *arg)
 
 START_TEST(write_with_immediate)
 {
-    BOTH(_i, writes_with_immediate, is_written_to);
+    run_both(_i, writes_with_immediate, is_written_to);
 }
 END_TEST
 
 // ---- permissions
-// -------------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------
 
 struct permission_case {
     uint32_t map, instance;
@@ -367,7 +312,7 @@ START_TEST(permissions)
 {
     struct permission_case c = permission_cases[_i];
     struct peer_plan ours = near_plan(TWO_NODES), theirs = far_plan(TWO_NODES);
-    setup(TWO_NODES);
+    setting_start(TWO_NODES);
     ours.map = c.map | DOCA_ACCESS_LOCAL_READ_WRITE;
     ours.instance = c.instance;
     struct child *owner = child_start(near_node, "owner", permits, &ours);
@@ -380,13 +325,12 @@ START_TEST(permissions)
     }
     child_join(owner);
     child_join(other);
-    assert_baseline(near_node);
-    assert_baseline(far_node);
+    setting_assert_baseline();
 }
 END_TEST
 
 // ---- order and full queues
-// ------------------------------------------------------------------------------
+// -----------------------------------------------------------------------
 
 static int fills_its_queue(struct child *self, void *arg)
 {
@@ -434,7 +378,7 @@ static int empties_it(struct child *self, void *arg)
 START_TEST(full_queue)
 {
     struct peer_plan ours = near_plan(_i), theirs = far_plan(_i);
-    setup(_i);
+    setting_start(_i);
     struct child *a = child_start(near_node, "near", fills_its_queue, &ours);
     struct child *b = child_start(far_node, "far", empties_it, &theirs);
     peers_join(a, b);
@@ -442,8 +386,7 @@ START_TEST(full_queue)
     child_tell(b, "receive");
     child_join(a);
     child_join(b);
-    assert_baseline(near_node);
-    assert_baseline(far_node);
+    setting_assert_baseline();
 }
 END_TEST
 
@@ -488,7 +431,7 @@ static int finds_them_in_order(struct child *self, void *arg)
 START_TEST(in_order)
 {
     struct peer_plan ours = near_plan(_i), theirs = far_plan(_i);
-    setup(_i);
+    setting_start(_i);
     struct child *a = child_start(near_node, "near", sends_then_writes, &ours);
     struct child *b = child_start(far_node, "far", finds_them_in_order, &theirs);
     peers_join(a, b);
@@ -498,206 +441,9 @@ START_TEST(in_order)
     child_tell(a, "end");
     child_join(a);
     child_join(b);
-    assert_baseline(near_node);
-    assert_baseline(far_node);
+    setting_assert_baseline();
 }
 END_TEST
-
-// ---- failures
-// ----------------------------------------------------------------------------------------
-
-static int sends_too_much(struct child *self, void *arg)
-{
-    struct peer p;
-    peer_open(&p, arg);
-    for (int i = 0; i < 10; i++) {
-        peer_meet(&p, self);
-        ck_assert_success(peer_send(&p, 0, 16));
-        ck_assert_error(peer_send(&p, 0, 17), DOCA_ERROR_CONNECTION_ABORTED);
-        ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
-        peer_restart(&p);
-    }
-    peer_close(&p);
-    return 0;
-}
-
-static int receives_too_little(struct child *self, void *arg)
-{
-    struct peer p;
-    peer_open(&p, arg);
-    for (int i = 0; i < 10; i++) {
-        struct doca_buf *room[3];
-        peer_meet(&p, self);
-        for (int k = 0; k < 3; k++) {
-            room[k] = peer_room(&p, 0, 16);
-            ck_assert_success(peer_try_recv(&p, room[k]));
-        }
-        ck_assert_success(peer_wait(&p));
-        ck_assert_error(peer_wait(&p), DOCA_ERROR_INVALID_VALUE);
-        ck_assert_error(peer_wait(&p), DOCA_ERROR_CONNECTION_ABORTED);
-        ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
-        ck_assert_error(peer_try_recv(&p, room[0]), DOCA_ERROR_BAD_STATE);
-        for (int k = 0; k < 3; k++)
-            drop(room[k]);
-        peer_restart(&p);
-    }
-    peer_close(&p);
-    return 0;
-}
-
-START_TEST(fail_and_connect_again)
-{
-    struct peer_plan ours = near_plan(_i), theirs = far_plan(_i);
-    setup(_i);
-    struct child *a = child_start(near_node, "near", sends_too_much, &ours);
-    struct child *b = child_start(far_node, "far", receives_too_little, &theirs);
-    for (int i = 0; i < 10; i++)
-        peers_join(a, b);
-    child_join(a);
-    child_join(b);
-    assert_baseline(near_node);
-    assert_baseline(far_node);
-}
-END_TEST
-
-static int waits_for_the_end(struct child *self, void *arg)
-{
-    struct peer p;
-    peer_open(&p, arg);
-    peer_meet(&p, self);
-    struct doca_buf *room = peer_room(&p, 0, 64), *data = peer_buf(&p, 64, 64);
-    for (int i = 0; i < 4; i++) {
-        ck_assert_success(peer_try_recv(&p, room));
-        ck_assert_success(peer_try_send(&p, data, NULL));
-    }
-    ck_assert_error(peer_poll(&p), DOCA_ERROR_AGAIN);
-    child_tell(self, "waiting");
-    for (int i = 0; i < 8; i++) {
-        doca_error_t r = peer_wait(&p);
-        ck_assert_msg(r == DOCA_ERROR_CONNECTION_RESET || r == DOCA_ERROR_NOT_CONNECTED, "%s",
-                      doca_get_error_name(r));
-    }
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
-    drop(room);
-    drop(data);
-    child_tell(self, "ended");
-    child_wait(self, "leave");
-    peer_close(&p);
-    return 0;
-}
-
-static int leaves(struct child *self, void *arg)
-{
-    struct peer p;
-    peer_open(&p, arg);
-    peer_meet(&p, self);
-    child_wait(self, "leave");
-    peer_close(&p);
-    return 0;
-}
-
-enum { EXITS, KILLED, DAEMON_KILLED, ENDS };
-#define PROMPT_MS 100
-
-START_TEST(the_other_side_goes)
-{
-    int setting = _i % SETTINGS, end = _i / SETTINGS;
-    struct peer_plan ours = near_plan(setting), theirs = far_plan(setting);
-    setup(setting);
-    struct child *a = child_start(near_node, "near", waits_for_the_end, &ours);
-    struct child *b = child_start(far_node, "far", leaves, &theirs);
-    peers_join(a, b);
-    child_wait(a, "waiting");
-    int64_t from = now_ms();
-    if (end == KILLED)
-        child_kill(b);
-    else if (end == EXITS)
-        child_tell(b, "leave");
-    else
-        daemon_kill(far_node);
-    child_wait(a, "ended");
-    // Machines that test are busy: what is promised is a tenth of this.
-    ck_assert_msg(now_ms() - from < 10 * PROMPT_MS, "it took %lld ms",
-                  (long long)(now_ms() - from));
-    if (end != DAEMON_KILLED && near_node != far_node)
-        assert_baseline(far_node);
-    child_tell(a, "leave");
-    if (end == DAEMON_KILLED)
-        child_tell(b, "leave");
-    child_join(a);
-    if (end != KILLED)
-        child_join(b);
-    if (end == DAEMON_KILLED)
-        daemon_restart(far_node); // it takes away what the killed one left
-    assert_baseline(near_node);
-}
-END_TEST
-
-// ---- connecting
-// --------------------------------------------------------------------------------------
-
-static int refuses_bad_blobs(struct child *self, void *arg)
-{
-    struct peer p, q;
-    (void)self;
-    peer_open(&p, arg);
-    peer_open(&q, arg);
-    struct blob own = peer_export(&p), other = peer_export(&q), map = peer_export_map(&q);
-    ck_assert_error(doca_rdma_connect(p.rdma, own.bytes, own.length), DOCA_ERROR_INVALID_VALUE);
-    ck_assert_error(doca_rdma_connect(p.rdma, map.bytes, map.length), DOCA_ERROR_INVALID_VALUE);
-    for (size_t n = 0; n < other.length; n++)
-        ck_assert_error(doca_rdma_connect(p.rdma, other.bytes, n), DOCA_ERROR_INVALID_VALUE);
-    for (size_t i = 0; i < other.length; i++) {
-        struct blob bad = other;
-        bad.bytes[i] ^= 0x10;
-        ck_assert_error(doca_rdma_connect(p.rdma, bad.bytes, bad.length), DOCA_ERROR_INVALID_VALUE);
-    }
-    ck_assert_error(doca_rdma_connect(NULL, other.bytes, other.length), DOCA_ERROR_INVALID_VALUE);
-    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_INIT);
-    ck_assert_error(doca_rdma_destroy(p.rdma), DOCA_ERROR_BAD_STATE);
-    struct doca_buf *b = peer_buf(&p, 0, 8);
-    ck_assert_error(peer_try_send(&p, b, NULL), DOCA_ERROR_BAD_STATE);
-    drop(b);
-    // Of an earlier start.
-    peer_restart(&q);
-    ck_assert_error(doca_rdma_connect(p.rdma, other.bytes, other.length),
-                    DOCA_ERROR_CONNECTION_ABORTED);
-    // Two instances of one process; receives may be submitted before.
-    ck_assert_success(peer_try_recv(&q, NULL));
-    ck_assert_error(peer_poll(&q), DOCA_ERROR_AGAIN);
-    other = peer_export(&q);
-    peer_connect(&p, &other);
-    ck_assert_error(doca_rdma_connect(p.rdma, other.bytes, other.length), DOCA_ERROR_BAD_STATE);
-    ck_assert_success(peer_try_send(&p, NULL, NULL));
-    ck_assert_error(peer_poll(&p), DOCA_ERROR_AGAIN); // the other side has not connected yet
-    own = peer_export(&p);
-    peer_connect(&q, &own);
-    ck_assert_success(peer_wait(&q));
-    ck_assert_success(peer_wait(&p));
-    peer_close(&p);
-    ck_assert_int_eq(peer_state(&q), DOCA_RDMA_STATE_ERROR);
-    peer_close(&q);
-    return 0;
-}
-
-START_TEST(connection_details)
-{
-    struct peer_plan plan = near_plan(_i ? ONE_NODE_EVENTS : ONE_NODE);
-    setup(ONE_NODE);
-    plan.pci = HOST_PF0;
-    child_join(child_start(near_node, "both", refuses_bad_blobs, &plan));
-    assert_baseline(near_node);
-}
-END_TEST
-
-#define ADD(suite, test, n)                                                                        \
-    do {                                                                                           \
-        TCase *tcase = tcase_create(#test);                                                        \
-        tcase_add_checked_fixture(tcase, env_setup, env_teardown);                                 \
-        tcase_set_timeout(tcase, 120);                                                             \
-        tcase_add_loop_test(tcase, test, 0, (n));                                                  \
-        suite_add_tcase(suite, tcase);                                                             \
-    } while (0)
 
 static Suite *rdma_suite(void)
 {
@@ -708,9 +454,6 @@ static Suite *rdma_suite(void)
     ADD(suite, permissions, ARRAY_SIZE(permission_cases));
     ADD(suite, full_queue, SETTINGS);
     ADD(suite, in_order, SETTINGS);
-    ADD(suite, fail_and_connect_again, SETTINGS);
-    ADD(suite, the_other_side_goes, ENDS * SETTINGS);
-    ADD(suite, connection_details, 2);
     return suite;
 }
 

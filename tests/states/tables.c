@@ -20,9 +20,9 @@ uint8_t exported_desc[256];
 size_t exported_desc_len;
 
 const struct group *const groups[] = {
-    &group_devices,     &group_representors, &group_mmaps,      &group_bufs,
-    &group_inventories, &group_bufpools,     &group_buf_arrays, &group_contexts,
-    &group_workqs,      &group_logs,         &group_sources,    &group_argp,
+    &group_devices,  &group_representors, &group_mmaps,    &group_bufs,   &group_inventories,
+    &group_bufpools, &group_buf_arrays,   &group_contexts, &group_workqs, &group_logs,
+    &group_sources,  &group_argp,         &group_rdma,
 };
 const size_t n_groups = sizeof(groups) / sizeof(groups[0]);
 
