@@ -17,6 +17,8 @@
 #ifndef COMMON_ACTIVITY_H
 #define COMMON_ACTIVITY_H
 
+#include "work_stats.h"
+
 #include <linux/membarrier.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -35,9 +37,11 @@ struct activity_slot {
 struct activity {
     struct activity_slot slots[ACTIVITY_SLOTS];
     _Alignas(64) uint32_t barriers; // set by docad before the client gets the page: it issues them
+    struct work_stats stats[WORK_STATS_PLACES];
+    _Alignas(64) uint32_t reserved[64];
 };
 
-_Static_assert(sizeof(struct activity) == 16384, "whole pages");
+_Static_assert(sizeof(struct activity) == 81920, "whole pages");
 
 // ---- client ---------------------------------------------------------------------
 

@@ -338,6 +338,11 @@ void connection_set_output_max(struct connection *c, uint64_t output_max)
     c->output_max = output_max;
 }
 
+uint64_t connection_queued(const struct connection *c)
+{
+    return c->output_charge;
+}
+
 uid_t connection_uid(const struct connection *c)
 {
     return c->credentials.uid;

@@ -47,6 +47,9 @@ void connection_drop(struct connection *c, const char *why, ...)
 // The same once what is queued has gone out, or a second has passed.
 void connection_finish(struct connection *c, const char *why);
 
+// Bytes that wait for the other side to read.
+uint64_t connection_queued(const struct connection *c);
+
 uid_t connection_uid(const struct connection *c);
 pid_t connection_pid(const struct connection *c);
 

@@ -275,6 +275,10 @@ void engine_queue_pair_stats(const struct engine_queue_pair *qp, struct engine_s
 {
     pthread_mutex_lock(&qp->importer->engine->lock);
     *out = qp->stats;
+    // The client writes the head: it is only shown, and never more than fits.
+    uint32_t head = atomic_load_explicit(&qp->ring.shared->request_head, memory_order_relaxed);
+    uint32_t in_flight = head - qp->ring.completion_head;
+    out->in_flight = in_flight > QP_ENTRIES ? QP_ENTRIES : in_flight;
     pthread_mutex_unlock(&qp->importer->engine->lock);
 }
 

@@ -91,6 +91,7 @@ void engine_queue_pair_drop(struct engine_queue_pair *qp);
 
 struct engine_stats {
     uint64_t requests, bytes, errors;
+    uint32_t in_flight; // at the time of asking
     bool failed; // the client broke the protocol; nothing more is taken from it
 };
 

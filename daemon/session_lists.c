@@ -5,81 +5,67 @@
 
 #include "channel.h"
 #include "clock.h"
-#include "engine.h"
+#include "connection.h"
 #include "export.h"
 #include "grant.h"
 #include "import.h"
 #include "node.h"
 #include "peer.h"
 #include "publication.h"
-#include "qpair.h"
 #include "region.h"
 #include "representor.h"
+#include "list_page.h"
 #include "session_requests.h"
+#include "session_stats.h"
 #include "user.h"
 
 #include <stdio.h>
 
-#define PAGE_ITEMS    100
-#define PAGE_BYTES    (PACKET_SIZE_MAX / 2) // after which no further item is added
-#define NAMES_MAX     16                    // of one export
-#define IMPORTERS_MAX 32                    // of one export
-
-// An item of a page with what its message points to.
-struct item {
-    union {
-        Docad__SessionInfo session;
-        Docad__RegionInfo region;
-        Docad__ExportInfo export;
-        Docad__PeerInfo peer;
-        Docad__Representor representor;
-        Docad__PublicationInfo publication;
-        Docad__QueuePairInfo qpair;
-        Docad__ImportInfo import;
-        Docad__ServiceInfo service;
-        Docad__ChannelInfo channel;
-    };
-    union {
-        char *functions[FUNCTIONS_MAX];
-        char text[NODE_ID_TEXT_SIZE];
-        struct {
-            char *names[NAMES_MAX];
-            Docad__ImporterInfo importers[IMPORTERS_MAX];
-            Docad__ImporterInfo *importer_list[IMPORTERS_MAX];
-        };
-    };
-};
-
-struct page {
-    const struct session *session; // who asks
-    uint64_t after;
-    struct item items[PAGE_ITEMS];
-    void *list[PAGE_ITEMS];
-    size_t n, bytes;
-    uint64_t last;
-    bool more;
-};
-
-// Is the item due on this page? NULL if not; the page may then be full.
-static struct item *next_item(struct page *page, uint64_t id, const struct user *owner)
-{
-    if (id <= page->after || (owner && !session_may_see(page->session, owner)))
-        return NULL;
-    if (page->n == PAGE_ITEMS || page->bytes > PAGE_BYTES) {
-        page->more = true;
-        return NULL;
-    }
-    page->last = id;
-    page->list[page->n] = &page->items[page->n];
-    return &page->items[page->n++];
-}
-
-static void added(struct page *page, const void *message)
-{
-    page->bytes += protobuf_c_message_get_packed_size(message) + 4;
-}
-
 // ---- items ---------------------------------------------------------------------------------
+
+// What of each limit is used: by the session, or by all of its user.
+static void add_quotas(const struct session *s, struct item *item)
+{
+    const struct user *u = s->user;
+    const uint64_t used[LIMIT_COUNT] = {
+        [LIMIT_SESSIONS] = u->sessions,
+        [LIMIT_REGIONS] = s->n_regions,
+        [LIMIT_EXPORTS] = s->n_exports,
+        [LIMIT_IMPORTS] = s->n_imports,
+        [LIMIT_QUEUE_PAIRS] = s->n_qpairs,
+        [LIMIT_PUBLICATIONS] = u->publications,
+        [LIMIT_LOOKUPS] = s->n_lookups,
+        [LIMIT_QUEUED_OUTPUT] = connection_queued(s->connection),
+        [LIMIT_REGION_BYTES] = u->region_bytes,
+        [LIMIT_DESCRIPTORS] = u->descriptors,
+        [LIMIT_STATE_SLOTS] = u->slots,
+        [LIMIT_CHANNELS] = s->n_channels,
+    };
+    Docad__SessionInfo *m = &item->session;
+
+    m->quotas = item->quota_list;
+    for (; m->n_quotas < LIMIT_COUNT; m->n_quotas++) {
+        Docad__QuotaInfo *q = &item->quotas[m->n_quotas];
+        docad__quota_info__init(q);
+        q->name = (char *)limit_option((enum limit)m->n_quotas);
+        q->used = used[m->n_quotas];
+        q->limit = node_limits(s->node)->value[m->n_quotas];
+        item->quota_list[m->n_quotas] = q;
+    }
+}
+
+static void add_work(const struct session *s, Docad__SessionInfo *m)
+{
+    struct session_work work = {0};
+    session_work_add(s, &work);
+    for (size_t i = 0; i < WORK_LIBRARIES; i++) {
+        m->jobs += work.of[i].jobs;
+        m->mapped_bytes += work.of[i].mapped_bytes;
+        m->engine_bytes += work.of[i].engine_bytes;
+    }
+    for (size_t i = 0; i < WORK_STATS_ERRORS; i++)
+        m->failed_jobs += work.errors[i];
+}
 
 static void list_sessions(struct page *page)
 {
@@ -103,7 +89,27 @@ static void list_sessions(struct page *page)
         m->imports = (uint32_t)s->n_imports;
         m->queue_pairs = (uint32_t)s->n_qpairs;
         m->connected_ms = clock_ms() - s->since_ms;
+        add_quotas(s, item);
+        add_work(s, m);
         added(page, m);
+    }
+}
+
+static void add_importers(const struct export *export, struct item *item, size_t *n)
+{
+    const struct grant *grant;
+
+    list_for_each (grant, &export->grants, export_link) {
+        const struct importer *i = grant->importer;
+        if (*n == IMPORTERS_MAX)
+            break;
+        Docad__ImporterInfo *info = &item->importers[*n];
+        docad__importer_info__init(info);
+        info->node = (char *)(i->peer ? i->peer->name : i->node->config->name);
+        info->session_id = i->session_id;
+        info->pid = (uint32_t)i->pid;
+        info->uid = i->user->uid;
+        item->importer_list[(*n)++] = info;
     }
 }
 
@@ -126,33 +132,17 @@ static void list_regions(struct page *page)
         m->mapped_bytes = r->segments.mapped_bytes;
         m->brokered_bytes = r->segments.brokered_bytes;
         m->access = r->access;
-        list_for_each (export, &r->exports, region_link)
+        m->program = (char *)r->session->program;
+        m->importer_list = item->importer_list;
+        list_for_each (export, &r->exports, region_link) {
             m->exports++;
+            add_importers(export, item, &m->n_importer_list);
+        }
         m->importers = region_count_importers(r);
         m->functions = item->functions;
         for (; m->n_functions < r->n_functions; m->n_functions++)
             item->functions[m->n_functions] = (char *)r->functions[m->n_functions]->name;
         added(page, m);
-    }
-}
-
-static void add_importers(const struct export *export, struct item *item)
-{
-    const struct grant *grant;
-    Docad__ExportInfo *m = &item->export;
-
-    m->importers = item->importer_list;
-    list_for_each (grant, &export->grants, export_link) {
-        const struct importer *i = grant->importer;
-        if (m->n_importers == IMPORTERS_MAX)
-            break;
-        Docad__ImporterInfo *info = &item->importers[m->n_importers];
-        docad__importer_info__init(info);
-        info->node = (char *)(i->peer ? i->peer->name : i->node->config->name);
-        info->session_id = i->session_id;
-        info->pid = (uint32_t)i->pid;
-        info->uid = i->user->uid;
-        item->importer_list[m->n_importers++] = info;
     }
 }
 
@@ -193,7 +183,8 @@ static void list_exports(struct page *page)
         m->function = (char *)e->function->name;
         m->pci_address = (char *)e->function->pci;
         add_names(node, e, item);
-        add_importers(e, item);
+        m->importers = item->importer_list;
+        add_importers(e, item, &m->n_importers);
         added(page, m);
     }
 }
@@ -242,8 +233,8 @@ static void list_representors(struct page *page)
     }
 }
 
-static const char *name_of_node(const struct node *node, const uint8_t id[NODE_ID_SIZE],
-                                char text[NODE_ID_TEXT_SIZE])
+const char *name_of_node(const struct node *node, const uint8_t id[NODE_ID_SIZE],
+                         char text[NODE_ID_TEXT_SIZE])
 {
     const struct known_node *known = node_known(node, id);
     if (memcmp(id, node->id, NODE_ID_SIZE) == 0)
@@ -269,33 +260,6 @@ static void list_publications(struct page *page)
         m->node = (char *)(p->origin ? p->origin->name : node->config->name);
         m->export_id = p->desc.export_id;
         m->owner_node = (char *)name_of_node(node, p->desc.node, item->text);
-        added(page, m);
-    }
-}
-
-static void list_qpairs(struct page *page)
-{
-    const struct node *node = page->session->node;
-    const struct qpair *qp;
-    list_for_each (qp, &node->qpairs, link) {
-        const struct user *user = qp->session ? qp->session->user : qp->importer->user;
-        struct item *item = qp->state != SLOT_FREE ? next_item(page, qp->id.id, user) : NULL;
-        if (!item)
-            continue;
-        struct engine_stats stats = {0};
-        Docad__QueuePairInfo *m = &item->qpair;
-        docad__queue_pair_info__init(m);
-        if (qp->engine)
-            engine_queue_pair_stats(qp->engine, &stats);
-        m->id = qp->id.id;
-        m->session_id = qp->session ? qp->session->id : qp->importer->session_id;
-        m->pid = (uint32_t)(qp->session ? qp->session->pid : qp->importer->pid);
-        m->client_node = (char *)(qp->session ? node->config->name : qp->importer->peer->name);
-        m->requests = stats.requests;
-        m->bytes = stats.bytes;
-        m->errors = stats.errors;
-        m->state = (char *)slot_state_name(qp->state);
-        m->engine_node = (char *)(qp->importer ? node->config->name : qp->engine_name);
         added(page, m);
     }
 }
@@ -391,6 +355,8 @@ static const struct {
     [DOCAD__LIST__KIND__IMPORTS] = {list_imports, FIELD(imports)},
     [DOCAD__LIST__KIND__SERVICES] = {list_services, FIELD(services)},
     [DOCAD__LIST__KIND__CHANNELS] = {list_channels, FIELD(channels)},
+    [DOCAD__LIST__KIND__WORK_QUEUES] = {list_work_queues, FIELD(queue_pairs)},
+    [DOCAD__LIST__KIND__RDMA_ENDPOINTS] = {list_rdma_endpoints, FIELD(queue_pairs)},
 };
 
 SESSION_REQUEST(on_list)

@@ -249,6 +249,40 @@ void session_activity_put(struct session *s, struct activity_slot *slot)
     process_unlock();
 }
 
+struct work_stats *session_stats_take(struct session *s, enum work_library library, uint32_t depth)
+{
+    struct work_stats *found = NULL;
+
+    process_lock();
+    for (size_t i = 0; i < WORK_STATS_PLACES; i++) {
+        struct work_stats *stats = &s->activity->stats[i];
+        uint32_t of = WORK_STATS_READ(stats->library);
+        if (WORK_STATS_READ(stats->in_use) || (of != WORK_LIBRARY_NONE && of != library))
+            continue;
+        found = stats;
+        if (of == library) // what it counted before is the same kind of work
+            break;
+    }
+    if (found) {
+        WORK_STATS_WRITE(found->library, library);
+        WORK_STATS_WRITE(found->depth, depth);
+        WORK_STATS_WRITE(found->in_flight, 0);
+        WORK_STATS_WRITE(found->in_use, 1);
+    }
+    process_unlock();
+    return found;
+}
+
+void session_stats_put(struct work_stats *stats)
+{
+    if (!stats)
+        return;
+    process_lock();
+    WORK_STATS_WRITE(stats->in_flight, 0);
+    WORK_STATS_WRITE(stats->in_use, 0);
+    process_unlock();
+}
+
 const uint8_t *session_node(const struct session *s)
 {
     return s->node;

@@ -45,6 +45,12 @@ doca_error_t session_activity_take(struct session *session, struct activity_slot
                                    struct errtext *err);
 void session_activity_put(struct session *session, struct activity_slot *slot);
 
+// A place on the same page for what a context counts on one work queue, see
+// common/work_stats.h; NULL if none is free that this library may have.
+struct work_stats *session_stats_take(struct session *session, enum work_library library,
+                                      uint32_t depth);
+void session_stats_put(struct work_stats *stats); // takes NULL
+
 // Does docad have this process's /proc/self/mem? Once is enough for a session.
 bool session_memory_given(const struct session *session);
 void session_set_memory_given(struct session *session);

@@ -7,6 +7,7 @@
 
 #include "work/bytes.h"
 #include "work/touch.h"
+#include "work_stats.h"
 
 #include <doca_log.h>
 #include <string.h>
@@ -25,6 +26,7 @@ static inline enum work_status copy_plainly(struct work_item *item, const struct
 {
     memmove(buf_tail(dst) + dst->to_local, src->data + src->to_local, n);
     dst->data_len += n;
+    WORK_STATS_ADD(item->link->stats->mapped_bytes, n);
     item->error = DOCA_SUCCESS;
     return WORK_DONE;
 }

@@ -16,6 +16,7 @@
 #include "work/bytes.h"
 #include "work/copy.h"
 #include "work/touch.h"
+#include "work_stats.h"
 
 #include <string.h>
 
@@ -80,6 +81,9 @@ static void piece_over(struct broker_piece *piece, doca_error_t status)
 
     if (status != DOCA_SUCCESS)
         piece_failed(job, status);
+    else
+        WORK_STATS_ADD(((struct work_item *)piece->owner)->link->stats->engine_bytes,
+                       piece->length);
     job->outstanding--;
     if (piece->hop)
         broker_piece_put(piece->hop);
@@ -251,6 +255,7 @@ static doca_error_t copy_mapped(const struct work_link *link, const struct piece
         else
             copy_piece(to + at, from + at, n, job_size);
         touch_end(link, piece->from.memory, piece->to.memory);
+        WORK_STATS_ADD(link->stats->mapped_bytes, n);
     }
     return DOCA_SUCCESS;
 }

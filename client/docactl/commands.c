@@ -6,6 +6,7 @@
 #include "themes.h"
 
 #include "cleanup.h"
+#include "fields.h"
 
 static const struct option_spec output_options[] = {
     {OPTION_OUTPUT, 'o', "output", "FILE",
@@ -32,64 +33,72 @@ static const struct option_spec sessions_options[] = {
 };
 
 const struct command commands[] = {
-    {"status", NULL, "show the daemon: node, version, sizes", "With --json: one object.", NULL, 0,
-     0, run_status},
+    {"status", NULL, "show the daemon: node, version, sizes", NULL, NULL, 0, 0, run_status,
+     SHAPE_OBJECT, status_fields},
     {"ping", NULL, "ask the daemon for a sign of life and show how long it took", NULL, NULL, 0, 0,
-     run_ping},
+     run_ping, SHAPE_OBJECT, ping_fields},
     {"devices", NULL, "list the node's functions: addresses, names, capabilities", NULL, NULL, 0, 0,
-     run_devices},
+     run_list, SHAPE_ARRAY, device_fields},
     {"representors", NULL, "list the representors of the host's functions and of local SFs",
-     "A host node has none.", NULL, 0, 0, run_representors},
+     "A host node has none.", NULL, 0, 0, run_list, SHAPE_ARRAY, representor_fields},
     {"peers", NULL, "list the other nodes: connections and their state",
-     "The state is connecting, linked or refused.", NULL, 0, 0, run_peers},
-    {"sessions", NULL, "list the programs that use the daemon", NULL, sessions_options, 0, 0,
-     run_sessions},
+     "The state is connecting, linked or refused.", NULL, 0, 0, run_list, SHAPE_ARRAY, peer_fields},
+    {"sessions", NULL, "list the programs that use the daemon, and what they use of their quotas",
+     NULL, sessions_options, 0, 0, run_list, SHAPE_ARRAY, session_fields},
     {"regions", NULL, "list registered memory: whose, where, how much",
      "MAPPED bytes are shared with importers as pages, BROKERED bytes are moved by the\n"
      "daemon's engine.",
-     NULL, 0, 0, run_regions},
+     NULL, 0, 0, run_list, SHAPE_ARRAY, region_fields},
     {"imports", NULL, "list memory of others that programs here have imported",
-     "The state is live, revoked, owner-gone or peer-gone.", NULL, 0, 0, run_imports},
-    {"queues", NULL, "list the queue pairs that the daemon's engine serves", NULL, NULL, 0, 0,
-     run_queues},
+     "The state is live, revoked, owner-gone or peer-gone.", NULL, 0, 0, run_list, SHAPE_ARRAY,
+     import_fields},
+    {"queues", NULL, "list queue pairs, work queues and RDMA endpoints: how full, how busy",
+     "Jobs over mapped memory never meet the daemon: what work queues have done is what their\n"
+     "programs say.",
+     NULL, 0, 0, run_list, SHAPE_ARRAY, queue_fields},
     {"channels", NULL, "list connections of the Comm Channel",
      "Each side is listed at its own daemon; what the two say does not pass through it.", NULL, 0,
-     0, run_channels},
+     0, run_list, SHAPE_ARRAY, channel_fields},
     {"channels services", NULL, "list services of the Comm Channel: whose, for which function",
-     "Only the daemon of a DPU has any.", NULL, 0, 0, run_channels_services},
+     "Only the daemon of a DPU has any.", NULL, 0, 0, run_list, SHAPE_ARRAY, service_fields},
     {"events", NULL, "list sync events that were exported",
      "The COUNTER is mapped, or brokered if it lies in memory of the application's. 'exports\n"
      "revoke' ends one.",
-     NULL, 0, 0, run_events},
+     NULL, 0, 0, run_list, SHAPE_ARRAY, event_fields},
     {"exports", NULL, "list exported memory; the same as 'exports list'", NULL, NULL, 0, 0,
-     run_exports_list},
+     run_exports_list, SHAPE_ARRAY, export_fields},
     {"exports list", NULL, "list exported memory: by whom, for whom, under which names", NULL, NULL,
-     0, 0, run_exports_list},
-    {"exports show", "ID", "show one export with its importers", NULL, NULL, 1, 1,
-     run_exports_show},
+     0, 0, run_exports_list, SHAPE_ARRAY, export_fields},
+    {"exports show", "ID", "show one export with its importers", NULL, NULL, 1, 1, run_exports_show,
+     SHAPE_OBJECT, export_show_fields},
     {"exports get", "ID", "fetch an export's descriptor, to be carried by hand",
      "Writes the raw bytes to standard output, unless that is a terminal. Whoever shows a\n"
      "descriptor to the right daemon may import the memory: keep it as you keep a key.\n"
      "With --json: one object that has the bytes as hexadecimal digits.",
-     output_options, 1, 1, run_exports_get},
+     output_options, 1, 1, run_exports_get, SHAPE_OBJECT, descriptor_fields},
     {"exports put", "FILE", "publish a descriptor that was carried here",
      "Reads the descriptor from FILE (- is standard input), checks it, and publishes it on\n"
      "this node. The name stays until it is unpublished or its export is known to be gone.",
-     put_options, 1, 1, run_exports_put},
+     put_options, 1, 1, run_exports_put, SHAPE_OBJECT, published_fields},
     {"exports publish", "ID NAME", "give an export of this node a name",
      "Programs of this node and of linked ones find it by that name.", NULL, 2, 2,
-     run_exports_publish},
+     run_exports_publish, SHAPE_OBJECT, published_fields},
     {"exports unpublish", "NAME", "take a name back; the export stays", NULL, NULL, 1, 1,
-     run_exports_unpublish},
+     run_exports_unpublish, SHAPE_OBJECT, unpublished_fields},
     {"exports lookup", "NAME", "fetch the descriptor published under a name",
      "Output as for 'exports get'. Here --timeout is the time to wait for the name; the\n"
      "daemon's own time limit can be given before the command.",
-     lookup_options, 1, 1, run_exports_lookup},
-    {"exports names", NULL, "list published names", NULL, NULL, 0, 0, run_exports_names},
+     lookup_options, 1, 1, run_exports_lookup, SHAPE_OBJECT, descriptor_fields},
+    {"exports names", NULL, "list published names", NULL, NULL, 0, 0, run_list, SHAPE_ARRAY,
+     name_fields},
     {"exports revoke", "ID", "end an export: nobody can use the memory any more",
      "Jobs of importers fail from now on. Answered once that is certain.", NULL, 1, 1,
-     run_exports_revoke},
-    {"help", "[COMMAND]", "print help on docactl or on a command", NULL, NULL, 0, 2, run_help},
+     run_exports_revoke, SHAPE_OBJECT, revoked_fields},
+    {"dump", NULL, "print all that there is to know, as one JSON object",
+     "For reports of errors, and for programs that want one view.", NULL, 0, 0, run_dump,
+     SHAPE_OBJECT, dump_fields},
+    {"help", "[COMMAND]", "print help on docactl or on a command", NULL, NULL, 0, 2, run_help,
+     SHAPE_NONE, NULL},
 };
 
 const size_t n_commands = ARRAY_SIZE(commands);

@@ -15,12 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct column name_columns[] = {
-    {"name", "name", COLUMN_TEXT},
-    {"export", "export_id", COLUMN_TEXT},
-    {.title = NULL},
-};
-
 static enum outcome file_failed(struct ctl *ctl, const char *what, const char *path)
 {
     return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_OPERATING_SYSTEM, "cannot %s %s: %s", what,
@@ -55,12 +49,6 @@ static enum outcome save(struct ctl *ctl, const char *path, const ProtobufCBinar
 static enum outcome show_descriptor(struct ctl *ctl, const ProtobufCBinaryData *bytes,
                                     const char *file)
 {
-    static const struct column columns[] = {
-        {"export", "export_id", COLUMN_TEXT},
-        {"size", "size", COLUMN_BYTES},
-        {"written to", "file", COLUMN_TEXT},
-        {.title = NULL},
-    };
     struct export_desc desc;
     struct errtext why;
     doca_error_t error = export_desc_decode(bytes->data, bytes->len, &desc, &why);
@@ -80,7 +68,7 @@ static enum outcome show_descriptor(struct ctl *ctl, const ProtobufCBinaryData *
         put_text(object, "file", file);
     else
         put_hex(object, "descriptor", bytes->data, bytes->len);
-    return show_object(ctl, object, columns);
+    return show_object(ctl, object, descriptor_fields);
 }
 
 // Writes the bytes where they were asked for: -o FILE, a JSON object, or as they are.
@@ -192,7 +180,7 @@ static enum outcome publish(struct ctl *ctl, const char *name, const uint8_t *by
     struct json_object *object = json_object_new_object();
     put_text(object, "name", name);
     put_export_id(object, "export_id", export_id);
-    return show_object(ctl, object, name_columns);
+    return show_object(ctl, object, published_fields);
 }
 
 enum outcome run_exports_put(struct ctl *ctl)
@@ -230,7 +218,6 @@ enum outcome run_exports_publish(struct ctl *ctl)
 
 enum outcome run_exports_unpublish(struct ctl *ctl)
 {
-    static const struct column columns[] = {{"unpublished", "name", COLUMN_TEXT}, {.title = NULL}};
     Docad__Unpublish unpublish = DOCAD__UNPUBLISH__INIT;
     unpublish.name = (char *)ctl->args.positional[0];
     Docad__Message request = DOCAD__MESSAGE__INIT;
@@ -242,5 +229,5 @@ enum outcome run_exports_unpublish(struct ctl *ctl)
         return outcome;
     struct json_object *object = json_object_new_object();
     put_text(object, "name", unpublish.name);
-    return show_object(ctl, object, columns);
+    return show_object(ctl, object, unpublished_fields);
 }

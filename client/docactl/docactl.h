@@ -7,6 +7,7 @@
 #define DOCACTL_DOCACTL_H
 
 #include "options.h"
+#include "output.h"
 
 #include <doca_error.h>
 
@@ -33,6 +34,8 @@ struct command {
     const struct option_spec *options; // its own, or NULL
     size_t min_arguments, max_arguments;
     enum outcome (*run)(struct ctl *ctl);
+    enum shape shape; // what --json prints
+    const struct column *fields;
 };
 
 extern const struct command commands[];
@@ -63,6 +66,8 @@ enum outcome ctl_fail(struct ctl *ctl, enum outcome outcome, doca_error_t error,
 // The command's first argument as an export's id.
 enum outcome take_id(struct ctl *ctl, uint64_t *id);
 
+// What all commands print with --json, and take: an array.
+struct json_object *help_table(void);
 void help_overview(void);
 void help_command(const struct command *command);
 // Prints the help of all commands that start with `words`; false if there is none.

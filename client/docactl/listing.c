@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-static enum outcome written(struct ctl *ctl, bool ok)
+enum outcome written(struct ctl *ctl, bool ok)
 {
     return ok ? OUTCOME_DONE
               : ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_OPERATING_SYSTEM,
@@ -23,13 +23,38 @@ enum outcome show_object(struct ctl *ctl, struct json_object *object, const stru
     return written(ctl, output_object(ctl->json, object, columns));
 }
 
-enum outcome show_list(struct ctl *ctl, Docad__List__Kind kind, page_adder add,
-                       const struct column *columns)
+struct collector {
+    const struct listing *listing;
+    struct json_object *array;
+};
+
+static void add_page(const Docad__ListReply *page, void *arg)
+{
+    const struct collector *c = arg;
+    const ProtobufCFieldDescriptor *field =
+        protobuf_c_message_descriptor_get_field_by_name(page->base.descriptor, c->listing->field);
+    size_t n;
+    ProtobufCMessage **items;
+    memcpy(&n, (const char *)page + field->quantifier_offset, sizeof(n));
+    memcpy(&items, (const char *)page + field->offset, sizeof(items));
+    for (size_t i = 0; i < n; i++) {
+        if (!c->listing->wanted || c->listing->wanted(items[i]))
+            json_object_array_add(c->array, message_to_json(items[i], c->listing->columns));
+    }
+}
+
+enum outcome fetch_list(struct ctl *ctl, const struct listing *listing, struct json_object *array)
+{
+    struct collector collector = {listing, array};
+    return connection_list(ctl, listing->kind, add_page, &collector);
+}
+
+enum outcome show_list(struct ctl *ctl, const struct listing *listing)
 {
     struct json_object *array = json_object_new_array();
-    enum outcome outcome = connection_list(ctl, kind, add, array);
+    enum outcome outcome = fetch_list(ctl, listing, array);
     if (outcome == OUTCOME_DONE)
-        return show_array(ctl, array, columns);
+        return show_array(ctl, array, listing->columns);
     json_object_put(array);
     return outcome;
 }

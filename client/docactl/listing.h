@@ -7,17 +7,27 @@
 #define DOCACTL_LISTING_H
 
 #include "connection.h"
-#include "output.h"
+#include "fields.h"
 
-// Adds the entries of a page to a JSON array.
-typedef void (*page_adder)(const Docad__ListReply *page, void *array);
+// A list of the daemon as JSON.
+struct listing {
+    Docad__List__Kind kind;
+    const char *field; // of ListReply
+    const struct column *columns;
+    bool (*wanted)(const ProtobufCMessage *item); // NULL: all are
+};
 
-// Fetches all pages of a list and prints it.
-enum outcome show_list(struct ctl *ctl, Docad__List__Kind kind, page_adder add,
-                       const struct column *columns);
+// Adds all pages of the list to an array.
+enum outcome fetch_list(struct ctl *ctl, const struct listing *listing, struct json_object *array);
+
+// Fetches and prints it.
+enum outcome show_list(struct ctl *ctl, const struct listing *listing);
 
 // Prints a value, which is taken over.
 enum outcome show_array(struct ctl *ctl, struct json_object *array, const struct column *columns);
 enum outcome show_object(struct ctl *ctl, struct json_object *object, const struct column *columns);
+
+// Standard output was written, or not.
+enum outcome written(struct ctl *ctl, bool ok);
 
 #endif

@@ -4,7 +4,7 @@
 // docactl: the operator's window into a docad daemon.
 
 #include "cleanup.h"
-#include "connection.h"
+#include "listing.h"
 #include "output.h"
 #include "text.h"
 #include "themes.h"
@@ -165,6 +165,8 @@ static enum outcome run(struct ctl *ctl, int argc, char **argv)
 
 enum outcome run_help(struct ctl *ctl)
 {
+    if (ctl->json)
+        return written(ctl, output_list(true, help_table(), NULL));
     if (ctl->args.n == 0) {
         help_overview();
         return OUTCOME_DONE;

@@ -86,6 +86,28 @@ void put_texts(struct json_object *object, const char *key, const char *const *t
 
 // ---- what people read ------------------------------------------------------------
 
+static void print_labels(FILE *f, struct json_object *labels)
+{
+    bool first = true;
+    json_object_object_foreach(labels, key, value)
+    {
+        fprintf(f, "%s%s=%s", first ? "" : ",", key, json_object_get_string(value));
+        first = false;
+    }
+}
+
+static char *join_labels(struct json_object *labels)
+{
+    char *joined = NULL;
+    size_t size;
+    FILE *f = open_memstream(&joined, &size);
+    if (!f)
+        return NULL;
+    print_labels(f, labels);
+    fclose(f);
+    return joined;
+}
+
 static char *join(struct json_object *array)
 {
     char *joined = NULL;
@@ -112,8 +134,26 @@ static char *cell(struct json_object *object, const struct column *column)
 
     switch (column->format) {
     case COLUMN_TEXT:
+    case COLUMN_ID:
+    case COLUMN_HEX:
+    case COLUMN_MAC:
+    case COLUMN_IP:
+    case COLUMN_ENUM:
         text = json_object_get_string(value);
         break;
+    case COLUMN_FRACTION:
+        snprintf(out, sizeof(out), "%.6g", json_object_get_double(value));
+        break;
+    case COLUMN_LABELS:
+        text = list = join_labels(value);
+        break;
+    case COLUMN_LIMIT:
+        snprintf(out, sizeof(out), "%" PRIu64, number);
+        text = value ? out : "unlimited";
+        break;
+    case COLUMN_OBJECT:
+        break;
+    case COLUMN_ACCESS:
     case COLUMN_LIST:
         text = list = join(value);
         break;
@@ -130,6 +170,7 @@ static char *cell(struct json_object *object, const struct column *column)
         text_duration(out, number);
         break;
     case COLUMN_COUNT:
+    case COLUMN_OBJECTS:
         snprintf(out, sizeof(out), "%zu", json_object_array_length(value));
         break;
     case COLUMN_YES_NO:
@@ -142,7 +183,8 @@ static char *cell(struct json_object *object, const struct column *column)
 static bool right_aligned(enum column_format format)
 {
     return format == COLUMN_NUMBER || format == COLUMN_BYTES || format == COLUMN_DURATION ||
-           format == COLUMN_COUNT;
+           format == COLUMN_COUNT || format == COLUMN_OBJECTS || format == COLUMN_LIMIT ||
+           format == COLUMN_FRACTION;
 }
 
 // Headers are bold where somebody looks and did not object.
@@ -163,12 +205,19 @@ static void print_padded(const char *text, size_t width, bool right, bool last)
     fputs(last ? "\n" : "  ", stdout);
 }
 
-static size_t count_columns(const struct column *columns)
+// The columns that people see; NULL without memory.
+static const struct column *shown_columns(const struct column *columns, size_t *n)
 {
-    size_t n = 0;
-    while (columns[n].title)
-        n++;
-    return n;
+    size_t all = 0;
+    *n = 0;
+    while (columns[all].key)
+        all++;
+    struct column *shown = calloc(all + 1, sizeof(*shown));
+    for (size_t i = 0; shown && i < all; i++) {
+        if (columns[i].title)
+            shown[(*n)++] = columns[i];
+    }
+    return shown;
 }
 
 // Cells are made first: a column is as wide as its widest one. Row 0 holds the titles.
@@ -197,9 +246,12 @@ static size_t column_width(char *const *cells, size_t n_rows, size_t n_columns, 
     return width;
 }
 
-static void print_table(struct json_object *array, const struct column *columns)
+static void print_table(struct json_object *array, const struct column *all)
 {
-    size_t n_columns = count_columns(columns), n_rows = json_object_array_length(array) + 1;
+    size_t n_columns, n_rows = json_object_array_length(array) + 1;
+    const struct column *columns = shown_columns(all, &n_columns);
+    if (!columns)
+        return;
     char **cells = make_cells(array, columns, n_columns, n_rows);
     size_t *widths = calloc(n_columns, sizeof(*widths));
     bool bold = want_bold();
@@ -220,15 +272,18 @@ static void print_table(struct json_object *array, const struct column *columns)
         free(cells[i]);
     free(cells);
     free(widths);
+    free((void *)columns);
 }
 
 static void print_lines(struct json_object *object, const struct column *columns)
 {
     size_t width = 0;
     bool bold = want_bold();
-    for (const struct column *c = columns; c->title; c++)
-        width = strlen(c->title) > width ? strlen(c->title) : width;
-    for (const struct column *c = columns; c->title; c++) {
+    for (const struct column *c = columns; c->key; c++)
+        width = c->title && strlen(c->title) > width ? strlen(c->title) : width;
+    for (const struct column *c = columns; c->key; c++) {
+        if (!c->title || (c->optional && !json_object_object_get(object, c->key)))
+            continue;
         cleanup_free char *text = cell(object, c);
         printf("%s%-*s%s  %s\n", bold ? "\033[1m" : "", (int)width, c->title, bold ? "\033[0m" : "",
                text ? text : "?");

@@ -8,6 +8,7 @@
 #define DOCACTL_OUTPUT_H
 
 #include <json-c/json.h>
+#include <protobuf-c/protobuf-c.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,13 +23,44 @@ enum column_format {
     COLUMN_LIST,     // an array of texts
     COLUMN_COUNT,    // an array, of which the length is shown
     COLUMN_YES_NO,
+    COLUMN_FRACTION, // a number that may have decimals
+    // As members of other kinds, of a message's field that is something else:
+    COLUMN_ID,      // an export's id, a text
+    COLUMN_ACCESS,  // enum doca_access_flags, an array of texts
+    COLUMN_HEX,     // bytes, a text
+    COLUMN_MAC,     // bytes, a text
+    COLUMN_IP,      // bytes, a text
+    COLUMN_ENUM,    // a number, one of the names
+    COLUMN_LIMIT,   // a number, null if unlimited
+    COLUMN_OBJECTS, // an array of objects, of which the number is shown
+    COLUMN_OBJECT,
+    COLUMN_LABELS, // an object with text members, name="text" is shown
 };
 
-// A table of columns ends with one without title.
+struct column;
+typedef void (*column_put_fn)(struct json_object *object, const struct column *column,
+                              const ProtobufCMessage *message);
+
+// A table of columns ends with one without key.
 struct column {
-    const char *title; // of a list's column or an object's line
+    const char *title; // of a list's column or an object's line; NULL: JSON has it only
     const char *key;   // the member
     enum column_format format;
+    const char *help;             // what it is, for the manual
+    const char *source;           // the message's field, if it has another name
+    const struct column *members; // of COLUMN_OBJECT and COLUMN_OBJECTS
+    const char *const *names;     // of COLUMN_ENUM
+    size_t n_names;
+    column_put_fn put; // makes the member instead
+    bool optional;     // may be absent
+};
+
+// What a command's JSON is.
+enum shape {
+    SHAPE_NONE,
+    SHAPE_OBJECT,
+    SHAPE_ARRAY, // of objects
+    SHAPE_LINES, // an object on each line
 };
 
 // Both take the value over and release it. False if standard output failed.

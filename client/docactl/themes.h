@@ -11,26 +11,18 @@
 // node.c: the daemon itself and what it offers
 enum outcome run_status(struct ctl *ctl);
 enum outcome run_ping(struct ctl *ctl);
-enum outcome run_devices(struct ctl *ctl);
-enum outcome run_representors(struct ctl *ctl);
-enum outcome run_peers(struct ctl *ctl);
+enum outcome fetch_status(struct ctl *ctl, struct json_object **out);
+enum outcome fetch_devices(struct ctl *ctl, struct json_object *array);
+enum outcome fetch_representors(struct ctl *ctl, struct json_object *array);
 
-// clients.c: who uses it, and how
-enum outcome run_sessions(struct ctl *ctl);
-enum outcome run_regions(struct ctl *ctl);
-enum outcome run_imports(struct ctl *ctl);
-enum outcome run_queues(struct ctl *ctl);
+// lists.c: all that is listed
+enum outcome run_list(struct ctl *ctl);
+enum outcome run_exports_list(struct ctl *ctl);
+enum outcome run_dump(struct ctl *ctl);
 
 // exports.c: memory offered to others
-enum outcome run_exports_list(struct ctl *ctl);
 enum outcome run_exports_show(struct ctl *ctl);
 enum outcome run_exports_revoke(struct ctl *ctl);
-enum outcome run_exports_names(struct ctl *ctl);
-
-// channels.c: the Comm Channel and sync events
-enum outcome run_channels(struct ctl *ctl);
-enum outcome run_channels_services(struct ctl *ctl);
-enum outcome run_events(struct ctl *ctl);
 
 // descriptors.c: export descriptors by hand and by name
 enum outcome run_exports_get(struct ctl *ctl);

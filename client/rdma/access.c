@@ -12,6 +12,7 @@
 #include "work/bytes.h"
 #include "work/copy.h"
 #include "work/touch.h"
+#include "work_stats.h"
 
 #include <string.h>
 
@@ -247,6 +248,10 @@ static void move(struct work_item *item)
         if (!n)
             return;
         job->moved += n;
+        if (to.local)
+            WORK_STATS_ADD(item->link->stats->mapped_bytes, n);
+        else
+            WORK_STATS_ADD(item->link->stats->engine_bytes, n);
     }
 }
 
@@ -304,6 +309,7 @@ static bool access_plain(struct work_item *item)
     else
         memcpy(remote, job->local->data, n);
     touch_end(item->link, memory, memory);
+    WORK_STATS_ADD(item->link->stats->mapped_bytes, n);
     job->length = job->moved = n;
     job->checked = true;
     item->error = DOCA_SUCCESS;

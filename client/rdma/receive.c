@@ -9,6 +9,7 @@
 #include "work/bytes.h"
 #include "work/copy.h"
 #include "work/touch.h"
+#include "work_stats.h"
 
 #include <doca_log.h>
 #include <string.h>
@@ -195,6 +196,7 @@ static void complete(struct doca_rdma *rdma, struct work_item *item)
     job->opcode = opcodes[rdma->message.kind];
     job->immediate = rdma->message.immediate;
     job->length = rdma->message.length;
+    WORK_STATS_ADD(item->link->stats->mapped_bytes, job->length);
     if (job->local && rdma->message.kind != RDMA_MSG_WRITE_IMM) {
         if (__builtin_expect(!job->local->next, 1))
             job->local->data_len = job->length;

@@ -11,6 +11,7 @@
 #include "work/broker_queue.h"
 #include "work/bytes.h"
 #include "work/touch.h"
+#include "work_stats.h"
 
 #include <string.h>
 
@@ -171,9 +172,11 @@ static bool hash(struct work_item *item)
             }
             update(job, bytes.local, n);
             touch_end(item->link, bytes.memory, bytes.memory);
+            WORK_STATS_ADD(item->link->stats->mapped_bytes, n);
         } else if (!hash_piece(job, &bytes)) {
             return false;
         } else {
+            WORK_STATS_ADD(item->link->stats->engine_bytes, n);
             read_ahead(item);
         }
         *budget -= n;

@@ -26,6 +26,7 @@
 #define WORK_DEPTH_MAX (1u << 22)
 
 struct activity_slot;
+struct work_stats;
 struct broker_port;
 struct doca_ctx;
 struct doca_dev;
@@ -55,6 +56,7 @@ struct work_link {
     const struct doca_dev *device;  // the context's, or NULL
     struct broker_port *port;       // to engines, for brokered bytes
     struct activity_slot *activity; // of the device's session, see touch.h; NULL without one
+    struct work_stats *stats;       // what docactl shows, see common/work_stats.h; never NULL
     struct executor *executor;
     void *state;        // the library's own, made and freed as ctx_ops says
     uint32_t in_flight; // items taken and not put back

@@ -5,13 +5,17 @@
 
 #include "broker.h"
 #include "core/refused.h"
+#include "work_stats.h"
+
+#include <strings.h>
 
 struct doca_workq {
     struct executor executor;
     struct work_link *last; // of the last job, which the next one commonly shares
     struct work_link links[WORKQ_CONTEXTS_MAX]; // free ones have no context
     uint32_t n_links;
-    struct broker_port *port; // while a context is attached
+    struct broker_port *port;    // while a context is attached
+    struct work_stats uncounted; // of contexts that have no place on the activity page
 };
 
 // Of a work queue that has seen no job: no job names this context.
@@ -56,8 +60,27 @@ static doca_error_t take_slot(struct doca_workq *workq, struct work_link *link, 
     return session_activity_take(dev_session(link->device), &link->activity, err);
 }
 
+static enum work_library library_of(const char *name)
+{
+    for (uint32_t i = WORK_LIBRARY_NONE + 1; i < WORK_LIBRARY_OTHER; i++)
+        if (strncasecmp(name, work_library_name(i), 4) == 0)
+            return (enum work_library)i;
+    return WORK_LIBRARY_OTHER;
+}
+
+static void take_stats(struct doca_workq *workq, struct work_link *link)
+{
+    struct work_stats *stats = NULL;
+    if (link->device)
+        stats = session_stats_take(dev_session(link->device), library_of(link->ctx->ops->name),
+                                   workq->executor.depth);
+    link->stats = stats ? stats : &workq->uncounted;
+}
+
 static void drop_link(struct doca_workq *workq, struct work_link *link)
 {
+    if (link->stats != &workq->uncounted)
+        session_stats_put(link->stats);
     if (link->activity && !shared_slot(workq, link))
         session_activity_put(dev_session(link->device), link->activity);
     *link = (struct work_link){0};
@@ -94,6 +117,7 @@ doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct
                                .port = workq->port,
                                .executor = &workq->executor};
     workq->n_links++;
+    take_stats(workq, link);
     doca_error_t r = take_slot(workq, link, err);
     if (r == DOCA_SUCCESS && ctx->ops->attach)
         r = ctx->ops->attach(link, err);
@@ -202,7 +226,15 @@ doca_error_t doca_workq_submit(struct doca_workq *workq, const struct doca_job *
     if (__builtin_expect(r != DOCA_SUCCESS, 0))
         return submit_refused(workq, item, r);
     executor_queue(&workq->executor, item);
+    WORK_STATS_WRITE(link->stats->in_flight, link->in_flight);
     return DOCA_SUCCESS;
+}
+
+__attribute__((noinline, cold)) static doca_error_t job_failed(struct work_stats *stats,
+                                                               doca_error_t error)
+{
+    work_stats_error(stats, error);
+    return DOCA_ERROR_IO_FAILED;
 }
 
 __attribute__((noinline, cold)) static doca_error_t retrieve_refused(void)
@@ -226,7 +258,10 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
     else
         ev->result.u64 = error;
     executor_put(&workq->executor, item);
-    return __builtin_expect(error == DOCA_SUCCESS, 1) ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
+    struct work_stats *stats = item->link->stats;
+    WORK_STATS_ADD(stats->jobs, 1);
+    WORK_STATS_WRITE(stats->in_flight, item->link->in_flight);
+    return __builtin_expect(error == DOCA_SUCCESS, 1) ? DOCA_SUCCESS : job_failed(stats, error);
 }
 
 // ---- event-driven mode ---------------------------------------------------------------------

@@ -59,15 +59,6 @@ static struct json_object *printed(void)
     return value;
 }
 
-static struct json_object *list_of(const struct daemon *daemon, const char *command,
-                                   const char *second)
-{
-    RUN_OK(daemon, "--json", command, second);
-    struct json_object *array = printed();
-    ck_assert(json_object_is_type(array, json_type_array));
-    return array;
-}
-
 static struct json_object *get(struct json_object *object, const char *key, json_type type)
 {
     struct json_object *value;
@@ -99,6 +90,86 @@ static struct json_object *pick(struct json_object *array, const char *key, cons
     }
     ck_assert_msg(found != NULL, "none with %s %s: %s", key, text, result.out);
     return found;
+}
+
+// ---- what is printed is what the table of commands says ----------------------------------------
+
+static bool is_type(struct json_object *value, const char *type)
+{
+    if (strcmp(type, "integer or null") == 0 && !value)
+        return true;
+    if (strcmp(type, "number") == 0)
+        return json_object_is_type(value, json_type_double) ||
+               json_object_is_type(value, json_type_int);
+    return json_object_is_type(value, strncmp(type, "integer", 7) == 0 ? json_type_int
+                                      : strncmp(type, "array", 5) == 0 ? json_type_array
+                                      : strcmp(type, "boolean") == 0   ? json_type_boolean
+                                      : strcmp(type, "object") == 0    ? json_type_object
+                                                                       : json_type_string);
+}
+
+static void check_value(const char *where, struct json_object *value, struct json_object *fields);
+
+static void check_object(const char *where, struct json_object *object, struct json_object *fields)
+{
+    size_t known = 0;
+    ck_assert_msg(json_object_is_type(object, json_type_object), "%s: no object", where);
+    for (size_t i = 0; i < json_object_array_length(fields); i++) {
+        struct json_object *field = json_object_array_get_idx(fields, i), *value, *members;
+        const char *key = json_object_get_string(json_object_object_get(field, "key"));
+        const char *type = json_object_get_string(json_object_object_get(field, "type"));
+        if (!json_object_object_get_ex(object, key, &value)) {
+            ck_assert_msg(json_object_get_boolean(json_object_object_get(field, "optional")),
+                          "%s: no member %s", where, key);
+            continue;
+        }
+        known++;
+        ck_assert_msg(is_type(value, type), "%s: %s is no %s", where, key, type);
+        if (json_object_object_get_ex(field, "members", &members))
+            check_value(key, value, members);
+    }
+    ck_assert_msg(known == (size_t)json_object_object_length(object),
+                  "%s has members that are in no table: %s", where,
+                  json_object_to_json_string(object));
+}
+
+static void check_value(const char *where, struct json_object *value, struct json_object *fields)
+{
+    if (!json_object_is_type(value, json_type_array)) {
+        check_object(where, value, fields);
+        return;
+    }
+    for (size_t i = 0; i < json_object_array_length(value); i++)
+        check_object(where, json_object_array_get_idx(value, i), fields);
+}
+
+// The last command's output, `value`, against what `docactl help --json` says of `command`.
+static void check_table(const char *command, struct json_object *value)
+{
+    static const char *const argv[] = {"docactl", "help", "--json", NULL};
+    struct command_result *help = calloc(1, sizeof(*help));
+    command_run(NULL, argv, help);
+    ck_assert_int_eq(help->status, 0);
+    struct json_object *table = json_tokener_parse(help->out);
+    ck_assert_ptr_nonnull(table);
+    struct json_object *entry = pick(table, "name", command);
+    ck_assert_str_eq(text_of(entry, "shape"),
+                     json_object_is_type(value, json_type_array) ? "array" : "object");
+    check_value(command, value, get(entry, "fields", json_type_array));
+    json_object_put(table);
+    free(help);
+}
+
+static struct json_object *list_of(const struct daemon *daemon, const char *command,
+                                   const char *second)
+{
+    RUN_OK(daemon, "--json", command, second);
+    struct json_object *array = printed();
+    ck_assert(json_object_is_type(array, json_type_array));
+    char name[64];
+    snprintf(name, sizeof(name), "%s%s%s", command, second ? " " : "", second ? second : "");
+    check_table(name, array);
+    return array;
 }
 
 static bool has_text(struct json_object *object, const char *key, const char *text)
@@ -285,6 +356,7 @@ START_TEST(status_and_ping)
 {
     RUN_OK(nodes.host, "status", "--json");
     struct json_object *status = printed();
+    check_table("status", status);
     ck_assert_str_eq(text_of(status, "node_name"), "host");
     ck_assert_str_eq(text_of(status, "role"), "host");
     ck_assert_uint_eq(strlen(text_of(status, "node")), 32);
@@ -299,6 +371,7 @@ START_TEST(status_and_ping)
 
     RUN_OK(nodes.dpu, "ping", "--json");
     struct json_object *ping = printed();
+    check_table("ping", ping);
     ck_assert_str_eq(text_of(ping, "node_name"), "dpu");
     number_of(ping, "round_trip_us");
     json_object_put(ping);
@@ -556,6 +629,33 @@ static void wait_import_state(const char *state)
     }
 }
 
+// The importer has copied once: what its work queue counted, at its own daemon.
+static void check_work(const struct child *child)
+{
+    struct json_object *list = list_of(nodes.dpu, "queues", NULL);
+    struct json_object *work = pick(list, "kind", "work");
+    ck_assert_uint_eq(number_of(work, "pid"), (uint64_t)child->pid);
+    ck_assert_str_eq(text_of(work, "library"), "dma");
+    ck_assert_str_eq(text_of(work, "path"), "both");
+    ck_assert_uint_eq(number_of(work, "depth"), 1);
+    ck_assert_uint_eq(number_of(work, "in_flight"), 0);
+    ck_assert_uint_eq(number_of(work, "requests"), 1);
+    ck_assert_uint_eq(number_of(work, "bytes"), MEMORY_SIZE);
+    ck_assert_uint_eq(number_of(work, "errors"), 0);
+    json_object_put(list);
+
+    list = list_of(nodes.dpu, "sessions", NULL);
+    struct json_object *session = json_object_array_get_idx(list, 0);
+    ck_assert_uint_eq(number_of(session, "jobs"), 1);
+    ck_assert_uint_eq(number_of(session, "mapped_bytes") + number_of(session, "engine_bytes"),
+                      MEMORY_SIZE);
+    struct json_object *quota =
+        pick(get(session, "quotas", json_type_array), "name", "imports_per_session");
+    ck_assert_uint_eq(number_of(quota, "used"), 1);
+    ck_assert_uint_eq(number_of(quota, "limit"), 4096);
+    json_object_put(list);
+}
+
 START_TEST(by_hand_and_revoked)
 {
     struct exporter e = start_exporter();
@@ -582,6 +682,19 @@ START_TEST(by_hand_and_revoked)
     ck_assert_str_eq(text_of(who, "node"), "dpu");
     ck_assert_uint_eq(number_of(who, "pid"), (uint64_t)child->pid);
     json_object_put(export);
+    RUN_OK(nodes.host, "dump");
+    struct json_object *dump = printed();
+    check_table("dump", dump);
+    ck_assert_uint_eq(json_object_array_length(get(dump, "exports", json_type_array)), 1);
+    json_object_put(dump);
+    list = list_of(nodes.host, "regions", NULL);
+    struct json_object *region = json_object_array_get_idx(list, 0);
+    struct json_object *by = get(region, "imported_by", json_type_array);
+    ck_assert_uint_eq(json_object_array_length(by), 1);
+    ck_assert_uint_eq(number_of(json_object_array_get_idx(by, 0), "pid"), (uint64_t)child->pid);
+    ck_assert_str_eq(text_of(region, "backing"), "both");
+    json_object_put(list);
+    check_work(child);
     // The parts of a page at either end went through the host's engine.
     list = list_of(nodes.host, "queues", NULL);
     ck_assert_uint_eq(json_object_array_length(list), 1);

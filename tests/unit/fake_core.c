@@ -205,6 +205,20 @@ void session_activity_put(struct session *session, struct activity_slot *slot)
     activity_taken--;
 }
 
+struct work_stats *session_stats_take(struct session *session, enum work_library library,
+                                      uint32_t depth)
+{
+    (void)session;
+    (void)library;
+    (void)depth;
+    return NULL;
+}
+
+void session_stats_put(struct work_stats *stats)
+{
+    ck_assert_ptr_null(stats);
+}
+
 bool session_alive(struct session *session)
 {
     (void)session;

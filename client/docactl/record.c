@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// From docad's messages to JSON, by table: a member takes its value from the message's
+// field of the same name.
+
+#include "fields.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+static const void *at(const ProtobufCMessage *message, unsigned offset)
+{
+    return (const char *)message + offset;
+}
+
+static size_t count_of(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
+{
+    size_t n;
+    memcpy(&n, at(message, field->quantifier_offset), sizeof(n));
+    return n;
+}
+
+static uint64_t number_of(const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
+{
+    switch (field->type) {
+    case PROTOBUF_C_TYPE_UINT64:
+    case PROTOBUF_C_TYPE_FIXED64:
+        return *(const uint64_t *)at(message, field->offset);
+    case PROTOBUF_C_TYPE_UINT32:
+    case PROTOBUF_C_TYPE_FIXED32:
+    case PROTOBUF_C_TYPE_ENUM:
+        return *(const uint32_t *)at(message, field->offset);
+    case PROTOBUF_C_TYPE_BOOL:
+        return (uint64_t) * (const protobuf_c_boolean *)at(message, field->offset);
+    default:
+        return 0;
+    }
+}
+
+static void put_address(struct json_object *object, const char *key, const ProtobufCBinaryData *b)
+{
+    char text[INET6_ADDRSTRLEN] = "";
+    if (b->len == 4 || b->len == 16)
+        inet_ntop(b->len == 4 ? AF_INET : AF_INET6, b->data, text, sizeof(text));
+    put_text(object, key, text);
+}
+
+static void put_mac(struct json_object *object, const char *key, const ProtobufCBinaryData *b)
+{
+    char text[24] = "";
+    if (b->len == 6)
+        snprintf(text, sizeof(text), "%02x:%02x:%02x:%02x:%02x:%02x", b->data[0], b->data[1],
+                 b->data[2], b->data[3], b->data[4], b->data[5]);
+    put_text(object, key, text);
+}
+
+static struct json_object *objects(const ProtobufCMessage *message,
+                                   const ProtobufCFieldDescriptor *field,
+                                   const struct column *members)
+{
+    struct json_object *array = json_object_new_array();
+    ProtobufCMessage *const *list = *(ProtobufCMessage *const *const *)at(message, field->offset);
+    for (size_t i = 0; i < count_of(message, field); i++)
+        json_object_array_add(array, message_to_json(list[i], members));
+    return array;
+}
+
+static void put_member(struct json_object *object, const struct column *c,
+                       const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
+{
+    uint64_t number = number_of(message, field);
+    const void *value = at(message, field->offset);
+
+    switch (c->format) {
+    case COLUMN_TEXT:
+        put_text(object, c->key, *(const char *const *)value);
+        break;
+    case COLUMN_YES_NO:
+        put_bool(object, c->key, number != 0);
+        break;
+    case COLUMN_LIST:
+        put_texts(object, c->key, *(const char *const *const *)value, count_of(message, field));
+        break;
+    case COLUMN_ID:
+        put_export_id(object, c->key, number);
+        break;
+    case COLUMN_ACCESS:
+        put_access(object, c->key, (uint32_t)number);
+        break;
+    case COLUMN_ENUM:
+        put_text(object, c->key, number < c->n_names ? c->names[number] : "unknown");
+        break;
+    case COLUMN_HEX:
+        put_hex(object, c->key, ((const ProtobufCBinaryData *)value)->data,
+                ((const ProtobufCBinaryData *)value)->len);
+        break;
+    case COLUMN_MAC:
+        put_mac(object, c->key, value);
+        break;
+    case COLUMN_IP:
+        put_address(object, c->key, value);
+        break;
+    case COLUMN_LIMIT:
+        json_object_object_add(object, c->key,
+                               number == UINT64_MAX ? NULL : json_object_new_uint64(number));
+        break;
+    case COLUMN_OBJECTS:
+        json_object_object_add(object, c->key, objects(message, field, c->members));
+        break;
+    default:
+        put_number(object, c->key, number);
+        break;
+    }
+}
+
+struct json_object *message_to_json(const ProtobufCMessage *message, const struct column *columns)
+{
+    struct json_object *object = json_object_new_object();
+    for (const struct column *c = columns; c->key; c++) {
+        const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field_by_name(
+            message->descriptor, c->source ? c->source : c->key);
+        if (c->put)
+            c->put(object, c, message);
+        else if (field)
+            put_member(object, c, message, field);
+    }
+    return object;
+}
+
+const char *column_type(const struct column *column)
+{
+    switch (column->format) {
+    case COLUMN_NUMBER:
+    case COLUMN_ADDRESS:
+    case COLUMN_BYTES:
+    case COLUMN_DURATION:
+        return "integer";
+    case COLUMN_LIMIT:
+        return "integer or null";
+    case COLUMN_FRACTION:
+        return "number";
+    case COLUMN_YES_NO:
+        return "boolean";
+    case COLUMN_LIST:
+    case COLUMN_ACCESS:
+        return "array of strings";
+    case COLUMN_COUNT:
+    case COLUMN_OBJECTS:
+        return "array of objects";
+    case COLUMN_OBJECT:
+    case COLUMN_LABELS:
+        return "object";
+    default:
+        return "string";
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A page of a list for tools, while it is filled.
+
+#ifndef DAEMON_LIST_PAGE_H
+#define DAEMON_LIST_PAGE_H
+
+#include "node.h"
+#include "session.h"
+
+#define PAGE_ITEMS    100
+#define PAGE_BYTES    (PACKET_SIZE_MAX / 2) // after which no further item is added
+#define NAMES_MAX     16                    // of one export
+#define IMPORTERS_MAX 32                    // of one export
+
+// An item of a page with what its message points to.
+struct item {
+    union {
+        Docad__SessionInfo session;
+        Docad__RegionInfo region;
+        Docad__ExportInfo export;
+        Docad__PeerInfo peer;
+        Docad__Representor representor;
+        Docad__PublicationInfo publication;
+        Docad__QueuePairInfo qpair;
+        Docad__ImportInfo import;
+        Docad__ServiceInfo service;
+        Docad__ChannelInfo channel;
+    };
+    union {
+        char text[160];
+        struct {
+            Docad__QuotaInfo quotas[LIMIT_COUNT];
+            Docad__QuotaInfo *quota_list[LIMIT_COUNT];
+        };
+        struct {
+            char *functions[FUNCTIONS_MAX];
+            char *names[NAMES_MAX];
+            Docad__ImporterInfo importers[IMPORTERS_MAX];
+            Docad__ImporterInfo *importer_list[IMPORTERS_MAX];
+        };
+    };
+};
+
+struct page {
+    const struct session *session; // who asks
+    uint64_t after;
+    struct item items[PAGE_ITEMS];
+    void *list[PAGE_ITEMS];
+    size_t n, bytes;
+    uint64_t last;
+    bool more;
+};
+
+// Is the item due on this page? NULL if not; the page may then be full.
+static inline struct item *next_item(struct page *page, uint64_t id, const struct user *owner)
+{
+    if (id <= page->after || (owner && !session_may_see(page->session, owner)))
+        return NULL;
+    if (page->n == PAGE_ITEMS || page->bytes > PAGE_BYTES) {
+        page->more = true;
+        return NULL;
+    }
+    page->last = id;
+    page->list[page->n] = &page->items[page->n];
+    return &page->items[page->n++];
+}
+
+static inline void added(struct page *page, const void *message)
+{
+    page->bytes += protobuf_c_message_get_packed_size(message) + 4;
+}
+
+// session_queues.c
+void list_qpairs(struct page *page);
+void list_work_queues(struct page *page);
+void list_rdma_endpoints(struct page *page);
+
+// session_lists.c: `text` is room for the name of an unknown node.
+const char *name_of_node(const struct node *node, const uint8_t id[NODE_ID_SIZE],
+                         char text[NODE_ID_TEXT_SIZE]);
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The list of queues for tools: queue pairs that engines serve, contexts of work queues as
+// their programs count, RDMA endpoints.
+
+#include "engine.h"
+#include "grant.h"
+#include "list_page.h"
+#include "peer.h"
+#include "qpair.h"
+#include "queue_pair.h"
+#include "rdma_endpoint.h"
+#include "session_stats.h"
+#include "user.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static Docad__QueuePairInfo *begin(struct item *item, const char *kind)
+{
+    Docad__QueuePairInfo *m = &item->qpair;
+    docad__queue_pair_info__init(m);
+    m->kind = (char *)kind;
+    return m;
+}
+
+static void set_owner(Docad__QueuePairInfo *m, const struct session *session)
+{
+    m->session_id = session->id;
+    m->pid = (uint32_t)session->pid;
+    m->uid = session->user->uid;
+    m->program = (char *)session->program;
+    m->client_node = (char *)session->node->config->name;
+}
+
+void list_qpairs(struct page *page)
+{
+    const struct node *node = page->session->node;
+    const struct qpair *qp;
+    list_for_each (qp, &node->qpairs, link) {
+        const struct user *user = qp->session ? qp->session->user : qp->importer->user;
+        struct item *item = qp->state != SLOT_FREE ? next_item(page, qp->id.id, user) : NULL;
+        if (!item)
+            continue;
+        struct engine_stats stats = {0};
+        Docad__QueuePairInfo *m = begin(item, "engine");
+        if (qp->engine)
+            engine_queue_pair_stats(qp->engine, &stats);
+        if (qp->session) {
+            set_owner(m, qp->session);
+        } else {
+            m->session_id = qp->importer->session_id;
+            m->pid = (uint32_t)qp->importer->pid;
+            m->uid = qp->importer->user->uid;
+            m->client_node = (char *)qp->importer->peer->name;
+        }
+        m->id = qp->id.id;
+        m->depth = QP_ENTRIES;
+        m->in_flight = stats.in_flight;
+        m->requests = stats.requests;
+        m->bytes = m->engine_bytes = stats.bytes;
+        m->errors = stats.errors;
+        m->path = (char *)"engine";
+        m->state = (char *)slot_state_name(qp->state);
+        m->engine_node = (char *)(qp->importer ? node->config->name : qp->engine_name);
+        added(page, m);
+    }
+}
+
+static void fill_work(Docad__QueuePairInfo *m, const struct work_counts *c)
+{
+    m->library = (char *)work_library_name(c->library);
+    m->depth = c->depth;
+    m->in_flight = c->in_flight;
+    m->requests = c->jobs;
+    m->mapped_bytes = c->mapped_bytes;
+    m->engine_bytes = c->engine_bytes;
+    m->bytes = c->mapped_bytes + c->engine_bytes;
+    m->errors = c->errors;
+    m->path = (char *)(c->mapped_bytes && c->engine_bytes ? "both"
+                       : c->engine_bytes                  ? "engine"
+                                                          : "mapped");
+    m->state = (char *)slot_state_name(SLOT_LIVE);
+}
+
+void list_work_queues(struct page *page)
+{
+    const struct session *s;
+    list_for_each (s, &page->session->node->sessions, link) {
+        for (size_t i = 0; s->activity.shared && i < WORK_STATS_PLACES; i++) {
+            struct work_counts counts;
+            if (!session_work_read(s, i, &counts) || !counts.in_use)
+                continue;
+            struct item *item = next_item(page, s->id * 256 + i, s->user);
+            if (!item)
+                continue;
+            Docad__QueuePairInfo *m = begin(item, "work");
+            set_owner(m, s);
+            m->id = s->id * 256 + i;
+            fill_work(m, &counts);
+            added(page, m);
+        }
+    }
+}
+
+void list_rdma_endpoints(struct page *page)
+{
+    const struct node *node = page->session->node;
+    const struct rdma_endpoint *e;
+    list_for_each (e, &node->rdma_endpoints, link) {
+        struct item *item = next_item(page, e->id.id, e->session->user);
+        if (!item)
+            continue;
+        Docad__QueuePairInfo *m = begin(item, "rdma");
+        char unknown[NODE_ID_TEXT_SIZE];
+        set_owner(m, e->session);
+        m->id = e->id.id;
+        m->path = (char *)"mapped";
+        m->state =
+            (char *)(e->connected || e->state != SLOT_LIVE ? slot_state_name(e->state) : "waiting");
+        if (e->paired) {
+            snprintf(item->text, sizeof(item->text), "%.63s %" PRIu64,
+                     name_of_node(node, e->other.node, unknown), e->other.id);
+            m->peer = item->text;
+        }
+        added(page, m);
+    }
+}

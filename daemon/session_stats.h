@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What programs say that they have done, see common/work_stats.h: read once, to be shown.
+
+#ifndef DAEMON_SESSION_STATS_H
+#define DAEMON_SESSION_STATS_H
+
+#include "work_stats.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct session;
+
+struct work_counts {
+    uint32_t library; // enum work_library, below WORK_LIBRARIES
+    bool in_use;
+    uint32_t depth, in_flight;
+    uint64_t jobs, mapped_bytes, engine_bytes, errors;
+};
+
+// The totals of a session, or of many.
+struct session_work {
+    struct work_totals {
+        uint64_t jobs, mapped_bytes, engine_bytes, in_flight, queues;
+    } of[WORK_LIBRARIES];
+    uint64_t errors[WORK_STATS_ERRORS];
+};
+
+// One place of its page; false if it was never used.
+bool session_work_read(const struct session *session, size_t place, struct work_counts *out);
+
+// Adds all of its places.
+void session_work_add(const struct session *session, struct session_work *sum);
+
+#endif
