@@ -50,6 +50,8 @@ doca_error_t export_desc_encode(const struct export_desc *desc, uint8_t buf[EXPO
     body.target = (Docad__ExportTarget)desc->target;
     body.pci_address = (char *)desc->pci_address;
     body.vuid = (char *)desc->vuid;
+    body.has_rkey = desc->has_rkey;
+    body.rkey = desc->rkey;
 
     uint8_t packed[EXPORT_DESC_SIZE_MAX], sum[SHA256_DIGEST_LENGTH];
     size_t body_size = docad__export_body__get_packed_size(&body);
@@ -96,6 +98,8 @@ static doca_error_t decode_body(const Docad__ExportDescriptor *d, size_t size,
     out->target = (uint32_t)b->target;
     strcpy(out->pci_address, b->pci_address);
     strcpy(out->vuid, b->vuid);
+    out->has_rkey = b->has_rkey;
+    out->rkey = b->rkey;
     return DOCA_SUCCESS;
 }
 

@@ -9,6 +9,7 @@
 
 #include "errtext.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,8 @@ struct export_desc {
     uint32_t target; // Docad__ExportTarget
     char pci_address[16];
     char vuid[128];
+    bool has_rkey; // exported on a verbs function:
+    uint32_t rkey; // its remote key there
 };
 
 // Packs a descriptor. DOCA_ERROR_INVALID_VALUE if it would not fit (a VUID too

@@ -36,6 +36,34 @@ static void checksum(uint32_t version, const uint8_t *body, size_t size,
     SHA256(input, sizeof(head) + size, out);
 }
 
+void rdma_desc_verbs_to_message(const struct rdma_desc *desc, Docad__RdmaVerbs *out)
+{
+    docad__rdma_verbs__init(out);
+    out->qpn = desc->verbs.qpn;
+    out->psn = desc->verbs.psn;
+    out->lid = desc->verbs.lid;
+    out->gid = (ProtobufCBinaryData){VERBS_GID_SIZE, (uint8_t *)desc->verbs.gid};
+    out->mtu = desc->verbs.mtu;
+    out->ethernet = desc->verbs.ethernet;
+    out->permissions = desc->permissions;
+}
+
+bool rdma_desc_verbs_from_message(const Docad__RdmaVerbs *m, struct rdma_desc *out)
+{
+    if (m->qpn == 0 || m->qpn > 0xffffff || m->psn > 0xffffff || m->lid > UINT16_MAX ||
+        m->gid.len != VERBS_GID_SIZE || m->mtu < 1 || m->mtu > 5)
+        return false;
+    out->has_verbs = true;
+    out->permissions = m->permissions;
+    out->verbs = (struct verbs_address){.qpn = m->qpn,
+                                        .psn = m->psn,
+                                        .lid = (uint16_t)m->lid,
+                                        .mtu = (uint8_t)m->mtu,
+                                        .ethernet = m->ethernet};
+    memcpy(out->verbs.gid, m->gid.data, VERBS_GID_SIZE);
+    return true;
+}
+
 doca_error_t rdma_desc_encode(const struct rdma_desc *desc, uint8_t buf[RDMA_DESC_SIZE_MAX],
                               size_t *size)
 {
@@ -45,6 +73,11 @@ doca_error_t rdma_desc_encode(const struct rdma_desc *desc, uint8_t buf[RDMA_DES
     body.token = (ProtobufCBinaryData){RDMA_TOKEN_SIZE, (uint8_t *)desc->token};
     body.pci_address = (char *)desc->pci_address;
     body.vuid = (char *)desc->vuid;
+    Docad__RdmaVerbs verbs;
+    if (desc->has_verbs) {
+        rdma_desc_verbs_to_message(desc, &verbs);
+        body.verbs = &verbs;
+    }
 
     uint8_t packed[RDMA_DESC_SIZE_MAX], sum[SHA256_DIGEST_LENGTH];
     size_t body_size = docad__rdma_descriptor_body__get_packed_size(&body);
@@ -86,6 +119,8 @@ static doca_error_t decode_body(const Docad__RdmaDescriptor *d, size_t size, str
     out->endpoint_id = b->endpoint_id;
     strcpy(out->pci_address, b->pci_address);
     strcpy(out->vuid, b->vuid);
+    if (b->verbs && !rdma_desc_verbs_from_message(b->verbs, out))
+        return malformed(err, size, "their contents make no sense");
     return DOCA_SUCCESS;
 }
 

@@ -42,14 +42,16 @@ static doca_error_t decide_access(const struct region *region, const struct func
 }
 
 static doca_error_t make_descriptor(struct export *export, const struct node *node,
-                                    struct errtext *err)
+                                    const Docad__ExportCreate *request, struct errtext *err)
 {
     const struct region *region = export->region;
     struct export_desc desc = {.export_id = export->id.id,
                                .address = region->address,
                                .length = region->length,
                                .access = export->access,
-                               .target = export->target};
+                               .target = export->target,
+                               .has_rkey = request->has_rkey,
+                               .rkey = request->rkey};
     memcpy(desc.node, node->id, sizeof(desc.node));
     memcpy(desc.token, export->token, sizeof(desc.token));
     strcpy(desc.pci_address, export->function->pci);
@@ -63,13 +65,13 @@ static doca_error_t make_descriptor(struct export *export, const struct node *no
 }
 
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,
-                        uint32_t target, struct errtext *err)
+                        const Docad__ExportCreate *request, struct errtext *err)
 {
     struct session *session = region->session;
     struct node *node = session->node;
     uint32_t access;
 
-    doca_error_t r = decide_access(region, function, target, &access, err);
+    doca_error_t r = decide_access(region, function, request->target, &access, err);
     if (r != DOCA_SUCCESS)
         return r;
     struct export *export = calloc(1, sizeof(*export));
@@ -78,13 +80,13 @@ doca_error_t export_new(struct export **out, struct region *region, const struct
     list_init(&export->grants);
     export->region = region;
     export->function = function;
-    export->target = target;
+    export->target = request->target;
     export->access = access;
     export->id.id = node->last_export_id + 1;
     if (RAND_bytes(export->token, sizeof(export->token)) != 1)
         r = errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "no random numbers for a token");
     if (r == DOCA_SUCCESS)
-        r = make_descriptor(export, node, err);
+        r = make_descriptor(export, node, request, err);
     if (r == DOCA_SUCCESS)
         r = limit_take(node_limits(node), LIMIT_EXPORTS, &session->n_exports, 1, err);
     if (r != DOCA_SUCCESS) {

@@ -7,6 +7,7 @@
 #ifndef DAEMON_EXPORT_H
 #define DAEMON_EXPORT_H
 
+#include <docad.pb-c.h>
 #include "export_desc.h"
 #include "idmap.h"
 #include "list.h"
@@ -36,7 +37,7 @@ struct export
 };
 
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,
-                        uint32_t target, struct errtext *err);
+                        const Docad__ExportCreate *request, struct errtext *err);
 
 // Ends it with its grants and the names it is published under, and frees it. `settlement`
 // may be NULL.

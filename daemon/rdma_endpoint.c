@@ -121,10 +121,13 @@ static doca_error_t endpoint_new(struct rdma_endpoint **out, struct session *ses
 }
 
 static doca_error_t make_descriptor(const struct rdma_endpoint *endpoint,
-                                    uint8_t buf[RDMA_DESC_SIZE_MAX], size_t *size,
-                                    struct errtext *err)
+                                    const Docad__RdmaVerbs *verbs, uint8_t buf[RDMA_DESC_SIZE_MAX],
+                                    size_t *size, struct errtext *err)
 {
     struct rdma_desc desc = {.endpoint_id = endpoint->id.id};
+    if (verbs && !rdma_desc_verbs_from_message(verbs, &desc))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the queue pair of an RDMA instance makes no sense");
     memcpy(desc.node, endpoint->session->node->id, sizeof(desc.node));
     memcpy(desc.token, endpoint->token, sizeof(desc.token));
     strcpy(desc.pci_address, endpoint->function->pci);
@@ -137,7 +140,8 @@ static doca_error_t make_descriptor(const struct rdma_endpoint *endpoint,
     return DOCA_SUCCESS;
 }
 
-static doca_error_t fill(struct rdma_endpoint *endpoint, uint64_t serial, struct errtext *err)
+static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs *verbs,
+                         uint64_t serial, struct errtext *err)
 {
     struct session *session = endpoint->session;
     Docad__RdmaEndpointCreateReply reply = DOCAD__RDMA_ENDPOINT_CREATE_REPLY__INIT;
@@ -148,7 +152,7 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, uint64_t serial, struct
 
     if (RAND_bytes(endpoint->token, sizeof(endpoint->token)) != 1)
         return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "no random numbers for a token");
-    doca_error_t r = make_descriptor(endpoint, descriptor, &size, err);
+    doca_error_t r = make_descriptor(endpoint, verbs, descriptor, &size, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
@@ -182,7 +186,7 @@ SESSION_REQUEST(on_rdma_endpoint_create)
     r = endpoint_new(&endpoint, session, function, m->permissions, err);
     if (r != DOCA_SUCCESS)
         return r;
-    r = fill(endpoint, request->serial, err);
+    r = fill(endpoint, m->verbs, request->serial, err);
     if (r != DOCA_SUCCESS)
         rdma_endpoint_free(endpoint);
     return r;

@@ -82,7 +82,7 @@ SESSION_REQUEST(on_export_create)
     r = sync_event_new(&sync_event, region, m, fds, err);
     if (r != DOCA_SUCCESS)
         return r;
-    r = export_new(&export, region, function, m->target, err);
+    r = export_new(&export, region, function, m, err);
     if (r != DOCA_SUCCESS) {
         sync_event_free(sync_event);
         return r;

@@ -27,15 +27,21 @@ static void destroy_endpoint(struct doca_rdma *rdma)
     session_call(rdma->session, &request, NULL, 0, NULL, NULL, NULL);
 }
 
-static doca_error_t create_endpoint(struct doca_rdma *rdma, struct errtext *err)
+static doca_error_t create_endpoint(struct doca_rdma *rdma, const struct rdma_desc *own,
+                                    struct errtext *err)
 {
     Docad__RdmaEndpointCreate create = DOCAD__RDMA_ENDPOINT_CREATE__INIT;
+    Docad__RdmaVerbs verbs;
     Docad__Message request = DOCAD__MESSAGE__INIT;
     cleanup_message Docad__Message *reply = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
 
     create.function_id = dev_function(rdma->ctx.device)->id;
     create.permissions = rdma->permissions;
+    if (own->has_verbs) {
+        rdma_desc_verbs_to_message(own, &verbs);
+        create.verbs = &verbs;
+    }
     request.body_case = DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_CREATE;
     request.rdma_endpoint_create = &create;
     doca_error_t r = session_call(rdma->session, &request, NULL, 0, &reply, &fds, err);
@@ -54,19 +60,35 @@ static doca_error_t create_endpoint(struct doca_rdma *rdma, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
+static doca_error_t start(struct doca_rdma *rdma, struct errtext *err)
+{
+    const struct rdma_transport *transport = rdma->transport;
+    struct rdma_desc own = {0};
+
+    doca_error_t r = transport->start ? transport->start(rdma, &own, err) : DOCA_SUCCESS;
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = create_endpoint(rdma, &own, err);
+    if (r != DOCA_SUCCESS && transport->stop)
+        transport->stop(rdma);
+    return r;
+}
+
 doca_error_t rdma_start(struct doca_ctx *ctx, struct errtext *err)
 {
     struct doca_rdma *rdma = container_of(ctx, struct doca_rdma, ctx);
 
     rdma->session = session_ref(dev_session(ctx->device));
     rdma->table = session_state_table(rdma->session);
-    doca_error_t r = create_endpoint(rdma, err);
+    rdma->transport = &rdma_shm;
+    doca_error_t r = start(rdma, err);
     if (r != DOCA_SUCCESS) {
         rdma->session = session_unref(rdma->session);
         return r == DOCA_ERROR_NOT_SUPPORTED || r == DOCA_ERROR_UNEXPECTED
                    ? r
                    : DOCA_ERROR_INITIALIZATION;
     }
+    ctx->ops = &rdma->transport->ops;
     rdma->broken = rdma->in_message = false;
     rdma->entered = rdma->taken = rdma->filled = rdma->emptied = rdma->received = rdma->copied = 0;
     atomic_store(&rdma->state, DOCA_RDMA_STATE_INIT);
@@ -78,7 +100,10 @@ void rdma_stop(struct doca_ctx *ctx)
     struct doca_rdma *rdma = container_of(ctx, struct doca_rdma, ctx);
 
     rdma_direct_drop(rdma);
+    if (rdma->transport->stop)
+        rdma->transport->stop(rdma);
     rdma_pair_unmap(atomic_exchange(&rdma->pair, NULL));
+    rdma->own = rdma->their = NULL;
     destroy_endpoint(rdma);
     close_fdp(&rdma->channel);
     close_fdp(&rdma->lifeline);
@@ -104,9 +129,12 @@ void rdma_forget_descriptors(struct doca_rdma *rdma)
 {
     if (rdma->epoll_fd < 0)
         return;
+    int wakes = rdma->transport->wakes ? rdma->transport->wakes(rdma) : -1;
     epoll_ctl(rdma->epoll_fd, EPOLL_CTL_DEL, rdma->lifeline, NULL);
     if (rdma->channel >= 0)
         epoll_ctl(rdma->epoll_fd, EPOLL_CTL_DEL, rdma->channel, NULL);
+    if (wakes >= 0)
+        epoll_ctl(rdma->epoll_fd, EPOLL_CTL_DEL, wakes, NULL);
     rdma->epoll_fd = -1;
 }
 
@@ -136,6 +164,8 @@ doca_error_t rdma_attach(struct work_link *link, struct errtext *err)
         doca_error_t r = watch(rdma, rdma->lifeline, err);
         if (r == DOCA_SUCCESS)
             r = watch(rdma, rdma->channel, err);
+        if (r == DOCA_SUCCESS && rdma->transport->wakes)
+            r = watch(rdma, rdma->transport->wakes(rdma), err);
         if (r != DOCA_SUCCESS) {
             rdma_forget_descriptors(rdma);
             return r;
@@ -147,7 +177,7 @@ doca_error_t rdma_attach(struct work_link *link, struct errtext *err)
     work_fifo_init(&rdma->stalled);
     work_fifo_init(&rdma->receives);
     link->state = rdma;
-    rdma->source = (struct work_source){.poll = rdma_poll, .arm = rdma_arm, .clear = rdma_clear};
+    rdma->source = rdma->transport->source;
     executor_add_source(executor, &rdma->source);
     if (atomic_load(&rdma->pair))
         show_mode(rdma);
@@ -201,38 +231,57 @@ static doca_error_t use_connection(struct doca_rdma *rdma, const Docad__RdmaConn
         show_mode(rdma);
     // Release: the rest is set for whoever sees it.
     atomic_store_explicit(&rdma->pair, pair, memory_order_release);
-    atomic_store(&rdma->state, DOCA_RDMA_STATE_CONNECTED);
     return DOCA_SUCCESS;
 }
 
-static doca_error_t connect_endpoint(struct doca_rdma *rdma, const void *details, size_t size,
-                                     struct errtext *err)
+static doca_error_t ask_connect(struct doca_rdma *rdma, const void *details, size_t size,
+                                struct errtext *err)
 {
     Docad__RdmaConnect connect = DOCAD__RDMA_CONNECT__INIT;
     Docad__Message request = DOCAD__MESSAGE__INIT;
     cleanup_message Docad__Message *reply = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
-    struct rdma_desc decoded;
+
+    connect.endpoint_id = rdma->endpoint;
+    connect.descriptor = (ProtobufCBinaryData){size, (uint8_t *)details};
+    request.body_case = DOCAD__MESSAGE__BODY_RDMA_CONNECT;
+    request.rdma_connect = &connect;
+    doca_error_t r = session_call(rdma->session, &request, NULL, 0, &reply, &fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (reply->body_case != DOCAD__MESSAGE__BODY_RDMA_CONNECT_REPLY)
+        return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED, "docad answered something else");
+    return use_connection(rdma, reply->rdma_connect_reply, &fds, err);
+}
+
+static doca_error_t connect_endpoint(struct doca_rdma *rdma, const void *details, size_t size,
+                                     struct errtext *err)
+{
+    const struct rdma_transport *transport = rdma->transport;
+    struct rdma_desc other;
 
     if (!rdma->ctx.started || atomic_load(&rdma->state) != DOCA_RDMA_STATE_INIT)
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
                            "the instance is not started, or was connected already; stop and start "
                            "it to connect again");
-    doca_error_t r = rdma_desc_decode(details, size, &decoded, err);
+    doca_error_t r = rdma_desc_decode(details, size, &other, err);
     if (r != DOCA_SUCCESS)
         return r;
-    connect.endpoint_id = rdma->endpoint;
-    connect.descriptor = (ProtobufCBinaryData){size, (uint8_t *)details};
-    request.body_case = DOCAD__MESSAGE__BODY_RDMA_CONNECT;
-    request.rdma_connect = &connect;
-    r = session_call(rdma->session, &request, NULL, 0, &reply, &fds, err);
-    if (r == DOCA_ERROR_INVALID_VALUE)
-        return r;
-    if (r != DOCA_SUCCESS)
-        return DOCA_ERROR_CONNECTION_ABORTED;
-    if (reply->body_case != DOCAD__MESSAGE__BODY_RDMA_CONNECT_REPLY)
-        return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED, "docad answered something else");
-    return use_connection(rdma, reply->rdma_connect_reply, &fds, err);
+    if (!transport->connect == other.has_verbs)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "one of the two devices, %s, is an ibverbs device and the other one is "
+                           "not; both sides need the same kind",
+                           other.has_verbs ? "the other side's" : "this side's");
+    r = ask_connect(rdma, details, size, err);
+    bool linked = r == DOCA_SUCCESS;
+    // docad has never heard of the other side's node, or has no way to it.
+    bool out_of_sight =
+        r == DOCA_ERROR_NOT_FOUND || r == DOCA_ERROR_DRIVER || r == DOCA_ERROR_NOT_SUPPORTED;
+    if (transport->connect && (linked || out_of_sight))
+        r = transport->connect(rdma, &other, linked, err);
+    if (r == DOCA_SUCCESS)
+        atomic_store(&rdma->state, DOCA_RDMA_STATE_CONNECTED);
+    return r == DOCA_SUCCESS || r == DOCA_ERROR_INVALID_VALUE ? r : DOCA_ERROR_CONNECTION_ABORTED;
 }
 
 doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details,

@@ -194,7 +194,7 @@ static enum doca_rdma_state current_state(const struct doca_rdma *rdma)
 
     if (state == DOCA_RDMA_STATE_CONNECTED &&
         (state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE ||
-         atomic_load_explicit(&rdma->their->failed, memory_order_relaxed)))
+         (rdma->their && atomic_load_explicit(&rdma->their->failed, memory_order_relaxed))))
         return DOCA_RDMA_STATE_ERROR;
     return state;
 }

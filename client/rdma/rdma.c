@@ -72,7 +72,7 @@ static bool complete(const struct work_item *item, struct rdma_job *job)
     return !job->local == !job->remote;
 }
 
-static doca_error_t prepare(struct work_item *item, const void *submitted)
+doca_error_t rdma_prepare(struct work_item *item, const void *submitted)
 {
     struct doca_rdma *rdma = rdma_of(item);
     struct rdma_job *job = rdma_job_of(item);
@@ -101,7 +101,7 @@ static doca_error_t prepare(struct work_item *item, const void *submitted)
     return DOCA_SUCCESS;
 }
 
-static void finish(const struct work_item *item, union doca_data *result)
+void rdma_finish(const struct work_item *item, union doca_data *result)
 {
     const struct rdma_job *job = rdma_job_of((struct work_item *)item);
     struct doca_rdma_result *out = result->ptr;
@@ -116,17 +116,18 @@ static void finish(const struct work_item *item, union doca_data *result)
 
 // ---- the instance ----------------------------------------------------------------------------
 
-static const struct ctx_ops ops = {
-    .name = "RDMA",
-    .takes_device = true,
-    .event_driven = true,
-    .keeps_items = true,
-    .start = rdma_start,
-    .stop = rdma_stop,
-    .attach = rdma_attach,
-    .detach = rdma_detach,
-    .discard = rdma_discard,
-    .work = {.prepare = prepare, .execute = rdma_execute, .finish = finish},
+const struct rdma_transport rdma_shm = {
+    .ops = {.name = "RDMA",
+            .takes_device = true,
+            .event_driven = true,
+            .keeps_items = true,
+            .start = rdma_start,
+            .stop = rdma_stop,
+            .attach = rdma_attach,
+            .detach = rdma_detach,
+            .discard = rdma_discard,
+            .work = {.prepare = rdma_prepare, .execute = rdma_execute, .finish = rdma_finish}},
+    .source = {.poll = rdma_poll, .arm = rdma_arm, .clear = rdma_clear},
 };
 
 doca_error_t doca_rdma_create(struct doca_rdma **rdma)
@@ -138,7 +139,7 @@ doca_error_t doca_rdma_create(struct doca_rdma **rdma)
     cleanup_free struct doca_rdma *made = calloc(1, sizeof(*made));
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
-    doca_error_t r = ctx_init(&made->ctx, &ops, &err);
+    doca_error_t r = ctx_init(&made->ctx, &rdma_shm.ops, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
     made->send_size = made->recv_size = RDMA_QUEUE_DEFAULT;

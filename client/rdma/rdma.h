@@ -60,8 +60,31 @@ struct rdma_message { // an entry, as it was read
     uint32_t length, immediate;
 };
 
+struct doca_rdma;
+
+// What carries the jobs of a started instance: shared memory, or an ibverbs device. The
+// context takes `ops` for its own while it is started, so that the data path goes straight
+// to the functions there.
+struct rdma_transport {
+    struct ctx_ops ops;
+    struct work_source source;
+    // The endpoint is about to be made: fills in `own` what its connection details tell of
+    // the transport; and it has gone. Either may be NULL.
+    doca_error_t (*start)(struct doca_rdma *rdma, struct rdma_desc *own, struct errtext *err);
+    void (*stop)(struct doca_rdma *rdma);
+    // docad has connected the endpoints, or `linked` is false: it cannot know the other one.
+    // NULL: then it must have.
+    doca_error_t (*connect)(struct doca_rdma *rdma, const struct rdma_desc *other, bool linked,
+                            struct errtext *err);
+    // One more descriptor that wakes an event-driven work queue. NULL: there is none.
+    int (*wakes)(const struct doca_rdma *rdma);
+};
+
+extern const struct rdma_transport rdma_shm; // rdma.c
+
 struct doca_rdma {
     struct doca_ctx ctx;
+    const struct rdma_transport *transport; // while started
     uint32_t send_size, recv_size, recv_chain, permissions, gid_index, sl;
     enum doca_mtu_size mtu;
     bool grh;
@@ -120,6 +143,11 @@ static inline bool rdma_type_known(int type)
 {
     return type >= DOCA_RDMA_JOB_RECV && type <= DOCA_RDMA_JOB_ATOMIC_FETCH_ADD;
 }
+
+// ---- rdma.c: what jobs have in common ---------------------------------------------------------
+
+doca_error_t rdma_prepare(struct work_item *item, const void *submitted);
+void rdma_finish(const struct work_item *item, union doca_data *result);
 
 // ---- connection.c -----------------------------------------------------------------------
 

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "verbs_device.h"
+
+#include "cleanup.h"
+
+#include <doca_types.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// ---- what failures say ------------------------------------------------------------------
+
+static unsigned long pinned_kib(void)
+{
+    cleanup_file FILE *file = fopen("/proc/self/status", "re");
+    unsigned long kib = 0;
+    char line[128];
+
+    while (file && fgets(line, sizeof(line), file))
+        if (sscanf(line, "VmPin: %lu kB", &kib) == 1)
+            break;
+    return kib;
+}
+
+static doca_error_t memlock_failed(const char *what, const char *device, size_t bytes,
+                                   struct errtext *err)
+{
+    struct rlimit limit = {0};
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    getrlimit(RLIMIT_MEMLOCK, &limit);
+    if (limit.rlim_cur == RLIM_INFINITY)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "%s: cannot %s: out of memory", device, what);
+    return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                       "%s: cannot %s: RLIMIT_MEMLOCK is %llu KiB, of which %lu KiB are pinned, "
+                       "and %zu KiB more are needed; raise it with ulimit -l, LimitMEMLOCK= of "
+                       "the systemd unit, or memlock in /etc/security/limits.conf",
+                       device, what, (unsigned long long)limit.rlim_cur / 1024, pinned_kib(),
+                       (bytes + 2 * page - 1) / page * page / 1024);
+}
+
+doca_error_t verbs_failed(int error, const char *what, const char *device, size_t bytes,
+                          struct errtext *err)
+{
+    switch (error) {
+    case ENOMEM:
+    case EPERM: // what a limit of 0 is answered with
+        if (bytes)
+            return memlock_failed(what, device, bytes, err);
+        return errtext_set(err, error == EPERM ? DOCA_ERROR_NOT_PERMITTED : DOCA_ERROR_NO_MEMORY,
+                           "%s: cannot %s: %s", device, what, strerror(error));
+    case EFAULT:
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "%s: cannot %s: the device needs memory that is mapped throughout, and "
+                           "that this process may write",
+                           device, what);
+    case EACCES:
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "%s: cannot %s: %s", device, what,
+                           strerror(error));
+    case EINVAL:
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "%s: cannot %s: more than the device can, or nonsense", device, what);
+    case EMFILE:
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                           "%s: cannot %s: RLIMIT_NOFILE is reached; raise it with ulimit -n",
+                           device, what);
+    default:
+        return errtext_set(err, DOCA_ERROR_DRIVER, "%s: cannot %s: %s", device, what,
+                           strerror(error));
+    }
+}
+
+// ---- opening ------------------------------------------------------------------------------
+
+// The library's own error for a device file that may not be opened is that there is none.
+static doca_error_t open_failed(struct ibv_device *device, int error, struct errtext *err)
+{
+    char path[sizeof("/dev/infiniband/") + sizeof(device->dev_name)];
+
+    snprintf(path, sizeof(path), "/dev/infiniband/%s", device->dev_name);
+    if (access(path, R_OK | W_OK) < 0 && errno == EACCES)
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "%s: no permission for %s; its owner is set by udev rules: give this "
+                           "user's group read and write access there",
+                           ibv_get_device_name(device), path);
+    return verbs_failed(error, "be opened", ibv_get_device_name(device), 0, err);
+}
+
+static doca_error_t open_context(const char *name, struct ibv_context **out, struct errtext *err)
+{
+    int n = 0;
+    doca_error_t r = DOCA_ERROR_NOT_FOUND;
+    struct ibv_device **list = ibv_get_device_list(&n);
+
+    for (int i = 0; list && i < n && r == DOCA_ERROR_NOT_FOUND; i++) {
+        if (strcmp(ibv_get_device_name(list[i]), name) != 0)
+            continue;
+        errno = 0;
+        *out = ibv_open_device(list[i]);
+        r = *out ? DOCA_SUCCESS : open_failed(list[i], errno, err);
+    }
+    if (r == DOCA_ERROR_NOT_FOUND)
+        errtext_set(err, r,
+                    "there is no ibverbs device %s; it was removed, or its module is not "
+                    "loaded",
+                    name);
+    if (list)
+        ibv_free_device_list(list);
+    return r;
+}
+
+doca_error_t verbs_device_open(struct verbs_device *device, const char *name, uint8_t port,
+                               struct errtext *err)
+{
+    struct verbs_device made = {.port = port};
+
+    doca_error_t r = open_context(name, &made.context, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    made.pd = ibv_alloc_pd(made.context);
+    if (!made.pd)
+        r = verbs_failed(errno, "make a protection domain", name, 0, err);
+    int error = made.pd ? ibv_query_device(made.context, &made.limits) : 0;
+    if (error)
+        r = verbs_failed(error, "be asked for its limits", name, 0, err);
+    if (r != DOCA_SUCCESS) {
+        verbs_device_close(&made);
+        return r;
+    }
+    *device = made;
+    return DOCA_SUCCESS;
+}
+
+void verbs_device_close(struct verbs_device *device)
+{
+    if (device->pd && !device->borrowed)
+        ibv_dealloc_pd(device->pd);
+    if (device->context && !device->borrowed)
+        ibv_close_device(device->context);
+    *device = (struct verbs_device){0};
+}
+
+// ---- ports ----------------------------------------------------------------------------------
+
+static void query_gids(struct ibv_context *context, uint8_t port, struct verbs_port *out)
+{
+    struct ibv_gid_entry entries[256];
+    ssize_t n = ibv_query_gid_table(context, entries, ARRAY_SIZE(entries), 0);
+
+    for (ssize_t i = 0; i < n && out->n_gids < VERBS_GIDS_MAX; i++) {
+        static const union ibv_gid none;
+        if (entries[i].port_num != port || memcmp(&entries[i].gid, &none, sizeof(none)) == 0)
+            continue;
+        struct verbs_gid *gid = &out->gids[out->n_gids++];
+        *gid = (struct verbs_gid){.index = entries[i].gid_index, .type = entries[i].gid_type};
+        memcpy(gid->raw, entries[i].gid.raw, sizeof(gid->raw));
+        if (!out->interface)
+            out->interface = entries[i].ndev_ifindex;
+    }
+}
+
+doca_error_t verbs_port_query(struct ibv_context *context, uint8_t port, struct verbs_port *out,
+                              struct errtext *err)
+{
+    struct verbs_port made = {.n_gids = 0};
+
+    int error = ibv_query_port(context, port, &made.attr);
+    if (error)
+        return verbs_failed(error, "be asked for its port", ibv_get_device_name(context->device), 0,
+                            err);
+    query_gids(context, port, &made);
+    *out = made;
+    return DOCA_SUCCESS;
+}
+
+// ---- memory -----------------------------------------------------------------------------------
+
+unsigned verbs_access(uint32_t access)
+{
+    unsigned flags = 0;
+
+    if (access & (DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC))
+        flags |= IBV_ACCESS_LOCAL_WRITE;
+    if (access & DOCA_ACCESS_RDMA_READ)
+        flags |= IBV_ACCESS_REMOTE_READ;
+    if (access & DOCA_ACCESS_RDMA_WRITE)
+        flags |= IBV_ACCESS_REMOTE_WRITE;
+    if (access & DOCA_ACCESS_RDMA_ATOMIC)
+        flags |= IBV_ACCESS_REMOTE_ATOMIC;
+    return flags;
+}
+
+doca_error_t verbs_register(const struct verbs_device *device, void *address, size_t length,
+                            uint32_t access, struct ibv_mr **out, struct errtext *err)
+{
+    char what[64];
+
+    struct ibv_mr *mr = ibv_reg_mr(device->pd, address, length, verbs_access(access));
+    if (!mr) {
+        int error = errno;
+        snprintf(what, sizeof(what), "register %zu bytes of memory", length);
+        return verbs_failed(error, what, ibv_get_device_name(device->pd->context->device), length,
+                            err);
+    }
+    *out = mr;
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A port of an ibverbs device, opened: its context and protection domain, its limits and
+// GIDs. What fails says which limit or right was in the way, and how to change it.
+
+#ifndef COMMON_VERBS_DEVICE_H
+#define COMMON_VERBS_DEVICE_H
+
+#include "errtext.h"
+#include "verbs_gid.h"
+
+#include <infiniband/verbs.h>
+
+#define VERBS_GIDS_MAX 16 // kept of a port: those in use
+
+struct verbs_device {
+    struct ibv_context *context;
+    struct ibv_pd *pd;
+    bool borrowed; // both are somebody else's
+    uint8_t port;
+    struct ibv_device_attr limits;
+};
+
+// A port as it is now.
+struct verbs_port {
+    struct ibv_port_attr attr;
+    struct verbs_gid gids[VERBS_GIDS_MAX];
+    size_t n_gids;
+    unsigned interface; // the network interface of the first GID that has one, 0: none
+};
+
+// Opens the device of this name. DOCA_ERROR_NOT_FOUND if there is none, NOT_PERMITTED,
+// NO_MEMORY, DRIVER.
+doca_error_t verbs_device_open(struct verbs_device *device, const char *name, uint8_t port,
+                               struct errtext *err);
+
+// Lets go of what is open, and may be called again.
+void verbs_device_close(struct verbs_device *device);
+
+doca_error_t verbs_port_query(struct ibv_context *context, uint8_t port, struct verbs_port *out,
+                              struct errtext *err);
+
+// Registers memory for what the flags (enum doca_access_flags) allow.
+doca_error_t verbs_register(const struct verbs_device *device, void *address, size_t length,
+                            uint32_t access, struct ibv_mr **out, struct errtext *err);
+
+// enum doca_access_flags as enum ibv_access_flags, of memory and of queue pairs.
+unsigned verbs_access(uint32_t access);
+
+// What memory or descriptors are short of: the text for a call that failed with `error`
+// (an errno), and the code. `bytes` is what was to be pinned, 0 if nothing was.
+doca_error_t verbs_failed(int error, const char *what, const char *device, size_t bytes,
+                          struct errtext *err);
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "verbs_rc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/rand.h>
+#include <string.h>
+
+static const char *name_of(const struct verbs_rc *rc)
+{
+    return ibv_get_device_name(rc->cq->context->device);
+}
+
+static uint32_t min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+// ---- making -----------------------------------------------------------------------------
+
+static doca_error_t make_queue(struct verbs_rc *rc, const struct verbs_rc_plan *plan,
+                               struct errtext *err)
+{
+    struct ibv_context *context = plan->device->context;
+    const char *name = ibv_get_device_name(context->device);
+
+    if (plan->events) {
+        rc->channel = ibv_create_comp_channel(context);
+        if (!rc->channel)
+            return verbs_failed(errno, "make a completion channel", name, 0, err);
+        int flags = fcntl(rc->channel->fd, F_GETFL);
+        if (flags < 0 || fcntl(rc->channel->fd, F_SETFL, flags | O_NONBLOCK) < 0)
+            return verbs_failed(errno, "make a completion channel", name, 0, err);
+    }
+    rc->cq = ibv_create_cq(context, (int)(plan->sends + plan->recvs), NULL, rc->channel, 0);
+    return rc->cq ? DOCA_SUCCESS : verbs_failed(errno, "make a completion queue", name, 0, err);
+}
+
+// Not every device takes as much inline as is wished for; how much is found by trying.
+static doca_error_t make_pair(struct verbs_rc *rc, const struct verbs_rc_plan *plan,
+                              struct errtext *err)
+{
+    struct ibv_qp_init_attr attr = {.send_cq = rc->cq, .recv_cq = rc->cq, .qp_type = IBV_QPT_RC};
+
+    for (uint32_t size = plan->inline_size;; size /= 2) {
+        attr.cap = (struct ibv_qp_cap){.max_send_wr = plan->sends,
+                                       .max_recv_wr = plan->recvs,
+                                       .max_send_sge = plan->send_list,
+                                       .max_recv_sge = plan->recv_list,
+                                       .max_inline_data = size};
+        rc->qp = ibv_create_qp(plan->device->pd, &attr);
+        if (rc->qp || size == 0)
+            break;
+    }
+    if (!rc->qp)
+        return verbs_failed(errno, "make a queue pair", name_of(rc), 0, err);
+    rc->inline_size = attr.cap.max_inline_data;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t modify(struct verbs_rc *rc, struct ibv_qp_attr *attr, int mask,
+                           const char *what, struct errtext *err)
+{
+    int error = ibv_modify_qp(rc->qp, attr, mask);
+    return error ? verbs_failed(error, what, name_of(rc), 0, err) : DOCA_SUCCESS;
+}
+
+static doca_error_t to_init(struct verbs_rc *rc, struct errtext *err)
+{
+    // Local writing is a right of its own in queue pairs, and always granted.
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT,
+                               .port_num = rc->port,
+                               .qp_access_flags =
+                                   verbs_access(rc->plan.access) | IBV_ACCESS_LOCAL_WRITE};
+    return modify(rc, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS,
+                  "prepare a queue pair", err);
+}
+
+static doca_error_t describe(struct verbs_rc *rc, struct errtext *err)
+{
+    struct ibv_port_attr port;
+
+    int error = ibv_query_port(rc->qp->context, rc->port, &port);
+    if (error)
+        return verbs_failed(error, "be asked for its port", name_of(rc), 0, err);
+    if (RAND_bytes((uint8_t *)&rc->own.psn, sizeof(rc->own.psn)) != 1)
+        return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "no random numbers");
+    rc->own.psn &= 0xffffff;
+    rc->own.qpn = rc->qp->qp_num;
+    rc->own.lid = port.lid;
+    rc->own.ethernet = port.link_layer == IBV_LINK_LAYER_ETHERNET;
+    rc->own.mtu = (uint8_t)min_u32(rc->plan.mtu, port.active_mtu);
+    if (!rc->has_gid && rc->own.ethernet)
+        return errtext_set(err, DOCA_ERROR_DRIVER,
+                           "%s: port %u has no GID; give its network interface an address",
+                           name_of(rc), rc->port);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t verbs_rc_make(struct verbs_rc *rc, const struct verbs_rc_plan *plan,
+                           struct errtext *err)
+{
+    struct verbs_rc made = {.plan = *plan, .port = plan->device->port};
+
+    if (plan->gid) {
+        made.has_gid = true;
+        made.gid_index = plan->gid->index;
+        memcpy(made.own.gid, plan->gid->raw, VERBS_GID_SIZE);
+    }
+    doca_error_t r = make_queue(&made, plan, err);
+    if (r == DOCA_SUCCESS)
+        r = make_pair(&made, plan, err);
+    if (r == DOCA_SUCCESS)
+        r = to_init(&made, err);
+    if (r == DOCA_SUCCESS)
+        r = describe(&made, err);
+    if (r != DOCA_SUCCESS) {
+        verbs_rc_destroy(&made);
+        return r;
+    }
+    *rc = made;
+    return DOCA_SUCCESS;
+}
+
+void verbs_rc_destroy(struct verbs_rc *rc)
+{
+    if (rc->qp)
+        ibv_destroy_qp(rc->qp);
+    if (rc->cq)
+        ibv_destroy_cq(rc->cq);
+    if (rc->channel)
+        ibv_destroy_comp_channel(rc->channel);
+    *rc = (struct verbs_rc){0};
+}
+
+// ---- connecting ----------------------------------------------------------------------------
+
+static doca_error_t to_receive(struct verbs_rc *rc, struct errtext *err)
+{
+    const struct verbs_address *other = &rc->other;
+    uint32_t reads = (uint32_t)rc->plan.device->limits.max_qp_rd_atom;
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR,
+                               .path_mtu = (enum ibv_mtu)min_u32(rc->own.mtu, other->mtu),
+                               .dest_qp_num = other->qpn,
+                               .rq_psn = other->psn,
+                               .max_dest_rd_atomic = (uint8_t)min_u32(reads, 16),
+                               .min_rnr_timer = rc->plan.rnr_timer,
+                               .ah_attr = {.dlid = other->lid,
+                                           .sl = rc->plan.service_level,
+                                           .is_global = rc->has_gid,
+                                           .port_num = rc->port}};
+    if (rc->has_gid) {
+        memcpy(attr.ah_attr.grh.dgid.raw, other->gid, VERBS_GID_SIZE);
+        attr.ah_attr.grh.sgid_index = (uint8_t)rc->gid_index;
+        attr.ah_attr.grh.hop_limit = 64;
+    }
+    return modify(rc, &attr,
+                  IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+                      IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
+                  "reach the other side's queue pair", err);
+}
+
+static doca_error_t to_send(struct verbs_rc *rc, struct errtext *err)
+{
+    uint32_t reads = (uint32_t)rc->plan.device->limits.max_qp_init_rd_atom;
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTS,
+                               .sq_psn = rc->own.psn,
+                               .timeout = rc->plan.timeout,
+                               .retry_cnt = rc->plan.retries,
+                               .rnr_retry = rc->plan.rnr_retries,
+                               .max_rd_atomic = (uint8_t)min_u32(reads, 16)};
+    return modify(rc, &attr,
+                  IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+                      IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC,
+                  "start a queue pair", err);
+}
+
+doca_error_t verbs_rc_connect(struct verbs_rc *rc, const struct verbs_address *other,
+                              struct errtext *err)
+{
+    if (other->ethernet != rc->own.ethernet)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "one side is on Ethernet and the other one on InfiniBand");
+    rc->other = *other;
+    doca_error_t r = to_receive(rc, err);
+    return r == DOCA_SUCCESS ? to_send(rc, err) : r;
+}
+
+doca_error_t verbs_rc_again(struct verbs_rc *rc, struct errtext *err)
+{
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RESET};
+
+    doca_error_t r = modify(rc, &attr, IBV_QP_STATE, "reset a queue pair", err);
+    return r == DOCA_SUCCESS ? to_init(rc, err) : r;
+}
+
+void verbs_rc_fail(struct verbs_rc *rc)
+{
+    struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+
+    ibv_modify_qp(rc->qp, &attr, IBV_QP_STATE); // of a device that has gone: no matter
+}
