@@ -26,6 +26,8 @@ static struct parser {
     char socket[SOCKET_PATH_MAX];
     int pci_lines[FUNCTIONS_MAX];
     const char *refused_uid; // told already
+    struct policy_rule rule;
+    const char *read; // of a list of the rule: read already
 } parser;
 
 static void __attribute__((format(printf, 2, 3))) complain(int line, const char *format, ...)
@@ -157,6 +159,18 @@ static int read_function_option(cfg_t *cfg, cfg_opt_t *opt)
     return 0;
 }
 
+// Called after each element and once more at the end of the list.
+static int read_policy_list(cfg_t *cfg, cfg_opt_t *opt)
+{
+    const char *value = cfg_opt_size(opt) ? last_value(opt) : NULL;
+    char why[CONFIG_WHY_SIZE];
+
+    if (value && value != parser.read && !config_add_policy(&parser.rule, opt->name, value, why))
+        complain(cfg->line, "policy \"%s\": %s: \"%s\": %s", cfg->title, opt->name, value, why);
+    parser.read = value;
+    return 0;
+}
+
 // ---- ends of sections --------------------------------------------------------------------
 
 static const char *section_title(cfg_opt_t *opt)
@@ -183,6 +197,29 @@ static int end_peer(cfg_t *cfg, cfg_opt_t *opt)
         strcpy(peer->socket, parser.socket);
     }
     parser.socket[0] = '\0';
+    return 0;
+}
+
+static int end_policy(cfg_t *cfg, cfg_opt_t *opt)
+{
+    struct policy *policy = &parser.config->policy;
+    const char *title = section_title(opt);
+
+    // Lists that are there, be they empty.
+    for (const cfg_opt_t *o = cfg_opt_getnsec(opt, cfg_opt_size(opt) - 1)->opts; o->name; o++)
+        if (o->flags & CFGF_MODIFIED)
+            config_give_policy(&parser.rule, o->name);
+    if (policy->n_rules == POLICY_RULES_MAX) {
+        complain(cfg->line, "policy \"%s\": more than %d rules (leave some out)", title,
+                 POLICY_RULES_MAX);
+    } else if (!text_is_name(title, POLICY_NAME_SIZE)) {
+        complain(cfg->line, "policy \"%s\": no name (write 1 to %d printable characters)", title,
+                 POLICY_NAME_SIZE - 1);
+    } else {
+        strcpy(parser.rule.name, title);
+        policy->rules[policy->n_rules++] = parser.rule;
+    }
+    memset(&parser.rule, 0, sizeof(parser.rule));
     return 0;
 }
 
@@ -299,6 +336,9 @@ static bool parse(char *text)
                                  VALUE("can_list_reps"),
                                  CFG_END()};
     cfg_opt_t engine_opts[] = {VALUE("threads"), VALUE("cpus"), VALUE("spin_us"), CFG_END()};
+#define LIST(name) CFG_STR_LIST(name, NULL, CFGF_NODEFAULT)
+    cfg_opt_t policy_opts[] = {LIST("users"),    LIST("groups"),    LIST("open"), LIST("export"),
+                               LIST("to_users"), LIST("to_groups"), CFG_END()};
     cfg_opt_t opts[] = {
         VALUE("role"),
         VALUE("name"),
@@ -309,6 +349,7 @@ static bool parse(char *text)
         CFG_STR_LIST("peer_uids", NULL, CFGF_NODEFAULT),
         CFG_SEC("peer", peer_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
         CFG_SEC("function", function_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
+        CFG_SEC("policy", policy_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
         CFG_SEC("limits", limit_opts, CFGF_NONE),
         CFG_SEC("engine", engine_opts, CFGF_NONE),
         CFG_END()};
@@ -337,6 +378,11 @@ static bool parse(char *text)
     for (size_t i = 0; engine_opts[i].name; i++) {
         snprintf(path, sizeof(path), "engine|%s", engine_opts[i].name);
         cfg_set_validate_func(cfg, path, read_engine_option);
+    }
+    cfg_set_validate_func(cfg, "policy", end_policy);
+    for (size_t i = 0; policy_opts[i].name; i++) {
+        snprintf(path, sizeof(path), "policy|%s", policy_opts[i].name);
+        cfg_set_validate_func(cfg, path, read_policy_list);
     }
     int r = cfg_parse_buf(cfg, text);
     cfg_free(cfg);

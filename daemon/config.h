@@ -9,6 +9,7 @@
 #include "engine.h"
 #include "limit.h"
 #include "log.h"
+#include "policy.h"
 #include "socket_path.h"
 #include "topology.h"
 
@@ -40,6 +41,7 @@ struct config {
     size_t n_functions;
     struct limits limits;
     struct engine_options engine;
+    struct policy policy;
     char path[4096]; // the file this came from, empty if none
 };
 

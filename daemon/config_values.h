@@ -23,6 +23,12 @@ bool config_set_root(struct config *config, const char *option, const char *text
 bool config_set_engine(struct engine_options *engine, const char *option, const char *text,
                        char why[CONFIG_WHY_SIZE]);
 
+// An element of a list in a policy section: users, groups, open, export, to_users,
+// to_groups; and that the list is there at all.
+bool config_add_policy(struct policy_rule *rule, const char *option, const char *text,
+                       char why[CONFIG_WHY_SIZE]);
+void config_give_policy(struct policy_rule *rule, const char *option);
+
 // An option of a function section.
 bool config_set_function(struct function_setting *function, const char *option, const char *text,
                          char why[CONFIG_WHY_SIZE]);

@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "closer.h"
 #include "list.h"
+#include "policy.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -38,7 +39,8 @@ struct connection {
     struct event *retry;   // descriptors in flight are over the kernel's limit: try later
     struct list output;
     uint64_t output_charge, output_max;
-    struct ucred credentials;
+    struct credentials credentials;
+    pid_t pid;
     int fd;
     bool dead;      // dropped; closed() is due
     bool finishing; // no more input; dropped when the output is empty
@@ -285,7 +287,8 @@ int connection_new(struct connection **out, struct event_base *base, int fd, uin
     struct connection *c = calloc(1, sizeof(*c));
     if (!c)
         return -ENOMEM;
-    socklen_t size = sizeof(c->credentials);
+    struct ucred cred;
+    socklen_t size = sizeof(cred);
     list_init(&c->output);
     c->base = base;
     c->fd = -1;
@@ -300,11 +303,13 @@ int connection_new(struct connection **out, struct event_base *base, int fd, uin
         connection_free(c);
         return r;
     }
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &c->credentials, &size) < 0) {
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &size) < 0 ||
+        credentials_of_socket(fd, &c->credentials) < 0) {
         r = -errno;
         connection_free(c);
         return r;
     }
+    c->pid = cred.pid;
     c->fd = fd;
     *out = c;
     return 0;
@@ -343,6 +348,11 @@ uint64_t connection_queued(const struct connection *c)
     return c->output_charge;
 }
 
+const struct credentials *connection_credentials(const struct connection *c)
+{
+    return &c->credentials;
+}
+
 uid_t connection_uid(const struct connection *c)
 {
     return c->credentials.uid;
@@ -350,5 +360,5 @@ uid_t connection_uid(const struct connection *c)
 
 pid_t connection_pid(const struct connection *c)
 {
-    return c->credentials.pid;
+    return c->pid;
 }

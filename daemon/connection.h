@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 struct connection;
+struct credentials;
 struct event_base;
 
 // How closed() says that the other side left.
@@ -50,6 +51,8 @@ void connection_finish(struct connection *c, const char *why);
 // Bytes that wait for the other side to read.
 uint64_t connection_queued(const struct connection *c);
 
+// The process at the other end. Good until the connection is freed.
+const struct credentials *connection_credentials(const struct connection *c);
 uid_t connection_uid(const struct connection *c);
 pid_t connection_pid(const struct connection *c);
 

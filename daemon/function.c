@@ -102,19 +102,24 @@ doca_error_t functions_from_messages(Docad__Function *const *messages, size_t n,
     return DOCA_SUCCESS;
 }
 
-void functions_to_messages(const struct function *functions, size_t n,
-                           struct function_messages *out)
+size_t functions_to_messages(const struct function *functions, size_t n,
+                             struct function_messages *out)
 {
+    size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        function_to_message(&functions[i], &out->items[i]);
-        out->list[i] = &out->items[i];
+        if (functions[i].gone)
+            continue;
+        function_to_message(&functions[i], &out->items[count]);
+        out->list[count] = &out->items[count];
+        count++;
     }
+    return count;
 }
 
 const struct function *function_find(const struct function *functions, size_t n, uint32_t id)
 {
     for (size_t i = 0; i < n; i++)
-        if (functions[i].id == id)
+        if (functions[i].id == id && !functions[i].gone)
             return &functions[i];
     return NULL;
 }

@@ -32,6 +32,7 @@ struct function {
     uint8_t ipv4[4], ipv6[16];
     Docad__Backing backing;
     bool can_export_dpu, can_import_dpu, can_dma, can_list_reps;
+    bool gone; // of this node: not in the configuration any more; its place is kept
 };
 
 // "PF", "VF", "SF".
@@ -53,9 +54,11 @@ struct function_messages {
     Docad__Function *list[FUNCTIONS_MAX];
 };
 
-void functions_to_messages(const struct function *functions, size_t n,
-                           struct function_messages *out);
+// Without those that have gone; returns how many are left.
+size_t functions_to_messages(const struct function *functions, size_t n,
+                             struct function_messages *out);
 
+// NULL if there is none, or it has gone.
 const struct function *function_find(const struct function *functions, size_t n, uint32_t id);
 
 #endif

@@ -19,7 +19,8 @@
 #include <string.h>
 
 doca_error_t importer_new(struct importer **out, struct node *node, uint64_t session_id, pid_t pid,
-                          struct user *user, struct errtext *err)
+                          struct user *user, const struct credentials *credentials,
+                          struct errtext *err)
 {
     struct importer *importer = calloc(1, sizeof(*importer));
     if (!importer)
@@ -33,6 +34,7 @@ doca_error_t importer_new(struct importer **out, struct node *node, uint64_t ses
     importer->session_id = session_id;
     importer->pid = pid;
     importer->user = user_ref(user);
+    importer->credentials = *credentials;
     list_init(&importer->link);
     list_init(&importer->grants);
     list_init(&importer->qpairs);
@@ -100,6 +102,11 @@ static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
 doca_error_t grant_new(struct grant **out, struct export *export, struct importer *importer,
                        struct errtext *err)
 {
+    doca_error_t allowed =
+        policy_import(&importer->node->config->policy, &export->region->session->credentials,
+                      &importer->credentials, err);
+    if (allowed != DOCA_SUCCESS)
+        return allowed;
     struct grant *grant = calloc(1, sizeof(*grant));
     if (!grant)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");

@@ -10,6 +10,7 @@
 #include "errtext.h"
 #include "idmap.h"
 #include "list.h"
+#include "policy.h"
 #include "state_table.h"
 
 #include <stdbool.h>
@@ -33,10 +34,12 @@ struct importer {
     uint64_t session_id;
     pid_t pid;
     struct user *user;
+    struct credentials credentials;
 };
 
 doca_error_t importer_new(struct importer **out, struct node *node, uint64_t session_id, pid_t pid,
-                          struct user *user, struct errtext *err);
+                          struct user *user, const struct credentials *credentials,
+                          struct errtext *err);
 
 // Ends it with its grants and queue pairs. Takes NULL, returns NULL.
 struct importer *importer_free(struct importer *importer);

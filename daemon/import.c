@@ -316,7 +316,8 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
 
     import->request = NULL;
     if (reply && reply->body_case == DOCAD__MESSAGE__BODY_ERROR) {
-        publication_refused(peer->node, &import->desc, (doca_error_t)reply->error->code);
+        if (!reply->error->policy)
+            publication_refused(peer->node, &import->desc, (doca_error_t)reply->error->code);
         refuse(import, peer_error_code(reply->error), reply->error->text);
         return;
     }
@@ -355,6 +356,8 @@ static doca_error_t import_remote(struct import *import, struct peer *peer,
     request.importer = session->id;
     request.pid = (uint32_t)session->pid;
     request.uid = session->user->uid;
+    request.gids = session->credentials.gids;
+    request.n_gids = session->credentials.n_gids;
     request.function_pci = (char *)function->pci;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_IMPORT;
     message.peer_import = &request;

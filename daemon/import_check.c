@@ -23,7 +23,7 @@ static const char *name_of_pf(const struct node *node, uint32_t port)
 {
     for (size_t i = 0; i < node->n_functions; i++) {
         const struct function *f = &node->functions[i];
-        if (f->type == DOCAD__FUNCTION_TYPE__PF && f->port == port && f->can_import_dpu)
+        if (f->type == DOCAD__FUNCTION_TYPE__PF && f->port == port && f->can_import_dpu && !f->gone)
             return f->name;
     }
     return NULL;

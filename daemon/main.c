@@ -4,10 +4,13 @@
 // docad: reads what it is told, makes the node, serves until a signal.
 
 #include "cleanup.h"
+#include "config_print.h"
 #include "listener.h"
 #include "log.h"
 #include "node.h"
+#include "notify.h"
 #include "options.h"
+#include "service.h"
 
 #include <event2/event.h>
 #include <openssl/crypto.h>
@@ -30,15 +33,6 @@ static void raise_open_files(void)
     setrlimit(RLIMIT_NOFILE, &files);
 }
 
-static void on_signal(evutil_socket_t signal, short what, void *arg)
-{
-    struct node *node = arg;
-    (void)what;
-    log_info("stopping: %s", strsignal((int)signal));
-    sd_notify(0, "STOPPING=1");
-    node_stop(node);
-}
-
 static doca_error_t make_listener(struct listener **out, struct config *config, struct errtext *err)
 {
     int n = sd_listen_fds(1);
@@ -58,32 +52,32 @@ static doca_error_t make_listener(struct listener **out, struct config *config, 
     return listener_new_from_fd(out, SD_LISTEN_FDS_START, err);
 }
 
-static bool serve(struct node *node, struct listener *listener)
+struct command {
+    int argc;
+    char **argv;
+};
+
+static bool reread(void *arg, struct config *config)
 {
-    const struct config *config = node->config;
-    struct event *terminate = evsignal_new(node->base, SIGTERM, on_signal, node);
-    struct event *interrupt = evsignal_new(node->base, SIGINT, on_signal, node);
-    bool ok = terminate && interrupt && event_add(terminate, NULL) == 0 &&
-              event_add(interrupt, NULL) == 0;
-    if (ok) {
-        log_info("docad %s: %s node %s (%s) on %s, %zu functions, configuration: %s", DOCAD_VERSION,
-                 role_name(config->role), config->name, node->id_text, config->socket,
-                 node->n_functions, config->path[0] ? config->path : "built in");
-        sd_notifyf(0, "READY=1\nSTATUS=%s node %s on %s", role_name(config->role), config->name,
-                   config->socket);
-        ok = node_run(node, listener);
-    } else {
-        log_error("cannot catch signals");
-        listener_free(listener);
-    }
-    if (terminate)
-        event_free(terminate);
-    if (interrupt)
-        event_free(interrupt);
-    return ok;
+    const struct command *command = arg;
+    return options_read(command->argc, command->argv, config) == OPTIONS_RUN;
 }
 
-static int run(struct config *config)
+static bool serve(struct node *node, struct listener *listener, struct command *command)
+{
+    const struct config *config = node->config;
+    log_info("docad %s: %s node %s (%s) on %s, %zu functions, configuration: %s", DOCAD_VERSION,
+             role_name(config->role), config->name, node->id_text, config->socket,
+             node_count_functions(node), config->path[0] ? config->path : "built in");
+    if (!service_start(node, reread, command)) {
+        log_error("cannot catch signals");
+        listener_free(listener);
+        return false;
+    }
+    return node_run(node, listener);
+}
+
+static int run(struct config *config, struct command *command)
 {
     struct listener *listener;
     struct node *node;
@@ -91,6 +85,7 @@ static int run(struct config *config)
 
     signal(SIGPIPE, SIG_IGN);
     raise_open_files();
+    notify_init();
     // First the socket: if another daemon has it, nothing else is worth doing.
     if (make_listener(&listener, config, &err) != DOCA_SUCCESS) {
         log_error("%s", err.s);
@@ -101,7 +96,8 @@ static int run(struct config *config)
         listener_free(listener);
         return EXIT_FAILURE;
     }
-    bool ok = serve(node, listener);
+    bool ok = serve(node, listener, command);
+    service_stop();
     node_free(node);
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -116,12 +112,17 @@ int main(int argc, char **argv)
     switch (options_read(argc, argv, config)) {
     case OPTIONS_RUN:
         log_init(config->log_level);
-        status = run(config);
+        status = run(config, &(struct command){argc, argv});
+        notify_fini();
         break;
     case OPTIONS_CHECK_CONFIG:
         printf("configuration is right: %s node %s on %s, %zu functions, %zu peers (%s)\n",
                role_name(config->role), config->name, config->socket, config->n_functions,
                config->n_peers, config->path[0] ? config->path : "built in");
+        status = EXIT_SUCCESS;
+        break;
+    case OPTIONS_PRINT_CONFIG:
+        config_print(config, stdout);
         status = EXIT_SUCCESS;
         break;
     case OPTIONS_EXIT_OK:

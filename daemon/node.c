@@ -27,6 +27,14 @@ uint64_t node_next_id(struct node *node)
     return node->last_id;
 }
 
+size_t node_count_functions(const struct node *node)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < node->n_functions; i++)
+        count += !node->functions[i].gone;
+    return count;
+}
+
 void node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name)
 {
     struct known_node *known = (struct known_node *)node_known(node, id);
@@ -98,12 +106,11 @@ static doca_error_t fill(struct node *node, struct errtext *err)
                            r == -EINVAL && config->engine.pinned
                                ? " (docad may not run on each of the CPUs in its engine section)"
                                : "");
-    if (!representors_add_local(node))
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    representors_sync(node, NULL);
     return DOCA_SUCCESS;
 }
 
-doca_error_t node_new(struct node **out, const struct config *config, struct errtext *err)
+doca_error_t node_new(struct node **out, struct config *config, struct errtext *err)
 {
     struct node *node = calloc(1, sizeof(*node));
     if (!node)

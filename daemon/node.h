@@ -26,11 +26,11 @@ struct known_node {
 
 struct node {
     struct event_base *base;
-    const struct config *config;
+    struct config *config;
     uint8_t id[NODE_ID_SIZE];
     char id_text[NODE_ID_TEXT_SIZE];
     struct function functions[FUNCTIONS_MAX];
-    size_t n_functions;
+    size_t n_functions; // places; some may have gone
 
     struct engine *engine;
     struct state_slots slots;
@@ -54,8 +54,9 @@ struct node {
     size_t n_known; // ever: the oldest makes room
 };
 
-// Makes the node of a complete configuration; *config must outlive it.
-doca_error_t node_new(struct node **out, const struct config *config, struct errtext *err);
+// Makes the node of a complete configuration, which must outlive it and is changed by a
+// reload.
+doca_error_t node_new(struct node **out, struct config *config, struct errtext *err);
 
 // Takes `listener` over, dials the peers and serves until node_stop(). False on failure.
 bool node_run(struct node *node, struct listener *listener);
@@ -76,6 +77,8 @@ static inline const struct function *node_function(const struct node *node, uint
 {
     return function_find(node->functions, node->n_functions, id);
 }
+
+size_t node_count_functions(const struct node *node);
 
 void node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name);
 

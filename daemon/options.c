@@ -24,6 +24,7 @@ static const char help[] =
     "  -p, --peer PATH        socket of another daemon to link to; may be repeated\n"
     "  -c, --config FILE      configuration file (default: /etc/docad/docad.conf as root,\n"
     "                         otherwise $XDG_CONFIG_HOME/docad/docad.conf; need not exist)\n"
+    "      --print-config     print the configuration, with all defaults, and end\n"
     "      --check-config     read the configuration, say whether it is right, and end\n"
     "  -l, --log-level LEVEL  error, warning, info (default) or debug\n"
     "  -V, --version          show the version and end\n"
@@ -40,13 +41,13 @@ static const char help[] =
     "Exit status: 0 after SIGTERM or SIGINT, 1 on failure, 2 if the command line or the\n"
     "configuration is wrong.\n";
 
-enum { OPTION_CHECK_CONFIG = 256 };
+enum { OPTION_CHECK_CONFIG = 256, OPTION_PRINT_CONFIG };
 
 struct command_line {
     const char *role, *name, *socket, *config, *log_level;
     const char *peers[CONFIG_PEERS_MAX];
     size_t n_peers;
-    bool check_config;
+    bool check_config, print_config;
 };
 
 static enum options_action usage(const char *text)
@@ -81,6 +82,9 @@ static enum options_action take_option(int c, struct command_line *line)
     case OPTION_CHECK_CONFIG:
         line->check_config = true;
         break;
+    case OPTION_PRINT_CONFIG:
+        line->print_config = true;
+        break;
     case 'V':
         printf("docad %s\n", DOCAD_VERSION);
         return OPTIONS_EXIT_OK;
@@ -103,6 +107,7 @@ static enum options_action read_line(int argc, char **argv, struct command_line 
         {"peer", required_argument, NULL, 'p'},
         {"config", required_argument, NULL, 'c'},
         {"check-config", no_argument, NULL, OPTION_CHECK_CONFIG},
+        {"print-config", no_argument, NULL, OPTION_PRINT_CONFIG},
         {"log-level", required_argument, NULL, 'l'},
         {"version", no_argument, NULL, 'V'},
         {"help", no_argument, NULL, 'h'},
@@ -178,7 +183,9 @@ static enum options_action finish(struct config *config, const struct command_li
         return usage("no place for the socket: XDG_RUNTIME_DIR is not set; name one with --socket");
     if (config->n_functions == 0)
         config->n_functions = topology_default(config->role, config->functions);
-    return line->check_config ? OPTIONS_CHECK_CONFIG : OPTIONS_RUN;
+    return line->check_config   ? OPTIONS_CHECK_CONFIG
+           : line->print_config ? OPTIONS_PRINT_CONFIG
+                                : OPTIONS_RUN;
 }
 
 enum options_action options_read(int argc, char **argv, struct config *config)

@@ -3,6 +3,7 @@
 
 #include "peer.h"
 
+#include "cleanup.h"
 #include "clock.h"
 #include "connection.h"
 #include "grant.h"
@@ -80,6 +81,23 @@ void peer_send(struct peer *peer, Docad__Message *message)
         connection_send(peer->connection, message, NULL, 0);
 }
 
+void peers_announce_functions(struct node *node)
+{
+    struct function_messages functions;
+    Docad__PeerFunctions body = DOCAD__PEER_FUNCTIONS__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    struct peer *peer;
+
+    body.n_functions = functions_to_messages(node->functions, node->n_functions, &functions);
+    body.functions = functions.list;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_FUNCTIONS;
+    message.peer_functions = &body;
+    list_for_each (peer, &node->peers, link) {
+        if (peer->state == PEER_LINKED)
+            peer_send(peer, &message);
+    }
+}
+
 void peer_reply_ok(struct peer *peer, uint64_t serial)
 {
     Docad__Empty ok = DOCAD__EMPTY__INIT;
@@ -90,16 +108,28 @@ void peer_reply_ok(struct peer *peer, uint64_t serial)
     peer_send(peer, &message);
 }
 
-void peer_reply_error(struct peer *peer, uint64_t serial, doca_error_t code, const char *text)
+static void reply_error(struct peer *peer, uint64_t serial, doca_error_t code, const char *text,
+                        bool policy)
 {
     Docad__Error error = DOCAD__ERROR__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
     error.code = code;
     error.text = (char *)text;
+    error.policy = policy;
     message.serial = serial;
     message.body_case = DOCAD__MESSAGE__BODY_ERROR;
     message.error = &error;
     peer_send(peer, &message);
+}
+
+void peer_reply_error(struct peer *peer, uint64_t serial, doca_error_t code, const char *text)
+{
+    reply_error(peer, serial, code, text, false);
+}
+
+void peer_reply_refused(struct peer *peer, uint64_t serial, const char *text)
+{
+    reply_error(peer, serial, DOCA_ERROR_NOT_PERMITTED, text, true);
 }
 
 void peer_import_release(struct peer *peer, uint64_t grant_id)
@@ -165,8 +195,10 @@ void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state stat
 }
 
 doca_error_t peer_importer(struct peer *peer, uint64_t session_id, uint32_t pid, uint32_t uid,
-                           struct importer **out, struct errtext *err)
+                           const uint32_t *gids, size_t n_gids, struct importer **out,
+                           struct errtext *err)
 {
+    struct credentials credentials = {.uid = uid};
     struct importer *importer;
     list_for_each (importer, &peer->importers, link) {
         if (importer->session_id == session_id) {
@@ -174,10 +206,14 @@ doca_error_t peer_importer(struct peer *peer, uint64_t session_id, uint32_t pid,
             return DOCA_SUCCESS;
         }
     }
+    for (; credentials.n_gids < n_gids && credentials.n_gids < ARRAY_SIZE(credentials.gids);
+         credentials.n_gids++)
+        credentials.gids[credentials.n_gids] = gids[credentials.n_gids];
     struct user *user = user_get(&peer->node->users, uid);
     if (!user)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    doca_error_t r = importer_new(&importer, peer->node, session_id, (pid_t)pid, user, err);
+    doca_error_t r =
+        importer_new(&importer, peer->node, session_id, (pid_t)pid, user, &credentials, err);
     user_unref(user); // the importer has its own reference
     if (r != DOCA_SUCCESS)
         return r;

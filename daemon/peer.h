@@ -75,9 +75,14 @@ struct peer *peer_free(struct peer *peer);
 // NULL if no link to that node is up.
 struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE]);
 
+// This node's functions have changed.
+void peers_announce_functions(struct node *node);
+
 // One message without an answer.
 void peer_send(struct peer *peer, Docad__Message *message);
 void peer_reply_ok(struct peer *peer, uint64_t serial);
+// NOT_PERMITTED, by a rule of the policy.
+void peer_reply_refused(struct peer *peer, uint64_t serial, const char *text);
 void peer_reply_error(struct peer *peer, uint64_t serial, doca_error_t code, const char *text);
 
 void peer_import_release(struct peer *peer, uint64_t grant_id);
@@ -90,7 +95,8 @@ void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state stat
 
 // The importer for a session there, made if there is none.
 doca_error_t peer_importer(struct peer *peer, uint64_t session_id, uint32_t pid, uint32_t uid,
-                           struct importer **out, struct errtext *err);
+                           const uint32_t *gids, size_t n_gids, struct importer **out,
+                           struct errtext *err);
 
 // A code that came from another daemon: DOCA_ERROR_DRIVER if it is none.
 doca_error_t peer_error_code(const Docad__Error *error);

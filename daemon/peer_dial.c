@@ -51,14 +51,14 @@ static void send_hello(struct peer *peer)
     Docad__PeerHello hello = DOCAD__PEER_HELLO__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
-    functions_to_messages(node->functions, node->n_functions, &functions);
+    size_t n = functions_to_messages(node->functions, node->n_functions, &functions);
     hello.version_min = PROTOCOL_VERSION_MIN;
     hello.version_max = PROTOCOL_VERSION_MAX;
     hello.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node->id};
     hello.name = (char *)node->config->name;
     hello.role = (char *)role_name(node->config->role);
     hello.functions = functions.list;
-    hello.n_functions = node->n_functions;
+    hello.n_functions = n;
     message.serial = ++peer->last_serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO;
     message.peer_hello = &hello;

@@ -34,10 +34,9 @@ static void on_functions(struct peer *peer, const Docad__Message *message, struc
         connection_drop(peer->connection, "%s", err.s);
         return;
     }
-    representors_remove(peer->node, peer);
     memcpy(peer->functions, functions, m->n_functions * sizeof(*functions));
     peer->n_functions = m->n_functions;
-    representors_add_peer(peer->node, peer);
+    representors_sync(peer->node, peer);
 }
 
 // ---- its sessions import from us ------------------------------------------------------------
@@ -70,8 +69,9 @@ static doca_error_t answer_import(struct peer *peer, uint64_t serial, struct gra
     return DOCA_SUCCESS;
 }
 
+// *policy: refused by a rule.
 static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad__PeerImport *m,
-                                 struct errtext *err)
+                                 bool *policy, struct errtext *err)
 {
     struct importer *importer;
     struct export *export;
@@ -81,11 +81,12 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "token of %zu bytes", m->token.len);
     doca_error_t r = export_find(peer->node, m->export_id, m->token.data, &export, err);
     if (r == DOCA_SUCCESS)
-        r = peer_importer(peer, m->importer, m->pid, m->uid, &importer, err);
+        r = peer_importer(peer, m->importer, m->pid, m->uid, m->gids, m->n_gids, &importer, err);
     if (r != DOCA_SUCCESS)
         return r;
     r = grant_new(&grant, export, importer, err);
     if (r != DOCA_SUCCESS) {
+        *policy = r == DOCA_ERROR_NOT_PERMITTED;
         importer_free_if_idle(importer);
         return r;
     }
@@ -98,9 +99,12 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
 static void on_import(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
 {
     struct errtext err;
+    bool policy = false;
     (void)fds;
-    doca_error_t r = grant_import(peer, message->serial, message->peer_import, &err);
-    if (r != DOCA_SUCCESS)
+    doca_error_t r = grant_import(peer, message->serial, message->peer_import, &policy, &err);
+    if (policy)
+        peer_reply_refused(peer, message->serial, err.s);
+    else if (r != DOCA_SUCCESS)
         peer_reply_error(peer, message->serial, r, err.s);
 }
 
@@ -126,7 +130,8 @@ static void on_queue_pair_create(struct peer *peer, const Docad__Message *messag
     int fds[QPAIR_FDS];
     (void)received;
 
-    doca_error_t r = peer_importer(peer, m->importer, m->pid, m->uid, &importer, &err);
+    doca_error_t r =
+        peer_importer(peer, m->importer, m->pid, m->uid, m->gids, m->n_gids, &importer, &err);
     if (r == DOCA_SUCCESS) {
         r = qpair_serve(&qp, importer, fds, &err);
         if (r != DOCA_SUCCESS)

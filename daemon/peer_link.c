@@ -14,6 +14,7 @@
 #include "qpair.h"
 #include "rdma_endpoint.h"
 #include "representor.h"
+#include "service.h"
 #include "text.h"
 #include "version.h"
 
@@ -60,6 +61,7 @@ void peer_unlink(struct peer *peer, const char *why)
     snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
     log_limited(LOG_LEVEL_INFO, "link to %s node %s is down: %s", role_name(peer->role), peer->name,
                 why);
+    service_changed();
     representors_remove(peer->node, peer);
     publications_forget(peer->node, peer);
     end_imports(peer);
@@ -143,7 +145,8 @@ void peer_link_up(struct peer *peer)
     peer->last_error[0] = '\0';
     connection_set_output_max(peer->connection, LINK_OUTPUT_MAX);
     node_remember(peer->node, peer->id_there, peer->name);
-    representors_add_peer(peer->node, peer);
+    service_changed();
+    representors_sync(peer->node, peer);
     publications_announce_all(peer->node, peer);
     log_limited(LOG_LEVEL_INFO, "linked to %s node %s: %zu functions, %s%s", role_name(peer->role),
                 peer->name, peer->n_functions, peer->config ? "dialled " : "dialled by it",
@@ -192,13 +195,13 @@ static void send_hello_reply(struct peer *peer, uint64_t serial, uint32_t versio
     Docad__PeerHelloReply reply = DOCAD__PEER_HELLO_REPLY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
-    functions_to_messages(node->functions, node->n_functions, &functions);
+    size_t n = functions_to_messages(node->functions, node->n_functions, &functions);
     reply.version = version;
     reply.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node->id};
     reply.name = (char *)node->config->name;
     reply.role = (char *)role_name(node->config->role);
     reply.functions = functions.list;
-    reply.n_functions = node->n_functions;
+    reply.n_functions = n;
     message.serial = serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY;
     message.peer_hello_reply = &reply;

@@ -205,6 +205,8 @@ static doca_error_t begin_remote(struct qpair *qp, struct peer *peer, struct err
     request.importer = session->id;
     request.pid = (uint32_t)session->pid;
     request.uid = session->user->uid;
+    request.gids = session->credentials.gids;
+    request.n_gids = session->credentials.n_gids;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE;
     message.peer_queue_pair_create = &request;
     return peer_request_send(&qp->request, peer, &message, on_peer_reply, qp, err);

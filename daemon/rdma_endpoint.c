@@ -207,6 +207,23 @@ SESSION_REQUEST(on_rdma_endpoint_destroy)
     return DOCA_SUCCESS;
 }
 
+// ---- functions ------------------------------------------------------------------------------
+
+void rdma_function_gone(struct node *node, const struct function *function)
+{
+    struct rdma_endpoint *endpoint;
+    list_for_each (endpoint, &node->rdma_endpoints, link) {
+        if (endpoint->function != function || endpoint->state != SLOT_LIVE)
+            continue;
+        if (endpoint->other.here)
+            rdma_endpoint_end(endpoint->other.here, SLOT_OWNER_GONE);
+        if (endpoint->other.peer)
+            rdma_endpoint_tell_peer(endpoint);
+        endpoint->connected = true; // ends for its own client, too
+        rdma_endpoint_end(endpoint, SLOT_REVOKED);
+    }
+}
+
 // ---- links ---------------------------------------------------------------------------------
 
 void rdma_peer_gone(struct peer *peer)

@@ -22,6 +22,7 @@
 #include <sys/types.h>
 
 struct function;
+struct node;
 struct peer;
 struct peer_request;
 struct session;
@@ -67,6 +68,9 @@ void rdma_endpoint_unpair(struct rdma_endpoint *endpoint);
 
 // The linked node on which the other side is: this one has gone.
 void rdma_endpoint_tell_peer(const struct rdma_endpoint *endpoint);
+
+// The function is no more.
+void rdma_function_gone(struct node *node, const struct function *function);
 
 // The link is down.
 void rdma_peer_gone(struct peer *peer);

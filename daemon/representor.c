@@ -13,53 +13,69 @@ static const struct function *parent_of(const struct node *node, uint32_t port)
 {
     for (size_t i = 0; i < node->n_functions; i++) {
         const struct function *f = &node->functions[i];
-        if (f->type == DOCAD__FUNCTION_TYPE__PF && f->port == port && f->can_list_reps)
+        if (f->type == DOCAD__FUNCTION_TYPE__PF && f->port == port && f->can_list_reps && !f->gone)
             return f;
     }
     return NULL;
 }
 
-// A function on a port that no PF here has is out of this DPU's sight.
-static struct representor *add(struct node *node, const struct function *of,
-                               const uint8_t node_id[NODE_ID_SIZE], struct peer *peer)
+static struct representor *find_of(const struct node *node, const struct peer *peer,
+                                   const char *vuid)
+{
+    struct representor *r;
+    list_for_each (r, &node->representors, link) {
+        if (r->peer == peer && strcmp(r->vuid, vuid) == 0)
+            return r;
+    }
+    return NULL;
+}
+
+// The function's representor, made if there is none. NULL if a function on a port that no
+// PF here has is out of this DPU's sight, or memory is short.
+static struct representor *take(struct node *node, const struct function *of,
+                                const uint8_t node_id[NODE_ID_SIZE], struct peer *peer)
 {
     const struct function *parent = parent_of(node, of->port);
-    struct representor *r = parent ? calloc(1, sizeof(*r)) : NULL;
-    if (!r)
-        return NULL;
-    r->id = (uint32_t)node_next_id(node);
-    r->peer = peer;
+    struct representor *r = parent ? find_of(node, peer, of->vuid) : NULL;
+    if (!r) {
+        r = parent ? calloc(1, sizeof(*r)) : NULL;
+        if (!r)
+            return NULL;
+        r->id = (uint32_t)node_next_id(node);
+        r->peer = peer;
+        strcpy(r->vuid, of->vuid);
+        memcpy(r->node_id, node_id, NODE_ID_SIZE);
+        list_append(&node->representors, &r->link);
+    }
+    r->stale = false;
     r->parent = parent;
     r->type = of->type;
     strcpy(r->pci, of->pci);
-    strcpy(r->vuid, of->vuid);
-    memcpy(r->node_id, node_id, NODE_ID_SIZE);
-    list_append(&node->representors, &r->link);
     return r;
 }
 
-bool representors_add_local(struct node *node)
+static void sync_local(struct node *node)
 {
     unsigned sfs[FUNCTION_PORT_MAX + 1] = {0};
     for (size_t i = 0; i < node->n_functions; i++) {
         const struct function *f = &node->functions[i];
-        if (f->type != DOCAD__FUNCTION_TYPE__SF || !parent_of(node, f->port))
+        if (f->gone || f->type != DOCAD__FUNCTION_TYPE__SF || !parent_of(node, f->port))
             continue;
-        struct representor *r = add(node, f, node->id, NULL);
-        if (!r)
-            return false;
-        snprintf(r->name, sizeof(r->name), "pf%usf%u", f->port, sfs[f->port]++);
+        struct representor *r = take(node, f, node->id, NULL);
+        if (r)
+            snprintf(r->name, sizeof(r->name), "pf%usf%u", f->port, sfs[f->port]++);
+        else
+            log_warning("function %s has no representor: out of memory", f->name);
     }
-    return true;
 }
 
-void representors_add_peer(struct node *node, struct peer *peer)
+static void sync_peer(struct node *node, struct peer *peer)
 {
     if (node->config->role != ROLE_DPU || peer->role != ROLE_HOST)
         return;
     for (size_t i = 0; i < peer->n_functions; i++) {
         const struct function *f = &peer->functions[i];
-        struct representor *r = add(node, f, peer->id_there, peer);
+        struct representor *r = take(node, f, peer->id_there, peer);
         if (r)
             snprintf(r->name, sizeof(r->name), "h%s", f->name);
         else if (!parent_of(node, f->port))
@@ -68,6 +84,33 @@ void representors_add_peer(struct node *node, struct peer *peer)
         else
             log_warning("function %s of node %s has no representor: out of memory", f->name,
                         peer->name);
+    }
+}
+
+void representors_sync(struct node *node, struct peer *peer)
+{
+    struct representor *r, *next;
+    list_for_each (r, &node->representors, link)
+        r->stale = r->peer == peer;
+    if (peer)
+        sync_peer(node, peer);
+    else
+        sync_local(node);
+    list_for_each_safe (r, next, &node->representors, link) {
+        if (r->stale) {
+            list_remove(&r->link);
+            free(r);
+        }
+    }
+}
+
+void representors_update(struct node *node)
+{
+    struct peer *peer;
+    representors_sync(node, NULL);
+    list_for_each (peer, &node->peers, link) {
+        if (peer->state == PEER_LINKED)
+            representors_sync(node, peer);
     }
 }
 

@@ -22,14 +22,17 @@ struct representor {
     Docad__FunctionType type;
     char pci[PCI_ADDRESS_TEXT_SIZE];
     char vuid[128];
+    bool stale; // while the functions are looked through
     uint8_t node_id[NODE_ID_SIZE];
 };
 
-// Those of this node's own SFs. False if memory is short.
-bool representors_add_local(struct node *node);
+// Makes the representors those of the functions that there are: of the peer's, if it is a
+// host and this node a DPU; NULL: of this node's own SFs. One whose function is still there
+// keeps its id.
+void representors_sync(struct node *node, struct peer *peer);
 
-// Those of a node that has linked itself; on a DPU only, and of hosts only.
-void representors_add_peer(struct node *node, struct peer *peer);
+// All of them: this node's functions have changed.
+void representors_update(struct node *node);
 
 // Those of a link that went down; NULL: the local ones.
 void representors_remove(struct node *node, const struct peer *peer);

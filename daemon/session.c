@@ -18,6 +18,7 @@
 #include "qpair.h"
 #include "rdma_endpoint.h"
 #include "region.h"
+#include "service.h"
 #include "settlement.h"
 #include "text.h"
 #include "user.h"
@@ -115,6 +116,7 @@ static struct session *session_new(struct node *node, struct connection *connect
     s->user = user_ref(user);
     s->id = node_next_id(node);
     s->pid = connection_pid(connection);
+    s->credentials = *connection_credentials(connection);
     s->tool = hello->tool;
     s->since_ms = clock_ms();
     text_copy_printable(s->program, sizeof(s->program), hello->program);
@@ -130,6 +132,7 @@ static struct session *session_new(struct node *node, struct connection *connect
     s->activity.fd = -1;
     list_append(&node->sessions, &s->link);
     node->n_sessions++;
+    service_changed();
     connection_set_owner(connection, &owner, s);
     return s;
 }
@@ -212,6 +215,7 @@ struct session *session_free(struct session *session)
     connection_free(session->connection);
     list_remove(&session->link);
     node->n_sessions--;
+    service_changed();
     if (session->charged)
         limit_give(&session->user->sessions, 1);
     limit_give(&session->user->connections, 1);
@@ -242,7 +246,7 @@ doca_error_t session_importer(struct session *session, struct importer **out, st
 {
     if (!session->importer) {
         doca_error_t r = importer_new(&session->importer, session->node, session->id, session->pid,
-                                      session->user, err);
+                                      session->user, &session->credentials, err);
         if (r != DOCA_SUCCESS)
             return r;
     }

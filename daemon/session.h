@@ -11,6 +11,7 @@
 #include "function.h"
 #include "list.h"
 #include "message.h"
+#include "policy.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -29,6 +30,7 @@ struct session {
     struct user *user;
     uint64_t id;
     pid_t pid;
+    struct credentials credentials;
     char program[64];
     bool tool;
     bool charged; // as a session of its user

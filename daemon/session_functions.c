@@ -20,9 +20,9 @@ SESSION_REQUEST(on_function_list)
     (void)fds;
     (void)err;
 
-    functions_to_messages(node->functions, node->n_functions, &functions);
+    size_t n = functions_to_messages(node->functions, node->n_functions, &functions);
     reply.functions = functions.list;
-    reply.n_functions = node->n_functions;
+    reply.n_functions = n;
     message.body_case = DOCAD__MESSAGE__BODY_FUNCTION_LIST_REPLY;
     message.function_list_reply = &reply;
     session_reply(session, request->serial, &message, NULL, 0);
@@ -38,6 +38,9 @@ SESSION_REQUEST(on_function_open)
     if (!f)
         return errtext_set(err, DOCA_ERROR_NOT_FOUND, "function %u: node %s has none with this id",
                            id, session->node->config->name);
+    doca_error_t r = policy_open(&session->node->config->policy, &session->credentials, f, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     if (session->open[f->id - 1] == UINT32_MAX)
         return errtext_set(err, DOCA_ERROR_FULL, "function %s: opened too often", f->name);
     session->open[f->id - 1]++;

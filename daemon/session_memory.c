@@ -79,6 +79,9 @@ SESSION_REQUEST(on_export_create)
                            "region %" PRIu64 " was not registered with function %s; add the "
                            "device to the map before it starts",
                            m->region_id, function->name);
+    r = policy_export(&session->node->config->policy, &session->credentials, m->target, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     r = sync_event_new(&sync_event, region, m, fds, err);
     if (r != DOCA_SUCCESS)
         return r;

@@ -42,7 +42,7 @@ static void count(const struct node *node, Docad__StatusReply *reply)
         reply->queue_pairs++;
     for (l = node->representors.next; l != &node->representors; l = l->next)
         reply->representors++;
-    reply->functions = (uint32_t)node->n_functions;
+    reply->functions = (uint32_t)node_count_functions(node);
     reply->regions = (uint32_t)node->regions_by_id.count;
     reply->region_bytes = node->region_bytes;
     reply->exports = (uint32_t)node->exports_by_id.count;

@@ -116,7 +116,7 @@ static void complete_pci(const struct function_setting *settings, size_t n, stru
 {
     for (size_t i = 0; i < n && !f->pci[0]; i++) {
         const struct function *pf = &settings[i].function;
-        if (pf->type == DOCAD__FUNCTION_TYPE__PF && pf->port == f->port)
+        if (!settings[i].absent && pf->type == DOCAD__FUNCTION_TYPE__PF && pf->port == f->port)
             strcpy(f->pci, pf->pci);
     }
 }
@@ -129,9 +129,47 @@ void topology_complete(const struct function_setting *settings, size_t n, enum r
         struct function *f = &out[i];
         *f = settings[i].function;
         f->id = (uint32_t)i + 1;
+        f->gone = settings[i].absent;
+        if (f->gone)
+            continue;
         complete_pci(settings, n, f);
         complete_names(i, node_name, f);
         complete_addresses(&settings[i], role, i, node, f);
         complete_capabilities(&settings[i], role, f);
     }
+}
+
+// A place for a function of this name: its own, or else one that was never taken or is free
+// again. FUNCTIONS_MAX if there is none.
+static size_t find_place(const struct function_setting *placed, const struct function *old,
+                         size_t n_old, const char *name)
+{
+    for (size_t i = 0; i < n_old; i++)
+        if (strcmp(old[i].name, name) == 0)
+            return i;
+    for (size_t i = 0; i < FUNCTIONS_MAX; i++)
+        if (placed[i].absent && (i >= n_old || old[i].name[0] == '\0'))
+            return i;
+    return FUNCTIONS_MAX;
+}
+
+size_t topology_place(const struct function_setting *settings, size_t n, const struct function *old,
+                      size_t n_old, struct function out[FUNCTIONS_MAX], enum role role,
+                      const char *node_name, const uint8_t node[NODE_ID_SIZE])
+{
+    struct function_setting placed[FUNCTIONS_MAX];
+    size_t end = 0;
+
+    memset(placed, 0, sizeof(placed));
+    for (size_t i = 0; i < FUNCTIONS_MAX; i++)
+        placed[i].absent = true;
+    for (size_t i = 0; i < n; i++) {
+        size_t place = find_place(placed, old, n_old, settings[i].function.name);
+        if (place == FUNCTIONS_MAX)
+            continue; // every place is taken by one that has gone and is still open
+        placed[place] = settings[i];
+        end = place + 1 > end ? place + 1 : end;
+    }
+    topology_complete(placed, end, role, node_name, node, out);
+    return end;
 }

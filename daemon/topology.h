@@ -31,6 +31,7 @@ struct function_setting {
     struct function function; // type, name, port; the rest if set
     enum setting mac, ipv4, ipv6;
     enum setting can_export_dpu, can_import_dpu, can_dma, can_list_reps;
+    bool absent; // a place without a function
 };
 
 // Fills the built-in functions of a role; returns how many.
@@ -40,5 +41,12 @@ size_t topology_default(enum role role, struct function_setting out[FUNCTIONS_MA
 void topology_complete(const struct function_setting *settings, size_t n, enum role role,
                        const char *node_name, const uint8_t node[NODE_ID_SIZE],
                        struct function out[FUNCTIONS_MAX]);
+
+// The same where there are functions already: one that keeps its name keeps its place, and
+// so its id and what is derived from it. Returns the number of places; those without a
+// function are marked as gone.
+size_t topology_place(const struct function_setting *settings, size_t n, const struct function *old,
+                      size_t n_old, struct function out[FUNCTIONS_MAX], enum role role,
+                      const char *node_name, const uint8_t node[NODE_ID_SIZE]);
 
 #endif

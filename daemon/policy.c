@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "policy.h"
+
+#include "cleanup.h"
+
+#include <fnmatch.h>
+#include <string.h>
+#include <sys/socket.h>
+
+int credentials_of_socket(int fd, struct credentials *out)
+{
+    struct ucred cred;
+    struct credentials c = {0};
+    socklen_t size = sizeof(cred);
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &size) < 0)
+        return -errno;
+    c.uid = cred.uid;
+    c.gids[c.n_gids++] = cred.gid;
+    // The kernel fills nothing if there are more than fit: then only the first one counts.
+    size = sizeof(c.gids) - sizeof(c.gids[0]);
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, &c.gids[1], &size) == 0)
+        c.n_gids += size / sizeof(c.gids[0]);
+    *out = c;
+    return 0;
+}
+
+static bool names(const struct policy_ids *ids, const struct credentials *who)
+{
+    if (!ids->given)
+        return true;
+    for (size_t i = 0; i < ids->n_uids; i++)
+        if (ids->uids[i] == who->uid)
+            return true;
+    for (size_t i = 0; i < ids->n_gids; i++)
+        for (size_t j = 0; j < who->n_gids; j++)
+            if (ids->gids[i] == who->gids[j])
+                return true;
+    return false;
+}
+
+// The rule that decides. NULL with DOCA_SUCCESS: there is no policy.
+static doca_error_t find_rule(const struct policy *policy, const struct credentials *who,
+                              const struct policy_rule **out, struct errtext *err)
+{
+    *out = NULL;
+    if (policy->n_rules == 0)
+        return DOCA_SUCCESS;
+    for (size_t i = 0; i < policy->n_rules; i++) {
+        if (names(&policy->rules[i].who, who)) {
+            *out = &policy->rules[i];
+            return DOCA_SUCCESS;
+        }
+    }
+    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                       "docad's configuration has rules, and none is for uid %u; add a policy "
+                       "section for it",
+                       (unsigned)who->uid);
+}
+
+doca_error_t policy_open(const struct policy *policy, const struct credentials *who,
+                         const struct function *function, struct errtext *err)
+{
+    const struct policy_rule *rule;
+    doca_error_t r = find_rule(policy, who, &rule, err);
+    if (r != DOCA_SUCCESS || !rule || !rule->open_given)
+        return r;
+    for (size_t i = 0; i < rule->n_open; i++)
+        if (fnmatch(rule->open[i], function->name, 0) == 0)
+            return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                       "function %s: rule \"%s\" of docad's policy does not let uid %u open it",
+                       function->name, rule->name, (unsigned)who->uid);
+}
+
+doca_error_t policy_export(const struct policy *policy, const struct credentials *who,
+                           uint32_t target, struct errtext *err)
+{
+    static const char *const targets[] = {"nothing", "memory to a DPU", "memory for RDMA",
+                                          "sync events"};
+    const struct policy_rule *rule;
+    doca_error_t r = find_rule(policy, who, &rule, err);
+    if (r != DOCA_SUCCESS || !rule || !rule->targets_given || target >= ARRAY_SIZE(targets) ||
+        (rule->targets & 1u << target))
+        return r;
+    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                       "rule \"%s\" of docad's policy does not let uid %u export %s", rule->name,
+                       (unsigned)who->uid, targets[target]);
+}
+
+doca_error_t policy_import(const struct policy *policy, const struct credentials *owner,
+                           const struct credentials *importer, struct errtext *err)
+{
+    const struct policy_rule *rule;
+    doca_error_t r = find_rule(policy, owner, &rule, err);
+    if (r != DOCA_SUCCESS || !rule || names(&rule->to, importer))
+        return r;
+    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                       "the export's owner is under rule \"%s\" of docad's policy, which does not "
+                       "let uid %u import from it",
+                       rule->name, (unsigned)importer->uid);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The policy: what the processes of which users may do, as the configuration says.
+//
+// Rules are tried in their order; the first one that is for a process decides. Without any
+// rule everything is allowed; where there are rules, what none of them is for is not.
+
+#ifndef DAEMON_POLICY_H
+#define DAEMON_POLICY_H
+
+#include "errtext.h"
+#include "function.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#define POLICY_RULES_MAX 32
+#define POLICY_NAMES_MAX 16 // in one list of a rule
+#define POLICY_NAME_SIZE 64
+
+// What a process is, as the kernel says: its user, and all of its groups.
+struct credentials {
+    uid_t uid;
+    gid_t gids[64];
+    size_t n_gids;
+};
+
+// Of the process at the other end of a Unix socket. 0 or -errno.
+int credentials_of_socket(int fd, struct credentials *out);
+
+struct policy_ids {
+    uid_t uids[POLICY_NAMES_MAX];
+    gid_t gids[POLICY_NAMES_MAX];
+    size_t n_uids, n_gids;
+    bool given; // the configuration has the list, be it empty
+};
+
+struct policy_rule {
+    char name[POLICY_NAME_SIZE];
+    struct policy_ids who; // not given: everybody
+    char open[POLICY_NAMES_MAX][FUNCTION_NAME_SIZE];
+    size_t n_open;
+    bool open_given;      // else every function
+    uint32_t targets;     // 1 << enum ExportTarget: what may be exported
+    bool targets_given;   // else everything
+    struct policy_ids to; // whose processes may import it; not given: everybody's
+};
+
+struct policy {
+    struct policy_rule rules[POLICY_RULES_MAX];
+    size_t n_rules;
+};
+
+// Each is DOCA_SUCCESS, or DOCA_ERROR_NOT_PERMITTED with a text that names the rule.
+doca_error_t policy_open(const struct policy *policy, const struct credentials *who,
+                         const struct function *function, struct errtext *err);
+doca_error_t policy_export(const struct policy *policy, const struct credentials *who,
+                           uint32_t target, struct errtext *err);
+doca_error_t policy_import(const struct policy *policy, const struct credentials *owner,
+                           const struct credentials *importer, struct errtext *err);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "reload.h"
+
+#include "export.h"
+#include "log.h"
+#include "node.h"
+#include "peer.h"
+#include "rdma_endpoint.h"
+#include "region.h"
+#include "representor.h"
+#include "service.h"
+#include "session.h"
+
+#include <string.h>
+
+// ---- what stays -----------------------------------------------------------------------
+
+static void say_stays(bool differs, const char *what)
+{
+    if (differs)
+        log_warning("configuration: %s cannot change while docad runs and stays as it was; "
+                    "restart docad",
+                    what);
+}
+
+static bool engines_differ(const struct engine_options *a, const struct engine_options *b)
+{
+    return a->threads != b->threads || a->pinned != b->pinned || a->spin_ns != b->spin_ns ||
+           (a->pinned && !CPU_EQUAL(&a->cpus, &b->cpus));
+}
+
+static void keep_what_stays(const struct config *now, struct config *next)
+{
+    say_stays(now->role != next->role, "role");
+    say_stays(strcmp(now->name, next->name) != 0, "name");
+    say_stays(strcmp(now->socket, next->socket) != 0, "socket");
+    say_stays(now->socket_mode != next->socket_mode, "socket_mode");
+    say_stays(engines_differ(&now->engine, &next->engine), "the engine section");
+    next->role = now->role;
+    strcpy(next->name, now->name);
+    strcpy(next->socket, now->socket);
+    next->socket_mode = now->socket_mode;
+    next->engine = now->engine;
+}
+
+// ---- functions ------------------------------------------------------------------------
+
+static void end_exports(struct node *node, const struct function *f)
+{
+    struct export *export, *next;
+    list_for_each_safe (export, next, &node->exports, link) {
+        if (export->function == f)
+            export_end(export, SLOT_REVOKED, NULL);
+    }
+}
+
+static void on_removed(struct node *node, struct function *f)
+{
+    log_info("function %s has gone", f->name);
+    f->gone = true;
+    end_exports(node, f);
+    rdma_function_gone(node, f);
+}
+
+static bool functions_same(const struct function *a, const struct function *b)
+{
+    Docad__Function left, right;
+    uint8_t l[1024], r[1024];
+
+    function_to_message(a, &left);
+    function_to_message(b, &right);
+    size_t size = docad__function__get_packed_size(&left);
+    return size <= sizeof(l) && size == docad__function__get_packed_size(&right) &&
+           docad__function__pack(&left, l) == docad__function__pack(&right, r) &&
+           memcmp(l, r, size) == 0;
+}
+
+static bool in_use(const struct node *node, const struct function *f)
+{
+    const struct session *session;
+    list_for_each (session, &node->sessions, link) {
+        if (session->open[f->id - 1])
+            return true;
+    }
+    return false;
+}
+
+// True if anything changed.
+static bool take_functions(struct node *node)
+{
+    struct function next[FUNCTIONS_MAX];
+    const struct config *config = node->config;
+    bool changed = false;
+    size_t n = topology_place(config->functions, config->n_functions, node->functions,
+                              node->n_functions, next, config->role, config->name, node->id);
+
+    for (size_t i = 0; i < node->n_functions; i++) {
+        struct function *f = &node->functions[i];
+        if (!f->gone && (i >= n || next[i].gone)) {
+            on_removed(node, f);
+            changed = true;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct function *f = &node->functions[i];
+        if (next[i].gone || (i < node->n_functions && !f->gone && functions_same(f, &next[i])))
+            continue;
+        log_info("function %s %s", next[i].name,
+                 i < node->n_functions && !f->gone ? "has changed" : "is new");
+        *f = next[i];
+        changed = true;
+    }
+    node->n_functions = n > node->n_functions ? n : node->n_functions;
+    // What nobody has open is forgotten, and its place is free.
+    for (size_t i = 0; i < node->n_functions; i++)
+        if (node->functions[i].gone && !in_use(node, &node->functions[i]))
+            node->functions[i].name[0] = '\0';
+    return changed;
+}
+
+// ---- peers ----------------------------------------------------------------------------
+
+static const struct config_peer *find_peer(const struct config *config, const char *socket)
+{
+    for (size_t i = 0; i < config->n_peers; i++)
+        if (strcmp(config->peers[i].socket, socket) == 0)
+            return &config->peers[i];
+    return NULL;
+}
+
+static void drop_removed_peers(struct node *node, const struct config *config)
+{
+    struct peer *peer, *next;
+    list_for_each_safe (peer, next, &node->peers, link) {
+        if (!peer->config || find_peer(config, peer->config->socket))
+            continue;
+        log_info("peer %s is not dialled any more", peer->config->socket);
+        peer_free(peer);
+    }
+}
+
+static void take_peers(struct node *node)
+{
+    const struct config *config = node->config;
+    bool known[CONFIG_PEERS_MAX] = {false};
+    struct peer *peer;
+    struct errtext err;
+
+    list_for_each (peer, &node->peers, link) {
+        if (peer->config)
+            known[peer->config - config->peers] = true;
+    }
+    for (size_t i = 0; i < config->n_peers; i++)
+        if (!known[i] && peer_new_dialled(node, &config->peers[i], &err) != DOCA_SUCCESS)
+            log_error("peer %s: %s", config->peers[i].socket, err.s);
+}
+
+// The records of dialled peers point into the configuration, which is about to change.
+static void move_peers(struct node *node, const struct config *next)
+{
+    struct peer *peer;
+    list_for_each (peer, &node->peers, link) {
+        if (peer->config)
+            peer->config =
+                &node->config->peers[find_peer(next, peer->config->socket) - next->peers];
+    }
+}
+
+// ---- the whole ------------------------------------------------------------------------
+
+void reload(struct node *node, const struct config *config)
+{
+    struct config *own = node->config;
+    struct config next = *config;
+
+    keep_what_stays(own, &next);
+    drop_removed_peers(node, &next);
+    move_peers(node, &next);
+    *own = next;
+    log_init(own->log_level);
+    take_peers(node);
+    if (take_functions(node)) {
+        representors_update(node);
+        peers_announce_functions(node);
+    }
+    service_changed();
+}

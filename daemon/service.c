@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "service.h"
+
+#include "cleanup.h"
+#include "clock.h"
+#include "log.h"
+#include "node.h"
+#include "notify.h"
+#include "peer.h"
+#include "reload.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <signal.h>
+#include <string.h>
+
+#define STATUS_DELAY_MS 100 // many changes, one status
+
+static struct service {
+    struct node *node;
+    service_reread_fn reread;
+    void *arg;
+    struct event *terminate, *interrupt, *hangup, *watchdog, *status;
+} service;
+
+// ---- status ---------------------------------------------------------------------------
+
+static void format_status(const struct node *node, char *text, size_t size)
+{
+    const struct peer *peer;
+    unsigned linked = 0;
+
+    list_for_each (peer, &node->peers, link)
+        linked += peer->state == PEER_LINKED;
+    snprintf(text, size, "%s node %s on %s: %zu functions, %u sessions, %u nodes linked",
+             role_name(node->config->role), node->config->name, node->config->socket,
+             node_count_functions(node), node->n_sessions, linked);
+}
+
+static void on_status(evutil_socket_t fd, short what, void *arg)
+{
+    char text[512];
+    (void)fd;
+    (void)what;
+    (void)arg;
+
+    format_status(service.node, text, sizeof(text));
+    if (!notify_send("STATUS=%s", text))
+        service_changed(); // later
+}
+
+void service_changed(void)
+{
+    struct timeval later = ms_to_timeval(STATUS_DELAY_MS);
+    if (service.status && !event_pending(service.status, EV_TIMEOUT, NULL))
+        event_add(service.status, &later);
+}
+
+// ---- watchdog -------------------------------------------------------------------------
+
+// From the loop: a loop that hangs says nothing, and docad is started anew.
+static void on_watchdog(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd;
+    (void)what;
+    (void)arg;
+    notify_send("WATCHDOG=1");
+}
+
+// How often the manager wants to hear of us; 0: it does not.
+static uint64_t watchdog_interval_ms(void)
+{
+    const char *usec = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
+    if (!usec || (pid && strtol(pid, NULL, 10) != (long)getpid()))
+        return 0;
+    errno = 0;
+    unsigned long long us = strtoull(usec, NULL, 10);
+    if (errno || us == 0 || us == UINT64_MAX)
+        return 0;
+    return us / 1000 / 3 + 1;
+}
+
+// ---- signals --------------------------------------------------------------------------
+
+static void on_stop(evutil_socket_t signal, short what, void *arg)
+{
+    (void)what;
+    (void)arg;
+    log_info("stopping: %s", strsignal((int)signal));
+    notify_send("STOPPING=1");
+    node_stop(service.node);
+}
+
+static void on_hangup(evutil_socket_t signal, short what, void *arg)
+{
+    char text[512];
+    (void)signal;
+    (void)what;
+    (void)arg;
+
+    cleanup_free struct config *config = malloc(sizeof(*config));
+    log_info("reading the configuration again");
+    notify_send("RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)clock_ms() * 1000);
+    if (!config)
+        log_error("the configuration stays as it was: out of memory");
+    else if (!service.reread(service.arg, config))
+        log_error("the configuration stays as it was: the new one is wrong");
+    else
+        reload(service.node, config);
+    format_status(service.node, text, sizeof(text));
+    notify_send("READY=1\nSTATUS=%s", text);
+}
+
+// ---- life -----------------------------------------------------------------------------
+
+static bool start_watchdog(struct event_base *base)
+{
+    struct timeval interval = ms_to_timeval(watchdog_interval_ms());
+    if (interval.tv_sec == 0 && interval.tv_usec == 0)
+        return true;
+    service.watchdog = event_new(base, -1, EV_PERSIST, on_watchdog, NULL);
+    return service.watchdog && event_add(service.watchdog, &interval) == 0;
+}
+
+bool service_start(struct node *node, service_reread_fn reread, void *arg)
+{
+    char text[512];
+
+    service = (struct service){.node = node, .reread = reread, .arg = arg};
+    service.terminate = evsignal_new(node->base, SIGTERM, on_stop, NULL);
+    service.interrupt = evsignal_new(node->base, SIGINT, on_stop, NULL);
+    service.hangup = evsignal_new(node->base, SIGHUP, on_hangup, NULL);
+    if (!service.terminate || !service.interrupt || !service.hangup ||
+        event_add(service.terminate, NULL) < 0 || event_add(service.interrupt, NULL) < 0 ||
+        event_add(service.hangup, NULL) < 0 || !start_watchdog(node->base))
+        return false;
+    if (notify_is_on()) {
+        service.status = event_new(node->base, -1, 0, on_status, NULL);
+        if (!service.status)
+            return false;
+    }
+    format_status(node, text, sizeof(text));
+    notify_send("READY=1\nSTATUS=%s", text);
+    return true;
+}
+
+void service_stop(void)
+{
+    struct event *const events[] = {service.terminate, service.interrupt, service.hangup,
+                                    service.watchdog, service.status};
+    for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+        if (events[i])
+            event_free(events[i]);
+    service = (struct service){0};
+}
