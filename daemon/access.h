@@ -34,6 +34,14 @@ static inline bool access_lets_write(uint32_t access)
     return access & (ACCESS_DPU_READ_WRITE | ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC);
 }
 
+// May others write, and not see what is there? Mapped pages cannot keep them from it, and
+// an atomic operation gives what was there before.
+static inline bool access_is_write_only(uint32_t access)
+{
+    return access_lets_write(access) &&
+           !(access & (ACCESS_RDMA_READ | ACCESS_RDMA_ATOMIC | ACCESS_DPU));
+}
+
 // Is there an export of it that may only be read?
 static inline bool access_has_read_only(uint32_t access)
 {

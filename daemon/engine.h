@@ -65,7 +65,7 @@ struct engine_range {
     uint64_t owner; // whose memory it is: same memory, same number
     uid_t uid;      // and who answers for it, should it hang
     uint64_t address, length;
-    bool writable;
+    uint32_t allowed; // 1 << enum qp_opcode
 };
 
 // Lets the importer's queue pairs reach a range; *key is what requests name. 0 or -errno.

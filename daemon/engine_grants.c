@@ -86,7 +86,7 @@ int engine_grants_add(struct engine_grants *grants, struct list *owners,
                                    .memory_fd = steal_fd(&fd),
                                    .address = range->address,
                                    .length = range->length,
-                                   .writable = range->writable,
+                                   .allowed = range->allowed,
                                    .used = true,
                                    .generation = (uint16_t)(grant->generation + 1)};
     grants->slots[index] = grant;

@@ -34,7 +34,7 @@ struct engine_grant {
     struct engine_owner *owner;
     int memory_fd;
     uint64_t address, length;
-    bool writable;
+    uint32_t allowed; // 1 << enum qp_opcode
     bool used;
     uint16_t generation;
     uint32_t error; // doca_error_t: set once it was dropped

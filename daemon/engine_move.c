@@ -81,7 +81,7 @@ uint32_t engine_check(const struct engine_grant *grant, const struct qp_request 
     if (r->address < grant->address || r->length > grant->length ||
         r->address - grant->address > grant->length - r->length)
         return DOCA_ERROR_NOT_PERMITTED;
-    if (r->opcode != QP_READ && !grant->writable)
+    if (!(grant->allowed >> r->opcode & 1))
         return DOCA_ERROR_NOT_PERMITTED;
     return DOCA_SUCCESS;
 }

@@ -11,6 +11,7 @@
 #include "node.h"
 #include "peer.h"
 #include "qpair.h"
+#include "queue_pair.h"
 #include "region.h"
 #include "session.h"
 #include "settlement.h"
@@ -79,18 +80,44 @@ void importer_free_if_idle(struct importer *importer)
         importer_free(importer);
 }
 
+// What only may be written is mapped by nobody but the owner's own user.
+static bool broker_all(const struct export *export, const struct importer *importer)
+{
+    return access_is_write_only(export->access) &&
+           (importer->user->uid != export->region->session->user->uid ||
+            importer->node->config->isolation_strict);
+}
+
+static uint32_t allowed_opcodes(uint32_t access)
+{
+    uint32_t allowed = 0;
+    if (access & (ACCESS_RDMA_READ | ACCESS_DPU))
+        allowed |= 1u << QP_READ;
+    if (access & (ACCESS_RDMA_WRITE | ACCESS_DPU_READ_WRITE))
+        allowed |= 1u << QP_WRITE;
+    if (access & (ACCESS_RDMA_ATOMIC | ACCESS_DPU_READ_WRITE)) // of sync events
+        allowed |= 1u << QP_FETCH_ADD | 1u << QP_CMP_SWP;
+    return allowed;
+}
+
 // Brokered bytes move through the engine; mapped ones need it not.
 static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
 {
     const struct region *region = grant->export->region;
-    if (region->segments.brokered_bytes == 0 || !region->memory)
+    if (region->segments.brokered_bytes == 0 && !grant->brokered)
+        return DOCA_SUCCESS;
+    if (!region->memory && grant->brokered)
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "memory of another user that may be written and not read, and whose "
+                           "owner has given docad no access to it");
+    if (!region->memory)
         return DOCA_SUCCESS;
     struct engine_range range = {.memory_fd = region->memory->fd,
                                  .owner = region->session->id,
                                  .uid = region->session->user->uid,
                                  .address = region->address,
                                  .length = region->length,
-                                 .writable = access_lets_write(grant->export->access)};
+                                 .allowed = allowed_opcodes(grant->export->access)};
     int r = engine_grant_add(grant->importer->engine, &range, &grant->key);
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "engine cannot take the range: %s",
@@ -112,6 +139,7 @@ doca_error_t grant_new(struct grant **out, struct export *export, struct importe
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     grant->export = export;
     grant->importer = importer;
+    grant->brokered = broker_all(export, importer);
     doca_error_t r = add_to_engine(grant, err);
     if (r != DOCA_SUCCESS) {
         free(grant);
@@ -122,6 +150,24 @@ doca_error_t grant_new(struct grant **out, struct export *export, struct importe
     list_append(&importer->grants, &grant->importer_link);
     export->n_grants++;
     *out = grant;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t grant_parts(const struct grant *grant, struct grant_parts *out, struct errtext *err)
+{
+    const struct region *region = grant->export->region;
+    struct segment whole = {.address = region->address, .length = region->length};
+    struct segments one = {.items = &whole, .count = 1};
+    const struct segments *segments = grant->brokered ? &one : &region->segments;
+
+    out->segments = segments_to_messages(segments);
+    if (!out->segments)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    out->n_segments = segments->count;
+    out->has_memfd = !grant->brokered && export_memfd(grant->export) >= 0;
+    out->fds = export_fds(grant->export);
+    if (grant->brokered)
+        out->fds.count = 0;
     return DOCA_SUCCESS;
 }
 

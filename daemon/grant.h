@@ -10,6 +10,7 @@
 #include "errtext.h"
 #include "idmap.h"
 #include "list.h"
+#include "message.h"
 #include "policy.h"
 #include "state_table.h"
 
@@ -53,9 +54,20 @@ struct grant {
     struct export *export;
     struct importer *importer;
     struct import *import; // of a session of this node
+    bool brokered;         // all of it: no page is mapped by the importer
     bool in_engine;
     uint32_t key; // what its work requests name
 };
+
+// What the importer is told, and what goes along with it.
+struct grant_parts {
+    Docad__Segment **segments; // freed by the caller
+    size_t n_segments;
+    bool has_memfd;
+    struct fd_list fds; // they stay the export's
+};
+
+doca_error_t grant_parts(const struct grant *grant, struct grant_parts *out, struct errtext *err);
 
 doca_error_t grant_new(struct grant **out, struct export *export, struct importer *importer,
                        struct errtext *err);

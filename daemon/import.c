@@ -252,28 +252,27 @@ static doca_error_t import_own(struct import *import, struct errtext *err)
         r = session_importer(session, &importer, err);
     if (r != DOCA_SUCCESS)
         return r;
-    const struct region *region = export->region;
-    Docad__Segment **segments = segments_to_messages(&region->segments);
-    if (!segments)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    struct fd_list fds = export_fds(export);
+    struct grant_parts parts;
     r = grant_new(&import->grant, export, importer, err);
-    if (r == DOCA_SUCCESS) {
-        import->grant->import = import;
-        strcpy(import->owner_name, node->config->name);
-        answer(import, &(struct granted){.address = region->address,
-                                         .length = region->length,
-                                         .access = export->access,
-                                         .key = import->grant->key,
-                                         .segments = segments,
-                                         .n_segments = region->segments.count,
-                                         .has_memfd = fds.count > 0 && export_memfd(export) >= 0,
-                                         .fds = fds.fds,
-                                         .n_fds = fds.count,
-                                         .node = node->id});
-    }
-    free(segments);
-    return r;
+    if (r != DOCA_SUCCESS)
+        return r;
+    import->grant->import = import;
+    r = grant_parts(import->grant, &parts, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    strcpy(import->owner_name, node->config->name);
+    answer(import, &(struct granted){.address = export->region->address,
+                                     .length = export->region->length,
+                                     .access = export->access,
+                                     .key = import->grant->key,
+                                     .segments = parts.segments,
+                                     .n_segments = parts.n_segments,
+                                     .has_memfd = parts.has_memfd,
+                                     .fds = parts.fds.fds,
+                                     .n_fds = parts.fds.count,
+                                     .node = node->id});
+    free(parts.segments);
+    return DOCA_SUCCESS;
 }
 
 // ---- exports of a linked node ------------------------------------------------------------------

@@ -48,23 +48,25 @@ static doca_error_t answer_import(struct peer *peer, uint64_t serial, struct gra
     const struct region *region = export->region;
     Docad__PeerImportReply reply = DOCAD__PEER_IMPORT_REPLY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
-    struct fd_list fds = export_fds(export);
-    cleanup_free Docad__Segment **segments = segments_to_messages(&region->segments);
+    struct grant_parts parts;
 
-    if (!segments)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    doca_error_t r = grant_parts(grant, &parts, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     reply.grant_id = grant->id.id;
     reply.grant_key = grant->key;
     reply.address = region->address;
     reply.length = region->length;
     reply.access = export->access;
-    reply.segments = segments;
-    reply.n_segments = region->segments.count;
-    reply.has_memfd = export_memfd(export) >= 0;
+    reply.segments = parts.segments;
+    reply.n_segments = parts.n_segments;
+    reply.has_memfd = parts.has_memfd;
     message.serial = serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY;
     message.peer_import_reply = &reply;
-    if (connection_send(peer->connection, &message, fds.fds, fds.count) < 0)
+    int sent = connection_send(peer->connection, &message, parts.fds.fds, parts.fds.count);
+    free(parts.segments);
+    if (sent < 0)
         return errtext_set(err, DOCA_ERROR_DRIVER, "the answer is too large");
     return DOCA_SUCCESS;
 }

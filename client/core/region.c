@@ -70,17 +70,20 @@ static doca_error_t fill_fds(struct registration *r, const struct doca_mmap *mma
 
     if (!access_has_others(mmap->memory.access))
         return DOCA_SUCCESS;
-    if (b->brokered && !session_memory_given(session)) {
+    // What others may write and not read is brokered for other users.
+    bool brokered = b->brokered || access_others_write_only(mmap->memory.access);
+    if (brokered && !session_memory_given(session)) {
         r->memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-        if (r->memory < 0)
+        if (r->memory < 0 && b->brokered)
             return errtext_set(err,
                                errno == EMFILE ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_NOT_PERMITTED,
                                "cannot open /proc/self/mem, through which docad reaches what has "
                                "no memory file: %s; a process that changed its user must be made "
                                "dumpable (prctl PR_SET_DUMPABLE)",
                                strerror(errno));
-        r->request.has_memory_fd = true;
-        r->fds[r->n_fds++] = r->memory;
+        r->request.has_memory_fd = r->memory >= 0;
+        if (r->memory >= 0)
+            r->fds[r->n_fds++] = r->memory;
     }
     if (b->memfd >= 0) {
         r->request.has_memfd = true;

@@ -17,6 +17,12 @@
  * DOCA_ACCESS_LOCAL_READ_WRITE; a remote one is of a map that the other side exported with
  * doca_mmap_export_rdma(). The instance's device must have been added to the map.
  *
+ * Both the memory map and the instance of the memory's owner must allow a job. What the map
+ * does not allow is out of reach even for processes of other users that do not use this
+ * library: the owner's docad sees to it. (DOCA_ACCESS_RDMA_ATOMIC on its own amounts to
+ * reading and writing: any word can be added to, and is told.) The instance's permissions
+ * are looked at by the other side's library.
+ *
  * A failed job brings its instance, and the one that is connected to it, to
  * DOCA_RDMA_STATE_ERROR, as does the end of the other side. All jobs that are pending are
  * flushed: they fail. Stop, start, export and connect bring it back. The results of a

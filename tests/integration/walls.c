@@ -25,7 +25,7 @@ struct daemon *walls_host, *walls_dpu;
 static struct child *victim;
 static struct walls_handout handout;
 
-static void become(uid_t uid)
+void walls_become(uid_t uid)
 {
     ck_assert_int_eq(setgroups(0, NULL), 0);
     ck_assert_int_eq(setresgid(uid, uid, uid), 0);
@@ -122,7 +122,7 @@ static int be_victim(struct child *self, void *arg)
     struct walls_handout out = {0};
     struct copier copier;
     (void)arg;
-    become(WALLS_VICTIM);
+    walls_become(WALLS_VICTIM);
     acquire(&read_only, DOCA_ACCESS_DPU_READ_ONLY, &out.read_only);
     acquire(&read_write, DOCA_ACCESS_DPU_READ_WRITE, &out.read_write);
     acquire(&keep, DOCA_ACCESS_DPU_READ_WRITE, &out.keep);
@@ -169,8 +169,7 @@ void walls_assert_victim_unharmed(void)
 
 // ---- the stage --------------------------------------------------------------------------
 
-// The users who are to meet here get in; what is below keeps its own modes.
-static void open_directories(void)
+void walls_open_directories(void)
 {
     struct path dir = temp_path("");
     chmod(dir.s, 01777);
@@ -195,7 +194,7 @@ void walls_setup_with_limits(const char *limits)
 {
     char text[512];
     env_setup();
-    open_directories();
+    walls_open_directories();
     snprintf(text, sizeof(text), "limits { %s }\n", limits);
     struct path config = temp_file("docad.conf", text);
     chmod(config.s, 0644);
@@ -236,7 +235,7 @@ static int be_attacker(struct child *self, void *arg)
     const struct role *role = arg;
     struct attacker a = {.self = self, .host = walls_host, .dpu = walls_dpu, .prey = handout};
     memset(&a.prey.keep.d, 0, sizeof(a.prey.keep.d));
-    become(role->uid);
+    walls_become(role->uid);
     self->may_leave_open = true;
     a.on_host = session_start(walls_host);
     a.on_dpu = session_start(walls_dpu);

@@ -43,6 +43,11 @@ struct attacker {
 
 typedef void (*attack_fn)(struct attacker *attacker);
 
+// The users who are to meet get into the test's directory; what is below keeps its own modes.
+void walls_open_directories(void);
+// This process is another user's from now on.
+void walls_become(uid_t uid);
+
 void walls_setup(void);
 void walls_setup_with_limits(const char *limits);
 void walls_teardown(void); // the victim must be unharmed, both daemons alive and empty

@@ -70,7 +70,7 @@ static uint32_t grant(const void *address, size_t length, bool writable)
     struct engine_range range = {.memory_fd = memory_fd,
                                  .address = (uintptr_t)address,
                                  .length = length,
-                                 .writable = writable};
+                                 .allowed = writable ? ~0u : 1u << QP_READ};
     ck_assert_int_eq(engine_grant_add(importer, &range, &key), 0);
     return key;
 }
@@ -426,7 +426,8 @@ START_TEST(an_owner_cannot_make_every_thread_hang)
                                      .owner = (uint64_t)i + 100,
                                      .uid = 4711,
                                      .address = 4096,
-                                     .length = 100};
+                                     .length = 100,
+                                     .allowed = 1u << QP_READ};
         uint32_t key;
         ck_assert_int_eq(engine_grant_add(importer, &range, &key), 0);
         struct qp_request hang = {4096, 8, key, 0, 0, QP_READ, 0};
