@@ -40,15 +40,23 @@ void descriptors_list(struct descriptors *out)
         char *target = out->open[out->count].target;
         ssize_t n = readlinkat(dirfd(dir), entry->d_name, target, sizeof(out->open[0].target) - 1);
         target[n > 0 ? n : 0] = '\0';
+        struct stat st;
+        bool named = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+        out->open[out->count].device = named ? st.st_dev : 0;
+        out->open[out->count].file = named ? st.st_ino : 0;
         out->open[out->count++].fd = fd;
     }
     closedir(dir);
 }
 
-static bool has(const struct descriptors *set, int fd, const char *target)
+// The same descriptor as the one at `index` of `of`.
+static bool has(const struct descriptors *set, const struct descriptors *of, size_t index)
 {
     for (size_t i = 0; i < set->count; i++)
-        if (set->open[i].fd == fd && strcmp(set->open[i].target, target) == 0)
+        if (set->open[i].fd == of->open[index].fd &&
+            (strcmp(set->open[i].target, of->open[index].target) == 0 ||
+             (set->open[i].file && set->open[i].file == of->open[index].file &&
+              set->open[i].device == of->open[index].device)))
             return true;
     return false;
 }
@@ -58,10 +66,10 @@ bool descriptors_differ(const struct descriptors *before, const struct descripto
 {
     text[0] = '\0';
     for (size_t i = 0; i < now->count; i++)
-        if (!has(before, now->open[i].fd, now->open[i].target))
+        if (!has(before, now, i))
             append(text, size, " left open: %d (%s)", now->open[i].fd, now->open[i].target);
     for (size_t i = 0; i < before->count; i++)
-        if (!has(now, before->open[i].fd, before->open[i].target))
+        if (!has(now, before, i))
             append(text, size, " closed: %d (%s)", before->open[i].fd, before->open[i].target);
     return text[0] != '\0';
 }

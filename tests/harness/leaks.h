@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #define DESCRIPTORS_MAX 128
 
@@ -16,6 +17,9 @@ struct descriptors {
     struct {
         int fd;
         char target[96]; // what /proc/self/fd says it is
+        // Of a file with a name: somebody else may rename it, as ctest does with its log.
+        dev_t device;
+        ino_t file;
     } open[DESCRIPTORS_MAX];
 };
 
