@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "list.h"
+#include "thread.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -75,7 +76,7 @@ static bool have_thread(void)
     if (pthread_attr_init(&attr) != 0)
         return closer.threads > 0;
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    if (pthread_create(&thread, &attr, work, NULL) == 0)
+    if (thread_create(&thread, &attr, work, NULL) == 0)
         closer.threads++;
     pthread_attr_destroy(&attr);
     return closer.threads > 0;

@@ -5,6 +5,7 @@
 // loop's thread, replaces those that hang.
 
 #include "engine_private.h"
+#include "thread.h"
 
 #include <event2/event.h>
 #include <sched.h>
@@ -100,7 +101,7 @@ static int create_thread(struct engine *engine, struct worker *worker)
         CPU_SET(cpu, &one);
         pthread_attr_setaffinity_np(&attr, sizeof(one), &one);
     }
-    int r = pthread_create(&worker->thread, &attr, work, worker);
+    int r = thread_create(&worker->thread, &attr, work, worker);
     pthread_attr_destroy(&attr);
     return -r;
 }

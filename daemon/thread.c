@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "thread.h"
+
+#include <signal.h>
+
+int thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(void *), void *arg)
+{
+    sigset_t all, before;
+
+    // From its first instruction on, hence before it exists.
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int r = pthread_create(thread, attr, work, arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return r;
+}
