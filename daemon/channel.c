@@ -5,6 +5,7 @@
 
 #include "channel.h"
 
+#include "channel_relay.h"
 #include "cleanup.h"
 #include "memfd.h"
 #include "node.h"
@@ -232,7 +233,9 @@ struct channel *channel_free(struct channel *channel)
     struct channel *other = channel->other;
     if (channel->request)
         peer_request_forget(channel->request);
-    if (channel->peer)
+    if (channel->relay)
+        channel_relay_let_go(channel->relay);
+    else if (channel->peer)
         tell_peer(channel->peer, channel->shared_id);
     if (channel->service)
         channel->service->n_channels--;
@@ -257,11 +260,7 @@ void channel_give_back(struct peer *peer, uint64_t shared_id)
 
 // ---- what a channel is made of --------------------------------------------------------
 
-struct ends {
-    int fds[2][CHANNEL_FDS];
-};
-
-static void ends_close(struct ends *ends)
+void channel_ends_close(struct channel_ends *ends)
 {
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < CHANNEL_FDS; i++)
@@ -294,7 +293,7 @@ static int make_page(void)
     return fd;
 }
 
-static int make_pair(struct ends *ends, int index, int type)
+static int make_pair(struct channel_ends *ends, int index, int type)
 {
     int pair[2];
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
@@ -304,8 +303,8 @@ static int make_pair(struct ends *ends, int index, int type)
     return 0;
 }
 
-static int make_ends(struct ends *ends, const struct channel_sizes *client,
-                     const struct channel_sizes *service)
+int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *client,
+                      const struct channel_sizes *service)
 {
     uint32_t largest =
         client->max_message < service->max_message ? client->max_message : service->max_message;
@@ -350,14 +349,14 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
                                const struct channel_sizes *client, int fds[CHANNEL_FDS],
                                struct errtext *err)
 {
-    cleanup(ends_close) struct ends ends = {{{-1, -1, -1}, {-1, -1, -1}}};
+    cleanup(channel_ends_close) struct channel_ends ends = CHANNEL_ENDS_NONE;
     struct channel *channel;
 
     if (service->n_channels >= CHANNELS_PER_SERVICE)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
                            "service \"%s\" has %u connections, the most that one may have",
                            service->name, CHANNELS_PER_SERVICE);
-    int e = make_ends(&ends, client, &service->sizes);
+    int e = channel_ends_make(&ends, client, &service->sizes);
     if (e < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make a channel: %s", strerror(-e));
     doca_error_t r = channel_new(&channel, service->session, CHANNEL_SERVICE, service->name, err);

@@ -5,7 +5,8 @@
 // the channels between a service and its clients.
 //
 // docad introduces the two processes: it makes a channel's sockets and page, hands one end
-// to each, and keeps no more than a record. Nothing that the two say passes through it.
+// to each, and keeps no more than a record. Nothing that the two say passes through it,
+// except over a link that carries no descriptors (see channel_relay.h).
 
 #ifndef DAEMON_CHANNEL_H
 #define DAEMON_CHANNEL_H
@@ -20,6 +21,7 @@
 
 #define CHANNEL_FDS 3 // of one side: messages, wake-ups, page
 
+struct channel_relay;
 struct node;
 struct peer;
 struct peer_request;
@@ -59,6 +61,8 @@ struct channel {
     char peer_node[64];
     pid_t peer_pid;
 
+    struct channel_relay *relay; // what passes on over a link without descriptors
+
     struct peer_request *request; // a linked node is being asked
     uint64_t asked_peer;          // its id
     uint64_t serial;              // of the client's request
@@ -84,6 +88,26 @@ doca_error_t channel_check_sizes(const struct channel_sizes *sizes, struct errte
 // A record without anything behind it; charged to the session if it is a client's.
 doca_error_t channel_new(struct channel **out, struct session *session,
                          enum channel_side_index side, const char *name, struct errtext *err);
+
+// The two ends of a channel, by enum channel_side_index; -1 where there is none.
+struct channel_ends {
+    int fds[2][CHANNEL_FDS];
+};
+
+#define CHANNEL_ENDS_NONE                                                                          \
+    {                                                                                              \
+        {                                                                                          \
+            {-1, -1, -1},                                                                          \
+            {                                                                                      \
+                -1, -1, -1                                                                         \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+// 0 or -errno.
+int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *client,
+                      const struct channel_sizes *service);
+void channel_ends_close(struct channel_ends *ends);
 
 // Makes a channel, and hands the service its end: *out is the service's part, and `fds` are
 // the client's end, the caller's.

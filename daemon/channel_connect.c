@@ -5,6 +5,7 @@
 // are linked.
 
 #include "channel.h"
+#include "channel_relay.h"
 #include "cleanup.h"
 #include "connection.h"
 #include "node.h"
@@ -37,6 +38,12 @@ static void refuse(struct channel *channel, doca_error_t code, const char *text)
     session_reply_error(session, serial, code, text);
 }
 
+static void close_all(int fds[CHANNEL_FDS])
+{
+    for (int i = 0; i < CHANNEL_FDS; i++)
+        close_fdp(&fds[i]);
+}
+
 // ---- on this node ---------------------------------------------------------------------
 
 static doca_error_t connect_here(struct channel *channel, struct channel_service *service,
@@ -56,8 +63,7 @@ static doca_error_t connect_here(struct channel *channel, struct channel_service
     channel->peer_pid = service->session->pid;
     strcpy(channel->peer_node, session->node->config->name);
     answer(channel, service->sizes.max_message, service->sizes.recv_queue, fds);
-    for (int i = 0; i < CHANNEL_FDS; i++)
-        close_fdp(&fds[i]);
+    close_all(fds);
     return DOCA_SUCCESS;
 }
 
@@ -65,11 +71,35 @@ static doca_error_t connect_here(struct channel *channel, struct channel_service
 
 static doca_error_t ask_next(struct channel *channel, struct errtext *err);
 
-static bool plausible(const Docad__PeerChannelConnectReply *m, const struct fd_list *fds)
+static bool plausible(const struct peer *peer, const Docad__PeerChannelConnectReply *m,
+                      const struct fd_list *fds)
 {
-    return fds->count == CHANNEL_FDS && m->channel_id != 0 && m->max_message != 0 &&
-           m->max_message <= CHANNEL_MESSAGE_MAX && m->recv_queue != 0 &&
+    return fds->count == (peer->no_descriptors ? 0 : CHANNEL_FDS) && m->channel_id != 0 &&
+           m->max_message != 0 && m->max_message <= CHANNEL_MESSAGE_MAX && m->recv_queue != 0 &&
            m->recv_queue <= CHANNEL_QUEUE_MAX;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+// The service is out of the client's reach: we stand for it.
+static doca_error_t connect_relayed(struct channel *channel,
+                                    const Docad__PeerChannelConnectReply *m, struct errtext *err)
+{
+    cleanup(channel_ends_close) struct channel_ends ends = CHANNEL_ENDS_NONE;
+    struct channel_sizes service = {m->max_message, RELAY_WINDOW, m->recv_queue};
+
+    int e = channel_ends_make(&ends, &channel->sizes, &service);
+    if (e < 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make a channel: %s", strerror(-e));
+    doca_error_t r = channel_relay_new(channel, channel->peer,
+                                       smaller(channel->sizes.max_message, m->max_message),
+                                       ends.fds[CHANNEL_SERVICE], err);
+    if (r == DOCA_SUCCESS)
+        answer(channel, m->max_message, m->recv_queue, ends.fds[CHANNEL_CLIENT]);
+    return r;
 }
 
 static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, struct fd_list *fds,
@@ -81,7 +111,7 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
     channel->request = NULL;
     if (reply && reply->body_case == DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY) {
         const Docad__PeerChannelConnectReply *m = reply->peer_channel_connect_reply;
-        if (!plausible(m, fds)) {
+        if (!plausible(peer, m, fds)) {
             channel_give_back(peer, m->channel_id);
             refuse(channel, DOCA_ERROR_DRIVER, "the linked node's answer makes no sense");
             return;
@@ -90,7 +120,13 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
         channel->shared_id = m->channel_id;
         channel->peer_pid = (pid_t)m->pid;
         snprintf(channel->peer_node, sizeof(channel->peer_node), "%s", peer->name);
-        answer(channel, m->max_message, m->recv_queue, fds->fds);
+        doca_error_t r = DOCA_SUCCESS;
+        if (peer->no_descriptors)
+            r = connect_relayed(channel, m, &err);
+        else
+            answer(channel, m->max_message, m->recv_queue, fds->fds);
+        if (r != DOCA_SUCCESS)
+            refuse(channel, r, err.s);
         return;
     }
     doca_error_t code = reply ? peer_error_code(reply->error) : DOCA_ERROR_DRIVER;
@@ -199,6 +235,16 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
     channel->peer = peer;
     channel->peer_pid = (pid_t)m->pid;
     snprintf(channel->peer_node, sizeof(channel->peer_node), "%s", peer->name);
+    if (peer->no_descriptors) {
+        r = channel_relay_new(channel, peer, smaller(sizes.max_message, service->sizes.max_message),
+                              fds, err);
+        if (r != DOCA_SUCCESS) {
+            channel->peer = NULL; // it learns of it by our answer
+            channel_free(channel);
+            close_all(fds);
+            return r;
+        }
+    }
     reply.channel_id = channel->shared_id;
     reply.max_message = service->sizes.max_message;
     reply.recv_queue = service->sizes.recv_queue;
@@ -206,9 +252,8 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
     answer_to.serial = serial;
     answer_to.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY;
     answer_to.peer_channel_connect_reply = &reply;
-    connection_send(peer->connection, &answer_to, fds, CHANNEL_FDS);
-    for (int i = 0; i < CHANNEL_FDS; i++)
-        close_fdp(&fds[i]);
+    connection_send(peer->connection, &answer_to, fds, peer->no_descriptors ? 0 : CHANNEL_FDS);
+    close_all(fds);
     return DOCA_SUCCESS;
 }
 
@@ -225,6 +270,8 @@ void channel_peer_ended(struct peer *peer, const Docad__Message *message, struct
 {
     struct channel *channel, *next;
     (void)fds;
+    if (channel_relay_ended_there(peer, message->peer_channel_ended->channel_id))
+        return;
     list_for_each_safe (channel, next, &peer->node->channels, link) {
         if (channel->peer == peer &&
             channel->shared_id == message->peer_channel_ended->channel_id) {
@@ -238,6 +285,7 @@ void channel_peer_ended(struct peer *peer, const Docad__Message *message, struct
 void channels_peer_gone(struct peer *peer)
 {
     struct channel *channel, *next;
+    channel_relays_peer_gone(peer);
     list_for_each_safe (channel, next, &peer->node->channels, link) {
         if (channel->peer != peer)
             continue;

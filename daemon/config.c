@@ -24,6 +24,7 @@ static struct parser {
     bool has_type, has_port;
     int pci_line;
     char socket[SOCKET_PATH_MAX];
+    bool no_descriptors;
     int pci_lines[FUNCTIONS_MAX];
     const char *refused_uid; // told already
     struct policy_rule rule;
@@ -144,6 +145,18 @@ static int read_peer_socket(cfg_t *cfg, cfg_opt_t *opt)
     return 0;
 }
 
+static int read_peer_descriptors(cfg_t *cfg, cfg_opt_t *opt)
+{
+    const char *value = last_value(opt);
+    parser.no_descriptors = strcmp(value, "no") == 0;
+    if (!parser.no_descriptors && strcmp(value, "yes") != 0)
+        complain(cfg->line,
+                 "peer \"%s\": descriptors = \"%s\": neither yes nor no (write yes, or no for a "
+                 "link that carries none, as between machines)",
+                 cfg->title, value);
+    return 0;
+}
+
 static int read_function_option(cfg_t *cfg, cfg_opt_t *opt)
 {
     char why[160];
@@ -195,8 +208,10 @@ static int end_peer(cfg_t *cfg, cfg_opt_t *opt)
         struct config_peer *peer = &config->peers[config->n_peers++];
         strcpy(peer->name, title);
         strcpy(peer->socket, parser.socket);
+        peer->no_descriptors = parser.no_descriptors;
     }
     parser.socket[0] = '\0';
+    parser.no_descriptors = false;
     return 0;
 }
 
@@ -320,7 +335,7 @@ static bool parse(char *text)
     for (int i = 0; i < LIMIT_COUNT; i++)
         limit_opts[i] = (cfg_opt_t)VALUE(limit_option((enum limit)i));
     limit_opts[LIMIT_COUNT] = (cfg_opt_t)CFG_END();
-    cfg_opt_t peer_opts[] = {VALUE("socket"), CFG_END()};
+    cfg_opt_t peer_opts[] = {VALUE("socket"), VALUE("descriptors"), CFG_END()};
     cfg_opt_t function_opts[] = {VALUE("type"),
                                  VALUE("pci"),
                                  VALUE("port"),
@@ -366,6 +381,7 @@ static bool parse(char *text)
     cfg_set_validate_func(cfg, "peer_uids", read_peer_uids);
     cfg_set_validate_func(cfg, "peer", end_peer);
     cfg_set_validate_func(cfg, "peer|socket", read_peer_socket);
+    cfg_set_validate_func(cfg, "peer|descriptors", read_peer_descriptors);
     cfg_set_validate_func(cfg, "function", end_function);
     for (size_t i = 0; function_opts[i].name; i++) {
         snprintf(path, sizeof(path), "function|%s", function_opts[i].name);

@@ -24,6 +24,7 @@
 struct config_peer {
     char name[NODE_NAME_SIZE]; // how logs call it
     char socket[SOCKET_PATH_MAX];
+    bool no_descriptors; // as between machines: for tests of that on one machine
 };
 
 struct config {

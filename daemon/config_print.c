@@ -69,7 +69,11 @@ static void print_peers(const struct config *c, FILE *out)
             fprintf(out, "%s", c->peers[i].name);
         else
             fprintf(out, "%.*s", (int)strcspn(base, "."), base);
-        fprintf(out, "\" {\n    socket = \"%s\"\n}\n", c->peers[i].socket);
+        fprintf(out, "\" {\n    socket = \"%s\"\n", c->peers[i].socket);
+        // As a link between machines is: for tests of that on one machine.
+        if (c->peers[i].no_descriptors)
+            fprintf(out, "    descriptors = no\n");
+        fprintf(out, "}\n");
     }
 }
 

@@ -163,6 +163,8 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
     (void)what;
     if (!c->dead)
         flush(c);
+    if (!c->dead && c->ops && c->ops->drained)
+        c->ops->drained(c->owner);
 }
 
 static struct packet *packet_new(const Docad__Message *message, size_t size, const int *fds,

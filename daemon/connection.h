@@ -26,6 +26,8 @@ struct connection_owner {
     // It has ended, `why` says how. The owner frees the connection. Called from the
     // loop, never from within another function of this interface.
     void (*closed)(void *owner, const char *why);
+    // Queued output has gone out; may be NULL. Called from the loop as well.
+    void (*drained)(void *owner);
 };
 
 // Takes `fd` over on success. 0 or -errno.

@@ -346,10 +346,15 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
 static doca_error_t import_remote(struct import *import, struct peer *peer,
                                   const struct function *function, struct errtext *err)
 {
+    const char *what =
+        import->desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT ? "sync event" : "import";
     struct session *session = import->session;
     Docad__PeerImport request = DOCAD__PEER_IMPORT__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
+    doca_error_t r = peer_check_descriptors(peer, what, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     request.export_id = import->desc.export_id;
     request.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, import->desc.token};
     request.importer = session->id;

@@ -32,6 +32,8 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     peer->config = config;
     peer->id = node_next_id(node);
     idmap_init(&peer->imports_by_grant);
+    idmap_init(&peer->relays);
+    list_init(&peer->relays_waiting);
     list_init(&peer->requests);
     list_init(&peer->importers);
     list_init(&peer->told);
@@ -60,6 +62,7 @@ struct peer *peer_free(struct peer *peer)
     assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
            list_empty(&peer->qpairs));
     idmap_fini(&peer->imports_by_grant);
+    idmap_fini(&peer->relays);
     event_free(peer->timer);
     free(peer);
     return NULL;
@@ -221,6 +224,16 @@ doca_error_t peer_importer(struct peer *peer, uint64_t session_id, uint32_t pid,
     list_append(&peer->importers, &importer->link);
     *out = importer;
     return DOCA_SUCCESS;
+}
+
+doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, struct errtext *err)
+{
+    if (!peer->no_descriptors)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                       "%s: the link to node %s carries no file descriptors, and without them "
+                       "only services are reached over it",
+                       what, peer->name);
 }
 
 doca_error_t peer_error_code(const Docad__Error *error)

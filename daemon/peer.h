@@ -38,6 +38,7 @@ struct peer {
     uint64_t id;
     const struct config_peer *config; // NULL: it dialled us
     enum peer_state state;
+    bool no_descriptors;           // the link carries none: one of the two said so
     bool refused;                  // the last attempt was answered with a no
     struct connection *connection; // NULL while not connected
     struct event *timer;
@@ -57,6 +58,8 @@ struct peer {
     struct idmap imports_by_grant; // imports of our sessions, by the grant there
     struct list importers;         // sessions there that use exports of ours
     struct list told;              // imports that it ended: waits for their threads to leave
+    struct idmap relays;           // channels of our processes, by the id that both nodes use
+    struct list relays_waiting;    // until the link has room
     struct list qpairs;            // queue pairs of our sessions that its engine serves
 };
 
@@ -97,6 +100,9 @@ void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state stat
 doca_error_t peer_importer(struct peer *peer, uint64_t session_id, uint32_t pid, uint32_t uid,
                            const uint32_t *gids, size_t n_gids, struct importer **out,
                            struct errtext *err);
+
+// DOCA_ERROR_NOT_SUPPORTED if the link carries no descriptors, which `what` needs.
+doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, struct errtext *err);
 
 // A code that came from another daemon: DOCA_ERROR_DRIVER if it is none.
 doca_error_t peer_error_code(const Docad__Error *error);

@@ -59,6 +59,7 @@ static void send_hello(struct peer *peer)
     hello.role = (char *)role_name(node->config->role);
     hello.functions = functions.list;
     hello.n_functions = n;
+    hello.no_descriptors = peer->config->no_descriptors;
     message.serial = ++peer->last_serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO;
     message.peer_hello = &hello;
@@ -145,6 +146,7 @@ static void take_hello_reply(struct peer *peer, const Docad__PeerHelloReply *m)
         peer->state = PEER_STANDBY;
         connection_drop(peer->connection, "there is another link to node %s", peer->name);
     } else {
+        peer->no_descriptors = peer->config->no_descriptors || m->no_descriptors;
         peer_link_up(peer);
     }
 }

@@ -4,6 +4,7 @@
 // What a linked node says.
 
 #include "channel.h"
+#include "channel_relay.h"
 #include "cleanup.h"
 #include "connection.h"
 #include "export.h"
@@ -81,7 +82,9 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
 
     if (m->token.len != EXPORT_TOKEN_SIZE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "token of %zu bytes", m->token.len);
-    doca_error_t r = export_find(peer->node, m->export_id, m->token.data, &export, err);
+    doca_error_t r = peer_check_descriptors(peer, "import", err);
+    if (r == DOCA_SUCCESS)
+        r = export_find(peer->node, m->export_id, m->token.data, &export, err);
     if (r == DOCA_SUCCESS)
         r = peer_importer(peer, m->importer, m->pid, m->uid, m->gids, m->n_gids, &importer, err);
     if (r != DOCA_SUCCESS)
@@ -132,8 +135,9 @@ static void on_queue_pair_create(struct peer *peer, const Docad__Message *messag
     int fds[QPAIR_FDS];
     (void)received;
 
-    doca_error_t r =
-        peer_importer(peer, m->importer, m->pid, m->uid, m->gids, m->n_gids, &importer, &err);
+    doca_error_t r = peer_check_descriptors(peer, "queue pair", &err);
+    if (r == DOCA_SUCCESS)
+        r = peer_importer(peer, m->importer, m->pid, m->uid, m->gids, m->n_gids, &importer, &err);
     if (r == DOCA_SUCCESS) {
         r = qpair_serve(&qp, importer, fds, &err);
         if (r != DOCA_SUCCESS)
@@ -223,6 +227,9 @@ static const peer_message_fn messages[] = {
     [DOCAD__MESSAGE__BODY_PEER_UNPUBLISH] = on_unpublish,
     [DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT] = channel_peer_connect,
     [DOCAD__MESSAGE__BODY_PEER_CHANNEL_ENDED] = channel_peer_ended,
+    [DOCAD__MESSAGE__BODY_PEER_CHANNEL_DATA] = channel_peer_data,
+    [DOCAD__MESSAGE__BODY_PEER_CHANNEL_PROGRESS] = channel_peer_progress,
+    [DOCAD__MESSAGE__BODY_PEER_CHANNEL_LEFT] = channel_peer_left,
     [DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT] = rdma_peer_connect,
     [DOCAD__MESSAGE__BODY_PEER_RDMA_ENDED] = rdma_peer_ended,
 };

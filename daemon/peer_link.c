@@ -4,6 +4,7 @@
 #include "peer_link.h"
 
 #include "channel.h"
+#include "channel_relay.h"
 #include "connection.h"
 #include "grant.h"
 #include "import.h"
@@ -98,9 +99,17 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
         peer_dial_answered(peer, message);
 }
 
+static void on_drained(void *owner)
+{
+    struct peer *peer = owner;
+    if (connection_queued(peer->connection) <= RELAY_LINK_MAX / 2)
+        channel_relays_go_on(peer);
+}
+
 void peer_own_connection(struct peer *peer)
 {
-    static const struct connection_owner owner = {.message = on_message, .closed = on_closed};
+    static const struct connection_owner owner = {
+        .message = on_message, .closed = on_closed, .drained = on_drained};
     connection_set_owner(peer->connection, &owner, peer);
 }
 
@@ -202,6 +211,7 @@ static void send_hello_reply(struct peer *peer, uint64_t serial, uint32_t versio
     reply.role = (char *)role_name(node->config->role);
     reply.functions = functions.list;
     reply.n_functions = n;
+    reply.no_descriptors = peer->no_descriptors;
     message.serial = serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY;
     message.peer_hello_reply = &reply;
@@ -244,6 +254,7 @@ bool peer_accept(struct node *node, struct connection *connection, uint64_t seri
     peer_own_connection(peer);
     doca_error_t r = check_hello(peer, hello, &version, &err);
     if (r == DOCA_SUCCESS) {
+        peer->no_descriptors = hello->no_descriptors;
         send_hello_reply(peer, serial, version);
         peer_link_up(peer);
         return true;

@@ -202,6 +202,9 @@ static doca_error_t begin_remote(struct qpair *qp, struct peer *peer, struct err
     Docad__PeerQueuePairCreate request = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
+    doca_error_t r = peer_check_descriptors(peer, "queue pair", err);
+    if (r != DOCA_SUCCESS)
+        return r;
     request.importer = session->id;
     request.pid = (uint32_t)session->pid;
     request.uid = session->user->uid;

@@ -220,7 +220,9 @@ static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t seria
 {
     int theirs[PART_FDS] = {-1, -1};
     bool make = makes_pairs(endpoint->session->node, peer);
-    doca_error_t r = make ? make_pair(endpoint, theirs, err) : DOCA_SUCCESS;
+    doca_error_t r = peer_check_descriptors(peer, "RDMA connection", err);
+    if (r == DOCA_SUCCESS && make)
+        r = make_pair(endpoint, theirs, err);
     if (r != DOCA_SUCCESS)
         return r;
     set_other(endpoint, peer->id_there, desc->endpoint_id, desc->token);

@@ -122,10 +122,12 @@ static bool take_functions(struct node *node)
 
 // ---- peers ----------------------------------------------------------------------------
 
-static const struct config_peer *find_peer(const struct config *config, const char *socket)
+static const struct config_peer *find_peer(const struct config *config,
+                                           const struct config_peer *like)
 {
     for (size_t i = 0; i < config->n_peers; i++)
-        if (strcmp(config->peers[i].socket, socket) == 0)
+        if (strcmp(config->peers[i].socket, like->socket) == 0 &&
+            config->peers[i].no_descriptors == like->no_descriptors)
             return &config->peers[i];
     return NULL;
 }
@@ -134,7 +136,7 @@ static void drop_removed_peers(struct node *node, const struct config *config)
 {
     struct peer *peer, *next;
     list_for_each_safe (peer, next, &node->peers, link) {
-        if (!peer->config || find_peer(config, peer->config->socket))
+        if (!peer->config || find_peer(config, peer->config))
             continue;
         log_info("peer %s is not dialled any more", peer->config->socket);
         peer_free(peer);
@@ -163,8 +165,7 @@ static void move_peers(struct node *node, const struct config *next)
     struct peer *peer;
     list_for_each (peer, &node->peers, link) {
         if (peer->config)
-            peer->config =
-                &node->config->peers[find_peer(next, peer->config->socket) - next->peers];
+            peer->config = &node->config->peers[find_peer(next, peer->config) - next->peers];
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include <check.h>
 #include <string.h>
+#include <unistd.h>
 
 struct node_pair node_pair_start(void)
 {
@@ -17,6 +18,21 @@ struct node_pair node_pair_start(void)
     pair.host = daemon_start(&(struct daemon_options){.role = "host"});
     pair.dpu =
         daemon_start(&(struct daemon_options){.role = "dpu", .peers = {pair.host->socket.s}});
+    daemon_wait_links(pair.host, 1);
+    daemon_wait_links(pair.dpu, 1);
+    return pair;
+}
+
+struct node_pair node_pair_start_apart(void)
+{
+    struct node_pair pair;
+    char config[512];
+    pair.host = daemon_start(&(struct daemon_options){.role = "host"});
+    snprintf(config, sizeof(config), "peer \"host\" { socket = \"%s\"\n descriptors = no }\n",
+             pair.host->socket.s);
+    struct path file = temp_file("apart.conf", config);
+    pair.dpu = daemon_start(&(struct daemon_options){.role = "dpu", .config = file.s});
+    unlink(file.s);
     daemon_wait_links(pair.host, 1);
     daemon_wait_links(pair.dpu, 1);
     return pair;

@@ -4,6 +4,9 @@
 #include "talk.h"
 
 #include "deadline.h"
+#include "request.h"
+
+#include "cleanup.h"
 
 #include <check.h>
 #include <poll.h>
@@ -117,4 +120,22 @@ void talk_wait_readable(int fd)
 {
     ck_assert_msg(poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, HARNESS_LIMIT_MS) == 1,
                   "the descriptor does not become readable");
+}
+
+void assert_no_channels(const struct node_pair *nodes)
+{
+    const struct daemon *daemons[] = {nodes->host, nodes->dpu};
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    for (size_t i = 0; i < ARRAY_SIZE(daemons); i++) {
+        for (bool any = true; any;) {
+            int sock = raw_hello(daemons[i]->socket.s);
+            cleanup_message Docad__Message *s = raw_list(sock, DOCAD__LIST__KIND__SERVICES, 0);
+            cleanup_message Docad__Message *c = raw_list(sock, DOCAD__LIST__KIND__CHANNELS, 0);
+            close(sock);
+            any = s->list_reply->n_services || c->list_reply->n_channels;
+            ck_assert_msg(!any || deadline_pause(deadline), "%zu services and %zu channels stay",
+                          s->list_reply->n_services, c->list_reply->n_channels);
+        }
+        assert_baseline(daemons[i]);
+    }
 }

@@ -7,6 +7,7 @@
 #define INTEGRATION_TALK_H
 
 #include "client.h"
+#include "daemon.h"
 
 #include <doca_comm_channel.h>
 
@@ -39,6 +40,9 @@ doca_error_t talk_recv(struct talk *t, struct doca_comm_channel_addr_t **from, c
 
 // Fails unless this text comes.
 struct doca_comm_channel_addr_t *talk_expect(struct talk *t, const char *text);
+
+// Waits until neither daemon has a service, a channel, or anything else of a client.
+void assert_no_channels(const struct node_pair *nodes);
 
 // Is the descriptor readable, now or within the harness's limit?
 bool talk_readable_now(int fd);

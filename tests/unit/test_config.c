@@ -79,7 +79,8 @@ START_TEST(all_options)
                  "socket_mode = 0600\n"
                  "log_level = debug\n"
                  "peer_uids = { 1000, \"1001\" }\n"
-                 "peer \"one\" { socket = /run/h.sock }\n"
+                 "peer \"one\" { socket = /run/h.sock\n descriptors = no }\n"
+                 "peer \"two\" { socket = /run/i.sock }\n"
                  "/* over\n lines } */\n"
                  "function \"p0\" { type = pf  pci = 03:00.0  port = 0\n"
                  "  vuid = V  iface = eth9  ibdev = rxe0  mac = 02:00:00:00:00:0a\n"
@@ -94,7 +95,8 @@ START_TEST(all_options)
     ck_assert_int_eq(config.log_level, LOG_LEVEL_DEBUG);
     ck_assert_uint_eq(config.n_peer_uids, 2);
     ck_assert_uint_eq(config.peer_uids[1], 1001);
-    ck_assert_uint_eq(config.n_peers, 1);
+    ck_assert_uint_eq(config.n_peers, 2);
+    ck_assert(config.peers[0].no_descriptors && !config.peers[1].no_descriptors);
     ck_assert_str_eq(config.peers[0].socket, "/run/h.sock");
     ck_assert_uint_eq(config.n_functions, 2);
     const struct function_setting *s = &config.functions[0];
@@ -137,6 +139,7 @@ static const struct {
     {"peer_uids = { -1 }\n", 1, "no user id"},
     {"peer { socket = a }\n", 1, "missing title"},
     {"peer \"a\" {\n}\n", 2, "no socket"},
+    {"peer \"a\" { socket = x\ndescriptors = maybe\n}\n", 2, "neither yes nor no"},
     {"peer \"a\" { socket = x }\npeer \"a\" { socket = y }\n", 2, "duplicate"},
     {"engine {\n threads = 0\n}\n", 2, "no number of threads"},
     {"engine {\n threads = 17\n}\n", 2, "no number of threads"},

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Channels over a link that carries no descriptors, as between machines: each of the two
+// daemons keeps one end of a channel, stands there for the process at the other end, and
+// passes on what is said.
+//
+// Messages keep their order and their limits. How many a process may send ahead is counted
+// by the process that receives them, as in a channel without a relay; of these, a daemon
+// holds no more than RELAY_WINDOW at a time, and takes none from its process while the link
+// is full. A process that does not receive costs its own channel only.
+
+#ifndef DAEMON_CHANNEL_RELAY_H
+#define DAEMON_CHANNEL_RELAY_H
+
+#include "channel.h"
+
+#define RELAY_WINDOW   32u          // messages on their way between the daemons, each way
+#define RELAY_LINK_MAX (256u << 10) // bytes queued for a link, until relays wait
+
+struct channel_relay;
+
+// Takes the descriptors over, which are the end that faces `channel`'s process, and keeps
+// the record's shared id as its name on the link.
+doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint32_t max_message,
+                               int fds[CHANNEL_FDS], struct errtext *err);
+
+// The record ends: what its process has said is still passed on, and nothing more taken.
+void channel_relay_let_go(struct channel_relay *relay);
+
+// The link is down: the processes find their channels broken.
+void channel_relays_peer_gone(struct peer *peer);
+
+// What was queued for the link has gone out.
+void channel_relays_go_on(struct peer *peer);
+
+// The other side has ended the channel; false if it is none that is relayed.
+bool channel_relay_ended_there(struct peer *peer, uint64_t shared_id);
+
+void channel_peer_data(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+void channel_peer_progress(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+void channel_peer_left(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+
+#endif
