@@ -1,0 +1,151 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026, the docad authors
+#
+# Functions for tests in a virtual machine: . "$VM_SRC/tests/vm/lib.sh"
+#
+#   fail TEXT            ends the test: failed          skip TEXT    ends it: skipped
+#   until_true SECONDS COMMAND...        repeats until it succeeds, else fails the test
+#
+#   rxe_add [NAME [NETDEV]]              an RDMA device; default rxe0 over eth0 or lo
+#   rxe_gid [NAME]                       index of its IPv4 GID, once it is there
+#   rxe_remove [NAME]    link_down       link_up       of the cable of a pair
+#   perftest TOOL ARGUMENT...            for example ib_write_bw -s 4096: prints what the client
+#                                        says; the server is the host, or also this machine
+#
+#   tell NAME [TEXT]                     a message for the other machine
+#   hear NAME [SECONDS]                  waits for it, prints its text
+#   meet NAME [SECONDS]                  waits until both are here
+#
+#   docad_start NAME ARGUMENT...         docad --socket $DOCAD_RUN/NAME.sock, and waits for it
+#   docad_stop NAME
+#   on NAME COMMAND...                   runs a program against that daemon
+#
+# Messages between the machines do not take the cable: they arrive also while it is down.
+
+set -uo pipefail
+export PATH=$VM_BUILD/bin:$PATH
+DOCAD_RUN=/run/docad-test
+rxe_default_netdev=lo
+[ -z "$VM_ROLE" ] || rxe_default_netdev=eth0
+
+fail() { printf 'FAILED: %s\n' "$*"; exit 1; }
+skip() { printf 'SKIPPED: %s\n' "$*"; exit 77; }
+
+until_true() {
+    local deadline=$((SECONDS + $1))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        [ "$SECONDS" -lt "$deadline" ] || fail "in vain: $*"
+        sleep 0.05
+    done
+}
+
+# ---- RDMA devices --------------------------------------------------------------------------
+
+rxe_add() {
+    local name=${1-rxe0} netdev=${2-$rxe_default_netdev}
+    rdma link add "$name" type rxe netdev "$netdev" || fail "no device $name over $netdev"
+    rxe_gid "$name" >/dev/null
+}
+
+rxe_remove() { rdma link delete "${1-rxe0}"; }
+
+# The one made of the IPv4 address: it comes some time after the address and the link.
+rxe_gid() {
+    local name=${1-rxe0} address=${VM_IP:-127.0.0.1} digits
+    # shellcheck disable=SC2046,SC2086 # four numbers
+    digits=$(printf 'ffff:%02x%02x:%02x%02x$' ${address//./ })
+    until_true 30 grep -qi "$digits" "/sys/class/infiniband/$name/ports/1/gids" -r
+    basename "$(grep -rilE "$digits" "/sys/class/infiniband/$name/ports/1/gids" 2>/dev/null | head -n 1)"
+}
+
+perftest_server() {
+    local port=$1
+    shift
+    "$@" >/tmp/server 2>&1 &
+    perftest_pid=$!
+    until [ -n "$(ss -Hltn "sport = :$port")" ]; do
+        kill -0 "$perftest_pid" 2>/dev/null || { cat /tmp/server; fail "$1: server"; }
+        sleep 0.05
+    done
+}
+
+perftest_calls=0
+perftest() {
+    local tool=$1 port gid server=${VM_PEER:-127.0.0.1}
+    shift
+    # One port after the other: a closed one may linger. Both machines count the same.
+    port=$((18515 + perftest_calls))
+    perftest_calls=$((perftest_calls + 1))
+    gid=$(rxe_gid) || exit
+    local command=("$tool" -d rxe0 -x "$gid" -p "$port" -F "$@")
+    if [ "$VM_ROLE" != dpu ]; then
+        perftest_server "$port" "${command[@]}"
+        [ -z "$VM_ROLE" ] || tell "perftest-$port"
+    else
+        hear "perftest-$port"
+    fi
+    if [ "$VM_ROLE" != host ]; then
+        "${command[@]}" "$server" >/tmp/client 2>&1 || { cat /tmp/client; fail "$tool"; }
+        grep -A 1 '#bytes' /tmp/client
+    fi
+    [ "$VM_ROLE" = dpu ] || wait "$perftest_pid" || { cat /tmp/server; fail "$tool: server"; }
+}
+
+link_down() { ip link set eth0 down; }
+link_up() { ip link set eth0 up; }
+
+# ---- the other machine ---------------------------------------------------------------------
+
+tell() {
+    printf '%s' "${2-}" >"/pair/$VM_ROLE.$1.new"
+    mv "/pair/$VM_ROLE.$1.new" "/pair/$VM_ROLE.$1"
+}
+
+hear() {
+    local file=/pair/$VM_PEER_ROLE.$1 deadline=$((SECONDS + ${2-90}))
+    until [ -e "$file" ]; do
+        # What it said before it ended counts.
+        [ ! -e "/pair/$VM_PEER_ROLE.ended" ] || [ -e "$file" ] || fail "the $VM_PEER_ROLE has ended, without \`$1\`"
+        [ "$SECONDS" -lt "$deadline" ] || fail "nothing heard of \`$1\` from the $VM_PEER_ROLE"
+        sleep 0.05
+    done
+    cat "$file"
+}
+
+meet() {
+    tell "$1"
+    hear "$1" "${2-90}"
+}
+
+# ---- daemons ---------------------------------------------------------------------------------
+
+docad_start() {
+    local name=$1
+    shift
+    mkdir -p "$DOCAD_RUN"
+    "$VM_BUILD/bin/docad" --socket "$DOCAD_RUN/$name.sock" "$@" >"/result/docad-$name.log" 2>&1 &
+    echo $! >"$DOCAD_RUN/$name.pid"
+    local deadline=$((SECONDS + 60))
+    until on "$name" docactl ping >/dev/null 2>&1; do
+        if [ "$SECONDS" -ge "$deadline" ] || ! kill -0 "$(cat "$DOCAD_RUN/$name.pid")" 2>/dev/null; then
+            cat "/result/docad-$name.log"
+            fail "docad $name did not start"
+        fi
+        sleep 0.05
+    done
+}
+
+docad_stop() {
+    local pid
+    pid=$(cat "$DOCAD_RUN/$1.pid")
+    kill "$pid"
+    wait "$pid"
+}
+
+on() {
+    local name=$1
+    shift
+    DOCAD_SOCKET=$DOCAD_RUN/$name.sock "$@"
+}
