@@ -23,8 +23,9 @@ static struct parser {
     struct function_setting function;
     bool has_type, has_port;
     int pci_line;
-    char socket[SOCKET_PATH_MAX];
     bool no_descriptors;
+    char socket[SOCKET_PATH_MAX], address[CONFIG_ADDRESS_SIZE];
+    bool bad_peer;
     int pci_lines[FUNCTIONS_MAX];
     const char *refused_uid; // told already
     struct policy_rule rule;
@@ -137,11 +138,23 @@ static int read_engine_option(cfg_t *cfg, cfg_opt_t *opt)
     return 0;
 }
 
-static int read_peer_socket(cfg_t *cfg, cfg_opt_t *opt)
+static int read_tls_option(cfg_t *cfg, cfg_opt_t *opt)
 {
-    char why[160];
-    if (!config_parse_socket(last_value(opt), parser.socket, why))
-        complain(cfg->line, "peer \"%s\": socket: %s", cfg->title, why);
+    char why[CONFIG_WHY_SIZE];
+    if (!config_set_tls(&parser.config->tls, opt->name, last_value(opt), why))
+        complain(cfg->line, "%s = \"%s\": %s", opt->name, last_value(opt), why);
+    return 0;
+}
+
+static int read_peer_option(cfg_t *cfg, cfg_opt_t *opt)
+{
+    char why[CONFIG_WHY_SIZE];
+    bool good = strcmp(opt->name, "socket") == 0
+                    ? config_parse_socket(last_value(opt), parser.socket, why)
+                    : config_parse_address(last_value(opt), parser.address, why);
+    if (!good)
+        complain(cfg->line, "peer \"%s\": %s: %s", cfg->title, opt->name, why);
+    parser.bad_peer = parser.bad_peer || !good;
     return 0;
 }
 
@@ -201,16 +214,21 @@ static int end_peer(cfg_t *cfg, cfg_opt_t *opt)
                  CONFIG_PEERS_MAX);
     } else if (!text_is_name(title, NODE_NAME_SIZE)) {
         complain(cfg->line, "peer \"%s\": no name (write 1 to 63 printable characters)", title);
-    } else if (!parser.socket[0]) {
-        complain(cfg->line, "peer \"%s\": no socket (write: socket = \"/path/of/its/socket\")",
-                 title);
+    } else if (parser.bad_peer) {
+        parser.bad_peer = false; // told already
+    } else if (!parser.socket[0] == !parser.address[0]) {
+        complain(cfg->line,
+                 "peer \"%s\": %s (write: socket = \"/path/of/its/socket\", or, on another "
+                 "machine: address = \"HOST:PORT\")",
+                 title, parser.socket[0] ? "both socket and address" : "no socket or address");
     } else {
         struct config_peer *peer = &config->peers[config->n_peers++];
         strcpy(peer->name, title);
         strcpy(peer->socket, parser.socket);
         peer->no_descriptors = parser.no_descriptors;
+        strcpy(peer->address, parser.address);
     }
-    parser.socket[0] = '\0';
+    parser.socket[0] = parser.address[0] = '\0';
     parser.no_descriptors = false;
     return 0;
 }
@@ -320,11 +338,24 @@ static void check_functions(const struct config *config)
         if (f->type == DOCAD__FUNCTION_TYPE__SF)
             check_sf(config, f, parser.pci_lines[i]);
     }
-    for (size_t i = 0; i < config->n_peers; i++)
+}
+
+static void check_peers(const struct config *config)
+{
+    const struct config_peer *peers = config->peers;
+    bool remote = config->tls.listen[0];
+
+    for (size_t i = 0; i < config->n_peers; i++) {
+        remote = remote || peers[i].address[0];
         for (size_t j = 0; j < i; j++)
-            if (strcmp(config->peers[i].socket, config->peers[j].socket) == 0)
-                complain(0, "peers \"%s\" and \"%s\" have the same socket (remove one)",
-                         config->peers[j].name, config->peers[i].name);
+            if (strcmp(config_peer_where(&peers[i]), config_peer_where(&peers[j])) == 0)
+                complain(0, "peers \"%s\" and \"%s\" have the same %s (remove one)", peers[j].name,
+                         peers[i].name, peers[i].socket[0] ? "socket" : "address");
+    }
+    if (remote && (!config->tls.certificate[0] || !config->tls.key[0] || !config->tls.authority[0]))
+        complain(0,
+                 "links to other machines, but no certificate, key and authority (name the three "
+                 "files in the tls section; docactl certificates makes them)");
 }
 
 #define VALUE(name) CFG_STR(name, NULL, CFGF_NODEFAULT)
@@ -335,7 +366,9 @@ static bool parse(char *text)
     for (int i = 0; i < LIMIT_COUNT; i++)
         limit_opts[i] = (cfg_opt_t)VALUE(limit_option((enum limit)i));
     limit_opts[LIMIT_COUNT] = (cfg_opt_t)CFG_END();
-    cfg_opt_t peer_opts[] = {VALUE("socket"), VALUE("descriptors"), CFG_END()};
+    cfg_opt_t peer_opts[] = {VALUE("socket"), VALUE("address"), VALUE("descriptors"), CFG_END()};
+    cfg_opt_t tls_opts[] = {VALUE("listen"), VALUE("certificate"), VALUE("key"), VALUE("authority"),
+                            CFG_END()};
     cfg_opt_t function_opts[] = {VALUE("type"),
                                  VALUE("pci"),
                                  VALUE("port"),
@@ -367,6 +400,7 @@ static bool parse(char *text)
         CFG_SEC("policy", policy_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
         CFG_SEC("limits", limit_opts, CFGF_NONE),
         CFG_SEC("engine", engine_opts, CFGF_NONE),
+        CFG_SEC("tls", tls_opts, CFGF_NONE),
         CFG_END()};
     static const char *const root_values[] = {"role",        "name",      "socket",
                                               "socket_mode", "log_level", "isolation"};
@@ -380,7 +414,8 @@ static bool parse(char *text)
         cfg_set_validate_func(cfg, root_values[i], read_root_option);
     cfg_set_validate_func(cfg, "peer_uids", read_peer_uids);
     cfg_set_validate_func(cfg, "peer", end_peer);
-    cfg_set_validate_func(cfg, "peer|socket", read_peer_socket);
+    cfg_set_validate_func(cfg, "peer|socket", read_peer_option);
+    cfg_set_validate_func(cfg, "peer|address", read_peer_option);
     cfg_set_validate_func(cfg, "peer|descriptors", read_peer_descriptors);
     cfg_set_validate_func(cfg, "function", end_function);
     for (size_t i = 0; function_opts[i].name; i++) {
@@ -399,6 +434,10 @@ static bool parse(char *text)
     for (size_t i = 0; policy_opts[i].name; i++) {
         snprintf(path, sizeof(path), "policy|%s", policy_opts[i].name);
         cfg_set_validate_func(cfg, path, read_policy_list);
+    }
+    for (size_t i = 0; tls_opts[i].name; i++) {
+        snprintf(path, sizeof(path), "tls|%s", tls_opts[i].name);
+        cfg_set_validate_func(cfg, path, read_tls_option);
     }
     int r = cfg_parse_buf(cfg, text);
     cfg_free(cfg);
@@ -426,11 +465,18 @@ bool config_load(struct config *config, const char *path, FILE *errors)
         return false;
     }
     bool parsed = parse(text);
-    if (parsed)
+    if (parsed) {
         check_functions(config);
-    else if (parser.n_errors == 0)
+        check_peers(config);
+    } else if (parser.n_errors == 0) {
         complain(0, "cannot be parsed (write: option = value)");
+    }
     return parser.n_errors == 0;
+}
+
+const char *config_peer_where(const struct config_peer *peer)
+{
+    return peer->socket[0] ? peer->socket : peer->address;
 }
 
 bool config_default_path(char *path, size_t size)

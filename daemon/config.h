@@ -16,15 +16,25 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#define NODE_NAME_SIZE   64
-#define CONFIG_PEERS_MAX 16
-#define CONFIG_UIDS_MAX  32
-#define CONFIG_SIZE_MAX  (1 << 20)
+#define NODE_NAME_SIZE      64
+#define CONFIG_PEERS_MAX    16
+#define CONFIG_UIDS_MAX     32
+#define CONFIG_ADDRESS_SIZE 272 // HOST:PORT
+#define CONFIG_PATH_SIZE    512
+#define CONFIG_SIZE_MAX     (1 << 20)
 
+// A peer on this machine has a socket, one on another an address.
 struct config_peer {
-    char name[NODE_NAME_SIZE]; // how logs call it
+    char name[NODE_NAME_SIZE]; // how logs call it; on another machine whom its certificate names
     char socket[SOCKET_PATH_MAX];
+    char address[CONFIG_ADDRESS_SIZE];
     bool no_descriptors; // as between machines: for tests of that on one machine
+};
+
+// Links to other machines. All but `listen` is needed for any.
+struct tls_settings {
+    char listen[CONFIG_ADDRESS_SIZE]; // empty: dials only
+    char certificate[CONFIG_PATH_SIZE], key[CONFIG_PATH_SIZE], authority[CONFIG_PATH_SIZE];
 };
 
 struct config {
@@ -38,6 +48,7 @@ struct config {
     size_t n_peer_uids;
     struct config_peer peers[CONFIG_PEERS_MAX];
     size_t n_peers;
+    struct tls_settings tls;                          // no certificate: no links to other machines
     struct function_setting functions[FUNCTIONS_MAX]; // none: the role's built-in ones
     size_t n_functions;
     struct limits limits;
@@ -52,6 +63,9 @@ void config_init(struct config *config);
 // "FILE:LINE: what is wrong (what to write instead)". Returns false if there was any;
 // *config is then half filled and of no use.
 bool config_load(struct config *config, const char *path, FILE *errors);
+
+// Where the peer is: its socket or its address.
+const char *config_peer_where(const struct config_peer *peer);
 
 // Where the file is if nobody says: false if there is no such place. It need not exist.
 bool config_default_path(char *path, size_t size);

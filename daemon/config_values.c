@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "text.h"
+#include "tls_link.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -54,6 +55,32 @@ bool config_parse_socket(const char *text, char out[SOCKET_PATH_MAX], char why[C
         return no(why, "too long for a socket (write a path of at most %zu bytes)",
                   SOCKET_PATH_MAX - 1);
     strcpy(out, text);
+    return true;
+}
+
+bool config_parse_address(const char *text, char out[CONFIG_ADDRESS_SIZE],
+                          char why[CONFIG_WHY_SIZE])
+{
+    char host[CONFIG_ADDRESS_SIZE];
+    unsigned short port;
+
+    if (strlen(text) >= CONFIG_ADDRESS_SIZE || !tls_address_split(text, host, sizeof(host), &port))
+        return no(why, "no address (write HOST:PORT, for instance host1:18570 or [fd00::1]:18570)");
+    strcpy(out, text);
+    return true;
+}
+
+bool config_set_tls(struct tls_settings *tls, const char *option, const char *text,
+                    char why[CONFIG_WHY_SIZE])
+{
+    if (strcmp(option, "listen") == 0)
+        return config_parse_address(text, tls->listen, why);
+    char *path = strcmp(option, "certificate") == 0 ? tls->certificate
+                 : strcmp(option, "key") == 0       ? tls->key
+                                                    : tls->authority;
+    if (text[0] == '\0' || strlen(text) >= CONFIG_PATH_SIZE)
+        return no(why, "no file (write a path of at most %d bytes)", CONFIG_PATH_SIZE - 1);
+    strcpy(path, text);
     return true;
 }
 

@@ -14,6 +14,14 @@
 bool config_parse_uid(const char *text, uid_t *out, char why[CONFIG_WHY_SIZE]);
 bool config_parse_socket(const char *text, char out[SOCKET_PATH_MAX], char why[CONFIG_WHY_SIZE]);
 
+// "HOST:PORT", "[IPV6]:PORT".
+bool config_parse_address(const char *text, char out[CONFIG_ADDRESS_SIZE],
+                          char why[CONFIG_WHY_SIZE]);
+
+// An option of the tls section: listen, certificate, key, authority.
+bool config_set_tls(struct tls_settings *tls, const char *option, const char *text,
+                    char why[CONFIG_WHY_SIZE]);
+
 // An option outside of any section: role, name, socket, socket_mode, log_level,
 // isolation.
 bool config_set_root(struct config *config, const char *option, const char *text,

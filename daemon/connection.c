@@ -8,6 +8,7 @@
 #include "closer.h"
 #include "list.h"
 #include "policy.h"
+#include "tls_link.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -41,6 +42,7 @@ struct connection {
     uint64_t output_charge, output_max;
     struct credentials credentials;
     pid_t pid;
+    struct tls_link *remote;
     int fd;
     bool dead;      // dropped; closed() is due
     bool finishing; // no more input; dropped when the output is empty
@@ -119,6 +121,12 @@ static void on_closing(evutil_socket_t fd, short what, void *arg)
     c->ops->closed(c->owner, why);
 }
 
+// The other side has gone.
+static void drop_left(struct connection *c)
+{
+    connection_drop(c, "%s", c->remote ? tls_link_why(c->remote) : CONNECTION_LEFT);
+}
+
 // ---- output -----------------------------------------------------------------------------
 
 // 0: gone; -EAGAIN: the socket is full; otherwise the connection is dropped.
@@ -137,7 +145,7 @@ static int try_send(struct connection *c, const void *data, size_t size, const i
         return -EAGAIN;
     }
     if (r == -EPIPE || r == -ECONNRESET)
-        connection_drop(c, CONNECTION_LEFT);
+        drop_left(c);
     else if (r < 0)
         connection_drop(c, "cannot be written to: %s", strerror(-r));
     return r;
@@ -214,6 +222,8 @@ int connection_send(struct connection *c, const Docad__Message *message, const i
     assert(n_fds <= PACKET_FDS_MAX);
     if (size > PACKET_SIZE_MAX)
         return -EMSGSIZE;
+    if (n_fds > 0 && c->remote)
+        return -EOPNOTSUPP;
     if (c->dead || c->finishing)
         return 0;
     if (list_empty(&c->output)) {
@@ -237,7 +247,7 @@ int connection_send(struct connection *c, const Docad__Message *message, const i
 static void take_failure(struct connection *c, int r)
 {
     if (r == 0 || r == -ECONNRESET)
-        connection_drop(c, CONNECTION_LEFT);
+        drop_left(c);
     else if (r == -EPROTO)
         connection_drop(c, "sent bytes that are no message");
     else if (r == -EMSGSIZE)
@@ -317,6 +327,45 @@ int connection_new(struct connection **out, struct event_base *base, int fd, uin
     return 0;
 }
 
+static int make_remote(struct connection **out, struct event_base *base, struct tls_link *link,
+                       uint64_t output_max)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0)
+        return -errno;
+    cleanup_fd int here = ends[0], there = ends[1];
+    int r = connection_new(out, base, here, output_max);
+    if (r < 0)
+        return r;
+    steal_fd(&here);
+    r = tls_link_start(link, there);
+    if (r < 0) {
+        connection_free(*out);
+        return r;
+    }
+    steal_fd(&there);
+    return 0;
+}
+
+int connection_new_remote(struct connection **out, struct event_base *base, struct tls_link *link,
+                          uint64_t output_max)
+{
+    struct connection *c;
+    int r = make_remote(&c, base, link, output_max);
+    if (r < 0) {
+        tls_link_close(link);
+        return r;
+    }
+    c->remote = link;
+    *out = c;
+    return 0;
+}
+
+struct tls_link *connection_remote(const struct connection *c)
+{
+    return c->remote;
+}
+
 struct connection *connection_free(struct connection *c)
 {
     if (!c)
@@ -329,6 +378,7 @@ struct connection *connection_free(struct connection *c)
     for (size_t i = 0; i < ARRAY_SIZE(events); i++)
         if (events[i])
             event_free(events[i]);
+    tls_link_close(c->remote);
     close_fdp(&c->fd);
     free(c);
     return NULL;

@@ -15,6 +15,7 @@
 struct connection;
 struct credentials;
 struct event_base;
+struct tls_link;
 
 // How closed() says that the other side left.
 #define CONNECTION_LEFT "closed by the other side"
@@ -34,12 +35,21 @@ struct connection_owner {
 int connection_new(struct connection **out, struct event_base *base, int fd, uint64_t output_max);
 struct connection *connection_free(struct connection *c); // takes NULL, returns NULL
 
+// The same over a link to another machine, which it owns from now on, even if it fails.
+// Descriptors cannot go over it.
+int connection_new_remote(struct connection **out, struct event_base *base, struct tls_link *link,
+                          uint64_t output_max);
+
+// The link to another machine; NULL if the other side is a process of this one.
+struct tls_link *connection_remote(const struct connection *c);
+
 // Who gets messages from now on.
 void connection_set_owner(struct connection *c, const struct connection_owner *ops, void *owner);
 void connection_set_output_max(struct connection *c, uint64_t output_max);
 
-// Sends or queues; the descriptors stay the caller's. Returns 0, or -EMSGSIZE for a
-// message that no packet holds. Any other failure drops the connection.
+// Sends or queues; the descriptors stay the caller's. Returns 0, -EMSGSIZE for a message
+// that no packet holds, or -EOPNOTSUPP for descriptors to another machine. Any other
+// failure drops the connection.
 int connection_send(struct connection *c, const Docad__Message *message, const int *fds,
                     size_t n_fds);
 
@@ -53,7 +63,8 @@ void connection_finish(struct connection *c, const char *why);
 // Bytes that wait for the other side to read.
 uint64_t connection_queued(const struct connection *c);
 
-// The process at the other end. Good until the connection is freed.
+// The process at the other end; docad itself if that is on another machine. Good until the
+// connection is freed.
 const struct credentials *connection_credentials(const struct connection *c);
 uid_t connection_uid(const struct connection *c);
 pid_t connection_pid(const struct connection *c);

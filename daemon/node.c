@@ -13,6 +13,7 @@
 #include "representor.h"
 #include "session.h"
 #include "settlement.h"
+#include "tls_links.h"
 #include "visitor.h"
 
 #include <assert.h>
@@ -81,6 +82,11 @@ static bool draw_export_id(struct node *node)
     return true;
 }
 
+static void on_accept_remote(void *arg, struct tls_link *link)
+{
+    visitor_new_remote(arg, link);
+}
+
 static doca_error_t fill(struct node *node, struct errtext *err)
 {
     const struct config *config = node->config;
@@ -107,6 +113,12 @@ static doca_error_t fill(struct node *node, struct errtext *err)
                                ? " (docad may not run on each of the CPUs in its engine section)"
                                : "");
     representors_sync(node, NULL);
+    if (config->tls.certificate[0]) {
+        doca_error_t result =
+            tls_links_new(&node->tls, node->base, &config->tls, on_accept_remote, node, err);
+        if (result != DOCA_SUCCESS)
+            return result;
+    }
     return DOCA_SUCCESS;
 }
 
@@ -143,7 +155,7 @@ bool node_run(struct node *node, struct listener *listener)
     }
     for (size_t i = 0; i < node->config->n_peers; i++) {
         if (peer_new_dialled(node, &node->config->peers[i], &err) != DOCA_SUCCESS) {
-            log_error("peer %s: %s", node->config->peers[i].socket, err.s);
+            log_error("peer %s: %s", config_peer_where(&node->config->peers[i]), err.s);
             return false;
         }
     }
@@ -165,6 +177,7 @@ struct node *node_free(struct node *node)
         session_free(list_entry(node->sessions.next, struct session, link));
     while (!list_empty(&node->peers))
         peer_free(list_entry(node->peers.next, struct peer, link));
+    node->tls = tls_links_free(node->tls);
     publications_free_all(node);
     representors_remove(node, NULL);
     engine_free(node->engine);

@@ -15,6 +15,7 @@
 struct engine;
 struct event_base;
 struct listener;
+struct tls_links;
 
 #define KNOWN_NODES_MAX 64
 
@@ -35,6 +36,7 @@ struct node {
     struct engine *engine;
     struct state_slots slots;
     struct listener *listener;
+    struct tls_links *tls; // NULL: no links to other machines
 
     uint64_t started_ms;
     uint64_t last_id, last_export_id;

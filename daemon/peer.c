@@ -12,6 +12,7 @@
 #include "peer_link.h"
 #include "peer_request.h"
 #include "settlement.h"
+#include "tls_link.h"
 #include "user.h"
 
 #include <assert.h>
@@ -66,6 +67,16 @@ struct peer *peer_free(struct peer *peer)
     event_free(peer->timer);
     free(peer);
     return NULL;
+}
+
+const char *peer_came_from(const struct peer *peer)
+{
+    return peer_is_remote(peer) ? tls_link_address(connection_remote(peer->connection)) : "";
+}
+
+bool peer_is_remote(const struct peer *peer)
+{
+    return peer->connection && connection_remote(peer->connection);
 }
 
 struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE])

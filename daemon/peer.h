@@ -24,6 +24,7 @@ struct import;
 struct importer;
 struct node;
 struct settlement;
+struct tls_link;
 struct user;
 
 enum peer_state {
@@ -41,6 +42,7 @@ struct peer {
     bool no_descriptors;           // the link carries none: one of the two said so
     bool refused;                  // the last attempt was answered with a no
     struct connection *connection; // NULL while not connected
+    struct tls_link *dialling;     // on its way to another machine; NULL otherwise
     struct event *timer;
     unsigned backoff_ms;
     char last_error[sizeof(struct errtext)];
@@ -74,6 +76,12 @@ bool peer_accept(struct node *node, struct connection *connection, uint64_t seri
 
 // Ends the peer and what goes over it. Takes NULL, returns NULL.
 struct peer *peer_free(struct peer *peer);
+
+// Where it dialled from.
+const char *peer_came_from(const struct peer *peer);
+
+// It is on another machine: no descriptor can be handed to it.
+bool peer_is_remote(const struct peer *peer);
 
 // NULL if no link to that node is up.
 struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE]);

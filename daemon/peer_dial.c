@@ -7,6 +7,7 @@
 #include "log.h"
 #include "node.h"
 #include "peer_link.h"
+#include "tls_link.h"
 #include "version.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ static void note_error(struct peer *peer, const char *why)
     if (strncmp(peer->last_error, why, sizeof(peer->last_error) - 1) == 0)
         return;
     snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
-    log_info("peer %s: no link: %s; trying again", peer->config->socket, why);
+    log_info("peer %s: no link: %s; trying again", config_peer_where(peer->config), why);
 }
 
 void peer_dial_failed(struct peer *peer, const char *why)
@@ -66,6 +67,47 @@ static void send_hello(struct peer *peer)
     peer_send(peer, &message);
 }
 
+static void say_hello(struct peer *peer)
+{
+    struct timeval limit = ms_to_timeval(HELLO_LIMIT_MS);
+    event_add(peer->timer, &limit);
+    send_hello(peer);
+}
+
+// ---- to another machine -----------------------------------------------------------------
+
+static void on_ready(void *owner, struct tls_link *link)
+{
+    struct peer *peer = owner;
+    peer->dialling = NULL;
+    int r = connection_new_remote(&peer->connection, peer->node->base, link,
+                                  node_limits(peer->node)->value[LIMIT_QUEUED_OUTPUT]);
+    if (r < 0) {
+        peer_dial_failed(peer, strerror(-r));
+        return;
+    }
+    peer_own_connection(peer);
+    say_hello(peer);
+}
+
+static void on_failed(void *owner, const char *why)
+{
+    struct peer *peer = owner;
+    peer->dialling = NULL;
+    peer_dial_failed(peer, why);
+}
+
+static void attempt_remote(struct peer *peer)
+{
+    static const struct tls_link_owner owner = {.ready = on_ready, .failed = on_failed};
+    int r = tls_link_dial(&peer->dialling, peer->node->tls, peer->config->address,
+                          peer->config->name, &owner, peer);
+    if (r < 0)
+        peer_dial_failed(peer, strerror(-r));
+}
+
+// ---- on this machine --------------------------------------------------------------------
+
 // 0 or -errno. Connecting a Unix socket never waits.
 static int dial(struct peer *peer)
 {
@@ -85,7 +127,6 @@ static int dial(struct peer *peer)
 
 static void attempt(struct peer *peer)
 {
-    struct timeval limit = ms_to_timeval(HELLO_LIMIT_MS);
     char why[128];
 
     int r = dial(peer);
@@ -103,8 +144,7 @@ static void attempt(struct peer *peer)
         peer_dial_failed(peer, why);
         return;
     }
-    event_add(peer->timer, &limit);
-    send_hello(peer);
+    say_hello(peer);
 }
 
 void peer_on_timer(int fd, short what, void *arg)
@@ -117,6 +157,8 @@ void peer_on_timer(int fd, short what, void *arg)
         connection_drop(peer->connection, "no answer to hello within %d ms", HELLO_LIMIT_MS);
     else if (peer->known && peer_find_linked(peer->node, peer->id_there))
         peer->state = PEER_STANDBY;
+    else if (peer->config->address[0])
+        attempt_remote(peer);
     else
         attempt(peer);
 }
@@ -146,7 +188,8 @@ static void take_hello_reply(struct peer *peer, const Docad__PeerHelloReply *m)
         peer->state = PEER_STANDBY;
         connection_drop(peer->connection, "there is another link to node %s", peer->name);
     } else {
-        peer->no_descriptors = peer->config->no_descriptors || m->no_descriptors;
+        peer->no_descriptors =
+            peer->config->no_descriptors || m->no_descriptors || peer_is_remote(peer);
         peer_link_up(peer);
     }
 }

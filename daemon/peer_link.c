@@ -17,6 +17,7 @@
 #include "representor.h"
 #include "service.h"
 #include "text.h"
+#include "tls_link.h"
 #include "version.h"
 
 #include <event2/event.h>
@@ -55,6 +56,7 @@ void peer_unlink(struct peer *peer, const char *why)
     bool linked = peer->state == PEER_LINKED;
 
     event_del(peer->timer);
+    peer->dialling = tls_link_free(peer->dialling);
     peer->connection = connection_free(peer->connection);
     if (!linked)
         return;
@@ -158,8 +160,26 @@ void peer_link_up(struct peer *peer)
     representors_sync(peer->node, peer);
     publications_announce_all(peer->node, peer);
     log_limited(LOG_LEVEL_INFO, "linked to %s node %s: %zu functions, %s%s", role_name(peer->role),
-                peer->name, peer->n_functions, peer->config ? "dialled " : "dialled by it",
-                peer->config ? peer->config->socket : "");
+                peer->name, peer->n_functions, peer->config ? "dialled " : "dialled by it ",
+                peer->config ? config_peer_where(peer->config) : peer_came_from(peer));
+}
+
+// From another machine the certificate says who it is, and nobody else's id is taken.
+static doca_error_t check_certificate(const struct peer *peer, const struct peer_identity *hello,
+                                      struct errtext *err)
+{
+    if (!peer_is_remote(peer))
+        return DOCA_SUCCESS;
+    const char *certified = tls_link_node(connection_remote(peer->connection));
+    if (strcmp(certified, hello->name) != 0)
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "node %s shows the certificate of %s; give it its own, or name it %s",
+                           hello->name, certified, certified);
+    const struct known_node *known = node_known(peer->node, hello->node->data);
+    if (known && strcmp(known->name, hello->name) != 0)
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "node %s claims the id of node %s",
+                           hello->name, known->name);
+    return DOCA_SUCCESS;
 }
 
 doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *hello,
@@ -173,8 +193,10 @@ doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *h
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "that is node %s itself; name the socket of another daemon",
                            peer->node->config->name);
-    doca_error_t r =
-        functions_from_messages(hello->functions, hello->n_functions, peer->functions, err);
+    doca_error_t r = check_certificate(peer, hello, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = functions_from_messages(hello->functions, hello->n_functions, peer->functions, err);
     if (r != DOCA_SUCCESS)
         return r;
     memcpy(peer->id_there, hello->node->data, NODE_ID_SIZE);
@@ -241,6 +263,17 @@ static doca_error_t check_hello(struct peer *peer, const Docad__PeerHello *m, ui
     return r;
 }
 
+static void log_refused(const struct peer *peer, const char *why)
+{
+    if (peer_is_remote(peer))
+        log_limited(LOG_LEVEL_WARNING, "peer %s at %s: refused: %s",
+                    tls_link_node(connection_remote(peer->connection)), peer_came_from(peer), why);
+    else
+        log_limited(LOG_LEVEL_WARNING, "peer (pid %d, uid %u): refused: %s",
+                    (int)connection_pid(peer->connection),
+                    (unsigned)connection_uid(peer->connection), why);
+}
+
 bool peer_accept(struct node *node, struct connection *connection, uint64_t serial,
                  const Docad__PeerHello *hello)
 {
@@ -254,14 +287,13 @@ bool peer_accept(struct node *node, struct connection *connection, uint64_t seri
     peer_own_connection(peer);
     doca_error_t r = check_hello(peer, hello, &version, &err);
     if (r == DOCA_SUCCESS) {
-        peer->no_descriptors = hello->no_descriptors;
+        peer->no_descriptors = hello->no_descriptors || peer_is_remote(peer);
         send_hello_reply(peer, serial, version);
         peer_link_up(peer);
         return true;
     }
     if (r != DOCA_ERROR_ALREADY_EXIST)
-        log_limited(LOG_LEVEL_WARNING, "peer (pid %d, uid %u): refused: %s",
-                    (int)connection_pid(connection), (unsigned)connection_uid(connection), err.s);
+        log_refused(peer, err.s);
     peer->refused = true;
     snprintf(peer->last_error, sizeof(peer->last_error), "%s", err.s);
     peer_reply_error(peer, serial, r, err.s);

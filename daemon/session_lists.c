@@ -207,7 +207,7 @@ static void list_peers(struct page *page)
         docad__peer_info__init(m);
         m->id = p->id;
         m->name = (char *)p->name;
-        m->address = (char *)(p->config ? p->config->socket : "");
+        m->address = (char *)(p->config ? config_peer_where(p->config) : peer_came_from(p));
         m->state = (char *)state_of(p);
         m->last_error = (char *)p->last_error;
         if (p->known) {

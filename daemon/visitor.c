@@ -11,6 +11,7 @@
 #include "node.h"
 #include "peer.h"
 #include "session.h"
+#include "tls_link.h"
 #include "user.h"
 
 #include <event2/event.h>
@@ -68,7 +69,10 @@ static void refuse(struct visitor *v, uint64_t serial)
     Docad__Error error = DOCAD__ERROR__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
     error.code = DOCA_ERROR_INVALID_VALUE;
-    error.text = (char *)"the first message of a connection is Hello or PeerHello";
+    error.text = connection_remote(v->connection)
+                     ? (char *)"from another machine only daemons may come: the first message "
+                               "is PeerHello"
+                     : (char *)"the first message of a connection is Hello or PeerHello";
     message.serial = serial;
     message.body_case = DOCAD__MESSAGE__BODY_ERROR;
     message.error = &error;
@@ -83,7 +87,8 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
 
     if (message->serial == 0) {
         refuse(v, 0);
-    } else if (message->body_case == DOCAD__MESSAGE__BODY_HELLO) {
+    } else if (message->body_case == DOCAD__MESSAGE__BODY_HELLO &&
+               !connection_remote(v->connection)) {
         leave_if(v,
                  session_accept(v->node, v->connection, v->user, message->serial, message->hello));
     } else if (message->body_case == DOCAD__MESSAGE__BODY_PEER_HELLO) {
@@ -99,7 +104,11 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
 static void on_closed(void *owner, const char *why)
 {
     struct visitor *v = owner;
-    if (strcmp(why, CONNECTION_LEFT) != 0)
+    const struct tls_link *remote = connection_remote(v->connection);
+    if (remote)
+        log_limited(LOG_LEVEL_WARNING, "link from %s (%s) dropped: %s", tls_link_node(remote),
+                    tls_link_address(remote), why);
+    else if (strcmp(why, CONNECTION_LEFT) != 0)
         log_limited(LOG_LEVEL_WARNING, "connection (pid %d, uid %u) dropped: %s",
                     (int)connection_pid(v->connection), (unsigned)connection_uid(v->connection),
                     why);
@@ -143,19 +152,11 @@ static struct visitor *make(struct node *node, struct connection *connection)
     return v;
 }
 
-void visitor_new(struct node *node, int fd)
+static void receive(struct node *node, struct connection *connection)
 {
     static const struct connection_owner owner = {.message = on_message, .closed = on_closed};
     struct timeval limit = ms_to_timeval(HELLO_LIMIT_MS);
-    struct connection *connection;
 
-    int r =
-        connection_new(&connection, node->base, fd, node_limits(node)->value[LIMIT_QUEUED_OUTPUT]);
-    if (r < 0) {
-        log_limited(LOG_LEVEL_ERROR, "a connection was refused: %s", strerror(-r));
-        close(fd);
-        return;
-    }
     struct visitor *v = make(node, connection);
     if (!v) {
         log_limited(LOG_LEVEL_ERROR, "a connection was refused: out of memory");
@@ -163,7 +164,7 @@ void visitor_new(struct node *node, int fd)
         return;
     }
     connection_set_owner(connection, &owner, v);
-    if (has_too_many(node, v->user)) {
+    if (!connection_remote(connection) && has_too_many(node, v->user)) {
         log_limited(LOG_LEVEL_WARNING,
                     "a connection of uid %u was refused: it has %llu already, "
                     "or sent file descriptors that cannot be closed",
@@ -172,4 +173,28 @@ void visitor_new(struct node *node, int fd)
         return;
     }
     event_add(v->timer, &limit);
+}
+
+void visitor_new(struct node *node, int fd)
+{
+    struct connection *connection;
+    int r =
+        connection_new(&connection, node->base, fd, node_limits(node)->value[LIMIT_QUEUED_OUTPUT]);
+    if (r < 0) {
+        log_limited(LOG_LEVEL_ERROR, "a connection was refused: %s", strerror(-r));
+        close(fd);
+        return;
+    }
+    receive(node, connection);
+}
+
+void visitor_new_remote(struct node *node, struct tls_link *link)
+{
+    struct connection *connection;
+    int r = connection_new_remote(&connection, node->base, link,
+                                  node_limits(node)->value[LIMIT_QUEUED_OUTPUT]);
+    if (r < 0)
+        log_limited(LOG_LEVEL_ERROR, "a link was refused: %s", strerror(-r));
+    else
+        receive(node, connection);
 }

@@ -32,6 +32,12 @@ static const struct option_spec sessions_options[] = {
     {.name = NULL},
 };
 
+static const struct option_spec certificate_options[] = {
+    {OPTION_DAYS, 'd', "days", "NUMBER",
+     "how long it is good for (default: 3650 for an authority, 825 for a node)"},
+    {.name = NULL},
+};
+
 const struct command commands[] = {
     {"status", NULL, "show the daemon: node, version, sizes", NULL, NULL, 0, 0, run_status,
      SHAPE_OBJECT, status_fields},
@@ -97,6 +103,14 @@ const struct command commands[] = {
     {"dump", NULL, "print all that there is to know, as one JSON object",
      "For reports of errors, and for programs that want one view.", NULL, 0, 0, run_dump,
      SHAPE_OBJECT, dump_fields},
+    {"certificates authority", "DIR", "make an authority for links between machines",
+     "Writes DIR/authority.crt, which every node gets, and DIR/authority.key, which signs\n"
+     "certificates and is kept where you make them. Needs no daemon.",
+     certificate_options, 1, 1, run_certificates_authority, SHAPE_OBJECT, certificate_fields},
+    {"certificates node", "NAME DIR", "make the certificate of a node",
+     "Signed by the authority in DIR, as DIR/NAME.crt and DIR/NAME.key. NAME is the node's\n"
+     "name (docad --name): a link is refused if they differ. Needs no daemon.",
+     certificate_options, 2, 2, run_certificates_node, SHAPE_OBJECT, certificate_fields},
     {"help", "[COMMAND]", "print help on docactl or on a command", NULL, NULL, 0, 2, run_help,
      SHAPE_NONE, NULL},
 };

@@ -364,6 +364,12 @@ const struct column revoked_fields[] = {
     END,
 };
 
+const struct column certificate_fields[] = {
+    {"certificate", "certificate", COLUMN_TEXT, "file of the certificate"},
+    {"key", "key", COLUMN_TEXT, "file of its key, readable by its owner only"},
+    END,
+};
+
 // ---- all of it -------------------------------------------------------------------------
 
 #define LIST_OF(name, fields)                                                                      \

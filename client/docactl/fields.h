@@ -37,6 +37,7 @@ extern const struct column descriptor_fields[];
 extern const struct column published_fields[];
 extern const struct column unpublished_fields[];
 extern const struct column revoked_fields[];
+extern const struct column certificate_fields[];
 extern const struct column level_fields[];
 extern const struct column reload_fields[];
 extern const struct column metric_fields[];

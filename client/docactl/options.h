@@ -21,6 +21,7 @@ enum option_id {
     OPTION_NAME,
     OPTION_OUTPUT,
     OPTION_WAIT,
+    OPTION_DAYS,
     N_OPTIONS,
 };
 

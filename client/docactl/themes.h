@@ -31,6 +31,10 @@ enum outcome run_exports_publish(struct ctl *ctl);
 enum outcome run_exports_unpublish(struct ctl *ctl);
 enum outcome run_exports_lookup(struct ctl *ctl);
 
+// certificates.c: by which daemons on different machines know each other
+enum outcome run_certificates_authority(struct ctl *ctl);
+enum outcome run_certificates_node(struct ctl *ctl);
+
 // main.c
 enum outcome run_help(struct ctl *ctl);
 

@@ -53,7 +53,7 @@ void child_free_all(void); // env_teardown() calls it
 
 struct command_result {
     int status; // exit status; 128 + signal
-    char out[65536];
+    char out[262144];
     char err[16384];
 };
 

@@ -41,6 +41,8 @@ static void assert_loads(const char *text)
     ck_assert_str_eq(errors, "");
 }
 
+#define TLS "tls { certificate = a key = b authority = c }\n"
+
 // Exactly one error, in this line, that says this.
 static void assert_refused(const char *text, int line, const char *what)
 {
@@ -141,6 +143,15 @@ static const struct {
     {"peer \"a\" {\n}\n", 2, "no socket"},
     {"peer \"a\" { socket = x\ndescriptors = maybe\n}\n", 2, "neither yes nor no"},
     {"peer \"a\" { socket = x }\npeer \"a\" { socket = y }\n", 2, "duplicate"},
+    {"peer \"a\" {\n address = \"h\"\n}\n" TLS, 2, "no address"},
+    {"peer \"a\" {\n address = \"h:0\"\n}\n" TLS, 2, "no address"},
+    {"peer \"a\" {\n address = \"h:65536\"\n}\n" TLS, 2, "no address"},
+    {"peer \"a\" {\n address = \":1\"\n}\n" TLS, 2, "no address"},
+    {"peer \"a\" {\n address = \"fd00::1:1\"\n}\n" TLS, 2, "no address"},
+    {"peer \"a\" {\n address = \"[]:1\"\n}\n" TLS, 2, "no address"},
+    {"peer \"a\" {\n socket = x\n address = \"h:1\"\n}\n" TLS, 4, "both socket and address"},
+    {"tls {\n listen = \"everywhere\"\n}\n", 2, "no address"},
+    {"tls {\n key = \"\"\n}\n", 2, "no file"},
     {"engine {\n threads = 0\n}\n", 2, "no number of threads"},
     {"engine {\n threads = 17\n}\n", 2, "no number of threads"},
     {"engine {\n threads = two\n}\n", 2, "no number of threads"},
@@ -251,6 +262,20 @@ START_TEST(comments_keep_lines)
 }
 END_TEST
 
+START_TEST(peers_on_other_machines)
+{
+    assert_loads("peer \"far\" { address = \"[fd00::1]:18570\" }\n"
+                 "tls { listen = \"0.0.0.0:1\" certificate = a key = b authority = c }\n");
+    ck_assert_str_eq(config_peer_where(&config.peers[0]), "[fd00::1]:18570");
+    ck_assert_str_eq(config.tls.listen, "0.0.0.0:1");
+    ck_assert_str_eq(config.tls.authority, "c");
+    ck_assert(!load("peer \"far\" { address = \"h:1\" }\n"));
+    ck_assert_ptr_nonnull(strstr(errors, "no certificate, key and authority"));
+    ck_assert(!load(TLS "peer \"a\" { address = \"h:1\" }\npeer \"b\" { address = \"h:1\" }\n"));
+    ck_assert_ptr_nonnull(strstr(errors, "have the same address"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("config");
@@ -260,6 +285,7 @@ int main(void)
     tcase_add_loop_test(tcase, wrong_line, 0, ARRAY_SIZE(wrong));
     tcase_add_test(tcase, every_error_is_told);
     tcase_add_test(tcase, unknown_option_names_the_known);
+    tcase_add_test(tcase, peers_on_other_machines);
     tcase_add_test(tcase, no_file);
     tcase_add_test(tcase, zero_bytes);
     tcase_add_test(tcase, too_many_functions);

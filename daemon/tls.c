@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "tls.h"
+
+#include "cleanup.h"
+#include "config.h"
+#include "text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static doca_error_t refused(struct errtext *err, const char *what, const char *path)
+{
+    unsigned long code = ERR_peek_last_error();
+    const char *reason = ERR_reason_error_string(code);
+
+    errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                "tls: %s %s: %s (make one with: docactl certificates)", what, path,
+                reason ? reason : "cannot be used");
+    ERR_clear_error();
+    return DOCA_ERROR_INITIALIZATION;
+}
+
+// Whoever can read the key can be this node.
+static doca_error_t check_key(const char *path, struct errtext *err)
+{
+    struct stat st;
+    cleanup_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "tls: key %s: %s", path,
+                           strerror(errno));
+    if (st.st_mode & (S_IROTH | S_IWOTH | S_IWGRP))
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                           "tls: key %s: others may use it, its mode is %04o (chmod 600, or 640 "
+                           "with the group of docad)",
+                           path, (unsigned)st.st_mode & 07777);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t read_files(SSL_CTX *tls, const struct tls_settings *s, struct errtext *err)
+{
+    ERR_clear_error();
+    if (SSL_CTX_use_certificate_chain_file(tls, s->certificate) != 1)
+        return refused(err, "certificate", s->certificate);
+    if (SSL_CTX_use_PrivateKey_file(tls, s->key, SSL_FILETYPE_PEM) != 1)
+        return refused(err, "key", s->key);
+    if (SSL_CTX_check_private_key(tls) != 1)
+        return refused(err, "the certificate does not belong to key", s->key);
+    if (SSL_CTX_load_verify_file(tls, s->authority) != 1)
+        return refused(err, "authority", s->authority);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct errtext *err)
+{
+    doca_error_t r = check_key(settings->key, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    SSL_CTX *tls = SSL_CTX_new(TLS_method());
+    if (!tls || SSL_CTX_set_min_proto_version(tls, TLS1_3_VERSION) != 1) {
+        SSL_CTX_free(tls);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "tls: out of memory");
+    }
+    SSL_CTX_set_verify(tls, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+    // A link stays up: nobody comes back with a ticket.
+    SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_num_tickets(tls, 0);
+    r = read_files(tls, settings, err);
+    if (r != DOCA_SUCCESS) {
+        SSL_CTX_free(tls);
+        return r;
+    }
+    *out = tls;
+    return DOCA_SUCCESS;
+}
+
+SSL_CTX *tls_free(SSL_CTX *tls)
+{
+    SSL_CTX_free(tls);
+    return NULL;
+}
+
+static bool copy_name(const GENERAL_NAMES *names, char *out, size_t size)
+{
+    for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
+        const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, i);
+        if (name->type != GEN_DNS)
+            continue;
+        const unsigned char *text = ASN1_STRING_get0_data(name->d.dNSName);
+        size_t length = (size_t)ASN1_STRING_length(name->d.dNSName);
+        if (length >= size || memchr(text, '\0', length))
+            return false;
+        memcpy(out, text, length);
+        out[length] = '\0';
+        return text_is_name(out, size);
+    }
+    return false;
+}
+
+bool tls_node_there(const SSL *ssl, char *name, size_t size)
+{
+    X509 *certificate = SSL_get0_peer_certificate(ssl);
+    if (!certificate)
+        return false;
+    GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
+    bool found = names && copy_name(names, name, size);
+    GENERAL_NAMES_free(names);
+    return found;
+}
+
+void tls_why(const SSL *ssl, unsigned long error, char *why, size_t size)
+{
+    long verified = SSL_get_verify_result(ssl);
+    const char *reason = ERR_reason_error_string(error);
+
+    if (verified != X509_V_OK)
+        snprintf(why, size, "its certificate is refused: %s",
+                 X509_verify_cert_error_string(verified));
+    else if (ERR_GET_REASON(error) == SSL_R_UNEXPECTED_EOF_WHILE_READING)
+        snprintf(why, size, "closed by the other side");
+    else
+        snprintf(why, size, "TLS: %s", reason ? reason : "the other side broke off");
+}

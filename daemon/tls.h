@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Who this node is to daemons on other machines, and whom it believes: a certificate, its
+// key, and the authority that signed the certificates of all. A certificate names its
+// node; both sides show theirs.
+
+#ifndef DAEMON_TLS_H
+#define DAEMON_TLS_H
+
+#include "errtext.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tls_settings;
+typedef struct ssl_ctx_st SSL_CTX;
+typedef struct ssl_st SSL;
+
+// Reads the files. DOCA_ERROR_INITIALIZATION if one cannot be read, others may read the
+// key, or they do not belong together.
+doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct errtext *err);
+SSL_CTX *tls_free(SSL_CTX *tls); // takes NULL, returns NULL
+
+// The node that the other side's certificate names: its first DNS name. False if there is
+// none that fits.
+bool tls_node_there(const SSL *ssl, char *name, size_t size);
+
+// Why the other side's certificate was refused, or the handshake failed.
+void tls_why(const SSL *ssl, unsigned long error, char *why, size_t size);
+
+#endif

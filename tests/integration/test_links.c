@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Links between machines: two daemons over TLS, good certificates and bad ones, and
+// strangers at the door. The machines are addresses of the loopback interface.
+
+#include "protocol.h"
+
+#include "child.h"
+#include "cleanup.h"
+#include "client.h"
+#include "deadline.h"
+#include "tls_client.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PORT 18570
+
+static char host_ip[16]; // this process's own
+static struct command_result result;
+
+// ---- certificates -----------------------------------------------------------------------
+
+static void docactl(const char *a, const char *b, const char *c, const char *d)
+{
+    command_run(NULL, (const char *const[]){"docactl", a, b, c, d, NULL}, &result);
+    ck_assert_msg(result.status == 0, "docactl %s %s: %s", a, b, result.err);
+}
+
+static struct path file_in(const char *dir, const char *file)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%s/%s", dir, file);
+    return temp_path(name);
+}
+
+// An authority in the test's directory `dir`, and certificates for the two nodes.
+static void make_certificates(const char *dir)
+{
+    struct path path = temp_path(dir);
+    docactl("certificates", "authority", path.s, NULL);
+    docactl("certificates", "node", "host", path.s);
+    docactl("certificates", "node", "dpu", path.s);
+}
+
+// What the tls section and a peer section hold; NULL: nothing of the kind.
+struct node_plan {
+    const char *role;
+    const char *certificates;  // directory
+    const char *certificate;   // whose; default: the role's
+    const char *authority_dir; // default: `certificates`
+    const char *dial;          // node there
+};
+
+static struct daemon_options options_of(const struct node_plan *plan, const char *config_name)
+{
+    const char *own = plan->certificate ? plan->certificate : plan->role;
+    const char *trusted = plan->authority_dir ? plan->authority_dir : plan->certificates;
+    char text[2048], listen[64] = "", peer[128] = "";
+    static struct path config;
+
+    if (!plan->dial)
+        snprintf(listen, sizeof(listen), "    listen = \"%s:%d\"\n", host_ip, PORT);
+    else
+        snprintf(peer, sizeof(peer), "peer \"%s\" {\n    address = \"%s:%d\"\n}\n", plan->dial,
+                 host_ip, PORT);
+    int n = snprintf(text, sizeof(text),
+                     "tls {\n%s    certificate = \"%s/%s.crt\"\n    key = \"%s/%s.key\"\n"
+                     "    authority = \"%s/authority.crt\"\n}\n%s",
+                     listen, temp_path(plan->certificates).s, own, temp_path(plan->certificates).s,
+                     own, temp_path(trusted).s, peer);
+    ck_assert_int_lt(n, (int)sizeof(text));
+    config = temp_file(config_name, text);
+    return (struct daemon_options){.role = plan->role, .config = config.s};
+}
+
+static struct daemon *start(const struct node_plan *plan)
+{
+    char name[48];
+    snprintf(name, sizeof(name), "good/%s.conf", plan->role);
+    struct daemon_options options = options_of(plan, name);
+    return daemon_start(&options);
+}
+
+static void setup(void)
+{
+    unsigned pid = (unsigned)getpid();
+    env_setup();
+    snprintf(host_ip, sizeof(host_ip), "127.%u.%u.%u", 1 + (pid >> 16) % 250, (pid >> 8) & 255,
+             1 + pid % 250);
+    make_certificates("good");
+}
+
+static void teardown(void)
+{
+    answer_drop();
+    remove_tree(temp_path("good").s);
+    remove_tree(temp_path("bad").s);
+    env_teardown();
+}
+
+static struct node_pair start_linked(void)
+{
+    struct node_pair nodes = {
+        .host = start(&(struct node_plan){.role = "host", .certificates = "good"}),
+        .dpu = start(&(struct node_plan){.role = "dpu", .certificates = "good", .dial = "host"})};
+    daemon_wait_links(nodes.host, 1);
+    daemon_wait_links(nodes.dpu, 1);
+    return nodes;
+}
+
+static void wait_logged(const struct daemon *daemon, const char *text)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (!daemon_logged(daemon, text))
+        ck_assert_msg(deadline_pause(deadline), "never logged: %s", text);
+}
+
+// ---- good links -------------------------------------------------------------------------
+
+START_TEST(links_and_shows_what_is_there)
+{
+    struct node_pair nodes = start_linked();
+    command_run(nodes.dpu, (const char *const[]){"docactl", "peers", NULL}, &result);
+    ck_assert_msg(strstr(result.out, host_ip) && strstr(result.out, "linked"), "%s", result.out);
+    command_run(nodes.host, (const char *const[]){"docactl", "peers", NULL}, &result);
+    ck_assert_msg(strstr(result.out, "127.0.0.1:") && strstr(result.out, "linked"), "%s",
+                  result.out);
+    command_run(nodes.dpu, (const char *const[]){"docactl", "representors", NULL}, &result);
+    ck_assert_msg(strstr(result.out, "hpf0vf1"), "%s", result.out);
+}
+END_TEST
+
+START_TEST(comes_back_after_either_side_was_restarted)
+{
+    struct node_pair nodes = start_linked();
+    daemon_kill(nodes.dpu);
+    daemon_wait_links(nodes.host, 0);
+    daemon_restart(nodes.dpu);
+    daemon_wait_links(nodes.host, 1);
+    daemon_stop(nodes.host);
+    daemon_wait_links(nodes.dpu, 0);
+    daemon_restart(nodes.host);
+    daemon_wait_links(nodes.dpu, 1);
+}
+END_TEST
+
+// More than any socket holds, while nobody reads.
+START_TEST(carries_many_messages_in_order_and_without_loss)
+{
+    enum { NAMES = 900 };
+    struct daemon *host = start(&(struct node_plan){.role = "host", .certificates = "good"});
+    static uint8_t memory[64];
+    struct raw_session s = session_start(host);
+    uint32_t pf0 = open_function(s.sock, "pf0");
+    uint64_t region =
+        register_brokered(s.sock, memory, sizeof(memory), DOCA_ACCESS_DPU_READ_ONLY, pf0);
+    struct descriptor d = export_to(s.sock, region, pf0, DOCAD__EXPORT_TARGET__TARGET_DPU);
+    char name[200];
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(name, sizeof(name), "%0120d", i);
+        ck_assert_success(publish(s.sock, name, &d));
+    }
+    struct daemon *dpu =
+        start(&(struct node_plan){.role = "dpu", .certificates = "good", .dial = "host"});
+    daemon_wait_links(dpu, 1);
+    struct raw_session other = session_start(dpu);
+    ck_assert_success(lookup(other.sock, name, 30000));
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(name, sizeof(name), "%0120d", i);
+        ck_assert_success(lookup(other.sock, name, 0));
+    }
+    // What goes through shared memory cannot go to another machine, and says so.
+    ck_assert_error(import_on(other.sock, &d, open_function(other.sock, "p0")),
+                    DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert_msg(strstr(answer->error->text, "no file descriptors"), "%s", answer->error->text);
+    session_end(&other);
+    session_end(&s);
+}
+END_TEST
+
+// ---- bad certificates ---------------------------------------------------------------------
+
+static void assert_never_linked(const struct node_plan *dpu_plan, const char *host_says,
+                                const char *dpu_says)
+{
+    struct daemon *host = start(&(struct node_plan){.role = "host", .certificates = "good"});
+    struct daemon *dpu = start(dpu_plan);
+    if (host_says)
+        wait_logged(host, host_says);
+    wait_logged(dpu, dpu_says);
+    daemon_wait_links(host, 0);
+    daemon_wait_links(dpu, 0);
+}
+
+START_TEST(an_authority_that_the_dialler_does_not_know)
+{
+    make_certificates("bad");
+    assert_never_linked(&(struct node_plan){.role = "dpu", .certificates = "bad", .dial = "host"},
+                        "link", "its certificate is refused");
+}
+END_TEST
+
+START_TEST(an_authority_that_the_other_side_does_not_know)
+{
+    make_certificates("bad");
+    assert_never_linked(
+        &(struct node_plan){
+            .role = "dpu", .certificates = "bad", .authority_dir = "good", .dial = "host"},
+        "its certificate is refused", "no link");
+}
+END_TEST
+
+START_TEST(a_node_with_the_certificate_of_another)
+{
+    assert_never_linked(
+        &(struct node_plan){
+            .role = "dpu", .certificates = "good", .certificate = "host", .dial = "host"},
+        "node dpu shows the certificate of host", "shows the certificate of host");
+}
+END_TEST
+
+START_TEST(another_node_than_the_one_that_was_dialled)
+{
+    docactl("certificates", "node", "host2", temp_path("good").s);
+    assert_never_linked(&(struct node_plan){.role = "dpu", .certificates = "good", .dial = "host2"},
+                        NULL, "its certificate names node host, not host2");
+}
+END_TEST
+
+// ---- files that are wrong ---------------------------------------------------------------------
+
+static void assert_start_refused(const struct node_plan *plan, const char *says)
+{
+    char log[4096];
+    struct daemon_options options = options_of(plan, "good/bad.conf");
+    ck_assert_int_eq(daemon_refused(&options, log, sizeof(log)), 1);
+    ck_assert_msg(strstr(log, says), "%s", log);
+}
+
+START_TEST(files_that_cannot_be_used)
+{
+    struct node_plan plan = {.role = "host", .certificates = "good"};
+    make_certificates("bad");
+    chmod(file_in("good", "host.key").s, 0644);
+    assert_start_refused(&plan, "others may use it");
+    chmod(file_in("good", "host.key").s, 0600);
+    ck_assert_int_eq(rename(file_in("bad", "host.key").s, file_in("good", "host.key").s), 0);
+    assert_start_refused(&plan, "host.key");
+    plan.certificate = "nobody";
+    assert_start_refused(&plan, "nobody.key: No such file");
+}
+END_TEST
+
+START_TEST(certificates_are_not_overwritten)
+{
+    const char *const again[] = {"docactl", "certificates",      "node",
+                                 "host",    temp_path("good").s, NULL};
+    struct stat before, after;
+    ck_assert_int_eq(stat(file_in("good", "host.key").s, &before), 0);
+    command_run(NULL, again, &result);
+    ck_assert_int_eq(result.status, 1);
+    ck_assert_int_eq(stat(file_in("good", "host.key").s, &after), 0);
+    ck_assert_int_eq(before.st_ino, after.st_ino);
+    ck_assert_int_eq(before.st_mode & 0777, 0600);
+    for (const char *const *name = (const char *const[]){"", "a b", "authority", "../x", NULL};
+         *name; name++) {
+        const char *const bad[] = {"docactl", "certificates",      "node",
+                                   *name,     temp_path("good").s, NULL};
+        command_run(NULL, bad, &result);
+        ck_assert_int_eq(result.status, 2);
+    }
+}
+END_TEST
+
+// ---- strangers ----------------------------------------------------------------------------------
+
+static struct daemon *alone;
+
+static void setup_alone(void)
+{
+    setup();
+    alone = start(&(struct node_plan){.role = "host", .certificates = "good"});
+}
+
+static void assert_closes(int fd)
+{
+    char byte;
+    ssize_t n;
+    while ((n = recv(fd, &byte, 1, 0)) > 0)
+        ;
+    ck_assert_msg(n == 0 || errno == ECONNRESET, "%s", strerror(errno));
+    close(fd);
+}
+
+START_TEST(no_tls_at_all)
+{
+    int fd = tcp_connect(host_ip, PORT);
+    ck_assert_int_eq(send(fd, "GET / HTTP/1.0\r\n\r\n", 18, 0), 18);
+    assert_closes(fd);
+    assert_closes(tcp_connect(host_ip, PORT)); // and who says nothing is not waited for
+    daemon_assert_alive(alone);
+}
+END_TEST
+
+START_TEST(tls_without_a_certificate)
+{
+    struct tls_client client;
+    // TLS 1.3 lets the client finish before its certificate is looked at.
+    tls_client_start(&client, host_ip, PORT, NULL, NULL);
+    ck_assert_ptr_null(tls_client_receive(&client));
+    tls_client_stop(&client);
+    wait_logged(alone, "a link from another machine was refused");
+    daemon_assert_alive(alone);
+}
+END_TEST
+
+static void connect_well(struct tls_client *client)
+{
+    struct path crt = file_in("good", "dpu.crt"), key = file_in("good", "dpu.key");
+    ck_assert(tls_client_start(client, host_ip, PORT, crt.s, key.s));
+}
+
+static void hello_with(struct tls_client *client, const char *name, const uint8_t *id)
+{
+    Docad__PeerHello hello = fake_hello_fields();
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    hello.name = (char *)name;
+    hello.role = (char *)"dpu";
+    hello.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)id};
+    message.serial = 1;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO;
+    message.peer_hello = &hello;
+    tls_client_send(client, &message);
+}
+
+START_TEST(sizes_that_no_message_has)
+{
+    static const uint8_t sizes[][4] = {{0, 0, 0, 0}, {0, 1, 0, 1}, {255, 255, 255, 255}};
+    struct tls_client client;
+    for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+        connect_well(&client);
+        tls_client_write(&client, sizes[i], 4);
+        ck_assert_ptr_null(tls_client_receive(&client));
+        tls_client_stop(&client);
+    }
+    connect_well(&client);
+    tls_client_write(&client, "\0\0\0\5hello", 9); // no message
+    ck_assert_ptr_null(tls_client_receive(&client));
+    tls_client_stop(&client);
+    daemon_assert_alive(alone);
+}
+END_TEST
+
+START_TEST(a_client_program_from_another_machine)
+{
+    Docad__Hello hello = DOCAD__HELLO__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    struct tls_client client;
+    hello.version_min = hello.version_max = 1;
+    hello.program = (char *)"far";
+    message.serial = 1;
+    message.body_case = DOCAD__MESSAGE__BODY_HELLO;
+    message.hello = &hello;
+    connect_well(&client);
+    tls_client_send(&client, &message);
+    cleanup_message Docad__Message *reply = tls_client_receive(&client);
+    ck_assert_int_eq(reply->body_case, DOCAD__MESSAGE__BODY_ERROR);
+    ck_assert_ptr_nonnull(strstr(reply->error->text, "only daemons"));
+    ck_assert_ptr_null(tls_client_receive(&client));
+    tls_client_stop(&client);
+}
+END_TEST
+
+START_TEST(the_id_of_another_node)
+{
+    docactl("certificates", "node", "mallory", temp_path("good").s);
+    struct path crt = file_in("good", "mallory.crt"), key = file_in("good", "mallory.key");
+    struct tls_client good, bad;
+    connect_well(&good);
+    hello_with(&good, "dpu", fake_node);
+    cleanup_message Docad__Message *welcome = tls_client_receive(&good);
+    ck_assert_int_eq(welcome->body_case, DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY);
+    ck_assert(tls_client_start(&bad, host_ip, PORT, crt.s, key.s));
+    hello_with(&bad, "mallory", fake_node);
+    cleanup_message Docad__Message *no = tls_client_receive(&bad);
+    ck_assert_int_eq(no->body_case, DOCAD__MESSAGE__BODY_ERROR);
+    ck_assert_int_eq(no->error->code, DOCA_ERROR_NOT_PERMITTED);
+    daemon_wait_links(alone, 1);
+    tls_client_stop(&bad);
+    tls_client_stop(&good);
+    daemon_wait_links(alone, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("links");
+    TCase *good = tcase_create("good"), *bad = tcase_create("bad"),
+          *strangers = tcase_create("strangers");
+
+    tcase_add_checked_fixture(good, setup, teardown);
+    tcase_add_test(good, links_and_shows_what_is_there);
+    tcase_add_test(good, comes_back_after_either_side_was_restarted);
+    tcase_add_test(good, carries_many_messages_in_order_and_without_loss);
+    suite_add_tcase(suite, good);
+    tcase_add_checked_fixture(bad, setup, teardown);
+    tcase_add_test(bad, an_authority_that_the_dialler_does_not_know);
+    tcase_add_test(bad, an_authority_that_the_other_side_does_not_know);
+    tcase_add_test(bad, a_node_with_the_certificate_of_another);
+    tcase_add_test(bad, another_node_than_the_one_that_was_dialled);
+    tcase_add_test(bad, files_that_cannot_be_used);
+    tcase_add_test(bad, certificates_are_not_overwritten);
+    suite_add_tcase(suite, bad);
+    tcase_add_checked_fixture(strangers, setup_alone, teardown);
+    tcase_add_test(strangers, no_tls_at_all);
+    tcase_add_test(strangers, tls_without_a_certificate);
+    tcase_add_test(strangers, sizes_that_no_message_has);
+    tcase_add_test(strangers, a_client_program_from_another_machine);
+    tcase_add_test(strangers, the_id_of_another_node);
+    suite_add_tcase(suite, strangers);
+    return run_suite(suite);
+}
