@@ -61,6 +61,11 @@ static void print_peers(const struct config *c, FILE *out)
     if (c->n_peers == 0)
         fprintf(out, "# peer \"host\" {\n#     socket = \"/run/docad/host.sock\"\n# }\n");
     for (size_t i = 0; i < c->n_peers; i++) {
+        if (c->peers[i].address[0]) {
+            fprintf(out, "peer \"%s\" {\n    address = \"%s\"\n}\n", c->peers[i].name,
+                    c->peers[i].address);
+            continue;
+        }
         // Those of the command line have no name: the file's, without its ending, is one.
         const char *base = strrchr(c->peers[i].socket, '/');
         base = base ? base + 1 : c->peers[i].socket;
@@ -75,6 +80,28 @@ static void print_peers(const struct config *c, FILE *out)
             fprintf(out, "    descriptors = no\n");
         fprintf(out, "}\n");
     }
+}
+
+static void print_tls(const struct config *c, FILE *out)
+{
+    const struct tls_settings *tls = &c->tls;
+    fprintf(
+        out,
+        "\n# Links to daemons on other machines, over TCP. Each shows a certificate that names\n"
+        "# its node, signed by the authority; docactl certificates makes them. A peer there\n"
+        "# has address = \"HOST:PORT\" instead of a socket, and its node's name.\n");
+    if (!tls->certificate[0]) {
+        fprintf(out, "# tls {\n#     listen = \"0.0.0.0:18570\"\n"
+                     "#     certificate = \"/etc/docad/host1.crt\"\n"
+                     "#     key = \"/etc/docad/host1.key\"\n"
+                     "#     authority = \"/etc/docad/authority.crt\"\n# }\n");
+        return;
+    }
+    fprintf(out, "tls {\n");
+    if (tls->listen[0])
+        fprintf(out, "    listen = \"%s\"\n", tls->listen);
+    fprintf(out, "    certificate = \"%s\"\n    key = \"%s\"\n    authority = \"%s\"\n}\n",
+            tls->certificate, tls->key, tls->authority);
 }
 
 static void print_functions(const struct config *c, FILE *out)
@@ -203,6 +230,7 @@ void config_print(const struct config *config, FILE *out)
     config_init(defaults);
     print_node(config, defaults, out);
     print_peers(config, out);
+    print_tls(config, out);
     print_functions(config, out);
     print_policy(config, out);
     print_limits(config, defaults, out);

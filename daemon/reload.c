@@ -7,6 +7,7 @@
 #include "log.h"
 #include "node.h"
 #include "peer.h"
+#include "tls_links.h"
 #include "rdma_endpoint.h"
 #include "region.h"
 #include "representor.h"
@@ -31,6 +32,12 @@ static bool engines_differ(const struct engine_options *a, const struct engine_o
            (a->pinned && !CPU_EQUAL(&a->cpus, &b->cpus));
 }
 
+// Where it listens, and whether there are links to other machines at all.
+static bool tls_stays(const struct tls_settings *now, const struct tls_settings *next)
+{
+    return !now->certificate[0] != !next->certificate[0] || strcmp(now->listen, next->listen) != 0;
+}
+
 static void keep_what_stays(const struct config *now, struct config *next)
 {
     say_stays(now->role != next->role, "role");
@@ -38,6 +45,9 @@ static void keep_what_stays(const struct config *now, struct config *next)
     say_stays(strcmp(now->socket, next->socket) != 0, "socket");
     say_stays(now->socket_mode != next->socket_mode, "socket_mode");
     say_stays(engines_differ(&now->engine, &next->engine), "the engine section");
+    say_stays(tls_stays(&now->tls, &next->tls), "listen or the absence of the tls section");
+    if (tls_stays(&now->tls, &next->tls))
+        next->tls = now->tls;
     next->role = now->role;
     strcpy(next->name, now->name);
     strcpy(next->socket, now->socket);
@@ -127,6 +137,8 @@ static const struct config_peer *find_peer(const struct config *config,
 {
     for (size_t i = 0; i < config->n_peers; i++)
         if (strcmp(config->peers[i].socket, like->socket) == 0 &&
+            strcmp(config->peers[i].address, like->address) == 0 &&
+            (!like->address[0] || strcmp(config->peers[i].name, like->name) == 0) &&
             config->peers[i].no_descriptors == like->no_descriptors)
             return &config->peers[i];
     return NULL;
@@ -138,7 +150,7 @@ static void drop_removed_peers(struct node *node, const struct config *config)
     list_for_each_safe (peer, next, &node->peers, link) {
         if (!peer->config || find_peer(config, peer->config))
             continue;
-        log_info("peer %s is not dialled any more", peer->config->socket);
+        log_info("peer %s is not dialled any more", config_peer_where(peer->config));
         peer_free(peer);
     }
 }
@@ -156,7 +168,7 @@ static void take_peers(struct node *node)
     }
     for (size_t i = 0; i < config->n_peers; i++)
         if (!known[i] && peer_new_dialled(node, &config->peers[i], &err) != DOCA_SUCCESS)
-            log_error("peer %s: %s", config->peers[i].socket, err.s);
+            log_error("peer %s: %s", config_peer_where(&config->peers[i]), err.s);
 }
 
 // The records of dialled peers point into the configuration, which is about to change.
@@ -167,6 +179,14 @@ static void move_peers(struct node *node, const struct config *next)
         if (peer->config)
             peer->config = &node->config->peers[find_peer(next, peer->config) - next->peers];
     }
+}
+
+// Links that are up stay; the next ones show the certificate that is there now.
+static void take_certificates(struct node *node)
+{
+    struct errtext err;
+    if (node->tls && tls_links_reload(node->tls, &node->config->tls, &err) != DOCA_SUCCESS)
+        log_error("%s; the certificates stay as they were", err.s);
 }
 
 // ---- the whole ------------------------------------------------------------------------
@@ -181,6 +201,7 @@ void reload(struct node *node, const struct config *config)
     move_peers(node, &next);
     *own = next;
     log_init(own->log_level);
+    take_certificates(node);
     take_peers(node);
     if (take_functions(node)) {
         representors_update(node);

@@ -127,6 +127,18 @@ doca_error_t tls_links_new(struct tls_links **out, struct event_base *base,
     return DOCA_SUCCESS;
 }
 
+doca_error_t tls_links_reload(struct tls_links *links, const struct tls_settings *settings,
+                              struct errtext *err)
+{
+    SSL_CTX *tls;
+    doca_error_t r = tls_new(&tls, settings, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    tls_free(links->tls);
+    links->tls = tls;
+    return DOCA_SUCCESS;
+}
+
 struct tls_links *tls_links_free(struct tls_links *links)
 {
     if (!links)

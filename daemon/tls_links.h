@@ -38,6 +38,10 @@ doca_error_t tls_links_new(struct tls_links **out, struct event_base *base,
                            const struct tls_settings *settings, tls_accepted_fn accepted, void *arg,
                            struct errtext *err);
 
+// Reads the certificates again, for links to come. On failure the old ones stay.
+doca_error_t tls_links_reload(struct tls_links *links, const struct tls_settings *settings,
+                              struct errtext *err);
+
 // All links end at once. Takes NULL, returns NULL.
 struct tls_links *tls_links_free(struct tls_links *links);
 

@@ -13,6 +13,7 @@
 #include "tls_client.h"
 
 #include <arpa/inet.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -178,6 +179,45 @@ START_TEST(carries_many_messages_in_order_and_without_loss)
     ck_assert_msg(strstr(answer->error->text, "no file descriptors"), "%s", answer->error->text);
     session_end(&other);
     session_end(&s);
+}
+END_TEST
+
+// A link that is up stays; the next one shows what is there now.
+START_TEST(reload_takes_new_certificates)
+{
+    struct node_pair nodes = start_linked();
+    struct path crt = file_in("good", "host.crt"), key = file_in("good", "host.key");
+    make_certificates("bad");
+    ck_assert_int_eq(rename(file_in("bad", "host.crt").s, crt.s), 0);
+    ck_assert_int_eq(kill(nodes.host->pid, SIGHUP), 0);
+    wait_logged(nodes.host, "the certificates stay as they were"); // the key is another's
+    daemon_wait_links(nodes.dpu, 1);
+    ck_assert_int_eq(rename(file_in("bad", "host.key").s, key.s), 0);
+    ck_assert_int_eq(kill(nodes.host->pid, SIGHUP), 0);
+    daemon_wait_links(nodes.dpu, 1);
+    daemon_kill(nodes.dpu);
+    daemon_wait_links(nodes.host, 0);
+    daemon_restart(nodes.dpu);
+    wait_logged(nodes.dpu, "its certificate is refused");
+}
+END_TEST
+
+START_TEST(printed_configuration_is_the_same_one)
+{
+    struct node_plan plan = {.role = "dpu", .certificates = "good", .dial = "host"};
+    struct daemon_options options = options_of(&plan, "good/dpu.conf");
+    const char *argv[] = {"docad",    "--print-config", "--role", "dpu",
+                          "--config", options.config,   NULL};
+    static struct command_result first;
+    command_run(NULL, argv, &first);
+    ck_assert_msg(first.status == 0, "%s", first.err);
+    struct path again = temp_file("good/again.conf", first.out);
+    argv[5] = again.s;
+    command_run(NULL, argv, &result);
+    ck_assert_msg(result.status == 0, "%s", result.err);
+    ck_assert_str_eq(first.out, result.out);
+    ck_assert_ptr_nonnull(strstr(result.out, host_ip));
+    ck_assert_ptr_nonnull(strstr(result.out, "/good/dpu.key"));
 }
 END_TEST
 
@@ -405,6 +445,8 @@ int main(void)
     tcase_add_test(good, links_and_shows_what_is_there);
     tcase_add_test(good, comes_back_after_either_side_was_restarted);
     tcase_add_test(good, carries_many_messages_in_order_and_without_loss);
+    tcase_add_test(good, reload_takes_new_certificates);
+    tcase_add_test(good, printed_configuration_is_the_same_one);
     suite_add_tcase(suite, good);
     tcase_add_checked_fixture(bad, setup, teardown);
     tcase_add_test(bad, an_authority_that_the_dialler_does_not_know);
