@@ -166,7 +166,7 @@ const struct command commands[] = {
             "Alternates both sides over several rounds (at most --iters of them); a ratio is the\n"
             "median over the rounds.\n"
             "A goal that is not met does not make the run fail.",
-        .takes = TAKES_ALWAYS | TAKES_SOCKETS | TAKES(QUICK) | TAKES(ITERS),
+        .takes = TAKES_ALWAYS | TAKES_SOCKETS | TAKES(QUICK) | TAKES(ROWS) | TAKES(ITERS),
         .supervise = supervise_compare,
         .nodes = NEEDS_HOST | NEEDS_DPU,
     },

@@ -234,11 +234,21 @@ static void run_one(struct supervisor *sup, const struct options *options, const
     supervisor_run(sup, row->node, row->path == PATH_IMPORT, run_row, &run);
 }
 
+static bool is_wanted(const struct row *row, const struct options *options)
+{
+    return !options->rows || strcasestr(row->name, options->rows);
+}
+
 bool supervise_compare(struct supervisor *sup, const struct options *options,
                        struct problem *problem)
 {
-    size_t n, failed = 0;
+    size_t n, failed = 0, wanted = 0;
     const struct row *rows = rows_get(options->quick, &n);
+    for (size_t i = 0; i < n; i++)
+        wanted += is_wanted(&rows[i], options);
+    if (wanted == 0)
+        return problem_set(problem, "no row's name contains '%.100s'; see compare --help",
+                           options->rows);
     if (!supervisor_need(sup, (1u << NODE_HOST) | (1u << NODE_DPU), problem))
         return false;
     struct result *result = result_share();
@@ -248,6 +258,8 @@ bool supervise_compare(struct supervisor *sup, const struct options *options,
     if (!options->json)
         print_heading();
     for (size_t i = 0; i < n && !sup->caught && !ferror(stdout); i++) {
+        if (!is_wanted(&rows[i], options))
+            continue;
         run_one(sup, options, &rows[i], result);
         if (!result->ok && failed++ == 0)
             problem_set(problem, "%s: %.300s", rows[i].name, result->problem.s);

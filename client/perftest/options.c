@@ -136,6 +136,12 @@ static bool take_quick(struct options *options, const char *text)
     return options->quick = true;
 }
 
+static bool take_rows(struct options *options, const char *text)
+{
+    options->rows = text;
+    return *text != '\0';
+}
+
 static bool take_json(struct options *options, const char *text)
 {
     (void)text;
@@ -182,6 +188,8 @@ static const struct option_spec specs[N_OPTIONS] = {
                            "the path of a socket"},
     [OPTION_QUICK] = {'q', "quick", NULL, "fewer rounds and less memory, coarser figures",
                       take_quick, NULL},
+    [OPTION_ROWS] = {'r', "rows", "TEXT", "only rows whose names contain the text", take_rows,
+                     "a part of a row's name, as 4 KiB"},
     [OPTION_JSON] = {'j', "json", NULL, "print one JSON object", take_json, NULL},
     [OPTION_VERSION] = {'V', "version", NULL, "show the version and end", take_nothing, NULL},
     [OPTION_HELP] = {'h', "help", NULL, "show help, of the command if one is named, and end",

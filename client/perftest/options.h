@@ -26,6 +26,7 @@ enum option_id {
     OPTION_HOST_SOCKET,
     OPTION_DPU_SOCKET,
     OPTION_QUICK,
+    OPTION_ROWS,
     OPTION_JSON,
     OPTION_VERSION,
     OPTION_HELP,
@@ -52,6 +53,7 @@ struct options {
     int cpu[2]; // -1: wherever
     const char *host_socket, *dpu_socket;
     bool quick, json;
+    const char *rows; // part of their names; NULL: all
 };
 
 struct command_line {

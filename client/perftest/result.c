@@ -4,6 +4,7 @@
 #include "result.h"
 
 #include "clock.h"
+#include "work/copy.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,6 +83,27 @@ void json_add_text(struct json_object *object, const char *key, const char *text
     json_object_object_add(object, key, text ? json_object_new_string(text) : NULL);
 }
 
+// With what the library copies here: from so many bytes on, this.
+static struct json_object *copies_json(void)
+{
+    struct json_object *list = json_object_new_array();
+    const char *before = NULL;
+
+    copy_init();
+    const size_t from[] = {1, copy_string_from, copy_large_from};
+    for (size_t i = 0; i < sizeof(from) / sizeof(from[0]); i++) {
+        const char *name = copy_routine_name(from[i]);
+        if (from[i] == SIZE_MAX || (before && strcmp(name, before) == 0))
+            continue;
+        struct json_object *copies = json_object_new_object();
+        json_add_number(copies, "from", (double)from[i]);
+        json_add_text(copies, "with", name);
+        json_object_array_add(list, copies);
+        before = name;
+    }
+    return list;
+}
+
 void json_add_head(struct json_object *object, const char *command)
 {
     json_add_text(object, "program", "doca-perftest");
@@ -101,6 +123,7 @@ void json_add_head(struct json_object *object, const char *command)
         json_add_text(machine, "architecture", name.machine);
     }
     json_add_number(machine, "processors", (double)sysconf(_SC_NPROCESSORS_ONLN));
+    json_object_object_add(machine, "copies", copies_json());
     json_object_object_add(object, "machine", machine);
 }
 

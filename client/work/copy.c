@@ -15,13 +15,16 @@
 #endif
 
 #define CACHE_SIZE_UNKNOWN ((size_t)32 << 20)
+#define STRING_FROM        4096 // a whole page; below, starting the instruction shows
 #define CPUID_7_EBX_ERMS   (1u << 9)
+#define CPUID_7_EDX_FSRM   (1u << 4) // fast also when short: no slow cases in between
 
 static void copy_plain(void *dst, const void *src, size_t n)
 {
     memcpy(dst, src, n);
 }
 
+size_t copy_string_from = SIZE_MAX;
 size_t copy_large_from = SIZE_MAX;
 void (*copy_large)(void *, const void *, size_t) = copy_plain;
 static const char *large_name = "memcpy";
@@ -31,7 +34,21 @@ static const char *large_name = "memcpy";
 // Microcode that moves whole cache lines without reading the destination first.
 static void copy_rep_movsb(void *dst, const void *src, size_t n)
 {
-    __asm__ volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(n) : : "memory");
+    copy_string(dst, src, n);
+}
+
+static unsigned string_flags(void)
+{
+    unsigned eax, ebx, ecx, edx, flags = 0;
+
+    if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (ebx & CPUID_7_EBX_ERMS))
+        flags = CPUID_7_EBX_ERMS | (edx & CPUID_7_EDX_FSRM);
+    return flags;
+}
+
+static bool string_is_fast(void)
+{
+    return string_flags() & CPUID_7_EDX_FSRM;
 }
 
 // Stores that go around the cache.
@@ -65,13 +82,12 @@ __attribute__((target("avx"))) static void copy_streaming(void *dst, const void 
 
 size_t copy_routines(struct copy_routine out[COPY_ROUTINES_MAX])
 {
-    unsigned eax, ebx = 0, ecx, edx;
     size_t n = 0;
 
-    if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && (ebx & CPUID_7_EBX_ERMS))
-        out[n++] = (struct copy_routine){"rep movsb", copy_rep_movsb};
     if (__builtin_cpu_supports("avx"))
         out[n++] = (struct copy_routine){"streaming stores", copy_streaming};
+    if (string_flags())
+        out[n++] = (struct copy_routine){"rep movsb", copy_rep_movsb};
     out[n++] = (struct copy_routine){"memcpy", copy_plain};
     return n;
 }
@@ -83,6 +99,11 @@ size_t copy_routines(struct copy_routine out[COPY_ROUTINES_MAX])
 {
     out[0] = (struct copy_routine){"memcpy", copy_plain};
     return 1;
+}
+
+static bool string_is_fast(void)
+{
+    return false;
 }
 
 #endif
@@ -111,6 +132,8 @@ static void choose(void)
     copy_large = routines[0].copy;
     large_name = routines[0].name;
     copy_large_from = last_level_cache() / 4;
+    if (string_is_fast())
+        copy_string_from = STRING_FROM;
 }
 
 void copy_init(void)
@@ -122,5 +145,5 @@ void copy_init(void)
 const char *copy_routine_name(size_t size)
 {
     copy_init();
-    return size < copy_large_from ? "memcpy" : large_name;
+    return size >= copy_large_from ? large_name : size >= copy_string_from ? "rep movsb" : "memcpy";
 }

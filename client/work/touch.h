@@ -15,8 +15,8 @@
 
 // Call touch_end() soon: revocations wait for it. DMA_STEP bytes at most in between.
 // One memory only: give it twice. On failure, what the job fails with; nothing has begun.
-static inline doca_error_t touch_begin(const struct work_link *link, const struct memory *from,
-                                       const struct memory *to)
+static inline __attribute__((always_inline)) doca_error_t
+touch_begin(const struct work_link *link, const struct memory *from, const struct memory *to)
 {
     if (!from->imported && !to->imported)
         return DOCA_SUCCESS;

@@ -32,7 +32,7 @@ END_TEST
 START_TEST(small_jobs_are_memcpys)
 {
     ck_assert_str_eq(copy_routine_name(64), "memcpy");
-    ck_assert_str_eq(copy_routine_name(4096), "memcpy");
+    ck_assert_str_eq(copy_routine_name(4095), "memcpy");
     // The choice is by the job, not by the piece.
     copy_piece(dst, src, 4096, SIZE_MAX);
     ck_assert_mem_eq(dst, src, 4096);
@@ -41,4 +41,38 @@ START_TEST(small_jobs_are_memcpys)
 }
 END_TEST
 
-UNIT_MAIN("copy", every_routine_copies_every_size_and_alignment, small_jobs_are_memcpys)
+START_TEST(large_jobs_have_a_routine_of_their_own)
+{
+    struct copy_routine routines[COPY_ROUTINES_MAX];
+    copy_routines(routines);
+    copy_init();
+    ck_assert_str_eq(copy_routine_name(SIZE_MAX), routines[0].name);
+    ck_assert_uint_ge(copy_large_from, 65536);
+}
+END_TEST
+
+static uint8_t three_pages[3 * 4096], expected_pages[3 * 4096];
+
+// Either side of each threshold, lines that match and lines that do not, and ranges that
+// overlap in either direction.
+START_TEST(whole_jobs_are_as_memmove)
+{
+    static const size_t sizes[] = {1, 64, 4095, 4096, 4097, 6000};
+    static const size_t places[] = {0, 1, 64, 65, 4096, 5000};
+    copy_init();
+    for (size_t s = 0; s < 6; s++) {
+        for (size_t f = 0; f < 6; f++) {
+            for (size_t t = 0; t < 6; t++) {
+                for (size_t i = 0; i < sizeof(three_pages); i++)
+                    three_pages[i] = expected_pages[i] = (uint8_t)(i * 31 + i / 256);
+                memmove(expected_pages + places[t], expected_pages + places[f], sizes[s]);
+                copy_whole(three_pages + places[t], three_pages + places[f], sizes[s]);
+                ck_assert_mem_eq(three_pages, expected_pages, sizeof(three_pages));
+            }
+        }
+    }
+}
+END_TEST
+
+UNIT_MAIN("copy", every_routine_copies_every_size_and_alignment, small_jobs_are_memcpys,
+          large_jobs_have_a_routine_of_their_own, whole_jobs_are_as_memmove)
