@@ -66,7 +66,8 @@ bool buf_learn_device(const struct doca_buf *buf, const struct doca_dev *device)
     if (!mmap_has_device(buf->mmap, device))
         return false;
     // What a buffer remembers of its map is not part of what the caller sees as const.
-    ((struct doca_buf *)buf)->device = device;
+    if (mmap_keeps_devices(buf->mmap))
+        ((struct doca_buf *)buf)->device = device;
     return true;
 }
 

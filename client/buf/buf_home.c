@@ -37,6 +37,8 @@ doca_error_t buf_home_init(struct buf_home *home, const union doca_data *user_da
 void buf_home_fini(struct buf_home *home)
 {
     free(home->bufs);
+    free(home->name);
+    home->name = NULL;
     home->bufs = home->free = NULL;
 }
 

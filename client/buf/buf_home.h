@@ -21,7 +21,11 @@ struct buf_home {
     uint32_t extensions;
     bool started;
     union doca_data user_data;
+    char *name; // of an inventory of the 1.3 interface, or NULL
 };
+
+struct doca_buf_inventory;
+struct buf_home *inventory_home(struct doca_buf_inventory *inventory);
 
 // Checks the arguments that both constructors have, and makes the buffers.
 doca_error_t buf_home_init(struct buf_home *home, const union doca_data *user_data,

@@ -13,6 +13,11 @@ struct doca_buf_inventory {
     struct buf_home home;
 };
 
+struct buf_home *inventory_home(struct doca_buf_inventory *inventory)
+{
+    return &inventory->home;
+}
+
 doca_error_t doca_buf_inventory_create(const union doca_data *user_data, size_t num_elements,
                                        uint32_t extensions,
                                        struct doca_buf_inventory **buf_inventory)
@@ -65,12 +70,15 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
     return DOCA_SUCCESS;
 }
 
-static doca_error_t check_range(const struct memory *memory, const void *addr, size_t len)
+static doca_error_t check_range(const struct doca_mmap *mmap, const void *addr, size_t len)
 {
     struct errtext err;
+    const struct memory *memory = mmap_memory(mmap);
     uintptr_t offset = (uintptr_t)addr - memory->start;
 
     if (offset < memory->length && len && len <= memory->length - offset)
+        return DOCA_SUCCESS;
+    if (len && mmap_has_chunk(mmap, (uintptr_t)addr, len))
         return DOCA_SUCCESS;
     return report("doca_buf_inventory_buf_by_args",
                   errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
@@ -89,7 +97,7 @@ doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory
         return refused(__func__, "the inventory is not started");
     if (!mmap_usable(mmap))
         return refused(__func__, "the memory map is not started");
-    doca_error_t r = check_range(mmap_memory(mmap), addr, len);
+    doca_error_t r = check_range(mmap, addr, len);
     if (r != DOCA_SUCCESS)
         return r;
     struct doca_buf *taken = buf_home_take(&inventory->home, mmap);
@@ -115,6 +123,8 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
                       errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
                                   "both inventories must be started and have the same extensions"),
                       &err);
+    if (!mmap_usable(src_buf->mmap))
+        return refused(__func__, "the buffer's memory map is stopped");
     struct doca_buf *taken = buf_home_take(&inventory->home, src_buf->mmap);
     if (!taken)
         return DOCA_ERROR_NO_MEMORY;

@@ -111,6 +111,25 @@ static doca_error_t check_range(uintptr_t start, size_t length, uint32_t access,
     return DOCA_SUCCESS;
 }
 
+doca_error_t backing_check(uintptr_t start, size_t length, uint32_t access, uintptr_t *from,
+                           uintptr_t *to, struct errtext *err)
+{
+    cleanup_free struct vma *vmas = NULL;
+    size_t n = 0;
+
+    int r = vmas_read(start, start + length, &vmas, &n);
+    if (r < 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot read /proc/self/maps: %s",
+                           strerror(-r));
+    doca_error_t e = check_range(start, length, access, vmas, n, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    // A file may end before its mapping does.
+    *from = vmas[0].inode ? start : vmas[0].start;
+    *to = vmas[n - 1].inode ? start + length : vmas[n - 1].end;
+    return DOCA_SUCCESS;
+}
+
 // ---- the plan -----------------------------------------------------------------------
 
 // Parts of whole pages to move, within [first, last).

@@ -38,6 +38,11 @@ struct backing {
 doca_error_t backing_new(uintptr_t start, size_t length, uint32_t access, struct backing **out,
                          struct errtext *err);
 
+// As backing_new() looks at a range, and no more. On success *from and *to say how far
+// around it all is as fit.
+doca_error_t backing_check(uintptr_t start, size_t length, uint32_t access, uintptr_t *from,
+                           uintptr_t *to, struct errtext *err);
+
 // Moves back what is still there. Takes NULL, returns NULL.
 struct backing *backing_free(struct backing *backing);
 

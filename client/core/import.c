@@ -7,6 +7,7 @@
 #include "core/mmap_object.h"
 #include "core/pages.h"
 #include "core/report.h"
+#include "export_text.h"
 #include "memfd.h"
 #include "work/broker.h"
 
@@ -197,14 +198,17 @@ void import_release(struct doca_mmap *mmap)
     session_call(mmap->session, &request, NULL, 0, NULL, NULL, NULL);
 }
 
-static doca_error_t import(const union doca_data *user_data, const void *desc, size_t length,
+doca_error_t import_create(const union doca_data *user_data, const void *desc, size_t length,
                            struct doca_dev *dev, struct doca_mmap **out, struct errtext *err)
 {
     struct export_desc decoded;
+    uint8_t of_text[EXPORT_DESC_SIZE_MAX];
     struct doca_mmap *mmap = NULL;
 
+    doca_error_t e = export_desc_of(&desc, &length, of_text, err);
     // Said here, so that it is said even if docad is of another opinion or has gone.
-    doca_error_t e = export_desc_decode(desc, length, &decoded, err);
+    if (e == DOCA_SUCCESS)
+        e = export_desc_decode(desc, length, &decoded, err);
     if (e == DOCA_SUCCESS)
         e = mmap_new(user_data, &mmap, err);
     if (e != DOCA_SUCCESS)
@@ -232,7 +236,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 
     if (!export_desc || export_desc_len == 0 || !dev || !mmap)
         return report_null(__func__);
-    doca_error_t e = import(user_data, export_desc, export_desc_len, dev, mmap, &err);
+    doca_error_t e = import_create(user_data, export_desc, export_desc_len, dev, mmap, &err);
     return report(__func__,
                   CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NO_MEMORY,
                              DOCA_ERROR_NOT_SUPPORTED, DOCA_ERROR_NOT_PERMITTED,

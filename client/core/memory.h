@@ -45,6 +45,10 @@ const struct memory *mmap_memory(const struct doca_mmap *mmap);
 
 // Started, or imported: buffers may be made.
 bool mmap_usable(const struct doca_mmap *mmap);
+// Of a map with several ranges, of which `memory` has the first: does this lie in one?
+bool mmap_has_chunk(const struct doca_mmap *mmap, uintptr_t start, size_t length);
+// A map that may lose devices while it has buffers says so.
+bool mmap_keeps_devices(const struct doca_mmap *mmap);
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev);
 
 // Of a started local map: which start of it this is, never the same twice.

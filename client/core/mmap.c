@@ -3,6 +3,7 @@
 //
 // The memory map as an object: its states, what may be set when, what may be asked.
 
+#include "core/chunks.h"
 #include "core/mmap_object.h"
 #include "core/report.h"
 
@@ -20,7 +21,7 @@ static doca_error_t refuse(const char *function, doca_error_t code, const char *
     return report(function, errtext_set(&err, code, "%s", why), &err);
 }
 
-static uint32_t count_bufs(const struct doca_mmap *mmap)
+uint32_t mmap_count_bufs(const struct doca_mmap *mmap)
 {
     uint32_t n = atomic_load(&mmap->other_bufs);
     for (size_t i = 0; i < MMAP_BUF_COUNTS; i++)
@@ -51,6 +52,7 @@ void mmap_free(struct doca_mmap *mmap)
         dev_unref(mmap->devices[i]);
     free(mmap->devices);
     session_unref(mmap->session);
+    free(mmap->name);
     free(mmap);
 }
 
@@ -63,14 +65,19 @@ doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap
     return report(__func__, mmap_new(user_data, mmap, &err), &err);
 }
 
+void mmap_unregister(struct doca_mmap *mmap)
+{
+    // docad first: once it has let go, nobody writes to the pages that move back.
+    region_stop(mmap);
+    mmap->backing = backing_free(mmap->backing);
+}
+
 // Takes back everything that starting did.
 static void stop(struct doca_mmap *mmap)
 {
     if (!mmap->started)
         return;
-    // docad first: once it has let go, nobody writes to the pages that move back.
-    region_stop(mmap);
-    mmap->backing = backing_free(mmap->backing);
+    mmap_unregister(mmap);
     mmap->started = false;
 }
 
@@ -80,7 +87,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 
     if (!mmap)
         return report_null(__func__);
-    uint32_t bufs = count_bufs(mmap);
+    uint32_t bufs = mmap_count_bufs(mmap);
     if (bufs)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
@@ -94,15 +101,17 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
     doca_mmap_memrange_free_cb_t *free_cb = mmap->ever_started ? mmap->free_cb : NULL;
     void *opaque = mmap->opaque, *address = (void *)mmap->memory.start;
     size_t length = mmap->memory.length;
+    struct chunks *chunks = mmap->chunks;
     mmap_free(mmap);
     if (free_cb)
         free_cb(address, length, opaque);
+    chunks_end(chunks);
     return DOCA_SUCCESS;
 }
 
 // ---- starting and stopping ----------------------------------------------------------
 
-static doca_error_t start(struct doca_mmap *mmap, struct errtext *err)
+doca_error_t mmap_register(struct doca_mmap *mmap, struct errtext *err)
 {
     struct backing *backing = NULL;
 
@@ -116,8 +125,15 @@ static doca_error_t start(struct doca_mmap *mmap, struct errtext *err)
         mmap->backing = backing_free(backing);
         return e;
     }
-    mmap->started = mmap->ever_started = true;
     return DOCA_SUCCESS;
+}
+
+static doca_error_t start(struct doca_mmap *mmap, struct errtext *err)
+{
+    doca_error_t e = mmap_register(mmap, err);
+    if (e == DOCA_SUCCESS)
+        mmap->started = mmap->ever_started = true;
+    return e;
 }
 
 doca_error_t doca_mmap_start(struct doca_mmap *mmap)
@@ -148,7 +164,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
         return DOCA_SUCCESS;
     if (!mmap->started)
         return refuse(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is not started");
-    if (count_bufs(mmap))
+    if (mmap_count_bufs(mmap))
         return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
                       "buffers of the map are alive; give them back with doca_buf_refcount_rm() "
                       "first");
@@ -186,6 +202,11 @@ bool mmap_range_mapped(const struct doca_mmap *mmap, uintptr_t start, size_t len
     return false;
 }
 
+bool mmap_keeps_devices(const struct doca_mmap *mmap)
+{
+    return !mmap->chunks;
+}
+
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)
 {
     for (uint32_t i = 0; i < mmap->n_devices; i++)
@@ -217,6 +238,18 @@ doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struc
     return DOCA_SUCCESS;
 }
 
+doca_error_t mmap_remove_device(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+    for (uint32_t i = 0; i < mmap->n_devices; i++) {
+        if (mmap->devices[i] == dev) {
+            mmap->devices[i] = mmap->devices[--mmap->n_devices];
+            dev_unref(dev);
+            return DOCA_SUCCESS;
+        }
+    }
+    return DOCA_ERROR_INVALID_VALUE;
+}
+
 doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
 {
     struct errtext err = {""};
@@ -236,14 +269,8 @@ doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
     doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
     if (e != DOCA_SUCCESS)
         return e;
-    for (uint32_t i = 0; i < mmap->n_devices; i++) {
-        if (mmap->devices[i] == dev) {
-            mmap->devices[i] = mmap->devices[--mmap->n_devices];
-            dev_unref(dev);
-            return DOCA_SUCCESS;
-        }
-    }
-    return refuse(__func__, DOCA_ERROR_INVALID_VALUE, "the map does not have this device");
+    e = mmap_remove_device(mmap, dev);
+    return e == DOCA_SUCCESS ? e : refuse(__func__, e, "the map does not have this device");
 }
 
 doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
@@ -340,18 +367,23 @@ doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_fr
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
+bool mmap_access_valid(uint32_t access)
 {
     const uint32_t dpu = DOCA_ACCESS_DPU_READ_ONLY | DOCA_ACCESS_DPU_READ_WRITE;
     const uint32_t known = DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_READ |
                            DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC | dpu;
 
+    return !(access & ~known) && (access & dpu) != dpu;
+}
+
+doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
+{
     if (!mmap)
         return report_null(__func__);
     doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
     if (e != DOCA_SUCCESS)
         return e;
-    if ((access_mask & ~known) || (access_mask & dpu) == dpu)
+    if (!mmap_access_valid(access_mask))
         return refuse(__func__, DOCA_ERROR_INVALID_VALUE,
                       "the mask has bits that are no enum doca_access_flags, or both DPU flags");
     mmap->memory.access = access_mask;
@@ -370,7 +402,7 @@ doca_error_t doca_mmap_get_num_bufs(struct doca_mmap *mmap, uint32_t *num_bufs)
 {
     if (!mmap || !num_bufs)
         return report_null(__func__);
-    *num_bufs = count_bufs(mmap);
+    *num_bufs = mmap_count_bufs(mmap);
     return DOCA_SUCCESS;
 }
 
@@ -399,7 +431,7 @@ const struct memory *mmap_memory(const struct doca_mmap *mmap)
 
 bool mmap_usable(const struct doca_mmap *mmap)
 {
-    return mmap->started || mmap->memory.imported;
+    return (mmap->started && !mmap->frozen) || mmap->memory.imported;
 }
 
 struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner)

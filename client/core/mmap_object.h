@@ -31,6 +31,7 @@ struct doca_mmap {
     _Atomic uint32_t other_bufs; // of inventories that found no place
 
     bool has_range, started, ever_started;
+    bool frozen; // takes no buffers and no changes, though started
     union doca_data user_data;
     doca_mmap_memrange_free_cb_t *free_cb;
     void *opaque;
@@ -47,6 +48,10 @@ struct doca_mmap {
 
     // Imported.
     struct memory_part *parts;
+
+    // Of the 1.3 interface, else NULL. The map's range is then the first of the chunks.
+    struct chunks *chunks;
+    char *name;
 };
 
 // Makes a map with nothing in it but the defaults.
@@ -54,13 +59,28 @@ doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out,
                       struct errtext *err);
 // Lets go of devices and memory; neither started nor imported any more.
 void mmap_free(struct doca_mmap *mmap);
+// DOCA_ERROR_INVALID_VALUE if the map does not have it.
+doca_error_t mmap_remove_device(struct doca_mmap *mmap, struct doca_dev *dev);
+// May devices have these permissions?
+bool mmap_access_valid(uint32_t access);
+// Lets others in, as far as the map's access says: its range gets a backing, docad hears of
+// it. The second takes that back.
+doca_error_t mmap_register(struct doca_mmap *mmap, struct errtext *err);
+void mmap_unregister(struct doca_mmap *mmap);
+uint32_t mmap_count_bufs(const struct doca_mmap *mmap);
 doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err);
 
 // region.c: between the map and docad. The first leaves nothing behind on failure.
 doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err);
 void region_stop(struct doca_mmap *mmap);
+// The map's export for a device, made if there is none.
+doca_error_t region_export(struct doca_mmap *mmap, const struct doca_dev *dev,
+                           Docad__ExportTarget target, struct mmap_export **out,
+                           struct errtext *err);
 
-// import.c: unmaps, and tells docad.
+// import.c. The second unmaps, and tells docad.
+doca_error_t import_create(const union doca_data *user_data, const void *desc, size_t length,
+                           struct doca_dev *dev, struct doca_mmap **out, struct errtext *err);
 void import_release(struct doca_mmap *mmap);
 
 #endif

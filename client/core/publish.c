@@ -7,7 +7,7 @@
 #include "core/report.h"
 #include "core/session.h"
 #include "cleanup.h"
-#include "export_desc.h"
+#include "export_text.h"
 
 #include <doca_docad.h>
 #include <string.h>
@@ -45,12 +45,15 @@ doca_error_t docad_export_publish(const char *name, const void *desc, size_t len
 {
     struct errtext err = {""};
     struct export_desc decoded;
+    uint8_t of_text[EXPORT_DESC_SIZE_MAX];
     Docad__Publish ask = DOCAD__PUBLISH__INIT;
     Docad__Message request = DOCAD__MESSAGE__INIT;
 
     if (!name || !desc)
         return report_null(__func__);
     doca_error_t e = check_name(name, &err);
+    if (e == DOCA_SUCCESS)
+        e = export_desc_of(&desc, &len, of_text, &err);
     if (e == DOCA_SUCCESS)
         e = export_desc_decode(desc, len, &decoded, &err);
     if (e != DOCA_SUCCESS)

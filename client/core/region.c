@@ -4,6 +4,7 @@
 // A started map as docad knows it: registration and exports.
 
 #include "cleanup.h"
+#include "core/chunks.h"
 #include "core/mmap_object.h"
 #include "core/report.h"
 
@@ -175,6 +176,10 @@ static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_d
                            "the map does not have device %s; call doca_mmap_dev_add() before it "
                            "is started",
                            dev_function(dev)->name);
+    if (mmap->chunks && mmap->chunks->n != 1)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "the map has %u chunks; only a map of one can be exported",
+                           mmap->chunks->n);
     if (!(mmap->memory.access & (to_dpu ? dpu : rdma)))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the map's permissions (%#x) have no DOCA_ACCESS_%s_ flag",
@@ -234,9 +239,8 @@ static doca_error_t get_export(struct doca_mmap *mmap, const struct doca_dev *de
                                Docad__ExportTarget target, struct mmap_export **out,
                                struct errtext *err)
 {
-    doca_error_t e = may_export(mmap, dev, target, err);
-    if (e != DOCA_SUCCESS)
-        return e;
+    doca_error_t e;
+
     for (struct mmap_export *x = mmap->exports; x; x = x->next) {
         if (x->dev == dev && x->target == target) {
             e = check_live(mmap, x, err);
@@ -259,6 +263,25 @@ static doca_error_t get_export(struct doca_mmap *mmap, const struct doca_dev *de
     return DOCA_SUCCESS;
 }
 
+doca_error_t region_export(struct doca_mmap *mmap, const struct doca_dev *dev,
+                           Docad__ExportTarget target, struct mmap_export **out,
+                           struct errtext *err)
+{
+    doca_error_t e = may_export(mmap, dev, target, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    if (mmap->session)
+        return get_export(mmap, dev, target, out, err);
+    // Its first export makes docad hear of it.
+    e = mmap_register(mmap, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    e = get_export(mmap, dev, target, out, err);
+    if (e != DOCA_SUCCESS)
+        mmap_unregister(mmap);
+    return e;
+}
+
 static doca_error_t do_export(const char *function, struct doca_mmap *mmap,
                               const struct doca_dev *dev, Docad__ExportTarget target,
                               const void **export_desc, size_t *export_desc_len)
@@ -268,7 +291,7 @@ static doca_error_t do_export(const char *function, struct doca_mmap *mmap,
 
     if (!mmap || !dev || !export_desc || !export_desc_len)
         return report_null(function);
-    doca_error_t e = get_export(mmap, dev, target, &export, &err);
+    doca_error_t e = region_export(mmap, dev, target, &export, &err);
     if (e != DOCA_SUCCESS)
         return report(function,
                       CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,

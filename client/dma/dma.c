@@ -21,8 +21,11 @@ static doca_error_t prepare(struct work_item *item, const void *submitted)
     struct dma_job *mine = dma_job_of(item);
 
     if (__builtin_expect(job->base.type != DOCA_DMA_JOB_MEMCPY, 0)) {
-        item->refusal = "the job's type is none of DMA";
-        return DOCA_ERROR_INVALID_VALUE;
+        if (job->base.type != DMA_JOB_MEMCPY_1_3) {
+            item->refusal = "the job's type is none of DMA";
+            return DOCA_ERROR_INVALID_VALUE;
+        }
+        mine->exactly = ((const struct dma_job_memcpy_1_3 *)submitted)->num_bytes_to_copy;
     }
     if (__builtin_expect(!job->src_buff || !job->dst_buff || !job->src_buff->refcount ||
                              !job->dst_buff->refcount,

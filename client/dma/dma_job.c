@@ -10,6 +10,7 @@
 #include "work/touch.h"
 #include "work_stats.h"
 
+#include <doca_dma.h>
 #include <doca_log.h>
 #include <string.h>
 
@@ -67,8 +68,30 @@ copy_imported(struct work_item *item, const struct doca_buf *src, struct doca_bu
     return WORK_DONE;
 }
 
+static enum work_status execute_1_3(struct work_item *item)
+{
+    struct dma_job *job = dma_job_of(item);
+    const struct doca_buf *src = job->src;
+    struct doca_buf *dst = job->dst;
+    const struct doca_dev *device = item->link->device;
+    uint64_t n = job->exactly;
+
+    bool plain = has(src, BUF_DIRECT | BUF_READABLE) && has(dst, BUF_DIRECT | BUF_WRITABLE) &&
+                 buf_has_device(src, device) && buf_has_device(dst, device) && n - 1 < DMA_STEP &&
+                 n <= src->len && n <= dst->len &&
+                 touch_begin(item->link, src->memory, dst->memory) == DOCA_SUCCESS;
+    if (!plain)
+        return dma_start(item);
+    memmove(dst->head + dst->to_local, src->head + src->to_local, n);
+    touch_end(item->link, src->memory, dst->memory);
+    item->error = DOCA_SUCCESS;
+    return WORK_DONE;
+}
+
 enum work_status dma_execute(struct work_item *item)
 {
+    if (__builtin_expect(item->type != DOCA_DMA_JOB_MEMCPY, 0))
+        return execute_1_3(item);
     struct dma_job *job = dma_job_of(item);
     const struct doca_buf *src = job->src;
     struct doca_buf *dst = job->dst;
@@ -91,9 +114,10 @@ enum work_status dma_execute(struct work_item *item)
 
 // Checks each buffer of a list; *bytes is the data of a source, the tailroom of a
 // destination.
-static doca_error_t check_list(const struct work_item *item, const struct doca_buf *list,
-                               bool write, uint64_t *bytes, struct errtext *err)
+static doca_error_t check_list(struct work_item *item, const struct doca_buf *list, bool write,
+                               uint64_t *bytes, struct errtext *err)
 {
+    const struct dma_job *job = dma_job_of(item);
     const char *side = write ? "destination" : "source";
     uint64_t sum = 0;
     unsigned n = 0;
@@ -112,10 +136,23 @@ static doca_error_t check_list(const struct work_item *item, const struct doca_b
         doca_error_t r = bytes_check(item->link, buf, write, side, err);
         if (r != DOCA_SUCCESS)
             return r;
-        sum += write ? buf_tailroom(buf) : buf->data_len;
+        sum += dma_span(job, buf, write).length;
+        if (job->exact)
+            break; // of lists, that interface knows nothing
     }
     *bytes = sum;
     return DOCA_SUCCESS;
+}
+
+// Both buffers must have the bytes that the 1.3 interface's job counts.
+static doca_error_t check_exact(const struct dma_job *job, struct errtext *err)
+{
+    if (job->exactly && job->exactly <= job->src->len && job->exactly <= job->dst->len)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                       "num_bytes_to_copy is %llu, the source has %zu bytes and the destination "
+                       "%zu",
+                       (unsigned long long)job->exactly, job->src->len, job->dst->len);
 }
 
 doca_error_t dma_check(struct work_item *item, struct errtext *err)
@@ -123,7 +160,9 @@ doca_error_t dma_check(struct work_item *item, struct errtext *err)
     struct dma_job *job = dma_job_of(item);
     uint64_t room;
 
-    doca_error_t r = check_list(item, job->src, false, &job->total, err);
+    doca_error_t r = job->exact ? check_exact(job, err) : DOCA_SUCCESS;
+    if (r == DOCA_SUCCESS)
+        r = check_list(item, job->src, false, &job->total, err);
     if (r == DOCA_SUCCESS)
         r = check_list(item, job->dst, true, &room, err);
     if (r != DOCA_SUCCESS)
@@ -150,7 +189,7 @@ enum work_status dma_succeeded(struct work_item *item)
     struct dma_job *job = dma_job_of(item);
     uint64_t left = job->total;
 
-    for (struct doca_buf *buf = job->dst; buf && left; buf = buf->next) {
+    for (struct doca_buf *buf = job->dst; buf && left && !job->exact; buf = buf->next) {
         uint64_t room = buf_tailroom(buf), n = left < room ? left : room;
         buf->data_len += n;
         left -= n;

@@ -9,10 +9,24 @@
 #include "buf/buf.h"
 #include "work/executor.h"
 
+#include <doca_ctx.h>
+
 #define DMA_LIST_MAX 64
 #define DMA_SIZE_MAX (1ull << 40)
 // The most that is copied between two looks at whether it is still allowed.
 #define DMA_STEP ((size_t)1 << 20)
+
+// The job of the 1.3 interface: a number of bytes, from the start of one buffer to the
+// start of the other. What later interfaces know of data in a buffer it neither uses nor
+// changes.
+#define DMA_JOB_MEMCPY_1_3 (DOCA_ACTION_DMA_FIRST + 0x130)
+
+struct dma_job_memcpy_1_3 {
+    struct doca_job base;
+    struct doca_buf *dst_buff;
+    struct doca_buf const *src_buff;
+    uint64_t num_bytes_to_copy;
+};
 
 // A place in a list of buffers: in the data of a source, in the tailroom of a
 // destination.
@@ -24,12 +38,14 @@ struct dma_cursor {
 struct dma_job {
     struct doca_buf *dst;
     const struct doca_buf *src;
+    uint64_t exactly; // of the 1.3 interface's job: so many bytes; of no meaning else
     // Only jobs that are more than one plain copy use the rest.
     struct dma_cursor from, to; // what was not looked at for brokered bytes yet
     uint64_t left;              // so many bytes
     uint32_t outstanding;       // pieces at an engine
     doca_error_t error;         // of the first piece that failed
     uint64_t total;
+    bool exact; // the 1.3 interface's job
 };
 
 _Static_assert(sizeof(struct dma_job) <= WORK_JOB_SIZE, "fits the item");
@@ -37,6 +53,22 @@ _Static_assert(sizeof(struct dma_job) <= WORK_JOB_SIZE, "fits the item");
 static inline struct dma_job *dma_job_of(struct work_item *item)
 {
     return (struct dma_job *)item->job;
+}
+
+// What a job reads of a buffer, and what it may write of it.
+struct dma_span {
+    uint8_t *start;
+    size_t length;
+};
+
+static inline struct dma_span dma_span(const struct dma_job *job, const struct doca_buf *buf,
+                                       bool write)
+{
+    if (job->exact)
+        return (struct dma_span){buf->head, write ? buf->len : job->exactly};
+    if (write)
+        return (struct dma_span){buf_tail(buf), buf_tailroom(buf)};
+    return (struct dma_span){buf->data, buf->data_len};
 }
 
 // Copies of one buffer to another that are mapped from end to end are executed in

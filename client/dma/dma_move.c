@@ -32,24 +32,23 @@ static size_t min_size(size_t a, size_t b)
 
 // Leaves buffers that are used up. False if there are no more bytes, or none where they
 // should be, which a checked job meets only if its buffers are changed under way.
-static bool settle(struct dma_cursor *cursor, bool tailroom)
+static bool settle(const struct dma_job *job, struct dma_cursor *cursor, bool write)
 {
     for (; cursor->buf && buf_sound(cursor->buf);
          cursor->buf = cursor->buf->next, cursor->offset = 0)
-        if (cursor->offset < (tailroom ? buf_tailroom(cursor->buf) : cursor->buf->data_len))
+        if (cursor->offset < dma_span(job, cursor->buf, write).length)
             return true;
     return false;
 }
 
-static bool next_piece(struct dma_cursor *from, struct dma_cursor *to, uint64_t left,
-                       struct piece *out)
+static bool next_piece(const struct dma_job *job, struct dma_cursor *from, struct dma_cursor *to,
+                       uint64_t left, struct piece *out)
 {
-    if (!settle(from, false) || !settle(to, true))
+    if (!settle(job, from, false) || !settle(job, to, true))
         return false;
-    bytes_find(from->buf, from->buf->data + from->offset, from->buf->data_len - from->offset,
-               &out->from);
-    bytes_find(to->buf, buf_tail(to->buf) + to->offset, buf_tailroom(to->buf) - to->offset,
-               &out->to);
+    struct dma_span source = dma_span(job, from->buf, false), room = dma_span(job, to->buf, true);
+    bytes_find(from->buf, source.start + from->offset, source.length - from->offset, &out->from);
+    bytes_find(to->buf, room.start + to->offset, room.length - to->offset, &out->to);
     out->length = min_size(min_size(out->from.length, out->to.length), left);
     if (!out->from.local || !out->to.local)
         out->length = min_size(out->length, QP_CHUNK_SIZE);
@@ -212,7 +211,7 @@ static void issue_brokered(struct work_item *item)
     doca_error_t error;
 
     while (job->error == DOCA_SUCCESS && job->left) {
-        if (!next_piece(&job->from, &job->to, job->left, &piece)) {
+        if (!next_piece(job, &job->from, &job->to, job->left, &piece)) {
             piece_failed(job, DOCA_ERROR_INVALID_VALUE);
             return;
         }
@@ -269,7 +268,7 @@ static void copy_all_mapped(struct work_item *item)
 
     while (job->error == DOCA_SUCCESS && left) {
         doca_error_t r = DOCA_ERROR_INVALID_VALUE;
-        if (next_piece(&from, &to, left, &piece))
+        if (next_piece(job, &from, &to, left, &piece))
             r = piece.from.local && piece.to.local ? copy_mapped(item->link, &piece, job->total)
                                                    : DOCA_SUCCESS;
         if (r != DOCA_SUCCESS) {
@@ -305,6 +304,7 @@ enum work_status dma_start(struct work_item *item)
     struct dma_job *job = dma_job_of(item);
     struct errtext err;
 
+    job->exact = item->type == DMA_JOB_MEMCPY_1_3;
     doca_error_t r = dma_check(item, &err);
     if (r != DOCA_SUCCESS)
         return dma_failed(item, r, &err);

@@ -23,9 +23,9 @@
 /**
  * Marks every function of the interface: it may change between releases. A program
  * that defines DOCA_ALLOW_EXPERIMENTAL_API says it knows; without it each use draws
- * a deprecation warning.
+ * a deprecation warning, except in programs of the 1.3 interface, which did not have to say.
  */
-#ifdef DOCA_ALLOW_EXPERIMENTAL_API
+#if defined(DOCA_ALLOW_EXPERIMENTAL_API) || (defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15)
 #define __DOCA_EXPERIMENTAL __attribute__((section(".text.experimental"))) DOCA_EXPORTED
 #else
 #define __DOCA_EXPERIMENTAL                                                                        \

@@ -9,6 +9,16 @@
 
 #include <doca_build_config.h>
 
+/*
+ * Which interface a program is written for: 13 is that of DOCA 1.2 to 1.4, whose headers
+ * are in doca-1.3; 22, or nothing, is that of DOCA 2.2. The package files in
+ * pkgconfig/doca-1.3 define it, or a program does before it includes anything. (Our choice.)
+ */
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION != 22 &&                                         \
+    (DOCA_USE_VERSION < 12 || DOCA_USE_VERSION > 14)
+#error "DOCA_USE_VERSION is 13 (DOCA 1.2 to 1.4) or 22 (DOCA 2.2)"
+#endif
+
 /* Helpers of doca_compat.h that need the C library are there for CPU code. */
 #ifndef DOCA_DPA_DEVICE
 #define DOCA_COMPAT_HELPERS

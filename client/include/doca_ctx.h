@@ -413,4 +413,8 @@ doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu 
 }
 #endif
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15 /* and what is in no later version */
+#include "doca-1.3/doca_ctx.h"
+#endif
+
 #endif /* DOCA_CTX_H_ */

@@ -19,6 +19,9 @@
  *
  * Since 2.2.
  */
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15 /* instead of this file */
+#include "doca-1.3/doca_dev.h"
+#endif
 #ifndef DOCA_DEV_H_
 #define DOCA_DEV_H_
 

@@ -26,7 +26,13 @@ extern "C" {
 #endif
 
 /** A buffer of this size holds every descriptor. */
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15 /* its descriptors are texts */
+#define DOCAD_EXPORT_DESC_SIZE 512
+doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *desc,
+                                 size_t *len) __asm__("docad_1_3_export_lookup");
+#else
 #define DOCAD_EXPORT_DESC_SIZE 256
+#endif
 
 /** The longest name, without its terminating zero. */
 #define DOCAD_NAME_LENGTH_MAX 255
@@ -36,7 +42,8 @@ extern "C" {
  * with docad_export_unpublish().
  *
  * @param name 1 to DOCAD_NAME_LENGTH_MAX bytes.
- * @param desc, len what doca_mmap_export_dpu() or doca_mmap_export_rdma() gave.
+ * @param desc, len what doca_mmap_export_dpu() or doca_mmap_export_rdma() gave, or
+ *   doca_mmap_export() of the 1.3 interface.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the name empty or too long, or the bytes
  *   are no descriptor; DOCA_ERROR_UNSUPPORTED_VERSION a later version made it;

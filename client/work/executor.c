@@ -8,7 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-doca_error_t executor_init(struct executor *executor, uint32_t depth, struct errtext *err)
+static doca_error_t items_new(uint32_t depth, struct work_item **out, struct errtext *err)
 {
     if (depth == 0)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a depth of 0 leaves no room for a job");
@@ -23,12 +23,36 @@ doca_error_t executor_init(struct executor *executor, uint32_t depth, struct err
     memset(items, 0, size);
     for (uint32_t i = 0; i < depth; i++)
         items[i].next = i + 1 < depth ? &items[i + 1] : NULL;
+    *out = items;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t executor_init(struct executor *executor, uint32_t depth, struct errtext *err)
+{
+    struct work_item *items;
+
+    doca_error_t r = items_new(depth, &items, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     *executor = (struct executor){
         .free = items, .items = items, .depth = depth, .epoll_fd = -1, .event_fd = -1};
     work_fifo_init(&executor->queue);
     work_fifo_init(&executor->waiting);
     work_fifo_init(&executor->done);
     list_init(&executor->sources);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t executor_set_depth(struct executor *executor, uint32_t depth, struct errtext *err)
+{
+    struct work_item *items;
+
+    doca_error_t r = items_new(depth, &items, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    free(executor->items);
+    executor->items = executor->free = items;
+    executor->depth = depth;
     return DOCA_SUCCESS;
 }
 

@@ -105,6 +105,8 @@ struct executor {
 
 doca_error_t executor_init(struct executor *executor, uint32_t depth, struct errtext *err);
 void executor_fini(struct executor *executor);
+// While all items are free.
+doca_error_t executor_set_depth(struct executor *executor, uint32_t depth, struct errtext *err);
 
 // ---- data path --------------------------------------------------------------------
 

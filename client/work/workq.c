@@ -5,6 +5,7 @@
 
 #include "broker.h"
 #include "core/refused.h"
+#include "dma/dma_job.h"
 #include "work_stats.h"
 
 #include <strings.h>
@@ -230,11 +231,12 @@ doca_error_t doca_workq_submit(struct doca_workq *workq, const struct doca_job *
     return DOCA_SUCCESS;
 }
 
-__attribute__((noinline, cold)) static doca_error_t job_failed(struct work_stats *stats,
+__attribute__((noinline, cold)) static doca_error_t job_failed(struct work_stats *stats, int type,
                                                                doca_error_t error)
 {
     work_stats_error(stats, error);
-    return DOCA_ERROR_IO_FAILED;
+    // To the 1.3 interface an event is an event, whatever it says.
+    return type == DMA_JOB_MEMCPY_1_3 ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
 }
 
 __attribute__((noinline, cold)) static doca_error_t retrieve_refused(void)
@@ -261,7 +263,16 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
     struct work_stats *stats = item->link->stats;
     WORK_STATS_ADD(stats->jobs, 1);
     WORK_STATS_WRITE(stats->in_flight, item->link->in_flight);
-    return __builtin_expect(error == DOCA_SUCCESS, 1) ? DOCA_SUCCESS : job_failed(stats, error);
+    return __builtin_expect(error == DOCA_SUCCESS, 1) ? DOCA_SUCCESS
+                                                      : job_failed(stats, ev->type, error);
+}
+
+doca_error_t workq_set_depth(struct doca_workq *workq, uint32_t depth, struct errtext *err)
+{
+    if (workq->n_links)
+        return errtext_set(err, DOCA_ERROR_BAD_STATE,
+                           "the depth cannot change while the work queue is attached to a context");
+    return executor_set_depth(&workq->executor, depth, err);
 }
 
 // ---- event-driven mode ---------------------------------------------------------------------

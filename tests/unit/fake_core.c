@@ -97,6 +97,20 @@ bool mmap_usable(const struct doca_mmap *mmap)
     return mmap->usable;
 }
 
+bool mmap_has_chunk(const struct doca_mmap *mmap, uintptr_t start, size_t length)
+{
+    (void)mmap;
+    (void)start;
+    (void)length;
+    return false;
+}
+
+bool mmap_keeps_devices(const struct doca_mmap *mmap)
+{
+    (void)mmap;
+    return true;
+}
+
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)
 {
     for (size_t i = 0; i < ARRAY_SIZE(mmap->devices); i++)

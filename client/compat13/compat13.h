@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The functions of the 1.3 interface that later ones do not have, as the library sees them:
+// its sources use the types of the 2.2 interface. What they do, the headers in
+// include/doca-1.3 say. Those whose name a later interface uses for something else begin
+// with doca_1_3.
+
+#ifndef CLIENT_COMPAT13_COMPAT13_H
+#define CLIENT_COMPAT13_COMPAT13_H
+
+#include <doca_buf_inventory.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_mmap.h>
+
+#include <doca-1.3/doca_properties.h>
+
+struct doca_dev_remote;
+struct doca_devinfo_remote;
+
+// device.c
+DOCA_EXPORTED doca_error_t doca_devinfo_property_get(const struct doca_devinfo *devinfo,
+                                                     enum doca_devinfo_property property,
+                                                     uint8_t *value, uint32_t size);
+DOCA_EXPORTED doca_error_t doca_1_3_dev_as_devinfo(struct doca_dev *dev,
+                                                   struct doca_devinfo **devinfo);
+DOCA_EXPORTED doca_error_t doca_dma_devinfo_caps_get(struct doca_devinfo *devinfo, uint32_t *caps);
+
+// remote.c
+DOCA_EXPORTED doca_error_t doca_devinfo_remote_list_create(
+    struct doca_dev *dev, int filter, struct doca_devinfo_remote ***devinfo_remote_list,
+    uint32_t *nb_devs);
+DOCA_EXPORTED doca_error_t
+doca_devinfo_remote_list_destroy(struct doca_devinfo_remote **devinfo_remote_list);
+DOCA_EXPORTED doca_error_t doca_devinfo_remote_property_get(
+    const struct doca_devinfo_remote *devinfo_remote, enum doca_devinfo_remote_property property,
+    uint8_t *value, uint32_t size);
+DOCA_EXPORTED doca_error_t doca_dev_remote_open(struct doca_devinfo_remote *devinfo_remote,
+                                                struct doca_dev_remote **dev_remote);
+DOCA_EXPORTED doca_error_t doca_dev_remote_close(struct doca_dev_remote *dev_remote);
+DOCA_EXPORTED doca_error_t doca_dev_remote_as_devinfo(struct doca_dev_remote *dev_remote,
+                                                      struct doca_devinfo_remote **devinfo_remote);
+
+// buffers.c
+DOCA_EXPORTED doca_error_t doca_buf_head_get(struct doca_buf *buf, uint8_t **head);
+DOCA_EXPORTED doca_error_t doca_buf_len_get(struct doca_buf *buf, size_t *len);
+DOCA_EXPORTED doca_error_t doca_buf_refcount_get(struct doca_buf *buf, uint16_t *refcount);
+DOCA_EXPORTED doca_error_t doca_1_3_buf_inventory_create(const char *name, size_t num_elements,
+                                                         uint32_t extensions,
+                                                         struct doca_buf_inventory **buf_inventory);
+DOCA_EXPORTED doca_error_t doca_buf_inventory_property_set(
+    struct doca_buf_inventory *inventory, enum doca_buf_inventory_property property,
+    const uint8_t *value, uint32_t size);
+DOCA_EXPORTED doca_error_t doca_buf_inventory_property_get(
+    struct doca_buf_inventory *inventory, enum doca_buf_inventory_property property, uint8_t *value,
+    uint32_t size);
+DOCA_EXPORTED doca_error_t doca_1_3_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
+                                                              struct doca_mmap *mmap, char *addr,
+                                                              size_t len, struct doca_buf **buf);
+
+// mmap.c
+DOCA_EXPORTED doca_error_t doca_1_3_mmap_create(const char *name, struct doca_mmap **mmap);
+DOCA_EXPORTED doca_error_t doca_1_3_mmap_start(struct doca_mmap *mmap);
+DOCA_EXPORTED doca_error_t doca_1_3_mmap_stop(struct doca_mmap *mmap);
+DOCA_EXPORTED doca_error_t doca_1_3_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev);
+DOCA_EXPORTED doca_error_t doca_1_3_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev);
+DOCA_EXPORTED doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len,
+                                              size_t pg_sz, doca_mmap_memrange_free_cb_t *free_cb,
+                                              void *opaque);
+DOCA_EXPORTED doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
+                                            uint8_t **export_desc, size_t *export_desc_len);
+DOCA_EXPORTED doca_error_t doca_1_3_mmap_create_from_export(const char *name,
+                                                            const uint8_t *export_desc,
+                                                            size_t export_desc_len,
+                                                            struct doca_dev *dev,
+                                                            struct doca_mmap **mmap);
+
+// properties.c
+DOCA_EXPORTED doca_error_t doca_mmap_property_set(struct doca_mmap *mmap,
+                                                  enum doca_mmap_property property,
+                                                  const uint8_t *value, uint32_t size);
+DOCA_EXPORTED doca_error_t doca_mmap_property_get(struct doca_mmap *mmap,
+                                                  enum doca_mmap_property property, uint8_t *value,
+                                                  uint32_t size);
+DOCA_EXPORTED doca_error_t doca_workq_property_set(struct doca_workq *workq,
+                                                   enum doca_workq_property property,
+                                                   const uint8_t *value, uint32_t size);
+DOCA_EXPORTED doca_error_t doca_workq_property_get(const struct doca_workq *workq,
+                                                   enum doca_workq_property property,
+                                                   uint8_t *value, uint32_t size);
+
+// publish.c
+DOCA_EXPORTED doca_error_t docad_1_3_export_lookup(const char *name, uint32_t timeout_ms,
+                                                   void *desc, size_t *len);
+
+#endif

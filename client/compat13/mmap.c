@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Memory maps of the 1.3 interface: the same object, whose ranges and devices come while
+// it is started.
+
+#include "cleanup.h"
+#include "compat13/compat13.h"
+#include "core/chunks.h"
+#include "core/mmap_object.h"
+#include "core/refused.h"
+#include "export_text.h"
+
+#include <doca_types.h>
+#include <string.h>
+
+#define ACCESS_DEFAULT (DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_DPU_READ_WRITE)
+#define PAGE_MIN       4096
+
+static doca_error_t refuse(const char *function, doca_error_t code, const char *why)
+{
+    struct errtext err;
+    return report(function, errtext_set(&err, code, "%s", why), &err);
+}
+
+// Takes the name, which may be NULL, and makes the map one of this interface.
+static doca_error_t set_up(struct doca_mmap *mmap, const char *name, struct errtext *err)
+{
+    if (name)
+        mmap->name = strndup(name, DOCA_PROPERTY_NAME_SIZE - 1);
+    mmap->chunks = chunks_new();
+    if ((name && !mmap->name) || !mmap->chunks)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_1_3_mmap_create(const char *name, struct doca_mmap **mmap)
+{
+    static const char function[] = "doca_mmap_create";
+    struct errtext err = {""};
+    struct doca_mmap *made;
+
+    if (!mmap)
+        return report_null(function);
+    doca_error_t r = mmap_new(NULL, &made, &err);
+    if (r != DOCA_SUCCESS)
+        return report(function, r, &err);
+    r = set_up(made, name, &err);
+    if (r != DOCA_SUCCESS) {
+        chunks_end(made->chunks);
+        mmap_free(made);
+        return report(function, r, &err);
+    }
+    made->max_devices = 1;
+    made->memory.access = ACCESS_DEFAULT;
+    *mmap = made;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_1_3_mmap_create_from_export(const char *name, const uint8_t *export_desc,
+                                              size_t export_desc_len, struct doca_dev *dev,
+                                              struct doca_mmap **mmap)
+{
+    struct doca_mmap *made;
+
+    if (!mmap)
+        return report_null("doca_mmap_create_from_export");
+    doca_error_t r = doca_mmap_create_from_export(NULL, export_desc, export_desc_len, dev, &made);
+    if (r != DOCA_SUCCESS)
+        return r;
+    // Without memory for it, the map has no name: it plays no role.
+    made->name = name ? strndup(name, DOCA_PROPERTY_NAME_SIZE - 1) : NULL;
+    *mmap = made;
+    return DOCA_SUCCESS;
+}
+
+// ---- states -------------------------------------------------------------------------------
+
+doca_error_t doca_1_3_mmap_start(struct doca_mmap *mmap)
+{
+    static const char function[] = "doca_mmap_start";
+
+    if (!mmap)
+        return report_null(function);
+    if (!mmap->chunks)
+        return doca_mmap_start(mmap); // imported, or made by a later interface
+    if (mmap->started && !mmap->frozen)
+        return refuse(function, DOCA_ERROR_NOT_PERMITTED, "the map is started already");
+    mmap->started = mmap->ever_started = true;
+    mmap->frozen = false;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_1_3_mmap_stop(struct doca_mmap *mmap)
+{
+    static const char function[] = "doca_mmap_stop";
+
+    if (!mmap)
+        return report_null(function);
+    if (!mmap->chunks)
+        return doca_mmap_stop(mmap);
+    if (!mmap->started || mmap->frozen)
+        return refuse(function, DOCA_ERROR_NOT_PERMITTED, "the map is not started");
+    mmap->frozen = true;
+    return DOCA_SUCCESS;
+}
+
+// DOCA_SUCCESS if devices and chunks may come and go.
+static doca_error_t must_be_open(const char *function, const struct doca_mmap *mmap)
+{
+    if (mmap->memory.imported)
+        return refuse(function, DOCA_ERROR_NOT_PERMITTED,
+                      "the map is imported: its exporter decides on it");
+    if (!mmap->started || mmap->frozen)
+        return refuse(function, DOCA_ERROR_NOT_PERMITTED,
+                      "the map is not started; call doca_mmap_start() first");
+    if (mmap->exports)
+        return refuse(function, DOCA_ERROR_NOT_PERMITTED,
+                      "the map was exported, and stays as it is from then on");
+    return DOCA_SUCCESS;
+}
+
+// ---- devices --------------------------------------------------------------------------------
+
+doca_error_t doca_1_3_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+    static const char function[] = "doca_mmap_dev_add";
+    struct errtext err = {""};
+
+    if (!mmap || !dev)
+        return report_null(function);
+    if (!mmap->chunks)
+        return doca_mmap_dev_add(mmap, dev);
+    doca_error_t r = must_be_open(function, mmap);
+    if (r != DOCA_SUCCESS)
+        return r;
+    return report(function, mmap_add_device(mmap, dev, &err), &err);
+}
+
+doca_error_t doca_1_3_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+    static const char function[] = "doca_mmap_dev_rm";
+
+    if (!mmap || !dev)
+        return report_null(function);
+    if (!mmap->chunks)
+        return doca_mmap_dev_rm(mmap, dev);
+    doca_error_t r = must_be_open(function, mmap);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = mmap_remove_device(mmap, dev);
+    return r == DOCA_SUCCESS ? r : refuse(function, r, "the map does not have this device");
+}
+
+// ---- chunks ---------------------------------------------------------------------------------
+
+doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, size_t pg_sz,
+                                doca_mmap_memrange_free_cb_t *free_cb, void *opaque)
+{
+    const struct chunk_free chunk = {addr, len, free_cb, opaque};
+    struct errtext err = {""};
+
+    if (!mmap || !addr || len == 0)
+        return report_null(__func__);
+    if (pg_sz < PAGE_MIN || (pg_sz & (pg_sz - 1)))
+        return refused(__func__, "pg_sz is a power of two, at least 4096");
+    if ((uintptr_t)addr + len < (uintptr_t)addr)
+        return refused(__func__, "the chunk goes over the end of the address space");
+    doca_error_t r = must_be_open(__func__, mmap);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (!mmap->chunks)
+        return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
+                      "a later interface made the map: it has one range, set before its start");
+    return report(__func__, chunks_add(mmap, &chunk, &err), &err);
+}
+
+// ---- exports --------------------------------------------------------------------------------
+
+static doca_error_t export_as_text(struct doca_mmap *mmap, const struct doca_dev *dev,
+                                   uint8_t **text, size_t *size, struct errtext *err)
+{
+    struct mmap_export *export = NULL;
+
+    // Taken first: nothing is exported if it cannot be said.
+    cleanup_free uint8_t *made = malloc(EXPORT_TEXT_SIZE);
+    if (!made)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    doca_error_t r = region_export(mmap, dev, DOCAD__EXPORT_TARGET__TARGET_DPU, &export, err);
+    if (r == DOCA_SUCCESS)
+        r = export_text_encode(export->desc, export->length, (char *)made, size, err);
+    if (r == DOCA_SUCCESS)
+        *text = steal_ptr(made);
+    return r;
+}
+
+doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
+                              uint8_t **export_desc, size_t *export_desc_len)
+{
+    struct errtext err = {""};
+
+    if (!mmap || !dev || !export_desc || !export_desc_len)
+        return report_null(__func__);
+    doca_error_t r = must_be_open(__func__, mmap);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = export_as_text(mmap, dev, export_desc, export_desc_len, &err);
+    return report(__func__,
+                  CODE_AMONG(r, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,
+                             DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NO_MEMORY,
+                             DOCA_ERROR_NOT_SUPPORTED),
+                  &err);
+}

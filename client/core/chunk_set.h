@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A set of address ranges that only grows, asked whether a range lies within one of them.
+//
+// Ranges may overlap, and come in any order, a million of them or one. Those that lie
+// within another are not kept. The rest lies in two sorted arrays, a long one and a short
+// one for the latest, which is merged into the long one when it has grown to about its
+// square root: 16 bytes a range, and adding moves little. A table of hints, by address,
+// makes asking independent of their number for ranges of about the same size; whatever
+// it does not know is searched for.
+//
+// Asking changes nothing: several threads may ask, while none adds.
+
+#ifndef CLIENT_CORE_CHUNK_SET_H
+#define CLIENT_CORE_CHUNK_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct chunk {
+    uintptr_t start, end;
+};
+
+// Ascending by start, and by end.
+struct chunk_run {
+    struct chunk *chunks;
+    size_t n, room;
+};
+
+struct chunk_set {
+    struct chunk latest; // what is asked for next, where each range is used at once
+    struct chunk *hints; // pairs; NULL for few ranges
+    unsigned hint_bits;  // so many hints: 1 << hint_bits
+    unsigned granule;    // 1 << granule bytes share a pair
+    uintptr_t total;     // bytes in `old` and `recent`
+    struct chunk_run old, recent;
+};
+
+// To begin with: all zero.
+void chunk_set_fini(struct chunk_set *set);
+
+// A range of at least one byte that does not wrap. False if out of memory, and then
+// nothing has changed.
+bool chunk_set_add(struct chunk_set *set, uintptr_t start, size_t length);
+
+bool chunk_set_search(const struct chunk_set *set, uintptr_t start, size_t length);
+
+static inline bool chunk_holds(const struct chunk *chunk, uintptr_t start, size_t length)
+{
+    uintptr_t offset = start - chunk->start, size = chunk->end - chunk->start;
+    return offset < size && length <= size - offset;
+}
+
+// The pair of hints for an address.
+static inline const struct chunk *chunk_set_hints(const struct chunk_set *set, uintptr_t start)
+{
+    uint64_t mixed = (uint64_t)(start >> set->granule) * 0x9E3779B97F4A7C15u;
+    return &set->hints[mixed >> (65 - set->hint_bits) << 1];
+}
+
+// Does the range lie within one that was added?
+static inline bool chunk_set_has(const struct chunk_set *set, uintptr_t start, size_t length)
+{
+    if (chunk_holds(&set->latest, start, length))
+        return true;
+    if (set->hints) {
+        const struct chunk *hint = chunk_set_hints(set, start);
+        if (chunk_holds(&hint[0], start, length) || chunk_holds(&hint[1], start, length))
+            return true;
+    }
+    return chunk_set_search(set, start, length);
+}
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The ranges of a map that takes several, one after the other, while it is started: the
+// way of the 1.3 interface. docad hears of such a map when it is exported.
+
+#ifndef CLIENT_CORE_CHUNKS_H
+#define CLIENT_CORE_CHUNKS_H
+
+#include "core/chunk_set.h"
+#include "errtext.h"
+
+#include <doca_mmap.h>
+
+struct chunk_free {
+    void *address;
+    size_t length;
+    doca_mmap_memrange_free_cb_t *free_cb;
+    void *opaque;
+};
+
+struct chunks {
+    struct chunk_set set;
+    uint32_t n, max;
+    struct chunk_free *frees; // of those that have a callback, as they came
+    size_t n_frees;
+    uintptr_t checked, checked_end; // memory around the latest, known to be fit
+};
+
+// Room for one chunk; NULL if out of memory.
+struct chunks *chunks_new(void);
+
+// Adds a range to a started local map, which need not be all of one mapping. free_cb may
+// be NULL. DOCA_ERROR_INVALID_VALUE if the range is not there, or not for the map's
+// access; DOCA_ERROR_NO_MEMORY also if the map has as many as it takes.
+doca_error_t chunks_add(struct doca_mmap *mmap, const struct chunk_free *chunk,
+                        struct errtext *err);
+
+// The map has gone. Gives the ranges back to the application. Takes NULL.
+void chunks_end(struct chunks *chunks);
+
+#endif
