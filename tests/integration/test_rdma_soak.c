@@ -4,7 +4,8 @@
 // RDMA under duress: mixed jobs of all sizes with every byte checked, processes that are
 // killed, and sides that write nonsense into what they share.
 //
-// DOCAD_SOAK_ROUNDS says how many pairs of processes the soak takes.
+// DOCAD_SOAK_SECONDS says how long the soak takes: a minute, and with sanitizers as long as
+// a few pairs of processes need.
 
 #include "rdma_peer.h"
 
@@ -18,11 +19,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MEMORY  ((size_t)5 << 20)
+#define MEMORY  ((size_t)9 << 20)
 #define LARGEST ((size_t)4 << 20)
 #define WORD    (MEMORY - 64) // of the atomics; the last one but the results
 #define JOBS    60
-#define ROUNDS  24
+#define ROUNDS  6 // at least, in either surroundings
 
 static uint64_t draw(uint64_t *state)
 {
@@ -35,7 +36,8 @@ static uint64_t draw(uint64_t *state)
 struct soak_plan {
     struct peer_plan peer;
     uint64_t seed;
-    bool first; // which side
+    bool first;         // which side
+    unsigned exchanges; // until it may be killed
 };
 
 // Both sides draw the same.
@@ -121,6 +123,34 @@ static void answers(struct peer *p, const struct step *s)
     }
 }
 
+// A message in either direction at a time. What it is made of goes as immediate data.
+// False: one of the jobs has failed.
+static bool exchanges(struct peer *p, uint64_t *state)
+{
+    size_t size = draw(state) & ((1u << (draw(state) % 23)) - 1);
+    uint32_t seed = (uint32_t)draw(state);
+    struct doca_buf *room = peer_room(p, LARGEST, LARGEST),
+                    *data = size ? peer_buf(p, 0, size) : NULL;
+    unsigned submitted = 0;
+
+    pattern(p->memory, size, seed);
+    doca_error_t r = peer_try_recv(p, room);
+    submitted += r == DOCA_SUCCESS;
+    if (r == DOCA_SUCCESS)
+        r = peer_try_send(p, data, &seed);
+    submitted += r == DOCA_SUCCESS && submitted;
+    for (; submitted; submitted--) {
+        doca_error_t ended = peer_wait(p);
+        if (ended != DOCA_SUCCESS)
+            r = ended;
+        else if (p->event.type == DOCA_RDMA_JOB_RECV)
+            ck_assert(is_pattern(p->memory + LARGEST, p->result.length, p->result.immediate_data));
+    }
+    drop(room);
+    drop(data);
+    return r == DOCA_SUCCESS;
+}
+
 static int soaks(struct child *self, void *arg)
 {
     const struct soak_plan *plan = arg;
@@ -147,35 +177,18 @@ static int soaks(struct child *self, void *arg)
     }
     // Until one of the two is killed.
     peer_meet(&p, self);
-    for (;;) {
-        struct doca_buf *room = peer_room(&p, 0, 4096), *data = peer_buf(&p, 8192, 4096);
-        doca_error_t r = peer_try_recv(&p, room);
-        if (r == DOCA_SUCCESS)
-            r = peer_try_send(&p, data, NULL);
-        if (r == DOCA_SUCCESS)
-            r = peer_wait(&p);
-        if (r == DOCA_SUCCESS)
-            r = peer_wait(&p);
-        if (r != DOCA_SUCCESS) {
-            while (peer_poll(&p) != DOCA_ERROR_AGAIN)
-                ;
-            drop(room);
-            drop(data);
-            break;
-        }
-        drop(room);
-        drop(data);
-    }
+    for (unsigned n = 0; exchanges(&p, &state); n++)
+        if (n == plan->exchanges)
+            child_tell(self, "busy");
     ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
     peer_close(&p);
     return 0;
 }
 
-static unsigned rounds(void)
+static unsigned seconds(void)
 {
-    const char *text = getenv("DOCAD_SOAK_ROUNDS");
-    unsigned n = text ? (unsigned)strtoul(text, NULL, 10) : 0;
-    return n ? n : ROUNDS;
+    const char *text = getenv("DOCAD_SOAK_SECONDS");
+    return text ? (unsigned)strtoul(text, NULL, 10) : DOCAD_SANITIZER[0] ? 0 : 60;
 }
 
 START_TEST(soak)
@@ -189,13 +202,21 @@ START_TEST(soak)
     } else {
         nodes = node_pair_start();
     }
-    for (unsigned i = 0; i < rounds() / 2; i++) {
+    int64_t end = deadline_in((int64_t)seconds() * 500); // there are two surroundings
+    unsigned round = 0;
+    for (; round < ROUNDS || now_ms() < end; round++) {
         uint64_t seed = draw(&state), bits = draw(&state);
         bool two = !_i && (bits & 1);
         struct daemon *far_node = two ? nodes.dpu : nodes.host;
         struct soak_plan plans[2] = {
-            {{.pci = HOST_PF0, .size = MEMORY, .event = bits & 2}, seed, true},
-            {{.pci = two ? DPU_P0 : HOST_PF1, .size = MEMORY, .event = bits & 4}, seed, false}};
+            {{.pci = HOST_PF0, .size = MEMORY, .event = bits & 2},
+             seed,
+             true,
+             .exchanges = bits >> 8 & 31},
+            {{.pci = two ? DPU_P0 : HOST_PF1, .size = MEMORY, .event = bits & 4},
+             seed,
+             false,
+             .exchanges = bits >> 16 & 31}};
         struct child *a = child_start(nodes.host, "first", soaks, &plans[0]);
         struct child *b = child_start(far_node, "second", soaks, &plans[1]);
         for (int turn = 0; turn < 2; turn++) {
@@ -206,11 +227,14 @@ START_TEST(soak)
             child_tell(b, "again");
         }
         peers_join(a, b);
+        child_wait(a, "busy");
+        child_wait(b, "busy");
         child_kill(bits & 16 ? a : b);
         child_join(bits & 16 ? b : a);
         assert_baseline(nodes.host);
         assert_baseline(nodes.dpu);
     }
+    printf("%u pairs of processes\n", round);
     if (_i)
         unlink(config.s);
 }
