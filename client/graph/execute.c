@@ -87,6 +87,12 @@ static void node_done(struct doca_graph_instance *root, struct node_run *run, do
     }
 }
 
+static void give_back(struct work_item *item)
+{
+    item->own_account = false;
+    executor_put(item->link->executor, item);
+}
+
 static void ctx_node_done(struct doca_graph_instance *root, struct node_run *run)
 {
     struct work_item *item = run->item;
@@ -101,7 +107,7 @@ static void ctx_node_done(struct doca_graph_instance *root, struct node_run *run
         event->result.u64 = error;
     run->result = event->result;
     run->item = NULL;
-    executor_put(item->link->executor, item);
+    give_back(item);
     node_done(root, run, error);
 }
 
@@ -117,7 +123,7 @@ static void ctx_node_refused(struct doca_graph_instance *root, struct node_run *
         *run->event = (struct doca_event){
             .type = run->job->type, .user_data = run->job->user_data, .result = run->result};
     run->item = NULL;
-    executor_put(item->link->executor, item);
+    give_back(item);
     node_done(root, run, error);
 }
 
@@ -157,7 +163,11 @@ static enum started start_ctx_node(struct doca_graph_instance *root, struct node
         ctx_node_refused(root, run, r, run->item->refusal);
         return STARTED_AND_DONE;
     }
-    if (run->item->link->ops->execute(run->item) == WORK_WAITING) {
+    run->item->over = false;
+    run->kept = false;
+    enum work_status status = run->item->link->ops->execute(run->item);
+    run->kept = status == WORK_KEPT;
+    if (status != WORK_DONE) {
         fifo_push(&root->waiting, run);
         return STARTED;
     }
@@ -230,7 +240,8 @@ static bool move_waiting(struct doca_graph_instance *root)
 
     fifo_init(&still);
     while ((run = fifo_pop(&root->waiting))) {
-        if (run->item->link->ops->progress(run->item) == WORK_WAITING) {
+        struct work_item *item = run->item;
+        if (run->kept ? !item->over : item->link->ops->progress(item) == WORK_WAITING) {
             fifo_push(&still, run);
         } else {
             ctx_node_done(root, run);
@@ -277,7 +288,7 @@ void graph_release_items(struct executor *executor, struct doca_graph_instance *
     for (uint32_t i = 0; i < instance->graph->n_nodes; i++) {
         struct node_run *run = &instance->runs[i];
         if (run->item) {
-            executor_put(executor, run->item);
+            give_back(run->item);
             run->item = NULL;
         } else if (run->node->kind == NODE_SUB_GRAPH && run->sub) {
             graph_release_items(executor, run->sub);
@@ -300,8 +311,6 @@ static const char *missing(struct doca_workq *workq, const struct doca_graph_ins
             what = missing(workq, run->sub);
         else if (!workq_link(workq, run->node->ctx))
             what = "the work queue was removed from the context of a node";
-        else if (run->node->ctx->ops->keeps_items)
-            what = "the context of a node has jobs that cannot be part of a graph";
     }
     return what;
 }
@@ -320,6 +329,7 @@ static bool take_items(struct doca_workq *workq, struct work_link *own,
             run->item = executor_take(own->executor, link);
             if (!run->item)
                 return false;
+            run->item->own_account = true;
         } else if (run->node->kind == NODE_SUB_GRAPH && !take_items(workq, own, run->sub)) {
             return false;
         }

@@ -67,6 +67,7 @@ struct node_run {
     union doca_data result;
     uint32_t pending; // nodes it waits for
     uint8_t state;    // enum doca_graph_instance_node_state
+    bool kept;        // by its context
 };
 
 _Static_assert(sizeof(struct node_run) == 64, "one cache line");

@@ -120,13 +120,15 @@ const struct rdma_transport rdma_shm = {
     .ops = {.name = "RDMA",
             .takes_device = true,
             .event_driven = true,
-            .keeps_items = true,
             .start = rdma_start,
             .stop = rdma_stop,
             .attach = rdma_attach,
             .detach = rdma_detach,
             .discard = rdma_discard,
-            .work = {.prepare = rdma_prepare, .execute = rdma_execute, .finish = rdma_finish}},
+            .work = {.prepare = rdma_prepare,
+                     .execute = rdma_execute,
+                     .at_once = true,
+                     .finish = rdma_finish}},
     .source = {.poll = rdma_poll, .arm = rdma_arm, .clear = rdma_clear},
 };
 

@@ -22,7 +22,6 @@ struct ctx_ops {
     const char *name;
     bool takes_device; // one, without which it does not start
     bool event_driven;
-    bool keeps_items; // see executor_keep(): its jobs cannot be nodes of a graph
     // NOT_SUPPORTED, with the reason, if the device lacks something. May be NULL.
     doca_error_t (*check_device)(const struct doca_dev *dev, struct errtext *err);
     // The context starts, and stops. Either may be NULL. The context is locked.

@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-#define WORK_JOB_SIZE  96 // what a context can keep in an item
+#define WORK_JOB_SIZE  88 // what a context can keep in an item
 #define WORK_DEPTH_MAX (1u << 22)
 
 struct activity_slot;
@@ -44,6 +44,9 @@ struct work_ops {
     // soon as this returns. A refused job never becomes work; item->refusal says why.
     doca_error_t (*prepare)(struct work_item *item, const void *job);
     enum work_status (*execute)(struct work_item *item);
+    // execute() is called when the job is submitted, and never waits. Of jobs that others
+    // wait for: who submitted it may do something else before he asks what is done.
+    bool at_once;
     enum work_status (*progress)(struct work_item *item);
     // Fills the result that the application sees. NULL: it is item->error.
     void (*finish)(const struct work_item *item, union doca_data *result);
@@ -71,6 +74,8 @@ struct work_item {
     union doca_data user_data;
     int type;
     doca_error_t error;
+    bool own_account; // a graph's: executor_finish() sets `over` and no list has it
+    bool over;
     _Alignas(8) unsigned char job[WORK_JOB_SIZE]; // the context's
 } __attribute__((aligned(64)));
 
@@ -152,7 +157,7 @@ static inline struct work_item *work_fifo_pop(struct work_fifo *fifo)
 
 // For a context that keeps items in lists of its own, so that a poll need not look at
 // each: execute() counts the item here and returns WORK_KEPT; the context's source finishes
-// it.
+// it, or anything else that the context does.
 static inline enum work_status executor_keep(struct executor *executor)
 {
     executor->kept++;
@@ -162,7 +167,10 @@ static inline enum work_status executor_keep(struct executor *executor)
 static inline void executor_finish(struct executor *executor, struct work_item *item)
 {
     executor->kept--;
-    work_fifo_push(&executor->done, item);
+    if (__builtin_expect(item->own_account, 0))
+        item->over = true;
+    else
+        work_fifo_push(&executor->done, item);
 }
 
 // Puts back the link's items that are queued or done.
@@ -173,6 +181,16 @@ void executor_signal(struct executor *executor);
 static inline void executor_queue(struct executor *executor, struct work_item *item)
 {
     work_fifo_push(&executor->queue, item);
+    if (__builtin_expect(executor->armed, 0))
+        executor_signal(executor);
+}
+
+// Of operations that have at_once.
+static inline void executor_execute(struct executor *executor, struct work_item *item)
+{
+    if (item->link->ops->execute(item) == WORK_DONE)
+        work_fifo_push(&executor->done, item);
+    // Also if it is not done: nothing outside is waited for yet by who sleeps already.
     if (__builtin_expect(executor->armed, 0))
         executor_signal(executor);
 }

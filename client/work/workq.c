@@ -226,7 +226,10 @@ doca_error_t doca_workq_submit(struct doca_workq *workq, const struct doca_job *
     doca_error_t r = link->ops->prepare(item, job);
     if (__builtin_expect(r != DOCA_SUCCESS, 0))
         return submit_refused(workq, item, r);
-    executor_queue(&workq->executor, item);
+    if (link->ops->at_once)
+        executor_execute(&workq->executor, item);
+    else
+        executor_queue(&workq->executor, item);
     WORK_STATS_WRITE(link->stats->in_flight, link->in_flight);
     return DOCA_SUCCESS;
 }

@@ -247,7 +247,7 @@ doca_error_t peer_poll(struct peer *p)
     return p->result.result;
 }
 
-static void sleep_until_woken(struct peer *p)
+void peer_sleep(struct peer *p)
 {
     struct pollfd fd = {.fd = p->handle, .events = POLLIN};
     ck_assert_success(doca_workq_event_handle_arm(p->workq));
@@ -262,7 +262,7 @@ doca_error_t peer_wait(struct peer *p)
     while ((r = peer_poll(p)) == DOCA_ERROR_AGAIN) {
         ck_assert_msg(now_ms() < deadline, "a job hangs");
         if (p->plan.event)
-            sleep_until_woken(p);
+            peer_sleep(p);
     }
     return r;
 }

@@ -76,6 +76,8 @@ doca_error_t peer_try_atomic(struct peer *p, int type, struct doca_buf *word, st
 
 // One event: DOCA_SUCCESS, or AGAIN, or the job's error.
 doca_error_t peer_poll(struct peer *p);
+// In event-driven mode: until there may be something.
+void peer_sleep(struct peer *p);
 // Waits for one. In event-driven mode it sleeps.
 doca_error_t peer_wait(struct peer *p);
 

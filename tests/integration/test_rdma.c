@@ -445,6 +445,56 @@ START_TEST(in_order)
 }
 END_TEST
 
+// ---- what is submitted is on its way, whether or not somebody asks for events ---------------
+
+static int does_something_else(struct child *self, void *arg)
+{
+    struct peer p;
+    peer_open(&p, arg);
+    pattern(p.memory, 64, 8);
+    peer_meet(&p, self);
+    struct doca_buf *src = peer_buf(&p, 0, 64), *dst = peer_remote_buf(&p, 4096, 64);
+    ck_assert_success(peer_try_access(&p, DOCA_RDMA_JOB_WRITE, dst, src));
+    ck_assert_success(peer_try_send(&p, src, NULL));
+    child_wait(self, "end");
+    ck_assert_success(peer_wait(&p));
+    ck_assert_success(peer_wait(&p));
+    drop(src);
+    drop(dst);
+    peer_close(&p);
+    return 0;
+}
+
+static int hears_of_it(struct child *self, void *arg)
+{
+    struct peer p;
+    peer_open(&p, arg);
+    peer_meet(&p, self);
+    ck_assert_success(peer_recv(&p, 0, 64));
+    ck_assert(is_pattern(p.memory, 64, 8));
+    ck_assert(is_pattern(p.memory + 4096, 64, 8));
+    child_tell(self, "heard");
+    child_wait(self, "end");
+    peer_close(&p);
+    return 0;
+}
+
+START_TEST(no_need_to_ask)
+{
+    struct peer_plan ours = near_plan(_i), theirs = far_plan(_i);
+    setting_start(_i);
+    struct child *a = child_start(near_node, "near", does_something_else, &ours);
+    struct child *b = child_start(far_node, "far", hears_of_it, &theirs);
+    peers_join(a, b);
+    child_wait(b, "heard");
+    child_tell(a, "end");
+    child_join(a);
+    child_tell(b, "end");
+    child_join(b);
+    setting_assert_baseline();
+}
+END_TEST
+
 static Suite *rdma_suite(void)
 {
     Suite *suite = suite_create("rdma");
@@ -454,6 +504,7 @@ static Suite *rdma_suite(void)
     ADD(suite, permissions, ARRAY_SIZE(permission_cases));
     ADD(suite, full_queue, SETTINGS);
     ADD(suite, in_order, SETTINGS);
+    ADD(suite, no_need_to_ask, SETTINGS);
     return suite;
 }
 

@@ -13,8 +13,8 @@ enum { MAPPED, BROKERED, MEMORIES };
 
 #define CONTENDERS 4 // processes, half of them on the other node
 #define THREADS    2
-#define ADDS       2000
-#define SWAPS      300 // each of which succeeds
+#define ADDS       (DOCAD_SANITIZER[0] ? 300u : 2000u)
+#define SWAPS      (DOCAD_SANITIZER[0] ? 60u : 300u) // each of which succeeds
 #define ADDEND     0x100000001ull
 
 // Two words: one to add to, one to swap.
