@@ -66,6 +66,7 @@ struct engine_range {
     uid_t uid;      // and who answers for it, should it hang
     uint64_t address, length;
     uint32_t allowed; // 1 << enum qp_opcode
+    bool any_word;    // atomic operations also on words that are not aligned
 };
 
 // Lets the importer's queue pairs reach a range; *key is what requests name. 0 or -errno.

@@ -87,6 +87,7 @@ int engine_grants_add(struct engine_grants *grants, struct list *owners,
                                    .address = range->address,
                                    .length = range->length,
                                    .allowed = range->allowed,
+                                   .any_word = range->any_word,
                                    .used = true,
                                    .generation = (uint16_t)(grant->generation + 1)};
     grants->slots[index] = grant;

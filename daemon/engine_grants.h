@@ -35,6 +35,7 @@ struct engine_grant {
     int memory_fd;
     uint64_t address, length;
     uint32_t allowed; // 1 << enum qp_opcode
+    bool any_word;
     bool used;
     uint16_t generation;
     uint32_t error; // doca_error_t: set once it was dropped

@@ -70,7 +70,9 @@ uint32_t engine_check(const struct engine_grant *grant, const struct qp_request 
     if (r->length == 0 || r->length > QP_CHUNK_SIZE ||
         (r->opcode != QP_READ && r->opcode != QP_WRITE && !is_atomic(r)))
         return DOCA_ERROR_INVALID_VALUE;
-    if (is_atomic(r) && (r->length != sizeof(uint64_t) || r->address % sizeof(uint64_t)))
+    if (is_atomic(r) && r->length != sizeof(uint64_t))
+        return DOCA_ERROR_INVALID_VALUE;
+    if (is_atomic(r) && r->address % sizeof(uint64_t) && !(grant && grant->any_word))
         return DOCA_ERROR_INVALID_VALUE;
     if (r->offset > QP_CHUNKS * QP_CHUNK_SIZE - data_size(r))
         return DOCA_ERROR_INVALID_VALUE;

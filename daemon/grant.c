@@ -117,7 +117,8 @@ static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
                                  .uid = region->session->user->uid,
                                  .address = region->address,
                                  .length = region->length,
-                                 .allowed = allowed_opcodes(grant->export->access)};
+                                 .allowed = allowed_opcodes(grant->export->access),
+                                 .any_word = grant->export->sync_event != NULL};
     int r = engine_grant_add(grant->importer->engine, &range, &grant->key);
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "engine cannot take the range: %s",

@@ -295,10 +295,14 @@ doca_error_t doca_sync_event_subscriber_add_location_dpu(struct doca_sync_event 
  * destroyed; from the first export on it is changed through events only, since docad does
  * that for all of them.
  *
+ * Memory that is not aligned to 8 bytes costs a lock for each operation before the first
+ * export. Threads that read it without the event may see half a change there; the event's
+ * own functions and jobs do not.
+ *
  * @param event an event of one's own that is not started.
- * @param addr 8 bytes anywhere, aligned to 8 bytes.
+ * @param addr 8 bytes anywhere, at any address.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or an address that is not aligned;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_BAD_STATE if the event is started or exported;
  *   DOCA_ERROR_NOT_SUPPORTED if it was imported.
  *

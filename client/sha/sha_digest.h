@@ -5,9 +5,11 @@
 // assignment.
 //
 // libcrypto's SHA256_Init() and its like are what EVP digests are made of, with the same
-// machine code. EVP itself cannot be had in the data path: up to OpenSSL 3.0 every
-// EVP_DigestInit_ex() frees and allocates, also in a context that was set up for the same
-// digest before.
+// machine code. EVP itself cannot be had in the data path: a context is good for one message,
+// and both ways to make it ready for the next, EVP_DigestInit_ex2() (also without naming the
+// digest anew) and EVP_MD_CTX_copy_ex(), free and allocate the provider's state each time
+// (counted with OpenSSL 3.0, the version that distributions have). The state must also be
+// plain memory, for sessions of segments outlive any one job.
 
 #ifndef CLIENT_SHA_SHA_DIGEST_H
 #define CLIENT_SHA_SHA_DIGEST_H

@@ -49,11 +49,15 @@ bool se_request_go(struct se_request *request, struct broker_queue *queue)
     if (!piece)
         return false;
     struct qp_atomic word = {.operand = request->value, .compare = request->seen};
-    memcpy(broker_piece_data(piece), &word, sizeof(word));
-    if (request->operation == SE_ADD)
+    if (request->operation == SE_ADD) {
         opcode = QP_FETCH_ADD;
-    else if (request->operation == SE_SET && request->know)
+    } else if (request->operation == SE_SET && request->know) {
         opcode = QP_CMP_SWP;
+    } else if (event->broker.address % SYNC_VALUE_SIZE) {
+        opcode = QP_FETCH_ADD; // of nothing: a read that finds no half of a change
+        word.operand = 0;
+    }
+    memcpy(broker_piece_data(piece), &word, sizeof(word));
     piece->owner = request;
     piece->length = SYNC_VALUE_SIZE;
     request->posted = true;
@@ -68,6 +72,24 @@ bool se_request_go(struct se_request *request, struct broker_queue *queue)
     }
     broker_queue_ring(queue);
     return true;
+}
+
+bool se_request_locked(struct se_request *request)
+{
+    struct doca_sync_event *event = request->event;
+    uint64_t after = request->value;
+
+    pthread_mutex_lock(&event->broker.turn);
+    bool ours = se_reach(event) == SE_LOCKED;
+    if (ours) {
+        memcpy(&request->seen, event->user, sizeof(request->seen));
+        if (request->operation == SE_ADD)
+            after += request->seen;
+        if (request->operation == SE_ADD || request->operation == SE_SET)
+            memcpy(event->user, &after, sizeof(after));
+    }
+    pthread_mutex_unlock(&event->broker.turn);
+    return ours;
 }
 
 doca_error_t se_request_run(struct se_request *request)

@@ -191,12 +191,10 @@ static doca_error_t set_addr(struct doca_sync_event *event, uint64_t *addr, stru
     if (event->state != SE_CONFIGURED || event->exports)
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
                            "the event is started or exported; its memory is set before");
-    if ((uintptr_t)addr % sizeof(*addr) != 0)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "address %p is not aligned to 8 bytes: no atomic operation works there",
-                           (void *)addr);
+    bool aligned = (uintptr_t)addr % SYNC_VALUE_SIZE == 0;
     event->user = addr;
-    event->word = (_Atomic uint64_t *)addr;
+    event->word = aligned ? (_Atomic uint64_t *)addr : NULL;
+    atomic_store(&event->reach, aligned ? SE_DIRECT : SE_LOCKED);
     return DOCA_SUCCESS;
 }
 
@@ -274,7 +272,7 @@ doca_error_t doca_sync_event_export_remote(struct doca_sync_event *event,
     if (event->state == SE_CONFIGURED || event->imported)
         return refused(__func__, "only an event of this process's own that is started has a remote "
                                  "handle");
-    handle->data[0] = (uintptr_t)event->word;
+    handle->data[0] = (uintptr_t)(event->user ? (void *)event->user : (void *)event->word);
     handle->data[1] = event->exports ? event->exports->length : 0;
     return DOCA_SUCCESS;
 }

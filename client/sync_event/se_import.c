@@ -34,7 +34,10 @@ static doca_error_t use_engine(struct doca_sync_event *event, const Docad__Impor
         return e;
     broker->address = r->address;
     broker->key = r->grant_key;
-    atomic_store_explicit(&event->brokered, true, memory_order_release);
+    // Nobody is at the memory itself any more from then on.
+    pthread_mutex_lock(&broker->turn);
+    atomic_store_explicit(&event->reach, SE_ENGINE, memory_order_release);
+    pthread_mutex_unlock(&broker->turn);
     return DOCA_SUCCESS;
 }
 

@@ -123,35 +123,8 @@ static bool do_direct(struct se_job *job)
     return true;
 }
 
-// Posts the next request of a job at the engine. An error ends the job.
-static doca_error_t go(struct work_item *item)
-{
-    struct se_job *job = job_of(item);
-    struct doca_sync_event *event = job->request.event;
-    struct broker_queue *queue = broker_port_queue(item->link->port, event->broker.node);
-
-    if (!queue)
-        return se_broker_error(event, DOCA_ERROR_NOT_CONNECTED);
-    job->fresh = se_request_go(&job->request, queue); // else later
-    return DOCA_SUCCESS;
-}
-
-static enum work_status execute(struct work_item *item)
-{
-    struct se_job *job = job_of(item);
-    struct doca_sync_event *event = job->request.event;
-
-    doca_error_t e = se_alive(event);
-    if (e != DOCA_SUCCESS)
-        return finished(item, e);
-    if (!atomic_load_explicit(&event->brokered, memory_order_acquire))
-        return do_direct(job) ? finished(item, DOCA_SUCCESS) : keep(item);
-    e = go(item);
-    return e == DOCA_SUCCESS ? keep(item) : finished(item, e);
-}
-
-// What came back from the engine. False: a wait goes on.
-static bool do_brokered(struct se_job *job)
+// What came back from the engine, or was done with the lock. False: a wait goes on.
+static bool do_indirect(struct se_job *job)
 {
     struct doca_sync_event *event = job->request.event;
 
@@ -175,6 +148,35 @@ static bool do_brokered(struct se_job *job)
     return true;
 }
 
+// Posts the next request of a job at the engine. An error ends the job.
+static doca_error_t go(struct work_item *item)
+{
+    struct se_job *job = job_of(item);
+    struct doca_sync_event *event = job->request.event;
+    struct broker_queue *queue = broker_port_queue(item->link->port, event->broker.node);
+
+    if (!queue)
+        return se_broker_error(event, DOCA_ERROR_NOT_CONNECTED);
+    job->fresh = se_request_go(&job->request, queue); // else later
+    return DOCA_SUCCESS;
+}
+
+static enum work_status execute(struct work_item *item)
+{
+    struct se_job *job = job_of(item);
+    struct doca_sync_event *event = job->request.event;
+
+    doca_error_t e = se_alive(event);
+    if (e != DOCA_SUCCESS)
+        return finished(item, e);
+    if (se_reach(event) == SE_DIRECT)
+        return do_direct(job) ? finished(item, DOCA_SUCCESS) : keep(item);
+    if (se_reach(event) == SE_LOCKED && se_request_locked(&job->request))
+        return do_indirect(job) ? finished(item, DOCA_SUCCESS) : keep(item);
+    e = go(item);
+    return e == DOCA_SUCCESS ? keep(item) : finished(item, e);
+}
+
 static bool advance_brokered(struct work_item *item)
 {
     struct se_job *job = job_of(item);
@@ -184,7 +186,7 @@ static bool advance_brokered(struct work_item *item)
         return false;
     if (request->done) {
         item->error = request->error;
-        if (request->error != DOCA_SUCCESS || do_brokered(job))
+        if (request->error != DOCA_SUCCESS || do_indirect(job))
             return true;
         // A sleeper reads again when somebody has changed the counter, not before.
         if (item->link->executor->event_driven && job->fresh)
@@ -206,10 +208,12 @@ static bool advance(struct work_item *item, doca_error_t alive)
         item->error = alive;
         return true;
     }
-    if (atomic_load_explicit(&job->request.event->brokered, memory_order_acquire))
-        return advance_brokered(item);
     item->error = DOCA_SUCCESS;
-    return do_direct(job);
+    if (se_reach(job->request.event) == SE_DIRECT)
+        return do_direct(job);
+    if (se_reach(job->request.event) == SE_LOCKED && se_request_locked(&job->request))
+        return do_indirect(job);
+    return advance_brokered(item);
 }
 
 // ---- the source -----------------------------------------------------------------------
@@ -263,7 +267,7 @@ static bool arm(struct work_source *source)
             job_of(item)->fresh = false;
         mine->wakes = wakes;
         // Reads that are under way now may be too early; their answers wake us.
-        if (atomic_load_explicit(&mine->event->brokered, memory_order_acquire)) {
+        if (se_reach(mine->event) == SE_ENGINE) {
             advance_all(mine, se_alive_for_sure(mine->event));
             return true;
         }

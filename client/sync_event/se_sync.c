@@ -41,16 +41,18 @@ static inline doca_error_t check(const char *function, const struct doca_sync_ev
 
 static inline bool is_direct(const struct doca_sync_event *event)
 {
-    return __builtin_expect(!atomic_load_explicit(&event->brokered, memory_order_acquire), 1);
+    return __builtin_expect(se_reach(event) == SE_DIRECT, 1);
 }
 
-__attribute__((noinline)) static doca_error_t broker(const char *function,
-                                                     struct doca_sync_event *event,
-                                                     enum se_operation operation, uint64_t value,
-                                                     uint64_t *seen)
+__attribute__((noinline)) static doca_error_t indirect(const char *function,
+                                                       struct doca_sync_event *event,
+                                                       enum se_operation operation, uint64_t value,
+                                                       uint64_t *seen)
 {
     struct se_request request = {.event = event, .operation = operation, .value = value};
-    doca_error_t e = se_request_run(&request);
+    doca_error_t e = DOCA_SUCCESS;
+    if (se_reach(event) != SE_LOCKED || !se_request_locked(&request))
+        e = se_request_run(&request);
     if (e != DOCA_SUCCESS)
         return failed(function, e);
     if (seen)
@@ -66,7 +68,7 @@ doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
     if (e != DOCA_SUCCESS)
         return e;
     if (!is_direct(event))
-        return broker(__func__, event, SE_GET, 0, value);
+        return indirect(__func__, event, SE_GET, 0, value);
     *value = atomic_load_explicit(event->word, memory_order_acquire);
     return DOCA_SUCCESS;
 }
@@ -81,7 +83,7 @@ doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t 
     if (is_direct(event))
         atomic_store(event->word, value);
     else
-        e = broker(__func__, event, SE_SET, value, NULL);
+        e = indirect(__func__, event, SE_SET, value, NULL);
     if (e == DOCA_SUCCESS)
         se_changed(event);
     return e;
@@ -98,7 +100,7 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
     if (is_direct(event))
         *fetched = atomic_fetch_add(event->word, value);
     else
-        e = broker(__func__, event, SE_ADD, value, fetched);
+        e = indirect(__func__, event, SE_ADD, value, fetched);
     if (e == DOCA_SUCCESS)
         se_changed(event);
     return e;
@@ -107,17 +109,19 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
 // ---- waiting --------------------------------------------------------------------------
 
 #define LOOKS_UNTIL_ALIVE 1024u         // at the counter, until we look at the event's state,
+#define LOOKS_UNTIL_YIELD 16u           // through a lock or an engine
 #define LOOKS_UNTIL_SURE  (1024u * 256) // and into the system
 
-static doca_error_t wait_brokered(const char *function, struct doca_sync_event *event,
+static doca_error_t wait_indirect(const char *function, struct doca_sync_event *event,
                                   uint64_t value, uint64_t mask, bool yield)
 {
-    for (;;) {
+    for (unsigned looks = 1;; looks++) {
         uint64_t now;
-        doca_error_t e = broker(function, event, SE_GET, 0, &now);
+        doca_error_t e = indirect(function, event, SE_GET, 0, &now);
         if (e != DOCA_SUCCESS || se_reached(now, value, mask))
             return e;
-        if (yield)
+        // The lock is not fair: who looks all the time could keep others from it.
+        if (yield || looks % LOOKS_UNTIL_YIELD == 0)
             sched_yield();
     }
 }
@@ -141,7 +145,7 @@ static inline doca_error_t wait(const char *function, struct doca_sync_event *ev
         return e;
     for (unsigned looks = 1;; looks++) {
         if (!is_direct(event))
-            return wait_brokered(function, event, value, mask, yield);
+            return wait_indirect(function, event, value, mask, yield);
         if (se_reached(atomic_load_explicit(event->word, memory_order_acquire), value, mask))
             return DOCA_SUCCESS;
         e = look_after(event, looks, yield);

@@ -6,6 +6,11 @@
 // The counter lies in a page that all who have the event map, or in memory that the
 // application provides. That memory only its owner maps: once the event is exported, all
 // changes go through the engine of the owner's docad, so that they are atomic.
+//
+// That memory may lie at any address. Where no instruction is atomic (not aligned, hence
+// perhaps in two cache lines or pages), a lock of the owner's makes changes atomic before
+// the export, and afterwards the engine, which changes a word under a lock anyway; reading
+// is then changing as well, for reading alone could find half a change.
 
 #ifndef CLIENT_SYNC_EVENT_H
 #define CLIENT_SYNC_EVENT_H
@@ -29,6 +34,13 @@ enum se_state {
     SE_CONFIGURED,
     SE_SYNCHRONOUS,  // doca_sync_event_start()
     SE_ASYNCHRONOUS, // doca_ctx_start()
+};
+
+// How the counter is reached.
+enum se_reach {
+    SE_DIRECT, // by atomic instructions
+    SE_LOCKED, // with the event's lock: not aligned, and nobody else's yet
+    SE_ENGINE,
 };
 
 // Where an event was exported.
@@ -55,7 +67,7 @@ struct se_broker {
     uint64_t address;
     uint32_t key;
     struct broker_node *node; // NULL: the counter is mapped
-    // For calls that wait; work queues have their own.
+    // For calls that wait; work queues have their own. Also of a counter that is SE_LOCKED.
     pthread_mutex_t turn;
     struct broker_queue *queue;
 };
@@ -69,17 +81,22 @@ struct doca_sync_event {
     bool was_synchronous;
     enum se_location publisher, subscriber;
     struct doca_dev *publisher_dev, *subscriber_dev;
-    uint64_t *user;
+    void *user; // the application's memory for the counter, anywhere
 
     struct sync_page *page;
     int page_fd;
-    int wake[2];            // to write to, and to sleep on
-    _Atomic uint64_t *word; // the counter, where it is mapped
-    _Atomic bool brokered;  // all goes through the engine
+    int wake[2];                 // to write to, and to sleep on
+    _Atomic uint64_t *word;      // the counter, if it is SE_DIRECT
+    _Atomic enum se_reach reach; // goes from one to the next, not back
     struct se_broker broker;
     struct se_import import;
     struct se_export *exports;
 };
+
+static inline enum se_reach se_reach(const struct doca_sync_event *event)
+{
+    return atomic_load_explicit(&event->reach, memory_order_acquire);
+}
 
 static inline bool se_reached(uint64_t counter, uint64_t threshold, uint64_t mask)
 {
@@ -139,6 +156,9 @@ struct se_request {
     bool done;
     doca_error_t error;
 };
+
+// Does it with the event's lock. False if the counter is the engine's by now.
+bool se_request_locked(struct se_request *request);
 
 // Starts what has to be done next, if nothing is under way. False if the queue is full.
 bool se_request_go(struct se_request *request, struct broker_queue *queue);

@@ -8,10 +8,12 @@
 #include <check.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 
 const struct plan event_plans[EVENT_PLANS] = {
-    {false, false, false}, {true, false, false}, {true, true, false},
-    {false, false, true},  {true, false, true},  {true, true, true},
+    {false, false, false, 0}, {true, false, false, 0},   {true, true, false, 0},
+    {false, false, true, 8},  {true, false, true, 8},    {true, true, true, 8},
+    {false, false, true, 3},  {true, false, true, 4093}, {true, true, true, 61},
 };
 
 void jobs_open(struct jobs *j, struct doca_sync_event *event, bool event_driven)
@@ -105,8 +107,10 @@ void owner_open(struct owner *o, const struct plan *plan, struct child *self)
     ck_assert_success(doca_sync_event_publisher_add_location_dpu(o->event));
     ck_assert_success(doca_sync_event_subscriber_add_location_cpu(o->event, o->dev));
     if (plan->own_memory) {
-        o->memory = calloc(3, sizeof(*o->memory));
-        ck_assert_success(doca_sync_event_set_addr(o->event, &o->memory[1]));
+        o->memory = aligned_alloc(4096, 8192);
+        memset(o->memory, 0, 8192);
+        ck_assert_success(
+            doca_sync_event_set_addr(o->event, (uint64_t *)(void *)(o->memory + plan->offset)));
     }
     ck_assert_error(doca_sync_event_export_to_dpu(o->event, o->dev, &data, &size),
                     DOCA_ERROR_INVALID_VALUE);

@@ -21,17 +21,19 @@ struct jobs {
 // How an owner and an importer are made.
 struct plan {
     bool asynchronous, event_driven, own_memory;
+    unsigned offset; // of the application's memory, from an address that is aligned to a page
 };
 
 struct owner {
     struct doca_dev *dev;
     struct doca_sync_event *event;
     struct jobs jobs;
-    uint64_t *memory;
+    uint8_t *memory;
 };
 
-#define EVENT_PLANS 6
-// Without and, from the fourth on, with memory of the application's.
+#define EVENT_PLANS 9
+// Without and, from the fourth on, with memory of the application's; from the seventh on it
+// is not aligned: within a cache line, in two, and in two pages.
 extern const struct plan event_plans[EVENT_PLANS];
 
 void jobs_open(struct jobs *j, struct doca_sync_event *event, bool event_driven);

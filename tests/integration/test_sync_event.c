@@ -8,6 +8,8 @@
 #include "events.h"
 #include "run.h"
 
+#include "cleanup.h"
+
 #include <pthread.h>
 #include <string.h>
 
@@ -109,7 +111,6 @@ static int refuses(struct child *self, void *arg)
     ck_assert_error(doca_sync_event_wait_gt(event, 0, UINT64_MAX), invalid);
     ck_assert_error(doca_sync_event_export_remote(event, &remote), invalid);
     ck_assert_error(doca_sync_event_stop(event), invalid);
-    ck_assert_error(doca_sync_event_set_addr(event, (uint64_t *)((char *)memory + 3)), invalid);
 
     // Started, it stays as it is.
     ck_assert_success(doca_sync_event_start(event));
@@ -135,7 +136,18 @@ END_TEST
 
 // ---- within one process ---------------------------------------------------------------
 
-static struct doca_sync_event *local_event(struct doca_dev *dev, uint64_t *memory)
+static uint8_t pages[8192] __attribute__((aligned(4096)));
+
+// Where the application's counter lies in them: aligned, within a cache line, in two of
+// them, in two pages. 0: the library has it.
+static const unsigned offsets[] = {0, 8, 3, 61, 4093};
+
+static void *memory_at(unsigned offset)
+{
+    return offset ? pages + offset : NULL;
+}
+
+static struct doca_sync_event *local_event(struct doca_dev *dev, void *memory)
 {
     struct doca_sync_event *event;
     ck_assert_success(doca_sync_event_create(&event));
@@ -163,15 +175,17 @@ static void *waits_for_2000(void *arg)
 static int counts_alone(struct child *self, void *arg)
 {
     struct doca_dev *dev = client_open(HOST_PF0);
-    uint64_t memory = 5, n = 0;
-    bool ours = arg != NULL;
-    struct doca_sync_event *event = local_event(dev, ours ? &memory : NULL);
+    uint64_t n = 5;
+    uint8_t *memory = memory_at(*(const unsigned *)arg);
+    if (memory)
+        memcpy(memory, &n, sizeof(n));
+    struct doca_sync_event *event = local_event(dev, memory);
     pthread_t threads[3];
     (void)self;
 
     ck_assert_success(doca_sync_event_start(event));
     ck_assert_success(doca_sync_event_get(event, &n));
-    ck_assert_uint_eq(n, ours ? 5 : 0);
+    ck_assert_uint_eq(n, memory ? 5 : 0);
     ck_assert_success(doca_sync_event_update_set(event, 0));
     pthread_create(&threads[0], NULL, adds_a_thousand, event);
     pthread_create(&threads[1], NULL, adds_a_thousand, event);
@@ -181,7 +195,8 @@ static int counts_alone(struct child *self, void *arg)
     ck_assert_success(doca_sync_event_update_add(event, 1, &n));
     ck_assert_uint_eq(n, 2000);
     pthread_join(threads[2], NULL);
-    ck_assert(!ours || memory == 2001);
+    n = 2001;
+    ck_assert(!memory || memcmp(memory, &n, sizeof(n)) == 0);
 
     // The mask decides which bits count.
     ck_assert_success(doca_sync_event_update_set(event, 0xff00));
@@ -201,7 +216,8 @@ static int counts_alone(struct child *self, void *arg)
 
 START_TEST(within_a_process)
 {
-    child_join(child_start(nodes.host, "program", counts_alone, _i ? &nodes : NULL));
+    unsigned offset = offsets[_i];
+    child_join(child_start(nodes.host, "program", counts_alone, &offset));
 }
 END_TEST
 
@@ -247,6 +263,41 @@ static int refuses_jobs(struct child *self, void *arg)
     return 0;
 }
 
+static int works_alone(struct child *self, void *arg)
+{
+    struct doca_dev *dev = client_open(HOST_PF0);
+    struct doca_sync_event *event = local_event(dev, memory_at(*(const unsigned *)arg));
+    struct doca_event out;
+    struct jobs j;
+    (void)self;
+
+    for (int event_driven = 0; event_driven < 2; event_driven++) {
+        jobs_open(&j, event, event_driven);
+        ck_assert_success(job_set(&j, 1));
+        job_submit_wait(&j, 2, UINT64_MAX);
+        ck_assert_error(doca_workq_progress_retrieve(j.workq, &out, 0), DOCA_ERROR_AGAIN);
+        struct doca_sync_event_job_update_set set = {
+            .base = job_base(&j, DOCA_SYNC_EVENT_JOB_UPDATE_SET), .value = 3};
+        ck_assert_success(doca_workq_submit(j.workq, &set.base));
+        // In either order.
+        for (int i = 0; i < 2; i++)
+            ck_assert_success(doca_workq_progress_retrieve(j.workq, &out, 0));
+        ck_assert_uint_eq(job_add(&j, 4), 3);
+        ck_assert_uint_eq(job_get(&j), 7);
+        jobs_close(&j);
+    }
+    ck_assert_success(doca_sync_event_destroy(event));
+    ck_assert_success(doca_dev_close(dev));
+    return 0;
+}
+
+START_TEST(jobs_within_a_process)
+{
+    unsigned offset = offsets[_i];
+    child_join(child_start(nodes.host, "program", works_alone, &offset));
+}
+END_TEST
+
 START_TEST(jobs_that_are_refused)
 {
     child_join(child_start(nodes.host, "program", refuses_jobs, NULL));
@@ -276,8 +327,11 @@ static int plays_on_the_host(struct child *self, void *arg)
     child_wait(self, "look");
     ck_assert_uint_eq(owner_get(&o, plan), 2 * TURNS + 2 * ADDS);
     if (plan->own_memory) {
-        ck_assert_uint_eq(o.memory[1], 2 * TURNS + 2 * ADDS);
-        ck_assert(o.memory[0] == 0 && o.memory[2] == 0);
+        uint64_t value;
+        memcpy(&value, o.memory + plan->offset, sizeof(value));
+        ck_assert_uint_eq(value, 2 * TURNS + 2 * ADDS);
+        for (size_t i = 0; i < 8192; i++)
+            ck_assert(o.memory[i] == 0 || i - plan->offset < sizeof(value));
     }
     owner_close(&o, plan);
     return 0;
@@ -334,7 +388,8 @@ int main(void)
     TCase *tcase = tcase_create("sync_event");
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_test(tcase, what_is_refused);
-    tcase_add_loop_test(tcase, within_a_process, 0, 2);
+    tcase_add_loop_test(tcase, within_a_process, 0, (int)ARRAY_SIZE(offsets));
+    tcase_add_loop_test(tcase, jobs_within_a_process, 0, (int)ARRAY_SIZE(offsets));
     tcase_add_test(tcase, jobs_that_are_refused);
     tcase_add_loop_test(tcase, back_and_forth, 0, EVENT_PLANS * 3);
     suite_add_tcase(suite, tcase);
