@@ -8,6 +8,7 @@
 #define TAKES_ALWAYS  (TAKES(CPU) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP))
 #define TAKES_REPEAT  (TAKES(ITERS) | TAKES(WARMUP))
 #define TAKES_SOCKETS (TAKES(HOST_SOCKET) | TAKES(DPU_SOCKET))
+#define TAKES_RDMA    (TAKES_ALWAYS | TAKES_REPEAT | TAKES(HOST_SOCKET) | TAKES(DEVICE))
 #define TAKES_JOB     (TAKES(SIZE) | TAKES(PATH) | TAKES(MEMORY) | TAKES_SOCKETS)
 
 #define NEEDS_HOST (1u << NODE_HOST)
@@ -47,7 +48,7 @@ const struct command commands[] = {
         .detail = "Two processes of one node. Each sends what it has received back; the figure is "
                   "half of\n"
                   "the way there and back.",
-        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES(SIZE) | TAKES(HOST_SOCKET),
+        .takes = TAKES_RDMA | TAKES(SIZE),
         .defaults = {.size = 8, .depth = 1, .iters = 1000000, .warmup = 10000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -57,7 +58,7 @@ const struct command commands[] = {
         .name = "send_bw",
         .summary = "bandwidth and rate of RDMA messages",
         .detail = "Two processes of one node; --depth jobs are in flight.",
-        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES(SIZE) | TAKES(DEPTH) | TAKES(HOST_SOCKET),
+        .takes = TAKES_RDMA | TAKES(SIZE) | TAKES(DEPTH),
         .defaults = {.size = 65536, .depth = 64, .iters = 100000, .warmup = 1000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -69,7 +70,7 @@ const struct command commands[] = {
         .detail = "Two processes of one node, each of which waits in its own memory for what the "
                   "other one\n"
                   "writes; the figure is half of the way there and back.",
-        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES(SIZE) | TAKES(HOST_SOCKET),
+        .takes = TAKES_RDMA | TAKES(SIZE),
         .defaults = {.size = 8, .depth = 1, .iters = 1000000, .warmup = 10000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -79,7 +80,7 @@ const struct command commands[] = {
         .name = "write_bw",
         .summary = "bandwidth and rate of RDMA writes",
         .detail = "Two processes of one node; --depth jobs are in flight.",
-        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES(SIZE) | TAKES(DEPTH) | TAKES(HOST_SOCKET),
+        .takes = TAKES_RDMA | TAKES(SIZE) | TAKES(DEPTH),
         .defaults = {.size = 65536, .depth = 16, .iters = 100000, .warmup = 1000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -89,7 +90,7 @@ const struct command commands[] = {
         .name = "read_bw",
         .summary = "bandwidth and rate of RDMA reads",
         .detail = "Two processes of one node; --depth jobs are in flight.",
-        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES(SIZE) | TAKES(DEPTH) | TAKES(HOST_SOCKET),
+        .takes = TAKES_RDMA | TAKES(SIZE) | TAKES(DEPTH),
         .defaults = {.size = 65536, .depth = 16, .iters = 100000, .warmup = 1000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,
@@ -99,7 +100,7 @@ const struct command commands[] = {
         .name = "atomic_bw",
         .summary = "rate of RDMA fetch-and-add",
         .detail = "Two processes of one node; --depth jobs are in flight, all on one word.",
-        .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES(DEPTH) | TAKES(HOST_SOCKET),
+        .takes = TAKES_RDMA | TAKES(DEPTH),
         .defaults = {.size = 8, .depth = 64, .iters = 5000000, .warmup = 10000, .batch = 1},
         .nodes = NEEDS_HOST,
         .check = check_rdma,

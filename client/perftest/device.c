@@ -5,6 +5,8 @@
 
 #include <doca_dma.h>
 
+#include <string.h>
+
 static bool is_able(struct doca_devinfo *info, enum device_ability ability)
 {
     uint8_t able = 1;
@@ -33,5 +35,28 @@ bool device_open(struct doca_dev **dev, enum device_ability ability, struct prob
     doca_devinfo_list_destroy(list);
     if (i == n)
         return problem_set(problem, "none of the %u devices of the node %s", n, what[ability]);
+    return result == DOCA_SUCCESS || problem_doca(problem, "doca_dev_open", result);
+}
+
+static bool is_ibdev(struct doca_devinfo *info, const char *name)
+{
+    char ibdev[DOCA_DEVINFO_IBDEV_NAME_SIZE];
+    return doca_devinfo_get_ibdev_name(info, ibdev, sizeof(ibdev)) == DOCA_SUCCESS &&
+           strcmp(ibdev, name) == 0;
+}
+
+bool device_open_ibdev(struct doca_dev **dev, const char *name, struct problem *problem)
+{
+    struct doca_devinfo **list;
+    uint32_t n;
+
+    DOCA_TRY(problem, doca_devinfo_list_create, &list, &n);
+    uint32_t i = 0;
+    while (i < n && !is_ibdev(list[i], name))
+        i++;
+    doca_error_t result = i < n ? doca_dev_open(list[i], dev) : DOCA_SUCCESS;
+    doca_devinfo_list_destroy(list);
+    if (i == n)
+        return problem_set(problem, "none of the %u devices of the node is %s", n, name);
     return result == DOCA_SUCCESS || problem_doca(problem, "doca_dev_open", result);
 }

@@ -19,4 +19,7 @@ enum device_ability {
 // Opens the first device that has the ability.
 bool device_open(struct doca_dev **dev, enum device_ability ability, struct problem *problem);
 
+// Opens the one with this name of an ibverbs device.
+bool device_open_ibdev(struct doca_dev **dev, const char *name, struct problem *problem);
+
 #endif

@@ -130,6 +130,12 @@ static bool take_dpu_socket(struct options *options, const char *text)
     return *text != '\0';
 }
 
+static bool take_device(struct options *options, const char *text)
+{
+    options->device = text;
+    return *text != '\0';
+}
+
 static bool take_quick(struct options *options, const char *text)
 {
     (void)text;
@@ -180,6 +186,8 @@ static const struct option_spec specs[N_OPTIONS] = {
                        take_memory, "mapped, unaligned or tiny"},
     [OPTION_MODE] = {0, "mode", "MODE", "how completions are awaited: poll or event", take_mode,
                      "poll or event"},
+    [OPTION_DEVICE] = {0, "device", "NAME", "of the node's devices that of this ibverbs name",
+                       take_device, "the name of an ibverbs device, as mlx5_0 or docad_1"},
     [OPTION_CPU] = {'c', "cpu", "A[,B]", "processor of the measuring thread, of the other one",
                     take_cpu, "one or two numbers of processors, as 2 or 2,3"},
     [OPTION_HOST_SOCKET] = {0, "host-socket", "PATH", "use this docad of the host",

@@ -22,6 +22,7 @@ enum option_id {
     OPTION_PATH,
     OPTION_MEMORY,
     OPTION_MODE,
+    OPTION_DEVICE,
     OPTION_CPU,
     OPTION_HOST_SOCKET,
     OPTION_DPU_SOCKET,
@@ -52,6 +53,7 @@ struct options {
     bool event;
     int cpu[2]; // -1: wherever
     const char *host_socket, *dpu_socket;
+    const char *device; // name of an ibverbs device; NULL: any
     bool quick, json;
     const char *rows; // part of their names; NULL: all
 };

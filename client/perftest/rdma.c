@@ -11,8 +11,11 @@
 static bool measure(struct run *run, enum rdma_test test, double *ns)
 {
     const struct options *options = run->options;
-    struct rdma_plan plan = {
-        .test = test, .size = options->size, .depth = options->depth, .other_cpu = run->other_cpu};
+    struct rdma_plan plan = {.test = test,
+                             .size = options->size,
+                             .depth = options->depth,
+                             .device = options->device,
+                             .other_cpu = run->other_cpu};
     struct rdma_rig rig;
     bool ok =
         rdma_rig_open(&rig, &plan, &run->result->problem) && rdma_rig_run(&rig, options->warmup);

@@ -100,8 +100,10 @@ static bool make_buffers(struct rdma_rig *rig)
 
 static bool open_side(struct rdma_rig *rig)
 {
-    return device_open(&rig->dev, DEVICE_COPIES, rig->problem) && make_memory(rig) &&
-           make_instance(rig) && exchange(rig) && make_buffers(rig);
+    const char *name = rig->plan.device;
+    return (name ? device_open_ibdev(&rig->dev, name, rig->problem)
+                 : device_open(&rig->dev, DEVICE_COPIES, rig->problem)) &&
+           make_memory(rig) && make_instance(rig) && exchange(rig) && make_buffers(rig);
 }
 
 static void close_side(struct rdma_rig *rig)

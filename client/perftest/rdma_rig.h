@@ -30,7 +30,8 @@ struct rdma_plan {
     size_t size;
     uint64_t iters; // with the warm-up
     uint32_t depth;
-    int other_cpu; // where the other process is pinned; -1: no
+    const char *device; // name of an ibverbs device; NULL: any
+    int other_cpu;      // where the other process is pinned; -1: no
 };
 
 struct rdma_rig {

@@ -172,6 +172,8 @@ static const struct {
     {{"dma_bw", "--host-socket", ""}, "--host-socket takes"},
     {{"dma_bw", "--path", "import", "--host-socket", "/x"}, "both"},
     {{"compare", "--dpu-socket", "/x"}, "both"},
+    {{"write_bw", "--device", ""}, "--device takes"},
+    {{"dma_bw", "--device", "docad_0"}, "does not take --device"},
     {{"compare", "--size", "4"}, "does not take --size"},
     {{"buf", "--path", "local"}, "does not take --path"},
     {{"dma_lat", "--depth", "2"}, "does not take --depth"},
