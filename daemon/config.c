@@ -392,6 +392,7 @@ static bool parse(char *text)
         VALUE("name"),
         VALUE("socket"),
         VALUE("socket_mode"),
+        VALUE("metrics_socket"),
         VALUE("log_level"),
         VALUE("isolation"),
         CFG_STR_LIST("peer_uids", NULL, CFGF_NODEFAULT),
@@ -402,8 +403,8 @@ static bool parse(char *text)
         CFG_SEC("engine", engine_opts, CFGF_NONE),
         CFG_SEC("tls", tls_opts, CFGF_NONE),
         CFG_END()};
-    static const char *const root_values[] = {"role",        "name",      "socket",
-                                              "socket_mode", "log_level", "isolation"};
+    static const char *const root_values[] = {
+        "role", "name", "socket", "metrics_socket", "socket_mode", "log_level", "isolation"};
     char path[64];
 
     cfg_t *cfg = cfg_init(opts, CFGF_NONE);

@@ -42,6 +42,8 @@ struct config {
     char name[NODE_NAME_SIZE];    // empty: the role's name
     char socket[SOCKET_PATH_MAX]; // empty: the default place
     mode_t socket_mode;
+    char metrics_socket[SOCKET_PATH_MAX]; // empty: beside the socket; then none
+    bool metrics_none;
     enum log_level log_level;
     bool isolation_strict; // processes of one user are kept apart as those of different ones
     uid_t peer_uids[CONFIG_UIDS_MAX];

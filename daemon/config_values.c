@@ -135,6 +135,10 @@ bool config_set_root(struct config *config, const char *option, const char *text
         return role_parse(text, &config->role) || no(why, "no role (write host or dpu)");
     if (strcmp(option, "socket") == 0)
         return config_parse_socket(text, config->socket, why);
+    if (strcmp(option, "metrics_socket") == 0) {
+        config->metrics_none = strcmp(text, "none") == 0;
+        return config->metrics_none || config_parse_socket(text, config->metrics_socket, why);
+    }
     if (strcmp(option, "log_level") == 0)
         return log_level_parse(text, &config->log_level) ||
                no(why, "no level (write error, warning, info or debug)");

@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "clock.h"
 #include "closer.h"
+#include "metrics.h"
 #include "list.h"
 #include "policy.h"
 #include "tls_link.h"
@@ -266,6 +267,15 @@ static void close_received(int fd)
     closer_take(fd, sender);
 }
 
+static void tell_latency(const struct connection *c)
+{
+    struct timeval woken, now;
+    event_base_gettimeofday_cached(c->base, &woken);
+    evutil_gettimeofday(&now, NULL);
+    int64_t us = (now.tv_sec - woken.tv_sec) * INT64_C(1000000) + now.tv_usec - woken.tv_usec;
+    metrics_loop_latency(us > 0 ? (uint64_t)us : 0);
+}
+
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
     struct connection *c = arg;
@@ -289,6 +299,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
             return;
         }
         c->ops->message(c->owner, message, &fds);
+        tell_latency(c);
     }
 }
 

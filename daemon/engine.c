@@ -271,14 +271,34 @@ void engine_queue_pair_drop(struct engine_queue_pair *qp)
     pthread_mutex_unlock(&engine->lock);
 }
 
+// The client writes the head: it is only shown, and never more than fits.
+static uint32_t in_flight(const struct engine_queue_pair *qp)
+{
+    uint32_t head = atomic_load_explicit(&qp->ring.shared->request_head, memory_order_relaxed);
+    uint32_t n = head - qp->ring.completion_head;
+    return n > QP_ENTRIES ? QP_ENTRIES : n;
+}
+
+void engine_totals(const struct engine *engine, struct engine_totals *out)
+{
+    pthread_mutex_t *lock = (pthread_mutex_t *)&engine->lock;
+    const struct engine_importer *importer;
+    const struct engine_queue_pair *qp;
+
+    pthread_mutex_lock(lock);
+    *out = engine->totals;
+    out->threads = engine->n_workers;
+    list_for_each (importer, &engine->importers, link)
+        list_for_each (qp, &importer->queue_pairs, link)
+            out->waiting += in_flight(qp);
+    pthread_mutex_unlock(lock);
+}
+
 void engine_queue_pair_stats(const struct engine_queue_pair *qp, struct engine_stats *out)
 {
     pthread_mutex_lock(&qp->importer->engine->lock);
     *out = qp->stats;
-    // The client writes the head: it is only shown, and never more than fits.
-    uint32_t head = atomic_load_explicit(&qp->ring.shared->request_head, memory_order_relaxed);
-    uint32_t in_flight = head - qp->ring.completion_head;
-    out->in_flight = in_flight > QP_ENTRIES ? QP_ENTRIES : in_flight;
+    out->in_flight = in_flight(qp);
     pthread_mutex_unlock(&qp->importer->engine->lock);
 }
 

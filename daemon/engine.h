@@ -93,8 +93,17 @@ void engine_queue_pair_drop(struct engine_queue_pair *qp);
 struct engine_stats {
     uint64_t requests, bytes, errors;
     uint32_t in_flight; // at the time of asking
-    bool failed; // the client broke the protocol; nothing more is taken from it
+    bool failed;        // the client broke the protocol; nothing more is taken from it
 };
+
+// Of all queue pairs ever.
+struct engine_totals {
+    uint64_t requests, bytes, errors, busy_ns;
+    uint64_t waiting; // requests that are not complete
+    unsigned threads;
+};
+
+void engine_totals(const struct engine *engine, struct engine_totals *out);
 
 void engine_queue_pair_stats(const struct engine_queue_pair *qp, struct engine_stats *out);
 

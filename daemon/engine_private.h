@@ -51,6 +51,7 @@ struct engine {
         struct engine *engine;
     } workers[THREADS_MAX];
     unsigned n_workers;
+    struct engine_totals totals; // but what is only known when asked
 };
 
 // The importers of one uid: many of them are served no more than one of another's.

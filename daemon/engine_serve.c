@@ -126,7 +126,9 @@ static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
     pthread_mutex_unlock(&engine->lock);
     uint32_t status = engine_move(grant, r, &qp->ring.shared->data[0][0] + r->offset);
     pthread_mutex_lock(&engine->lock);
-    if (engine_now() - worker->busy_since > HANG_NS)
+    uint64_t busy = engine_now() - worker->busy_since;
+    engine->totals.busy_ns += busy;
+    if (busy > HANG_NS)
         engine_unpark_all(engine);
     worker->busy_since = 0;
     importer->busy--;
@@ -171,10 +173,13 @@ static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint6
         status = carry_out(worker, qp, grant, &r);
         *moved += r.length;
         qp->stats.bytes += status == DOCA_SUCCESS ? r.length : 0;
+        engine->totals.bytes += status == DOCA_SUCCESS ? r.length : 0;
     }
     worker->served++;
     qp->stats.requests++;
     qp->stats.errors += status != DOCA_SUCCESS;
+    engine->totals.requests++;
+    engine->totals.errors += status != DOCA_SUCCESS;
     if (!qp->dead && qp_server_complete(&qp->ring, r.tag, status) < 0) {
         fail_queue_pair(engine, qp);
         return false;

@@ -96,6 +96,8 @@ doca_error_t export_new(struct export **out, struct region *region, const struct
     idmap_add(&node->exports_by_id, &export->id, ++node->last_export_id);
     list_append(&node->exports, &export->link);
     list_append(&region->exports, &export->region_link);
+    MONITOR(node, .event = "export-begin", .export_id = export->id.id, .owner = session,
+            .name = function->name, .bytes = region->length);
     *out = export;
     return DOCA_SUCCESS;
 }
@@ -105,6 +107,9 @@ void export_end(struct export *export, enum slot_state state, struct settlement 
     struct session *session = export->region->session;
     struct grant *grant, *next;
 
+    MONITOR(session->node, .event = "export-end", .export_id = export->id.id, .owner = session,
+            .name = export->function->name, .bytes = export->region->length,
+            .text = slot_state_name(state));
     // First out of sight: what follows talks to others.
     idmap_remove(&session->node->exports_by_id, &export->id);
     list_remove(&export->link);

@@ -110,6 +110,13 @@ static doca_error_t import_new(struct import **out, struct session *session, uin
     return DOCA_SUCCESS;
 }
 
+static void tell_monitors(const struct import *import, const char *event, const char *text)
+{
+    MONITOR(import->session->node, .event = event, .id = import->id.id,
+            .export_id = import->desc.export_id, .owner = import->session,
+            .name = import->owner_name, .bytes = import->length, .text = text);
+}
+
 struct import *import_free(struct import *import)
 {
     if (!import)
@@ -123,6 +130,8 @@ struct import *import_free(struct import *import)
         peer_import_release(import->peer, import->grant_id.id);
         idmap_remove(&import->peer->imports_by_grant, &import->grant_id);
     }
+    if (import->state == SLOT_LIVE)
+        tell_monitors(import, "import-end", "released");
     activity_wait_end(&import->wait);
     close_lifeline(import);
     idmap_remove(&session->node->imports_by_id, &import->id);
@@ -139,6 +148,8 @@ static void show_end(struct import *import, enum slot_state state)
     if (import->peer)
         idmap_remove(&import->peer->imports_by_grant, &import->grant_id);
     import->peer = NULL;
+    if (import->state == SLOT_LIVE)
+        tell_monitors(import, "import-end", slot_state_name(state));
     import->state = state;
     state_slot_set(&import->session->node->slots, import->slot, import->id.id, state);
     // Whoever finds it closed looks for the reason.
@@ -221,6 +232,7 @@ static void answer(struct import *import, const struct granted *g)
     import->address = g->address;
     import->length = g->length;
     import->access = g->access;
+    tell_monitors(import, "import-begin", NULL);
     state_slot_set(&node->slots, import->slot, import->id.id, SLOT_LIVE);
 
     reply.import_id = import->id.id;

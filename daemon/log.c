@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static enum log_level threshold = LOG_LEVEL_INFO;
+static _Atomic(enum log_level) threshold = LOG_LEVEL_INFO;
 static bool journal;
 
 static const struct {
@@ -27,7 +27,7 @@ static const struct {
     {LOG_LEVEL_DEBUG, "debug"},
 };
 
-static const char *level_name(enum log_level level)
+const char *log_level_name(enum log_level level)
 {
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (names[i].level == level)
@@ -56,6 +56,16 @@ static bool stderr_is_journal(void)
            fstat(STDERR_FILENO, &st) == 0 && st.st_dev == device && st.st_ino == inode;
 }
 
+enum log_level log_get_level(void)
+{
+    return threshold;
+}
+
+void log_set_level(enum log_level level)
+{
+    threshold = level;
+}
+
 void log_init(enum log_level level)
 {
     threshold = level;
@@ -72,7 +82,8 @@ static int write_prefix(char *buf, size_t size, enum log_level level)
     clock_gettime(CLOCK_REALTIME, &now);
     localtime_r(&now.tv_sec, &tm);
     strftime(stamp, sizeof(stamp), "%F %T", &tm);
-    return snprintf(buf, size, "%s.%03ld %-7s ", stamp, now.tv_nsec / 1000000, level_name(level));
+    return snprintf(buf, size, "%s.%03ld %-7s ", stamp, now.tv_nsec / 1000000,
+                    log_level_name(level));
 }
 
 void log_write(enum log_level level, const char *format, ...)

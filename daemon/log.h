@@ -21,6 +21,10 @@ enum log_level {
 // From now on lines of this level and worse are written.
 void log_init(enum log_level level);
 
+enum log_level log_get_level(void);
+void log_set_level(enum log_level level);
+const char *log_level_name(enum log_level level);
+
 // "error", "warning", "info", "debug".
 bool log_level_parse(const char *text, enum log_level *out);
 

@@ -8,6 +8,7 @@
 #include "engine.h"
 #include "listener.h"
 #include "log.h"
+#include "metrics_socket.h"
 #include "peer.h"
 #include "publication.h"
 #include "representor.h"
@@ -159,6 +160,7 @@ bool node_run(struct node *node, struct listener *listener)
             return false;
         }
     }
+    node->metrics_socket = metrics_socket_new(node);
     return event_base_dispatch(node->base) == 0;
 }
 
@@ -171,6 +173,7 @@ struct node *node_free(struct node *node)
 {
     if (!node)
         return NULL;
+    node->metrics_socket = metrics_socket_free(node->metrics_socket);
     node->listener = listener_free(node->listener);
     visitors_free_all(node);
     while (!list_empty(&node->sessions))

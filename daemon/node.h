@@ -9,6 +9,7 @@
 #include "config.h"
 #include "idmap.h"
 #include "list.h"
+#include "metrics.h"
 #include "node_id.h"
 #include "state_slots.h"
 
@@ -16,6 +17,7 @@ struct engine;
 struct event_base;
 struct listener;
 struct tls_links;
+struct metrics_socket;
 
 #define KNOWN_NODES_MAX 64
 
@@ -37,11 +39,13 @@ struct node {
     struct state_slots slots;
     struct listener *listener;
     struct tls_links *tls; // NULL: no links to other machines
+    struct metrics_socket *metrics_socket;
+    struct metrics metrics;
 
     uint64_t started_ms;
     uint64_t last_id, last_export_id;
     uint64_t region_bytes;
-    unsigned n_sessions, n_publications;
+    unsigned n_sessions, n_publications, n_monitors;
 
     struct list users, visitors, sessions, peers;
     struct list regions, exports, imports, qpairs; // in the order of their ids

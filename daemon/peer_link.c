@@ -9,6 +9,7 @@
 #include "grant.h"
 #include "import.h"
 #include "log.h"
+#include "monitor.h"
 #include "node.h"
 #include "peer_request.h"
 #include "publication.h"
@@ -61,6 +62,9 @@ void peer_unlink(struct peer *peer, const char *why)
     if (!linked)
         return;
     peer->state = PEER_CONNECTING;
+    peer->node->metrics.links_lost++;
+    MONITOR(peer->node, .event = "peer-lost", .id = peer->id, .for_all = true, .name = peer->name,
+            .text = why);
     snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
     log_limited(LOG_LEVEL_INFO, "link to %s node %s is down: %s", role_name(peer->role), peer->name,
                 why);
@@ -159,6 +163,8 @@ void peer_link_up(struct peer *peer)
     service_changed();
     representors_sync(peer->node, peer);
     publications_announce_all(peer->node, peer);
+    MONITOR(peer->node, .event = "peer-linked", .id = peer->id, .for_all = true,
+            .name = peer->name);
     log_limited(LOG_LEVEL_INFO, "linked to %s node %s: %zu functions, %s%s", role_name(peer->role),
                 peer->name, peer->n_functions, peer->config ? "dialled " : "dialled by it ",
                 peer->config ? config_peer_where(peer->config) : peer_came_from(peer));

@@ -159,6 +159,8 @@ doca_error_t region_new(struct region **out, struct session *session,
     list_append(&session->node->regions, &region->link);
     list_append(&session->regions, &region->session_link);
     idmap_add(&session->node->regions_by_id, &region->id, node_next_id(session->node));
+    MONITOR(session->node, .event = "region-begin", .id = region->id.id, .owner = session,
+            .bytes = region->length);
     *out = region;
     return DOCA_SUCCESS;
 }
@@ -172,6 +174,8 @@ struct region *region_free(struct region *region, enum slot_state state,
     struct session *session = region->session;
     list_for_each_safe (export, next, &region->exports, region_link)
         export_end(export, state, settlement);
+    MONITOR(session->node, .event = "region-end", .id = region->id.id, .owner = session,
+            .bytes = region->length);
     idmap_remove(&session->node->regions_by_id, &region->id);
     list_remove(&region->link);
     list_remove(&region->session_link);

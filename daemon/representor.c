@@ -4,6 +4,7 @@
 #include "representor.h"
 
 #include "log.h"
+#include "monitor.h"
 #include "node.h"
 #include "peer.h"
 
@@ -76,8 +77,14 @@ static void sync_peer(struct node *node, struct peer *peer)
     for (size_t i = 0; i < peer->n_functions; i++) {
         const struct function *f = &peer->functions[i];
         struct representor *r = take(node, f, peer->id_there, peer);
+        bool is_new = r && !r->name[0];
         if (r)
             snprintf(r->name, sizeof(r->name), "h%s", f->name);
+        if (is_new)
+            MONITOR(node, .event = "representor-begin", .id = r->id, .for_all = true,
+                    .name = r->name);
+        else if (r)
+            continue;
         else if (!parent_of(node, f->port))
             log_info("function %s of node %s has no representor: no PF here has port %u", f->name,
                      peer->name, f->port);
@@ -85,6 +92,13 @@ static void sync_peer(struct node *node, struct peer *peer)
             log_warning("function %s of node %s has no representor: out of memory", f->name,
                         peer->name);
     }
+}
+
+static void drop(struct node *node, struct representor *r)
+{
+    MONITOR(node, .event = "representor-end", .id = r->id, .for_all = true, .name = r->name);
+    list_remove(&r->link);
+    free(r);
 }
 
 void representors_sync(struct node *node, struct peer *peer)
@@ -97,10 +111,8 @@ void representors_sync(struct node *node, struct peer *peer)
     else
         sync_local(node);
     list_for_each_safe (r, next, &node->representors, link) {
-        if (r->stale) {
-            list_remove(&r->link);
-            free(r);
-        }
+        if (r->stale)
+            drop(node, r);
     }
 }
 
@@ -118,10 +130,8 @@ void representors_remove(struct node *node, const struct peer *peer)
 {
     struct representor *r, *next;
     list_for_each_safe (r, next, &node->representors, link) {
-        if (r->peer == peer) {
-            list_remove(&r->link);
-            free(r);
-        }
+        if (r->peer == peer)
+            drop(node, r);
     }
 }
 

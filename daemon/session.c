@@ -70,7 +70,10 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
     const char *name;
     doca_error_t r;
 
+    struct metrics *metrics = &session->node->metrics;
     session_request_fn request = session_find_request(message->body_case, &name);
+    if (request && (size_t)message->body_case < METRICS_REQUESTS)
+        metrics->requests[message->body_case]++;
     if (message->serial == 0)
         r = errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "a request has a serial, never 0");
     else if (!request)
@@ -80,6 +83,9 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
         r = request(session, message, fds, &err);
     if (r == DOCA_SUCCESS)
         return;
+    metrics_refused(metrics, r);
+    MONITOR(session->node, .event = "request-refused", .owner = session, .name = name, .code = r,
+            .text = err.s);
     // Nothing there yet is no failure to speak of.
     enum log_level level = r == DOCA_ERROR_NOT_FOUND ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO;
     log_limited(level, "session %" PRIu64 " (%s, pid %d, uid %u): %s: %s", session->id,
@@ -91,6 +97,10 @@ static void on_closed(void *owner, const char *why)
 {
     struct session *session = owner;
     bool left = strcmp(why, CONNECTION_LEFT) == 0;
+    session->node->metrics.sessions_dropped += !left;
+    if (!left)
+        MONITOR(session->node, .event = "session-dropped", .id = session->id, .owner = session,
+                .text = why);
     if (left)
         log_debug("session %" PRIu64 " (%s, pid %d): ended", session->id, session->program,
                   (int)session->pid);
@@ -173,7 +183,10 @@ bool session_accept(struct node *node, struct connection *connection, struct use
     if (r == DOCA_SUCCESS && activity_page_init(&session->activity, node->base, session) < 0)
         r = errtext_set(&err, DOCA_ERROR_NO_MEMORY, "docad is out of memory or descriptors");
     if (r == DOCA_SUCCESS) {
+        node->metrics.sessions_begun++;
         greet(session, serial, version);
+        if (!session->tool)
+            MONITOR(node, .event = "session-begin", .id = session->id, .owner = session);
         return true;
     }
     session_reply_error(session, serial, r, err.s);
@@ -206,6 +219,10 @@ struct session *session_free(struct session *session)
         region_free(list_entry(session->regions.next, struct region, session_link), SLOT_OWNER_GONE,
                     NULL);
     importer_free(session->importer);
+    monitor_end(session);
+    if (session->charged && !session->tool)
+        MONITOR(node, .event = "session-end", .id = session->id, .owner = session);
+    metrics_session_ends(node, session);
     activity_page_fini(&session->activity);
     process_memory_unref(session->memory);
     session_close_representors(session);

@@ -11,6 +11,7 @@
 #include "function.h"
 #include "list.h"
 #include "message.h"
+#include "monitor.h"
 #include "policy.h"
 
 #include <stdbool.h>
@@ -46,6 +47,7 @@ struct session {
     struct process_memory *memory; // the latest it has sent
     struct importer *importer;     // as importer from this node itself
     struct activity_page activity; // what its threads are at
+    struct monitor monitor;        // of a tool that follows what happens
 };
 
 // A client has said Hello: takes the connection over (with its charge on the user) and

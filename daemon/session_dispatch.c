@@ -43,6 +43,10 @@ static const struct {
     [DOCAD__MESSAGE__BODY_RDMA_CONNECT] = {"RdmaConnect", on_rdma_connect},
     [DOCAD__MESSAGE__BODY_LIST] = {"List", on_list},
     [DOCAD__MESSAGE__BODY_STATUS] = {"Status", on_status},
+    [DOCAD__MESSAGE__BODY_MONITOR] = {"Monitor", on_monitor},
+    [DOCAD__MESSAGE__BODY_METRICS] = {"Metrics", on_metrics},
+    [DOCAD__MESSAGE__BODY_LOG_LEVEL] = {"LogLevel", on_log_level},
+    [DOCAD__MESSAGE__BODY_RELOAD] = {"Reload", on_reload},
     [DOCAD__MESSAGE__BODY_EXPORT_GET] = {"ExportGet", on_export_get},
     [DOCAD__MESSAGE__BODY_EXPORT_REVOKE] = {"ExportRevoke", on_export_revoke},
 };

@@ -47,6 +47,12 @@ SESSION_REQUEST(on_status);
 SESSION_REQUEST(on_export_get);
 SESSION_REQUEST(on_export_revoke);
 
+// session_watch.c
+SESSION_REQUEST(on_monitor);
+SESSION_REQUEST(on_metrics);
+SESSION_REQUEST(on_log_level);
+SESSION_REQUEST(on_reload);
+
 // session_lists.c
 SESSION_REQUEST(on_list);
 

@@ -118,6 +118,7 @@ SESSION_REQUEST(on_export_revoke)
         find_export(session, request->export_revoke->export_id, "revoke", &export, err);
     if (r != DOCA_SUCCESS)
         return r;
+    session->node->metrics.exports_revoked++;
     struct settlement *settlement = settlement_new(session, request->serial);
     export_end(export, SLOT_REVOKED, settlement);
     settlement_begin(settlement, session, request->serial);

@@ -27,6 +27,17 @@ static const struct option_spec put_options[] = {
     {.name = NULL},
 };
 
+static const struct option_spec monitor_options[] = {
+    {OPTION_COUNT, 'n', "count", "N", "end after N events"},
+    {.name = NULL},
+};
+
+static const struct option_spec top_options[] = {
+    {OPTION_INTERVAL, 'i', "interval", "SECONDS", "time between two looks (default: 1)"},
+    {OPTION_COUNT, 'n', "count", "N", "end after N looks"},
+    {.name = NULL},
+};
+
 static const struct option_spec sessions_options[] = {
     {OPTION_ALL, 'a', "all", NULL, "list tools such as docactl too"},
     {.name = NULL},
@@ -100,6 +111,28 @@ const struct command commands[] = {
     {"exports revoke", "ID", "end an export: nobody can use the memory any more",
      "Jobs of importers fail from now on. Answered once that is certain.", NULL, 1, 1,
      run_exports_revoke, SHAPE_OBJECT, revoked_fields},
+    {"top", NULL, "show how fast each program works, again and again",
+     "Rates are of what programs count themselves. With --json: one object on each line.",
+     top_options, 0, 0, run_top, SHAPE_LINES, top_fields},
+    {"monitor", NULL, "print what happens, as it happens",
+     "Events: session-begin, session-end, session-dropped, region-begin, region-end,\n"
+     "export-begin, export-end (its text says why: revoked, owner-gone, ...), import-begin,\n"
+     "import-end, peer-linked, peer-lost, representor-begin, representor-end,\n"
+     "request-refused. If they come faster than they are read, some are left out: then\n"
+     "comes the event lost. Who is neither root nor docad's uid sees what is its own. With\n"
+     "--json: one object on each line.",
+     monitor_options, 0, 0, run_monitor, SHAPE_LINES, monitor_fields},
+    {"metrics", NULL, "print what the daemon counts, in OpenMetrics format",
+     "The same text comes from docad's metrics socket, see docad.conf(5). What programs count\n"
+     "themselves (jobs, their bytes and errors) is as true as they are. With --json: an array\n"
+     "of samples.",
+     NULL, 0, 0, run_metrics, SHAPE_ARRAY, metric_fields},
+    {"log-level", "[LEVEL]", "show or change which messages the daemon writes to its log",
+     "LEVEL is error, warning, info or debug. Root and docad's own uid may change it; it holds\n"
+     "until docad ends or reloads.",
+     NULL, 0, 1, run_log_level, SHAPE_OBJECT, level_fields},
+    {"reload", NULL, "have the daemon read its configuration again",
+     "For root and docad's own uid.", NULL, 0, 0, run_reload, SHAPE_OBJECT, reload_fields},
     {"dump", NULL, "print all that there is to know, as one JSON object",
      "For reports of errors, and for programs that want one view.", NULL, 0, 0, run_dump,
      SHAPE_OBJECT, dump_fields},

@@ -188,6 +188,23 @@ enum outcome connection_call(struct ctl *ctl, Docad__Message *request, uint32_t 
     return outcome == OUTCOME_DONE ? exchange(ctl, request, extra_ms, kind, reply) : outcome;
 }
 
+enum outcome connection_next(struct ctl *ctl, Docad__Message **out)
+{
+    for (;;) {
+        cleanup_message Docad__Message *message = NULL;
+        cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+        int r = message_recv(ctl->sock, &message, &fds, 0);
+        if (r == -EINTR)
+            continue;
+        if (r <= 0)
+            return lost(ctl, r);
+        if (message->serial != 0)
+            continue;
+        *out = steal_ptr(message);
+        return OUTCOME_DONE;
+    }
+}
+
 enum outcome connection_list(struct ctl *ctl, Docad__List__Kind kind,
                              void (*add)(const Docad__ListReply *page, void *arg), void *arg)
 {

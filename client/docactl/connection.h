@@ -19,6 +19,9 @@ void connection_close(struct ctl *ctl);
 enum outcome connection_call(struct ctl *ctl, Docad__Message *request, uint32_t extra_ms,
                              Docad__Message__BodyCase kind, Docad__Message **reply);
 
+// Waits, for ever, for a message that answers no request: the caller owns *out.
+enum outcome connection_next(struct ctl *ctl, Docad__Message **out);
+
 // Calls `add` with every page of a list.
 enum outcome connection_list(struct ctl *ctl, Docad__List__Kind kind,
                              void (*add)(const Docad__ListReply *page, void *arg), void *arg);

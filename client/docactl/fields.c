@@ -370,6 +370,63 @@ const struct column certificate_fields[] = {
     END,
 };
 
+// ---- what happens ----------------------------------------------------------------------
+
+const struct column level_fields[] = {
+    {"log level", "level", COLUMN_TEXT, "error, warning, info or debug"},
+    END,
+};
+
+const struct column reload_fields[] = {
+    {"reloaded", "notes", COLUMN_LIST, "what has changed, and what needs a restart"},
+    END,
+};
+
+const struct column metric_fields[] = {
+    {"NAME", "name", COLUMN_TEXT, "name of the sample"},
+    {"TYPE", "type", COLUMN_TEXT, "gauge, counter, histogram or info"},
+    {"LABELS", "labels", COLUMN_LABELS, "its labels, texts"},
+    {"VALUE", "value", COLUMN_FRACTION, "its value"},
+    END,
+};
+
+const struct column top_session_fields[] = {
+    {NULL, "id", COLUMN_NUMBER, "number of the session"},
+    {"PID", "pid", COLUMN_NUMBER, "the program's process"},
+    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
+    {"JOBS/s", "jobs_per_s", COLUMN_NUMBER, "jobs that ended"},
+    {"FAILED/s", "failed_per_s", COLUMN_NUMBER, "jobs that failed"},
+    {"MAPPED/s", "mapped_bytes_per_s", COLUMN_BYTES, "bytes it moved itself"},
+    {"ENGINE/s", "engine_bytes_per_s", COLUMN_BYTES, "bytes that engines moved for it"},
+    {"REGISTERED", "region_bytes", COLUMN_BYTES, "bytes it has registered"},
+    END,
+};
+
+const struct column top_fields[] = {
+    {NULL, "time_us", COLUMN_NUMBER, "microseconds since 1970"},
+    {NULL, "interval_us", COLUMN_NUMBER, "what the rates are over"},
+    {NULL, "sessions", COLUMN_OBJECTS, "the programs", .members = top_session_fields},
+    END,
+};
+
+const struct column monitor_fields[] = {
+    {NULL, "time_us", COLUMN_NUMBER, "microseconds since 1970"},
+    {NULL, "event", COLUMN_TEXT, "what has happened, see above"},
+    {NULL, "id", COLUMN_NUMBER, "number of the object", .optional = true},
+    {NULL, "export_id", COLUMN_ID, "id of the export", .optional = true},
+    {NULL, "session_id", COLUMN_NUMBER, "session it is about", .optional = true},
+    {NULL, "pid", COLUMN_NUMBER, "its process", .optional = true},
+    {NULL, "uid", COLUMN_NUMBER, "its user", .optional = true},
+    {NULL, "program", COLUMN_TEXT, "what it calls itself", .optional = true},
+    {NULL, "name", COLUMN_TEXT, "function, node, representor or request", .optional = true},
+    {NULL, "bytes", COLUMN_BYTES, "size of the memory", .optional = true},
+    {NULL, "error", COLUMN_TEXT, "name of a doca_error_t", .optional = true},
+    {NULL, "text", COLUMN_TEXT, "why", .optional = true},
+    {NULL, "lost", COLUMN_NUMBER, "of the event lost: how many were left out", .optional = true},
+    END,
+};
+
 // ---- all of it -------------------------------------------------------------------------
 
 #define LIST_OF(name, fields)                                                                      \
@@ -391,5 +448,6 @@ const struct column dump_fields[] = {
     LIST_OF("channels", channel_fields),
     LIST_OF("channels_services", service_fields),
     LIST_OF("events", event_fields),
+    LIST_OF("metrics", metric_fields),
     END,
 };

@@ -107,7 +107,7 @@ static void put_list(struct json_object *object, const char *name, struct json_o
 
 enum outcome run_dump(struct ctl *ctl)
 {
-    struct json_object *object = json_object_new_object(), *status = NULL;
+    struct json_object *object = json_object_new_object(), *status = NULL, *metrics = NULL;
     enum outcome outcome = fetch_status(ctl, &status);
     json_object_object_add(object, "status", status);
     for (size_t i = 0; outcome == OUTCOME_DONE && i < N_LISTS; i++) {
@@ -115,6 +115,9 @@ enum outcome run_dump(struct ctl *ctl)
         outcome = fetch_one(ctl, &lists[i], array);
         put_list(object, lists[i].name, array);
     }
+    if (outcome == OUTCOME_DONE)
+        outcome = fetch_metrics(ctl, &metrics);
+    json_object_object_add(object, "metrics", metrics);
     if (outcome == OUTCOME_DONE)
         return written(ctl, output_object(true, object, NULL));
     json_object_put(object);

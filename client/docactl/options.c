@@ -136,6 +136,18 @@ bool parse_seconds(const char *text, uint32_t *ms)
     return true;
 }
 
+bool parse_count(const char *text, uint64_t *count)
+{
+    if (!*text || strspn(text, "0123456789") != strlen(text))
+        return false;
+    errno = 0;
+    unsigned long long value = strtoull(text, NULL, 10);
+    if (errno || value == 0)
+        return false;
+    *count = value;
+    return true;
+}
+
 bool parse_id(const char *text, uint64_t *id)
 {
     const char *digits = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? text + 2 : text;

@@ -22,6 +22,9 @@ enum option_id {
     OPTION_OUTPUT,
     OPTION_WAIT,
     OPTION_DAYS,
+    OPTION_COUNT,
+    OPTION_INTERVAL,
+    OPTION_AS,
     N_OPTIONS,
 };
 
@@ -51,6 +54,9 @@ int options_parse(struct arguments *args, int argc, char **argv, const struct op
 
 // Reads a time in seconds ("2", "0.5", at most a week). False if `text` is none.
 bool parse_seconds(const char *text, uint32_t *ms);
+
+// Reads a count of at least 1. False if `text` is none.
+bool parse_count(const char *text, uint64_t *count);
 
 // Reads the id of an export: hexadecimal digits, 0x may precede them. False if `text` is none.
 bool parse_id(const char *text, uint64_t *id);

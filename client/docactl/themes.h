@@ -20,6 +20,18 @@ enum outcome run_list(struct ctl *ctl);
 enum outcome run_exports_list(struct ctl *ctl);
 enum outcome run_dump(struct ctl *ctl);
 
+// watch.c: what happens, and how fast
+enum outcome run_monitor(struct ctl *ctl);
+enum outcome run_top(struct ctl *ctl);
+
+// metrics.c: what the daemon counts
+enum outcome run_metrics(struct ctl *ctl);
+enum outcome fetch_metrics(struct ctl *ctl, struct json_object **out);
+
+// control.c: what changes the daemon
+enum outcome run_log_level(struct ctl *ctl);
+enum outcome run_reload(struct ctl *ctl);
+
 // exports.c: memory offered to others
 enum outcome run_exports_show(struct ctl *ctl);
 enum outcome run_exports_revoke(struct ctl *ctl);

@@ -21,7 +21,8 @@ struct doca_workq {
 
 // Of a work queue that has seen no job: no job names this context.
 static struct doca_ctx nobody;
-static struct work_link no_link = {.ctx = &nobody};
+static struct work_stats no_stats;
+static struct work_link no_link = {.ctx = &nobody, .stats = &no_stats};
 
 static struct work_link *find_link(struct doca_workq *workq, const struct doca_ctx *ctx)
 {
@@ -230,7 +231,6 @@ doca_error_t doca_workq_submit(struct doca_workq *workq, const struct doca_job *
         executor_execute(&workq->executor, item);
     else
         executor_queue(&workq->executor, item);
-    WORK_STATS_WRITE(link->stats->in_flight, link->in_flight);
     return DOCA_SUCCESS;
 }
 
@@ -253,8 +253,11 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
     if (__builtin_expect(!workq || !ev || flags != DOCA_WORKQ_RETRIEVE_FLAGS_NONE, 0))
         return retrieve_refused();
     struct work_item *item = executor_poll(&workq->executor);
-    if (!item)
+    if (!item) {
+        // Not for each submission: what stays in flight is looked for here.
+        WORK_STATS_WRITE(workq->last->stats->in_flight, workq->last->in_flight);
         return DOCA_ERROR_AGAIN;
+    }
     doca_error_t error = item->error;
     ev->type = item->type;
     ev->user_data = item->user_data;

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "metrics.h"
+
+#include "clock.h"
+#include "engine.h"
+#include "export.h"
+#include "import.h"
+#include "log.h"
+#include "node.h"
+#include "peer.h"
+#include "qpair.h"
+#include "region.h"
+#include "session.h"
+
+#include <doca_error.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+    uint64_t counts[METRICS_BUCKETS];
+    uint64_t sum_us;
+} latency;
+
+void metrics_loop_latency(uint64_t us)
+{
+    size_t bucket = 0;
+    for (uint64_t bound = 10; us > bound && bucket < METRICS_BUCKETS - 1; bound *= 10)
+        bucket++;
+    latency.counts[bucket]++;
+    latency.sum_us += us;
+}
+
+void metrics_session_ends(struct node *node, const struct session *session)
+{
+    session_work_add(session, &node->metrics.ended);
+}
+
+void metrics_refused(struct metrics *metrics, uint32_t code)
+{
+    metrics->refusals[code < METRICS_CODES ? code : 0]++;
+}
+
+// ---- text ------------------------------------------------------------------------------
+
+static void head(FILE *f, const char *name, const char *type, const char *help)
+{
+    fprintf(f, "# TYPE docad_%s %s\n# HELP docad_%s %s\n", name, type, name, help);
+}
+
+static void gauge(FILE *f, const char *name, const char *help, uint64_t value)
+{
+    head(f, name, "gauge", help);
+    fprintf(f, "docad_%s %" PRIu64 "\n", name, value);
+}
+
+static void counter(FILE *f, const char *name, const char *help, uint64_t value)
+{
+    head(f, name, "counter", help);
+    fprintf(f, "docad_%s_total %" PRIu64 "\n", name, value);
+}
+
+// A label's text: three characters are escaped.
+static void label(FILE *f, const char *name, const char *text)
+{
+    fprintf(f, "%s=\"", name);
+    for (; *text; text++) {
+        if (*text == '\\' || *text == '"')
+            fputc('\\', f);
+        if (*text == '\n')
+            fputs("\\n", f);
+        else
+            fputc(*text, f);
+    }
+    fputc('"', f);
+}
+
+static void sample(FILE *f, const char *name, const char *key, const char *text, uint64_t value)
+{
+    fprintf(f, "docad_%s{", name);
+    label(f, key, text);
+    fprintf(f, "} %" PRIu64 "\n", value);
+}
+
+static void seconds(FILE *f, const char *name, uint64_t us)
+{
+    fprintf(f, "docad_%s %" PRIu64 ".%06" PRIu64 "\n", name, us / 1000000, us % 1000000);
+}
+
+// "DOCA_ERROR_NOT_FOUND" is the code NOT_FOUND.
+static const char *code_name(size_t code)
+{
+    const char *name = doca_get_error_name((doca_error_t)code);
+    return strncmp(name, "DOCA_ERROR_", 11) == 0 ? name + 11 : name;
+}
+
+static void by_code(FILE *f, const char *name, const uint64_t counts[METRICS_CODES])
+{
+    for (size_t code = 0; code < METRICS_CODES; code++)
+        if (counts[code])
+            sample(f, name, "code", code ? code_name(code) : "other", counts[code]);
+}
+
+static void write_node(FILE *f, const struct node *node)
+{
+    head(f, "build", "info", "The daemon and its node.");
+    fputs("docad_build_info{", f);
+    label(f, "version", DOCAD_VERSION);
+    fputc(',', f);
+    label(f, "role", role_name(node->config->role));
+    fputc(',', f);
+    label(f, "node", node->config->name);
+    fputs("} 1\n", f);
+    head(f, "uptime_seconds", "gauge", "Time since the daemon started.");
+    fputs("# UNIT docad_uptime_seconds seconds\n", f);
+    seconds(f, "uptime_seconds", (clock_ms() - node->started_ms) * 1000);
+}
+
+static void write_objects(FILE *f, const struct node *node)
+{
+    uint64_t programs = 0, tools = 0, mapped = 0, brokered = 0, linked = 0, unlinked = 0;
+    uint64_t channels = 0, endpoints = 0, queue_pairs = 0, imports = 0;
+    const struct session *s;
+    const struct region *r;
+    const struct peer *p;
+    const struct import *i;
+    const struct qpair *qp;
+    const struct list *l;
+
+    list_for_each (s, &node->sessions, link)
+        *(s->tool ? &tools : &programs) += s->charged;
+    list_for_each (r, &node->regions, link) {
+        mapped += r->segments.mapped_bytes;
+        brokered += r->segments.brokered_bytes;
+    }
+    list_for_each (p, &node->peers, link)
+        *(p->state == PEER_LINKED ? &linked : &unlinked) += p->state != PEER_STANDBY;
+    list_for_each (i, &node->imports, link)
+        imports += i->state != SLOT_FREE;
+    list_for_each (qp, &node->qpairs, link)
+        queue_pairs += qp->state != SLOT_FREE;
+    for (l = node->channels.next; l != &node->channels; l = l->next)
+        channels++;
+    for (l = node->rdma_endpoints.next; l != &node->rdma_endpoints; l = l->next)
+        endpoints++;
+
+    head(f, "sessions", "gauge", "Programs and tools connected.");
+    sample(f, "sessions", "kind", "program", programs);
+    sample(f, "sessions", "kind", "tool", tools);
+    gauge(f, "regions", "Registered memory regions.", node->regions_by_id.count);
+    head(f, "region_bytes", "gauge", "Registered memory, by the way others reach it.");
+    fputs("# UNIT docad_region_bytes bytes\n", f);
+    sample(f, "region_bytes", "backing", "mapped", mapped);
+    sample(f, "region_bytes", "backing", "brokered", brokered);
+    gauge(f, "exports", "Exports, of sync events too.", node->exports_by_id.count);
+    gauge(f, "imports", "Imports of programs of this node.", imports);
+    gauge(f, "queue_pairs", "Queue pairs to engines.", queue_pairs);
+    gauge(f, "rdma_endpoints", "RDMA endpoints.", endpoints);
+    gauge(f, "channels", "Connections of the Comm Channel.", channels);
+    gauge(f, "publications", "Published names.", node->n_publications);
+    head(f, "peers", "gauge", "Other nodes.");
+    sample(f, "peers", "state", "linked", linked);
+    sample(f, "peers", "state", "unlinked", unlinked);
+}
+
+static void library_sample(FILE *f, const char *name, size_t library, const char *path,
+                           uint64_t value)
+{
+    fprintf(f, "docad_%s{library=\"%s\"", name, work_library_name((uint32_t)library));
+    if (path)
+        fprintf(f, ",path=\"%s\"", path);
+    fprintf(f, "} %" PRIu64 "\n", value);
+}
+
+#define FOR_LIBRARIES(i) for (size_t i = WORK_LIBRARY_NONE + 1; i < WORK_LIBRARIES; i++)
+
+static void write_work(FILE *f, const struct node *node)
+{
+    struct session_work work = node->metrics.ended;
+    const struct session *s;
+    list_for_each (s, &node->sessions, link)
+        session_work_add(s, &work);
+
+    head(f, "jobs", "counter", "Jobs that have ended, as programs count them.");
+    FOR_LIBRARIES(i)
+    library_sample(f, "jobs_total", i, NULL, work.of[i].jobs);
+    head(f, "job_bytes", "counter", "Bytes that jobs moved, as programs count them.");
+    fputs("# UNIT docad_job_bytes bytes\n", f);
+    FOR_LIBRARIES(i)
+    {
+        library_sample(f, "job_bytes_total", i, "mapped", work.of[i].mapped_bytes);
+        library_sample(f, "job_bytes_total", i, "engine", work.of[i].engine_bytes);
+    }
+    head(f, "job_errors", "counter", "Jobs that failed, as programs count them.");
+    by_code(f, "job_errors_total", work.errors);
+    head(f, "jobs_in_flight", "gauge", "Jobs submitted and not retrieved.");
+    FOR_LIBRARIES(i)
+    library_sample(f, "jobs_in_flight", i, NULL, work.of[i].in_flight);
+    head(f, "work_queues", "gauge", "Contexts of work queues.");
+    FOR_LIBRARIES(i)
+    library_sample(f, "work_queues", i, NULL, work.of[i].queues);
+}
+
+static void write_engine(FILE *f, const struct node *node)
+{
+    struct engine_totals t;
+    engine_totals(node->engine, &t);
+    counter(f, "engine_requests", "Requests that the engine served.", t.requests);
+    head(f, "engine_bytes", "counter", "Bytes that the engine moved.");
+    fputs("# UNIT docad_engine_bytes bytes\n", f);
+    fprintf(f, "docad_engine_bytes_total %" PRIu64 "\n", t.bytes);
+    counter(f, "engine_errors", "Requests that the engine refused or could not serve.", t.errors);
+    head(f, "engine_busy_seconds", "counter", "Time that engine threads spent in copies.");
+    fputs("# UNIT docad_engine_busy_seconds seconds\n", f);
+    seconds(f, "engine_busy_seconds_total", t.busy_ns / 1000);
+    gauge(f, "engine_threads", "Engine threads, replacements of hanging ones included.", t.threads);
+    gauge(f, "engine_queue_depth", "Requests that wait for the engine.", t.waiting);
+}
+
+static void write_requests(FILE *f, const struct node *node)
+{
+    const struct metrics *m = &node->metrics;
+    head(f, "requests", "counter", "Requests of programs and tools.");
+    for (size_t i = 0; i < METRICS_REQUESTS; i++) {
+        const char *name;
+        if (m->requests[i] && session_find_request((Docad__Message__BodyCase)i, &name))
+            sample(f, "requests_total", "request", name, m->requests[i]);
+    }
+    head(f, "request_errors", "counter", "Requests that were refused.");
+    by_code(f, "request_errors_total", m->refusals);
+    counter(f, "sessions_begun", "Programs and tools that connected.", m->sessions_begun);
+    counter(f, "sessions_dropped", "Sessions that docad ended.", m->sessions_dropped);
+    counter(f, "exports_revoked", "Exports that a tool revoked.", m->exports_revoked);
+    counter(f, "monitor_events_lost", "Events that slow tools were not told.",
+            m->monitor_events_lost);
+    counter(f, "links_lost", "Links to other nodes that went down.", m->links_lost);
+}
+
+static void write_latency(FILE *f)
+{
+    static const char *const bounds[METRICS_BUCKETS] = {"0.00001", "0.0001", "0.001", "0.01",
+                                                        "0.1",     "1.0",    "+Inf"};
+    uint64_t sum = 0;
+    head(f, "loop_latency_seconds", "histogram",
+         "Time from when the loop woke until a message was handled.");
+    fputs("# UNIT docad_loop_latency_seconds seconds\n", f);
+    for (size_t i = 0; i < METRICS_BUCKETS; i++) {
+        sum += latency.counts[i];
+        sample(f, "loop_latency_seconds_bucket", "le", bounds[i], sum);
+    }
+    fprintf(f, "docad_loop_latency_seconds_count %" PRIu64 "\n", sum);
+    seconds(f, "loop_latency_seconds_sum", latency.sum_us);
+}
+
+char *metrics_text(const struct node *node)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    write_node(f, node);
+    write_objects(f, node);
+    write_work(f, node);
+    write_engine(f, node);
+    write_requests(f, node);
+    write_latency(f);
+    fputs("# EOF\n", f);
+    bool failed = ferror(f);
+    if (fclose(f) != 0 || failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

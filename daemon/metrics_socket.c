@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "metrics_socket.h"
+
+#include "cleanup.h"
+#include "clock.h"
+#include "log.h"
+#include "metrics.h"
+#include "node.h"
+
+#include <event2/event.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#define VISITS_MAX   16
+#define BACKLOG      16
+#define VISIT_MS     10000 // a reader that is slower is left
+#define PAUSE_MS     1000  // without descriptors: no connection is taken for so long
+#define DISCARD_SIZE 4096
+
+struct metrics_socket {
+    struct node *node;
+    int fd;
+    char path[SOCKET_PATH_MAX];
+    dev_t device; // of the file
+    ino_t inode;
+    struct event *readable, *pause;
+    struct list visits;
+    unsigned n_visits;
+};
+
+// One reader.
+struct visit {
+    struct list link;
+    struct metrics_socket *socket;
+    int fd;
+    struct event *writable;
+    char *text;
+    size_t size, sent;
+};
+
+static void visit_free(struct visit *v)
+{
+    list_remove(&v->link);
+    v->socket->n_visits--;
+    if (v->writable)
+        event_free(v->writable);
+    close_fdp(&v->fd);
+    free(v->text);
+    free(v);
+}
+
+// Bytes that were sent here and not read would make the close an error over there.
+static void discard_input(int fd)
+{
+    char bytes[DISCARD_SIZE];
+    ssize_t n = recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+    (void)n;
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *arg)
+{
+    struct visit *v = arg;
+    if (what & EV_TIMEOUT) {
+        visit_free(v);
+        return;
+    }
+    while (v->sent < v->size) {
+        ssize_t n = send(fd, v->text + v->sent, v->size - v->sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            struct timeval limit = ms_to_timeval(VISIT_MS);
+            event_add(v->writable, &limit);
+            return;
+        }
+        if (n < 0)
+            break;
+        v->sent += (size_t)n;
+    }
+    discard_input(fd);
+    visit_free(v);
+}
+
+static void visit_new(struct metrics_socket *s, int fd)
+{
+    struct visit *v = calloc(1, sizeof(*v));
+    if (!v) {
+        close(fd);
+        return;
+    }
+    v->socket = s;
+    v->fd = fd;
+    list_append(&s->visits, &v->link);
+    s->n_visits++;
+    v->text = metrics_text(s->node);
+    v->writable = event_new(s->node->base, fd, EV_WRITE, on_writable, v);
+    if (!v->text || !v->writable) {
+        visit_free(v);
+        return;
+    }
+    v->size = strlen(v->text);
+    on_writable(fd, EV_WRITE, v);
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+    struct metrics_socket *s = arg;
+    (void)what;
+    int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (client >= 0 && s->n_visits < VISITS_MAX) {
+        visit_new(s, client);
+    } else if (client >= 0) {
+        close(client);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+        struct timeval later = ms_to_timeval(PAUSE_MS);
+        event_del(s->readable);
+        event_add(s->pause, &later);
+    }
+}
+
+static void on_pause_over(evutil_socket_t fd, short what, void *arg)
+{
+    struct metrics_socket *s = arg;
+    (void)fd;
+    (void)what;
+    event_add(s->readable, NULL);
+}
+
+// The daemon's own socket is locked by now, so what lies there is a dead daemon's. What is
+// no socket stays.
+static int bind_to(const char *path, mode_t mode)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stat st;
+    cleanup_fd int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (fd < 0)
+        return -errno;
+    if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode))
+        unlink(path);
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+    mode_t mask = umask(0777 & ~mode);
+    int r = bind(fd, (struct sockaddr *)&address, sizeof(address));
+    int error = errno;
+    umask(mask);
+    if (r < 0)
+        return -error;
+    if (listen(fd, BACKLOG) < 0)
+        return -errno;
+    return steal_fd(&fd);
+}
+
+static void remember_file(struct metrics_socket *s)
+{
+    struct stat st;
+    if (lstat(s->path, &st) == 0) {
+        s->device = st.st_dev;
+        s->inode = st.st_ino;
+    }
+}
+
+// Beside docad.sock: docad-metrics.sock. False if that is too long.
+static bool find_path(const struct config *config, char path[SOCKET_PATH_MAX])
+{
+    if (config->metrics_socket[0]) {
+        strcpy(path, config->metrics_socket);
+        return true;
+    }
+    size_t n = strlen(config->socket);
+    if (n > 5 && strcmp(config->socket + n - 5, ".sock") == 0)
+        n -= 5;
+    int length = snprintf(path, SOCKET_PATH_MAX, "%.*s-metrics.sock", (int)n, config->socket);
+    return length < (int)SOCKET_PATH_MAX;
+}
+
+struct metrics_socket *metrics_socket_new(struct node *node)
+{
+    if (node->config->metrics_none)
+        return NULL;
+    struct metrics_socket *s = calloc(1, sizeof(*s));
+    if (!s)
+        return NULL;
+    s->node = node;
+    list_init(&s->visits);
+    s->fd = find_path(node->config, s->path) ? bind_to(s->path, node->config->socket_mode)
+                                             : -ENAMETOOLONG;
+    if (s->fd >= 0) {
+        remember_file(s);
+        s->readable = event_new(node->base, s->fd, EV_READ | EV_PERSIST, on_readable, s);
+        s->pause = event_new(node->base, -1, 0, on_pause_over, s);
+    }
+    if (s->fd < 0 || !s->readable || !s->pause || event_add(s->readable, NULL) < 0) {
+        log_warning("no metrics on %s: %s; name another place with metrics_socket, or none",
+                    s->path, s->fd < 0 ? strerror(-s->fd) : "out of memory");
+        return metrics_socket_free(s);
+    }
+    return s;
+}
+
+struct metrics_socket *metrics_socket_free(struct metrics_socket *s)
+{
+    if (!s)
+        return NULL;
+    struct stat st;
+    while (!list_empty(&s->visits))
+        visit_free(list_entry(s->visits.next, struct visit, link));
+    // A later daemon may have put its own there.
+    if (s->fd >= 0 && lstat(s->path, &st) == 0 && st.st_dev == s->device && st.st_ino == s->inode)
+        unlink(s->path);
+    if (s->readable)
+        event_free(s->readable);
+    if (s->pause)
+        event_free(s->pause);
+    close_fdp(&s->fd);
+    free(s);
+    return NULL;
+}

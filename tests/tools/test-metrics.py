@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026, the docad authors
+"""Metrics: their format, that they count, and readers of every kind.
+
+    test-metrics.py BINARIES
+"""
+
+import os
+import socket
+import sys
+
+import openmetrics
+from nodes import Node, LIMIT
+
+READERS = 40  # more than docad serves at once
+
+
+def connect(path):
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(LIMIT)
+    s.connect(path)
+    return s
+
+
+def read_all(s):
+    text = b""
+    while data := s.recv(65536):
+        text += data
+    return text.decode()
+
+
+def scrape(node):
+    with connect(node.metrics) as s:
+        return openmetrics.parse(read_all(s))
+
+
+def get(samples, name, **labels):
+    return samples[(name, tuple(sorted(labels.items())))]
+
+
+def test_format(node):
+    first = scrape(node)
+    second = openmetrics.parse(node.docactl("metrics").stdout)
+    assert {key[0] for key in first} <= {key[0] for key in second}
+    assert get(first, "docad_sessions", kind="program") == 0
+    info = [dict(labels) for name, labels in first if name == "docad_build_info"]
+    assert info == [{"version": info[0]["version"], "role": "host", "node": 'odd"\\name'}]
+    # Sample by sample they are the same in JSON.
+    listed = node.json("metrics")
+    assert {s["name"] for s in listed} >= {key[0] for key in second}
+    build = [s for s in listed if s["name"] == "docad_build_info"]
+    assert build[0]["labels"]["node"] == 'odd"\\name' and build[0]["type"] == "info"
+
+
+def test_counts(node):
+    before = scrape(node)
+    node.perftest("dma_bw", "--size", "4096", "--iters", "1000")
+    after = scrape(node)  # of a program that has ended
+    jobs = [get(s, "docad_jobs_total", library="dma") for s in (before, after)]
+    sizes = [get(s, "docad_job_bytes_total", library="dma", path="mapped")
+             for s in (before, after)]
+    assert jobs[1] - jobs[0] >= 1000, jobs
+    assert sizes[1] - sizes[0] == (jobs[1] - jobs[0]) * 4096, (sizes, jobs)
+    assert get(after, "docad_requests_total", request="RegionRegister") >= 2
+    assert get(after, "docad_loop_latency_seconds_count") > get(
+        before, "docad_loop_latency_seconds_count")
+    assert get(after, "docad_jobs_in_flight", library="dma") == 0
+
+
+def test_refusals(node):
+    node.docactl("exports", "revoke", "12", status=1)
+    assert get(scrape(node), "docad_request_errors_total", code="NOT_FOUND") >= 1
+
+
+def test_readers(node):
+    # Some do not read, some leave, some say something: the next one is served.
+    silent = [connect(node.metrics) for _ in range(READERS)]
+    for s in silent[::2]:
+        s.close()
+    with connect(node.metrics) as s:
+        s.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+        openmetrics.parse(read_all(s))
+    for s in silent[1::2]:
+        openmetrics.parse(read_all(s))
+        s.close()
+
+
+def main():
+    openmetrics.finds_faults()
+    with Node(sys.argv[1], "--name", 'odd"\\name') as node:
+        test_format(node)
+        test_counts(node)
+        test_refusals(node)
+        test_readers(node)
+    # What an earlier daemon left is replaced; what is no socket is not.
+    with Node(sys.argv[1]) as node:
+        with open(node.metrics + ".other", "w", encoding="utf-8"):
+            pass
+        os.unlink(node.metrics + ".other")
+    config = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"docad-metrics-{os.getpid()}.conf")
+    try:
+        with open(config, "w", encoding="utf-8") as f:
+            f.write("metrics_socket = none\n")
+        with Node(sys.argv[1], "--config", config) as node:
+            assert not os.path.exists(node.metrics)
+            openmetrics.parse(node.docactl("metrics").stdout)
+    finally:
+        os.unlink(config)
+
+
+main()
