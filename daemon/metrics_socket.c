@@ -16,7 +16,7 @@
 #include <sys/un.h>
 
 #define VISITS_MAX   16
-#define BACKLOG      16
+#define BACKLOG      64
 #define VISIT_MS     10000 // a reader that is slower is left
 #define PAUSE_MS     1000  // without descriptors: no connection is taken for so long
 #define DISCARD_SIZE 4096

@@ -429,25 +429,25 @@ const struct column monitor_fields[] = {
 
 // ---- all of it -------------------------------------------------------------------------
 
-#define LIST_OF(name, fields)                                                                      \
+#define LIST_OF(name)                                                                              \
     {                                                                                              \
-        NULL, name, COLUMN_OBJECTS, "as the command", .members = fields                            \
+        NULL, name, COLUMN_OBJECTS, "as the command's"                                             \
     }
 
 const struct column dump_fields[] = {
-    {NULL, "status", COLUMN_OBJECT, "as the command", .members = status_fields},
-    LIST_OF("devices", device_fields),
-    LIST_OF("representors", representor_fields),
-    LIST_OF("peers", peer_fields),
-    LIST_OF("sessions", session_fields),
-    LIST_OF("regions", region_fields),
-    LIST_OF("exports", export_fields),
-    LIST_OF("exports_names", name_fields),
-    LIST_OF("imports", import_fields),
-    LIST_OF("queues", queue_fields),
-    LIST_OF("channels", channel_fields),
-    LIST_OF("channels_services", service_fields),
-    LIST_OF("events", event_fields),
-    LIST_OF("metrics", metric_fields),
+    {NULL, "status", COLUMN_OBJECT, "as the command's"},
+    LIST_OF("devices"),
+    LIST_OF("representors"),
+    LIST_OF("peers"),
+    LIST_OF("sessions"),
+    LIST_OF("regions"),
+    LIST_OF("exports"),
+    LIST_OF("exports_names"),
+    LIST_OF("imports"),
+    LIST_OF("queues"),
+    LIST_OF("channels"),
+    LIST_OF("channels_services"),
+    LIST_OF("events"),
+    LIST_OF("metrics"),
     END,
 };

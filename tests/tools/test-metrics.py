@@ -11,15 +11,21 @@ import socket
 import sys
 
 import openmetrics
-from nodes import Node, LIMIT
+from nodes import Node, LIMIT, wait_until
 
 READERS = 40  # more than docad serves at once
 
 
 def connect(path):
     s = socket.socket(socket.AF_UNIX)
+    def connected():
+        try:
+            s.connect(path)
+        except BlockingIOError:  # docad's queue is full at the moment
+            return False
+        return True
     s.settimeout(LIMIT)
-    s.connect(path)
+    wait_until(connected, "a connection")
     return s
 
 
