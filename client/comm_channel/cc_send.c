@@ -29,8 +29,12 @@ static doca_error_t pass_on(struct doca_comm_channel_addr_t *a, const void *msg,
     // Acquire: pairs with the receiver's count. A count above what was sent is a lie that
     // lets the sender run into the kernel's limit.
     uint64_t taken = atomic_load_explicit(&a->theirs->received, memory_order_acquire);
-    if (a->now.send_messages - taken >= a->window && taken <= a->now.send_messages)
+    if (a->now.send_messages - taken >= a->window && taken <= a->now.send_messages) {
+        // Nobody counts on for a peer that has gone.
+        if (cc_address_hung_up(a))
+            return failed(DOCA_ERROR_CONNECTION_RESET, "the peer has gone");
         return no_room(a, taken);
+    }
     ssize_t n;
     do {
         n = send(a->sock, msg, len, MSG_DONTWAIT | MSG_NOSIGNAL);

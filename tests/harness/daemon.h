@@ -85,8 +85,9 @@ struct node_pair {
 // Starts a host and a DPU that dials it, and waits until both say that they are linked.
 struct node_pair node_pair_start(void);
 
-// The same over a link that carries no descriptors, as one between machines.
-struct node_pair node_pair_start_apart(void);
+// The same over a link that carries no descriptors, as one between machines. `both` is
+// the text of a configuration of either.
+struct node_pair node_pair_start_apart(const char *both);
 
 // Waits until the daemon's list of peers has exactly `links` that are linked.
 void daemon_wait_links(const struct daemon *daemon, unsigned links);

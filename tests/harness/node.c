@@ -23,14 +23,16 @@ struct node_pair node_pair_start(void)
     return pair;
 }
 
-struct node_pair node_pair_start_apart(void)
+struct node_pair node_pair_start_apart(const char *both)
 {
     struct node_pair pair;
-    char config[512];
-    pair.host = daemon_start(&(struct daemon_options){.role = "host"});
-    snprintf(config, sizeof(config), "peer \"host\" { socket = \"%s\"\n descriptors = no }\n",
-             pair.host->socket.s);
-    struct path file = temp_file("apart.conf", config);
+    char config[1024];
+    struct path file = temp_file("host.conf", both);
+    pair.host = daemon_start(&(struct daemon_options){.role = "host", .config = file.s});
+    unlink(file.s);
+    snprintf(config, sizeof(config), "%s\npeer \"host\" { socket = \"%s\"\n descriptors = no }\n",
+             both, pair.host->socket.s);
+    file = temp_file("dpu.conf", config);
     pair.dpu = daemon_start(&(struct daemon_options){.role = "dpu", .config = file.s});
     unlink(file.s);
     daemon_wait_links(pair.host, 1);

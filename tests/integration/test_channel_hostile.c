@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Comm Channels whose other side does not use the library: it writes what it likes into the
+// channel's page and sockets. That costs its own channel at most: a service goes on serving
+// others, a client is not hurt, and docad goes on. Direct, and relayed by docad.
+
+#include "channel_page.h"
+#include "child.h"
+#include "cleanup.h"
+#include "deadline.h"
+#include "packet.h"
+#include "protocol.h"
+#include "run.h"
+#include "talk.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+#define NAME "hostile"
+
+static struct node_pair nodes;
+
+static void setup_pair(void)
+{
+    env_setup();
+    nodes = node_pair_start();
+}
+
+static void setup_apart(void)
+{
+    env_setup();
+    nodes = node_pair_start_apart("");
+}
+
+// ---- one side without the library -------------------------------------------------------
+
+struct raw_channel {
+    struct raw_session session;
+    uint64_t id;
+    int sock, wake;
+    struct channel_page *page;
+    struct channel_side *mine;
+};
+
+static void raw_take(struct raw_channel *c, struct fd_list *fds, enum channel_side_index side)
+{
+    c->sock = fd_list_take(fds, 0);
+    c->wake = fd_list_take(fds, 1);
+    cleanup_fd int page = fd_list_take(fds, 2);
+    c->page = mmap(NULL, CHANNEL_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, page, 0);
+    ck_assert_ptr_ne(c->page, MAP_FAILED);
+    c->mine = &c->page->side[side];
+}
+
+static doca_error_t raw_ask(struct raw_session *session, uint32_t function, const char *name)
+{
+    Docad__ChannelConnect m = DOCAD__CHANNEL_CONNECT__INIT;
+    m.function_id = function;
+    m.name = (char *)name;
+    m.max_message = 64;
+    m.send_queue = m.recv_queue = 8;
+    return call(session->sock, DOCAD__MESSAGE__BODY_CHANNEL_CONNECT, &m);
+}
+
+static void raw_client(struct raw_channel *c)
+{
+    c->session = session_start(nodes.host);
+    ck_assert_int_eq(raw_ask(&c->session, open_function(c->session.sock, "pf0"), NAME),
+                     DOCA_SUCCESS);
+    c->id = answer->channel_connect_reply->channel_id;
+    raw_take(c, &answer_fds, CHANNEL_CLIENT);
+}
+
+static void raw_end(struct raw_channel *c)
+{
+    close_fdp(&c->sock);
+    close_fdp(&c->wake);
+    munmap(c->page, CHANNEL_PAGE_SIZE);
+    session_end(&c->session);
+}
+
+static void raw_send(struct raw_channel *c, const void *data, size_t size, int flags)
+{
+    struct pollfd p = {.fd = c->sock, .events = POLLOUT};
+    while (send(c->sock, data, size, flags | MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EAGAIN)
+        ck_assert_int_eq(poll(&p, 1, HARNESS_LIMIT_MS), 1);
+}
+
+static void raw_await_end(struct raw_channel *c)
+{
+    struct pollfd p = {.fd = c->sock, .events = POLLIN};
+    char data[64];
+    ssize_t n;
+    do {
+        ck_assert_int_eq(poll(&p, 1, HARNESS_LIMIT_MS), 1);
+        n = recv(c->sock, data, sizeof(data), MSG_DONTWAIT);
+    } while (n > 0 || (n < 0 && (errno == EAGAIN || errno == ECONNRESET)));
+    ck_assert_int_eq(n, 0);
+}
+
+// ---- what it does -----------------------------------------------------------------------
+
+static void counts_more_than_there_was(struct raw_channel *c)
+{
+    atomic_store(&c->mine->received, UINT64_MAX);
+}
+
+static void counts_backwards(struct raw_channel *c)
+{
+    atomic_store(&c->mine->received, 3);
+    raw_send(c, "one", 4, 0);
+    atomic_store(&c->mine->received, 1);
+    raw_send(c, "two", 4, 0);
+}
+
+static void is_in_no_state(struct raw_channel *c)
+{
+    atomic_store(&c->mine->state, 77);
+    raw_send(c, "one", 4, 0);
+}
+
+static void writes_all_over_the_page(struct raw_channel *c)
+{
+    for (int i = 0; i < 64; i++) {
+        memset((void *)c->page, i % 2 ? 0xff : i, CHANNEL_PAGE_SIZE);
+        raw_send(c, "message", 8, 0);
+    }
+}
+
+static void always_wants_to_be_woken(struct raw_channel *c)
+{
+    for (int i = 0; i < 2000; i++) {
+        atomic_store(&c->mine->wants_room, 1);
+        raw_send(c, "message", 8, 0);
+    }
+}
+
+static void wakes_all_the_time(struct raw_channel *c)
+{
+    static const char bytes[4096];
+    for (int i = 0; i < 256; i++)
+        send(c->wake, bytes, sizeof(bytes), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static void closes_its_wake_socket(struct raw_channel *c)
+{
+    close_fdp(&c->wake);
+    raw_send(c, "message", 8, 0);
+}
+
+static void sends_too_much_at_once(struct raw_channel *c)
+{
+    static const char data[CHANNEL_MESSAGE_MAX + 1];
+    raw_send(c, data, sizeof(data), 0);
+    raw_await_end(c);
+}
+
+static void sends_nothing(struct raw_channel *c)
+{
+    raw_send(c, "", 0, 0);
+    raw_await_end(c);
+}
+
+static void sends_descriptors(struct raw_channel *c)
+{
+    int fds[2] = {c->sock, c->wake};
+    packet_send(c->sock, "x", 1, fds, 2, MSG_DONTWAIT);
+}
+
+static void hangs_up_by_half(struct raw_channel *c)
+{
+    shutdown(c->sock, SHUT_WR);
+    raw_await_end(c);
+}
+
+// Says goodbye, stays, and goes on talking.
+static void does_not_leave(struct raw_channel *c)
+{
+    Docad__ChannelClose m = DOCAD__CHANNEL_CLOSE__INIT;
+    atomic_store(&c->mine->state, CHANNEL_CLOSED);
+    m.id = c->id;
+    ck_assert_int_eq(call(c->session.sock, DOCAD__MESSAGE__BODY_CHANNEL_CLOSE, &m), DOCA_SUCCESS);
+    ck_assert_int_eq(call(c->session.sock, DOCAD__MESSAGE__BODY_CHANNEL_CLOSE, &m),
+                     DOCA_ERROR_NOT_FOUND);
+    for (int i = 0; i < 10; i++)
+        send(c->sock, "message", 8, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void ends_what_is_not_its_own(struct raw_channel *c)
+{
+    Docad__ChannelClose m = DOCAD__CHANNEL_CLOSE__INIT;
+    for (uint64_t id = 0; id < 64; id++) {
+        m.id = id == c->id ? 0 : id;
+        ck_assert_int_eq(call(c->session.sock, DOCAD__MESSAGE__BODY_CHANNEL_CLOSE, &m),
+                         DOCA_ERROR_NOT_FOUND);
+    }
+}
+
+static void (*const deeds[])(struct raw_channel *) = {
+    counts_more_than_there_was, counts_backwards,   is_in_no_state,
+    writes_all_over_the_page,   wakes_all_the_time, closes_its_wake_socket,
+    sends_too_much_at_once,     sends_nothing,      sends_descriptors,
+    hangs_up_by_half,           does_not_leave,     ends_what_is_not_its_own,
+    always_wants_to_be_woken,
+};
+
+// ---- a service among hostile clients -------------------------------------------------------
+
+static bool told_to_end(struct child *self)
+{
+    struct pollfd p = {.fd = self->channel, .events = POLLIN};
+    return poll(&p, 1, 0) == 1;
+}
+
+// Sends everything back that has the good client's first letter, and tries to send to the
+// others, who do not take it.
+static int echoes(struct child *self, void *arg)
+{
+    struct talk t;
+    struct doca_comm_channel_addr_t *from;
+    (void)arg;
+    talk_listen(&t, NAME, HOST_PF0, (struct talk_sizes){64, 8, 8});
+    child_tell(self, "listening");
+    while (!told_to_end(self)) {
+        char text[64];
+        size_t len = sizeof(text);
+        doca_error_t r = doca_comm_channel_ep_recvfrom(t.ep, text, &len, 0, &from);
+        if (r == DOCA_ERROR_AGAIN)
+            sched_yield();
+        else if (r == DOCA_SUCCESS && text[0] == 'g')
+            ck_assert_success(talk_send(&t, from, text));
+        else if (r == DOCA_SUCCESS)
+            for (int i = 0; i < 20; i++)
+                doca_comm_channel_ep_sendto(t.ep, text, len, 0, from);
+        else
+            ck_assert_error(r, DOCA_ERROR_CONNECTION_RESET);
+        doca_comm_channel_ep_event_handle_arm_send(t.ep);
+    }
+    child_wait(self, "end");
+    ck_assert_success(doca_comm_channel_ep_update_service_state_info(t.ep));
+    talk_close(&t);
+    return 0;
+}
+
+static int is_good(struct child *self, void *arg)
+{
+    struct talk t;
+    (void)arg;
+    talk_connect(&t, HOST_PF0, NAME, (struct talk_sizes){64, 8, 8});
+    talk_await_accepted(&t);
+    child_tell(self, "connected");
+    for (int i = 0; i < 3; i++) {
+        child_wait(self, "go");
+        for (int k = 0; k < 20; k++) {
+            ck_assert_success(talk_send(&t, t.peer, "good"));
+            talk_expect(&t, "good");
+        }
+        child_tell(self, "served");
+    }
+    talk_close(&t);
+    return 0;
+}
+
+START_TEST(hostile_clients)
+{
+    struct child *service = child_start(nodes.dpu, "service", echoes, NULL);
+    struct raw_channel c;
+    child_wait(service, "listening");
+    struct child *good = child_start(nodes.host, "good", is_good, NULL);
+    child_wait(good, "connected");
+    raw_client(&c);
+    for (int i = 0; i < 3; i++) {
+        if (i == 1)
+            deeds[_i](&c);
+        if (i == 2)
+            raw_end(&c);
+        child_tell(good, "go");
+        child_wait(good, "served");
+    }
+    child_join(good);
+    child_tell(service, "end");
+    child_join(service);
+    daemon_assert_alive(nodes.host);
+    daemon_assert_alive(nodes.dpu);
+    assert_no_channels(&nodes);
+}
+END_TEST
+
+// ---- a client of a hostile service ---------------------------------------------------------
+
+// Whatever comes, it ends.
+static int is_victim(struct child *self, void *arg)
+{
+    struct talk t;
+    struct doca_comm_channel_addr_t *from;
+    (void)arg;
+    talk_connect(&t, HOST_PF0, NAME, (struct talk_sizes){64, 8, 8});
+    child_tell(self, "connected");
+    while (!told_to_end(self)) {
+        char text[64];
+        size_t len = sizeof(text);
+        doca_comm_channel_ep_sendto(t.ep, "message", 8, 0, t.peer);
+        doca_comm_channel_ep_recvfrom(t.ep, text, &len, 0, &from);
+        doca_comm_channel_peer_addr_update_info(t.peer);
+        doca_comm_channel_ep_event_handle_arm_send(t.ep);
+        doca_comm_channel_ep_event_handle_arm_recv(t.ep);
+        ck_assert_uint_le(len, sizeof(text));
+        sched_yield();
+    }
+    child_wait(self, "end");
+    talk_close(&t);
+    return 0;
+}
+
+static uint64_t raw_listen(struct raw_session *session, int *accept_sock)
+{
+    Docad__RepresentorList list = DOCAD__REPRESENTOR_LIST__INIT;
+    Docad__RepresentorOpen open = DOCAD__REPRESENTOR_OPEN__INIT;
+    Docad__ChannelListen m = DOCAD__CHANNEL_LISTEN__INIT;
+    uint32_t p0 = open_function(session->sock, "p0"), rep = 0;
+
+    list.function_id = p0;
+    ck_assert_int_eq(call(session->sock, DOCAD__MESSAGE__BODY_REPRESENTOR_LIST, &list),
+                     DOCA_SUCCESS);
+    const Docad__RepresentorListReply *r = answer->representor_list_reply;
+    for (size_t i = 0; i < r->n_representors; i++)
+        if (strstr(r->representors[i]->pci_address, HOST_PF0))
+            rep = r->representors[i]->id;
+    open.representor_id = rep;
+    ck_assert_int_eq(call(session->sock, DOCAD__MESSAGE__BODY_REPRESENTOR_OPEN, &open),
+                     DOCA_SUCCESS);
+    m.function_id = p0;
+    m.representor_id = rep;
+    m.name = (char *)NAME;
+    m.max_message = 64;
+    m.send_queue = m.recv_queue = 8;
+    ck_assert_int_eq(call(session->sock, DOCAD__MESSAGE__BODY_CHANNEL_LISTEN, &m), DOCA_SUCCESS);
+    *accept_sock = fd_list_take(&answer_fds, 0);
+    return answer->channel_listen_reply->service_id;
+}
+
+START_TEST(a_hostile_service)
+{
+    struct raw_channel c = {.session = session_start(nodes.dpu)};
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    cleanup_fd int accept_sock = -1;
+    uint8_t packed[64];
+
+    raw_listen(&c.session, &accept_sock);
+    struct child *victim = child_start(nodes.host, "victim", is_victim, NULL);
+    child_wait(victim, "connected");
+    struct pollfd p = {.fd = accept_sock, .events = POLLIN};
+    ck_assert_int_eq(poll(&p, 1, HARNESS_LIMIT_MS), 1);
+    ssize_t n = packet_recv(accept_sock, packed, sizeof(packed), &fds, 0);
+    ck_assert_int_gt(n, 0);
+    Docad__ChannelOffer *offer = docad__channel_offer__unpack(NULL, (size_t)n, packed);
+    c.id = offer->channel_id;
+    docad__channel_offer__free_unpacked(offer, NULL);
+    raw_take(&c, &fds, CHANNEL_SERVICE);
+    atomic_store(&c.mine->state, CHANNEL_OPEN);
+    send(c.wake, "", 1, MSG_NOSIGNAL);
+    // More than the victim takes, and a service has something of its own to end.
+    if (deeds[_i] != always_wants_to_be_woken && deeds[_i] != ends_what_is_not_its_own)
+        deeds[_i](&c);
+    child_tell(victim, "end");
+    child_join(victim);
+    raw_end(&c);
+    daemon_assert_alive(nodes.host);
+    daemon_assert_alive(nodes.dpu);
+    close_fdp(&accept_sock);
+    assert_no_channels(&nodes);
+}
+END_TEST
+
+// ---- quotas -----------------------------------------------------------------------------
+
+static void setup_limited(void)
+{
+    env_setup();
+    nodes = node_pair_start_apart("limits { channels_per_session = 3\n"
+                                  "descriptors_per_uid = 64 }");
+}
+
+static int listens(struct child *self, void *arg)
+{
+    struct talk t;
+    (void)arg;
+    talk_listen(&t, NAME, HOST_PF0, (struct talk_sizes){0});
+    child_tell(self, "listening");
+    child_wait(self, "end");
+    talk_close(&t);
+    return 0;
+}
+
+START_TEST(channels_of_a_session)
+{
+    struct child *service = child_start(nodes.dpu, "service", listens, NULL);
+    struct raw_session session = session_start(nodes.host);
+    uint32_t pf0 = open_function(session.sock, "pf0");
+    struct fd_list ends[3];
+    uint64_t ids[3];
+    child_wait(service, "listening");
+    for (int turn = 0; turn < 20; turn++) { // what ends is given back
+        for (int i = 0; i < 3; i++) {
+            ck_assert_int_eq(raw_ask(&session, pf0, NAME), DOCA_SUCCESS);
+            ids[i] = answer->channel_connect_reply->channel_id;
+            ends[i] = answer_fds; // closed, they would end the channel
+            answer_fds.count = 0;
+        }
+        ck_assert_int_eq(raw_ask(&session, pf0, NAME), DOCA_ERROR_NO_MEMORY);
+        ck_assert_ptr_nonnull(strstr(answer->error->text, "channels_per_session"));
+        answer_drop();
+        for (int i = 0; i < 3; i++) {
+            Docad__ChannelClose m = DOCAD__CHANNEL_CLOSE__INIT;
+            m.id = ids[i];
+            fd_list_close(&ends[i]);
+            // docad may have noticed by itself.
+            doca_error_t r = call(session.sock, DOCAD__MESSAGE__BODY_CHANNEL_CLOSE, &m);
+            ck_assert(r == DOCA_SUCCESS || r == DOCA_ERROR_NOT_FOUND);
+        }
+    }
+    session_end(&session);
+    child_tell(service, "end");
+    child_join(service);
+    assert_no_channels(&nodes);
+}
+END_TEST
+
+static void add(Suite *suite, const char *name, SFun setup)
+{
+    TCase *tcase = tcase_create(name);
+    tcase_add_checked_fixture(tcase, setup, env_teardown);
+    tcase_add_loop_test(tcase, hostile_clients, 0, (int)ARRAY_SIZE(deeds));
+    tcase_add_loop_test(tcase, a_hostile_service, 0, (int)ARRAY_SIZE(deeds));
+    suite_add_tcase(suite, tcase);
+}
+
+int main(void)
+{
+    Suite *suite = suite_create("channel_hostile");
+    TCase *tcase = tcase_create("limits");
+    tcase_add_checked_fixture(tcase, setup_limited, env_teardown);
+    tcase_add_test(tcase, channels_of_a_session);
+    suite_add_tcase(suite, tcase);
+    add(suite, "direct", setup_pair);
+    add(suite, "relayed", setup_apart);
+    return run_suite(suite);
+}
