@@ -9,7 +9,7 @@
 #include "run.h"
 #include "talk.h"
 
-#include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
