@@ -30,26 +30,34 @@ string(REGEX REPLACE ".*\"([0-9.]+)\".*" "\\1" DOCA_INTERFACE_VERSION "${doca_ve
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # Writes <name>.pc twice: to be installed, relative to where it will lie, and for use
-# from the build tree.
-function(docad_pkgconfig pc_name pc_version pc_description pc_body)
+# from the build tree. `below` is a folder in that of the others, or empty.
+function(docad_pkgconfig_below below pc_name pc_version pc_description pc_body)
+  set(dir ${pkgconfig_dir}${below})
   cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY
-    ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} OUTPUT_VARIABLE to_lib)
+    ${CMAKE_INSTALL_PREFIX}/${dir} OUTPUT_VARIABLE to_lib)
   cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY
-    ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} OUTPUT_VARIABLE to_include)
+    ${CMAKE_INSTALL_PREFIX}/${dir} OUTPUT_VARIABLE to_include)
   cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY
-    ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} OUTPUT_VARIABLE to_prefix)
+    ${CMAKE_INSTALL_PREFIX}/${dir} OUTPUT_VARIABLE to_prefix)
   set(template ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/package/doca.pc.in)
 
   set(pc_prefix "\${pcfiledir}/${to_prefix}")
   set(pc_libdir "\${pcfiledir}/${to_lib}")
   set(pc_includedir "\${pcfiledir}/${to_include}")
-  configure_file(${template} ${CMAKE_CURRENT_BINARY_DIR}/package/${pc_name}.pc @ONLY)
-  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/package/${pc_name}.pc DESTINATION ${pkgconfig_dir})
+  configure_file(${template} ${CMAKE_CURRENT_BINARY_DIR}/package${below}/${pc_name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/package${below}/${pc_name}.pc DESTINATION ${dir})
 
-  set(pc_prefix "\${pcfiledir}/../..")
-  set(pc_libdir "\${pcfiledir}/..")
+  cmake_path(RELATIVE_PATH CMAKE_LIBRARY_OUTPUT_DIRECTORY BASE_DIRECTORY
+    ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/pkgconfig${below} OUTPUT_VARIABLE to_lib)
+  set(pc_prefix "\${pcfiledir}/${to_lib}/..")
+  set(pc_libdir "\${pcfiledir}/${to_lib}")
   set(pc_includedir "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/include")
-  configure_file(${template} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/pkgconfig/${pc_name}.pc @ONLY)
+  configure_file(${template}
+    ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/pkgconfig${below}/${pc_name}.pc @ONLY)
+endfunction()
+
+function(docad_pkgconfig)
+  docad_pkgconfig_below("" ${ARGN})
 endfunction()
 
 docad_pkgconfig(doca-client ${PROJECT_VERSION} "DOCA programs without a DPU: the client of docad"
@@ -64,6 +72,14 @@ endforeach()
 # As later releases name it.
 docad_pkgconfig(doca-comch ${DOCA_INTERFACE_VERSION} "DOCA interface, comm_channel, by docad"
   "Requires: doca-client")
+
+# The same names once more, for programs of DOCA 1.2 to 1.4. Each is complete: nothing else
+# need be in PKG_CONFIG_PATH.
+set(doca_1_3_flags "-DDOCA_USE_VERSION=13 -I\${includedir}")
+foreach(package doca-common doca-dma doca-argp doca-comm-channel)
+  docad_pkgconfig_below(/doca-1.3 ${package} 1.3.0 "DOCA 1.3 interface, by docad"
+    "Libs: -L\${libdir} -ldoca-client\nCflags: ${doca_1_3_flags}")
+endforeach()
 
 # ---- CMake package -------------------------------------------------------------------
 

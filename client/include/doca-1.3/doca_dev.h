@@ -39,6 +39,12 @@ struct doca_devinfo_remote;
 struct doca_dev;
 /** An open remote device. */
 struct doca_dev_remote;
+/**
+ * By their later names, as libraries that came later take remote devices: the same objects,
+ * a cast turns one into the other.
+ */
+struct doca_devinfo_rep;
+struct doca_dev_rep;
 
 /** Which remote devices to list: a bit mask. All that docad has are network functions. */
 enum doca_dev_remote_filter {
