@@ -5,6 +5,7 @@
 
 #include "child.h"
 #include "deadline.h"
+#include "later_peer.h"
 #include "run.h"
 
 #include "cleanup.h"
@@ -318,6 +319,71 @@ START_TEST(a_name_is_exported_once)
 }
 END_TEST
 
+// ---- programs of DOCA 1.3 ------------------------------------------------------------------
+
+START_TEST(remote_copy_of_1_3)
+{
+    const char *const argv[] = {"dma_remote_copy_receiver", "-p", "03:00.0", "-l", "0", NULL};
+    struct child *receiver = child_start(nodes.dpu, "receiver", become, (void *)argv);
+    wait_for_log("listening on port ");
+    char port[16] = "";
+    struct path log = log_path("program.log");
+    cleanup_file FILE *file = fopen(log.s, "re");
+    ck_assert_int_eq(fscanf(file, "listening on port %15[0-9]", port), 1);
+    RUN_OK(nodes.host, "dma_remote_copy_sender", "-p", "0b:00.0", "-c", port, "as in 1.3");
+    ck_assert_str_eq(result.out, "sent\n");
+    child_join(receiver);
+    ck_assert(log_has("received 10 bytes: as in 1.3"));
+    ck_assert_int_eq(RUN(nodes.host, "dma_remote_copy_sender", "-p", "77:00.0", "-c", port), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "there is no device 77:00.0 here"));
+    ck_assert_int_eq(RUN(nodes.dpu, "dma_remote_copy_sender", "-c", port), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "cannot export the text"));
+    assert_baseline(nodes.host);
+    assert_baseline(nodes.dpu);
+}
+END_TEST
+
+START_TEST(a_program_of_1_3_receives_from_one_of_2_2)
+{
+    struct path file = temp_file("few", "later words");
+    struct child *child = start_export(&file);
+    RUN_OK(nodes.dpu, "dma_remote_copy_receiver", "-n", "x");
+    ck_assert_str_eq(result.out, "received 11 bytes: later words\n");
+    kill(child->pid, SIGTERM);
+    child_join(child);
+    unlink(file.s);
+}
+END_TEST
+
+START_TEST(a_program_of_1_3_sends_to_one_of_2_2)
+{
+    const char *const argv[] = {"dma_remote_copy_sender", "-n", "earlier", "earlier words", NULL};
+    char name[] = "earlier", text[4096];
+    struct child *sender = child_start(nodes.host, "sender", become, (void *)argv);
+    struct child *later = child_start(nodes.dpu, "later", be_later_lookup, name);
+    ck_assert_uint_eq(child_receive(later, text, sizeof(text)), 14);
+    ck_assert_str_eq(text, "earlier words");
+    child_join(later);
+    // And to one of its own.
+    RUN_OK(nodes.dpu, "dma_remote_copy_receiver", "-n", "earlier");
+    ck_assert_ptr_nonnull(strstr(result.out, "earlier words"));
+    wait_for_log("exported as earlier");
+    kill(sender->pid, SIGTERM);
+    child_join(sender);
+}
+END_TEST
+
+START_TEST(memory_regions)
+{
+    static const char *const ways[] = {"regions", "single-map", "map-per-buffer"};
+    for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+        RUN_OK(_i ? nodes.dpu : nodes.host, "memory_regions", ways[i]);
+        ck_assert_ptr_nonnull(strstr(result.out, ": 1000 pieces of 300 bytes copied\n"));
+    }
+    ck_assert_int_eq(RUN(nodes.host, "memory_regions"), 2);
+}
+END_TEST
+
 // Reads exactly so many bytes.
 static void drain(int fd, size_t size)
 {
@@ -396,6 +462,10 @@ int main(void)
     tcase_add_test(tcase, file_of_a_few_bytes);
     tcase_add_test(tcase, a_name_is_exported_once);
     tcase_add_test(tcase, exporter_killed_in_the_middle);
+    tcase_add_test(tcase, remote_copy_of_1_3);
+    tcase_add_test(tcase, a_program_of_1_3_receives_from_one_of_2_2);
+    tcase_add_test(tcase, a_program_of_1_3_sends_to_one_of_2_2);
+    tcase_add_loop_test(tcase, memory_regions, 0, 2);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
