@@ -9,8 +9,9 @@
 #include "request.h"
 
 #include <check.h>
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 struct node_pair node_pair_start(void)
 {
@@ -23,18 +24,25 @@ struct node_pair node_pair_start(void)
     return pair;
 }
 
+// Stays where logs are, so that the daemon can be started again.
+static struct path kept_file(const char *name, const char *content)
+{
+    struct path path = log_path(name);
+    cleanup_file FILE *file = fopen(path.s, "we");
+    ck_assert_msg(file && fputs(content, file) >= 0, "%s: %s", path.s, strerror(errno));
+    return path;
+}
+
 struct node_pair node_pair_start_apart(const char *both)
 {
     struct node_pair pair;
     char config[1024];
-    struct path file = temp_file("host.conf", both);
+    struct path file = kept_file("host.conf", both);
     pair.host = daemon_start(&(struct daemon_options){.role = "host", .config = file.s});
-    unlink(file.s);
     snprintf(config, sizeof(config), "%s\npeer \"host\" { socket = \"%s\"\n descriptors = no }\n",
              both, pair.host->socket.s);
-    file = temp_file("dpu.conf", config);
+    file = kept_file("dpu.conf", config);
     pair.dpu = daemon_start(&(struct daemon_options){.role = "dpu", .config = file.s});
-    unlink(file.s);
     daemon_wait_links(pair.host, 1);
     daemon_wait_links(pair.dpu, 1);
     return pair;

@@ -9,9 +9,7 @@
 #include "run.h"
 #include "talk.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define NAME "cc_sample_server"
 
@@ -428,11 +426,7 @@ START_TEST(a_docad_dies_that_relays)
     daemon_kill(dies);
     child_join(dpu);
     child_join(host);
-    // What a daemon leaves behind that was killed.
-    char lock[sizeof(dies->socket.s) + 8];
-    snprintf(lock, sizeof(lock), "%s.lock", dies->socket.s);
-    unlink(dies->socket.s);
-    unlink(lock);
+    daemon_restart(dies);
 }
 END_TEST
 
