@@ -33,6 +33,9 @@ enum qp_opcode {
     // word becomes what the owner's memory held before. Atomic among these two.
     QP_FETCH_ADD = 3,
     QP_CMP_SWP = 4,
+    // From one of the client's copy keys to another: the data area holds a struct qp_copy,
+    // whose size is the request's length; the address and key of the request are unused.
+    QP_COPY = 5,
 };
 
 struct qp_request {
@@ -48,6 +51,12 @@ struct qp_request {
 struct qp_atomic {
     uint64_t operand; // added, or put where `compare` was; then the word before
     uint64_t compare;
+};
+
+struct qp_copy {
+    uint64_t from, to; // addresses in the owners' address spaces
+    uint64_t length;
+    uint32_t from_key, to_key; // RegionRegisterReply.copy_key, ImportCreateReply.copy_key
 };
 
 struct qp_completion {

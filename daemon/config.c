@@ -383,7 +383,8 @@ static bool parse(char *text)
                                  VALUE("can_dma"),
                                  VALUE("can_list_reps"),
                                  CFG_END()};
-    cfg_opt_t engine_opts[] = {VALUE("threads"), VALUE("cpus"), VALUE("spin_us"), CFG_END()};
+    cfg_opt_t engine_opts[] = {VALUE("threads"), VALUE("cpus"), VALUE("spin_us"),
+                               VALUE("copies_over"), CFG_END()};
 #define LIST(name) CFG_STR_LIST(name, NULL, CFGF_NODEFAULT)
     cfg_opt_t policy_opts[] = {LIST("users"),    LIST("groups"),    LIST("open"), LIST("export"),
                                LIST("to_users"), LIST("to_groups"), CFG_END()};

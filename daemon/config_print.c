@@ -218,8 +218,16 @@ static void print_engine(const struct config *c, const struct config *d, FILE *o
     } else {
         fprintf(out, "    # cpus = \"0\"\n");
     }
-    fprintf(out, "    %sspin_us = %" PRIu64 "\n}\n", mark(c->engine.spin_ns == d->engine.spin_ns),
+    fprintf(out, "    %sspin_us = %" PRIu64 "\n", mark(c->engine.spin_ns == d->engine.spin_ns),
             c->engine.spin_ns / 1000);
+    fprintf(
+        out,
+        "    # DMA jobs of more bytes than this (and than 1M) are copied by the engine, so that\n"
+        "    # the program's CPU is free; 0: none. docad then maps the memory that is registered\n"
+        "    # and imported, and pages that it fills for others count as its own: limit them\n"
+        "    # with region_bytes_per_uid.\n"
+        "    %scopies_over = %" PRIu64 "\n}\n",
+        mark(c->engine.copies_over == d->engine.copies_over), c->engine.copies_over);
 }
 
 void config_print(const struct config *config, FILE *out)

@@ -107,6 +107,17 @@ static bool set_cpus(struct engine_options *engine, const char *text, char why[C
     return true;
 }
 
+static bool set_copies_over(struct engine_options *engine, const char *text,
+                            char why[CONFIG_WHY_SIZE])
+{
+    uint64_t value;
+
+    if (!limit_parse(text, &value))
+        return no(why, "no number of bytes (write for instance 4M; 0 for none)");
+    engine->copies_over = value == LIMIT_UNLIMITED ? 0 : value;
+    return true;
+}
+
 bool config_set_engine(struct engine_options *engine, const char *option, const char *text,
                        char why[CONFIG_WHY_SIZE])
 {
@@ -120,6 +131,8 @@ bool config_set_engine(struct engine_options *engine, const char *option, const 
         engine->threads = (unsigned)value;
         return true;
     }
+    if (strcmp(option, "copies_over") == 0)
+        return set_copies_over(engine, text, why);
     if (!parse_number(text, 10, ENGINE_SPIN_US_MAX, &value))
         return no(why, "no number of microseconds (write 0 to %d)", ENGINE_SPIN_US_MAX);
     engine->spin_ns = value * 1000;

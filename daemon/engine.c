@@ -34,6 +34,18 @@ void engine_announce(struct engine *engine, struct engine_callback *cb)
     engine_wake_loop(engine);
 }
 
+// With the lock given up meanwhile.
+static void unmap_windows(struct engine *engine)
+{
+    while (!list_empty(&engine->windows)) {
+        struct engine_window *window = list_entry(engine->windows.next, struct engine_window, link);
+        list_remove(&window->link);
+        pthread_mutex_unlock(&engine->lock);
+        engine_window_free(window);
+        pthread_mutex_lock(&engine->lock);
+    }
+}
+
 static void on_done(evutil_socket_t fd, short what, void *arg)
 {
     struct engine *engine = arg;
@@ -57,6 +69,7 @@ static void on_done(evutil_socket_t fd, short what, void *arg)
             copy.fn(copy.arg);
         pthread_mutex_lock(&engine->lock);
     }
+    unmap_windows(engine);
     pthread_mutex_unlock(&engine->lock);
 }
 
@@ -94,7 +107,7 @@ static void release_importer(struct engine_callback *cb)
 {
     struct engine_importer *importer = container_of(cb, struct engine_importer, ended);
     user_put(importer->user);
-    engine_grants_fini(&importer->grants);
+    engine_grants_fini(&importer->grants, &importer->engine->windows);
     free(importer);
 }
 
@@ -124,7 +137,7 @@ int engine_grant_add(struct engine_importer *importer, const struct engine_range
 
 void engine_end_grant(struct engine_importer *importer, struct engine_grant *grant)
 {
-    engine_grant_close(grant);
+    engine_grant_close(grant, &importer->engine->windows);
     engine_announce(importer->engine, &grant->ended);
 }
 
@@ -342,6 +355,7 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
     list_init(&engine->done);
     list_init(&engine->importers);
     list_init(&engine->users);
+    list_init(&engine->windows);
 
     int r = open_descriptors(engine);
     if (r == 0)

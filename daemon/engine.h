@@ -26,6 +26,7 @@
 struct engine;
 struct engine_importer;
 struct engine_queue_pair;
+struct engine_window;
 struct event_base;
 
 typedef void (*engine_done_fn)(void *arg);
@@ -37,7 +38,8 @@ struct engine_options {
     unsigned threads; // 1 to ENGINE_THREADS_MAX
     bool pinned;      // each to one of `cpus`, by turns
     cpu_set_t cpus;
-    uint64_t spin_ns; // how long an idle queue pair is watched before its doorbell is
+    uint64_t spin_ns;     // how long an idle queue pair is watched before its doorbell is
+    uint64_t copies_over; // clients may have larger jobs copied; 0: none
 };
 
 #define ENGINE_OPTIONS_DEFAULT                                                                     \
@@ -67,6 +69,9 @@ struct engine_range {
     uint64_t address, length;
     uint32_t allowed; // 1 << enum qp_opcode
     bool any_word;    // atomic operations also on words that are not aligned
+    // Instead of memory_fd: its memory file, mapped, from and to which (QP_READ, QP_WRITE) the
+    // importer's queue pairs may have whole stretches copied. Taken over on success.
+    struct engine_window *window;
 };
 
 // Lets the importer's queue pairs reach a range; *key is what requests name. 0 or -errno.

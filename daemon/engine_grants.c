@@ -4,6 +4,7 @@
 #include "engine_grants.h"
 
 #include "cleanup.h"
+#include "engine_copy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -70,8 +71,8 @@ int engine_grants_add(struct engine_grants *grants, struct list *owners,
                       const struct engine_range *range, uint32_t *key)
 {
     uint32_t index;
-    cleanup_fd int fd = fcntl(range->memory_fd, F_DUPFD_CLOEXEC, 0);
-    if (fd < 0)
+    cleanup_fd int fd = range->window ? -1 : fcntl(range->memory_fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0 && !range->window)
         return -errno;
     int r = find_free(grants, &index);
     if (r < 0)
@@ -84,6 +85,7 @@ int engine_grants_add(struct engine_grants *grants, struct list *owners,
     }
     *grant = (struct engine_grant){.owner = owner,
                                    .memory_fd = steal_fd(&fd),
+                                   .window = range->window,
                                    .address = range->address,
                                    .length = range->length,
                                    .allowed = range->allowed,
@@ -104,8 +106,11 @@ struct engine_grant *engine_grants_find(const struct engine_grants *grants, uint
     return grant && grant->generation == key >> 16 ? grant : NULL;
 }
 
-void engine_grant_close(struct engine_grant *grant)
+void engine_grant_close(struct engine_grant *grant, struct list *windows)
 {
+    if (grant->window)
+        list_append(windows, &grant->window->link);
+    grant->window = NULL;
     close_fdp(&grant->memory_fd);
     grant->owner = owner_put(grant->owner);
 }
@@ -115,11 +120,11 @@ void engine_grant_retire(struct engine_grant *grant)
     grant->used = false;
 }
 
-void engine_grants_fini(struct engine_grants *grants)
+void engine_grants_fini(struct engine_grants *grants, struct list *windows)
 {
     for (uint32_t i = 0; i < grants->n_slots; i++) {
         if (grants->slots[i])
-            engine_grant_close(grants->slots[i]);
+            engine_grant_close(grants->slots[i], windows);
         free(grants->slots[i]);
     }
     free(grants->slots);

@@ -30,9 +30,12 @@ struct engine_owner {
     pthread_mutex_t words; // one atomic operation at a time; taken without the engine's lock
 };
 
+struct engine_window;
+
 struct engine_grant {
     struct engine_owner *owner;
-    int memory_fd;
+    int memory_fd;                // -1: for copies only
+    struct engine_window *window; // or NULL: for bytes only
     uint64_t address, length;
     uint32_t allowed; // 1 << enum qp_opcode
     bool any_word;
@@ -57,12 +60,13 @@ int engine_grants_add(struct engine_grants *grants, struct list *owners,
 // found with its error.
 struct engine_grant *engine_grants_find(const struct engine_grants *grants, uint32_t key);
 
-// The grant was dropped and its last copy is over: lets go of the owner's memory.
-void engine_grant_close(struct engine_grant *grant);
+// The grant was dropped and its last copy is over: lets go of the owner's memory. Its
+// window, if it has one, goes to the list: unmapping takes long.
+void engine_grant_close(struct engine_grant *grant, struct list *windows);
 
 // The loop knows of its end: its place may be used again.
 void engine_grant_retire(struct engine_grant *grant);
 
-void engine_grants_fini(struct engine_grants *grants);
+void engine_grants_fini(struct engine_grants *grants, struct list *windows);
 
 #endif

@@ -76,7 +76,7 @@ uint32_t engine_check(const struct engine_grant *grant, const struct qp_request 
         return DOCA_ERROR_INVALID_VALUE;
     if (r->offset > QP_CHUNKS * QP_CHUNK_SIZE - data_size(r))
         return DOCA_ERROR_INVALID_VALUE;
-    if (!grant)
+    if (!grant || grant->window)
         return DOCA_ERROR_NOT_PERMITTED;
     if (grant->error != DOCA_SUCCESS)
         return grant->error;

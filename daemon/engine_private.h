@@ -6,6 +6,7 @@
 #ifndef DAEMON_ENGINE_PRIVATE_H
 #define DAEMON_ENGINE_PRIVATE_H
 
+#include "engine_copy.h"
 #include "engine_grants.h"
 #include "list.h"
 #include "queue_pair.h"
@@ -18,6 +19,7 @@
 #define QUEUE_PAIRS_MAX 65536      // of one engine
 #define HANG_NS         50000000   // a copy longer than this may hang: let another thread serve
 #define ENGINE_WAKE_ID  UINT64_MAX // of the descriptor that ends all waiting
+#define DOORBELL_EVERY  16         // requests until the doorbells of those who slept are looked at
 
 struct event;
 
@@ -42,6 +44,7 @@ struct engine {
     uint32_t n_queue_pairs;
     uint32_t generation; // tells a queue pair from an earlier one at the same index
     struct list owners;  // struct engine_owner
+    struct list windows; // to be unmapped by the loop
     struct worker {
         pthread_t thread;
         bool started, finished;
@@ -81,6 +84,7 @@ struct engine_queue_pair {
     struct list link;         // importer->queue_pairs
     struct list run_link;     // importer->runnable, or engine->parked
     struct qp_request parked; // length 0: none
+    struct engine_copy copy;
     struct qp_server ring;
     uint32_t index, generation;
     uint64_t idle_since; // 0: had a request at the last look

@@ -8,6 +8,8 @@
 
 #include <doca_error.h>
 
+#include <string.h>
+
 #define HANGS_MAX      2           // threads that one user's memory may make hang
 #define HOPELESS_NS    2000000000u // after so long, what waits for them fails
 #define VAIN_SPINS_MAX 4
@@ -112,6 +114,12 @@ void engine_unpark_all(struct engine *engine)
     }
 }
 
+static void let_go(struct engine_importer *importer, struct engine_grant *grant)
+{
+    if (--grant->busy == 0 && grant->error != DOCA_SUCCESS)
+        engine_end_grant(importer, grant);
+}
+
 // With the lock given up for the copy.
 static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
                           struct engine_grant *grant, const struct qp_request *r)
@@ -132,8 +140,7 @@ static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
         engine_unpark_all(engine);
     worker->busy_since = 0;
     importer->busy--;
-    if (--grant->busy == 0 && grant->error != DOCA_SUCCESS)
-        engine_end_grant(importer, grant);
+    let_go(importer, grant);
     return status;
 }
 
@@ -147,18 +154,90 @@ static int take_request(struct engine_queue_pair *qp, struct qp_request *r)
     return 1;
 }
 
-// Takes and completes one request. False once nothing more can be taken from this queue
-// pair now. *moved grows by the bytes.
+// Completes a request. False once nothing more can be taken from this queue pair.
+static bool complete(struct worker *worker, struct engine_queue_pair *qp, uint32_t tag,
+                     uint32_t status)
+{
+    worker->served++;
+    qp->stats.requests++;
+    qp->stats.errors += status != DOCA_SUCCESS;
+    worker->engine->totals.requests++;
+    worker->engine->totals.errors += status != DOCA_SUCCESS;
+    if (!qp->dead && qp_server_complete(&qp->ring, tag, status) < 0) {
+        fail_queue_pair(worker->engine, qp);
+        return false;
+    }
+    return !qp->dead;
+}
+
+// With the lock given up for the copy.
+static void carry_out_step(struct worker *worker, struct engine_queue_pair *qp,
+                           const struct engine_step *step)
+{
+    struct engine *engine = worker->engine;
+    struct engine_importer *importer = qp->importer;
+
+    step->from->busy++;
+    step->to->busy++;
+    importer->busy++;
+    worker->busy_since = engine_now();
+    worker->busy_uid = importer->user->uid;
+    pthread_mutex_unlock(&engine->lock);
+    memmove(step->target, step->source, step->length); // they may be the same file
+    pthread_mutex_lock(&engine->lock);
+    worker->busy_since = 0;
+    importer->busy--;
+    let_go(importer, step->from);
+    let_go(importer, step->to);
+}
+
+// A step of a copy, which is a turn. False once nothing more can be taken from this queue
+// pair.
+static bool serve_copy(struct worker *worker, struct engine_queue_pair *qp, uint64_t *moved)
+{
+    struct engine_copy *copy = &qp->copy;
+    struct engine_step step;
+
+    uint32_t status = engine_copy_next(copy, &qp->importer->grants, &step);
+    if (status == DOCA_SUCCESS) {
+        carry_out_step(worker, qp, &step);
+        *moved += TURN_BYTES;
+        worker->served = DOORBELL_EVERY; // it took a while: who has come meanwhile?
+        copy->done += step.length;
+        if (copy->done < copy->what.length)
+            return !qp->dead;
+        qp->stats.bytes += copy->what.length;
+        worker->engine->totals.bytes += copy->what.length;
+    }
+    copy->under_way = false;
+    return complete(worker, qp, copy->tag, status);
+}
+
+static bool begin_copy(struct worker *worker, struct engine_queue_pair *qp,
+                       const struct qp_request *r, uint64_t *moved)
+{
+    uint32_t status = engine_copy_begin(&qp->copy, r, &qp->ring.shared->data[0][0]);
+    if (status != DOCA_SUCCESS)
+        return complete(worker, qp, r->tag, status);
+    return serve_copy(worker, qp, moved);
+}
+
+// Takes and completes one request, or a part of it. False once nothing more can be taken
+// from this queue pair now. *moved grows by the bytes.
 static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint64_t *moved)
 {
     struct engine *engine = worker->engine;
     struct qp_request r;
 
+    if (qp->copy.under_way)
+        return serve_copy(worker, qp, moved);
     int taken = take_request(qp, &r);
     if (taken < 0)
         fail_queue_pair(engine, qp);
     if (taken <= 0)
         return false;
+    if (r.opcode == QP_COPY)
+        return begin_copy(worker, qp, &r, moved);
 
     struct engine_grant *grant = engine_grants_find(&qp->importer->grants, r.key);
     uint32_t status = engine_check(grant, &r);
@@ -175,16 +254,7 @@ static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint6
         qp->stats.bytes += status == DOCA_SUCCESS ? r.length : 0;
         engine->totals.bytes += status == DOCA_SUCCESS ? r.length : 0;
     }
-    worker->served++;
-    qp->stats.requests++;
-    qp->stats.errors += status != DOCA_SUCCESS;
-    engine->totals.requests++;
-    engine->totals.errors += status != DOCA_SUCCESS;
-    if (!qp->dead && qp_server_complete(&qp->ring, r.tag, status) < 0) {
-        fail_queue_pair(engine, qp);
-        return false;
-    }
-    return !qp->dead;
+    return complete(worker, qp, r.tag, status);
 }
 
 // Watching an idle queue pair saves a client on another CPU the wake-up, and keeps one

@@ -13,10 +13,9 @@
 
 #define PARKED_MS 100
 
-// How often the doorbells of those who slept are looked at while others keep the engine
-// busy.
-#define DOORBELL_EVERY 16 // requests
-#define DOORBELL_TURNS 16 // or turns, of queue pairs that had none
+// The doorbells of those who slept are looked at after DOORBELL_EVERY requests, or after so
+// many turns of queue pairs that had none.
+#define DOORBELL_TURNS 16
 
 static void activate(struct engine *engine, uint64_t id)
 {

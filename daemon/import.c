@@ -117,6 +117,8 @@ static void tell_monitors(const struct import *import, const char *event, const 
             .name = import->owner_name, .bytes = import->length, .text = text);
 }
 
+static void tell(void *import);
+
 struct import *import_free(struct import *import)
 {
     if (!import)
@@ -132,7 +134,10 @@ struct import *import_free(struct import *import)
     }
     if (import->state == SLOT_LIVE)
         tell_monitors(import, "import-end", "released");
+    copies_close(&import->copies, DOCA_ERROR_NOT_PERMITTED, NULL, NULL);
+    copies_forget(&import->copies, import);
     activity_wait_end(&import->wait);
+    tell(import);
     close_lifeline(import);
     idmap_remove(&session->node->imports_by_id, &import->id);
     list_remove(&import->link);
@@ -159,6 +164,10 @@ static void show_end(struct import *import, enum slot_state state)
 void import_end(struct import *import, enum slot_state state, struct settlement *settlement)
 {
     show_end(import, state);
+    if (settlement)
+        settlement_hold(settlement);
+    copies_close(&import->copies, slot_state_error(state), settlement ? settlement_release : NULL,
+                 settlement);
     if (!settlement)
         return;
     settlement_hold(settlement);
@@ -175,13 +184,20 @@ static void tell(void *arg)
     list_remove(&import->teller_link);
 }
 
+// The engine has let go; its session's threads may not have.
+static void wait_for_threads(void *arg)
+{
+    struct import *import = arg;
+    activity_page_wait(&import->session->activity, &import->wait, import->id.id, tell, import);
+}
+
 void import_end_there(struct import *import, enum slot_state state, uint64_t serial)
 {
     import->teller = import->peer;
     import->teller_serial = serial;
     list_append(&import->peer->told, &import->teller_link);
     show_end(import, state);
-    activity_page_wait(&import->session->activity, &import->wait, import->id.id, tell, import);
+    copies_close(&import->copies, slot_state_error(state), wait_for_threads, import);
 }
 
 void imports_forget_teller(struct peer *peer)
@@ -207,6 +223,20 @@ struct granted {
 };
 
 static void refuse(struct import *import, doca_error_t code, const char *text);
+
+static void open_copies(struct import *import, const struct granted *g)
+{
+    struct segments segments;
+    struct errtext err;
+
+    if (!import->wants_copies || !g->has_memfd ||
+        segments_read(g->address, g->length, g->segments, g->n_segments, &segments, &err) !=
+            DOCA_SUCCESS)
+        return;
+    copies_open(&import->copies, import->session, g->fds[0], &segments,
+                access_lets_write(g->access));
+    segments_fini(&segments);
+}
 
 static void answer(struct import *import, const struct granted *g)
 {
@@ -235,6 +265,9 @@ static void answer(struct import *import, const struct granted *g)
     tell_monitors(import, "import-begin", NULL);
     state_slot_set(&node->slots, import->slot, import->id.id, SLOT_LIVE);
 
+    open_copies(import, g);
+    reply.copy_key = import->copies.key;
+    reply.copy_writable = import->copies.writable;
     reply.import_id = import->id.id;
     reply.state_slot = import->slot;
     reply.address = g->address;
@@ -407,6 +440,8 @@ doca_error_t import_begin(struct session *session, uint64_t serial,
         r = import_new(&import, session, serial, &desc, err);
     if (r != DOCA_SUCCESS)
         return r;
+    import->wants_copies =
+        request->copies && !sync_event && session->node->config->engine.copies_over;
     r = peer ? import_remote(import, peer, function, err) : import_own(import, err);
     if (r != DOCA_SUCCESS)
         import_free(import);

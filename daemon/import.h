@@ -7,6 +7,7 @@
 #define DAEMON_IMPORT_H
 
 #include "activity_page.h"
+#include "copies.h"
 #include "export_desc.h"
 #include "idmap.h"
 #include "list.h"
@@ -37,9 +38,11 @@ struct import {
     struct idmap_node grant_id;   // peer->imports_by_grant
     struct peer_request *request; // under way
     uint64_t serial;              // of the client's request
-    struct activity_wait wait;    // until no thread of the session is at it any more
-    struct peer *teller;          // the linked node that said that it ended, and waits too
-    struct list teller_link;      // peer->told
+    bool wants_copies;
+    struct copies copies;      // by the engine, for its session
+    struct activity_wait wait; // until no thread of the session is at it any more
+    struct peer *teller;       // the linked node that said that it ended, and waits too
+    struct list teller_link;   // peer->told
     uint64_t teller_serial;
 };
 

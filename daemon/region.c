@@ -9,6 +9,7 @@
 #include "memory_file.h"
 #include "node.h"
 #include "session.h"
+#include "settlement.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -154,6 +155,8 @@ doca_error_t region_new(struct region **out, struct session *session,
         drop(region);
         return r;
     }
+    if (request->copies && session->node->config->engine.copies_over && region->memfd >= 0)
+        copies_open(&region->copies, session, region->memfd, &region->segments, true);
     session->region_bytes += region->length;
     session->node->region_bytes += region->length;
     list_append(&session->node->regions, &region->link);
@@ -176,6 +179,11 @@ struct region *region_free(struct region *region, enum slot_state state,
         export_end(export, state, settlement);
     MONITOR(session->node, .event = "region-end", .id = region->id.id, .owner = session,
             .bytes = region->length);
+    if (settlement)
+        settlement_hold(settlement);
+    copies_close(&region->copies, slot_state_error(state), settlement ? settlement_release : NULL,
+                 settlement);
+    copies_forget(&region->copies, region);
     idmap_remove(&session->node->regions_by_id, &region->id);
     list_remove(&region->link);
     list_remove(&region->session_link);

@@ -6,6 +6,7 @@
 #ifndef DAEMON_REGION_H
 #define DAEMON_REGION_H
 
+#include "copies.h"
 #include "idmap.h"
 #include "list.h"
 #include "message.h"
@@ -27,6 +28,7 @@ struct region {
     size_t n_functions;
     struct process_memory *memory; // NULL: brokered bytes cannot be reached
     int memfd, memfd_ro;           // -1: none
+    struct copies copies;          // by the engine, for its session
     struct list exports;
 };
 

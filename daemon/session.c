@@ -161,6 +161,7 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
     reply.session_id = session->id;
     reply.daemon_version = (char *)DOCAD_VERSION;
     reply.state_slots = STATE_SLOTS;
+    reply.copies_over = node->config->engine.copies_over;
     message.body_case = DOCAD__MESSAGE__BODY_HELLO_REPLY;
     message.hello_reply = &reply;
     session_reply(session, serial, &message, fds, ARRAY_SIZE(fds));

@@ -37,6 +37,8 @@ SESSION_REQUEST(on_region_register)
     if (r != DOCA_SUCCESS)
         return r;
     reply.region_id = region->id.id;
+    reply.copy_key = region->copies.key;
+    reply.copy_writable = region->copies.writable;
     message.body_case = DOCAD__MESSAGE__BODY_REGION_REGISTER_REPLY;
     message.region_register_reply = &reply;
     session_reply(session, request->serial, &message, NULL, 0);

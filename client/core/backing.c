@@ -47,7 +47,8 @@ bool access_has_others(uint32_t access)
 
 static bool access_others_write(uint32_t access)
 {
-    return access & (DOCA_ACCESS_DPU_READ_WRITE | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC);
+    return access & (DOCA_ACCESS_DPU_READ_WRITE | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC |
+                     ACCESS_OF_ENGINE);
 }
 
 bool access_others_read_only(uint32_t access)

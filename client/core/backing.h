@@ -46,6 +46,9 @@ doca_error_t backing_check(uintptr_t start, size_t length, uint32_t access, uint
 // Moves back what is still there. Takes NULL, returns NULL.
 struct backing *backing_free(struct backing *backing);
 
+// In place of a flag of enum doca_access_flags: docad's engine reads and writes.
+#define ACCESS_OF_ENGINE (1u << 31)
+
 // Only others may read: every grant to the DPU or to RDMA peers is for reading.
 bool access_others_read_only(uint32_t access);
 bool access_others_write_only(uint32_t access);

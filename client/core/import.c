@@ -4,6 +4,7 @@
 // Imported maps: what another process exported, mapped here as far as it can be.
 
 #include "cleanup.h"
+#include "core/copies.h"
 #include "core/mmap_object.h"
 #include "core/pages.h"
 #include "core/report.h"
@@ -155,6 +156,7 @@ static doca_error_t take_reply(struct doca_mmap *mmap, const Docad__ImportCreate
     mmap->memory.table = table;
     mmap->memory.slot = r->state_slot;
     mmap->memory.grant_key = r->grant_key;
+    copies_take(&mmap->memory, mmap->session, r->copy_key, r->copy_writable);
     mmap->has_range = true;
     return DOCA_SUCCESS;
 }
@@ -171,6 +173,7 @@ static doca_error_t ask_import(struct doca_mmap *mmap, const void *desc, size_t 
 
     ask.descriptor = (ProtobufCBinaryData){length, (uint8_t *)desc};
     ask.function_id = dev_function(mmap->devices[0])->id;
+    ask.copies = session_copies_over(mmap->session) != UINT64_MAX;
     request.body_case = DOCAD__MESSAGE__BODY_IMPORT_CREATE;
     request.import_create = &ask;
     doca_error_t e = session_call(mmap->session, &request, NULL, 0, &reply, &fds, err);
@@ -191,6 +194,7 @@ void import_release(struct doca_mmap *mmap)
 
     unmap_parts(mmap->parts, mmap->memory.n_parts);
     broker_node_put(mmap->memory.broker);
+    copies_give(&mmap->memory);
     ask.import_id = mmap->memory.import_id;
     request.body_case = DOCAD__MESSAGE__BODY_IMPORT_RELEASE;
     request.import_release = &ask;

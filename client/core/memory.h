@@ -30,6 +30,12 @@ struct memory {
     uint32_t access; // enum doca_access_flags: of the map, or granted by the export
     bool imported;
 
+    // For copies by docad's engine: NULL if it makes none.
+    struct broker_node *copier;
+    uint64_t copies_over;
+    uint32_t copy_key;
+    bool copy_writable;
+
     // Imported maps only.
     const struct memory_part *parts; // ascending, gapless, covering the range
     size_t n_parts;
@@ -56,6 +62,10 @@ uint64_t mmap_region(const struct doca_mmap *mmap);
 
 // Do these bytes of a local map lie in its memory file?
 bool mmap_range_mapped(const struct doca_mmap *mmap, uintptr_t start, size_t length);
+
+// Of a local map: does this address lie in its memory file? *length is cut to where that
+// changes.
+bool mmap_stretch(const struct doca_mmap *mmap, uintptr_t start, size_t *length);
 
 // Buffers that refer to a map are counted. Inventories of several threads may share a
 // map, so each has a count of its own there, which only its thread changes: no locked

@@ -115,8 +115,12 @@ doca_error_t mmap_register(struct doca_mmap *mmap, struct errtext *err)
 {
     struct backing *backing = NULL;
 
-    doca_error_t e =
-        backing_new(mmap->memory.start, mmap->memory.length, mmap->memory.access, &backing, err);
+    uint32_t access = mmap->memory.access;
+
+    // What nobody else reaches moves to a memory file all the same, if docad copies.
+    if (region_wants_copies(mmap) && !access_has_others(access))
+        access |= ACCESS_OF_ENGINE;
+    doca_error_t e = backing_new(mmap->memory.start, mmap->memory.length, access, &backing, err);
     if (e != DOCA_SUCCESS)
         return e;
     mmap->backing = backing;
@@ -205,6 +209,22 @@ bool mmap_range_mapped(const struct doca_mmap *mmap, uintptr_t start, size_t len
 bool mmap_keeps_devices(const struct doca_mmap *mmap)
 {
     return !mmap->chunks;
+}
+
+bool mmap_stretch(const struct doca_mmap *mmap, uintptr_t start, size_t *length)
+{
+    const struct backing *backing = mmap->backing;
+
+    for (size_t i = 0; backing && i < backing->n_parts; i++) {
+        const struct backing_part *part = &backing->parts[i];
+        size_t into = start - part->start;
+        if (into >= part->length)
+            continue;
+        if (*length > part->length - into)
+            *length = part->length - into;
+        return part->mapped;
+    }
+    return false;
 }
 
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)

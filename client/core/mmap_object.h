@@ -77,6 +77,8 @@ void region_stop(struct doca_mmap *mmap);
 doca_error_t region_export(struct doca_mmap *mmap, const struct doca_dev *dev,
                            Docad__ExportTarget target, struct mmap_export **out,
                            struct errtext *err);
+// Is it large enough for copies by docad's engine, and does docad make any?
+bool region_wants_copies(const struct doca_mmap *mmap);
 
 // import.c. The second unmaps, and tells docad.
 doca_error_t import_create(const union doca_data *user_data, const void *desc, size_t length,

@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "core/chunks.h"
+#include "core/copies.h"
 #include "core/mmap_object.h"
 #include "core/report.h"
 
@@ -62,18 +63,17 @@ static doca_error_t fill_lists(struct registration *r, const struct doca_mmap *m
     return DOCA_SUCCESS;
 }
 
-// The descriptors go in the order that the protocol has them. A map that nobody else may
-// reach needs none.
+// The descriptors go in the order that the protocol has them. Of a map that nobody else may
+// reach there is at most the file, for the engine's copies.
 static doca_error_t fill_fds(struct registration *r, const struct doca_mmap *mmap,
                              struct session *session, struct errtext *err)
 {
     const struct backing *b = mmap->backing;
 
-    if (!access_has_others(mmap->memory.access))
-        return DOCA_SUCCESS;
+    bool shared = access_has_others(mmap->memory.access);
     // What others may write and not read is brokered for other users.
     bool brokered = b->brokered || access_others_write_only(mmap->memory.access);
-    if (brokered && !session_memory_given(session)) {
+    if (shared && brokered && !session_memory_given(session)) {
         r->memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
         if (r->memory < 0 && b->brokered)
             return errtext_set(err,
@@ -97,9 +97,14 @@ static doca_error_t fill_fds(struct registration *r, const struct doca_mmap *mma
     return DOCA_SUCCESS;
 }
 
-static doca_error_t register_region(struct registration *r, const struct doca_mmap *mmap,
-                                    struct session *session, uint64_t *region_id,
-                                    struct errtext *err)
+bool region_wants_copies(const struct doca_mmap *mmap)
+{
+    return mmap->n_devices &&
+           mmap->memory.length > session_copies_over(dev_session(mmap->devices[0]));
+}
+
+static doca_error_t register_region(struct registration *r, struct doca_mmap *mmap,
+                                    struct session *session, struct errtext *err)
 {
     cleanup_message Docad__Message *reply = NULL;
 
@@ -110,6 +115,7 @@ static doca_error_t register_region(struct registration *r, const struct doca_mm
     r->request.address = mmap->memory.start;
     r->request.length = mmap->memory.length;
     r->request.access = mmap->memory.access;
+    r->request.copies = region_wants_copies(mmap);
     doca_error_t e = fill_lists(r, mmap, err);
     if (e == DOCA_SUCCESS)
         e = fill_fds(r, mmap, session, err);
@@ -121,7 +127,9 @@ static doca_error_t register_region(struct registration *r, const struct doca_mm
         return errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad answered something else");
     if (r->request.has_memory_fd)
         session_set_memory_given(session);
-    *region_id = reply->region_register_reply->region_id;
+    mmap->region_id = reply->region_register_reply->region_id;
+    copies_take(&mmap->memory, session, reply->region_register_reply->copy_key,
+                reply->region_register_reply->copy_writable);
     return DOCA_SUCCESS;
 }
 
@@ -131,7 +139,7 @@ doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err)
         return DOCA_SUCCESS; // no device, nobody who could reach it
     struct session *session = dev_session(mmap->devices[0]);
     cleanup(registration_fini) struct registration r = {.memory = -1};
-    doca_error_t e = register_region(&r, mmap, session, &mmap->region_id, err);
+    doca_error_t e = register_region(&r, mmap, session, err);
     if (e == DOCA_SUCCESS)
         mmap->session = session_ref(session);
     return e;
@@ -147,6 +155,7 @@ void region_stop(struct doca_mmap *mmap)
         mmap->exports = export->next;
         free(export);
     }
+    copies_give(&mmap->memory);
     if (!mmap->session)
         return;
     ask.region_id = mmap->region_id;

@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "core/connection.h"
+#include "core/copies.h"
 #include "core/process.h"
 #include "list.h"
 #include "memfd.h"
@@ -30,6 +31,7 @@ struct session {
     uint64_t activity_taken[(ACTIVITY_SLOTS + 63) / 64]; // under the process lock
     bool own_barriers;
     uint8_t node[NODE_ID_SIZE];
+    uint64_t copies_over;
 };
 
 // Every session that some object holds, broken ones too; under the process lock.
@@ -81,6 +83,7 @@ static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello
                            s->connection.path, page < 0 ? "it sent none" : strerror(errno));
     s->own_barriers = !s->activity->barriers || !activity_register();
     memcpy(s->node, hello->node.data, NODE_ID_SIZE);
+    s->copies_over = copies_threshold(hello->copies_over);
     return DOCA_SUCCESS;
 }
 
@@ -281,6 +284,11 @@ void session_stats_put(struct work_stats *stats)
     WORK_STATS_WRITE(stats->in_flight, 0);
     WORK_STATS_WRITE(stats->in_use, 0);
     process_unlock();
+}
+
+uint64_t session_copies_over(const struct session *s)
+{
+    return s->copies_over;
 }
 
 const uint8_t *session_node(const struct session *s)

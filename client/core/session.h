@@ -39,6 +39,9 @@ doca_error_t session_call(struct session *session, Docad__Message *request, cons
 const struct state_table *session_state_table(const struct session *session);
 const uint8_t *session_node(const struct session *session); // NODE_ID_SIZE bytes
 
+// Jobs of more bytes may be handed to docad's engine; UINT64_MAX: none.
+uint64_t session_copies_over(const struct session *session);
+
 // A place on the session's activity page, see common/activity.h, for one thread at a
 // time. DOCA_ERROR_NO_MEMORY if all are taken.
 doca_error_t session_activity_take(struct session *session, struct activity_slot **out,

@@ -45,7 +45,8 @@ struct dma_job {
     uint32_t outstanding;       // pieces at an engine
     doca_error_t error;         // of the first piece that failed
     uint64_t total;
-    bool exact; // the 1.3 interface's job
+    bool exact;  // the 1.3 interface's job
+    bool engine; // docad's engine copies what it reaches, see dma_engine.h
 };
 
 _Static_assert(sizeof(struct dma_job) <= WORK_JOB_SIZE, "fits the item");

@@ -9,7 +9,7 @@
 // of the brokered ones follows as earlier ones complete. Bytes from one brokered range
 // to another are read into a chunk and written from there.
 
-#include "dma_job.h"
+#include "dma_engine.h"
 
 #include "work/broker.h"
 #include "work/broker_queue.h"
@@ -23,6 +23,7 @@
 struct piece {
     struct bytes from, to;
     size_t length;
+    bool engine; // copies it
 };
 
 static size_t min_size(size_t a, size_t b)
@@ -49,6 +50,11 @@ static bool next_piece(const struct dma_job *job, struct dma_cursor *from, struc
     struct dma_span source = dma_span(job, from->buf, false), room = dma_span(job, to->buf, true);
     bytes_find(from->buf, source.start + from->offset, source.length - from->offset, &out->from);
     bytes_find(to->buf, room.start + to->offset, room.length - to->offset, &out->to);
+    out->engine = false;
+    if (job->engine) { // both, so that both are cut
+        bool reaches = dma_engine_reaches(job, from->buf, &out->from);
+        out->engine = dma_engine_reaches(job, to->buf, &out->to) && reaches;
+    }
     out->length = min_size(min_size(out->from.length, out->to.length), left);
     if (!out->from.local || !out->to.local)
         out->length = min_size(out->length, QP_CHUNK_SIZE);
@@ -202,38 +208,6 @@ static enum issue issue(struct work_item *item, const struct piece *piece, doca_
     return ISSUED;
 }
 
-// Hands brokered pieces to engines until there is no room or no more of them; mapped
-// ones are stepped over.
-static void issue_brokered(struct work_item *item)
-{
-    struct dma_job *job = dma_job_of(item);
-    struct piece piece;
-    doca_error_t error;
-
-    while (job->error == DOCA_SUCCESS && job->left) {
-        if (!next_piece(job, &job->from, &job->to, job->left, &piece)) {
-            piece_failed(job, DOCA_ERROR_INVALID_VALUE);
-            return;
-        }
-        if (!piece.from.local || !piece.to.local) {
-            error = piece_state(&piece.from, &piece.to);
-            enum issue issued = error == DOCA_SUCCESS ? issue(item, &piece, &error) : NOT_POSSIBLE;
-            if (issued == NO_ROOM)
-                return;
-            if (issued == NOT_POSSIBLE) {
-                piece_failed(job, error);
-                return;
-            }
-            job->outstanding++;
-        }
-        advance(&job->from, piece.length);
-        advance(&job->to, piece.length);
-        job->left -= piece.length;
-    }
-}
-
-// ---- mapped pieces -----------------------------------------------------------------------
-
 // As memmove(), in steps: an end that overlaps from above is copied from behind.
 static doca_error_t copy_mapped(const struct work_link *link, const struct piece *piece,
                                 uint64_t job_size)
@@ -259,6 +233,77 @@ static doca_error_t copy_mapped(const struct work_link *link, const struct piece
     return DOCA_SUCCESS;
 }
 
+// ---- pieces for the engine ----------------------------------------------------------------
+
+// What the engine did not copy, for whatever reason, is copied here; if that is not allowed
+// any more, it fails here, too.
+static void engine_over(struct broker_piece *p, doca_error_t status)
+{
+    const struct work_item *item = p->owner;
+    const struct piece piece = {.from = {.memory = p->from, .local = (uint8_t *)p->from_local},
+                                .to = {.memory = p->memory, .local = p->local},
+                                .length = p->size};
+
+    if (status != DOCA_SUCCESS)
+        status = copy_mapped(item->link, &piece, piece.length);
+    piece_over(p, status);
+}
+
+// False: not now, or the job has failed.
+static bool hand_over(struct work_item *item, const struct piece *piece)
+{
+    struct dma_job *job = dma_job_of(item);
+
+    switch (dma_engine_hand(item, &piece->from, &piece->to, piece->length, engine_over)) {
+    case DMA_HANDED:
+        job->outstanding++;
+        return true;
+    case DMA_NO_ROOM:
+        return false;
+    case DMA_NOT_HANDED:
+        break;
+    }
+    doca_error_t r = copy_mapped(item->link, piece, job->total);
+    if (r != DOCA_SUCCESS)
+        piece_failed(job, r);
+    return r == DOCA_SUCCESS;
+}
+
+// Hands brokered pieces to engines until there is no room or no more of them; mapped
+// ones are stepped over.
+static void issue_brokered(struct work_item *item)
+{
+    struct dma_job *job = dma_job_of(item);
+    struct piece piece;
+    doca_error_t error;
+
+    while (job->error == DOCA_SUCCESS && job->left) {
+        if (!next_piece(job, &job->from, &job->to, job->left, &piece)) {
+            piece_failed(job, DOCA_ERROR_INVALID_VALUE);
+            return;
+        }
+        if (piece.engine) {
+            if (!hand_over(item, &piece))
+                return;
+        } else if (!piece.from.local || !piece.to.local) {
+            error = piece_state(&piece.from, &piece.to);
+            enum issue issued = error == DOCA_SUCCESS ? issue(item, &piece, &error) : NOT_POSSIBLE;
+            if (issued == NO_ROOM)
+                return;
+            if (issued == NOT_POSSIBLE) {
+                piece_failed(job, error);
+                return;
+            }
+            job->outstanding++;
+        }
+        advance(&job->from, piece.length);
+        advance(&job->to, piece.length);
+        job->left -= piece.length;
+    }
+}
+
+// ---- mapped pieces -----------------------------------------------------------------------
+
 static void copy_all_mapped(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);
@@ -269,8 +314,9 @@ static void copy_all_mapped(struct work_item *item)
     while (job->error == DOCA_SUCCESS && left) {
         doca_error_t r = DOCA_ERROR_INVALID_VALUE;
         if (next_piece(job, &from, &to, left, &piece))
-            r = piece.from.local && piece.to.local ? copy_mapped(item->link, &piece, job->total)
-                                                   : DOCA_SUCCESS;
+            r = piece.from.local && piece.to.local && !piece.engine
+                    ? copy_mapped(item->link, &piece, job->total)
+                    : DOCA_SUCCESS;
         if (r != DOCA_SUCCESS) {
             piece_failed(job, r);
             return;
@@ -312,6 +358,7 @@ enum work_status dma_start(struct work_item *item)
     job->to = (struct dma_cursor){job->dst, 0};
     job->left = job->total;
     job->outstanding = 0;
+    job->engine = dma_engine_wanted(item);
     job->error = DOCA_SUCCESS;
     issue_brokered(item);
     copy_all_mapped(item);

@@ -30,6 +30,10 @@ struct broker_piece {
     const struct memory *memory;
     uint64_t address;
     struct broker_piece *hop;
+    // A copy by the engine: where the bytes come from, and how many there are.
+    const struct memory *from;
+    const uint8_t *from_local;
+    size_t size;
 };
 
 struct broker_queue {

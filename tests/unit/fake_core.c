@@ -119,6 +119,14 @@ bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)
     return false;
 }
 
+bool mmap_stretch(const struct doca_mmap *mmap, uintptr_t start, size_t *length)
+{
+    (void)mmap;
+    (void)start;
+    (void)length;
+    return true;
+}
+
 struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner)
 {
     (void)mmap;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "copies.h"
+
+#include "engine.h"
+#include "engine_copy.h"
+#include "grant.h"
+#include "queue_pair.h"
+#include "session.h"
+#include "user.h"
+
+// Made when the copies are, so that ending them cannot fail.
+struct copies_end {
+    struct copies *copies; // NULL once they have gone
+    void (*done)(void *arg);
+    void *arg;
+};
+
+static bool hand_to_engine(struct copies *copies, struct session *session,
+                           struct engine_window *window)
+{
+    const uint32_t read = 1u << QP_READ, write = 1u << QP_WRITE;
+    struct engine_range range = {.memory_fd = -1,
+                                 .owner = session->id,
+                                 .uid = session->user->uid,
+                                 .allowed = copies->writable ? read | write : read,
+                                 .window = window};
+    struct importer *importer;
+    struct errtext err;
+
+    return session_importer(session, &importer, &err) == DOCA_SUCCESS &&
+           engine_grant_add(importer->engine, &range, &copies->key) == 0;
+}
+
+void copies_open(struct copies *copies, struct session *session, int memfd,
+                 const struct segments *segments, bool writable)
+{
+    struct copies made = {.writable = writable};
+    struct engine_window *window;
+
+    int r = engine_window_new(&window, memfd, segments, writable);
+    if (r < 0 && writable) { // a file that only its owner writes
+        made.writable = false;
+        r = engine_window_new(&window, memfd, segments, false);
+    }
+    if (r < 0)
+        return;
+    made.end = calloc(1, sizeof(*made.end));
+    if (!made.end || !hand_to_engine(&made, session, window)) {
+        free(made.end);
+        engine_window_free(window);
+        return;
+    }
+    made.session = session;
+    *copies = made;
+}
+
+static void on_dropped(void *arg)
+{
+    struct copies_end *end = arg;
+    if (end->copies)
+        end->copies->end = NULL;
+    if (end->done)
+        end->done(end->arg);
+    free(end);
+}
+
+void copies_close(struct copies *copies, doca_error_t error, void (*done)(void *arg), void *arg)
+{
+    struct session *session = copies->session;
+
+    if (!session) {
+        if (done)
+            done(arg);
+        return;
+    }
+    *copies->end = (struct copies_end){.copies = copies, .done = done, .arg = arg};
+    copies->session = NULL;
+    engine_grant_drop(session->importer->engine, copies->key, error, on_dropped, copies->end);
+}
+
+void copies_forget(struct copies *copies, const void *arg)
+{
+    struct copies_end *end = copies->end;
+    if (!end)
+        return;
+    end->copies = NULL;
+    if (end->arg == arg)
+        end->done = NULL;
+}
