@@ -41,6 +41,13 @@ static void print_node(const struct config *c, const struct config *d, FILE *out
             "# that systemd makes, the socket unit says both.\n"
             "# socket = \"%s\"\n%ssocket_mode = %04o\n\n",
             c->socket, mark(c->socket_mode == d->socket_mode), (unsigned)c->socket_mode);
+    fprintf(out,
+            "# Where metrics can be read, or none; by default beside the socket.\n"
+            "%smetrics_socket = \"%s\"\n\n",
+            mark(!c->metrics_none && !c->metrics_socket[0]),
+            c->metrics_none        ? "none"
+            : c->metrics_socket[0] ? c->metrics_socket
+                                   : "/run/docad/docad-metrics.sock");
     fprintf(out, "# error, warning, info or debug.\n%slog_level = %s\n\n",
             mark(c->log_level == d->log_level), level_name(c->log_level));
     fprintf(out,

@@ -86,6 +86,15 @@ static int write_prefix(char *buf, size_t size, enum log_level level)
                     log_level_name(level));
 }
 
+static _Thread_local void (*listener)(void *arg, const char *line);
+static _Thread_local void *listener_arg;
+
+void log_listen(void (*heard)(void *arg, const char *line), void *arg)
+{
+    listener = heard;
+    listener_arg = arg;
+}
+
 void log_write(enum log_level level, const char *format, ...)
 {
     char line[1024];
@@ -103,6 +112,8 @@ void log_write(enum log_level level, const char *format, ...)
     for (size_t i = n; i < end; i++) // names come from outside: one call, one line
         if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
             line[i] = ' ';
+    if (listener)
+        listener(listener_arg, line + n);
     line[end++] = '\n';
     ssize_t written = write(STDERR_FILENO, line, end); // at once, so that threads do not mix
     (void)written;

@@ -28,6 +28,10 @@ const char *log_level_name(enum log_level level);
 // "error", "warning", "info", "debug".
 bool log_level_parse(const char *text, enum log_level *out);
 
+// This thread's lines, of whatever level is written, are also handed to `heard`, until it
+// is called with NULL.
+void log_listen(void (*heard)(void *arg, const char *line), void *arg);
+
 // Any thread may call it.
 void log_write(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -44,6 +44,9 @@ static void keep_what_stays(const struct config *now, struct config *next)
     say_stays(strcmp(now->name, next->name) != 0, "name");
     say_stays(strcmp(now->socket, next->socket) != 0, "socket");
     say_stays(now->socket_mode != next->socket_mode, "socket_mode");
+    say_stays(now->metrics_none != next->metrics_none ||
+                  strcmp(now->metrics_socket, next->metrics_socket) != 0,
+              "metrics_socket");
     say_stays(engines_differ(&now->engine, &next->engine), "the engine section");
     say_stays(tls_stays(&now->tls, &next->tls), "listen or the absence of the tls section");
     if (tls_stays(&now->tls, &next->tls))
@@ -52,6 +55,8 @@ static void keep_what_stays(const struct config *now, struct config *next)
     strcpy(next->name, now->name);
     strcpy(next->socket, now->socket);
     next->socket_mode = now->socket_mode;
+    strcpy(next->metrics_socket, now->metrics_socket);
+    next->metrics_none = now->metrics_none;
     next->engine = now->engine;
 }
 

@@ -93,12 +93,10 @@ static void on_stop(evutil_socket_t signal, short what, void *arg)
     node_stop(service.node);
 }
 
-static void on_hangup(evutil_socket_t signal, short what, void *arg)
+bool service_reload(void)
 {
     char text[512];
-    (void)signal;
-    (void)what;
-    (void)arg;
+    bool done = false;
 
     cleanup_free struct config *config = malloc(sizeof(*config));
     log_info("reading the configuration again");
@@ -108,9 +106,20 @@ static void on_hangup(evutil_socket_t signal, short what, void *arg)
     else if (!service.reread(service.arg, config))
         log_error("the configuration stays as it was: the new one is wrong");
     else
+        done = true;
+    if (done)
         reload(service.node, config);
     format_status(service.node, text, sizeof(text));
     notify_send("READY=1\nSTATUS=%s", text);
+    return done;
+}
+
+static void on_hangup(evutil_socket_t signal, short what, void *arg)
+{
+    (void)signal;
+    (void)what;
+    (void)arg;
+    service_reload();
 }
 
 // ---- life -----------------------------------------------------------------------------

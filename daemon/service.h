@@ -21,6 +21,9 @@ typedef bool (*service_reread_fn)(void *arg, struct config *config);
 bool service_start(struct node *node, service_reread_fn reread, void *arg);
 void service_stop(void);
 
+// As SIGHUP does. False if the configuration stays as it was.
+bool service_reload(void);
+
 // What the node serves has changed: the status will say so, soon.
 void service_changed(void);
 

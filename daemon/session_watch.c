@@ -8,6 +8,7 @@
 #include "metrics.h"
 #include "monitor.h"
 #include "node.h"
+#include "service.h"
 #include "session_requests.h"
 #include "user.h"
 
@@ -74,14 +75,47 @@ SESSION_REQUEST(on_log_level)
     return DOCA_SUCCESS;
 }
 
+#define NOTES_MAX 32
+
+struct notes {
+    char *lines[NOTES_MAX];
+    size_t n;
+};
+
+static void take_note(void *arg, const char *line)
+{
+    struct notes *notes = arg;
+    char *copy = notes->n < NOTES_MAX ? strdup(line) : NULL;
+    if (copy)
+        notes->lines[notes->n++] = copy;
+}
+
 SESSION_REQUEST(on_reload)
 {
-    (void)request;
+    Docad__ReloadReply reply = DOCAD__RELOAD_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    struct notes notes = {0};
     (void)fds;
+
     doca_error_t r = check_privileged(session, "reloading the configuration", err);
     if (r != DOCA_SUCCESS)
         return r;
-    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                       "this docad (%s) cannot reload its configuration; restart it",
-                       DOCAD_VERSION);
+    // What docad logs meanwhile is what has become of it.
+    log_listen(take_note, &notes);
+    bool done = service_reload();
+    log_listen(NULL, NULL);
+    if (done) {
+        reply.notes = notes.lines;
+        reply.n_notes = notes.n;
+        message.body_case = DOCAD__MESSAGE__BODY_RELOAD_REPLY;
+        message.reload_reply = &reply;
+        session_reply(session, request->serial, &message, NULL, 0);
+    } else {
+        r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                        "%s; docad's standard error (its log) says what is wrong",
+                        notes.n ? notes.lines[notes.n - 1] : "the configuration stays as it was");
+    }
+    for (size_t i = 0; i < notes.n; i++)
+        free(notes.lines[i]);
+    return r;
 }

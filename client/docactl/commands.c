@@ -38,6 +38,12 @@ static const struct option_spec top_options[] = {
     {.name = NULL},
 };
 
+static const struct option_spec help_options[] = {
+    {OPTION_AS, 'f', "as", "FORMAT",
+     "print the manual page (man), or completions for a shell (bash, zsh)"},
+    {.name = NULL},
+};
+
 static const struct option_spec sessions_options[] = {
     {OPTION_ALL, 'a', "all", NULL, "list tools such as docactl too"},
     {.name = NULL},
@@ -133,6 +139,11 @@ const struct command commands[] = {
      NULL, 0, 1, run_log_level, SHAPE_OBJECT, level_fields},
     {"reload", NULL, "have the daemon read its configuration again",
      "For root and docad's own uid.", NULL, 0, 0, run_reload, SHAPE_OBJECT, reload_fields},
+    {"check", NULL, "look whether all that docad and programs need is there, and how to mend it",
+     "Limits, permissions, features of the kernel, RDMA devices, huge pages, the daemon, its\n"
+     "peers and quotas. Run it as the user whose programs fail. Exit status 1 if a check\n"
+     "failed; warnings are none.",
+     NULL, 0, 0, run_check, SHAPE_ARRAY, check_fields},
     {"dump", NULL, "print all that there is to know, as one JSON object",
      "For reports of errors, and for programs that want one view.", NULL, 0, 0, run_dump,
      SHAPE_OBJECT, dump_fields},
@@ -144,8 +155,8 @@ const struct command commands[] = {
      "Signed by the authority in DIR, as DIR/NAME.crt and DIR/NAME.key. NAME is the node's\n"
      "name (docad --name): a link is refused if they differ. Needs no daemon.",
      certificate_options, 2, 2, run_certificates_node, SHAPE_OBJECT, certificate_fields},
-    {"help", "[COMMAND]", "print help on docactl or on a command", NULL, NULL, 0, 2, run_help,
-     SHAPE_NONE, NULL},
+    {"help", "[COMMAND]", "print help on docactl or on a command",
+     "With --json: all tables, for programs.", help_options, 0, 2, run_help, SHAPE_NONE, NULL},
 };
 
 const size_t n_commands = ARRAY_SIZE(commands);

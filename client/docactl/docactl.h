@@ -71,6 +71,9 @@ struct json_object *help_table(void);
 void help_overview(void);
 void help_command(const struct command *command);
 // Prints the help of all commands that start with `words`; false if there is none.
+// Prints the manual page ("man") or completions ("bash", "zsh"); false if there is no such
+// format.
+bool help_as(const char *format);
 bool help_topic(const char *const *words, size_t n);
 
 #endif

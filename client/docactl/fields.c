@@ -390,6 +390,14 @@ const struct column metric_fields[] = {
     END,
 };
 
+const struct column check_fields[] = {
+    {"CHECK", "check", COLUMN_TEXT, "what was looked at"},
+    {"RESULT", "result", COLUMN_TEXT, "ok, warning or failed"},
+    {"FOUND", "found", COLUMN_TEXT, "what there is"},
+    {"FIX", "fix", COLUMN_TEXT, "what to do, empty if all is well"},
+    END,
+};
+
 const struct column top_session_fields[] = {
     {NULL, "id", COLUMN_NUMBER, "number of the session"},
     {"PID", "pid", COLUMN_NUMBER, "the program's process"},

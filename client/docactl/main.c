@@ -165,6 +165,11 @@ static enum outcome run(struct ctl *ctl, int argc, char **argv)
 
 enum outcome run_help(struct ctl *ctl)
 {
+    const char *format = ctl->args.options[OPTION_AS];
+    if (format && !help_as(format))
+        return usage(ctl, "--as takes man, bash or zsh, not", format);
+    if (format)
+        return OUTCOME_DONE;
     if (ctl->json)
         return written(ctl, output_list(true, help_table(), NULL));
     if (ctl->args.n == 0) {

@@ -28,6 +28,9 @@ enum outcome run_top(struct ctl *ctl);
 enum outcome run_metrics(struct ctl *ctl);
 enum outcome fetch_metrics(struct ctl *ctl, struct json_object **out);
 
+// check.c: a doctor
+enum outcome run_check(struct ctl *ctl);
+
 // control.c: what changes the daemon
 enum outcome run_log_level(struct ctl *ctl);
 enum outcome run_reload(struct ctl *ctl);

@@ -22,14 +22,19 @@ def wait_until(condition, what):
 class Node:
     """A docad of its own; as a context manager it ends well."""
 
-    def __init__(self, binaries, *options, environment=None):
+    def __init__(self, binaries, *options, environment=None, configured=False):
         self.binaries = binaries
         self.folder = tempfile.mkdtemp(prefix="docad-test.", dir=os.environ.get("TMPDIR"))
         self.socket = os.path.join(self.folder, "docad.sock")
         self.metrics = os.path.join(self.folder, "docad-metrics.sock")
         self.log = open(os.path.join(self.folder, "log"), "w+b")
         self.environment = dict(os.environ, **(environment or {}))
-        self.options = options
+        self.config = os.path.join(self.folder, "docad.conf")
+        self.options = [*options]
+        if configured:
+            with open(self.config, "w", encoding="utf-8") as f:
+                f.write("log_level = info\n")
+            self.options += ["--config", self.config]
         self.daemon = None
 
     def __enter__(self):
@@ -45,7 +50,7 @@ class Node:
     def __exit__(self, kind, *_):
         self.daemon.terminate()
         status = self.daemon.wait(LIMIT)
-        left = sorted(set(os.listdir(self.folder)) - {"log"})
+        left = sorted(set(os.listdir(self.folder)) - {"log", "docad.conf"})
         text = self.log_text()
         for name in os.listdir(self.folder):
             os.unlink(os.path.join(self.folder, name))

@@ -143,16 +143,48 @@ def test_log_level(node):
     node.docactl("log-level", "info")
 
 
+def test_reload(node):
+    notes = node.json("reload")["notes"]
+    assert any("configuration" in note for note in notes), notes
+    with open(node.config, "w", encoding="utf-8") as f:
+        f.write("log_level = debug\nsocket_mode = 0600\n")
+    notes = node.json("reload")["notes"]
+    assert any("socket_mode cannot change" in note for note in notes), notes
+    assert node.json("log-level") == {"level": "debug"}
+    with open(node.config, "w", encoding="utf-8") as f:
+        f.write("nonsense = 1\n")
+    assert "stays as it was" in node.docactl("reload", status=1).stderr
+    with open(node.config, "w", encoding="utf-8") as f:
+        f.write("log_level = info\n")
+    node.docactl("reload")
+
+
+def test_check(node):
+    checks = node.json("check")
+    for check in checks:
+        check_fields(check, fields_of(node, "check"), "check")
+        assert check["result"] in ("ok", "warning"), check
+        assert bool(check["fix"]) == (check["result"] != "ok"), check
+    assert any(c["check"] == "docad" and node.socket in c["found"] for c in checks)
+    done = subprocess.run([node.program("docactl"), "--json", "check", "--socket",
+                           node.socket + ".none"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    failed = [c for c in json.loads(done.stdout) if c["result"] == "failed"]
+    assert len(failed) == 1 and "DOCAD_SOCKET" in failed[0]["fix"], failed
+
+
 def test_usage(node):
     for words in (["monitor", "-n", "0"], ["monitor", "-n", "x"], ["top", "-i", "0"],
                   ["top", "-i", "soon"], ["top", "--count=-1"]):
         assert node.docactl(*words, status=2).stdout == ""
 
 
-with Node(sys.argv[1]) as NODE:
+with Node(sys.argv[1], configured=True) as NODE:
     FIELDS = fields_of(NODE, "monitor")
     test_monitor(NODE)
     test_top(NODE)
     test_log_level(NODE)
+    test_reload(NODE)
+    test_check(NODE)
     test_usage(NODE)
     test_slow_monitor(NODE)
