@@ -80,9 +80,12 @@ void importer_free_if_idle(struct importer *importer)
         importer_free(importer);
 }
 
-// What only may be written is mapped by nobody but the owner's own user.
+// What only may be written is mapped by nobody but the owner's own user, and on another
+// machine nothing is.
 static bool broker_all(const struct export *export, const struct importer *importer)
 {
+    if (importer->peer && importer->peer->no_descriptors)
+        return true;
     return access_is_write_only(export->access) &&
            (importer->user->uid != export->region->session->user->uid ||
             importer->node->config->isolation_strict);
@@ -108,8 +111,9 @@ static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
         return DOCA_SUCCESS;
     if (!region->memory && grant->brokered)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "memory of another user that may be written and not read, and whose "
-                           "owner has given docad no access to it");
+                           "memory that cannot be mapped there, and whose owner has given docad "
+                           "no access to it (pid %d)",
+                           (int)region->session->pid);
     if (!region->memory)
         return DOCA_SUCCESS;
     struct engine_range range = {.memory_fd = region->memory->fd,

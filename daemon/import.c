@@ -12,6 +12,7 @@
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
+#include "rc_device.h"
 #include "publication.h"
 #include "region.h"
 #include "session.h"
@@ -391,15 +392,22 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
 static doca_error_t import_remote(struct import *import, struct peer *peer,
                                   const struct function *function, struct errtext *err)
 {
-    const char *what =
-        import->desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT ? "sync event" : "import";
     struct session *session = import->session;
     Docad__PeerImport request = DOCAD__PEER_IMPORT__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
-    doca_error_t r = peer_check_descriptors(peer, what, err);
-    if (r != DOCA_SUCCESS)
-        return r;
+    if (import->desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT) {
+        doca_error_t r = peer_check_descriptors(peer, "sync event", err);
+        if (r != DOCA_SUCCESS)
+            return r;
+    } else if (peer->no_descriptors) {
+        // Its bytes will go over this device: better no import than one of no use.
+        struct rc_device *device;
+        doca_error_t r = rc_device_get(&device, peer, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+        rc_device_put(device);
+    }
     request.export_id = import->desc.export_id;
     request.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, import->desc.token};
     request.importer = session->id;

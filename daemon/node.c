@@ -56,11 +56,11 @@ const struct known_node *node_known(const struct node *node, const uint8_t id[NO
 
 static void init_collections(struct node *node)
 {
-    struct list *const lists[] = {&node->users,          &node->visitors,     &node->sessions,
-                                  &node->peers,          &node->regions,      &node->exports,
-                                  &node->imports,        &node->qpairs,       &node->publications,
-                                  &node->lookups,        &node->representors, &node->settlements,
-                                  &node->rdma_endpoints, &node->services,     &node->channels};
+    struct list *const lists[] = {
+        &node->users,          &node->visitors, &node->sessions,     &node->peers,
+        &node->regions,        &node->exports,  &node->imports,      &node->qpairs,
+        &node->publications,   &node->lookups,  &node->representors, &node->settlements,
+        &node->rdma_endpoints, &node->services, &node->channels,     &node->rc_devices};
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
     idmap_init(&node->regions_by_id);

@@ -38,6 +38,7 @@ struct node {
     struct engine *engine;
     struct state_slots slots;
     struct listener *listener;
+    struct list rc_devices; // by which other machines' nodes are reached
     struct tls_links *tls; // NULL: no links to other machines
     struct metrics_socket *metrics_socket;
     struct metrics metrics;

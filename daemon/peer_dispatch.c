@@ -16,6 +16,7 @@
 #include "peer_request.h"
 #include "publication.h"
 #include "qpair.h"
+#include "rc_engine.h"
 #include "rdma_endpoint.h"
 #include "region.h"
 #include "representor.h"
@@ -82,9 +83,9 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
 
     if (m->token.len != EXPORT_TOKEN_SIZE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "token of %zu bytes", m->token.len);
-    doca_error_t r = peer_check_descriptors(peer, "import", err);
-    if (r == DOCA_SUCCESS)
-        r = export_find(peer->node, m->export_id, m->token.data, &export, err);
+    doca_error_t r = export_find(peer->node, m->export_id, m->token.data, &export, err);
+    if (r == DOCA_SUCCESS && export->target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT)
+        r = peer_check_descriptors(peer, "sync event", err);
     if (r == DOCA_SUCCESS)
         r = peer_importer(peer, m->importer, m->pid, m->uid, m->gids, m->n_gids, &importer, err);
     if (r != DOCA_SUCCESS)
@@ -123,23 +124,41 @@ static void on_import_release(struct peer *peer, const Docad__Message *message, 
         grant_release(grant);
 }
 
+// Over descriptors, which the caller then owns, or over a connection of ibverbs.
+static doca_error_t serve(struct peer *peer, const Docad__PeerQueuePairCreate *m,
+                          struct importer *importer, struct qpair **out, int fds[QPAIR_FDS],
+                          struct errtext *err)
+{
+    if (!m->rc) {
+        doca_error_t r = peer_check_descriptors(peer, "queue pair", err);
+        return r == DOCA_SUCCESS ? qpair_serve(out, importer, fds, err) : r;
+    }
+    doca_error_t r = qpair_serve(out, importer, fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = qpair_serve_rc(*out, fds, m->rc, err);
+    if (r != DOCA_SUCCESS)
+        qpair_free(*out);
+    return r;
+}
+
 static void on_queue_pair_create(struct peer *peer, const Docad__Message *message,
                                  struct fd_list *received)
 {
     const Docad__PeerQueuePairCreate *m = message->peer_queue_pair_create;
     Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
     Docad__Message answer = DOCAD__MESSAGE__INIT;
+    Docad__RcAddress rc;
     struct importer *importer;
     struct qpair *qp;
     struct errtext err;
     int fds[QPAIR_FDS];
     (void)received;
 
-    doca_error_t r = peer_check_descriptors(peer, "queue pair", &err);
-    if (r == DOCA_SUCCESS)
-        r = peer_importer(peer, m->importer, m->pid, m->uid, m->gids, m->n_gids, &importer, &err);
+    doca_error_t r =
+        peer_importer(peer, m->importer, m->pid, m->uid, m->gids, m->n_gids, &importer, &err);
     if (r == DOCA_SUCCESS) {
-        r = qpair_serve(&qp, importer, fds, &err);
+        r = serve(peer, m, importer, &qp, fds, &err);
         if (r != DOCA_SUCCESS)
             importer_free_if_idle(importer);
     }
@@ -151,6 +170,12 @@ static void on_queue_pair_create(struct peer *peer, const Docad__Message *messag
     answer.serial = message->serial;
     answer.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY;
     answer.peer_queue_pair_create_reply = &reply;
+    if (qp->rc_engine) {
+        rc_engine_describe(qp->rc_engine, &rc);
+        reply.rc = &rc;
+        connection_send(peer->connection, &answer, NULL, 0);
+        return;
+    }
     connection_send(peer->connection, &answer, fds, QPAIR_FDS);
     for (int i = 0; i < QPAIR_FDS; i++)
         close_fdp(&fds[i]);

@@ -11,6 +11,8 @@
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
+#include "rc_client.h"
+#include "rc_engine.h"
 #include "session.h"
 #include "user.h"
 
@@ -46,6 +48,7 @@ static void stop_serving(struct qpair *qp)
 {
     if (!qp->engine)
         return;
+    qp->rc_engine = rc_engine_free(qp->rc_engine);
     engine_queue_pair_drop(qp->engine);
     qp->engine = NULL;
     limit_give(&qp->importer->user->descriptors, ENGINE_FDS);
@@ -60,6 +63,7 @@ struct qpair *qpair_free(struct qpair *qp)
     if (qp->peer)
         peer_qpair_destroy(qp->peer, qp->id_there);
     stop_serving(qp);
+    rc_client_free(qp->rc);
     list_remove(&qp->link);
     list_remove(&qp->session_link);
     list_remove(&qp->peer_link);
@@ -133,6 +137,26 @@ doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[
     return DOCA_SUCCESS;
 }
 
+// What comes over the connection makes no sense, or nothing comes over it any more.
+static void on_rc_engine_ended(void *arg, const char *why)
+{
+    struct qpair *qp = arg;
+    struct peer *peer = qp->importer->peer;
+
+    log_limited(LOG_LEVEL_WARNING, "queue pair %" PRIu64 " (of node %s): ended: %s", qp->id.id,
+                peer->name, why);
+    stop_serving(qp);
+    show_state(qp, SLOT_PEER_GONE);
+    peer_qpair_failed(peer, qp->id.id);
+}
+
+doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__RcAddress *there,
+                            struct errtext *err)
+{
+    return rc_engine_new(&qp->rc_engine, qp->importer->peer, fds, there, on_rc_engine_ended, qp,
+                         err);
+}
+
 // ---- of a session here ------------------------------------------------------------------------
 
 static void answer(struct qpair *qp, const int fds[QPAIR_FDS])
@@ -170,30 +194,63 @@ static void refuse(struct qpair *qp, doca_error_t code, const char *text)
     session_reply_error(session, serial, code, text);
 }
 
+static doca_error_t take_answer(struct qpair *qp, const Docad__PeerQueuePairCreateReply *m,
+                                const struct fd_list *fds, struct errtext *err)
+{
+    bool sense = qp->rc ? m->rc && fds->count == 0 : fds->count == QPAIR_FDS;
+    if (!sense)
+        return errtext_set(err, DOCA_ERROR_DRIVER, "its answer makes no sense");
+    return qp->rc ? rc_client_connect(qp->rc, m->rc, err) : DOCA_SUCCESS;
+}
+
 static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *reply,
                           struct fd_list *fds, const struct errtext *why)
 {
     struct qpair *qp = arg;
     char text[sizeof(why->s) + 128];
+    struct errtext err;
 
     qp->request = NULL;
     if (reply && reply->body_case == DOCAD__MESSAGE__BODY_ERROR) {
         refuse(qp, peer_error_code(reply->error), reply->error->text);
         return;
     }
-    if (!reply || fds->count != QPAIR_FDS) {
-        snprintf(text, sizeof(text), "node %s: %s", peer->name,
-                 reply ? "its answer makes no sense" : why->s);
-        if (reply)
-            peer_qpair_destroy(peer, reply->peer_queue_pair_create_reply->queue_pair_id);
-        refuse(qp, DOCA_ERROR_DRIVER, text);
+    const Docad__PeerQueuePairCreateReply *m = reply ? reply->peer_queue_pair_create_reply : NULL;
+    doca_error_t r = m ? take_answer(qp, m, fds, &err) : DOCA_ERROR_DRIVER;
+    if (r != DOCA_SUCCESS) {
+        snprintf(text, sizeof(text), "node %s: %s", peer->name, m ? err.s : why->s);
+        if (m)
+            peer_qpair_destroy(peer, m->queue_pair_id);
+        refuse(qp, r, text);
         return;
     }
     qp->peer = peer;
-    qp->id_there = reply->peer_queue_pair_create_reply->queue_pair_id;
+    qp->id_there = m->queue_pair_id;
     snprintf(qp->engine_name, sizeof(qp->engine_name), "%s", peer->name);
     list_append(&peer->qpairs, &qp->peer_link);
-    answer(qp, fds->fds);
+    answer(qp, qp->rc ? rc_client_fds(qp->rc) : fds->fds);
+    if (qp->rc)
+        rc_client_handed_over(qp->rc);
+}
+
+static void out_of_reach(struct qpair *qp, enum slot_state state)
+{
+    list_remove(&qp->peer_link);
+    qp->peer = NULL;
+    qp->rc = rc_client_free(qp->rc);
+    show_state(qp, state);
+}
+
+// The other side is told, which need not have noticed.
+static void on_rc_client_ended(void *arg, bool corrupted, const char *why)
+{
+    struct qpair *qp = arg;
+
+    log_limited(LOG_LEVEL_WARNING, "queue pair %" PRIu64 " (pid %d) to node %s: ended: %s",
+                qp->id.id, (int)qp->session->pid, qp->engine_name, why);
+    if (qp->peer)
+        peer_qpair_destroy(qp->peer, qp->id_there);
+    out_of_reach(qp, corrupted ? SLOT_REVOKED : SLOT_PEER_GONE);
 }
 
 static doca_error_t begin_remote(struct qpair *qp, struct peer *peer, struct errtext *err)
@@ -201,10 +258,15 @@ static doca_error_t begin_remote(struct qpair *qp, struct peer *peer, struct err
     struct session *session = qp->session;
     Docad__PeerQueuePairCreate request = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
+    Docad__RcAddress rc;
 
-    doca_error_t r = peer_check_descriptors(peer, "queue pair", err);
-    if (r != DOCA_SUCCESS)
-        return r;
+    if (peer->no_descriptors) {
+        doca_error_t r = rc_client_new(&qp->rc, peer, on_rc_client_ended, qp, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+        rc_client_describe(qp->rc, &rc);
+        request.rc = &rc;
+    }
     request.importer = session->id;
     request.pid = (uint32_t)session->pid;
     request.uid = session->user->uid;
@@ -247,13 +309,6 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
 
 // ---- what the serving node says --------------------------------------------------------------
 
-static void out_of_reach(struct qpair *qp, enum slot_state state)
-{
-    list_remove(&qp->peer_link);
-    qp->peer = NULL;
-    show_state(qp, state);
-}
-
 void qpairs_peer_gone(struct peer *peer)
 {
     struct qpair *qp, *next;
@@ -267,7 +322,7 @@ void qpair_failed_there(struct peer *peer, uint64_t id_there)
     list_for_each (qp, &peer->qpairs, peer_link) {
         if (qp->id_there == id_there) {
             log_limited(LOG_LEVEL_WARNING,
-                        "queue pair %" PRIu64 " (pid %d): ended by node %s: its ring is corrupted",
+                        "queue pair %" PRIu64 " (pid %d): ended by node %s, whose log says why",
                         qp->id.id, (int)qp->session->pid, peer->name);
             peer_qpair_destroy(peer, id_there);
             out_of_reach(qp, SLOT_REVOKED);

@@ -18,6 +18,8 @@ struct importer;
 struct node;
 struct peer;
 struct peer_request;
+struct rc_client;
+struct rc_engine;
 struct session;
 
 #define QPAIR_FDS 3 // what the client gets
@@ -40,20 +42,28 @@ struct qpair {
     struct list peer_link;
     struct peer *peer; // NULL again once the link is down
     uint64_t id_there;
+    struct rc_client *rc; // over a link without descriptors
 
     // This node serves it.
     struct list importer_link;
     struct importer *importer;
     struct engine_queue_pair *engine; // NULL again once it has failed
+    struct rc_engine *rc_engine;      // over a link without descriptors
 };
 
 // A client's request; answers it itself, now or later, if DOCA_SUCCESS is returned.
 doca_error_t qpair_begin(struct session *session, uint64_t serial,
                          const Docad__QueuePairCreate *request, struct errtext *err);
 
-// For a session of a linked node. The caller owns the descriptors.
+// For a session of a linked node. The caller owns the descriptors, unless it hands them to
+// qpair_serve_rc().
 doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[QPAIR_FDS],
                          struct errtext *err);
+
+// The same for one on another machine: over a connection to `there`. Takes the
+// descriptors.
+doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__RcAddress *there,
+                            struct errtext *err);
 
 // Takes NULL, returns NULL.
 struct qpair *qpair_free(struct qpair *qp);

@@ -425,3 +425,20 @@ const char *tls_link_why(const struct tls_link *link)
 {
     return link->why[0] ? link->why : "closed by the other side";
 }
+
+size_t tls_link_own_address(const struct tls_link *link, uint8_t address[16])
+{
+    struct sockaddr_storage own;
+    socklen_t size = sizeof(own);
+
+    if (getsockname(bufferevent_getfd(link->tls), (struct sockaddr *)&own, &size) < 0)
+        return 0;
+    if (own.ss_family == AF_INET) {
+        memcpy(address, &((struct sockaddr_in *)&own)->sin_addr, 4);
+        return 4;
+    }
+    const struct in6_addr *ipv6 = &((struct sockaddr_in6 *)&own)->sin6_addr;
+    bool mapped = IN6_IS_ADDR_V4MAPPED(ipv6);
+    memcpy(address, ipv6->s6_addr + (mapped ? 12 : 0), mapped ? 4 : 16);
+    return mapped ? 4 : 16;
+}

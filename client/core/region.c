@@ -71,8 +71,8 @@ static doca_error_t fill_fds(struct registration *r, const struct doca_mmap *mma
     const struct backing *b = mmap->backing;
 
     bool shared = access_has_others(mmap->memory.access);
-    // What others may write and not read is brokered for other users.
-    bool brokered = b->brokered || access_others_write_only(mmap->memory.access);
+    // On other machines, and where others may write and not read, nothing is mapped.
+    bool brokered = b->brokered || b->memfd >= 0;
     if (shared && brokered && !session_memory_given(session)) {
         r->memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
         if (r->memory < 0 && b->brokered)

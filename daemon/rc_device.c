@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "rc_device.h"
+
+#include "cleanup.h"
+#include "connection.h"
+#include "log.h"
+#include "node.h"
+#include "peer.h"
+#include "rc_queue.h"
+#include "tls_link.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <fcntl.h>
+#include <string.h>
+
+// The address of our end of a link; no bytes if it is on this machine.
+struct own_end {
+    uint8_t address[16];
+    size_t size;
+};
+
+// A port that fits, with how well: 0 not at all, 1 it has an address, 2 it is the link's.
+static int look(struct ibv_device *found, uint8_t port_number, const struct own_end *end,
+                struct rc_device *out)
+{
+    struct rc_device made = {.references = 1};
+    struct verbs_port port;
+    struct errtext why;
+
+    snprintf(made.name, sizeof(made.name), "%s", ibv_get_device_name(found));
+    if (verbs_device_open(&made.device, made.name, port_number, &why) != DOCA_SUCCESS) {
+        log_limited(LOG_LEVEL_WARNING, "%s", why.s);
+        return 0;
+    }
+    const struct verbs_gid *gid = NULL;
+    int fit = 0;
+    if (verbs_port_query(made.device.context, port_number, &port, &why) == DOCA_SUCCESS &&
+        port.attr.state == IBV_PORT_ACTIVE) {
+        if (end->size)
+            gid = verbs_gid_choose(port.gids, port.n_gids, end->address, end->size);
+        fit = gid ? 2 : 0;
+        if (!gid)
+            gid = verbs_gid_choose(port.gids, port.n_gids, NULL, 0);
+        if (!fit && (gid || port.attr.link_layer == IBV_LINK_LAYER_INFINIBAND))
+            fit = 1;
+    }
+    if (fit == 0) {
+        verbs_device_close(&made.device);
+        return 0;
+    }
+    made.mtu = (uint8_t)port.attr.active_mtu;
+    made.has_gid = gid != NULL;
+    if (gid)
+        made.gid = *gid;
+    *out = made;
+    return fit;
+}
+
+static void look_at_ports(struct ibv_device *found, const struct own_end *end,
+                          struct rc_device *best, int *best_fit)
+{
+    struct rc_device candidate;
+    // A port that is not there cannot be queried: most devices have one, some two.
+    for (uint8_t port = 1; port <= 2 && *best_fit < 2; port++) {
+        int fit = look(found, port, end, &candidate);
+        if (fit > *best_fit) {
+            if (*best_fit)
+                verbs_device_close(&best->device);
+            *best = candidate;
+            *best_fit = fit;
+        } else if (fit) {
+            verbs_device_close(&candidate.device);
+        }
+        if (fit == 0)
+            break;
+    }
+}
+
+// The kernel waits with a device's removal until we let go of it.
+static void on_event(evutil_socket_t fd, short what, void *arg)
+{
+    struct rc_device *device = arg;
+    struct ibv_async_event event;
+    (void)fd;
+    (void)what;
+
+    if (ibv_get_async_event(device->device.context, &event) != 0)
+        return;
+    bool gone = event.event_type == IBV_EVENT_DEVICE_FATAL;
+    ibv_ack_async_event(&event);
+    if (gone) {
+        log_limited(LOG_LEVEL_WARNING, "the RDMA device %s is being removed, or has failed",
+                    device->name);
+        rc_queues_fail(device);
+    }
+}
+
+// An event may be announced that somebody else has taken: never wait for the next.
+static bool make_nonblocking(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0;
+}
+
+static struct rc_device *find_open(struct node *node, const struct rc_device *like)
+{
+    struct rc_device *device;
+    list_for_each (device, &node->rc_devices, link) {
+        if (strcmp(device->name, like->name) == 0 && device->device.port == like->device.port &&
+            device->has_gid == like->has_gid &&
+            memcmp(&device->gid, &like->gid, sizeof(device->gid)) == 0)
+            return device;
+    }
+    return NULL;
+}
+
+static doca_error_t keep(struct rc_device **out, const struct peer *peer,
+                         const struct rc_device *best, struct errtext *err)
+{
+    char gid[VERBS_GID_TEXT_SIZE] = "no GID";
+    struct rc_device *device = malloc(sizeof(*device));
+    if (!device)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    *device = *best;
+    list_init(&device->link);
+    list_init(&device->queues);
+    device->events = event_new(peer->node->base, device->device.context->async_fd,
+                               EV_READ | EV_PERSIST, on_event, device);
+    if (!device->events || !make_nonblocking(device->device.context->async_fd) ||
+        event_add(device->events, NULL) < 0) {
+        if (device->events)
+            event_free(device->events);
+        free(device);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    }
+    list_append(&peer->node->rc_devices, &device->link);
+    if (device->has_gid)
+        verbs_gid_format(&device->gid, gid);
+    log_debug("memory of node %s is reached over %s port %u, %s", peer->name, device->name,
+              device->device.port, gid);
+    *out = device;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, struct errtext *err)
+{
+    struct rc_device best;
+    struct own_end end = {.size = 0};
+    int best_fit = 0, n = 0;
+
+    if (peer_is_remote(peer))
+        end.size = tls_link_own_address(connection_remote(peer->connection), end.address);
+    struct ibv_device **list = ibv_get_device_list(&n);
+    for (int i = 0; list && i < n && best_fit < 2; i++)
+        look_at_ports(list[i], &end, &best, &best_fit);
+    if (list)
+        ibv_free_device_list(list);
+    if (best_fit == 0)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "the link to node %s carries no file descriptors, and node %s has no "
+                           "RDMA device with an address and an active port (rdma link show)",
+                           peer->name, peer->node->config->name);
+    struct rc_device *open = find_open(peer->node, &best);
+    if (!open) {
+        doca_error_t r = keep(out, peer, &best, err);
+        if (r != DOCA_SUCCESS)
+            verbs_device_close(&best.device);
+        return r;
+    }
+    verbs_device_close(&best.device);
+    open->references++;
+    *out = open;
+    return DOCA_SUCCESS;
+}
+
+struct rc_device *rc_device_put(struct rc_device *device)
+{
+    if (!device || --device->references > 0)
+        return NULL;
+    list_remove(&device->link);
+    event_free(device->events);
+    verbs_device_close(&device->device);
+    free(device);
+    return NULL;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The ibverbs devices over which docad reaches daemons on other machines. A link's device
+// is the one that has the address of the link's own end: what reaches one reaches the
+// other.
+
+#ifndef DAEMON_RC_DEVICE_H
+#define DAEMON_RC_DEVICE_H
+
+#include "errtext.h"
+#include "list.h"
+#include "verbs_device.h"
+
+struct event;
+struct node;
+struct peer;
+
+struct rc_device {
+    struct list link; // node->rc_devices
+    unsigned references;
+    char name[64];
+    struct verbs_device device;
+    uint8_t mtu; // enum ibv_mtu
+    struct verbs_gid gid;
+    bool has_gid;
+    struct event *events; // of the device
+    struct list queues;   // struct rc_queue
+};
+
+// The device for the link to `peer`; the caller has a reference. DOCA_ERROR_NOT_SUPPORTED
+// if there is none, or what opening it fails with.
+doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, struct errtext *err);
+struct rc_device *rc_device_put(struct rc_device *device); // takes NULL, returns NULL
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "rc_queue.h"
+
+#include "cleanup.h"
+#include "node.h"
+#include "peer.h"
+#include "queue_pair.h"
+
+#include <doca_types.h>
+#include <event2/event.h>
+#include <string.h>
+
+#define SENDS     256u // headers on their way; each may have bytes before it
+#define RECVS     128u // more than can be under way: QP_ENTRIES
+#define BATCH     32   // completions before the others' turn
+#define DATA_SIZE ((size_t)QP_CHUNKS * QP_CHUNK_SIZE)
+
+#define RETRY_TIMEOUT 14 // 67 ms
+#define RETRIES       7
+#define RNR_RETRIES   7  // for ever; receives are always there
+#define RNR_TIMER     12 // 0.64 ms
+
+// Registered memory for headers.
+struct rc_control {
+    uint8_t sends[SENDS][RC_HEADER_MAX];
+    uint8_t recvs[RECVS][RC_HEADER_MAX];
+};
+
+// wr_id: a receive's index, or this for sends.
+#define ID_SEND UINT64_MAX
+
+static bool post_recv(struct rc_queue *q, uint64_t index)
+{
+    struct ibv_sge sge = {.addr = (uintptr_t)q->control->recvs[index],
+                          .length = RC_HEADER_MAX,
+                          .lkey = q->control_mr->lkey};
+    struct ibv_recv_wr wr = {.wr_id = index, .sg_list = &sge, .num_sge = 1}, *bad;
+    return ibv_post_recv(q->rc.qp, &wr, &bad) == 0;
+}
+
+static void fail(struct rc_queue *q, const char *why)
+{
+    if (q->failed)
+        return;
+    q->failed = true;
+    event_del(q->completions);
+    q->ops->failed(q->owner, why);
+}
+
+// ---- sending ----------------------------------------------------------------------------
+
+bool rc_queue_send(struct rc_queue *q, const void *header, size_t size, uint32_t offset,
+                   uint32_t length)
+{
+    if (q->failed || q->unsent >= SENDS || size > RC_HEADER_MAX)
+        return false;
+    uint8_t *slot = q->control->sends[q->next_send % SENDS];
+    struct ibv_sge bytes = {
+        .addr = (uintptr_t)q->data + offset, .length = length, .lkey = q->data_mr->lkey};
+    struct ibv_sge head = {
+        .addr = (uintptr_t)slot, .length = (uint32_t)size, .lkey = q->control_mr->lkey};
+    struct ibv_send_wr send = {.wr_id = ID_SEND,
+                               .sg_list = &head,
+                               .num_sge = 1,
+                               .opcode = IBV_WR_SEND,
+                               .send_flags = IBV_SEND_SIGNALED};
+    struct ibv_send_wr write = {
+        .wr_id = ID_SEND,
+        .next = &send,
+        .sg_list = &bytes,
+        .num_sge = 1,
+        .opcode = IBV_WR_RDMA_WRITE,
+        .wr.rdma = {.remote_addr = q->data_there + offset, .rkey = q->key_there}};
+    struct ibv_send_wr *bad;
+
+    memcpy(slot, header, size);
+    if (ibv_post_send(q->rc.qp, length ? &write : &send, &bad) != 0)
+        return false;
+    q->next_send++;
+    q->unsent++;
+    return true;
+}
+
+// ---- completions ------------------------------------------------------------------------
+
+// False if the queue has gone or failed.
+static bool complete(struct rc_queue *q, const struct ibv_wc *wc)
+{
+    uint8_t header[RC_HEADER_MAX];
+
+    if (wc->status != IBV_WC_SUCCESS) {
+        fail(q, verbs_status_text(wc->status));
+        return false;
+    }
+    if (wc->wr_id == ID_SEND) {
+        q->unsent--;
+        return true;
+    }
+    size_t size = wc->byte_len;
+    memcpy(header, q->control->recvs[wc->wr_id], size);
+    if (!post_recv(q, wc->wr_id)) {
+        fail(q, "the device takes no receives");
+        return false;
+    }
+    return q->ops->received(q->owner, header, size);
+}
+
+static void on_completions(evutil_socket_t fd, short what, void *arg)
+{
+    struct rc_queue *q = arg;
+    struct ibv_wc wc[BATCH];
+    struct ibv_cq *cq;
+    void *context;
+    (void)fd;
+
+    if ((what & EV_READ) && ibv_get_cq_event(q->rc.channel, &cq, &context) == 0)
+        ibv_ack_cq_events(q->rc.cq, 1);
+    // Asked for before the look, so that none is missed after it.
+    if (ibv_req_notify_cq(q->rc.cq, 0) != 0) {
+        fail(q, "the device has gone");
+        return;
+    }
+    int n = ibv_poll_cq(q->rc.cq, BATCH, wc);
+    if (n < 0)
+        fail(q, "the device has gone");
+    if (n == BATCH)
+        event_active(q->completions, EV_TIMEOUT, 0);
+    for (int i = 0; i < n; i++)
+        if (!complete(q, &wc[i]))
+            return;
+}
+
+// ---- life -------------------------------------------------------------------------------
+
+static doca_error_t make_connection(struct rc_queue *q, const struct peer *peer,
+                                    struct errtext *err)
+{
+    struct verbs_rc_plan plan = {.sends = 2 * SENDS,
+                                 .recvs = RECVS,
+                                 .send_list = 1,
+                                 .recv_list = 1,
+                                 .access = DOCA_ACCESS_RDMA_WRITE,
+                                 .events = true,
+                                 .timeout = RETRY_TIMEOUT,
+                                 .retries = RETRIES,
+                                 .rnr_retries = RNR_RETRIES,
+                                 .rnr_timer = RNR_TIMER};
+
+    doca_error_t r = rc_device_get(&q->device, peer, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    plan.device = &q->device->device;
+    plan.mtu = q->device->mtu;
+    plan.gid = q->device->has_gid ? &q->device->gid : NULL;
+    return verbs_rc_make(&q->rc, &plan, err);
+}
+
+static doca_error_t register_memory(struct rc_queue *q, struct errtext *err)
+{
+    q->control = calloc(1, sizeof(*q->control));
+    if (!q->control)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    doca_error_t r = verbs_register(&q->device->device, q->control, sizeof(*q->control),
+                                    DOCA_ACCESS_LOCAL_READ_WRITE, &q->control_mr, err);
+    if (r == DOCA_SUCCESS)
+        r = verbs_register(&q->device->device, q->data, DATA_SIZE,
+                           DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_WRITE, &q->data_mr, err);
+    return r;
+}
+
+static doca_error_t start(struct rc_queue *q, struct event_base *base, struct errtext *err)
+{
+    for (uint64_t i = 0; i < RECVS; i++)
+        if (!post_recv(q, i))
+            return errtext_set(err, DOCA_ERROR_DRIVER, "%s takes no receives", q->device->name);
+    q->completions = event_new(base, q->rc.channel->fd, EV_READ | EV_PERSIST, on_completions, q);
+    if (!q->completions || event_add(q->completions, NULL) < 0 ||
+        ibv_req_notify_cq(q->rc.cq, 0) != 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    return DOCA_SUCCESS;
+}
+
+doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void *data,
+                           const struct rc_queue_owner *ops, void *owner, struct errtext *err)
+{
+    *queue = (struct rc_queue){.data = data, .ops = ops, .owner = owner};
+    list_init(&queue->link);
+    doca_error_t r = make_connection(queue, peer, err);
+    if (r == DOCA_SUCCESS)
+        r = register_memory(queue, err);
+    if (r == DOCA_SUCCESS)
+        r = start(queue, peer->node->base, err);
+    if (r != DOCA_SUCCESS)
+        rc_queue_fini(queue);
+    else
+        list_append(&queue->device->queues, &queue->link);
+    return r;
+}
+
+void rc_queues_fail(struct rc_device *device)
+{
+    struct rc_queue *q, *next;
+    device->references++; // the last queue gives its own back
+    list_for_each_safe (q, next, &device->queues, link)
+        fail(q, "the device has gone");
+    rc_device_put(device);
+}
+
+void rc_queue_fini(struct rc_queue *q)
+{
+    if (!q->ops)
+        return; // not made, or freed
+    list_remove(&q->link);
+    if (q->completions)
+        event_free(q->completions);
+    verbs_rc_destroy(&q->rc);
+    if (q->data_mr)
+        ibv_dereg_mr(q->data_mr);
+    if (q->control_mr)
+        ibv_dereg_mr(q->control_mr);
+    free(q->control);
+    rc_device_put(q->device);
+    *q = (struct rc_queue){.failed = true};
+}
+
+void rc_queue_describe(struct rc_queue *q, Docad__RcAddress *out)
+{
+    const struct verbs_address *own = &q->rc.own;
+    docad__rc_address__init(out);
+    out->qpn = own->qpn;
+    out->psn = own->psn;
+    out->lid = own->lid;
+    out->mtu = own->mtu;
+    out->ethernet = own->ethernet;
+    out->gid = (ProtobufCBinaryData){VERBS_GID_SIZE, q->rc.own.gid};
+    out->data_address = (uintptr_t)q->data;
+    out->data_key = q->data_mr->rkey;
+}
+
+doca_error_t rc_queue_connect(struct rc_queue *q, const Docad__RcAddress *there,
+                              struct errtext *err)
+{
+    struct verbs_address address = {.qpn = there->qpn,
+                                    .psn = there->psn,
+                                    .lid = (uint16_t)there->lid,
+                                    .mtu = (uint8_t)there->mtu,
+                                    .ethernet = there->ethernet};
+    if (there->gid.len != VERBS_GID_SIZE || there->qpn == 0 || there->mtu < IBV_MTU_256 ||
+        there->mtu > IBV_MTU_4096)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "what the other node says of its queue pair makes no sense");
+    memcpy(address.gid, there->gid.data, VERBS_GID_SIZE);
+    q->data_there = there->data_address;
+    q->key_there = there->data_key;
+    return verbs_rc_connect(&q->rc, &address, err);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Two programs that fill and check each other's memory, each on its machine:
+//
+//     exchange host SIZE     offers pages of a pattern, and a few bytes of the heap; checks
+//                            in the end that the DPU has put its own pattern there
+//     exchange dpu           copies all of it here, checks it, and writes it anew
+//
+// The last byte of the heap's says that the DPU is done.
+
+#include "../../../examples/common/dma_setup.h"
+#include "../../../examples/common/example.h"
+
+#include <doca_docad.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PAGES_NAME "exchange-pages"
+#define HEAP_NAME  "exchange-heap"
+#define HEAP_SIZE  70001 // more than one request moves, and odd
+#define CHUNK      (256u * 1024)
+#define WAIT_MS    60000
+#define WAIT_S     240
+
+static uint8_t pattern(size_t i, unsigned salt)
+{
+    return (uint8_t)((i * 2654435761u >> 13) + i + salt);
+}
+
+static void fill(uint8_t *p, size_t offset, size_t n, unsigned salt)
+{
+    for (size_t i = 0; i < n; i++)
+        p[i] = pattern(offset + i, salt);
+}
+
+static void check(const uint8_t *p, size_t offset, size_t n, unsigned salt, const char *what)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i] != pattern(offset + i, salt))
+            fail("%s: wrong byte at %zu", what, offset + i);
+}
+
+// ---- host -------------------------------------------------------------------------------
+
+static struct doca_mmap *offer(struct doca_dev *dev, const char *name, uint8_t *memory, size_t size)
+{
+    struct doca_mmap *map;
+    const void *desc;
+    size_t desc_size;
+    must(doca_mmap_create(NULL, &map), "create");
+    must(doca_mmap_set_memrange(map, memory, size), "set_memrange");
+    must(doca_mmap_set_permissions(map, DOCA_ACCESS_DPU_READ_WRITE), "set_permissions");
+    must(doca_mmap_dev_add(map, dev), "dev_add");
+    must(doca_mmap_start(map), "start");
+    must(doca_mmap_export_dpu(map, dev, &desc, &desc_size), "export");
+    must(docad_export_publish(name, desc, desc_size), "publish");
+    return map;
+}
+
+static int host(size_t size)
+{
+    uint8_t *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *heap = malloc(HEAP_SIZE);
+    if (pages == MAP_FAILED || !heap)
+        fail("no memory");
+    fill(pages, 0, size, 1);
+    fill(heap, 0, HEAP_SIZE, 2);
+    heap[HEAP_SIZE - 1] = 0;
+    struct doca_dev *dev = open_device("0b:00.0");
+    struct doca_mmap *maps[] = {offer(dev, HEAP_NAME, heap, HEAP_SIZE),
+                                offer(dev, PAGES_NAME, pages, size)};
+    time_t start = time(NULL);
+    while (*(volatile uint8_t *)&heap[HEAP_SIZE - 1] != 1) {
+        if (time(NULL) - start > WAIT_S)
+            fail("the DPU is not done after %d s", WAIT_S);
+        usleep(20000);
+    }
+    check(pages, 0, size, 3, "pages");
+    check(heap, 0, HEAP_SIZE - 1, 4, "heap");
+    for (int i = 0; i < 2; i++)
+        must(doca_mmap_destroy(maps[i]), "destroy");
+    must(doca_dev_close(dev), "close");
+    printf("host: %zu bytes are the DPU's\n", size + HEAP_SIZE - 1);
+    return 0;
+}
+
+// ---- DPU --------------------------------------------------------------------------------
+
+static struct dma_setup setup;
+static uint8_t *scratch;
+static struct doca_mmap *local;
+
+static void copy(struct doca_mmap *to, uint8_t *to_at, struct doca_mmap *from, uint8_t *from_at,
+                 size_t n)
+{
+    struct doca_buf *dst, *src;
+    struct doca_event event;
+    doca_error_t r;
+    must(doca_buf_inventory_buf_by_addr(setup.inventory, to, to_at, n, &dst), "buffer");
+    must(doca_buf_inventory_buf_by_data(setup.inventory, from, from_at, n, &src), "buffer");
+    struct doca_dma_job_memcpy job = {
+        .base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = setup.ctx}, .dst_buff = dst, .src_buff = src};
+    must(doca_workq_submit(setup.workq, &job.base), "submit");
+    while ((r = doca_workq_progress_retrieve(setup.workq, &event, 0)) == DOCA_ERROR_AGAIN)
+        ;
+    must(r == DOCA_ERROR_IO_FAILED ? (doca_error_t)event.result.u64 : r, "copy");
+    must(doca_buf_refcount_rm(dst, NULL), "rm");
+    must(doca_buf_refcount_rm(src, NULL), "rm");
+}
+
+static void turn_round(const char *name, unsigned before, unsigned after, size_t spare)
+{
+    uint8_t desc[DOCAD_EXPORT_DESC_SIZE];
+    size_t desc_size = sizeof(desc), size;
+    struct doca_mmap *remote;
+    struct timespec from, to;
+    void *address;
+    must(docad_export_lookup(name, WAIT_MS, desc, &desc_size), "lookup %s", name);
+    must(doca_mmap_create_from_export(NULL, desc, desc_size, setup.dev, &remote), "import %s",
+         name);
+    must(doca_mmap_get_memrange(remote, &address, &size), "memrange");
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    for (size_t at = 0; at < size - spare; at += CHUNK) {
+        size_t n = size - spare - at < CHUNK ? size - spare - at : CHUNK;
+        copy(local, scratch, remote, (uint8_t *)address + at, n);
+        check(scratch, at, n, before, name);
+        fill(scratch, at, n, after);
+        copy(remote, (uint8_t *)address + at, local, scratch, n);
+        memset(scratch, 0, n);
+        copy(local, scratch, remote, (uint8_t *)address + at, n);
+        check(scratch, at, n, after, name);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+    printf("dpu: %s: %zu bytes there, back and there in %.2f s: %.1f MB/s\n", name, size, seconds,
+           3 * (double)size / seconds / 1e6);
+    if (spare) {
+        scratch[0] = 1;
+        copy(remote, (uint8_t *)address + size - spare, local, scratch, spare);
+    }
+    must(doca_mmap_destroy(remote), "destroy");
+}
+
+static int dpu(void)
+{
+    dma_setup(&setup, "03:00.0", 4, 8, false);
+    scratch = aligned_alloc(4096, CHUNK);
+    if (!scratch)
+        fail("no memory");
+    local = map_local(&setup, scratch, CHUNK);
+    turn_round(PAGES_NAME, 1, 3, 0);
+    turn_round(HEAP_NAME, 2, 4, 1);
+    must(doca_mmap_destroy(local), "destroy");
+    dma_teardown(&setup);
+    free(scratch);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "host") == 0)
+        return host(read_size(argv[2]));
+    if (argc == 2 && strcmp(argv[1], "dpu") == 0)
+        return dpu();
+    fprintf(stderr, "Usage: %s host SIZE | dpu\n", argv[0]);
+    return 2;
+}
