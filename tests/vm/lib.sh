@@ -103,11 +103,21 @@ tell() {
     mv "/pair/$VM_ROLE.$1.new" "/pair/$VM_ROLE.$1"
 }
 
+# A file that was there before another may show itself after it.
+late() {
+    local deadline=$((SECONDS + 4))
+    until [ -e "$1" ]; do
+        [ "$SECONDS" -lt "$deadline" ] || return 1
+        ls /pair >/dev/null
+        sleep 0.2
+    done
+}
+
 hear() {
     local file=/pair/$VM_PEER_ROLE.$1 deadline=$((SECONDS + ${2-90}))
     until [ -e "$file" ]; do
         # What it said before it ended counts.
-        [ ! -e "/pair/$VM_PEER_ROLE.ended" ] || [ -e "$file" ] || fail "the $VM_PEER_ROLE has ended, without \`$1\`"
+        [ ! -e "/pair/$VM_PEER_ROLE.ended" ] || late "$file" || fail "the $VM_PEER_ROLE has ended, without \`$1\`"
         [ "$SECONDS" -lt "$deadline" ] || fail "nothing heard of \`$1\` from the $VM_PEER_ROLE"
         sleep 0.05
     done
