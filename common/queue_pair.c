@@ -152,6 +152,31 @@ void qp_server_fini(struct qp_server *qp)
     qp->shared = NULL;
 }
 
+int qp_server_restore(struct qp_server *qp, const int fds[3])
+{
+    int r = memfd_check(fds[0], sizeof(struct qp_shared), 1);
+    if (r < 0)
+        return r;
+    struct qp_shared *shared = map_shared(fds[0]);
+    if (!shared)
+        return -errno;
+    // The client may have written anything there; it is its own queue pair.
+    uint32_t done = atomic_load_explicit(&shared->completion_head, memory_order_relaxed);
+    atomic_store_explicit(&shared->request_tail, done, memory_order_relaxed);
+    close(fds[0]);
+    *qp = (struct qp_server){.shared = shared,
+                             .tail = done,
+                             .completion_head = done,
+                             .doorbell = fds[1],
+                             .channel = fds[2]};
+    // The engine that posted the last completion may not have come to saying so.
+    if (atomic_load_explicit(&shared->client_armed, memory_order_relaxed)) {
+        ssize_t n = send(qp->channel, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+        (void)n;
+    }
+    return 0;
+}
+
 int qp_server_next(struct qp_server *qp, struct qp_request *out)
 {
     // Acquire: the requests up to this head are written.

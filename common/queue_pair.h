@@ -138,6 +138,11 @@ struct qp_server {
 int qp_server_init(struct qp_server *qp, int fds[3]);
 void qp_server_fini(struct qp_server *qp);
 
+// Goes on with a queue pair whose engine has gone, behind its last completion: a request
+// that was taken and not completed is taken once more. Takes the descriptors over on
+// success: memfd, doorbell, the engine's end of the channel. Returns 0 or -errno.
+int qp_server_restore(struct qp_server *qp, const int fds[3]);
+
 // Takes one request, copied out of the ring. 1: *out filled; 0: none; -EPROTO: the
 // indices are impossible and the queue pair has failed. The fields of the request
 // are as the client wrote them: check key, range, length and offset.

@@ -98,12 +98,12 @@ void activity_page_wait(struct activity_page *page, struct activity_wait *wait, 
         activity_wait_end(wait);
 }
 
-int activity_page_init(struct activity_page *page, struct event_base *base,
-                       const struct session *session)
+int activity_page_restore(struct activity_page *page, struct event_base *base,
+                          const struct session *session, int fd)
 {
-    cleanup_fd int fd = memfd_create_sealed("docad-activity", sizeof(struct activity));
-    if (fd < 0)
-        return fd;
+    int r = memfd_check(fd, sizeof(struct activity), 1);
+    if (r < 0)
+        return r;
     struct activity *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (shared == MAP_FAILED)
@@ -117,8 +117,20 @@ int activity_page_init(struct activity_page *page, struct event_base *base,
         page->shared = NULL;
         return -ENOMEM;
     }
-    page->fd = steal_fd(&fd);
+    page->fd = fd;
     return 0;
+}
+
+int activity_page_init(struct activity_page *page, struct event_base *base,
+                       const struct session *session)
+{
+    cleanup_fd int fd = memfd_create_sealed("docad-activity", sizeof(struct activity));
+    if (fd < 0)
+        return fd;
+    int r = activity_page_restore(page, base, session, fd);
+    if (r == 0)
+        steal_fd(&fd);
+    return r;
 }
 
 void activity_page_fini(struct activity_page *page)

@@ -40,6 +40,10 @@ struct activity_wait {
 int activity_page_init(struct activity_page *page, struct event_base *base,
                        const struct session *session);
 
+// The page that a session has already; takes `fd` over on success.
+int activity_page_restore(struct activity_page *page, struct event_base *base,
+                          const struct session *session, int fd);
+
 // No wait may be pending.
 void activity_page_fini(struct activity_page *page);
 

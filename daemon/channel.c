@@ -7,6 +7,7 @@
 
 #include "channel_relay.h"
 #include "cleanup.h"
+#include "kept.h"
 #include "memfd.h"
 #include "node.h"
 #include "peer.h"
@@ -69,6 +70,9 @@ struct channel_service *channel_service_free(struct channel_service *service)
         return NULL;
     struct session *session = service->session;
     // Whoever waits in the queue of the accept socket finds its channel closed.
+    keep_drop(&service->kept);
+    if (service->accept_fd >= 0)
+        shutdown(service->accept_fd, SHUT_RDWR); // it may be in the store, too
     close_fdp(&service->accept_fd);
     while (!list_empty(&service->channels))
         channel_free(list_entry(service->channels.next, struct channel, service_link));
@@ -179,6 +183,8 @@ SESSION_REQUEST(on_channel_listen)
         return r;
     }
     service->accept_fd = pair[0];
+    service->kept.serial = request->serial;
+    kept_service(service);
     reply.service_id = service->id.id;
     message.body_case = DOCAD__MESSAGE__BODY_CHANNEL_LISTEN_REPLY;
     message.channel_listen_reply = &reply;
@@ -240,6 +246,7 @@ struct channel *channel_free(struct channel *channel)
     if (channel->service)
         channel->service->n_channels--;
     list_remove(&channel->service_link);
+    keep_drop(&channel->kept);
     idmap_remove(&session->node->channels_by_id, &channel->id);
     list_remove(&channel->link);
     list_remove(&channel->session_link);

@@ -14,6 +14,7 @@
 #include "channel_page.h"
 #include "function.h"
 #include "idmap.h"
+#include "keep.h"
 #include "list.h"
 #include "message.h"
 
@@ -44,6 +45,7 @@ struct channel_service {
     int accept_fd; // docad's end
     struct list channels;
     unsigned n_channels;
+    struct kept kept;
 };
 
 // One side's part of a channel. Either ends with the other.
@@ -51,6 +53,7 @@ struct channel {
     struct list link, session_link; // node->channels, in the order of their ids
     struct idmap_node id;
     struct session *session;
+    bool stale; // until its linked node names it: peer_resume.h
     enum channel_side_index side;
     struct list service_link;
     struct channel_service *service; // of the service's part
@@ -68,6 +71,7 @@ struct channel {
     uint64_t serial;              // of the client's request
     struct channel_sizes sizes;   // of the client, while others are being asked
     const struct function *function;
+    struct kept kept;
 };
 
 // Takes NULL, returns NULL. With its channels.

@@ -8,6 +8,7 @@
 #include "channel_relay.h"
 #include "cleanup.h"
 #include "connection.h"
+#include "kept.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
@@ -25,6 +26,9 @@ static void answer(struct channel *channel, uint32_t max_message, uint32_t recv_
     reply.channel_id = channel->id.id;
     reply.max_message = max_message;
     reply.recv_queue = recv_queue;
+    kept_channel(channel);
+    if (channel->other)
+        kept_channel(channel->other);
     message.body_case = DOCAD__MESSAGE__BODY_CHANNEL_CONNECT_REPLY;
     message.channel_connect_reply = &reply;
     session_reply(channel->session, channel->serial, &message, fds, CHANNEL_FDS);
@@ -202,7 +206,7 @@ SESSION_REQUEST(on_channel_connect)
         return r;
     channel->function = function;
     channel->sizes = sizes;
-    channel->serial = request->serial;
+    channel->serial = channel->kept.serial = request->serial;
     struct channel_service *service =
         channel_service_find(session->node, session->node->id, function->vuid, m->name);
     r = service ? connect_here(channel, service, err) : ask_next(channel, err);
@@ -245,6 +249,7 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
             return r;
         }
     }
+    kept_channel(channel);
     reply.channel_id = channel->shared_id;
     reply.max_message = service->sizes.max_message;
     reply.recv_queue = service->sizes.recv_queue;

@@ -396,6 +396,7 @@ static bool parse(char *text)
         VALUE("metrics_socket"),
         VALUE("log_level"),
         VALUE("isolation"),
+        VALUE("peer_grace_ms"),
         CFG_STR_LIST("peer_uids", NULL, CFGF_NODEFAULT),
         CFG_SEC("peer", peer_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
         CFG_SEC("function", function_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
@@ -404,8 +405,9 @@ static bool parse(char *text)
         CFG_SEC("engine", engine_opts, CFGF_NONE),
         CFG_SEC("tls", tls_opts, CFGF_NONE),
         CFG_END()};
-    static const char *const root_values[] = {
-        "role", "name", "socket", "metrics_socket", "socket_mode", "log_level", "isolation"};
+    static const char *const root_values[] = {"role",           "name",         "socket",
+                                              "metrics_socket", "socket_mode",  "log_level",
+                                              "isolation",      "peer_grace_ms"};
     char path[64];
 
     cfg_t *cfg = cfg_init(opts, CFGF_NONE);
@@ -450,6 +452,7 @@ void config_init(struct config *config)
 {
     memset(config, 0, sizeof(*config));
     config->socket_mode = 0666;
+    config->peer_grace_ms = 5000;
     config->log_level = LOG_LEVEL_INFO;
     limits_init(&config->limits);
     config->engine = (struct engine_options)ENGINE_OPTIONS_DEFAULT;

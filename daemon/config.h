@@ -44,6 +44,7 @@ struct config {
     mode_t socket_mode;
     char metrics_socket[SOCKET_PATH_MAX]; // empty: beside the socket; then none
     bool metrics_none;
+    uint64_t peer_grace_ms; // how long what goes over a link waits for a docad to come back
     enum log_level log_level;
     bool isolation_strict; // processes of one user are kept apart as those of different ones
     uid_t peer_uids[CONFIG_UIDS_MAX];

@@ -65,6 +65,11 @@ static void print_peers(const struct config *c, FILE *out)
     for (size_t i = 0; i < c->n_peer_uids; i++)
         fprintf(out, "%s%u", i ? ", " : "", (unsigned)c->peer_uids[i]);
     fprintf(out, "}\n");
+    fprintf(
+        out,
+        "# How long what goes over a link waits for a docad that was restarted, or crashed and\n"
+        "# is started again.\n%speer_grace_ms = %" PRIu64 "\n",
+        mark(c->peer_grace_ms == 5000), c->peer_grace_ms);
     if (c->n_peers == 0)
         fprintf(out, "# peer \"host\" {\n#     socket = \"/run/docad/host.sock\"\n# }\n");
     for (size_t i = 0; i < c->n_peers; i++) {

@@ -161,6 +161,12 @@ bool config_set_root(struct config *config, const char *option, const char *text
                no(why, "no isolation (write user, so that RDMA peers of one user share memory, "
                        "or strict)");
     }
+    if (strcmp(option, "peer_grace_ms") == 0) {
+        if (!parse_number(text, 10, 600000, &mode))
+            return no(why, "no number of milliseconds (write 0 to 600000)");
+        config->peer_grace_ms = mode;
+        return true;
+    }
     if (strcmp(option, "name") == 0) {
         if (!text_is_name(text, NODE_NAME_SIZE))
             return no(why, "no name (write 1 to %d printable characters)", NODE_NAME_SIZE - 1);

@@ -390,6 +390,8 @@ struct connection *connection_free(struct connection *c)
         if (events[i])
             event_free(events[i]);
     tls_link_close(c->remote);
+    if (c->fd >= 0)
+        shutdown(c->fd, SHUT_RDWR); // it may be in the store, too
     close_fdp(&c->fd);
     free(c);
     return NULL;
@@ -414,6 +416,11 @@ uint64_t connection_queued(const struct connection *c)
 const struct credentials *connection_credentials(const struct connection *c)
 {
     return &c->credentials;
+}
+
+int connection_fd(const struct connection *c)
+{
+    return c->fd;
 }
 
 uid_t connection_uid(const struct connection *c)

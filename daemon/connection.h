@@ -66,6 +66,7 @@ uint64_t connection_queued(const struct connection *c);
 // The process at the other end; docad itself if that is on another machine. Good until the
 // connection is freed.
 const struct credentials *connection_credentials(const struct connection *c);
+int connection_fd(const struct connection *c);
 uid_t connection_uid(const struct connection *c);
 pid_t connection_pid(const struct connection *c);
 

@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "engine_copy.h"
 #include "grant.h"
+#include "keep.h"
 #include "queue_pair.h"
 #include "session.h"
 #include "user.h"
@@ -39,6 +40,9 @@ void copies_open(struct copies *copies, struct session *session, int memfd,
     struct copies made = {.writable = writable};
     struct engine_window *window;
 
+    // They would not survive a restart, which jobs under way must not notice.
+    if (keep_is_on())
+        return;
     int r = engine_window_new(&window, memfd, segments, writable);
     if (r < 0 && writable) { // a file that only its owner writes
         made.writable = false;

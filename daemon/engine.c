@@ -135,6 +135,15 @@ int engine_grant_add(struct engine_importer *importer, const struct engine_range
     return r;
 }
 
+int engine_grant_restore(struct engine_importer *importer, const struct engine_range *range,
+                         uint32_t key)
+{
+    pthread_mutex_lock(&importer->engine->lock);
+    int r = engine_grants_restore(&importer->grants, &importer->engine->owners, range, key);
+    pthread_mutex_unlock(&importer->engine->lock);
+    return r;
+}
+
 void engine_end_grant(struct engine_importer *importer, struct engine_grant *grant)
 {
     engine_grant_close(grant, &importer->engine->windows);
@@ -346,7 +355,7 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
     if (!engine)
         return -ENOMEM;
     engine->base = base;
-    engine->done_fd = engine->wake_fd = engine->epoll = -1;
+    engine->done_fd = engine->wake_fd = engine->epoll = engine->nudge_fd = -1;
     engine->options = options ? *options : defaults;
     pthread_mutex_init(&engine->lock, NULL);
     list_init(&engine->runnable);
@@ -386,17 +395,27 @@ static bool join_workers(struct engine *engine)
     return joined;
 }
 
-struct engine *engine_free(struct engine *engine)
+static bool stop(struct engine *engine)
 {
-    if (!engine)
-        return NULL;
     uint64_t one = 1;
     pthread_mutex_lock(&engine->lock);
     engine->stopping = true;
     pthread_mutex_unlock(&engine->lock);
     ssize_t n = engine->wake_fd >= 0 ? write(engine->wake_fd, &one, sizeof(one)) : 0;
     (void)n;
-    bool joined = join_workers(engine);
+    return join_workers(engine);
+}
+
+void engine_stop(struct engine *engine)
+{
+    stop(engine);
+}
+
+struct engine *engine_free(struct engine *engine)
+{
+    if (!engine)
+        return NULL;
+    bool joined = stop(engine);
     if (engine->done_event)
         on_done(engine->done_fd, 0, engine); // what ended meanwhile
     assert(!joined || list_empty(&engine->importers));
@@ -409,6 +428,7 @@ struct engine *engine_free(struct engine *engine)
     close_fdp(&engine->done_fd);
     close_fdp(&engine->wake_fd);
     close_fdp(&engine->epoll);
+    close_fdp(&engine->nudge_fd);
     pthread_mutex_destroy(&engine->lock);
     free(engine);
     return NULL;

@@ -78,6 +78,10 @@ struct engine_range {
 int engine_grant_add(struct engine_importer *importer, const struct engine_range *range,
                      uint32_t *key);
 
+// A range that an importer of an earlier engine had, under its key.
+int engine_grant_restore(struct engine_importer *importer, const struct engine_range *range,
+                         uint32_t key);
+
 // Ends a grant: requests that name it fail with `error` from now on. `done` is called
 // when no byte can move through it any more. Keys are not reused within an importer.
 void engine_grant_drop(struct engine_importer *importer, uint32_t key, uint32_t error,
@@ -87,6 +91,20 @@ void engine_grant_drop(struct engine_importer *importer, uint32_t key, uint32_t 
 // qp_server_init()). 0 or -errno.
 int engine_queue_pair_add(struct engine_importer *importer, struct engine_queue_pair **out,
                           int fds[3]);
+
+// The engine's end of the channel; it stays the queue pair's.
+int engine_queue_pair_channel(const struct engine_queue_pair *qp);
+
+// The queue pair of an earlier engine, by its memory file, doorbell and that engine's end of
+// the channel, which are taken over on success. It rests until engine_resume().
+int engine_queue_pair_restore(struct engine_importer *importer, struct engine_queue_pair **out,
+                              const int fds[3]);
+
+// All that was restored is served from now on.
+void engine_resume(struct engine *engine);
+
+// The threads end, and everything else stays: another engine will go on.
+void engine_stop(struct engine *engine);
 
 // `failed` is called, once, when the client breaks the protocol of the ring: nothing more
 // is taken from it, and the caller should say so and drop the queue pair.

@@ -67,16 +67,13 @@ static struct engine_owner *owner_put(struct engine_owner *owner)
     return NULL;
 }
 
-int engine_grants_add(struct engine_grants *grants, struct list *owners,
-                      const struct engine_range *range, uint32_t *key)
+// At a place that is free, with this generation.
+static int put(struct engine_grants *grants, struct list *owners, const struct engine_range *range,
+               uint32_t index, const uint16_t *generation)
 {
-    uint32_t index;
     cleanup_fd int fd = range->window ? -1 : fcntl(range->memory_fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0 && !range->window)
         return -errno;
-    int r = find_free(grants, &index);
-    if (r < 0)
-        return r;
     struct engine_grant *grant = grants->slots[index];
     struct engine_owner *owner = owner_get(owners, range);
     if (!owner || (!grant && !(grant = calloc(1, sizeof(*grant))))) {
@@ -91,10 +88,36 @@ int engine_grants_add(struct engine_grants *grants, struct list *owners,
                                    .allowed = range->allowed,
                                    .any_word = range->any_word,
                                    .used = true,
-                                   .generation = (uint16_t)(grant->generation + 1)};
+                                   .generation = generation ? *generation
+                                                            : (uint16_t)(grant->generation + 1)};
     grants->slots[index] = grant;
-    *key = (uint32_t)grant->generation << 16 | index;
     return 0;
+}
+
+int engine_grants_add(struct engine_grants *grants, struct list *owners,
+                      const struct engine_range *range, uint32_t *key)
+{
+    uint32_t index;
+    int r = find_free(grants, &index);
+    if (r == 0)
+        r = put(grants, owners, range, index, NULL);
+    if (r == 0)
+        *key = (uint32_t)grants->slots[index]->generation << 16 | index;
+    return r;
+}
+
+int engine_grants_restore(struct engine_grants *grants, struct list *owners,
+                          const struct engine_range *range, uint32_t key)
+{
+    uint32_t index = key & 0xffff;
+    uint16_t generation = (uint16_t)(key >> 16);
+    int r = 0;
+
+    while (r == 0 && grants->n_slots <= index)
+        r = grow(grants);
+    if (r == 0 && grants->slots[index] && grants->slots[index]->used)
+        r = -EEXIST;
+    return r < 0 ? r : put(grants, owners, range, index, &generation);
 }
 
 struct engine_grant *engine_grants_find(const struct engine_grants *grants, uint32_t key)

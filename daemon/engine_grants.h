@@ -56,6 +56,10 @@ struct engine_grants {
 int engine_grants_add(struct engine_grants *grants, struct list *owners,
                       const struct engine_range *range, uint32_t *key);
 
+// The same with the key that it had in an earlier engine. 0 or -errno.
+int engine_grants_restore(struct engine_grants *grants, struct list *owners,
+                          const struct engine_range *range, uint32_t key);
+
 // NULL if there never was one, or its place has another. A grant that was dropped is
 // found with its error.
 struct engine_grant *engine_grants_find(const struct engine_grants *grants, uint32_t key);

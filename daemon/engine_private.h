@@ -31,6 +31,7 @@ struct engine {
     struct event *done_event;    // loop side: callbacks are due
     struct event *watchdog;      // loop side: looks for hanging threads
     int done_fd, wake_fd, epoll; // wake_fd stays readable once stopping
+    int nudge_fd;
     struct engine_options options;
     bool stopping;
     bool watching;        // the watchdog's timer runs, or is about to
@@ -92,6 +93,7 @@ struct engine_queue_pair {
     unsigned vain_spins; // in a row
     unsigned unwatched;  // times it went idle and was not watched
     bool busy, dead;
+    bool resting; // restored, and not served yet
     struct engine_stats stats;
     engine_done_fn failed_fn;
     void *failed_arg;

@@ -71,6 +71,8 @@ doca_error_t export_new(struct export **out, struct region *region, const struct
     struct node *node = session->node;
     uint32_t access;
 
+    restart_reserve_ids(node);
+
     doca_error_t r = decide_access(region, function, request->target, &access, err);
     if (r != DOCA_SUCCESS)
         return r;
@@ -111,6 +113,7 @@ void export_end(struct export *export, enum slot_state state, struct settlement 
             .name = export->function->name, .bytes = export->region->length,
             .text = slot_state_name(state));
     // First out of sight: what follows talks to others.
+    keep_drop(&export->kept);
     idmap_remove(&session->node->exports_by_id, &export->id);
     list_remove(&export->link);
     list_remove(&export->region_link);

@@ -12,6 +12,7 @@
 #include "idmap.h"
 #include "list.h"
 #include "packet.h"
+#include "keep.h"
 #include "state_table.h"
 
 struct function;
@@ -34,6 +35,7 @@ struct export
     struct list grants;
     unsigned n_grants;
     struct sync_event *sync_event; // or NULL
+    struct kept kept;
 };
 
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,

@@ -46,6 +46,7 @@ doca_error_t importer_new(struct importer **out, struct node *node, uint64_t ses
 // Takes the grant out of everything but the engine.
 static void unlink_grant(struct grant *grant)
 {
+    keep_drop(&grant->kept);
     idmap_remove(&grant->importer->node->grants_by_id, &grant->id);
     list_remove(&grant->export_link);
     list_remove(&grant->importer_link);
@@ -104,6 +105,30 @@ static uint32_t allowed_opcodes(uint32_t access)
 }
 
 // Brokered bytes move through the engine; mapped ones need it not.
+static struct engine_range range_of(const struct export *export)
+{
+    const struct region *region = export->region;
+    return (struct engine_range){.memory_fd = region->memory->fd,
+                                 .owner = region->session->id,
+                                 .uid = region->session->user->uid,
+                                 .address = region->address,
+                                 .length = region->length,
+                                 .allowed = allowed_opcodes(export->access),
+                                 .any_word = export->sync_event != NULL};
+}
+
+bool grant_restore_in_engine(struct grant *grant, struct export *export, struct importer *importer,
+                             uint32_t key)
+{
+    if (!export->region->memory)
+        return false;
+    struct engine_range range = range_of(export);
+    grant->brokered = broker_all(export, importer);
+    grant->key = key;
+    grant->in_engine = engine_grant_restore(importer->engine, &range, key) == 0;
+    return grant->in_engine;
+}
+
 static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
 {
     const struct region *region = grant->export->region;
@@ -116,13 +141,7 @@ static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
                            (int)region->session->pid);
     if (!region->memory)
         return DOCA_SUCCESS;
-    struct engine_range range = {.memory_fd = region->memory->fd,
-                                 .owner = region->session->id,
-                                 .uid = region->session->user->uid,
-                                 .address = region->address,
-                                 .length = region->length,
-                                 .allowed = allowed_opcodes(grant->export->access),
-                                 .any_word = grant->export->sync_event != NULL};
+    struct engine_range range = range_of(grant->export);
     int r = engine_grant_add(grant->importer->engine, &range, &grant->key);
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "engine cannot take the range: %s",

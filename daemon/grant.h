@@ -9,6 +9,7 @@
 
 #include "errtext.h"
 #include "idmap.h"
+#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "policy.h"
@@ -55,8 +56,10 @@ struct grant {
     struct importer *importer;
     struct import *import; // of a session of this node
     bool brokered;         // all of it: no page is mapped by the importer
+    bool stale;            // until its linked node names it: peer_resume.h
     bool in_engine;
     uint32_t key; // what its work requests name
+    struct kept kept;
 };
 
 // What the importer is told, and what goes along with it.
@@ -71,6 +74,10 @@ doca_error_t grant_parts(const struct grant *grant, struct grant_parts *out, str
 
 doca_error_t grant_new(struct grant **out, struct export *export, struct importer *importer,
                        struct errtext *err);
+
+// Lets the engine know it again, under the key that it had. False on failure.
+bool grant_restore_in_engine(struct grant *grant, struct export *export, struct importer *importer,
+                             uint32_t key);
 
 // The owner takes it back: the importer learns `state`. `settlement` (may be NULL) learns
 // when nothing can move through it any more.

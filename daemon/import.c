@@ -8,6 +8,7 @@
 #include "export.h"
 #include "grant.h"
 #include "import_check.h"
+#include "kept.h"
 #include "memfd.h"
 #include "node.h"
 #include "peer.h"
@@ -31,7 +32,7 @@ doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE]
     struct peer *peer = NULL;
 
     if (memcmp(id, node->id, NODE_ID_SIZE) != 0) {
-        peer = peer_find_linked(node, id);
+        peer = peer_find(node, id);
         const struct known_node *known = peer ? NULL : node_known(node, id);
         if (known)
             return errtext_set(err, DOCA_ERROR_DRIVER,
@@ -74,6 +75,7 @@ static void close_lifeline(struct import *import)
 {
     if (import->lifeline < 0)
         return;
+    shutdown(import->lifeline, SHUT_RDWR); // it may be in the store, too
     close_fdp(&import->lifeline);
     limit_give(&import->session->user->descriptors, 1);
 }
@@ -99,7 +101,7 @@ static doca_error_t import_new(struct import **out, struct session *session, uin
         return r;
     }
     import->session = session;
-    import->serial = serial;
+    import->serial = import->kept.serial = serial;
     import->desc = *desc;
     import->lifeline = -1;
     list_init(&import->wait.link);
@@ -140,6 +142,7 @@ struct import *import_free(struct import *import)
     activity_wait_end(&import->wait);
     tell(import);
     close_lifeline(import);
+    keep_drop(&import->kept);
     idmap_remove(&session->node->imports_by_id, &import->id);
     list_remove(&import->link);
     list_remove(&import->session_link);
@@ -265,6 +268,9 @@ static void answer(struct import *import, const struct granted *g)
     import->access = g->access;
     tell_monitors(import, "import-begin", NULL);
     state_slot_set(&node->slots, import->slot, import->id.id, SLOT_LIVE);
+    kept_import(import);
+    if (import->grant)
+        kept_grant(import->grant);
 
     open_copies(import, g);
     reply.copy_key = import->copies.key;

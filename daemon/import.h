@@ -10,6 +10,7 @@
 #include "copies.h"
 #include "export_desc.h"
 #include "idmap.h"
+#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "state_table.h"
@@ -44,6 +45,7 @@ struct import {
     struct peer *teller;       // the linked node that said that it ended, and waits too
     struct list teller_link;   // peer->told
     uint64_t teller_serial;
+    struct kept kept;
 };
 
 // Checks the descriptor and the function, and asks the owner. Answers the request

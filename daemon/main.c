@@ -33,23 +33,45 @@ static void raise_open_files(void)
     setrlimit(RLIMIT_NOFILE, &files);
 }
 
-static doca_error_t make_listener(struct listener **out, struct config *config, struct errtext *err)
+// What the service manager passed: at most one socket to listen on, and what it kept.
+static doca_error_t take_passed(int *listening, struct keep_items *items, struct errtext *err)
 {
-    int n = sd_listen_fds(1);
-    if (n == 0)
-        return listener_new(out, config->socket, config->socket_mode, err);
-    if (n != 1 || sd_is_socket_unix(SD_LISTEN_FDS_START, SOCK_SEQPACKET, 1, NULL, 0) <= 0)
+    char **names = NULL;
+    int n = sd_listen_fds_with_names(1, &names), other = 0;
+
+    *listening = -1;
+    for (int i = 0; i < n; i++) {
+        int fd = SD_LISTEN_FDS_START + i;
+        if (!keep_receive(items, fd, names[i])) {
+            *listening = fd;
+            other++;
+        }
+        free(names[i]);
+    }
+    free(names);
+    if (other > 1 || (other && sd_is_socket_unix(*listening, SOCK_SEQPACKET, 1, NULL, 0) <= 0))
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,
                            "the service manager passed %d descriptors; pass one listening "
                            "SOCK_SEQPACKET Unix socket (ListenSequentialPacket=)",
-                           n);
+                           other);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t make_listener(struct listener **out, struct config *config,
+                                  struct keep_items *items, struct errtext *err)
+{
+    int fd;
+    doca_error_t r = take_passed(&fd, items, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (fd < 0)
+        return listener_new(out, config->socket, config->socket_mode, err);
     struct sockaddr_un address = {0};
     socklen_t size = sizeof(address);
-    if (getsockname(SD_LISTEN_FDS_START, (struct sockaddr *)&address, &size) == 0 &&
-        address.sun_path[0])
+    if (getsockname(fd, (struct sockaddr *)&address, &size) == 0 && address.sun_path[0])
         snprintf(config->socket, sizeof(config->socket), "%.*s", (int)sizeof(address.sun_path) - 1,
                  address.sun_path);
-    return listener_new_from_fd(out, SD_LISTEN_FDS_START, err);
+    return listener_new_from_fd(out, fd, err);
 }
 
 struct command {
@@ -79,6 +101,7 @@ static bool serve(struct node *node, struct listener *listener, struct command *
 
 static int run(struct config *config, struct command *command)
 {
+    struct keep_items items = {0};
     struct listener *listener;
     struct node *node;
     struct errtext err;
@@ -86,8 +109,9 @@ static int run(struct config *config, struct command *command)
     signal(SIGPIPE, SIG_IGN);
     raise_open_files();
     notify_init();
+    keep_init();
     // First the socket: if another daemon has it, nothing else is worth doing.
-    if (make_listener(&listener, config, &err) != DOCA_SUCCESS) {
+    if (make_listener(&listener, config, &items, &err) != DOCA_SUCCESS) {
         log_error("%s", err.s);
         return EXIT_FAILURE;
     }
@@ -96,8 +120,13 @@ static int run(struct config *config, struct command *command)
         listener_free(listener);
         return EXIT_FAILURE;
     }
+    restart_restore(node, &items);
     bool ok = serve(node, listener, command);
     service_stop();
+    if (keep_is_on()) {
+        restart_leave(node);
+        return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
     node_free(node);
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -8,6 +8,7 @@
 #define DAEMON_MEMORY_FILE_H
 
 #include "errtext.h"
+#include "keep.h"
 #include "limit.h"
 #include "user.h"
 
@@ -16,6 +17,8 @@ struct process_memory {
     int fd;
     unsigned references;
     struct user *user;
+    uint64_t id;
+    struct kept kept;
 };
 
 // Is it /proc/<number>/mem, opened for reading and writing? Anything else could block

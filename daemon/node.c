@@ -24,9 +24,35 @@
 
 uint64_t node_next_id(struct node *node)
 {
+    restart_reserve_ids(node);
     node->last_id++;
     assert(node->last_id < 1ull << 48);
     return node->last_id;
+}
+
+struct session *node_session(const struct node *node, uint64_t id)
+{
+    struct session *session;
+    list_for_each (session, &node->sessions, link) {
+        if (session->id == id)
+            return session;
+    }
+    return NULL;
+}
+
+void node_place_functions(struct node *node, const struct function *old, size_t n_old)
+{
+    const struct config *config = node->config;
+    struct function next[FUNCTIONS_MAX];
+    size_t n = topology_place(config->functions, config->n_functions, old, n_old, next,
+                              config->role, config->name, node->id);
+    memcpy(node->functions, next, n * sizeof(*next));
+    for (size_t i = n; i < n_old; i++) {
+        node->functions[i] = old[i];
+        node->functions[i].id = (uint32_t)i + 1;
+        node->functions[i].gone = true;
+    }
+    node->n_functions = n > n_old ? n : n_old;
 }
 
 size_t node_count_functions(const struct node *node)
@@ -93,7 +119,8 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     const struct config *config = node->config;
     const char *role = role_name(config->role);
 
-    if (!node_id_make(role, config->name, config->socket, node->id) || !draw_export_id(node))
+    if (!node_id_make(role, config->name, config->socket, node->id) || !draw_export_id(node) ||
+        RAND_bytes(node->run, NODE_RUN_SIZE) != 1)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the node's id");
     node_id_format(node->id, node->id_text);
     topology_complete(config->functions, config->n_functions, config->role, config->name, node->id,
@@ -102,7 +129,7 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     node->base = event_base_new();
     if (!node->base)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the event loop");
-    int r = state_slots_init(&node->slots);
+    int r = state_slots_init(&node->slots, keep_is_on());
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the state table: %s",
                            strerror(-r));
@@ -162,6 +189,12 @@ bool node_run(struct node *node, struct listener *listener)
     }
     node->metrics_socket = metrics_socket_new(node);
     return event_base_dispatch(node->base) == 0;
+}
+
+void node_stop_listening(struct node *node)
+{
+    node->listener = listener_free(node->listener);
+    node->metrics_socket = metrics_socket_free(node->metrics_socket);
 }
 
 void node_stop(struct node *node)

@@ -11,6 +11,7 @@
 #include "list.h"
 #include "metrics.h"
 #include "node_id.h"
+#include "restart.h"
 #include "state_slots.h"
 
 struct engine;
@@ -39,12 +40,16 @@ struct node {
     struct state_slots slots;
     struct listener *listener;
     struct list rc_devices; // by which other machines' nodes are reached
-    struct tls_links *tls; // NULL: no links to other machines
+    struct tls_links *tls;  // NULL: no links to other machines
     struct metrics_socket *metrics_socket;
     struct metrics metrics;
 
     uint64_t started_ms;
     uint64_t last_id, last_export_id;
+    uint64_t reserved_id, reserved_export_id; // up to these the store knows of them
+    uint8_t run[NODE_RUN_SIZE];
+    uint32_t restarts;
+    struct kept kept;
     uint64_t region_bytes;
     unsigned n_sessions, n_publications, n_monitors;
 
@@ -84,6 +89,14 @@ static inline const struct function *node_function(const struct node *node, uint
 {
     return function_find(node->functions, node->n_functions, id);
 }
+
+// The functions of the configuration, where there were these.
+void node_place_functions(struct node *node, const struct function *old, size_t n_old);
+
+void node_stop_listening(struct node *node);
+
+// NULL if there is none.
+struct session *node_session(const struct node *node, uint64_t id);
 
 size_t node_count_functions(const struct node *node);
 

@@ -25,7 +25,12 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     if (!peer)
         return NULL;
     peer->timer = event_new(node->base, -1, 0, peer_on_timer, peer);
-    if (!peer->timer) {
+    peer->grace = event_new(node->base, -1, 0, peer_on_grace, peer);
+    if (!peer->timer || !peer->grace) {
+        if (peer->timer)
+            event_free(peer->timer);
+        if (peer->grace)
+            event_free(peer->grace);
         free(peer);
         return NULL;
     }
@@ -59,12 +64,16 @@ struct peer *peer_free(struct peer *peer)
     if (!peer)
         return NULL;
     peer_unlink(peer, "docad is stopping");
+    if (peer->away)
+        peer_forget(peer, "docad is stopping");
+    keep_drop(&peer->kept);
     list_remove(&peer->link);
     assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
            list_empty(&peer->qpairs));
     idmap_fini(&peer->imports_by_grant);
     idmap_fini(&peer->relays);
     event_free(peer->timer);
+    event_free(peer->grace);
     free(peer);
     return NULL;
 }
@@ -77,6 +86,18 @@ const char *peer_came_from(const struct peer *peer)
 bool peer_is_remote(const struct peer *peer)
 {
     return peer->connection && connection_remote(peer->connection);
+}
+
+struct peer *peer_find(struct node *node, const uint8_t id[NODE_ID_SIZE])
+{
+    struct peer *peer, *linked = peer_find_linked(node, id);
+    if (linked)
+        return linked;
+    list_for_each (peer, &node->peers, link) {
+        if (peer->away && memcmp(peer->id_there, id, NODE_ID_SIZE) == 0)
+            return peer;
+    }
+    return NULL;
 }
 
 struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE])
@@ -202,7 +223,8 @@ void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state stat
     if (peer_request_send(NULL, peer, &message, on_grant_ended_ack, settlement, NULL) !=
         DOCA_SUCCESS) {
         // The other side must not go on with a grant that has ended.
-        connection_drop(peer->connection, "out of memory");
+        if (peer->connection)
+            connection_drop(peer->connection, "out of memory");
         if (settlement)
             settlement_release(settlement);
     }

@@ -15,6 +15,7 @@
 #include "idmap.h"
 #include "list.h"
 #include "message.h"
+#include "restart.h"
 #include "state_table.h"
 
 struct connection;
@@ -55,6 +56,13 @@ struct peer {
     struct function functions[FUNCTIONS_MAX];
     size_t n_functions;
 
+    uint8_t run[NODE_RUN_SIZE];      // which docad it is
+    uint8_t next_run[NODE_RUN_SIZE]; // and what its latest hello said
+    bool resumable;                  // another one may follow it and go on
+    bool away;                       // not linked; what goes over the link waits: peer_resume.h
+    struct event *grace;             // until then
+    struct kept kept;
+
     uint64_t last_serial;
     struct list requests;
     struct idmap imports_by_grant; // imports of our sessions, by the grant there
@@ -82,6 +90,8 @@ const char *peer_came_from(const struct peer *peer);
 
 // It is on another machine: no descriptor can be handed to it.
 bool peer_is_remote(const struct peer *peer);
+// A linked node, or one that is waited for; NULL if there is none.
+struct peer *peer_find(struct node *node, const uint8_t id[NODE_ID_SIZE]);
 
 // NULL if no link to that node is up.
 struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE]);

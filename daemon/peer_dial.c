@@ -61,6 +61,8 @@ static void send_hello(struct peer *peer)
     hello.functions = functions.list;
     hello.n_functions = n;
     hello.no_descriptors = peer->config->no_descriptors;
+    hello.run = (ProtobufCBinaryData){NODE_RUN_SIZE, (uint8_t *)node->run};
+    hello.resumable = keep_is_on();
     message.serial = ++peer->last_serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO;
     message.peer_hello = &hello;
@@ -176,7 +178,9 @@ static void take_hello_reply(struct peer *peer, const Docad__PeerHelloReply *m)
                                   .name = m->name,
                                   .role = m->role,
                                   .functions = m->functions,
-                                  .n_functions = m->n_functions};
+                                  .n_functions = m->n_functions,
+                                  .run = &m->run,
+                                  .resumable = m->resumable};
     uint32_t version;
 
     doca_error_t r = version_negotiate("peer", m->version, m->version, &version, &err);

@@ -10,6 +10,7 @@
 #include "export.h"
 #include "grant.h"
 #include "import.h"
+#include "kept.h"
 #include "log.h"
 #include "node.h"
 #include "peer_link.h"
@@ -39,6 +40,7 @@ static void on_functions(struct peer *peer, const Docad__Message *message, struc
     memcpy(peer->functions, functions, m->n_functions * sizeof(*functions));
     peer->n_functions = m->n_functions;
     representors_sync(peer->node, peer);
+    kept_peer(peer);
 }
 
 // ---- its sessions import from us ------------------------------------------------------------
@@ -96,6 +98,7 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
         importer_free_if_idle(importer);
         return r;
     }
+    kept_grant(grant);
     r = answer_import(peer, serial, grant, err);
     if (r != DOCA_SUCCESS)
         grant_release(grant);
@@ -255,6 +258,7 @@ static const peer_message_fn messages[] = {
     [DOCAD__MESSAGE__BODY_PEER_CHANNEL_DATA] = channel_peer_data,
     [DOCAD__MESSAGE__BODY_PEER_CHANNEL_PROGRESS] = channel_peer_progress,
     [DOCAD__MESSAGE__BODY_PEER_CHANNEL_LEFT] = channel_peer_left,
+    [DOCAD__MESSAGE__BODY_PEER_RESUME] = peer_resume,
     [DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT] = rdma_peer_connect,
     [DOCAD__MESSAGE__BODY_PEER_RDMA_ENDED] = rdma_peer_ended,
 };

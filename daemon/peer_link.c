@@ -8,6 +8,7 @@
 #include "connection.h"
 #include "grant.h"
 #include "import.h"
+#include "kept.h"
 #include "log.h"
 #include "monitor.h"
 #include "node.h"
@@ -51,9 +52,33 @@ static void wake_standbys(struct peer *ended)
     }
 }
 
-void peer_unlink(struct peer *peer, const char *why)
+void peer_forget(struct peer *peer, const char *why)
 {
     struct importer *importer, *next;
+
+    peer->away = false;
+    event_del(peer->grace);
+    keep_drop(&peer->kept);
+    representors_remove(peer->node, peer);
+    publications_forget(peer->node, peer);
+    end_imports(peer);
+    imports_forget_teller(peer);
+    qpairs_peer_gone(peer);
+    rdma_peer_gone(peer);
+    channels_peer_gone(peer);
+    list_for_each_safe (importer, next, &peer->importers, link)
+        importer_free(importer);
+    peer_requests_fail(peer, why);
+}
+
+// What went over a link between machines may be lost: that one does not go on.
+static bool peer_may_return(const struct peer *peer)
+{
+    return peer->resumable && !peer->no_descriptors;
+}
+
+void peer_unlink(struct peer *peer, const char *why)
+{
     bool linked = peer->state == PEER_LINKED;
 
     event_del(peer->timer);
@@ -66,19 +91,13 @@ void peer_unlink(struct peer *peer, const char *why)
     MONITOR(peer->node, .event = "peer-lost", .id = peer->id, .for_all = true, .name = peer->name,
             .text = why);
     snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
-    log_limited(LOG_LEVEL_INFO, "link to %s node %s is down: %s", role_name(peer->role), peer->name,
-                why);
+    log_limited(LOG_LEVEL_INFO, "link to %s node %s is down: %s%s", role_name(peer->role),
+                peer->name, why, peer_may_return(peer) ? "; waiting for it to come back" : "");
     service_changed();
-    representors_remove(peer->node, peer);
-    publications_forget(peer->node, peer);
-    end_imports(peer);
-    imports_forget_teller(peer);
-    qpairs_peer_gone(peer);
-    rdma_peer_gone(peer);
-    channels_peer_gone(peer);
-    list_for_each_safe (importer, next, &peer->importers, link)
-        importer_free(importer);
-    peer_requests_fail(peer, why);
+    if (peer_may_return(peer))
+        peer_wait_for_return(peer);
+    else
+        peer_forget(peer, why);
     wake_standbys(peer);
 }
 
@@ -88,8 +107,10 @@ static void on_closed(void *owner, const char *why)
     bool was_linked = peer->state == PEER_LINKED;
 
     peer_unlink(peer, why);
-    if (!peer->config)
+    if (!peer->config && !peer->away)
         peer_free(peer);
+    else if (!peer->config)
+        return; // until it has come back, or the time is up
     else if (was_linked)
         peer_dial_later(peer, 0);
     else if (peer->state != PEER_STANDBY)
@@ -144,7 +165,7 @@ bool peer_displace_others(struct peer *peer)
     peer_unlink(other, "replaced by a new link");
     if (other->config)
         other->state = PEER_STANDBY;
-    else
+    else if (!other->away)
         peer_free(other);
     return true;
 }
@@ -161,10 +182,15 @@ void peer_link_up(struct peer *peer)
     connection_set_output_max(peer->connection, LINK_OUTPUT_MAX);
     node_remember(peer->node, peer->id_there, peer->name);
     service_changed();
+    peer_returned(peer, peer->next_run);
     representors_sync(peer->node, peer);
     publications_announce_all(peer->node, peer);
     MONITOR(peer->node, .event = "peer-linked", .id = peer->id, .for_all = true,
             .name = peer->name);
+    if ((peer->resumable || keep_is_on()) && !peer->no_descriptors)
+        peer_send_resume(peer);
+    peer_requests_send_again(peer);
+    kept_peer(peer);
     log_limited(LOG_LEVEL_INFO, "linked to %s node %s: %zu functions, %s%s", role_name(peer->role),
                 peer->name, peer->n_functions, peer->config ? "dialled " : "dialled by it ",
                 peer->config ? config_peer_where(peer->config) : peer_came_from(peer));
@@ -210,6 +236,10 @@ doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *h
     peer->role = role;
     peer->n_functions = hello->n_functions;
     peer->known = true;
+    memset(peer->next_run, 0, sizeof(peer->next_run));
+    if (hello->run && hello->run->len == NODE_RUN_SIZE)
+        memcpy(peer->next_run, hello->run->data, NODE_RUN_SIZE);
+    peer->resumable = hello->resumable && hello->run && hello->run->len == NODE_RUN_SIZE;
     return DOCA_SUCCESS;
 }
 
@@ -243,6 +273,8 @@ static void send_hello_reply(struct peer *peer, uint64_t serial, uint32_t versio
     message.serial = serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY;
     message.peer_hello_reply = &reply;
+    reply.run = (ProtobufCBinaryData){NODE_RUN_SIZE, (uint8_t *)node->run};
+    reply.resumable = keep_is_on();
     peer_send(peer, &message);
 }
 
@@ -254,7 +286,9 @@ static doca_error_t check_hello(struct peer *peer, const Docad__PeerHello *m, ui
                                   .name = m->name,
                                   .role = m->role,
                                   .functions = m->functions,
-                                  .n_functions = m->n_functions};
+                                  .n_functions = m->n_functions,
+                                  .run = &m->run,
+                                  .resumable = m->resumable};
     if (!peer_uid_is_trusted(peer->node, uid))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "daemons of uid %u may not link; peers have uid 0, this daemon's uid "

@@ -8,6 +8,7 @@
 #define DAEMON_PEER_LINK_H
 
 #include "peer.h"
+#include "peer_resume.h"
 
 struct peer *peer_new(struct node *node, const struct config_peer *config);
 
@@ -27,6 +28,8 @@ struct peer_identity {
     const char *name, *role;
     Docad__Function *const *functions;
     size_t n_functions;
+    const ProtobufCBinaryData *run;
+    bool resumable;
 };
 
 bool peer_uid_is_trusted(const struct node *node, uid_t uid);
@@ -44,6 +47,9 @@ void peer_link_up(struct peer *peer);
 // The connection and everything over it ends. Safe on a peer that is not connected, not
 // from within a message of this very peer.
 void peer_unlink(struct peer *peer, const char *why);
+
+// What goes over the link ends: the node has gone, or does not come back.
+void peer_forget(struct peer *peer, const char *why);
 
 // A message of a linked peer.
 void peer_dispatch(struct peer *peer, const Docad__Message *message, struct fd_list *fds);

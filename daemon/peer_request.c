@@ -4,6 +4,7 @@
 #include "peer_request.h"
 
 #include "channel.h"
+#include "cleanup.h"
 #include "clock.h"
 #include "connection.h"
 #include "log.h"
@@ -11,6 +12,7 @@
 #include "peer.h"
 
 #include <event2/event.h>
+#include <fcntl.h>
 #include <stdio.h>
 
 #define UNANSWERED_MAX 4096 // a peer that hangs must not make us grow
@@ -21,6 +23,9 @@ struct peer_request {
     struct event *timer;
     uint64_t serial;
     Docad__Message__BodyCase expected;
+    uint8_t *packed; // to be sent again if the link comes back
+    size_t size;
+    struct fd_list fds;
     peer_reply_fn done; // NULL: nobody waits any more, but an answer may still come
     void *arg;
 };
@@ -30,6 +35,8 @@ static struct peer_request *destroy(struct peer_request *request)
     list_remove(&request->link);
     if (request->timer)
         event_free(request->timer);
+    fd_list_close(&request->fds);
+    free(request->packed);
     free(request);
     return NULL;
 }
@@ -51,6 +58,11 @@ static void on_timeout(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
 
+    if (request->peer->away) { // which has a limit of its own
+        struct timeval limit = ms_to_timeval(PEER_REQUEST_LIMIT_MS);
+        event_add(request->timer, &limit);
+        return;
+    }
     snprintf(why.s, sizeof(why.s), "did not answer within %d ms; is its docad hanging?",
              PEER_REQUEST_LIMIT_MS);
     log_limited(LOG_LEVEL_WARNING, "node %s: %s", request->peer->name, why.s);
@@ -80,6 +92,53 @@ static size_t count(const struct peer *peer)
     list_for_each (request, &peer->requests, link)
         n++;
     return n;
+}
+
+// For the case that the link ends before the answer is there.
+static bool copy(struct peer_request *request, const Docad__Message *message, const int *fds,
+                 size_t n_fds)
+{
+    request->packed = malloc(docad__message__get_packed_size(message));
+    if (!request->packed)
+        return false;
+    request->size = docad__message__pack(message, request->packed);
+    for (; request->fds.count < n_fds; request->fds.count++) {
+        int fd = fcntl(fds[request->fds.count], F_DUPFD_CLOEXEC, 0);
+        if (fd < 0)
+            return false;
+        request->fds.fds[request->fds.count] = fd;
+    }
+    return true;
+}
+
+void peer_requests_send_again(struct peer *peer)
+{
+    struct timeval limit = ms_to_timeval(PEER_REQUEST_LIMIT_MS);
+    struct peer_request *request, *next;
+    list_for_each_safe (request, next, &peer->requests, link) {
+        if (!request->done) { // nobody waits, and the answer went with the link
+            destroy(request);
+            continue;
+        }
+        cleanup_message Docad__Message *message =
+            request->packed ? docad__message__unpack(NULL, request->size, request->packed) : NULL;
+        if (!message)
+            continue; // it ends when its time is up
+        event_add(request->timer, &limit);
+        connection_send(peer->connection, message, request->fds.fds, request->fds.count);
+    }
+}
+
+void peer_requests_adopt(struct peer *to, struct peer *from)
+{
+    struct peer_request *request, *next;
+    list_for_each_safe (request, next, &from->requests, link) {
+        request->peer = to;
+        list_remove(&request->link);
+        list_append(&to->requests, &request->link);
+    }
+    if (to->last_serial < from->last_serial)
+        to->last_serial = from->last_serial;
 }
 
 doca_error_t peer_request_send(struct peer_request **out, struct peer *peer,
@@ -114,7 +173,11 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
         destroy(request);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     }
-    if (connection_send(peer->connection, message, fds, n_fds) < 0) {
+    if ((peer->resumable || peer->away) && !copy(request, message, fds, n_fds)) {
+        destroy(request);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory or descriptors");
+    }
+    if (peer->connection && connection_send(peer->connection, message, fds, n_fds) < 0) {
         destroy(request);
         return errtext_set(err, DOCA_ERROR_DRIVER, "request to node %s is too large", peer->name);
     }

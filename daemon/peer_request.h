@@ -37,6 +37,12 @@ void peer_request_forget(struct peer_request *request);
 // An answer came. False if it belongs to no request, or is of the wrong kind.
 bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct fd_list *fds);
 
+// The link is up again: what was not answered is asked once more.
+void peer_requests_send_again(struct peer *peer);
+
+// They are another peer's now, for the same node.
+void peer_requests_adopt(struct peer *to, struct peer *from);
+
 // The link is down.
 void peer_requests_fail(struct peer *peer, const char *why);
 

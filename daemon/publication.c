@@ -5,6 +5,7 @@
 
 #include "export.h"
 #include "import.h"
+#include "kept.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
@@ -97,6 +98,7 @@ static void destroy(struct node *node, struct publication *p)
     if (p->user)
         limit_give(&p->user->publications, 1);
     user_unref(p->user);
+    keep_drop(&p->kept);
     list_remove(&p->link);
     node->n_publications--;
     free(p);
@@ -153,6 +155,9 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     }
     p->user = user_ref(session->user);
+    p->session_id = session->id;
+    p->kept.serial = session->serial;
+    kept_publication(p);
     list_for_each (peer, &node->peers, link) {
         if (peer->state == PEER_LINKED)
             announce(peer, p);
@@ -280,4 +285,50 @@ void publications_free_all(struct node *node)
     struct publication *p, *next;
     list_for_each_safe (p, next, &node->publications, link)
         destroy(node, p);
+}
+
+void publications_mark(struct node *node, const struct peer *peer)
+{
+    struct publication *p;
+    list_for_each (p, &node->publications, link)
+        p->stale = p->origin == peer;
+}
+
+void publications_sweep(struct node *node, const struct peer *peer)
+{
+    struct publication *p, *next;
+    list_for_each_safe (p, next, &node->publications, link) {
+        if (p->origin == peer && p->stale)
+            destroy(node, p);
+    }
+}
+
+struct publication *publication_restore(struct node *node, uint64_t id, const char *name,
+                                        const ProtobufCBinaryData *descriptor, uint32_t uid)
+{
+    struct export_desc desc;
+    if (check_name(name, NULL) != DOCA_SUCCESS ||
+        export_desc_decode(descriptor->data, descriptor->len, &desc, NULL) != DOCA_SUCCESS ||
+        (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
+         !idmap_find(&node->exports_by_id, desc.export_id)))
+        return NULL;
+    struct user *user = user_get(&node->users, uid);
+    struct publication *p = user ? add(node, name, descriptor, &desc) : NULL;
+    if (!p) {
+        user_unref(user);
+        return NULL;
+    }
+    p->id = id;
+    p->user = user;
+    user->publications++;
+    return p;
+}
+
+void publications_undo(struct node *node, uint64_t session_id, uint64_t serial)
+{
+    struct publication *p, *next;
+    list_for_each_safe (p, next, &node->publications, link) {
+        if (!p->origin && p->session_id == session_id && p->kept.serial == serial)
+            withdraw(node, p);
+    }
 }

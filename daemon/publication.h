@@ -10,6 +10,7 @@
 #define DAEMON_PUBLICATION_H
 
 #include "export_desc.h"
+#include "keep.h"
 #include "list.h"
 #include "message.h"
 
@@ -30,6 +31,9 @@ struct publication {
     size_t descriptor_size;
     struct peer *origin; // the linked node it was published on, NULL: this one
     struct user *user;   // who published it here
+    bool stale;          // until the linked node has told of it again
+    uint64_t session_id; // of who published it here
+    struct kept kept;
 };
 
 // Publishes on this node and tells the linked ones. DOCA_ERROR_ALREADY_EXIST if the name
@@ -57,6 +61,18 @@ void publication_gone_at_peer(struct node *node, struct peer *peer, const char *
 // The link went down: what was published there is out of reach.
 void publications_forget(struct node *node, const struct peer *peer);
 void publications_free_all(struct node *node);
+
+// The link is up again: what the node does not tell of until the sweep is no more.
+void publications_mark(struct node *node, const struct peer *peer);
+void publications_sweep(struct node *node, const struct peer *peer);
+
+// ---- restarts ----------------------------------------------------------------------------
+
+// NULL if it is none, or memory is short.
+struct publication *publication_restore(struct node *node, uint64_t id, const char *name,
+                                        const ProtobufCBinaryData *descriptor, uint32_t uid);
+// What this request of the session published.
+void publications_undo(struct node *node, uint64_t session_id, uint64_t serial);
 
 // ---- lookups ---------------------------------------------------------------------------
 

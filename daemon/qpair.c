@@ -7,6 +7,7 @@
 #include "engine.h"
 #include "grant.h"
 #include "import.h"
+#include "kept.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
@@ -29,7 +30,7 @@ static void close_fds(int fds[QPAIR_FDS])
 
 // ---- life ---------------------------------------------------------------------------------
 
-static struct qpair *qpair_new(struct node *node)
+static struct qpair *make(struct node *node, uint64_t id)
 {
     struct qpair *qp = calloc(1, sizeof(*qp));
     if (!qp)
@@ -40,8 +41,18 @@ static struct qpair *qpair_new(struct node *node)
     list_init(&qp->peer_link);
     list_init(&qp->importer_link);
     list_append(&node->qpairs, &qp->link);
-    idmap_add(&node->qpairs_by_id, &qp->id, node_next_id(node));
+    idmap_add(&node->qpairs_by_id, &qp->id, id);
     return qp;
+}
+
+static struct qpair *qpair_new(struct node *node)
+{
+    return make(node, node_next_id(node));
+}
+
+struct qpair *qpair_restore(struct node *node, uint64_t id)
+{
+    return make(node, id);
 }
 
 static void stop_serving(struct qpair *qp)
@@ -64,6 +75,7 @@ struct qpair *qpair_free(struct qpair *qp)
         peer_qpair_destroy(qp->peer, qp->id_there);
     stop_serving(qp);
     rc_client_free(qp->rc);
+    keep_drop(&qp->kept);
     list_remove(&qp->link);
     list_remove(&qp->session_link);
     list_remove(&qp->peer_link);
@@ -119,7 +131,26 @@ static doca_error_t serve(struct qpair *qp, struct importer *importer, int fds[Q
     list_append(&importer->qpairs, &qp->importer_link);
     engine_queue_pair_on_failure(qp->engine, on_engine_failure, qp);
     qp->state = SLOT_LIVE;
+    kept_qpair(qp, fds);
     return DOCA_SUCCESS;
+}
+
+bool qpair_restore_served(struct qpair *qp, struct importer *importer, struct fd_list *fds)
+{
+    if (fds->count != QPAIR_FDS ||
+        engine_queue_pair_restore(importer->engine, &qp->engine, fds->fds) < 0)
+        return false;
+    fds->count = 0;
+    qp->importer = importer;
+    importer->user->descriptors += ENGINE_FDS;
+    list_append(&importer->qpairs, &qp->importer_link);
+    engine_queue_pair_on_failure(qp->engine, on_engine_failure, qp);
+    return true;
+}
+
+void qpair_end(struct qpair *qp, enum slot_state state)
+{
+    show_state(qp, state);
 }
 
 doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[QPAIR_FDS],
@@ -228,6 +259,7 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
     qp->id_there = m->queue_pair_id;
     snprintf(qp->engine_name, sizeof(qp->engine_name), "%s", peer->name);
     list_append(&peer->qpairs, &qp->peer_link);
+    kept_qpair(qp, NULL);
     answer(qp, qp->rc ? rc_client_fds(qp->rc) : fds->fds);
     if (qp->rc)
         rc_client_handed_over(qp->rc);
@@ -297,7 +329,7 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     }
     qp->session = session;
-    qp->serial = serial;
+    qp->serial = qp->kept.serial = serial;
     list_append(&session->qpairs, &qp->session_link);
     r = session_take_slot(session, &qp->slot, err);
     if (r == DOCA_SUCCESS)

@@ -9,6 +9,7 @@
 
 #include "errtext.h"
 #include "idmap.h"
+#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "state_table.h"
@@ -47,8 +48,10 @@ struct qpair {
     // This node serves it.
     struct list importer_link;
     struct importer *importer;
+    bool stale;                       // until its linked node names it: peer_resume.h
     struct engine_queue_pair *engine; // NULL again once it has failed
     struct rc_engine *rc_engine;      // over a link without descriptors
+    struct kept kept;
 };
 
 // A client's request; answers it itself, now or later, if DOCA_SUCCESS is returned.
@@ -67,6 +70,14 @@ doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__R
 
 // Takes NULL, returns NULL.
 struct qpair *qpair_free(struct qpair *qp);
+
+// Of an earlier docad: the record, and that this node serves it again. The latter takes the
+// descriptors, memory file, doorbell and channel, on success.
+struct qpair *qpair_restore(struct node *node, uint64_t id);
+bool qpair_restore_served(struct qpair *qp, struct importer *importer, struct fd_list *fds);
+
+// It is of no use any more, and its client sees why.
+void qpair_end(struct qpair *qp, enum slot_state state);
 
 // A link went down: what it served is out of reach.
 void qpairs_peer_gone(struct peer *peer);

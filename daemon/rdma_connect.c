@@ -4,6 +4,7 @@
 #include "cleanup.h"
 #include "connection.h"
 #include "import.h"
+#include "kept.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
@@ -103,9 +104,12 @@ static void answer(struct rdma_endpoint *endpoint, uint64_t serial)
         endpoint->other.uid == session->user->uid && !session->node->config->isolation_strict;
     message.body_case = DOCAD__MESSAGE__BODY_RDMA_CONNECT_REPLY;
     message.rdma_connect_reply = &reply;
+    kept_rdma(endpoint);
     session_reply(session, serial, &message, fds, PART_FDS);
-    close_fdp(&endpoint->memfd);
-    close_fdp(&endpoint->channel);
+    // Kept until the client's next request: this answer may be lost with this docad.
+    session->unconfirmed = endpoint;
+    if (!keep_is_on())
+        rdma_part_arrived(endpoint);
 }
 
 // ---- both on this node -------------------------------------------------------------------------
@@ -141,6 +145,7 @@ static doca_error_t connect_here(struct rdma_endpoint *endpoint, uint64_t serial
     other->other.here = endpoint;
     other->other.permissions = endpoint->permissions;
     other->other.uid = endpoint->session->user->uid;
+    kept_rdma(other);
     answer(endpoint, serial);
     return DOCA_SUCCESS;
 }
@@ -152,6 +157,7 @@ static void refuse(struct rdma_endpoint *endpoint, doca_error_t code, const char
     if (endpoint->other.peer) // it may have reserved its side
         rdma_endpoint_tell_peer(endpoint);
     rdma_endpoint_unpair(endpoint);
+    kept_rdma(endpoint);
     session_reply_error(endpoint->session, endpoint->serial, code, text);
 }
 
@@ -251,6 +257,11 @@ SESSION_REQUEST(on_rdma_connect)
     if (!endpoint || endpoint->session != session)
         return errtext_set(err, DOCA_ERROR_NOT_FOUND,
                            "RDMA endpoint %" PRIu64 ": this session has none", m->endpoint_id);
+    if (endpoint->connected && endpoint->memfd >= 0 && request->again &&
+        is_other(endpoint, desc.node, desc.endpoint_id, desc.token)) {
+        answer(endpoint, request->serial); // the first one was lost
+        return DOCA_SUCCESS;
+    }
     if (endpoint->connected || endpoint->request)
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
                            "RDMA endpoint %" PRIu64 ": connected already", m->endpoint_id);
@@ -297,6 +308,7 @@ static doca_error_t reserve(struct peer *peer, const Docad__PeerRdmaConnect *m, 
     }
     endpoint->other.permissions = m->permissions;
     endpoint->other.uid = m->uid;
+    kept_rdma(endpoint);
     *out = endpoint;
     return DOCA_SUCCESS;
 }

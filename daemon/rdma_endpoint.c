@@ -5,6 +5,7 @@
 
 #include "access.h"
 #include "cleanup.h"
+#include "kept.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
@@ -28,29 +29,44 @@ void rdma_endpoint_unpair(struct rdma_endpoint *endpoint)
     close_fdp(&endpoint->channel);
 }
 
+static void close_lifeline(struct rdma_endpoint *endpoint)
+{
+    if (endpoint->lifeline >= 0)
+        shutdown(endpoint->lifeline, SHUT_RDWR); // it may be in the store, too
+    close_fdp(&endpoint->lifeline);
+}
+
 void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state)
 {
     bool connected = endpoint->connected;
     rdma_endpoint_unpair(endpoint);
-    if (!connected)
+    if (!connected) {
+        kept_rdma(endpoint);
         return;
+    }
     // The state first: whoever finds the lifeline closed looks for the reason.
     endpoint->state = state;
     state_slot_set(&endpoint->session->node->slots, endpoint->slot, endpoint->id.id, state);
-    close_fdp(&endpoint->lifeline);
+    close_lifeline(endpoint);
+    kept_rdma(endpoint);
 }
 
-void rdma_endpoint_tell_peer(const struct rdma_endpoint *endpoint)
+void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from)
 {
     Docad__PeerRdmaEnded ended = DOCAD__PEER_RDMA_ENDED__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
-    ended.endpoint = endpoint->other.id;
-    ended.from_endpoint = endpoint->id.id;
+    ended.endpoint = endpoint;
+    ended.from_endpoint = from;
     ended.state = SLOT_OWNER_GONE;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_RDMA_ENDED;
     message.peer_rdma_ended = &ended;
-    peer_send(endpoint->other.peer, &message);
+    peer_send(peer, &message);
+}
+
+void rdma_endpoint_tell_peer(const struct rdma_endpoint *endpoint)
+{
+    rdma_tell_ended(endpoint->other.peer, endpoint->other.id, endpoint->id.id);
 }
 
 struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint)
@@ -65,7 +81,10 @@ struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint)
     if (endpoint->other.peer)
         rdma_endpoint_tell_peer(endpoint);
     rdma_endpoint_unpair(endpoint);
-    close_fdp(&endpoint->lifeline);
+    close_lifeline(endpoint);
+    keep_drop(&endpoint->kept);
+    if (session->unconfirmed == endpoint)
+        session->unconfirmed = NULL;
     idmap_remove(&session->node->rdma_by_id, &endpoint->id);
     list_remove(&endpoint->link);
     list_remove(&endpoint->session_link);
@@ -74,6 +93,32 @@ struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint)
     limit_give(&session->n_qpairs, 1);
     free(endpoint);
     return NULL;
+}
+
+struct rdma_endpoint *rdma_endpoint_restore(struct session *session, uint64_t id, uint32_t slot)
+{
+    struct node *node = session->node;
+    struct rdma_endpoint *endpoint = calloc(1, sizeof(*endpoint));
+    if (!endpoint)
+        return NULL;
+    endpoint->session = session;
+    endpoint->slot = slot;
+    endpoint->lifeline = endpoint->memfd = endpoint->channel = -1;
+    session->user->slots++;
+    session->user->descriptors += ENDPOINT_FDS;
+    session->n_qpairs++;
+    list_append(&node->rdma_endpoints, &endpoint->link);
+    list_append(&session->rdma_endpoints, &endpoint->session_link);
+    idmap_add(&node->rdma_by_id, &endpoint->id, id);
+    return endpoint;
+}
+
+void rdma_part_arrived(struct rdma_endpoint *endpoint)
+{
+    endpoint->session->unconfirmed = NULL;
+    close_fdp(&endpoint->memfd);
+    close_fdp(&endpoint->channel);
+    kept_rdma(endpoint);
 }
 
 // ---- the client's requests -------------------------------------------------------------------
@@ -160,6 +205,8 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs 
     endpoint->lifeline = pair[0];
     endpoint->state = SLOT_LIVE;
     state_slot_set(&session->node->slots, endpoint->slot, endpoint->id.id, SLOT_LIVE);
+    endpoint->kept.serial = serial;
+    kept_rdma(endpoint);
     reply.endpoint_id = endpoint->id.id;
     reply.state_slot = endpoint->slot;
     reply.descriptor = (ProtobufCBinaryData){size, descriptor};

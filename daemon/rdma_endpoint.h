@@ -14,6 +14,7 @@
 #define DAEMON_RDMA_ENDPOINT_H
 
 #include "idmap.h"
+#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "rdma_desc.h"
@@ -39,6 +40,7 @@ struct rdma_endpoint {
     uint8_t token[RDMA_TOKEN_SIZE];
 
     bool paired;    // reserved for one other endpoint
+    bool stale;     // until its linked node names it: peer_resume.h
     bool connected; // its client has its part
     struct rdma_other {
         uint8_t node[NODE_ID_SIZE];
@@ -54,6 +56,7 @@ struct rdma_endpoint {
 
     struct peer_request *request; // a linked node is being asked
     uint64_t serial;              // of the client's request
+    struct kept kept;
 };
 
 // Tells the other side. Takes NULL, returns NULL.
@@ -66,8 +69,17 @@ void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state);
 // Lets go of the other side and of what docad keeps for this one.
 void rdma_endpoint_unpair(struct rdma_endpoint *endpoint);
 
+// Tells the linked node that `endpoint`, its own, is not paired with this one any more.
+void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from);
+
 // The linked node on which the other side is: this one has gone.
 void rdma_endpoint_tell_peer(const struct rdma_endpoint *endpoint);
+
+// Of an earlier docad: the record only, which holds the slot.
+struct rdma_endpoint *rdma_endpoint_restore(struct session *session, uint64_t id, uint32_t slot);
+
+// The client has its part for certain: docad lets go of it.
+void rdma_part_arrived(struct rdma_endpoint *endpoint);
 
 // The function is no more.
 void rdma_function_gone(struct node *node, const struct function *function);

@@ -6,6 +6,7 @@
 #include "access.h"
 #include "cleanup.h"
 #include "export.h"
+#include "kept.h"
 #include "memory_file.h"
 #include "node.h"
 #include "session.h"
@@ -87,6 +88,11 @@ static doca_error_t take_descriptors(struct region *region, const Docad__RegionR
     if (memory) {
         process_memory_unref(s->memory);
         s->memory = memory;
+        if (keep_is_on()) {
+            memory->id = node_next_id(s->node);
+            kept_memory(memory);
+            kept_session(s);
+        }
     }
     region->memory = s->memory ? process_memory_ref(s->memory) : NULL;
     return DOCA_SUCCESS;
@@ -164,6 +170,8 @@ doca_error_t region_new(struct region **out, struct session *session,
     idmap_add(&session->node->regions_by_id, &region->id, node_next_id(session->node));
     MONITOR(session->node, .event = "region-begin", .id = region->id.id, .owner = session,
             .bytes = region->length);
+    region->kept.serial = session->serial;
+    kept_region(region);
     *out = region;
     return DOCA_SUCCESS;
 }
@@ -184,6 +192,7 @@ struct region *region_free(struct region *region, enum slot_state state,
     copies_close(&region->copies, slot_state_error(state), settlement ? settlement_release : NULL,
                  settlement);
     copies_forget(&region->copies, region);
+    keep_drop(&region->kept);
     idmap_remove(&session->node->regions_by_id, &region->id);
     list_remove(&region->link);
     list_remove(&region->session_link);

@@ -8,6 +8,7 @@
 
 #include "copies.h"
 #include "idmap.h"
+#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "segments.h"
@@ -29,6 +30,7 @@ struct region {
     struct process_memory *memory; // NULL: brokered bytes cannot be reached
     int memfd, memfd_ro;           // -1: none
     struct copies copies;          // by the engine, for its session
+    struct kept kept;
     struct list exports;
 };
 

@@ -210,6 +210,7 @@ void reload(struct node *node, const struct config *config)
     take_peers(node);
     if (take_functions(node)) {
         representors_update(node);
+        restart_functions_changed(node);
         peers_announce_functions(node);
     }
     service_changed();

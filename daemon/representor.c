@@ -116,12 +116,40 @@ void representors_sync(struct node *node, struct peer *peer)
     }
 }
 
+size_t representors_to_names(const struct node *node, const struct peer *peer,
+                             Docad__KeptName names[FUNCTIONS_MAX],
+                             Docad__KeptName *list[FUNCTIONS_MAX])
+{
+    const struct representor *r;
+    size_t n = 0;
+    list_for_each (r, &node->representors, link) {
+        if (r->peer != peer || n == FUNCTIONS_MAX)
+            continue;
+        list[n] = &names[n];
+        docad__kept_name__init(list[n]);
+        list[n]->id = r->id;
+        list[n++]->name = (char *)r->vuid;
+    }
+    return n;
+}
+
+void representors_restore(struct node *node, struct peer *peer, Docad__KeptName *const *names,
+                          size_t n)
+{
+    representors_sync(node, peer);
+    for (size_t i = 0; i < n; i++) {
+        struct representor *r = find_of(node, peer, names[i]->name);
+        if (r)
+            r->id = (uint32_t)names[i]->id;
+    }
+}
+
 void representors_update(struct node *node)
 {
     struct peer *peer;
     representors_sync(node, NULL);
     list_for_each (peer, &node->peers, link) {
-        if (peer->state == PEER_LINKED)
+        if (peer->state == PEER_LINKED || peer->away)
             representors_sync(node, peer);
     }
 }

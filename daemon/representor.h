@@ -10,6 +10,8 @@
 #include "list.h"
 #include "message.h"
 
+#include <kept.pb-c.h>
+
 struct node;
 struct peer;
 
@@ -30,6 +32,15 @@ struct representor {
 // host and this node a DPU; NULL: of this node's own SFs. One whose function is still there
 // keeps its id.
 void representors_sync(struct node *node, struct peer *peer);
+
+// Their ids, by VUID, in the arrays; how many. The names point into the representors.
+size_t representors_to_names(const struct node *node, const struct peer *peer,
+                             Docad__KeptName names[FUNCTIONS_MAX],
+                             Docad__KeptName *list[FUNCTIONS_MAX]);
+
+// Makes them, with these ids.
+void representors_restore(struct node *node, struct peer *peer, Docad__KeptName *const *names,
+                          size_t n);
 
 // All of them: this node's functions have changed.
 void representors_update(struct node *node);

@@ -10,6 +10,7 @@
 #include "export.h"
 #include "grant.h"
 #include "import.h"
+#include "kept.h"
 #include "listener.h"
 #include "log.h"
 #include "memory_file.h"
@@ -63,6 +64,14 @@ void session_reply_error(struct session *session, uint64_t serial, doca_error_t 
 
 // ---- requests -----------------------------------------------------------------------------------
 
+// Sent again although it was received in this run, or marked for an earlier one: see
+// restart.h.
+static bool is_repeated(const struct session *session, const Docad__Message *message)
+{
+    return message->again &&
+           (message->again != session->node->restarts || message->serial == session->serial);
+}
+
 static void on_message(void *owner, const Docad__Message *message, struct fd_list *fds)
 {
     struct session *session = owner;
@@ -71,6 +80,15 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
     doca_error_t r;
 
     struct metrics *metrics = &session->node->metrics;
+    if (is_repeated(session, message))
+        return;
+    if (session->unconfirmed && !message->again)
+        rdma_part_arrived(session->unconfirmed);
+    session->serial = message->serial;
+    if (message->again && restart_undo(session, message)) {
+        session_reply_ok(session, message->serial);
+        return;
+    }
     session_request_fn request = session_find_request(message->body_case, &name);
     if (request && (size_t)message->body_case < METRICS_REQUESTS)
         metrics->requests[message->body_case]++;
@@ -86,6 +104,10 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
     metrics_refused(metrics, r);
     MONITOR(session->node, .event = "request-refused", .owner = session, .name = name, .code = r,
             .text = err.s);
+    if (message->again && restart_was_done(message, r)) {
+        session_reply_ok(session, message->serial);
+        return;
+    }
     // Nothing there yet is no failure to speak of.
     enum log_level level = r == DOCA_ERROR_NOT_FOUND ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO;
     log_limited(level, "session %" PRIu64 " (%s, pid %d, uid %u): %s: %s", session->id,
@@ -114,8 +136,9 @@ static void on_closed(void *owner, const char *why)
 // ---- life
 // -----------------------------------------------------------------------------------------
 
+// `id` 0: a new one.
 static struct session *session_new(struct node *node, struct connection *connection,
-                                   struct user *user, const Docad__Hello *hello)
+                                   struct user *user, uint64_t id)
 {
     static const struct connection_owner owner = {.message = on_message, .closed = on_closed};
     struct session *s = calloc(1, sizeof(*s));
@@ -124,12 +147,9 @@ static struct session *session_new(struct node *node, struct connection *connect
     s->node = node;
     s->connection = connection;
     s->user = user_ref(user);
-    s->id = node_next_id(node);
+    s->id = id ? id : node_next_id(node);
     s->pid = connection_pid(connection);
     s->credentials = *connection_credentials(connection);
-    s->tool = hello->tool;
-    s->since_ms = clock_ms();
-    text_copy_printable(s->program, sizeof(s->program), hello->program);
     list_init(&s->representors);
     list_init(&s->regions);
     list_init(&s->imports);
@@ -165,7 +185,8 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
     message.body_case = DOCAD__MESSAGE__BODY_HELLO_REPLY;
     message.hello_reply = &reply;
     session_reply(session, serial, &message, fds, ARRAY_SIZE(fds));
-    close_fdp(&session->activity.fd); // the mapping stays
+    if (!keep_is_on())
+        close_fdp(&session->activity.fd); // the mapping stays
 }
 
 bool session_accept(struct node *node, struct connection *connection, struct user *user,
@@ -174,9 +195,13 @@ bool session_accept(struct node *node, struct connection *connection, struct use
     struct errtext err;
     uint32_t version;
 
-    struct session *session = session_new(node, connection, user, hello);
+    struct session *session = session_new(node, connection, user, 0);
     if (!session)
         return false;
+    session->tool = hello->tool;
+    session->since_ms = clock_ms();
+    session->serial = session->kept.serial = serial;
+    text_copy_printable(session->program, sizeof(session->program), hello->program);
     doca_error_t r = limit_take(node_limits(node), LIMIT_SESSIONS, &user->sessions, 1, &err);
     session->charged = r == DOCA_SUCCESS;
     if (r == DOCA_SUCCESS)
@@ -185,6 +210,7 @@ bool session_accept(struct node *node, struct connection *connection, struct use
         r = errtext_set(&err, DOCA_ERROR_NO_MEMORY, "docad is out of memory or descriptors");
     if (r == DOCA_SUCCESS) {
         node->metrics.sessions_begun++;
+        kept_session(session);
         greet(session, serial, version);
         if (!session->tool)
             MONITOR(node, .event = "session-begin", .id = session->id, .owner = session);
@@ -195,11 +221,33 @@ bool session_accept(struct node *node, struct connection *connection, struct use
     return true;
 }
 
+struct session *session_restore(struct node *node, struct connection *connection, struct user *user,
+                                uint64_t id, const Docad__KeptSession *record, int activity)
+{
+    struct session *session = session_new(node, connection, user, id);
+    if (!session)
+        return NULL;
+    session->tool = record->tool;
+    session->since_ms = record->since_ms;
+    text_copy_printable(session->program, sizeof(session->program), record->program);
+    for (size_t i = 0; i < record->n_open && i < FUNCTIONS_MAX; i++)
+        session->open[i] = record->open[i];
+    session->kept_memory = record->memory;
+    session->charged = true;
+    user->sessions++;
+    user->connections++;
+    session_restore_representors(session, record);
+    if (activity_page_restore(&session->activity, node->base, session, activity) < 0)
+        connection_drop(connection, "its activity page cannot be used");
+    return session;
+}
+
 struct session *session_free(struct session *session)
 {
     if (!session)
         return NULL;
     struct node *node = session->node;
+    keep_drop(&session->kept);
     while (!list_empty(&session->lookups))
         lookup_free(list_entry(session->lookups.next, struct lookup, session_link));
     while (!list_empty(&session->settlements))

@@ -9,6 +9,7 @@
 
 #include "activity_page.h"
 #include "function.h"
+#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "monitor.h"
@@ -22,6 +23,7 @@ struct export;
 struct importer;
 struct node;
 struct process_memory;
+struct rdma_endpoint;
 struct user;
 
 struct session {
@@ -48,6 +50,11 @@ struct session {
     struct importer *importer;     // as importer from this node itself
     struct activity_page activity; // what its threads are at
     struct monitor monitor;        // of a tool that follows what happens
+
+    uint64_t serial; // of the latest request
+    struct kept kept;
+    uint64_t kept_memory;              // of an earlier docad: the id of `memory`
+    struct rdma_endpoint *unconfirmed; // whose part the client may not have got
 };
 
 // A client has said Hello: takes the connection over (with its charge on the user) and
@@ -98,7 +105,15 @@ bool session_is_privileged(const struct session *session);
 bool session_may_see(const struct session *session, const struct user *user);
 bool session_owns_export(const struct session *session, const struct export *export);
 
+// A session of an earlier docad: takes the connection and the activity page over. NULL if
+// memory is short.
+struct session *session_restore(struct node *node, struct connection *connection, struct user *user,
+                                uint64_t id, const Docad__KeptSession *record, int activity);
+
 // Open representors: session_functions.c.
+size_t session_kept_representors(const struct session *session, Docad__KeptName *names,
+                                 Docad__KeptName **list, size_t max);
+void session_restore_representors(struct session *session, const Docad__KeptSession *record);
 void session_close_representors(struct session *session);
 bool session_has_representor(const struct session *session, uint32_t id);
 

@@ -3,6 +3,7 @@
 //
 // Requests about functions and representors.
 
+#include "kept.h"
 #include "node.h"
 #include "representor.h"
 #include "session_requests.h"
@@ -29,6 +30,13 @@ SESSION_REQUEST(on_function_list)
     return DOCA_SUCCESS;
 }
 
+// What is open: kept with the request that made it so.
+static void changed(struct session *session)
+{
+    session->kept.serial = session->serial;
+    kept_session(session);
+}
+
 SESSION_REQUEST(on_function_open)
 {
     uint32_t id = request->function_open->function_id;
@@ -44,6 +52,7 @@ SESSION_REQUEST(on_function_open)
     if (session->open[f->id - 1] == UINT32_MAX)
         return errtext_set(err, DOCA_ERROR_FULL, "function %s: opened too often", f->name);
     session->open[f->id - 1]++;
+    changed(session);
     session_reply_ok(session, request->serial);
     return DOCA_SUCCESS;
 }
@@ -57,6 +66,7 @@ SESSION_REQUEST(on_function_close)
     if (r != DOCA_SUCCESS)
         return r;
     session->open[f->id - 1]--;
+    changed(session);
     session_reply_ok(session, request->serial);
     return DOCA_SUCCESS;
 }
@@ -155,8 +165,10 @@ SESSION_REQUEST(on_representor_open)
         open->count++;
     else
         code = open_representor(session, id, err);
-    if (code == DOCA_SUCCESS)
+    if (code == DOCA_SUCCESS) {
+        changed(session);
         session_reply_ok(session, request->serial);
+    }
     return code;
 }
 
@@ -178,6 +190,7 @@ SESSION_REQUEST(on_representor_close)
                            id);
     if (--open->count == 0)
         close_representor(session, open);
+    changed(session);
     session_reply_ok(session, request->serial);
     return DOCA_SUCCESS;
 }
@@ -192,4 +205,31 @@ void session_close_representors(struct session *session)
     while (!list_empty(&session->representors))
         close_representor(session,
                           list_entry(session->representors.next, struct open_representor, link));
+}
+
+size_t session_kept_representors(const struct session *session, Docad__KeptName *names,
+                                 Docad__KeptName **list, size_t max)
+{
+    const struct open_representor *open;
+    size_t n = 0;
+    list_for_each (open, &session->representors, link) {
+        for (uint32_t i = 0; i < open->count && n < max; i++) {
+            list[n] = &names[n];
+            docad__kept_name__init(list[n]);
+            list[n++]->id = open->id;
+        }
+    }
+    return n;
+}
+
+void session_restore_representors(struct session *session, const Docad__KeptSession *record)
+{
+    for (size_t i = 0; i < record->n_representors; i++) {
+        uint32_t id = (uint32_t)record->representors[i]->id;
+        struct open_representor *open = find_open(session, id);
+        if (open)
+            open->count++;
+        else
+            open_representor(session, id, NULL);
+    }
 }

@@ -5,6 +5,7 @@
 
 #include "export.h"
 #include "import.h"
+#include "kept.h"
 #include "node.h"
 #include "publication.h"
 #include "qpair.h"
@@ -93,6 +94,8 @@ SESSION_REQUEST(on_export_create)
         return r;
     }
     export->sync_event = sync_event;
+    export->kept.serial = request->serial;
+    kept_export(export);
     reply.export_id = export->id.id;
     reply.descriptor = (ProtobufCBinaryData){export->descriptor_size, export->descriptor};
     message.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY;

@@ -98,6 +98,33 @@ struct sync_event *sync_event_free(struct sync_event *event)
     return NULL;
 }
 
+size_t sync_event_kept_fds(const struct sync_event *event, int fds[SYNC_EVENT_FDS],
+                           protobuf_c_boolean *has_page)
+{
+    size_t n = 0;
+    *has_page = event->page >= 0;
+    if (event->page >= 0)
+        fds[n++] = event->page;
+    fds[n++] = event->wake[0];
+    fds[n++] = event->wake[1];
+    return n;
+}
+
+struct sync_event *sync_event_restore(struct user *user, bool has_page, struct fd_list *fds)
+{
+    size_t i = 0;
+    struct sync_event *event =
+        fds->count == 2 + (size_t)has_page ? calloc(1, sizeof(*event)) : NULL;
+    if (!event)
+        return NULL;
+    event->user = user_ref(user);
+    user->descriptors += SYNC_EVENT_FDS;
+    event->page = has_page ? fd_list_take(fds, i++) : -1;
+    event->wake[0] = fd_list_take(fds, i++);
+    event->wake[1] = fd_list_take(fds, i);
+    return event;
+}
+
 void sync_event_fds(const struct export *export, int fds[SYNC_EVENT_FDS])
 {
     const struct sync_event *event = export->sync_event;

@@ -18,6 +18,7 @@ struct export;
 struct region;
 struct session;
 struct sync_event;
+struct user;
 
 // What an importer gets: page, both ends for waking.
 #define SYNC_EVENT_FDS 3
@@ -28,6 +29,11 @@ doca_error_t sync_event_new(struct sync_event **out, const struct region *region
                             const Docad__ExportCreate *request, struct fd_list *fds,
                             struct errtext *err);
 struct sync_event *sync_event_free(struct sync_event *event); // takes NULL, returns NULL
+
+// What is kept through a restart, and back. They stay the event's; NULL if they are none.
+size_t sync_event_kept_fds(const struct sync_event *event, int fds[SYNC_EVENT_FDS],
+                           protobuf_c_boolean *has_page);
+struct sync_event *sync_event_restore(struct user *user, bool has_page, struct fd_list *fds);
 
 // The descriptors for an importer; they stay the export's.
 void sync_event_fds(const struct export *export, int fds[SYNC_EVENT_FDS]);

@@ -12,6 +12,8 @@
 #include <sys/time.h>
 #include <time.h>
 
+#define HELLO_RETRY_MS 2000
+
 static int64_t now_ms(void)
 {
     struct timespec t;
@@ -103,15 +105,29 @@ static doca_error_t say_hello(struct connection *c, bool tool, Docad__Message **
     return DOCA_SUCCESS;
 }
 
+static bool pause_briefly(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+    return true;
+}
+
 doca_error_t connection_open(struct connection *c, bool tool, Docad__Message **hello,
                              struct fd_list *fds, struct errtext *err)
 {
-    *c = (struct connection){.sock = -1};
-    doca_error_t e = dial(c, err);
-    if (e == DOCA_SUCCESS)
+    int64_t deadline = now_ms() + HELLO_RETRY_MS;
+    doca_error_t e;
+
+    // A docad that ends before it has answered is perhaps followed by another one: whether
+    // somebody listens then, dial() finds out.
+    do {
+        *c = (struct connection){.sock = -1};
+        e = dial(c, err);
+        if (e != DOCA_SUCCESS)
+            return e;
         e = say_hello(c, tool, hello, fds, err);
-    if (e != DOCA_SUCCESS)
-        connection_close(c);
+        if (e != DOCA_SUCCESS)
+            connection_close(c);
+    } while (e == DOCA_ERROR_NOT_CONNECTED && now_ms() < deadline && pause_briefly());
     return e;
 }
 
@@ -142,9 +158,24 @@ static int receive(struct connection *c, int64_t deadline, Docad__Message **mess
     }
 }
 
-// Waits for the reply to `serial`; what docad says unasked is for later versions.
-static doca_error_t await_reply(struct connection *c, uint64_t serial, int64_t timeout_ms,
-                                Docad__Message **reply, struct fd_list *fds, struct errtext *err)
+// What is sent, and may have to be sent again.
+struct outgoing {
+    Docad__Message *request;
+    const int *fds;
+    size_t n_fds;
+};
+
+static int send_request(struct connection *c, const struct outgoing *out)
+{
+    return message_send(c->sock, out->request, out->fds, out->n_fds, 0);
+}
+
+// Waits for the reply. A docad that was restarted meanwhile is asked again, which it knows
+// how to take (see Resumed in proto/docad.proto); what else it says unasked is for later
+// versions.
+static doca_error_t await_reply(struct connection *c, const struct outgoing *out,
+                                int64_t timeout_ms, Docad__Message **reply, struct fd_list *fds,
+                                struct errtext *err)
 {
     int64_t deadline = now_ms() + timeout_ms;
 
@@ -157,13 +188,21 @@ static doca_error_t await_reply(struct connection *c, uint64_t serial, int64_t t
             return has_gone(c, "it closed the connection", err);
         if (r < 0)
             return has_gone(c, strerror(-r), err);
-        if (message->serial == serial) {
+        if (message->serial == out->request->serial) {
             *reply = steal_ptr(message);
             return DOCA_SUCCESS;
         }
         fd_list_close(fds);
         if (message->serial != 0)
             return has_gone(c, "it answered what was not asked", err);
+        if (message->body_case != DOCAD__MESSAGE__BODY_RESUMED)
+            continue;
+        if (out->request->body_case == DOCAD__MESSAGE__BODY_HELLO)
+            return has_gone(c, "it was restarted", err);
+        out->request->again = message->resumed->restart;
+        r = send_request(c, out);
+        if (r < 0)
+            return has_gone(c, strerror(-r), err);
     }
 }
 
@@ -181,8 +220,11 @@ doca_error_t connection_call(struct connection *c, Docad__Message *request, cons
     cleanup_message Docad__Message *answer = NULL;
     cleanup_fdlist struct fd_list answer_fds = FD_LIST_EMPTY;
 
+    struct outgoing out = {request, send_fds, n_send_fds};
+
     request->serial = ++c->serial;
-    int r = message_send(c->sock, request, send_fds, n_send_fds, 0);
+    request->again = 0;
+    int r = send_request(c, &out);
     if (r == -EMSGSIZE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the request is longer than %d bytes",
                            PACKET_SIZE_MAX);
@@ -193,7 +235,7 @@ doca_error_t connection_call(struct connection *c, Docad__Message *request, cons
         return r == -EAGAIN ? too_slow(c, CONNECTION_TIMEOUT_MS, err)
                             : has_gone(c, strerror(-r), err);
     }
-    doca_error_t e = await_reply(c, request->serial, timeout_ms, &answer, &answer_fds, err);
+    doca_error_t e = await_reply(c, &out, timeout_ms, &answer, &answer_fds, err);
     if (e != DOCA_SUCCESS) {
         *broken = true;
         return e;

@@ -314,7 +314,7 @@ END_TEST
 START_TEST(one_slot)
 {
     struct state_slots slots;
-    ck_assert_int_eq(state_slots_init(&slots), 0);
+    ck_assert_int_eq(state_slots_init(&slots, false), 0);
     const struct state_table *seen = state_table_map(slots.fd, STATE_SLOTS);
     ck_assert_ptr_nonnull(seen);
     ck_assert_ptr_eq(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, slots.fd, 0), MAP_FAILED);
@@ -344,7 +344,7 @@ END_TEST
 START_TEST(all_slots)
 {
     struct state_slots slots;
-    ck_assert_int_eq(state_slots_init(&slots), 0);
+    ck_assert_int_eq(state_slots_init(&slots, false), 0);
     for (uint32_t i = 0; i < STATE_SLOTS; i++)
         ck_assert_uint_ne(state_slot_take(&slots), STATE_SLOT_NONE);
     ck_assert_uint_eq(state_slot_take(&slots), STATE_SLOT_NONE);

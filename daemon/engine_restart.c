@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// An engine that goes on where an earlier one was: queue pairs rest until all of them are
+// there, and are then served from behind their last completion.
+
+#include "engine_private.h"
+
+#include "cleanup.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+int engine_queue_pair_channel(const struct engine_queue_pair *qp)
+{
+    return qp->ring.channel;
+}
+
+static int find_index(const struct engine *engine, uint32_t *index)
+{
+    for (*index = 0; *index < QUEUE_PAIRS_MAX; ++*index)
+        if (!engine->queue_pairs[*index])
+            return 0;
+    return -ENOSPC;
+}
+
+int engine_queue_pair_restore(struct engine_importer *importer, struct engine_queue_pair **out,
+                              const int fds[3])
+{
+    struct engine *engine = importer->engine;
+    struct engine_queue_pair *qp = calloc(1, sizeof(*qp));
+    if (!qp)
+        return -ENOMEM;
+    qp->importer = importer;
+    qp->resting = true;
+    list_init(&qp->run_link);
+    list_init(&qp->failure.link);
+    int r = qp_server_restore(&qp->ring, fds);
+    if (r < 0) {
+        free(qp);
+        return r;
+    }
+    pthread_mutex_lock(&engine->lock);
+    r = find_index(engine, &qp->index);
+    if (r == 0) {
+        qp->generation = ++engine->generation;
+        engine->queue_pairs[qp->index] = qp;
+        engine->n_queue_pairs++;
+        list_append(&importer->queue_pairs, &qp->link);
+    }
+    pthread_mutex_unlock(&engine->lock);
+    if (r < 0) {
+        engine_free_queue_pair(qp);
+        return r;
+    }
+    *out = qp;
+    return 0;
+}
+
+static void wake(struct engine *engine, struct engine_queue_pair *qp)
+{
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET,
+                                .data.u64 = (uint64_t)qp->generation << 32 | qp->index};
+    qp->resting = false;
+    epoll_ctl(engine->epoll, EPOLL_CTL_ADD, qp->ring.doorbell, &event);
+    engine_make_runnable(engine, qp);
+}
+
+// Has a thread that waits for doorbells look at what is runnable: this descriptor is
+// readable once, and then never again.
+static void nudge(struct engine *engine)
+{
+    struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = ENGINE_WAKE_ID};
+    engine->nudge_fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (engine->nudge_fd >= 0)
+        epoll_ctl(engine->epoll, EPOLL_CTL_ADD, engine->nudge_fd, &event);
+}
+
+void engine_resume(struct engine *engine)
+{
+    struct engine_importer *importer;
+    struct engine_queue_pair *qp;
+    bool any = false;
+
+    pthread_mutex_lock(&engine->lock);
+    list_for_each (importer, &engine->importers, link) {
+        list_for_each (qp, &importer->queue_pairs, link) {
+            if (!qp->resting)
+                continue;
+            wake(engine, qp);
+            any = true;
+        }
+    }
+    if (any)
+        nudge(engine);
+    pthread_mutex_unlock(&engine->lock);
+}

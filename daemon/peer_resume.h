@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Links that come back. A docad that may follow itself (restart.h) says so in its hello,
+// with a number that stands for all of its runs. When the link to it ends, what goes over
+// the link stays for a while: imports, grants, queue pairs, names, representors; and
+// requests to it wait. If it comes back with the same number, both sides say what they go
+// on with (PeerResume), which ends what the other one has lost or ended meanwhile, and what
+// was not answered is asked again. Otherwise all of it ends then, as it does at once with a
+// docad that cannot follow itself.
+
+#ifndef DAEMON_PEER_RESUME_H
+#define DAEMON_PEER_RESUME_H
+
+#include "message.h"
+#include "restart.h"
+
+#include <stdbool.h>
+
+struct peer;
+
+// The link is down, or was an earlier docad's: what goes over it waits for its return.
+void peer_wait_for_return(struct peer *peer);
+
+void peer_on_grace(int fd, short what, void *arg);
+
+// The node is there again, by this peer's link: takes over what waits for it. `run` is what
+// its hello said.
+void peer_returned(struct peer *peer, const uint8_t run[NODE_RUN_SIZE]);
+
+// After the names were announced.
+void peer_send_resume(struct peer *peer);
+void peer_resume(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+
+#endif
