@@ -10,6 +10,9 @@
 #   rxe_add [NAME [NETDEV]]              an RDMA device; default rxe0 over eth0 or lo
 #   rxe_gid [NAME]                       index of its IPv4 GID, once it is there
 #   rxe_remove [NAME]    link_down       link_up       of the cable of a pair
+#   rxe_load NAME; rxe_load_end          ib_write_bw over it within this machine, until ended
+#   rxe_remove_begin NAME                new users no longer find it; returns while it is in use
+#   rxe_remove_end                       waits until it has gone: the kernel waits for its users
 #   perftest TOOL ARGUMENT...            for example ib_write_bw -s 4096: prints what the client
 #                                        says; the server is the host, or also this machine
 #
@@ -91,6 +94,40 @@ perftest() {
         grep -A 1 '#bytes' /tmp/client
     fi
     [ "$VM_ROLE" = dpu ] || wait "$perftest_pid" || { cat /tmp/server; fail "$tool: server"; }
+}
+
+load_pids=()
+rxe_load() {
+    local gid
+    gid=$(rxe_gid "$1") || exit
+    local command=(ib_write_bw -d "$1" -x "$gid" -p 18400 -F --run_infinitely)
+    perftest_server 18400 "${command[@]}"
+    "${command[@]}" 127.0.0.1 >/tmp/client 2>&1 &
+    load_pids=("$perftest_pid" $!)
+    until_true 60 rxe_sends_more_than "$1" 1000
+}
+
+rxe_load_runs() { kill -0 "${load_pids[@]}" 2>/dev/null; }
+
+rxe_load_end() {
+    kill -9 "${load_pids[@]}"
+    wait "${load_pids[@]}" 2>/dev/null
+    load_pids=()
+}
+
+rxe_is_offered() { ibv_devices | grep -qw "$1"; }
+rxe_is_not_offered() { ! rxe_is_offered "$1"; }
+
+rxe_remove_begin() {
+    rdma link delete "$1" &
+    removal_pid=$!
+    until_true 60 rxe_is_not_offered "$1"
+}
+
+rxe_remove_end() { wait "$removal_pid" || fail "rdma link delete"; }
+
+rxe_sends_more_than() {
+    [ "$(cat "/sys/class/infiniband/$1/ports/1/hw_counters/sent_pkts")" -gt "$2" ]
 }
 
 link_down() { ip link set eth0 down; }
