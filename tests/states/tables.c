@@ -20,9 +20,10 @@ uint8_t exported_desc[256];
 size_t exported_desc_len;
 
 const struct group *const groups[] = {
-    &group_devices,  &group_representors, &group_mmaps,    &group_bufs,        &group_inventories,
-    &group_bufpools, &group_buf_arrays,   &group_contexts, &group_workqs,      &group_logs,
-    &group_sources,  &group_argp,         &group_rdma,     &group_sync_events, &group_shas,
+    &group_devices,     &group_representors, &group_mmaps,      &group_bufs,
+    &group_inventories, &group_bufpools,     &group_buf_arrays, &group_contexts,
+    &group_workqs,      &group_logs,         &group_sources,    &group_argp,
+    &group_rdma,        &group_sync_events,  &group_shas,       &group_channels,
 };
 const size_t n_groups = sizeof(groups) / sizeof(groups[0]);
 
@@ -166,12 +167,20 @@ static void assert_untouched(const struct attempt *a)
                           attempt_name(a), a->call->params[p].name);
 }
 
+// Of a device: programs ask one after the other.
+static bool is_question(const char *name)
+{
+    return strstr(name, "_supported") || strstr(name, "_get_service_max_num_connections");
+}
+
 // Questions that are answered with a code, and what programs do to find out how far they
 // are, fail without a word.
 static bool is_quiet(const struct attempt *a, int cell)
 {
+    if (same(a->call->name, "doca_comm_channel_peer_addr_update_info") && cell != INVALID)
+        return true;
     return a->group->logs_nothing || a->call->result != RESULT_ERROR || cell == AGAIN ||
-           cell == NO_MEM || (cell == UNSUPP && strstr(a->call->name, "_supported"));
+           cell == NO_MEM || (cell == UNSUPP && is_question(a->call->name));
 }
 
 static const struct row *row_of(const struct group *group, const char *function)
@@ -276,6 +285,8 @@ static void try_cell(const struct group *group, unsigned state, const struct row
         a.arguments[null - a.call->params] = 0;
         if (!may_be_null(row, null->name))
             cell = INVALID;
+        else if (row->null_cell)
+            cell = row->null_cell;
     }
     if (there)
         attempt_make(&a, cell);

@@ -31,6 +31,9 @@
 #define FOUND      CELL(ERROR_NOT_FOUND)
 #define INIT       CELL(ERROR_INITIALIZATION)
 #define AGAIN      CELL(ERROR_AGAIN)
+#define ABORTED    CELL(ERROR_CONNECTION_ABORTED)
+#define NOT_CONN   CELL(ERROR_NOT_CONNECTED)
+#define RESET      CELL(ERROR_CONNECTION_RESET)
 #define ABSENT     (-1) // in this state there is no object to call it with
 #define ENDS       (-2) // ends the process, with status 0
 
@@ -38,6 +41,7 @@ struct row {
     const char *function;
     int cells[STATES_MAX];
     const char *may_be_null; // parameters, divided by spaces
+    int null_cell;           // what those answer; 0: as if they were not NULL
 };
 
 enum node { ON_HOST, ON_DPU };
@@ -65,7 +69,7 @@ struct group {
 
 extern const struct group group_devices, group_representors, group_mmaps, group_bufs,
     group_inventories, group_bufpools, group_buf_arrays, group_contexts, group_workqs, group_logs,
-    group_sources, group_argp, group_rdma, group_sync_events, group_shas;
+    group_sources, group_argp, group_rdma, group_sync_events, group_shas, group_channels;
 
 extern const struct group *const groups[];
 extern const size_t n_groups;
