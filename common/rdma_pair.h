@@ -9,6 +9,10 @@
 // come. An entry whose message is short is all there is to it: payload, length and the
 // number that makes it valid travel in one cache line, or two.
 //
+// Who sends tells in the entry, too, how far it has come with receiving, so that sides that
+// answer each other touch one cache line for each message. `taken` of the lane is for those
+// that do not answer, and read seldom while an answer may come.
+//
 // Each side keeps its own indices in private memory. What the other side writes is hostile:
 // read once, checked, and only then used. A side that finds nonsense fails its instance.
 //
@@ -22,11 +26,12 @@
 #include <stdint.h>
 
 #define RDMA_PAIR_MAGIC   0x31505244u // "DRP1"
-#define RDMA_PAIR_VERSION 1u
+#define RDMA_PAIR_VERSION 2u
 #define RDMA_ENTRIES      512u // messages under way in one direction, a power of two
 #define RDMA_CHUNK_SIZE   32768u
 #define RDMA_CHUNKS       32u  // 1 MiB, of which untouched pages cost nothing
 #define RDMA_INLINE       112u // payload bytes in an entry
+#define RDMA_FIRST_LINE   48u  // of which in the first cache line
 #define RDMA_OFFERS       16u  // memory maps that the receiver can keep imported
 
 enum rdma_kind {
@@ -51,14 +56,19 @@ struct rdma_direct {
 };
 
 struct rdma_entry {
-    // The index of the entry, plus one, over the life of the pair: written last.
-    _Atomic uint32_t number;
-    uint8_t kind, where;
-    uint16_t reserved;
+    // rdma_head(): written last, and read first, in one.
+    _Atomic uint64_t head;
     uint32_t length;
     uint32_t immediate;
     uint8_t payload[RDMA_INLINE];
 };
+
+// `number` is the index of the entry, plus one, over the life of the pair; `taken` says how
+// many entries of the other lane the sender has taken: the low bits.
+static inline uint64_t rdma_head(uint32_t number, uint8_t kind, uint8_t where, uint16_t taken)
+{
+    return number | (uint64_t)kind << 32 | (uint64_t)where << 40 | (uint64_t)taken << 48;
+}
 
 enum rdma_offer_state { RDMA_OFFER_OPEN = 0, RDMA_OFFER_TAKEN = 1, RDMA_OFFER_REFUSED = 2 };
 
@@ -88,7 +98,7 @@ struct rdma_pair_shared {
 };
 
 _Static_assert(sizeof(struct rdma_entry) == 128, "two cache lines");
-_Static_assert(offsetof(struct rdma_entry, payload) == 16, "48 bytes in the first line");
+_Static_assert(offsetof(struct rdma_entry, payload) + RDMA_FIRST_LINE == 64, "a cache line");
 _Static_assert(sizeof(struct rdma_direct) <= RDMA_INLINE, "fits the entry");
 _Static_assert(sizeof(struct rdma_lane) % 4096 == 0, "whole pages");
 

@@ -11,10 +11,13 @@
 #include "work/broker_queue.h"
 #include "work/bytes.h"
 #include "work/copy.h"
+#include "work/short.h"
 #include "work/touch.h"
 #include "work_stats.h"
 
 #include <string.h>
+
+#define SHORT 128 // bytes: see copy_short()
 
 static bool reads(const struct work_item *item)
 {
@@ -255,7 +258,8 @@ static void move(struct work_item *item)
     }
 }
 
-static enum rdma_step failed(struct work_item *item, doca_error_t error)
+static __attribute__((noinline, cold)) enum rdma_step failed(struct work_item *item,
+                                                             doca_error_t error)
 {
     struct errtext err;
     errtext_set(&err, error, "the remote memory was revoked, has gone, or is out of reach");
@@ -304,6 +308,9 @@ static bool access_plain(struct work_item *item)
         return false;
     if (is_atomic(item))
         change_word(item, remote);
+    else if (n <= SHORT)
+        copy_short(reads(item) ? job->local->data : remote, reads(item) ? remote : job->local->data,
+                   n);
     else if (reads(item))
         memcpy(job->local->data, remote, n);
     else
@@ -316,29 +323,38 @@ static bool access_plain(struct work_item *item)
     return true;
 }
 
+static __attribute__((noinline)) bool check_all(struct work_item *item)
+{
+    struct errtext err;
+    doca_error_t r = check(item, &err);
+    if (r != DOCA_SUCCESS)
+        rdma_job_failed(item, r, &err);
+    rdma_job_of(item)->checked = true;
+    return r == DOCA_SUCCESS;
+}
+
+static __attribute__((noinline)) enum rdma_step access_other(struct work_item *item)
+{
+    struct rdma_job *job = rdma_job_of(item);
+
+    if (!job->checked && !check_all(item))
+        return RDMA_DONE;
+    move(item);
+    if (job->outstanding || (job->moved < job->length && job->error == DOCA_SUCCESS))
+        return RDMA_STALLED;
+    return job->error == DOCA_SUCCESS ? done(item) : failed(item, job->error);
+}
+
 enum rdma_step rdma_access(struct work_item *item)
 {
-    struct doca_rdma *rdma = rdma_of(item);
     struct rdma_job *job = rdma_job_of(item);
-    struct errtext err;
 
-    if (rdma->posted.head)
+    if (rdma_of(item)->posted.head)
         return RDMA_STALLED; // messages before it take effect first
     if (__builtin_expect(!job->checked && plain(item), 1) &&
         (!is_atomic(item) || (job->local->data_len == sizeof(uint64_t) &&
                               (uintptr_t)job->remote->data % sizeof(uint64_t) == 0)) &&
         access_plain(item))
         return RDMA_DONE;
-    if (!job->checked) {
-        doca_error_t r = check(item, &err);
-        if (r != DOCA_SUCCESS) {
-            rdma_job_failed(item, r, &err);
-            return RDMA_DONE;
-        }
-        job->checked = true;
-    }
-    move(item);
-    if (job->outstanding || (job->moved < job->length && job->error == DOCA_SUCCESS))
-        return RDMA_STALLED;
-    return job->error == DOCA_SUCCESS ? done(item) : failed(item, job->error);
+    return access_other(item);
 }

@@ -69,12 +69,45 @@ static void flush(struct doca_rdma *rdma)
     }
 }
 
+static void complete_posted(struct doca_rdma *rdma, uint32_t taken)
+{
+    struct work_item *item;
+
+    rdma->taken = taken;
+    while ((item = rdma->posted.head) && (int32_t)(taken - rdma_job_of(item)->number) >= 0) {
+        work_fifo_pop(&rdma->posted);
+        item->error = DOCA_SUCCESS;
+        finish_send(rdma, item);
+    }
+}
+
+void rdma_acknowledged(struct doca_rdma *rdma, uint16_t taken)
+{
+    uint16_t more = (uint16_t)(taken - (uint16_t)rdma->taken);
+
+    // Otherwise it is what we knew already, and more, or nonsense, which says nothing.
+    if (more && more <= rdma->entered - rdma->taken)
+        complete_posted(rdma, rdma->taken + more);
+}
+
+// The last look, before the rest is flushed.
+static void count_taken(struct doca_rdma *rdma)
+{
+    // Acquire: as in read_taken().
+    uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_acquire);
+
+    if (taken - rdma->taken <= rdma->entered - rdma->taken)
+        complete_posted(rdma, taken);
+}
+
 static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_failed why)
 {
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
         return;
     rdma->flush_error = flush_error;
     rdma->in_message = false;
+    if (rdma->posted.head)
+        count_taken(rdma);
     atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
     if (atomic_load_explicit(&rdma->pair, memory_order_acquire)) {
         // Release: what we have taken is counted before.
@@ -228,32 +261,41 @@ static bool push_stalled(struct doca_rdma *rdma)
 
 // ---- polling ----------------------------------------------------------------------------------
 
-// Completes what the other side has taken.
-static bool complete_posted(struct doca_rdma *rdma)
+// Looks at what the other side has taken, and completes it.
+static bool read_taken(struct doca_rdma *rdma)
 {
     // Acquire: what the other side did before it took a message is there.
     uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_acquire);
-    struct work_item *item;
 
-    if (taken == rdma->taken)
-        return false;
+    if ((int32_t)(taken - rdma->taken) <= 0 && rdma->taken - taken <= RDMA_ENTRIES)
+        return false; // an entry has told us before
     if (taken - rdma->taken > rdma->entered - rdma->taken) {
         DOCA_LOG_ERR("The RDMA connection is corrupted by its other side; it was ended");
         rdma_fail(rdma, DOCA_ERROR_IO_FAILED);
         return true;
     }
-    rdma->taken = taken;
-    while ((item = rdma->posted.head) && (int32_t)(taken - rdma_job_of(item)->number) >= 0) {
-        work_fifo_pop(&rdma->posted);
-        item->error = DOCA_SUCCESS;
-        finish_send(rdma, item);
-    }
+    complete_posted(rdma, taken);
     return true;
 }
 
-static bool move_on(struct doca_rdma *rdma)
+// A side that waits for an answer lets the other one write where it says how far it has
+// come, without taking the cache line away each time.
+#define UNREAD_MAX   32
+#define UNREAD_AGAIN 8
+
+static bool answer_may_come(struct doca_rdma *rdma)
 {
-    bool any = complete_posted(rdma);
+    if (!rdma->receives.head || rdma->stalled.head || rdma->epoll_fd >= 0)
+        return false;
+    if (++rdma->unread < UNREAD_MAX)
+        return true;
+    rdma->unread -= UNREAD_AGAIN;
+    return false;
+}
+
+static bool move_on(struct doca_rdma *rdma, bool all)
+{
+    bool any = (all || !answer_may_come(rdma)) && read_taken(rdma);
     if (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && rdma->stalled.head)
         any = push_stalled(rdma) || any;
     if (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED)
@@ -265,7 +307,7 @@ static bool move_on(struct doca_rdma *rdma)
 static void ended(struct doca_rdma *rdma, doca_error_t error)
 {
     if (atomic_load_explicit(&rdma->pair, memory_order_acquire))
-        while (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && move_on(rdma))
+        while (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && move_on(rdma, true))
             ;
     if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
         DOCA_LOG_WARN("RDMA connection ended: %s", doca_get_error_string(error));
@@ -318,7 +360,7 @@ void rdma_poll(struct work_source *source)
 
     if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0))
         poll_failed(rdma);
-    else if (!connected || !move_on(rdma))
+    else if (!connected || !move_on(rdma, false))
         look_after(rdma, connected);
 }
 
@@ -327,7 +369,8 @@ void rdma_poll(struct work_source *source)
 static bool something_there(struct doca_rdma *rdma)
 {
     // Relaxed: what was there before our fence is seen; what comes later rings.
-    return atomic_load_explicit(&rdma->tx->taken, memory_order_relaxed) != rdma->taken ||
+    uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_relaxed);
+    return (int32_t)(taken - rdma->taken) > 0 ||
            (rdma->stalled.head &&
             atomic_load_explicit(&rdma->tx->chunks_taken, memory_order_relaxed) != rdma->emptied) ||
            atomic_load_explicit(&rdma->their->failed, memory_order_relaxed) ||

@@ -57,6 +57,7 @@ struct rdma_offer {
 
 struct rdma_message { // an entry, as it was read
     uint8_t kind, where;
+    uint16_t taken;
     uint32_t length, immediate;
 };
 
@@ -117,7 +118,9 @@ struct doca_rdma {
     struct work_fifo posted, stalled, receives;
     uint32_t entered, taken;   // entries of tx: written, taken by the other side
     uint32_t filled, emptied;  // chunks of tx
+    uint32_t unread;           // polls that have not looked at how many were taken
     uint32_t received, copied; // entries and chunks of rx that we took
+    bool told;                 // message.taken is new
     bool in_message;           // an entry whose bytes are still coming:
     struct rdma_message message;
     struct rdma_offer ours[RDMA_OFFERS], theirs[RDMA_OFFERS];
@@ -175,6 +178,9 @@ void rdma_leave(struct doca_rdma *rdma);
 // A job fails: its error, and one log line. The caller finishes it and then calls
 // rdma_fail().
 void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err);
+
+// The other side says, in an entry, how many of ours it has taken.
+void rdma_acknowledged(struct doca_rdma *rdma, uint16_t taken);
 
 // Something was published: wakes the other side if it sleeps.
 void rdma_ring(struct doca_rdma *rdma);

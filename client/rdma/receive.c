@@ -8,6 +8,7 @@
 
 #include "work/bytes.h"
 #include "work/copy.h"
+#include "work/short.h"
 #include "work/touch.h"
 #include "work_stats.h"
 
@@ -20,12 +21,22 @@ DOCA_LOG_REGISTER(DOCA_RDMA_RECEIVE);
 
 enum taken { TAKEN, UNFINISHED, NONSENSE, NO_BYTES };
 
+static __attribute__((noinline)) bool check_list(struct work_item *item)
+{
+    struct rdma_job *job = rdma_job_of(item);
+    struct errtext err;
+
+    doca_error_t r = rdma_list_check(item->link, job->local, rdma_of(item)->recv_chain, true,
+                                     &job->length, &err);
+    if (r != DOCA_SUCCESS)
+        rdma_job_failed(item, r, &err);
+    return r == DOCA_SUCCESS;
+}
+
 bool rdma_receive_check(struct work_item *item)
 {
-    struct doca_rdma *rdma = rdma_of(item);
     struct rdma_job *job = rdma_job_of(item);
     const struct doca_buf *local = job->local;
-    struct errtext err;
 
     if (__builtin_expect(local && !local->next &&
                              (local->flags & (BUF_WRITABLE | BUF_IMPORTED)) == BUF_WRITABLE &&
@@ -34,19 +45,20 @@ bool rdma_receive_check(struct work_item *item)
         job->length = rdma_part(local, true);
         return true;
     }
-    doca_error_t r =
-        rdma_list_check(item->link, job->local, rdma->recv_chain, true, &job->length, &err);
-    if (r != DOCA_SUCCESS)
-        rdma_job_failed(item, r, &err);
-    return r == DOCA_SUCCESS;
+    return check_list(item);
 }
 
-static struct rdma_entry *next_entry(const struct doca_rdma *rdma)
+static struct rdma_entry *next_entry(const struct doca_rdma *rdma, uint64_t *head)
 {
     struct rdma_entry *entry = &rdma->rx->entries[rdma->received % RDMA_ENTRIES];
     // Acquire: the entry is complete, and what was written before it is there.
-    uint32_t number = atomic_load_explicit(&entry->number, memory_order_acquire);
-    return number == rdma->received + 1 ? entry : NULL;
+    *head = atomic_load_explicit(&entry->head, memory_order_acquire);
+    if (__builtin_expect((uint32_t)*head == rdma->received + 1, 1))
+        return entry;
+    // Messages are alike: let the second line of the next one come along with the first.
+    if (rdma->message.length > RDMA_FIRST_LINE)
+        __builtin_prefetch(entry->payload + RDMA_FIRST_LINE);
+    return NULL;
 }
 
 bool rdma_receivable(const struct doca_rdma *rdma)
@@ -54,15 +66,19 @@ bool rdma_receivable(const struct doca_rdma *rdma)
     // Relaxed: whether to look, not what to use.
     if (rdma->in_message)
         return atomic_load_explicit(&rdma->rx->chunks_filled, memory_order_relaxed) != rdma->copied;
-    const struct rdma_entry *entry = next_entry(rdma);
-    return entry && (rdma->receives.head || entry->kind == RDMA_MSG_OFFER);
+    uint64_t head;
+    return next_entry(rdma, &head) &&
+           (rdma->receives.head || (uint8_t)(head >> 32) == RDMA_MSG_OFFER);
 }
 
-static struct rdma_message read_message(const struct rdma_entry *entry)
+static struct rdma_message read_message(const struct rdma_entry *entry, uint64_t head)
 {
     const volatile struct rdma_entry *e = entry;
-    return (struct rdma_message){
-        .kind = e->kind, .where = e->where, .length = e->length, .immediate = e->immediate};
+    return (struct rdma_message){.kind = (uint8_t)(head >> 32),
+                                 .where = (uint8_t)(head >> 40),
+                                 .taken = (uint16_t)(head >> 48),
+                                 .length = e->length,
+                                 .immediate = e->immediate};
 }
 
 // ---- where the bytes are -------------------------------------------------------------------
@@ -82,7 +98,8 @@ static void chunk_copied(struct doca_rdma *rdma)
     atomic_store_explicit(&rdma->rx->chunks_taken, ++rdma->copied, memory_order_release);
 }
 
-static enum taken take_chunks(struct doca_rdma *rdma, struct rdma_job *job)
+static __attribute__((noinline)) enum taken take_chunks(struct doca_rdma *rdma,
+                                                        struct rdma_job *job)
 {
     uint64_t length = rdma->message.length;
     uint32_t there;
@@ -102,8 +119,8 @@ static enum taken take_chunks(struct doca_rdma *rdma, struct rdma_job *job)
     return TAKEN;
 }
 
-static enum taken take_direct(struct doca_rdma *rdma, struct rdma_job *job,
-                              const struct rdma_entry *entry)
+static __attribute__((noinline)) enum taken
+take_direct(struct doca_rdma *rdma, struct rdma_job *job, const struct rdma_entry *entry)
 {
     uint64_t length = rdma->message.length;
     struct rdma_direct direct;
@@ -141,7 +158,7 @@ static enum taken take_bytes(struct doca_rdma *rdma, struct rdma_job *job,
         if (message->length > RDMA_INLINE)
             return NONSENSE;
         if (__builtin_expect(!job->local->next, 1))
-            memcpy(job->local->data, entry->payload, message->length);
+            copy_short(job->local->data, entry->payload, message->length);
         else
             rdma_scatter(job->local, true, 0, entry->payload, message->length, 0);
         return TAKEN;
@@ -163,8 +180,9 @@ static void entry_taken(struct doca_rdma *rdma)
 }
 
 // True if it made sense.
-static bool take_offer(struct doca_rdma *rdma, const struct rdma_entry *entry,
-                       const struct rdma_message *message)
+static __attribute__((noinline, cold)) bool take_offer(struct doca_rdma *rdma,
+                                                       const struct rdma_entry *entry,
+                                                       const struct rdma_message *message)
 {
     uint8_t desc[RDMA_DESC_SIZE_MAX];
     uint32_t slot, there;
@@ -180,7 +198,7 @@ static bool take_offer(struct doca_rdma *rdma, const struct rdma_entry *entry,
     return true;
 }
 
-static void corrupted(struct doca_rdma *rdma)
+static __attribute__((noinline, cold)) void corrupted(struct doca_rdma *rdma)
 {
     DOCA_LOG_ERR("The RDMA connection is corrupted by its other side; it was ended");
     rdma_fail(rdma, DOCA_ERROR_IO_FAILED);
@@ -210,26 +228,25 @@ static void complete(struct doca_rdma *rdma, struct work_item *item)
     executor_finish(rdma->link->executor, item);
 }
 
-static void fail_first(struct doca_rdma *rdma, doca_error_t error, const struct errtext *err)
+static __attribute__((noinline, cold)) void fail_first(struct doca_rdma *rdma, doca_error_t error)
 {
     struct work_item *item = work_fifo_pop(&rdma->receives);
+    struct errtext err;
+
+    if (error == DOCA_ERROR_CONNECTION_RESET)
+        errtext_set(&err, error, "the sender's memory has gone");
+    else
+        errtext_set(&err, error, "a message of %u bytes came, the receive has room for %llu",
+                    rdma->message.length, (unsigned long long)rdma_job_of(item)->length);
     rdma->n_recvs--;
     executor_finish(rdma->link->executor, item);
-    rdma_job_failed(item, error, err);
+    rdma_job_failed(item, error, &err);
     rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
-static bool fits(struct doca_rdma *rdma, const struct rdma_job *job)
+static bool fits(const struct doca_rdma *rdma, const struct rdma_job *job)
 {
-    struct errtext err;
-
-    if (rdma->message.kind == RDMA_MSG_WRITE_IMM || rdma->message.length <= job->length)
-        return true;
-    errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
-                "a message of %u bytes came, the receive has room for %llu", rdma->message.length,
-                (unsigned long long)job->length);
-    fail_first(rdma, DOCA_ERROR_INVALID_VALUE, &err);
-    return false;
+    return rdma->message.length <= job->length || rdma->message.kind == RDMA_MSG_WRITE_IMM;
 }
 
 // Goes on with the message that rdma->message tells of. False: no further one now.
@@ -237,7 +254,6 @@ static bool take_message(struct doca_rdma *rdma, const struct rdma_entry *entry)
 {
     struct work_item *item = rdma->receives.head;
     struct rdma_job *job = rdma_job_of(item);
-    struct errtext err;
 
     switch (take_bytes(rdma, job, entry)) {
     case TAKEN:
@@ -247,8 +263,7 @@ static bool take_message(struct doca_rdma *rdma, const struct rdma_entry *entry)
         rdma->in_message = true;
         return false;
     case NO_BYTES:
-        errtext_set(&err, DOCA_ERROR_CONNECTION_RESET, "the sender's memory has gone");
-        fail_first(rdma, DOCA_ERROR_CONNECTION_RESET, &err);
+        fail_first(rdma, DOCA_ERROR_CONNECTION_RESET);
         return false;
     default:
         corrupted(rdma);
@@ -259,11 +274,12 @@ static bool take_message(struct doca_rdma *rdma, const struct rdma_entry *entry)
 // Takes one message, or an offer. False: nothing more now.
 static bool take_next(struct doca_rdma *rdma)
 {
-    struct rdma_entry *entry = next_entry(rdma);
+    uint64_t head;
+    struct rdma_entry *entry = next_entry(rdma, &head);
     if (!entry)
         return false;
     if (!rdma->in_message) {
-        struct rdma_message message = read_message(entry);
+        struct rdma_message message = read_message(entry, head);
         if (message.kind == RDMA_MSG_OFFER) {
             if (take_offer(rdma, entry, &message))
                 return true;
@@ -278,8 +294,11 @@ static bool take_next(struct doca_rdma *rdma)
             return false;
         }
         rdma->message = message;
-        if (!fits(rdma, rdma_job_of(rdma->receives.head)))
+        rdma->told = true;
+        if (!fits(rdma, rdma_job_of(rdma->receives.head))) {
+            fail_first(rdma, DOCA_ERROR_INVALID_VALUE);
             return false;
+        }
     }
     return take_message(rdma, entry);
 }
@@ -288,10 +307,14 @@ bool rdma_receive(struct doca_rdma *rdma)
 {
     uint32_t before = rdma->received, copied = rdma->copied;
 
+    rdma->told = false;
     for (unsigned n = 0; n < BATCH && take_next(rdma); n++)
         ;
     if (rdma->received == before)
         return rdma->copied != copied;
+    // Who waits for an answer has it before he hears that his question has arrived.
+    if (rdma->posted.head && rdma->told)
+        rdma_acknowledged(rdma, rdma->message.taken);
     // Release: we have read the entries, and the bytes that they told of.
     atomic_store_explicit(&rdma->rx->taken, rdma->received, memory_order_release);
     rdma_ring(rdma);

@@ -7,6 +7,8 @@
 
 #include "rdma.h"
 
+#include "work/short.h"
+
 #include <string.h>
 
 #define DIRECT_FROM 16384 // bytes: shorter messages go through chunks
@@ -39,15 +41,23 @@ uint32_t rdma_enter(struct doca_rdma *rdma, const struct rdma_message *message, 
 {
     struct rdma_entry *entry = &rdma->tx->entries[rdma->entered % RDMA_ENTRIES];
     uint32_t number = ++rdma->entered;
+    const uint8_t *from = payload;
 
-    entry->kind = message->kind;
-    entry->where = message->where;
+    rdma->unread = 0;
+    // The first line last, and all of it at a time: the other side looks at it meanwhile.
+    if (size > RDMA_FIRST_LINE) {
+        copy_short(entry->payload + RDMA_FIRST_LINE, from + RDMA_FIRST_LINE,
+                   size - RDMA_FIRST_LINE);
+        memcpy(entry->payload, from, RDMA_FIRST_LINE);
+    } else {
+        copy_short(entry->payload, from, size);
+    }
     entry->length = message->length;
     entry->immediate = message->immediate;
-    if (size)
-        memcpy(entry->payload, payload, size);
     // Release: whoever sees the number sees the rest, and what the job wrote before.
-    atomic_store_explicit(&entry->number, number, memory_order_release);
+    atomic_store_explicit(
+        &entry->head, rdma_head(number, message->kind, message->where, (uint16_t)rdma->received),
+        memory_order_release);
     return number;
 }
 
@@ -130,20 +140,22 @@ static enum rdma_step send_long(struct work_item *item)
     return RDMA_POSTED;
 }
 
-enum rdma_step rdma_send(struct work_item *item)
+static __attribute__((noinline)) enum rdma_step send_list(struct work_item *item)
+{
+    uint8_t gathered[RDMA_INLINE];
+    struct rdma_job *job = rdma_job_of(item);
+    size_t size = (size_t)job->length;
+
+    rdma_gather(job->local, 0, gathered, size, size);
+    enter_message(item, RDMA_IN_ENTRY, gathered, size);
+    return RDMA_POSTED;
+}
+
+static __attribute__((noinline)) enum rdma_step send_other(struct work_item *item)
 {
     struct doca_rdma *rdma = rdma_of(item);
     struct rdma_job *job = rdma_job_of(item);
-    uint8_t gathered[RDMA_INLINE];
-    const void *payload = gathered;
 
-    const struct doca_buf *local = job->local;
-    if (__builtin_expect(local && !job->checked && !local->next &&
-                             (local->flags & (BUF_WRITABLE | BUF_IMPORTED)) == BUF_WRITABLE &&
-                             buf_has_device(local, item->link->device) && buf_sound(local) &&
-                             local->data_len <= RDMA_SIZE_MAX,
-                         1))
-        job->length = local->data_len, job->checked = true;
     if (!job->checked && !check(item))
         return RDMA_DONE;
     bool write = item->type == DOCA_RDMA_JOB_WRITE_IMM; // the bytes are there already
@@ -151,12 +163,35 @@ enum rdma_step rdma_send(struct work_item *item)
         return send_long(item);
     if (!rdma_has_entry(rdma))
         return RDMA_STALLED;
-    size_t size = write ? 0 : (size_t)job->length;
-    if (size && !job->local->next)
-        payload = job->local->data;
-    else if (size)
-        rdma_gather(job->local, 0, gathered, size, size);
-    enter_message(item, size ? RDMA_IN_ENTRY : RDMA_NOWHERE, payload, size);
+    if (write || !job->length)
+        enter_message(item, RDMA_NOWHERE, NULL, 0);
+    else if (!job->local->next)
+        enter_message(item, RDMA_IN_ENTRY, job->local->data, (size_t)job->length);
+    else
+        send_list(item);
     rdma_ring(rdma);
     return RDMA_POSTED;
+}
+
+enum rdma_step rdma_send(struct work_item *item)
+{
+    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_job *job = rdma_job_of(item);
+    const struct doca_buf *local = job->local;
+
+    // One short buffer with everything in order: no further look is needed.
+    if (__builtin_expect(local && !job->checked && !local->next &&
+                             (local->flags & (BUF_WRITABLE | BUF_IMPORTED)) == BUF_WRITABLE &&
+                             buf_has_device(local, item->link->device) && buf_sound(local) &&
+                             local->data_len - 1 < RDMA_INLINE &&
+                             item->type != DOCA_RDMA_JOB_WRITE_IMM &&
+                             rdma->entered - rdma->taken < RDMA_ENTRIES,
+                         1)) {
+        job->length = local->data_len;
+        job->checked = true;
+        enter_message(item, RDMA_IN_ENTRY, local->data, local->data_len);
+        rdma_ring(rdma);
+        return RDMA_POSTED;
+    }
+    return send_other(item);
 }
