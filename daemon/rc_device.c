@@ -79,7 +79,6 @@ static void look_at_ports(struct ibv_device *found, const struct own_end *end,
     }
 }
 
-// The kernel waits with a device's removal until we let go of it.
 static void on_event(evutil_socket_t fd, short what, void *arg)
 {
     struct rc_device *device = arg;
@@ -91,11 +90,8 @@ static void on_event(evutil_socket_t fd, short what, void *arg)
         return;
     bool gone = event.event_type == IBV_EVENT_DEVICE_FATAL;
     ibv_ack_async_event(&event);
-    if (gone) {
-        log_limited(LOG_LEVEL_WARNING, "the RDMA device %s is being removed, or has failed",
-                    device->name);
+    if (gone)
         rc_queues_fail(device);
-    }
 }
 
 // An event may be announced that somebody else has taken: never wait for the next.
@@ -185,4 +181,12 @@ struct rc_device *rc_device_put(struct rc_device *device)
     verbs_device_close(&device->device);
     free(device);
     return NULL;
+}
+
+void rc_device_removed(struct node *node, const char *name)
+{
+    struct rc_device *device, *next;
+    list_for_each_safe (device, next, &node->rc_devices, link)
+        if (strcmp(device->name, name) == 0)
+            rc_queues_fail(device);
 }

@@ -31,6 +31,10 @@ struct rc_device {
 // The device for the link to `peer`; the caller has a reference. DOCA_ERROR_NOT_SUPPORTED
 // if there is none, or what opening it fails with.
 doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, struct errtext *err);
+// The device is being removed, for which the kernel may wait until we let go of it: what
+// goes over it ends.
+void rc_device_removed(struct node *node, const char *name);
+
 struct rc_device *rc_device_put(struct rc_device *device); // takes NULL, returns NULL
 
 #endif
