@@ -196,9 +196,9 @@ doca_error_t verbs_rc_again(struct verbs_rc *rc, struct errtext *err)
     return r == DOCA_SUCCESS ? to_init(rc, err) : r;
 }
 
-void verbs_rc_fail(struct verbs_rc *rc)
+bool verbs_rc_fail(struct verbs_rc *rc)
 {
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
 
-    ibv_modify_qp(rc->qp, &attr, IBV_QP_STATE); // of a device that has gone: no matter
+    return ibv_modify_qp(rc->qp, &attr, IBV_QP_STATE) == 0;
 }

@@ -49,8 +49,8 @@ doca_error_t verbs_rc_connect(struct verbs_rc *rc, const struct verbs_address *o
 // verbs_rc_again(), sends after verbs_rc_connect().
 doca_error_t verbs_rc_again(struct verbs_rc *rc, struct errtext *err);
 
-// What is outstanding is flushed.
-void verbs_rc_fail(struct verbs_rc *rc);
+// What is outstanding is flushed. False: the device has gone, and nothing will complete.
+bool verbs_rc_fail(struct verbs_rc *rc);
 
 // ---- completions --------------------------------------------------------------------------
 

@@ -81,6 +81,10 @@ doca_error_t doca_comm_channel_ep_set_device(struct doca_comm_channel_ep_t *ep,
         return REFUSED_NULL;
     if (ep->role != CC_NONE)
         return active(__func__);
+    struct errtext err;
+    doca_error_t known = dev_known(device, &err);
+    if (known != DOCA_SUCCESS)
+        return report(__func__, known, &err);
     dev_ref(device);
     dev_unref(ep->dev);
     ep->dev = device;

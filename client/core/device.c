@@ -7,9 +7,12 @@
 #include "core/device_object.h"
 #include "core/process.h"
 #include "core/report.h"
+#include "verbs_device.h"
 
 #include <stdatomic.h>
+#include <doca_rdma_bridge.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct doca_dev {
     struct list link;           // in `devices`
@@ -17,6 +20,7 @@ struct doca_dev {
     unsigned opens;             // the application's; under `opening`
     struct doca_devinfo *info;  // the first it was opened through
     struct doca_devinfo *infos; // all of them
+    struct verbs_device verbs;  // of an ibverbs device
 };
 
 // Changed under `opening`, which also keeps docad's view of a function in step with ours.
@@ -31,6 +35,21 @@ const Docad__Function *dev_function(const struct doca_dev *dev)
 struct session *dev_session(const struct doca_dev *dev)
 {
     return dev->info->session;
+}
+
+const struct verbs_device *dev_verbs(const struct doca_dev *dev)
+{
+    return dev->verbs.context ? &dev->verbs : NULL;
+}
+
+doca_error_t dev_known(const struct doca_dev *dev, struct errtext *err)
+{
+    if (dev_session(dev))
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                       "device %s was made from a protection domain: memory maps take it, "
+                       "nothing else does",
+                       dev_function(dev)->name);
 }
 
 // ---- opening and closing, under `opening` ------------------------------------------
@@ -65,16 +84,43 @@ static doca_error_t ask_open(const struct doca_devinfo *devinfo, struct errtext 
     return session_call(devinfo->session, &request, NULL, 0, NULL, NULL, err);
 }
 
-static void ask_close(const struct doca_dev *dev)
+static void ask_close(const struct doca_devinfo *devinfo)
 {
     Docad__FunctionClose ask = DOCAD__FUNCTION_CLOSE__INIT;
     Docad__Message request = DOCAD__MESSAGE__INIT;
 
-    ask.function_id = dev_function(dev)->id;
+    ask.function_id = devinfo->function->id;
     request.body_case = DOCAD__MESSAGE__BODY_FUNCTION_CLOSE;
     request.function_close = &ask;
     // A daemon that has gone has closed it already.
-    session_call(dev_session(dev), &request, NULL, 0, NULL, NULL, NULL);
+    session_call(devinfo->session, &request, NULL, 0, NULL, NULL, NULL);
+}
+
+// docad decides whether, the kernel whether it can be.
+static doca_error_t open_function(const struct doca_devinfo *devinfo, struct verbs_device *verbs,
+                                  struct errtext *err)
+{
+    const Docad__Function *function = devinfo->function;
+
+    doca_error_t e = ask_open(devinfo, err);
+    if (e != DOCA_SUCCESS || function->backing != DOCAD__BACKING__VERBS)
+        return e;
+    if (!function->verbs)
+        e = errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad does not describe the ibverbs device");
+    else
+        e = verbs_device_open(verbs, function->ibdev, (uint8_t)function->verbs->port, err);
+    if (e != DOCA_SUCCESS)
+        ask_close(devinfo);
+    return e;
+}
+
+static void hold(struct doca_dev *dev, struct doca_devinfo *devinfo)
+{
+    dev->info = devinfo;
+    dev_hold_info(dev, devinfo);
+    process_lock();
+    list_append(&devices, &dev->link);
+    process_unlock();
 }
 
 static doca_error_t dev_new(struct doca_devinfo *devinfo, struct doca_dev **out,
@@ -83,16 +129,12 @@ static doca_error_t dev_new(struct doca_devinfo *devinfo, struct doca_dev **out,
     struct doca_dev *dev = calloc(1, sizeof(*dev));
     if (!dev)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    doca_error_t e = ask_open(devinfo, err);
+    doca_error_t e = open_function(devinfo, &dev->verbs, err);
     if (e != DOCA_SUCCESS) {
         free(dev);
         return e;
     }
-    dev->info = devinfo;
-    dev_hold_info(dev, devinfo);
-    process_lock();
-    list_append(&devices, &dev->link);
-    process_unlock();
+    hold(dev, devinfo);
     *out = dev;
     return DOCA_SUCCESS;
 }
@@ -102,7 +144,9 @@ static void dev_free(struct doca_dev *dev)
     process_lock();
     list_remove(&dev->link);
     process_unlock();
-    ask_close(dev);
+    verbs_device_close(&dev->verbs);
+    if (dev_session(dev))
+        ask_close(dev->info);
     while (dev->infos) {
         struct doca_devinfo *devinfo = dev->infos;
         dev->infos = devinfo->next_opened;
@@ -200,5 +244,88 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 
 struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev)
 {
-    return dev ? dev->info : NULL;
+    return dev && dev_session(dev) ? dev->info : NULL;
+}
+
+// ---- the bridge to rdma-core ---------------------------------------------------------
+
+static struct doca_dev *find_domain(const struct ibv_pd *pd)
+{
+    struct doca_dev *dev;
+    list_for_each (dev, &devices, link)
+        if (!dev_session(dev) && dev->verbs.pd == pd)
+            return dev;
+    return NULL;
+}
+
+// An info of nobody: no session, and a function without capabilities.
+static struct doca_devinfo *domain_info(const struct ibv_pd *pd)
+{
+    struct doca_devinfo *devinfo = calloc(1, sizeof(*devinfo));
+    Docad__Function *function = calloc(1, sizeof(*function));
+    const char *name = ibv_get_device_name(pd->context->device);
+
+    if (!devinfo || !function) {
+        free(devinfo);
+        free(function);
+        return NULL;
+    }
+    docad__function__init(function);
+    function->name = strdup(name);
+    function->ibdev = strdup(name);
+    function->backing = DOCAD__BACKING__VERBS;
+    atomic_init(&devinfo->refs, 1);
+    devinfo->function = function;
+    return function->name && function->ibdev ? devinfo : devinfo_unref(devinfo);
+}
+
+static doca_error_t open_domain(struct ibv_pd *pd, struct doca_dev **out, struct errtext *err)
+{
+    struct doca_dev *dev = find_domain(pd);
+
+    if (!dev) {
+        struct doca_devinfo *devinfo = domain_info(pd);
+        dev = devinfo ? calloc(1, sizeof(*dev)) : NULL;
+        if (!dev) {
+            devinfo_unref(devinfo);
+            return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+        }
+        dev->verbs = (struct verbs_device){.context = pd->context, .pd = pd, .borrowed = true};
+        hold(dev, devinfo);
+        devinfo_unref(devinfo); // the device has it now
+    }
+    if (dev->opens++ == 0)
+        atomic_fetch_add(&dev->refs, 1);
+    *out = dev;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dev_open_from_pd(struct ibv_pd *pd, struct doca_dev **dev)
+{
+    struct errtext err = {""};
+
+    if (!pd || !dev)
+        return report_null(__func__);
+    call_lock(&opening);
+    doca_error_t e = open_domain(pd, dev, &err);
+    call_unlock(&opening);
+    return report(__func__, e, &err);
+}
+
+doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd)
+{
+    struct errtext err = {""};
+
+    if (!dev || !pd)
+        return report_null(__func__);
+    if (!dev_verbs(dev))
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_BAD_STATE,
+                                  "device %s is a software function, which has no protection "
+                                  "domain; devices with doca_devinfo_get_ibdev_name() of an "
+                                  "ibverbs device have",
+                                  dev_function(dev)->name),
+                      &err);
+    *pd = dev->verbs.pd;
+    return DOCA_SUCCESS;
 }

@@ -15,6 +15,14 @@ const Docad__Function *dev_function(const struct doca_dev *dev);
 const Docad__Function *devinfo_function(const struct doca_devinfo *devinfo);
 struct session *dev_session(const struct doca_dev *dev);
 
+// Of an ibverbs device: what is open of it. NULL: a software function.
+struct verbs_device;
+const struct verbs_device *dev_verbs(const struct doca_dev *dev);
+
+// DOCA_SUCCESS, unless the device was made from a protection domain: docad does not know
+// it, and it has no session.
+doca_error_t dev_known(const struct doca_dev *dev, struct errtext *err);
+
 // Library objects that were given a device keep it until they let go of it, even if
 // the application closes it first (programs do).
 struct doca_dev *dev_ref(struct doca_dev *dev);

@@ -195,11 +195,53 @@ void import_release(struct doca_mmap *mmap)
     unmap_parts(mmap->parts, mmap->memory.n_parts);
     broker_node_put(mmap->memory.broker);
     copies_give(&mmap->memory);
+    keys_drop(mmap);
+    if (mmap->memory.import_id == 0)
+        return; // docad has no part in it
     ask.import_id = mmap->memory.import_id;
     request.body_case = DOCAD__MESSAGE__BODY_IMPORT_RELEASE;
     request.import_release = &ask;
     // If docad has gone, so has the import.
     session_call(mmap->session, &request, NULL, 0, NULL, NULL, NULL);
+}
+
+// ---- by remote key alone -----------------------------------------------------------------------
+
+// One slot whose object, of id 0, is live for ever: nobody here can say that it is not.
+static const _Alignas(64) uint64_t live_for_ever[9] = {[8] = SLOT_LIVE};
+
+// What a node exported that this docad does not know: the device reaches it all the same.
+static doca_error_t import_by_key(struct doca_mmap *mmap, const struct export_desc *desc,
+                                  struct errtext *err)
+{
+    struct memory_part *part = calloc(1, sizeof(*part));
+    if (!part)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    *part = (struct memory_part){.start = desc->address, .length = desc->length};
+    mmap->parts = part;
+    mmap->memory = (struct memory){.start = desc->address,
+                                   .length = desc->length,
+                                   .access = desc->access,
+                                   .imported = true,
+                                   .parts = part,
+                                   .n_parts = 1,
+                                   .table = (const struct state_table *)live_for_ever};
+    mmap->has_range = true;
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t import_for_verbs(struct doca_mmap *mmap, const void *bytes, size_t length,
+                                     const struct export_desc *desc, struct errtext *err)
+{
+    if (!desc->has_rkey)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "the memory was exported on a software function; ibverbs device %s "
+                           "has no key for it",
+                           dev_function(mmap->devices[0])->name);
+    doca_error_t e = ask_import(mmap, bytes, length, err);
+    if (e == DOCA_ERROR_NOT_FOUND || (e == DOCA_ERROR_DRIVER && !mmap->memory.imported))
+        e = import_by_key(mmap, desc, err);
+    return e == DOCA_SUCCESS ? keys_import(mmap, desc->rkey, err) : e;
 }
 
 doca_error_t import_create(const union doca_data *user_data, const void *desc, size_t length,
@@ -214,13 +256,16 @@ doca_error_t import_create(const union doca_data *user_data, const void *desc, s
     if (e == DOCA_SUCCESS)
         e = export_desc_decode(desc, length, &decoded, err);
     if (e == DOCA_SUCCESS)
+        e = dev_known(dev, err);
+    if (e == DOCA_SUCCESS)
         e = mmap_new(user_data, &mmap, err);
     if (e != DOCA_SUCCESS)
         return e;
     e = mmap_add_device(mmap, dev, err);
     if (e == DOCA_SUCCESS) {
         mmap->session = session_ref(dev_session(dev));
-        e = ask_import(mmap, desc, length, err);
+        e = dev_verbs(dev) ? import_for_verbs(mmap, desc, length, &decoded, err)
+                           : ask_import(mmap, desc, length, err);
     }
     if (e != DOCA_SUCCESS) {
         if (mmap->memory.imported)

@@ -24,6 +24,12 @@ struct memory_part {
     uint8_t *local; // mapped here, or NULL: brokered, only the owner's engine reaches it
 };
 
+// What an ibverbs device knows the memory by.
+struct memory_key {
+    const struct doca_dev *device;
+    uint32_t lkey, rkey; // of imported memory: the second only
+};
+
 struct memory {
     uintptr_t start; // imported: in the exporter's address space
     size_t length;
@@ -36,6 +42,9 @@ struct memory {
     uint32_t copy_key;
     bool copy_writable;
 
+    const struct memory_key *keys; // one for each ibverbs device of the map
+    size_t n_keys;
+
     // Imported maps only.
     const struct memory_part *parts; // ascending, gapless, covering the range
     size_t n_parts;
@@ -45,6 +54,16 @@ struct memory {
     struct broker_node *broker; // the owner's engine; NULL if every part is mapped
     uint32_t grant_key;
 };
+
+// NULL if the device is none of the map's, or no ibverbs device.
+static inline const struct memory_key *memory_key(const struct memory *memory,
+                                                  const struct doca_dev *device)
+{
+    for (size_t i = 0; i < memory->n_keys; i++)
+        if (__builtin_expect(memory->keys[i].device == device, 1))
+            return &memory->keys[i];
+    return NULL;
+}
 
 // Owned by the map; valid while a buffer refers to it.
 const struct memory *mmap_memory(const struct doca_mmap *mmap);

@@ -69,6 +69,7 @@ void mmap_unregister(struct doca_mmap *mmap)
 {
     // docad first: once it has let go, nobody writes to the pages that move back.
     region_stop(mmap);
+    keys_drop(mmap);
     mmap->backing = backing_free(mmap->backing);
 }
 
@@ -124,8 +125,11 @@ doca_error_t mmap_register(struct doca_mmap *mmap, struct errtext *err)
     if (e != DOCA_SUCCESS)
         return e;
     mmap->backing = backing;
-    e = region_start(mmap, err);
+    e = keys_make(mmap, err); // of the pages where they are from now on
+    if (e == DOCA_SUCCESS)
+        e = region_start(mmap, err);
     if (e != DOCA_SUCCESS) {
+        keys_drop(mmap);
         mmap->backing = backing_free(backing);
         return e;
     }
@@ -235,6 +239,14 @@ bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)
     return false;
 }
 
+struct session *mmap_session(const struct doca_mmap *mmap)
+{
+    for (uint32_t i = 0; i < mmap->n_devices; i++)
+        if (dev_session(mmap->devices[i]))
+            return dev_session(mmap->devices[i]);
+    return NULL;
+}
+
 doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err)
 {
     if (mmap_has_device(mmap, dev))
@@ -245,7 +257,8 @@ doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struc
                            "the map has %u devices, as many as it takes; see "
                            "doca_mmap_set_max_num_devices()",
                            mmap->n_devices);
-    if (mmap->n_devices && dev_session(mmap->devices[0]) != dev_session(dev))
+    const struct session *session = mmap_session(mmap);
+    if (session && dev_session(dev) && session != dev_session(dev))
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "device %s and those that the map has belong to different docads, or "
                            "to different runs of one",

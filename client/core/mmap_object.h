@@ -46,6 +46,10 @@ struct doca_mmap {
     uint64_t region_id;
     struct mmap_export *exports;
 
+    // For ibverbs devices: as many as memory.n_keys.
+    struct memory_key *keys;
+    struct ibv_mr **registrations; // NULL if imported
+
     // Imported.
     struct memory_part *parts;
 
@@ -68,6 +72,8 @@ bool mmap_access_valid(uint32_t access);
 doca_error_t mmap_register(struct doca_mmap *mmap, struct errtext *err);
 void mmap_unregister(struct doca_mmap *mmap);
 uint32_t mmap_count_bufs(const struct doca_mmap *mmap);
+// That of its devices; NULL if docad knows none of them.
+struct session *mmap_session(const struct doca_mmap *mmap);
 doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err);
 
 // region.c: between the map and docad. The first leaves nothing behind on failure.
@@ -79,6 +85,12 @@ doca_error_t region_export(struct doca_mmap *mmap, const struct doca_dev *dev,
                            struct errtext *err);
 // Is it large enough for copies by docad's engine, and does docad make any?
 bool region_wants_copies(const struct doca_mmap *mmap);
+
+// mmap_keys.c: registers the memory with each ibverbs device of the map, and takes it back;
+// or takes the key of imported memory. The first and last leave nothing behind on failure.
+doca_error_t keys_make(struct doca_mmap *mmap, struct errtext *err);
+void keys_drop(struct doca_mmap *mmap);
+doca_error_t keys_import(struct doca_mmap *mmap, uint32_t rkey, struct errtext *err);
 
 // import.c. The second unmaps, and tells docad.
 doca_error_t import_create(const union doca_data *user_data, const void *desc, size_t length,

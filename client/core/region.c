@@ -55,11 +55,11 @@ static doca_error_t fill_lists(struct registration *r, const struct doca_mmap *m
         r->segment_list[i] = &r->segments[i];
     }
     for (uint32_t i = 0; i < mmap->n_devices; i++)
-        r->functions[i] = dev_function(mmap->devices[i])->id;
+        if (dev_session(mmap->devices[i]))
+            r->functions[r->request.n_function_ids++] = dev_function(mmap->devices[i])->id;
     r->request.segments = r->segment_list;
     r->request.n_segments = b->n_parts;
     r->request.function_ids = r->functions;
-    r->request.n_function_ids = mmap->n_devices;
     return DOCA_SUCCESS;
 }
 
@@ -135,9 +135,9 @@ static doca_error_t register_region(struct registration *r, struct doca_mmap *mm
 
 doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err)
 {
-    if (mmap->n_devices == 0)
-        return DOCA_SUCCESS; // no device, nobody who could reach it
-    struct session *session = dev_session(mmap->devices[0]);
+    struct session *session = mmap_session(mmap);
+    if (!session)
+        return DOCA_SUCCESS; // no device that docad knows, nobody who could reach it
     cleanup(registration_fini) struct registration r = {.memory = -1};
     doca_error_t e = register_region(&r, mmap, session, err);
     if (e == DOCA_SUCCESS)
@@ -193,6 +193,9 @@ static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_d
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the map's permissions (%#x) have no DOCA_ACCESS_%s_ flag",
                            mmap->memory.access, to_dpu ? "DPU" : "RDMA");
+    doca_error_t e = dev_known(dev, err);
+    if (e != DOCA_SUCCESS)
+        return e;
     if (to_dpu && !dev_function(dev)->can_export_dpu)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "device %s cannot export to a DPU: only functions of a host can",
@@ -210,6 +213,11 @@ static doca_error_t ask_export(struct doca_mmap *mmap, struct mmap_export *expor
     ask.region_id = mmap->region_id;
     ask.function_id = dev_function(export->dev)->id;
     ask.target = export->target;
+    const struct memory_key *key = memory_key(&mmap->memory, export->dev);
+    if (key && export->target == DOCAD__EXPORT_TARGET__TARGET_RDMA) {
+        ask.has_rkey = true;
+        ask.rkey = key->rkey;
+    }
     request.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE;
     request.export_create = &ask;
     doca_error_t e = session_call(mmap->session, &request, NULL, 0, &reply, NULL, err);

@@ -106,7 +106,7 @@ static doca_error_t measure_atomic(const struct work_item *item, struct errtext 
     return DOCA_SUCCESS;
 }
 
-static doca_error_t check(const struct work_item *item, struct errtext *err)
+doca_error_t rdma_access_check(const struct work_item *item, struct errtext *err)
 {
     struct rdma_job *job = rdma_job_of((struct work_item *)item);
     doca_error_t r;
@@ -326,7 +326,7 @@ static bool access_plain(struct work_item *item)
 static __attribute__((noinline)) bool check_all(struct work_item *item)
 {
     struct errtext err;
-    doca_error_t r = check(item, &err);
+    doca_error_t r = rdma_access_check(item, &err);
     if (r != DOCA_SUCCESS)
         rdma_job_failed(item, r, &err);
     rdma_job_of(item)->checked = true;

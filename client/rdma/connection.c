@@ -80,7 +80,7 @@ doca_error_t rdma_start(struct doca_ctx *ctx, struct errtext *err)
 
     rdma->session = session_ref(dev_session(ctx->device));
     rdma->table = session_state_table(rdma->session);
-    rdma->transport = &rdma_shm;
+    rdma->transport = dev_verbs(ctx->device) ? &rdma_on_verbs : &rdma_shm;
     doca_error_t r = start(rdma, err);
     if (r != DOCA_SUCCESS) {
         rdma->session = session_unref(rdma->session);
@@ -129,12 +129,9 @@ void rdma_forget_descriptors(struct doca_rdma *rdma)
 {
     if (rdma->epoll_fd < 0)
         return;
-    int wakes = rdma->transport->wakes ? rdma->transport->wakes(rdma) : -1;
     epoll_ctl(rdma->epoll_fd, EPOLL_CTL_DEL, rdma->lifeline, NULL);
     if (rdma->channel >= 0)
         epoll_ctl(rdma->epoll_fd, EPOLL_CTL_DEL, rdma->channel, NULL);
-    if (wakes >= 0)
-        epoll_ctl(rdma->epoll_fd, EPOLL_CTL_DEL, wakes, NULL);
     rdma->epoll_fd = -1;
 }
 
@@ -190,6 +187,9 @@ void rdma_detach(struct work_link *link)
 
     list_remove(&rdma->source.node);
     rdma_forget_descriptors(rdma);
+    // This one stays until now: what is flushed completes there.
+    if (rdma->transport->wakes && link->executor->epoll_fd >= 0)
+        epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, rdma->transport->wakes(rdma), NULL);
     if (atomic_load(&rdma->pair))
         show_mode(rdma);
     rdma->link = NULL;

@@ -104,9 +104,20 @@ doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool grh_enabled)
     SET(rdma, grh, grh_enabled, DOCA_SUCCESS, "");
 }
 
+static const Docad__Function *device_function(const struct doca_rdma *rdma)
+{
+    return rdma->ctx.device ? dev_function(rdma->ctx.device) : NULL;
+}
+
+static uint32_t count_gids(const Docad__Function *function)
+{
+    return function && function->verbs ? function->verbs->gid_table : RDMA_GIDS;
+}
+
 doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 {
-    SET(rdma, gid_index, gid_index, wrong_if(gid_index >= RDMA_GIDS, DOCA_ERROR_INVALID_VALUE),
+    SET(rdma, gid_choice, gid_index + 1,
+        wrong_if(gid_index >= count_gids(device_function(rdma)), DOCA_ERROR_INVALID_VALUE),
         "the device has no GID of this index");
 }
 
@@ -173,7 +184,7 @@ doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, bool *grh_e
 
 doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index)
 {
-    GET(rdma, gid_index, rdma->gid_index);
+    GET(rdma, gid_index, rdma->gid_choice ? rdma->gid_choice - 1 : 0);
 }
 
 doca_error_t doca_rdma_get_recv_buf_chain_len(const struct doca_rdma *rdma,
@@ -206,6 +217,17 @@ doca_error_t doca_rdma_get_state(const struct doca_rdma *rdma, enum doca_rdma_st
 
 // ---- capabilities --------------------------------------------------------------------------
 
+// The less of what an ibverbs device can, and what we can.
+static uint32_t at_most(const struct doca_devinfo *devinfo, size_t member, uint32_t ours)
+{
+    const Docad__FunctionVerbs *verbs = devinfo_function(devinfo)->verbs;
+    uint32_t device = verbs ? *(const uint32_t *)((const char *)verbs + member) : ours;
+    return device < ours ? device : ours;
+}
+
+#define AT_MOST(devinfo, member, ours)                                                             \
+    at_most((devinfo), offsetof(Docad__FunctionVerbs, member), (ours))
+
 #define REFUSED_TYPE refused(__func__, "the job's type is none of RDMA")
 
 doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
@@ -213,7 +235,12 @@ doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
 {
     if (!devinfo)
         return REFUSED_NULL;
-    return rdma_type_known((int)job_type) ? DOCA_SUCCESS : REFUSED_TYPE;
+    if (!rdma_type_known((int)job_type))
+        return REFUSED_TYPE;
+    const Docad__FunctionVerbs *verbs = devinfo_function(devinfo)->verbs;
+    return verbs && !verbs->atomics && job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP
+               ? DOCA_ERROR_NOT_SUPPORTED // an answer, not a failure
+               : DOCA_SUCCESS;
 }
 
 doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
@@ -221,7 +248,7 @@ doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinf
 {
     if (!devinfo || !max_recv_queue_size)
         return REFUSED_NULL;
-    *max_recv_queue_size = RDMA_QUEUE_MAX;
+    *max_recv_queue_size = AT_MOST(devinfo, max_queue, RDMA_QUEUE_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -230,7 +257,7 @@ doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinf
 {
     if (!devinfo || !max_send_queue_size)
         return REFUSED_NULL;
-    *max_send_queue_size = RDMA_QUEUE_MAX;
+    *max_send_queue_size = AT_MOST(devinfo, max_queue, RDMA_QUEUE_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -239,7 +266,7 @@ doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
 {
     if (!devinfo || !max_message_size)
         return REFUSED_NULL;
-    *max_message_size = RDMA_SIZE_MAX;
+    *max_message_size = AT_MOST(devinfo, max_message, RDMA_SIZE_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -254,7 +281,8 @@ doca_error_t doca_rdma_get_max_buf_chain_len(const struct doca_devinfo *devinfo,
         return REFUSED_TYPE;
     if (transport_type != DOCA_RDMA_TRANSPORT_RC)
         return refused(__func__, "the transport is always RC");
-    *max_buf_chain_len = job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP ? 1 : RDMA_LIST_MAX;
+    *max_buf_chain_len =
+        job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP ? 1 : AT_MOST(devinfo, max_list, RDMA_LIST_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -273,13 +301,20 @@ doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devinfo, uint32_t
 {
     if (!devinfo || !gid_table_size)
         return REFUSED_NULL;
-    *gid_table_size = RDMA_GIDS;
+    *gid_table_size = count_gids(devinfo_function(devinfo));
     return DOCA_SUCCESS;
 }
 
 static void fill_gid(const Docad__Function *function, uint32_t index, struct doca_rdma_gid *out)
 {
     *out = (struct doca_rdma_gid){0};
+    if (function->verbs) {
+        const Docad__FunctionVerbs *verbs = function->verbs;
+        for (size_t i = 0; i < verbs->n_gids; i++)
+            if (verbs->gids[i]->index == index && verbs->gids[i]->gid.len == sizeof(out->raw))
+                memcpy(out->raw, verbs->gids[i]->gid.data, sizeof(out->raw));
+        return;
+    }
     if (index == 0 && function->ipv6.len == sizeof(out->raw)) {
         memcpy(out->raw, function->ipv6.data, sizeof(out->raw));
     } else if (index == 1 && function->ipv4.len == 4) { // as IPv6 maps it
@@ -293,7 +328,8 @@ doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_inde
 {
     if (!devinfo || !gid_array)
         return REFUSED_NULL;
-    if (start_index > RDMA_GIDS || num_entries > RDMA_GIDS - start_index)
+    uint32_t n = count_gids(devinfo_function(devinfo));
+    if (start_index > n || num_entries > n - start_index)
         return refused(__func__, "the device has no GIDs beyond its table");
     for (uint32_t i = 0; i < num_entries; i++)
         fill_gid(devinfo_function(devinfo), start_index + i, &gid_array[i]);

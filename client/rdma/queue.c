@@ -100,6 +100,13 @@ static void count_taken(struct doca_rdma *rdma)
         complete_posted(rdma, taken);
 }
 
+void rdma_tell_end(struct doca_rdma *rdma, enum rdma_failed why)
+{
+    // Release: what we have taken is counted before.
+    atomic_store_explicit(&rdma->own->failed, why, memory_order_release);
+    send_byte(rdma);
+}
+
 static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_failed why)
 {
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
@@ -109,11 +116,8 @@ static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_fail
     if (rdma->posted.head)
         count_taken(rdma);
     atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
-    if (atomic_load_explicit(&rdma->pair, memory_order_acquire)) {
-        // Release: what we have taken is counted before.
-        atomic_store_explicit(&rdma->own->failed, why, memory_order_release);
-        send_byte(rdma);
-    }
+    if (atomic_load_explicit(&rdma->pair, memory_order_acquire))
+        rdma_tell_end(rdma, why);
     rdma_forget_descriptors(rdma); // readable for good
     flush(rdma);
 }
@@ -135,7 +139,7 @@ void rdma_job_failed(struct work_item *item, doca_error_t error, const struct er
     rdma_of(item)->broken = true;
 }
 
-static void look_after(struct doca_rdma *rdma, bool connected);
+static void look_after(struct doca_rdma *rdma);
 
 // ---- starting jobs ----------------------------------------------------------------------------
 
@@ -195,7 +199,7 @@ enum work_status rdma_execute(struct work_item *item)
 
     if (item->type != DOCA_RDMA_JOB_RECV && rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED &&
         __builtin_expect(!connection_live(rdma), 0))
-        look_after(rdma, true);
+        look_after(rdma);
     if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0)) {
         // In their order: an earlier one may be with an engine.
         if (!rdma->stalled.head || item->type == DOCA_RDMA_JOB_RECV)
@@ -328,21 +332,26 @@ static bool docad_gone(struct doca_rdma *rdma)
     return !session_alive(rdma->session);
 }
 
-static void look_after(struct doca_rdma *rdma, bool connected)
+doca_error_t rdma_look_after(struct doca_rdma *rdma)
 {
     enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
+    bool paired = atomic_load_explicit(&rdma->pair, memory_order_acquire) != NULL;
 
     // Acquire: what the other side has taken is counted before.
-    uint32_t failed =
-        connected ? atomic_load_explicit(&rdma->their->failed, memory_order_acquire) : 0;
+    uint32_t failed = paired ? atomic_load_explicit(&rdma->their->failed, memory_order_acquire) : 0;
 
     if (failed)
-        ended(rdma,
-              failed == RDMA_LEFT ? DOCA_ERROR_CONNECTION_RESET : DOCA_ERROR_CONNECTION_ABORTED);
-    else if (state != SLOT_LIVE)
-        ended(rdma, slot_state_error(state));
-    else if (docad_gone(rdma))
-        ended(rdma, DOCA_ERROR_NOT_CONNECTED);
+        return failed == RDMA_LEFT ? DOCA_ERROR_CONNECTION_RESET : DOCA_ERROR_CONNECTION_ABORTED;
+    if (state != SLOT_LIVE)
+        return slot_state_error(state);
+    return docad_gone(rdma) ? DOCA_ERROR_NOT_CONNECTED : DOCA_SUCCESS;
+}
+
+static void look_after(struct doca_rdma *rdma)
+{
+    doca_error_t error = rdma_look_after(rdma);
+    if (error != DOCA_SUCCESS)
+        ended(rdma, error);
 }
 
 // Waits for an engine that still has a piece of a flushed job.
@@ -361,7 +370,7 @@ void rdma_poll(struct work_source *source)
     if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0))
         poll_failed(rdma);
     else if (!connected || !move_on(rdma, false))
-        look_after(rdma, connected);
+        look_after(rdma);
 }
 
 // ---- sleeping ---------------------------------------------------------------------------------
@@ -403,20 +412,27 @@ static bool closed(int fd)
     return n == 0 || (errno != EAGAIN && errno != EINTR);
 }
 
+doca_error_t rdma_look_at_descriptors(struct doca_rdma *rdma)
+{
+    // docad writes the reason before it lets go of the lifeline.
+    bool lifeline = closed(rdma->lifeline);
+    bool channel = rdma->channel >= 0 && closed(rdma->channel);
+
+    doca_error_t error = rdma_look_after(rdma);
+    if (error != DOCA_SUCCESS)
+        return error;
+    return lifeline  ? DOCA_ERROR_NOT_CONNECTED
+           : channel ? DOCA_ERROR_CONNECTION_RESET
+                     : DOCA_SUCCESS;
+}
+
 void rdma_clear(struct work_source *source)
 {
     struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
 
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
         return;
-    // docad writes the reason before it lets go of the lifeline.
-    bool lifeline = closed(rdma->lifeline);
-    bool channel = rdma->channel >= 0 && closed(rdma->channel);
-    look_after(rdma, atomic_load_explicit(&rdma->pair, memory_order_acquire));
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
-        return;
-    if (lifeline)
-        ended(rdma, DOCA_ERROR_NOT_CONNECTED);
-    else if (channel)
-        ended(rdma, DOCA_ERROR_CONNECTION_RESET);
+    doca_error_t error = rdma_look_at_descriptors(rdma);
+    if (error != DOCA_SUCCESS)
+        ended(rdma, error);
 }

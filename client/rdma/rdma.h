@@ -82,11 +82,14 @@ struct rdma_transport {
 };
 
 extern const struct rdma_transport rdma_shm; // rdma.c
+extern const struct rdma_transport rdma_on_verbs;
+struct rdma_verbs;
 
 struct doca_rdma {
     struct doca_ctx ctx;
     const struct rdma_transport *transport; // while started
-    uint32_t send_size, recv_size, recv_chain, permissions, gid_index, sl;
+    uint32_t send_size, recv_size, recv_chain, permissions, sl;
+    uint32_t gid_choice; // index + 1; 0: the best
     enum doca_mtu_size mtu;
     bool grh;
 
@@ -98,6 +101,8 @@ struct doca_rdma {
     int lifeline, channel;
     uint8_t details[RDMA_DESC_SIZE_MAX];
     size_t details_size;
+
+    struct rdma_verbs *verbs; // on an ibverbs device, while started
 
     // Set before `pair`.
     uint32_t remote_permissions;
@@ -182,6 +187,14 @@ void rdma_job_failed(struct work_item *item, doca_error_t error, const struct er
 // The other side says, in an entry, how many of ours it has taken.
 void rdma_acknowledged(struct doca_rdma *rdma, uint16_t taken);
 
+// Tells the other side of our end, and its reason. The pair must be there.
+void rdma_tell_end(struct doca_rdma *rdma, enum rdma_failed why);
+
+// Is the other side still there, and docad? DOCA_SUCCESS, or what pending jobs end with. The
+// second also empties the descriptors that woke us.
+doca_error_t rdma_look_after(struct doca_rdma *rdma);
+doca_error_t rdma_look_at_descriptors(struct doca_rdma *rdma);
+
 // Something was published: wakes the other side if it sleeps.
 void rdma_ring(struct doca_rdma *rdma);
 
@@ -194,6 +207,8 @@ enum rdma_step {
 };
 
 enum rdma_step rdma_send(struct work_item *item);
+// Checks the buffers of a job on remote memory, and measures it.
+doca_error_t rdma_access_check(const struct work_item *item, struct errtext *err);
 enum rdma_step rdma_access(struct work_item *item);
 
 // Writes an entry; there must be room.

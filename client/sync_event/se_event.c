@@ -96,6 +96,9 @@ static doca_error_t set_location(struct doca_sync_event *event, enum se_location
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the event has one publisher and one subscriber location, and this one "
                            "was added already");
+    doca_error_t known = dev ? dev_known(dev, err) : DOCA_SUCCESS;
+    if (known != DOCA_SUCCESS)
+        return known;
     *location = to;
     if (dev)
         *place = dev_ref(dev);

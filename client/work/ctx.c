@@ -53,6 +53,9 @@ static doca_error_t dev_add(struct doca_ctx *ctx, struct doca_dev *dev, struct e
     if (ctx->device)
         return errtext_set(err, DOCA_ERROR_IN_USE, "the %s context has its device %s", name,
                            ctx->device == dev ? "already" : "already, another one");
+    doca_error_t known = dev_known(dev, err);
+    if (known != DOCA_SUCCESS)
+        return known;
     if (ctx->ops->check_device) {
         doca_error_t r = ctx->ops->check_device(dev, err);
         if (r != DOCA_SUCCESS)

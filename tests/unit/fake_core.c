@@ -315,3 +315,16 @@ unsigned fake_serve(struct fake_engine *engine, ptrdiff_t shift, unsigned limit,
     }
     return n;
 }
+
+const struct verbs_device *dev_verbs(const struct doca_dev *dev)
+{
+    (void)dev;
+    return NULL;
+}
+
+doca_error_t dev_known(const struct doca_dev *dev, struct errtext *err)
+{
+    (void)dev;
+    (void)err;
+    return DOCA_SUCCESS;
+}

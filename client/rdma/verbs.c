@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// How an instance on an ibverbs device starts, is connected, and stops.
+
+#include "verbs.h"
+
+#include "cleanup.h"
+
+#include <doca_log.h>
+#include <string.h>
+#include <time.h>
+
+DOCA_LOG_REGISTER(DOCA_RDMA_VERBS);
+
+#define INLINE_WISHED 220u // bytes: more than that is better fetched by the device
+#define PATIENCE_MS   60000u
+
+static const struct verbs_gid *choose_gid(const struct doca_rdma *rdma,
+                                          const struct verbs_port *port,
+                                          const Docad__FunctionVerbs *settings)
+{
+    if (rdma->gid_choice)
+        return verbs_gid_by_index(port->gids, port->n_gids, rdma->gid_choice - 1);
+    return verbs_gid_choose(port->gids, port->n_gids, settings->address.data,
+                            settings->address.len);
+}
+
+// The GID, or NULL where none is needed.
+static doca_error_t find_gid(const struct doca_rdma *rdma, const struct verbs_port *port,
+                             const Docad__Function *function, const struct verbs_gid **out,
+                             struct errtext *err)
+{
+    bool ethernet = port->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+    char text[VERBS_GID_TEXT_SIZE];
+
+    if (!ethernet && !rdma->grh) {
+        *out = NULL;
+        return DOCA_SUCCESS;
+    }
+    const struct verbs_gid *gid = choose_gid(rdma, port, function->verbs);
+    if (!gid)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                           "%s: port %u has %s; it has %zu GIDs, those of its network "
+                           "interface's addresses",
+                           function->ibdev, function->verbs->port,
+                           rdma->gid_choice ? "no GID of the index that was set"
+                                            : "no GID of the wanted address",
+                           port->n_gids);
+    DOCA_LOG_INFO("RDMA on %s port %u uses %s", function->ibdev, function->verbs->port,
+                  verbs_gid_format(gid, text));
+    *out = gid;
+    return DOCA_SUCCESS;
+}
+
+static uint8_t mtu_of(enum doca_mtu_size mtu)
+{
+    return (uint8_t)(IBV_MTU_256 + ((int)mtu - DOCA_MTU_SIZE_256_BYTES));
+}
+
+static doca_error_t make(struct doca_rdma *rdma, struct rdma_verbs *v, struct errtext *err)
+{
+    const struct verbs_device *device = dev_verbs(rdma->ctx.device);
+    const Docad__Function *function = dev_function(rdma->ctx.device);
+    const Docad__FunctionVerbs *settings = function->verbs;
+    struct verbs_port port;
+
+    doca_error_t r = verbs_port_query(device->context, device->port, &port, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    uint32_t most = (uint32_t)device->limits.max_sge;
+    v->list_max = most < VERBS_LIST_MAX ? most : VERBS_LIST_MAX;
+    if (rdma->recv_chain > v->list_max)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "%s: receives of %u buffers; the device takes %u", function->ibdev,
+                           rdma->recv_chain, v->list_max);
+    struct verbs_rc_plan plan = {.device = device,
+                                 .sends = rdma->send_size,
+                                 .recvs = rdma->recv_size,
+                                 .send_list = v->list_max,
+                                 .recv_list = rdma->recv_chain,
+                                 .inline_size = INLINE_WISHED,
+                                 .access = rdma->permissions,
+                                 .events = true,
+                                 .mtu = mtu_of(rdma->mtu),
+                                 .service_level = (uint8_t)rdma->sl,
+                                 .timeout = (uint8_t)settings->timeout,
+                                 .retries = (uint8_t)settings->retries,
+                                 .rnr_retries = (uint8_t)settings->rnr_retries,
+                                 .rnr_timer = (uint8_t)settings->rnr_timer};
+    r = find_gid(rdma, &port, function, &plan.gid, err);
+    return r == DOCA_SUCCESS ? verbs_rc_make(&v->rc, &plan, err) : r;
+}
+
+static doca_error_t start(struct doca_rdma *rdma, struct rdma_desc *own, struct errtext *err)
+{
+    cleanup_free struct rdma_verbs *v = calloc(1, sizeof(*v));
+    if (!v)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    doca_error_t r = make(rdma, v, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    own->has_verbs = true;
+    own->verbs = v->rc.own;
+    own->permissions = rdma->permissions;
+    rdma->verbs = steal_ptr(v);
+    return DOCA_SUCCESS;
+}
+
+static void stop(struct doca_rdma *rdma)
+{
+    verbs_rc_destroy(&rdma->verbs->rc);
+    free(rdma->verbs);
+    rdma->verbs = NULL;
+}
+
+static doca_error_t connect_pair(struct doca_rdma *rdma, const struct rdma_desc *other, bool linked,
+                                 struct errtext *err)
+{
+    struct rdma_verbs *v = rdma->verbs;
+    struct timespec now;
+
+    doca_error_t r = verbs_rc_connect(&v->rc, &other->verbs, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    v->patience_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000 + PATIENCE_MS;
+    v->linked = linked;
+    rdma->remote_permissions = other->permissions;
+    if (!linked)
+        DOCA_LOG_INFO("RDMA on %s: docad does not know the other side, whose end will be seen "
+                      "only when something is sent to it",
+                      dev_function(rdma->ctx.device)->ibdev);
+    return DOCA_SUCCESS;
+}
+
+static int wakes(const struct doca_rdma *rdma)
+{
+    return rdma->verbs->rc.channel->fd;
+}
+
+const struct rdma_transport rdma_on_verbs = {
+    .ops = {.name = "RDMA",
+            .takes_device = true,
+            .event_driven = true,
+            .keeps_items = true,
+            .start = rdma_start,
+            .stop = rdma_stop,
+            .attach = rdma_attach,
+            .detach = rdma_detach,
+            .discard = verbs_discard,
+            .work = {.prepare = rdma_prepare, .execute = verbs_execute, .finish = rdma_finish}},
+    .source = {.poll = verbs_poll, .arm = verbs_arm, .clear = verbs_clear},
+    .start = start,
+    .stop = stop,
+    .connect = connect_pair,
+    .wakes = wakes,
+};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// An RDMA instance on an ibverbs device. Its jobs are work requests of a reliable
+// connection's queue pair, and their completions are the device's: between posting and
+// polling there is nothing but the device's own driver.
+//
+// docad has a part in the connection only where it knows both sides: it says when the other
+// one ends. The bytes never pass it.
+//
+// Jobs whose work requests are posted are in rdma->posted, in their order, receives in
+// rdma->receives. A job that cannot be posted, because it is wrong, waits in rdma->stalled
+// until those before it are done, and all later ones behind it.
+
+#ifndef CLIENT_RDMA_VERBS_H
+#define CLIENT_RDMA_VERBS_H
+
+#include "rdma.h"
+#include "verbs_rc.h"
+
+#define VERBS_LIST_MAX 32u // scatter-gather elements of a work request
+
+struct rdma_verbs {
+    struct verbs_rc rc;
+    uint32_t list_max;    // of sends
+    uint32_t outstanding; // work requests that have not completed
+    bool linked;          // docad knows the other side
+    bool dead;            // the device has gone: nothing will complete any more
+
+    // The other side may connect later than we do. Until something was heard of it, what
+    // runs out of retries is begun again.
+    bool heard;
+    bool again;           // when all is flushed
+    uint64_t patience_ms; // until when
+};
+
+extern const struct rdma_transport rdma_on_verbs;
+
+// ---- verbs_post.c ---------------------------------------------------------------------------
+
+// Checks a job. DOCA_SUCCESS, or what it fails with.
+doca_error_t verbs_check(struct work_item *item, struct errtext *err);
+
+// Posts the work request of a job that was checked.
+doca_error_t verbs_post(struct work_item *item, struct errtext *err);
+
+// ---- verbs_queue.c: the work queue's view -------------------------------------------------------
+
+enum work_status verbs_execute(struct work_item *item);
+void verbs_poll(struct work_source *source);
+bool verbs_arm(struct work_source *source);
+void verbs_clear(struct work_source *source);
+void verbs_discard(struct work_link *link);
+
+#endif

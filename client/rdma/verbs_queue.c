@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Completions of an instance on an ibverbs device, and how it fails.
+
+#include "verbs.h"
+
+#include <doca_log.h>
+#include <errno.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <time.h>
+
+DOCA_LOG_REGISTER(DOCA_RDMA_VERBS_QUEUE);
+
+#define BATCH    16   // completions taken at once
+#define DRAIN_MS 2000 // how long flushing may take
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+// ---- ends of jobs -----------------------------------------------------------------------------
+
+static void finish(struct doca_rdma *rdma, struct work_item *item, doca_error_t error)
+{
+    if (item->type == DOCA_RDMA_JOB_RECV)
+        rdma->n_recvs--;
+    else
+        rdma->n_sends--;
+    item->error = error;
+    executor_finish(rdma->link->executor, item);
+}
+
+static void finish_all(struct doca_rdma *rdma, struct work_fifo *fifo)
+{
+    struct work_item *item;
+    while ((item = work_fifo_pop(fifo)))
+        finish(rdma, item, rdma->flush_error);
+}
+
+// In error: what nobody works on any more is flushed.
+static void flush(struct doca_rdma *rdma)
+{
+    struct rdma_verbs *v = rdma->verbs;
+
+    if (v->dead || !v->outstanding) {
+        v->outstanding = 0;
+        finish_all(rdma, &rdma->posted);
+        finish_all(rdma, &rdma->receives);
+    }
+    if (!rdma->posted.head)
+        finish_all(rdma, &rdma->stalled);
+}
+
+static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_failed why)
+{
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+        return;
+    rdma->flush_error = flush_error;
+    rdma->verbs->again = false;
+    atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
+    if (atomic_load_explicit(&rdma->pair, memory_order_acquire))
+        rdma_tell_end(rdma, why);
+    rdma_forget_descriptors(rdma); // readable for good
+    if (!verbs_rc_fail(&rdma->verbs->rc))
+        rdma->verbs->dead = true;
+    flush(rdma);
+}
+
+static void fail(struct doca_rdma *rdma)
+{
+    end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_FAILED);
+}
+
+// ---- starting jobs ----------------------------------------------------------------------------
+
+// Posts a job that was checked, or only lists it if its queue pair is about to be begun
+// again.
+static doca_error_t post(struct doca_rdma *rdma, struct work_item *item, struct errtext *err)
+{
+    doca_error_t r = rdma->verbs->again ? DOCA_SUCCESS : verbs_post(item, err);
+    if (r == DOCA_SUCCESS)
+        work_fifo_push(item->type == DOCA_RDMA_JOB_RECV ? &rdma->receives : &rdma->posted, item);
+    return r;
+}
+
+static enum work_status stall(struct doca_rdma *rdma, struct work_item *item)
+{
+    work_fifo_push(&rdma->stalled, item);
+    return executor_keep(rdma->link->executor);
+}
+
+static enum work_status done(struct doca_rdma *rdma, struct work_item *item, doca_error_t error)
+{
+    if (item->type == DOCA_RDMA_JOB_RECV)
+        rdma->n_recvs--;
+    else
+        rdma->n_sends--;
+    item->error = error;
+    return WORK_DONE;
+}
+
+enum work_status verbs_execute(struct work_item *item)
+{
+    struct doca_rdma *rdma = rdma_of(item);
+    bool receive = item->type == DOCA_RDMA_JOB_RECV;
+    struct errtext err;
+
+    item->error = DOCA_SUCCESS;
+    if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0))
+        return rdma->posted.head || rdma->stalled.head ? stall(rdma, item)
+                                                       : done(rdma, item, rdma->flush_error);
+    if (__builtin_expect(rdma->stalled.head != NULL, 0) && !receive)
+        return stall(rdma, item);
+    doca_error_t r = verbs_check(item, &err);
+    if (__builtin_expect(r == DOCA_SUCCESS, 1))
+        r = post(rdma, item, &err);
+    if (__builtin_expect(r == DOCA_SUCCESS, 1))
+        return executor_keep(rdma->link->executor);
+    rdma_job_failed(item, r, &err);
+    if (rdma->posted.head && !receive)
+        return stall(rdma, item); // those before it take effect
+    done(rdma, item, r);
+    fail(rdma);
+    return WORK_DONE;
+}
+
+// The jobs before it are done: the first that stalled is a wrong one.
+static void fail_stalled(struct doca_rdma *rdma)
+{
+    struct work_item *item = work_fifo_pop(&rdma->stalled);
+
+    finish(rdma, item, item->error);
+    fail(rdma);
+}
+
+// ---- completions ------------------------------------------------------------------------------
+
+static void received(struct work_item *item, const struct ibv_wc *wc)
+{
+    struct rdma_job *job = rdma_job_of(item);
+    bool write = wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM;
+
+    job->opcode = write                            ? DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM
+                  : wc->wc_flags & IBV_WC_WITH_IMM ? DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM
+                                                   : DOCA_RDMA_OPCODE_RECV_SEND;
+    job->immediate = wc->wc_flags & IBV_WC_WITH_IMM ? wc->imm_data : 0;
+    job->length = wc->byte_len;
+    if (!write && job->local)
+        rdma_set_lengths(job->local, job->length);
+}
+
+// Nothing was heard of the other side yet, and there is time: it may not have connected.
+static bool begin_again(struct doca_rdma *rdma, enum ibv_wc_status status)
+{
+    struct rdma_verbs *v = rdma->verbs;
+
+    if (v->again)
+        return true;
+    if (v->heard || status != IBV_WC_RETRY_EXC_ERR ||
+        rdma_state(rdma) != DOCA_RDMA_STATE_CONNECTED || (!v->linked && now_ms() > v->patience_ms))
+        return false;
+    v->again = true;
+    return true;
+}
+
+static void failed(struct doca_rdma *rdma, struct work_item *item, enum ibv_wc_status status)
+{
+    doca_error_t error = verbs_status_error(status);
+
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR || status == IBV_WC_WR_FLUSH_ERR) {
+        // Flushed before we know why: the queue pair failed by itself.
+        if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
+            fail(rdma);
+        finish(rdma, item, rdma->flush_error);
+        return;
+    }
+    struct errtext err;
+    errtext_set(&err, error, "%s", verbs_status_text(status));
+    rdma_job_failed(item, error, &err);
+    finish(rdma, item, error);
+    fail(rdma);
+}
+
+static void complete(struct doca_rdma *rdma, const struct ibv_wc *wc)
+{
+    struct work_item *item = (struct work_item *)(uintptr_t)wc->wr_id;
+    bool receive = item->type == DOCA_RDMA_JOB_RECV;
+    struct rdma_verbs *v = rdma->verbs;
+
+    v->outstanding--;
+    if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0) && begin_again(rdma, wc->status))
+        return;
+    work_fifo_pop(receive ? &rdma->receives : &rdma->posted); // completions come in order
+    if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0)) {
+        failed(rdma, item, wc->status);
+        return;
+    }
+    v->heard = true;
+    struct rdma_job *job = rdma_job_of(item);
+    if (receive)
+        received(item, wc);
+    else if (item->type == DOCA_RDMA_JOB_READ && job->local)
+        rdma_set_lengths(job->local, job->length);
+    finish(rdma, item, DOCA_SUCCESS);
+}
+
+// ---- beginning again ----------------------------------------------------------------------------
+
+static doca_error_t post_list(const struct work_fifo *fifo, struct errtext *err)
+{
+    doca_error_t r = DOCA_SUCCESS;
+    for (struct work_item *item = fifo->head; item && r == DOCA_SUCCESS; item = item->next)
+        r = verbs_post(item, err);
+    return r;
+}
+
+static void connect_again(struct doca_rdma *rdma)
+{
+    struct rdma_verbs *v = rdma->verbs;
+    struct verbs_address other = v->rc.other;
+    struct errtext err;
+
+    v->again = false;
+    doca_error_t r = verbs_rc_again(&v->rc, &err);
+    if (r == DOCA_SUCCESS)
+        r = post_list(&rdma->receives, &err);
+    if (r == DOCA_SUCCESS)
+        r = verbs_rc_connect(&v->rc, &other, &err);
+    if (r == DOCA_SUCCESS)
+        r = post_list(&rdma->posted, &err);
+    if (r != DOCA_SUCCESS) {
+        DOCA_LOG_ERR("RDMA connection failed: %s", err.s);
+        end(rdma, DOCA_ERROR_IO_FAILED, RDMA_FAILED);
+    }
+}
+
+// ---- polling ------------------------------------------------------------------------------------
+
+// Takes what has completed. True if there was anything.
+static bool take(struct doca_rdma *rdma)
+{
+    struct rdma_verbs *v = rdma->verbs;
+    struct ibv_wc wc[BATCH];
+
+    if (__builtin_expect(v->dead, 0))
+        return false;
+    int n = ibv_poll_cq(v->rc.cq, BATCH, wc);
+    for (int i = 0; i < n; i++)
+        complete(rdma, &wc[i]);
+    if (__builtin_expect(n < 0, 0)) {
+        v->dead = true;
+        end(rdma, DOCA_ERROR_IO_FAILED, RDMA_FAILED);
+        flush(rdma);
+    }
+    if (__builtin_expect(v->again && !v->outstanding, 0))
+        connect_again(rdma);
+    if (__builtin_expect(rdma->stalled.head && !rdma->posted.head, 0) &&
+        rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
+        fail_stalled(rdma);
+    return n > 0;
+}
+
+// The end of the other side, or of the device. What came before counts.
+static void ended(struct doca_rdma *rdma, doca_error_t error)
+{
+    while (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && take(rdma))
+        ;
+    if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
+        DOCA_LOG_WARN("RDMA connection ended: %s", doca_get_error_string(error));
+    end(rdma, error, RDMA_FAILED);
+}
+
+static void look_after(struct doca_rdma *rdma)
+{
+    doca_error_t error = rdma_look_after(rdma);
+    if (error != DOCA_SUCCESS)
+        ended(rdma, error);
+}
+
+void verbs_poll(struct work_source *source)
+{
+    struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
+
+    if (take(rdma))
+        ;
+    else if (__builtin_expect(rdma_state(rdma) != DOCA_RDMA_STATE_ERROR, 1))
+        look_after(rdma);
+    if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0))
+        flush(rdma);
+}
+
+void verbs_discard(struct work_link *link)
+{
+    struct doca_rdma *rdma = link->state;
+    uint64_t until = now_ms() + DRAIN_MS;
+
+    end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_LEFT);
+    while (rdma->verbs->outstanding && !rdma->verbs->dead && now_ms() < until)
+        if (!take(rdma))
+            sched_yield();
+    // What the device has not given back by now it will not: its queue pair is in error.
+    rdma->verbs->dead = rdma->verbs->dead || rdma->verbs->outstanding;
+    flush(rdma);
+    executor_discard(link->executor, link);
+}
+
+// ---- sleeping -----------------------------------------------------------------------------------
+
+bool verbs_arm(struct work_source *source)
+{
+    struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
+    struct work_fifo *done = &rdma->link->executor->done;
+
+    if (rdma->verbs->dead || ibv_req_notify_cq(rdma->verbs->rc.cq, 0) != 0)
+        return true;
+    // What came before it was armed makes no event.
+    verbs_poll(source);
+    return done->head != NULL;
+}
+
+static void take_wakes(struct verbs_rc *rc)
+{
+    struct ibv_cq *cq;
+    void *context;
+
+    while (ibv_get_cq_event(rc->channel, &cq, &context) == 0)
+        ibv_ack_cq_events(cq, 1);
+}
+
+void verbs_clear(struct work_source *source)
+{
+    struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
+
+    take_wakes(&rdma->verbs->rc);
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+        return;
+    doca_error_t error = rdma_look_at_descriptors(rdma);
+    if (error != DOCA_SUCCESS)
+        ended(rdma, error);
+}
