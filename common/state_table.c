@@ -17,6 +17,8 @@ doca_error_t slot_state_error(enum slot_state state)
         return DOCA_ERROR_NOT_PERMITTED;
     case SLOT_PEER_GONE:
         return DOCA_ERROR_NOT_CONNECTED;
+    case SLOT_DEVICE_GONE:
+        return DOCA_ERROR_IO_FAILED;
     case SLOT_FREE:
     case SLOT_OWNER_GONE:
         break;
@@ -29,7 +31,7 @@ const char *slot_state_name(enum slot_state state)
     static const char *const names[] = {
         [SLOT_FREE] = "free",           [SLOT_LIVE] = "live",
         [SLOT_REVOKED] = "revoked",     [SLOT_OWNER_GONE] = "owner-gone",
-        [SLOT_PEER_GONE] = "peer-gone",
+        [SLOT_PEER_GONE] = "peer-gone", [SLOT_DEVICE_GONE] = "device-gone",
     };
     return (unsigned)state < sizeof(names) / sizeof(names[0]) ? names[state] : "unknown";
 }

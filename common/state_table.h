@@ -25,9 +25,10 @@
 enum slot_state {
     SLOT_FREE = 0,
     SLOT_LIVE = 1,
-    SLOT_REVOKED = 2,    // the export was revoked
-    SLOT_OWNER_GONE = 3, // the process that owned the memory ended, or unregistered it
-    SLOT_PEER_GONE = 4,  // the owner's daemon is out of reach
+    SLOT_REVOKED = 2,     // the export was revoked
+    SLOT_OWNER_GONE = 3,  // the process that owned the memory ended, or unregistered it
+    SLOT_PEER_GONE = 4,   // the owner's daemon is out of reach
+    SLOT_DEVICE_GONE = 5, // the device was removed
 };
 
 struct state_table {
@@ -60,7 +61,7 @@ static inline enum slot_state state_table_read(const struct state_table *table, 
     uint64_t word = atomic_load_explicit(&table->words[slot], memory_order_acquire);
     if (__builtin_expect(word == state_word(id, SLOT_LIVE), 1))
         return SLOT_LIVE;
-    if (word >> 8 != id || (word & 0xff) == SLOT_FREE || (word & 0xff) > SLOT_PEER_GONE)
+    if (word >> 8 != id || (word & 0xff) == SLOT_FREE || (word & 0xff) > SLOT_DEVICE_GONE)
         return SLOT_OWNER_GONE;
     return (enum slot_state)(word & 0xff);
 }

@@ -138,6 +138,14 @@ static int read_engine_option(cfg_t *cfg, cfg_opt_t *opt)
     return 0;
 }
 
+static int read_verbs_option(cfg_t *cfg, cfg_opt_t *opt)
+{
+    char why[CONFIG_WHY_SIZE];
+    if (!config_set_verbs(&parser.config->verbs, opt->name, last_value(opt), why))
+        complain(cfg->line, "%s = \"%s\": %s", opt->name, last_value(opt), why);
+    return 0;
+}
+
 static int read_tls_option(cfg_t *cfg, cfg_opt_t *opt)
 {
     char why[CONFIG_WHY_SIZE];
@@ -264,6 +272,13 @@ static void check_function(int line, const char *title)
     if (!text_is_name(title, FUNCTION_NAME_SIZE))
         complain(line, "function \"%s\": no name (write 1 to %d printable characters)", title,
                  FUNCTION_NAME_SIZE - 1);
+    if (f->backing == DOCAD__BACKING__VERBS) {
+        if (!f->ibdev[0])
+            complain(line,
+                     "function \"%s\": no ibverbs device (write for instance: ibdev = mlx5_0)",
+                     title);
+        return; // the device knows the rest
+    }
     if (!parser.has_type)
         complain(line, "function \"%s\": no type (write: type = pf, vf or sf)", title);
     else if (!parser.has_port && f->type != DOCAD__FUNCTION_TYPE__PF)
@@ -299,11 +314,12 @@ static int end_function(cfg_t *cfg, cfg_opt_t *opt)
 static void check_pair(const struct function *a, const struct function *b, int line)
 {
     bool sf = b->type == DOCAD__FUNCTION_TYPE__SF, pf = b->type == DOCAD__FUNCTION_TYPE__PF;
+    bool verbs = a->backing == DOCAD__BACKING__VERBS || b->backing == DOCAD__BACKING__VERBS;
 
     if (!sf && a->type != DOCAD__FUNCTION_TYPE__SF && b->pci[0] && strcmp(a->pci, b->pci) == 0)
         complain(line, "function \"%s\": PCI address %s is that of \"%s\" (give it another)",
                  b->name, b->pci, a->name);
-    if (pf && a->type == DOCAD__FUNCTION_TYPE__PF && a->port == b->port)
+    if (!verbs && pf && a->type == DOCAD__FUNCTION_TYPE__PF && a->port == b->port)
         complain(line, "function \"%s\": port %u is that of \"%s\" (give each PF its own port)",
                  b->name, b->port, a->name);
     if (b->vuid[0] && strcmp(a->vuid, b->vuid) == 0)
@@ -335,7 +351,7 @@ static void check_functions(const struct config *config)
         const struct function *f = &config->functions[i].function;
         for (size_t j = 0; j < i; j++)
             check_pair(&config->functions[j].function, f, parser.pci_lines[i]);
-        if (f->type == DOCAD__FUNCTION_TYPE__SF)
+        if (f->type == DOCAD__FUNCTION_TYPE__SF && f->backing != DOCAD__BACKING__VERBS)
             check_sf(config, f, parser.pci_lines[i]);
     }
 }
@@ -375,6 +391,8 @@ static bool parse(char *text)
                                  VALUE("vuid"),
                                  VALUE("iface"),
                                  VALUE("ibdev"),
+                                 VALUE("ibport"),
+                                 VALUE("backing"),
                                  VALUE("mac"),
                                  VALUE("ipv4"),
                                  VALUE("ipv6"),
@@ -388,6 +406,9 @@ static bool parse(char *text)
 #define LIST(name) CFG_STR_LIST(name, NULL, CFGF_NODEFAULT)
     cfg_opt_t policy_opts[] = {LIST("users"),    LIST("groups"),    LIST("open"), LIST("export"),
                                LIST("to_users"), LIST("to_groups"), CFG_END()};
+    cfg_opt_t verbs_opts[] = {VALUE("include"), VALUE("exclude"),     VALUE("timeout"),
+                              VALUE("retries"), VALUE("rnr_retries"), VALUE("rnr_timer"),
+                              CFG_END()};
     cfg_opt_t opts[] = {
         VALUE("role"),
         VALUE("name"),
@@ -404,6 +425,7 @@ static bool parse(char *text)
         CFG_SEC("limits", limit_opts, CFGF_NONE),
         CFG_SEC("engine", engine_opts, CFGF_NONE),
         CFG_SEC("tls", tls_opts, CFGF_NONE),
+        CFG_SEC("verbs", verbs_opts, CFGF_NONE),
         CFG_END()};
     static const char *const root_values[] = {"role",           "name",         "socket",
                                               "metrics_socket", "socket_mode",  "log_level",
@@ -429,6 +451,10 @@ static bool parse(char *text)
     for (int i = 0; i < LIMIT_COUNT; i++) {
         snprintf(path, sizeof(path), "limits|%s", limit_option((enum limit)i));
         cfg_set_validate_func(cfg, path, read_limit);
+    }
+    for (size_t i = 0; verbs_opts[i].name; i++) {
+        snprintf(path, sizeof(path), "verbs|%s", verbs_opts[i].name);
+        cfg_set_validate_func(cfg, path, read_verbs_option);
     }
     for (size_t i = 0; engine_opts[i].name; i++) {
         snprintf(path, sizeof(path), "engine|%s", engine_opts[i].name);
@@ -456,6 +482,7 @@ void config_init(struct config *config)
     config->log_level = LOG_LEVEL_INFO;
     limits_init(&config->limits);
     config->engine = (struct engine_options)ENGINE_OPTIONS_DEFAULT;
+    config->verbs = (struct verbs_settings)VERBS_SETTINGS_DEFAULT;
 }
 
 bool config_load(struct config *config, const char *path, FILE *errors)

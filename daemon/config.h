@@ -12,6 +12,7 @@
 #include "policy.h"
 #include "socket_path.h"
 #include "topology.h"
+#include "verbs_settings.h"
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -57,6 +58,7 @@ struct config {
     struct limits limits;
     struct engine_options engine;
     struct policy policy;
+    struct verbs_settings verbs;
     char path[4096]; // the file this came from, empty if none
 };
 

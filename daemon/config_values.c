@@ -264,6 +264,51 @@ static bool set_capability(enum setting *setting, const char *text, char why[CON
     return no(why, "neither yes nor no (write yes or no)");
 }
 
+static bool set_ibport(struct function *f, const char *text, char why[CONFIG_WHY_SIZE])
+{
+    unsigned long port;
+    if (!parse_number(text, 10, 254, &port) || port == 0)
+        return no(why, "no port of an ibverbs device (write a number from 1)");
+    f->verbs.port = (uint8_t)port;
+    return true;
+}
+
+static bool set_backing(struct function *f, const char *text, char why[CONFIG_WHY_SIZE])
+{
+    if (strcmp(text, "shm") != 0 && strcmp(text, "verbs") != 0)
+        return no(why, "no backing (write shm for a software function, or verbs for an ibverbs "
+                       "device)");
+    f->backing = strcmp(text, "verbs") == 0 ? DOCAD__BACKING__VERBS : DOCAD__BACKING__SHM;
+    return true;
+}
+
+bool config_set_verbs(struct verbs_settings *settings, const char *option, const char *text,
+                      char why[CONFIG_WHY_SIZE])
+{
+    static const struct {
+        const char *option;
+        size_t member;
+        unsigned long max;
+    } numbers[] = {{"timeout", offsetof(struct verbs_settings, timeout), 31},
+                   {"retries", offsetof(struct verbs_settings, retries), 7},
+                   {"rnr_retries", offsetof(struct verbs_settings, rnr_retries), 7},
+                   {"rnr_timer", offsetof(struct verbs_settings, rnr_timer), 31}};
+    unsigned long value;
+
+    for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+        if (strcmp(option, numbers[i].option) != 0)
+            continue;
+        if (!parse_number(text, 10, numbers[i].max, &value))
+            return no(why, "no number of ibverbs (write 0 to %lu)", numbers[i].max);
+        *((uint8_t *)settings + numbers[i].member) = (uint8_t)value;
+        return true;
+    }
+    if (strlen(text) >= VERBS_PATTERNS_SIZE)
+        return no(why, "too long (write at most %d bytes)", VERBS_PATTERNS_SIZE - 1);
+    strcpy(strcmp(option, "include") == 0 ? settings->include : settings->exclude, text);
+    return true;
+}
+
 bool config_set_function(struct function_setting *s, const char *option, const char *text,
                          char why[CONFIG_WHY_SIZE])
 {
@@ -280,6 +325,10 @@ bool config_set_function(struct function_setting *s, const char *option, const c
         return set_name(f->iface, sizeof(f->iface), text, why);
     if (strcmp(option, "ibdev") == 0)
         return set_name(f->ibdev, sizeof(f->ibdev), text, why);
+    if (strcmp(option, "ibport") == 0)
+        return set_ibport(f, text, why);
+    if (strcmp(option, "backing") == 0)
+        return set_backing(f, text, why);
     if (strcmp(option, "mac") == 0)
         return set_mac(s, text, why);
     if (strcmp(option, "ipv4") == 0)

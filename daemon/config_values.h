@@ -28,6 +28,8 @@ bool config_set_root(struct config *config, const char *option, const char *text
                      char why[CONFIG_WHY_SIZE]);
 
 // An option of the engine section: threads, cpus, spin_us.
+bool config_set_verbs(struct verbs_settings *settings, const char *option, const char *text,
+                      char why[CONFIG_WHY_SIZE]);
 bool config_set_engine(struct engine_options *engine, const char *option, const char *text,
                        char why[CONFIG_WHY_SIZE]);
 

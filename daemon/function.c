@@ -102,15 +102,52 @@ doca_error_t functions_from_messages(Docad__Function *const *messages, size_t n,
     return DOCA_SUCCESS;
 }
 
-size_t functions_to_messages(const struct function *functions, size_t n,
+static void verbs_to_message(const struct function_verbs *v, struct function_verbs_message *out)
+{
+    Docad__FunctionVerbs *m = &out->message;
+
+    docad__function_verbs__init(m);
+    m->port = v->port;
+    m->active = v->active;
+    m->ethernet = v->ethernet;
+    m->lid = v->lid;
+    m->mtu = v->mtu;
+    m->max_message = v->max_message;
+    m->max_queue = v->max_queue;
+    m->max_list = v->max_list;
+    m->atomics = v->atomics;
+    m->gid_table = v->gid_table;
+    m->timeout = v->timeout;
+    m->retries = v->retries;
+    m->rnr_retries = v->rnr_retries;
+    m->rnr_timer = v->rnr_timer;
+    m->address = (ProtobufCBinaryData){v->address_size, (uint8_t *)v->address};
+    m->gids = out->gid_list;
+    for (; m->n_gids < v->n_gids; m->n_gids++) {
+        const struct verbs_gid *gid = &v->gids[m->n_gids];
+        Docad__VerbsGid *g = out->gid_list[m->n_gids] = &out->gids[m->n_gids];
+        docad__verbs_gid__init(g);
+        g->index = gid->index;
+        g->gid = (ProtobufCBinaryData){sizeof(gid->raw), (uint8_t *)gid->raw};
+        g->type = gid->type;
+    }
+}
+
+size_t functions_to_messages(const struct function *functions, size_t n, bool all,
                              struct function_messages *out)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
-        if (functions[i].gone)
+        const struct function *f = &functions[i];
+        bool verbs = f->backing == DOCAD__BACKING__VERBS;
+        if (f->gone || (verbs && !all))
             continue;
-        function_to_message(&functions[i], &out->items[count]);
-        out->list[count] = &out->items[count];
+        Docad__Function *m = out->list[count] = &out->items[count];
+        function_to_message(f, m);
+        if (verbs) {
+            verbs_to_message(&f->verbs, &out->verbs[count]);
+            m->verbs = &out->verbs[count].message;
+        }
         count++;
     }
     return count;

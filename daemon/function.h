@@ -8,6 +8,7 @@
 
 #include "errtext.h"
 #include "pci_address.h"
+#include "verbs_device.h"
 
 #include <docad.pb-c.h>
 #include <stdbool.h>
@@ -17,6 +18,18 @@
 #define FUNCTIONS_MAX      64 // of one node: a list of them fits one message
 #define FUNCTION_NAME_SIZE 32
 #define FUNCTION_PORT_MAX  63
+
+// Of an ibverbs device's port.
+struct function_verbs {
+    uint8_t port;
+    bool active, ethernet, atomics;
+    uint32_t lid, mtu, max_message, max_queue, max_list, gid_table;
+    struct verbs_gid gids[VERBS_GIDS_MAX];
+    size_t n_gids;
+    uint32_t timeout, retries, rnr_retries, rnr_timer;
+    uint8_t address[VERBS_GID_SIZE]; // whose GID connections use
+    size_t address_size;             // 0: the best one's
+};
 
 struct function {
     uint32_t id;
@@ -32,7 +45,10 @@ struct function {
     uint8_t ipv4[4], ipv6[16];
     Docad__Backing backing;
     bool can_export_dpu, can_import_dpu, can_dma, can_list_reps;
-    bool gone; // of this node: not in the configuration any more; its place is kept
+    // Of this node: not in the configuration any more, or an ibverbs device that is not there.
+    // Its place is kept.
+    bool gone;
+    struct function_verbs verbs;
 };
 
 // "PF", "VF", "SF".
@@ -52,10 +68,16 @@ doca_error_t functions_from_messages(Docad__Function *const *messages, size_t n,
 struct function_messages {
     Docad__Function items[FUNCTIONS_MAX];
     Docad__Function *list[FUNCTIONS_MAX];
+    struct function_verbs_message {
+        Docad__FunctionVerbs message;
+        Docad__VerbsGid gids[VERBS_GIDS_MAX];
+        Docad__VerbsGid *gid_list[VERBS_GIDS_MAX];
+    } verbs[FUNCTIONS_MAX];
 };
 
-// Without those that have gone; returns how many are left.
-size_t functions_to_messages(const struct function *functions, size_t n,
+// Those that are there: all, or those that other nodes have to do with, which ibverbs
+// devices are not. Returns how many.
+size_t functions_to_messages(const struct function *functions, size_t n, bool all,
                              struct function_messages *out);
 
 // NULL if there is none, or it has gone.

@@ -35,7 +35,7 @@ void kept_peer(struct peer *peer)
     what.name = peer->name;
     what.role = (char *)role_name(peer->role);
     what.run = bytes(peer->run, sizeof(peer->run));
-    what.n_functions = functions_to_messages(peer->functions, peer->n_functions, &functions);
+    what.n_functions = functions_to_messages(peer->functions, peer->n_functions, true, &functions);
     what.functions = functions.list;
     what.n_representors = representors_to_names(peer->node, peer, names, list);
     what.representors = list;

@@ -15,6 +15,7 @@
 #include "session.h"
 #include "settlement.h"
 #include "tls_links.h"
+#include "verbs.h"
 #include "visitor.h"
 
 #include <assert.h>
@@ -147,7 +148,7 @@ static doca_error_t fill(struct node *node, struct errtext *err)
         if (result != DOCA_SUCCESS)
             return result;
     }
-    return DOCA_SUCCESS;
+    return verbs_new(&node->verbs, node, err);
 }
 
 doca_error_t node_new(struct node **out, struct config *config, struct errtext *err)
@@ -214,6 +215,7 @@ struct node *node_free(struct node *node)
     while (!list_empty(&node->peers))
         peer_free(list_entry(node->peers.next, struct peer, link));
     node->tls = tls_links_free(node->tls);
+    verbs_free(node->verbs);
     publications_free_all(node);
     representors_remove(node, NULL);
     engine_free(node->engine);

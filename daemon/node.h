@@ -19,6 +19,7 @@ struct event_base;
 struct listener;
 struct tls_links;
 struct metrics_socket;
+struct verbs;
 
 #define KNOWN_NODES_MAX 64
 
@@ -37,6 +38,7 @@ struct node {
     size_t n_functions; // places; some may have gone
 
     struct engine *engine;
+    struct verbs *verbs; // ibverbs devices
     struct state_slots slots;
     struct listener *listener;
     struct list rc_devices; // by which other machines' nodes are reached

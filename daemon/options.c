@@ -171,6 +171,19 @@ static bool add_peers(struct config *config, const struct command_line *line)
     return true;
 }
 
+// The built-in ones, unless the configuration has some.
+static void add_software_functions(struct config *config)
+{
+    struct function_setting built_in[FUNCTIONS_MAX];
+
+    for (size_t i = 0; i < config->n_functions; i++)
+        if (config->functions[i].function.backing != DOCAD__BACKING__VERBS)
+            return;
+    size_t n = topology_default(config->role, built_in);
+    for (size_t i = 0; i < n && config->n_functions < FUNCTIONS_MAX; i++)
+        config->functions[config->n_functions++] = built_in[i];
+}
+
 static enum options_action finish(struct config *config, const struct command_line *line)
 {
     if (!override(config, "role", line->role) || !override(config, "name", line->name) ||
@@ -181,8 +194,7 @@ static enum options_action finish(struct config *config, const struct command_li
         strcpy(config->name, role_name(config->role));
     if (!config->socket[0] && !socket_path_for_daemon(config->socket))
         return usage("no place for the socket: XDG_RUNTIME_DIR is not set; name one with --socket");
-    if (config->n_functions == 0)
-        config->n_functions = topology_default(config->role, config->functions);
+    add_software_functions(config);
     return line->check_config   ? OPTIONS_CHECK_CONFIG
            : line->print_config ? OPTIONS_PRINT_CONFIG
                                 : OPTIONS_RUN;

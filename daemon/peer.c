@@ -123,7 +123,7 @@ void peers_announce_functions(struct node *node)
     Docad__Message message = DOCAD__MESSAGE__INIT;
     struct peer *peer;
 
-    body.n_functions = functions_to_messages(node->functions, node->n_functions, &functions);
+    body.n_functions = functions_to_messages(node->functions, node->n_functions, false, &functions);
     body.functions = functions.list;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_FUNCTIONS;
     message.peer_functions = &body;

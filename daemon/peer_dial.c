@@ -52,7 +52,7 @@ static void send_hello(struct peer *peer)
     Docad__PeerHello hello = DOCAD__PEER_HELLO__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
-    size_t n = functions_to_messages(node->functions, node->n_functions, &functions);
+    size_t n = functions_to_messages(node->functions, node->n_functions, false, &functions);
     hello.version_min = PROTOCOL_VERSION_MIN;
     hello.version_max = PROTOCOL_VERSION_MAX;
     hello.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node->id};

@@ -262,7 +262,7 @@ static void send_hello_reply(struct peer *peer, uint64_t serial, uint32_t versio
     Docad__PeerHelloReply reply = DOCAD__PEER_HELLO_REPLY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
-    size_t n = functions_to_messages(node->functions, node->n_functions, &functions);
+    size_t n = functions_to_messages(node->functions, node->n_functions, false, &functions);
     reply.version = version;
     reply.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node->id};
     reply.name = (char *)node->config->name;

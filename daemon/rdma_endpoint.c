@@ -256,18 +256,20 @@ SESSION_REQUEST(on_rdma_endpoint_destroy)
 
 // ---- functions ------------------------------------------------------------------------------
 
-void rdma_function_gone(struct node *node, const struct function *function)
+void rdma_function_gone(struct node *node, const struct function *function, enum slot_state state)
 {
     struct rdma_endpoint *endpoint;
+
     list_for_each (endpoint, &node->rdma_endpoints, link) {
         if (endpoint->function != function || endpoint->state != SLOT_LIVE)
             continue;
-        if (endpoint->other.here)
+        if (endpoint->other.here && endpoint->other.here->function != function)
             rdma_endpoint_end(endpoint->other.here, SLOT_OWNER_GONE);
         if (endpoint->other.peer)
             rdma_endpoint_tell_peer(endpoint);
-        endpoint->connected = true; // ends for its own client, too
-        rdma_endpoint_end(endpoint, SLOT_REVOKED);
+        // docad may know nothing of its connection: it ends all the same.
+        endpoint->connected = true;
+        rdma_endpoint_end(endpoint, state);
     }
 }
 

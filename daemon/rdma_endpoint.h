@@ -82,7 +82,7 @@ struct rdma_endpoint *rdma_endpoint_restore(struct session *session, uint64_t id
 void rdma_part_arrived(struct rdma_endpoint *endpoint);
 
 // The function is no more.
-void rdma_function_gone(struct node *node, const struct function *function);
+void rdma_function_gone(struct node *node, const struct function *function, enum slot_state state);
 
 // The link is down.
 void rdma_peer_gone(struct peer *peer);

@@ -13,6 +13,7 @@
 #include "representor.h"
 #include "service.h"
 #include "session.h"
+#include "verbs.h"
 
 #include <string.h>
 
@@ -76,7 +77,7 @@ static void on_removed(struct node *node, struct function *f)
     log_info("function %s has gone", f->name);
     f->gone = true;
     end_exports(node, f);
-    rdma_function_gone(node, f);
+    rdma_function_gone(node, f, SLOT_REVOKED);
 }
 
 static bool functions_same(const struct function *a, const struct function *b)
@@ -113,17 +114,19 @@ static bool take_functions(struct node *node)
 
     for (size_t i = 0; i < node->n_functions; i++) {
         struct function *f = &node->functions[i];
-        if (!f->gone && (i >= n || next[i].gone)) {
+        bool verbs = f->backing == DOCAD__BACKING__VERBS; // see verbs_reload()
+        if (!f->gone && !verbs && (i >= n || next[i].gone)) {
             on_removed(node, f);
             changed = true;
         }
     }
     for (size_t i = 0; i < n; i++) {
         struct function *f = &node->functions[i];
-        if (next[i].gone || (i < node->n_functions && !f->gone && functions_same(f, &next[i])))
+        if (i >= node->n_functions)
+            *f = (struct function){.gone = true};
+        if (next[i].gone || (!f->gone && functions_same(f, &next[i])))
             continue;
-        log_info("function %s %s", next[i].name,
-                 i < node->n_functions && !f->gone ? "has changed" : "is new");
+        log_info("function %s %s", next[i].name, !f->gone ? "has changed" : "is new");
         *f = next[i];
         changed = true;
     }
@@ -213,5 +216,6 @@ void reload(struct node *node, const struct config *config)
         restart_functions_changed(node);
         peers_announce_functions(node);
     }
+    verbs_reload(node->verbs);
     service_changed();
 }

@@ -21,7 +21,7 @@ SESSION_REQUEST(on_function_list)
     (void)fds;
     (void)err;
 
-    size_t n = functions_to_messages(node->functions, node->n_functions, &functions);
+    size_t n = functions_to_messages(node->functions, node->n_functions, true, &functions);
     reply.functions = functions.list;
     reply.n_functions = n;
     message.body_case = DOCAD__MESSAGE__BODY_FUNCTION_LIST_REPLY;
@@ -59,13 +59,16 @@ SESSION_REQUEST(on_function_open)
 
 SESSION_REQUEST(on_function_close)
 {
-    const struct function *f;
+    uint32_t id = request->function_close->function_id;
     (void)fds;
 
-    doca_error_t r = session_open_function(session, request->function_close->function_id, &f, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    session->open[f->id - 1]--;
+    if (id == 0 || id > session->node->n_functions)
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "function %u: node %s has none with this id",
+                           id, session->node->config->name);
+    // Also of one that has gone meanwhile.
+    if (session->open[id - 1] == 0)
+        return errtext_set(err, DOCA_ERROR_BAD_STATE, "function %u: not open in this session", id);
+    session->open[id - 1]--;
     changed(session);
     session_reply_ok(session, request->serial);
     return DOCA_SUCCESS;

@@ -121,15 +121,28 @@ static void complete_pci(const struct function_setting *settings, size_t n, stru
     }
 }
 
+struct function topology_verbs(const struct function_setting *s)
+{
+    struct function f = s->function;
+
+    f.gone = true;
+    f.can_export_dpu = s->can_export_dpu == SETTING_YES;
+    f.can_import_dpu = s->can_import_dpu == SETTING_YES;
+    f.can_list_reps = s->can_list_reps == SETTING_YES;
+    f.can_dma = decide(s->can_dma, true);
+    return f;
+}
+
 void topology_complete(const struct function_setting *settings, size_t n, enum role role,
                        const char *node_name, const uint8_t node[NODE_ID_SIZE],
                        struct function out[FUNCTIONS_MAX])
 {
     for (size_t i = 0; i < n; i++) {
         struct function *f = &out[i];
-        *f = settings[i].function;
+        bool verbs = settings[i].function.backing == DOCAD__BACKING__VERBS;
+        *f = verbs ? topology_verbs(&settings[i]) : settings[i].function;
         f->id = (uint32_t)i + 1;
-        f->gone = settings[i].absent;
+        f->gone = verbs || settings[i].absent;
         if (f->gone)
             continue;
         complete_pci(settings, n, f);

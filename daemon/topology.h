@@ -37,6 +37,9 @@ struct function_setting {
 // Fills the built-in functions of a role; returns how many.
 size_t topology_default(enum role role, struct function_setting out[FUNCTIONS_MAX]);
 
+// A configured function of an ibverbs device, as it is while the device is not there.
+struct function topology_verbs(const struct function_setting *setting);
+
 // Derives what was left open: ids, VUIDs, names, addresses, capabilities.
 void topology_complete(const struct function_setting *settings, size_t n, enum role role,
                        const char *node_name, const uint8_t node[NODE_ID_SIZE],

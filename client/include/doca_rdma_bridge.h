@@ -34,7 +34,7 @@ extern "C" {
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_BAD_STATE for a software function, which has none.
  *
- * Source: table; what a software function answers is our choice. Since 2.2.
+ * Source: table; what a software function answers is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd);
@@ -55,7 +55,7 @@ doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd);
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_NO_MEMORY.
  *
- * Source: table; the errors are our choice. Since 2.2.
+ * Source: table; the errors are our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_dev_open_from_pd(struct ibv_pd *pd, struct doca_dev **dev);
@@ -72,7 +72,7 @@ doca_error_t doca_dev_open_from_pd(struct ibv_pd *pd, struct doca_dev **dev);
  *   have the device;
  *   DOCA_ERROR_NOT_SUPPORTED if the device is a software function.
  *
- * Source: table; the key of an imported map is our choice. Since 2.2.
+ * Source: table; the key of an imported map is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_get_mkey(const struct doca_buf *buf, struct doca_dev *dev, uint32_t *mkey);

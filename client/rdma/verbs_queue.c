@@ -340,6 +340,7 @@ void verbs_clear(struct work_source *source)
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
         return;
     doca_error_t error = rdma_look_at_descriptors(rdma);
-    if (error != DOCA_SUCCESS)
+    // What came before is retrieved first: the end is seen again.
+    if (error != DOCA_SUCCESS && !take(rdma))
         ended(rdma, error);
 }

@@ -7,6 +7,7 @@
 
 #include <check.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -44,11 +45,37 @@ static void detach(struct peer *p)
     ck_assert_success(doca_ctx_stop(p->ctx));
 }
 
+const char *peer_function(void)
+{
+    return getenv("DOCAD_TEST_FUNCTION");
+}
+
+// The same tests run on another function of both nodes, by its IB device's name.
+static struct doca_dev *open_device(const char *pci)
+{
+    char name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
+    struct doca_dev *dev = NULL;
+    struct doca_devinfo **list;
+    uint32_t n;
+
+    if (!peer_function())
+        return client_open(pci);
+    ck_assert_success(doca_devinfo_list_create(&list, &n));
+    for (uint32_t i = 0; i < n && !dev; i++) {
+        ck_assert_success(doca_devinfo_get_ibdev_name(list[i], name, sizeof(name)));
+        if (strcmp(name, peer_function()) == 0)
+            ck_assert_success(doca_dev_open(list[i], &dev));
+    }
+    ck_assert_success(doca_devinfo_list_destroy(list));
+    ck_assert_msg(dev != NULL, "there is no device %s", peer_function());
+    return dev;
+}
+
 void peer_open(struct peer *p, const struct peer_plan *plan)
 {
     *p = (struct peer){.plan = *plan, .size = plan->size ? plan->size : 1 << 20};
     p->memory = plan->memory ? plan->memory : pages_new(p->size);
-    p->dev = client_open(plan->pci ? plan->pci : HOST_PF0);
+    p->dev = open_device(plan->pci ? plan->pci : HOST_PF0);
     ck_assert_success(doca_mmap_create(NULL, &p->map));
     ck_assert_success(doca_mmap_set_permissions(p->map, plan->map ? plan->map : RDMA_MAP));
     ck_assert_success(doca_mmap_set_memrange(p->map, p->memory, p->size));

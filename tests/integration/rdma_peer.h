@@ -47,6 +47,10 @@ struct peer {
     struct doca_event event;
 };
 
+// The IB device's name that the environment (DOCAD_TEST_FUNCTION) has the tests use instead
+// of the plan's, NULL if it does not.
+const char *peer_function(void);
+
 // Up to a started instance with its work queue.
 void peer_open(struct peer *p, const struct peer_plan *plan);
 void peer_close(struct peer *p);

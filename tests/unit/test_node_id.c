@@ -132,7 +132,7 @@ START_TEST(function_over_the_wire)
     struct function_messages messages;
     struct function back[FUNCTIONS_MAX];
     size_t n = build(ROLE_DPU, "bf");
-    functions_to_messages(functions, n, &messages);
+    functions_to_messages(functions, n, true, &messages);
     ck_assert_int_eq(functions_from_messages(messages.list, n, back, NULL), DOCA_SUCCESS);
     for (size_t i = 0; i < n; i++) {
         ck_assert_str_eq(back[i].name, functions[i].name);

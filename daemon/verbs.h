@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The ibverbs devices of this machine, as functions of the node: each port is one. They come
+// and go while docad runs; the kernel says when (uevents, changes of addresses, the devices'
+// own events), and docad looks again.
+//
+// docad only describes the devices and decides who may open them: clients open them by
+// themselves, and their data never passes docad.
+
+#ifndef DAEMON_VERBS_H
+#define DAEMON_VERBS_H
+
+#include "errtext.h"
+
+struct node;
+struct verbs;
+
+// Looks for devices, and watches for changes from then on. A machine without any is fine.
+doca_error_t verbs_new(struct verbs **out, struct node *node, struct errtext *err);
+// The configuration was read again.
+void verbs_reload(struct verbs *verbs);
+struct verbs *verbs_free(struct verbs *verbs); // takes NULL, returns NULL
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "verbs_function.h"
+
+#include "cleanup.h"
+#include "config.h"
+
+#include <limits.h>
+#include <net/if.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LIST_MAX 32u // scatter-gather elements that clients use
+
+// ---- sysfs ----------------------------------------------------------------------------------
+
+static bool exists(const char *path, const char *name)
+{
+    char file[PATH_MAX];
+    struct stat st;
+    return snprintf(file, sizeof(file), "%s/%s", path, name) < (int)sizeof(file) &&
+           stat(file, &st) == 0;
+}
+
+// The PCI device that the link `name` below `path` leads to, or the nearest above it: of a
+// virtual NIC that is its bus's, of an SF its PF's.
+static bool find_pci(const char *path, char pci[PCI_ADDRESS_TEXT_SIZE], Docad__FunctionType *type)
+{
+    struct pci_address address;
+    char link[PATH_MAX];
+
+    if (snprintf(link, sizeof(link), "%s/device", path) >= (int)sizeof(link))
+        return false;
+    cleanup_free char *real = realpath(link, NULL);
+    if (!real)
+        return false;
+    if (strstr(real, "/mlx5_core.sf"))
+        *type = DOCAD__FUNCTION_TYPE__SF;
+    else if (exists(real, "physfn"))
+        *type = DOCAD__FUNCTION_TYPE__VF;
+    for (char *slash = strrchr(real, '/'); slash; slash = strrchr(real, '/')) {
+        if (pci_address_parse(slash + 1, &address)) {
+            pci_address_format(&address, pci);
+            return true;
+        }
+        *slash = '\0';
+    }
+    return false;
+}
+
+static void find_place(struct function *f, const char *device, const char *interface, size_t index)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof(path), "/sys/class/infiniband/%s", device);
+    if (find_pci(path, f->pci, &f->type))
+        return;
+    snprintf(path, sizeof(path), "/sys/class/net/%s", interface);
+    Docad__FunctionType of_interface;
+    if (interface[0] && find_pci(path, f->pci, &of_interface))
+        return;
+    // A device of software alone: a domain that no machine has.
+    snprintf(f->pci, sizeof(f->pci), "d0ca:00:%02x.%u", (unsigned)index / 8 % 32,
+             (unsigned)index % 8);
+}
+
+static bool find_mac(const char *interface, uint8_t mac[6])
+{
+    char path[PATH_MAX], text[32] = "";
+
+    snprintf(path, sizeof(path), "/sys/class/net/%s/address", interface);
+    cleanup_file FILE *file = fopen(path, "re");
+    return file && fgets(text, sizeof(text), file) &&
+           sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx", &mac[0], &mac[1], &mac[2], &mac[3],
+                  &mac[4], &mac[5]) == 6;
+}
+
+// ---- ibverbs --------------------------------------------------------------------------------
+
+static uint32_t min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static void set_limits(struct function_verbs *v, const struct ibv_device_attr *attr,
+                       const struct verbs_port *port)
+{
+    v->active = port->attr.state == IBV_PORT_ACTIVE;
+    v->ethernet = port->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+    v->lid = port->attr.lid;
+    v->mtu = port->attr.active_mtu;
+    v->max_message = port->attr.max_msg_sz;
+    // What it says to have it has not always room for: twice as much is asked for at most.
+    v->max_queue = (uint32_t)attr->max_qp_wr;
+    if (v->max_queue & (v->max_queue - 1))
+        v->max_queue = 1u << (31 - __builtin_clz(v->max_queue)); // queues are powers of two
+    v->max_queue = min_u32(v->max_queue, (uint32_t)attr->max_cqe / 2);
+    v->max_list = min_u32((uint32_t)attr->max_sge, LIST_MAX);
+    v->atomics = attr->atomic_cap != IBV_ATOMIC_NONE;
+    v->gid_table = (uint32_t)port->attr.gid_tbl_len;
+    v->n_gids = port->n_gids;
+    memcpy(v->gids, port->gids, port->n_gids * sizeof(port->gids[0]));
+}
+
+static void set_addresses(struct function *f, const struct verbs_port *port)
+{
+    static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+    f->has_ipv4 = f->has_ipv6 = false;
+    for (size_t i = 0; i < port->n_gids; i++) {
+        const uint8_t *raw = port->gids[i].raw;
+        bool v4 = memcmp(raw, mapped, sizeof(mapped)) == 0;
+        if (v4 && !f->has_ipv4)
+            memcpy(f->ipv4, raw + sizeof(mapped), sizeof(f->ipv4));
+        else if (!v4 && !f->has_ipv6)
+            memcpy(f->ipv6, raw, sizeof(f->ipv6));
+        f->has_ipv4 |= v4;
+        f->has_ipv6 |= !v4;
+    }
+}
+
+// The address that a function section gives is that of the GID that connections use.
+static void set_wanted(struct function_verbs *v, const struct function_setting *setting)
+{
+    const struct function *f = &setting->function;
+
+    v->address_size = setting->ipv4 == SETTING_YES   ? sizeof(f->ipv4)
+                      : setting->ipv6 == SETTING_YES ? sizeof(f->ipv6)
+                                                     : 0;
+    memcpy(v->address, setting->ipv4 == SETTING_YES ? f->ipv4 : f->ipv6, v->address_size);
+}
+
+static void set_names(struct function *f, const char *device, const char *interface, uint8_t port,
+                      size_t index, const struct config *config)
+{
+    if (!f->name[0])
+        snprintf(f->name, sizeof(f->name), port > 1 ? "%.24s.%u" : "%.24s", device, port);
+    if (!f->iface[0])
+        snprintf(f->iface, sizeof(f->iface), "%s", interface[0] ? interface : f->name);
+    if (!f->vuid[0])
+        snprintf(f->vuid, sizeof(f->vuid), "%.63sS1D0F%zu", config->name, index);
+    snprintf(f->ibdev, sizeof(f->ibdev), "%s", device);
+}
+
+static const struct function_setting *find_setting(const struct config *config,
+                                                   const struct function *f)
+{
+    for (size_t i = 0; i < config->n_functions; i++)
+        if (config->functions[i].function.backing == DOCAD__BACKING__VERBS &&
+            strcmp(config->functions[i].function.name, f->name) == 0)
+            return &config->functions[i];
+    return NULL;
+}
+
+doca_error_t verbs_describe(struct function *f, struct ibv_context *context, uint8_t number,
+                            size_t index, const struct config *config, struct errtext *err)
+{
+    const char *device = ibv_get_device_name(context->device);
+    const struct function_setting *setting;
+    char interface[IF_NAMESIZE] = "";
+    struct function made = *f;
+    struct ibv_device_attr attr;
+    struct verbs_port port;
+
+    doca_error_t r = verbs_port_query(context, number, &port, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    int error = ibv_query_device(context, &attr);
+    if (error)
+        return verbs_failed(error, "be asked for its limits", device, 0, err);
+    if (port.interface)
+        if_indextoname(port.interface, interface);
+    set_names(&made, device, interface, number, index, config);
+    if (!made.pci[0])
+        find_place(&made, device, interface, index);
+    set_limits(&made.verbs, &attr, &port);
+    set_addresses(&made, &port);
+    find_mac(interface, made.mac);
+    made.verbs.port = number;
+    made.verbs.timeout = config->verbs.timeout;
+    made.verbs.retries = config->verbs.retries;
+    made.verbs.rnr_retries = config->verbs.rnr_retries;
+    made.verbs.rnr_timer = config->verbs.rnr_timer;
+    setting = find_setting(config, &made);
+    if (setting)
+        set_wanted(&made.verbs, setting);
+    made.backing = DOCAD__BACKING__VERBS;
+    made.gone = false;
+    *f = made;
+    return DOCA_SUCCESS;
+}
