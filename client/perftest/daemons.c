@@ -47,8 +47,10 @@ static bool make_directory(struct supervisor *sup, struct problem *problem)
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
         return problem_set(problem, "cannot write %s: %s", path, strerror(errno));
+    bool written = !sup->copies_over || dprintf(fd, "engine { copies_over = %llu }\n",
+                                                (unsigned long long)sup->copies_over) > 0;
     close(fd);
-    return true;
+    return written || problem_set(problem, "cannot write %s", path);
 }
 
 static void remove_directory(struct supervisor *sup)

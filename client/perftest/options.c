@@ -136,6 +136,11 @@ static bool take_device(struct options *options, const char *text)
     return *text != '\0';
 }
 
+static bool take_copies(struct options *options, const char *text)
+{
+    return read_number(text, true, SIZE_LIMIT, &options->copies_over) && options->copies_over > 0;
+}
+
 static bool take_quick(struct options *options, const char *text)
 {
     (void)text;
@@ -194,6 +199,10 @@ static const struct option_spec specs[N_OPTIONS] = {
                             take_host_socket, "the path of a socket"},
     [OPTION_DPU_SOCKET] = {0, "dpu-socket", "PATH", "use this docad of the DPU", take_dpu_socket,
                            "the path of a socket"},
+    [OPTION_COPIES] = {0, "engine-over", "BYTES",
+                       "private docads: larger jobs (of more than 1M) are copied by\n"
+                       "docad's engine, see the CPU columns",
+                       take_copies, size_wanted},
     [OPTION_QUICK] = {'q', "quick", NULL, "fewer rounds and less memory, coarser figures",
                       take_quick, NULL},
     [OPTION_ROWS] = {'r', "rows", "TEXT", "only rows whose names contain the text", take_rows,

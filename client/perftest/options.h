@@ -26,6 +26,7 @@ enum option_id {
     OPTION_CPU,
     OPTION_HOST_SOCKET,
     OPTION_DPU_SOCKET,
+    OPTION_COPIES,
     OPTION_QUICK,
     OPTION_ROWS,
     OPTION_JSON,
@@ -55,7 +56,8 @@ struct options {
     const char *host_socket, *dpu_socket;
     const char *device; // name of an ibverbs device; NULL: any
     bool quick, json;
-    const char *rows; // part of their names; NULL: all
+    uint64_t copies_over; // 0: the engine copies nothing
+    const char *rows;     // part of their names; NULL: all
 };
 
 struct command_line {

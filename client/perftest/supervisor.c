@@ -37,7 +37,10 @@ bool supervisor_open(struct supervisor *sup, const struct options *options, stru
 {
     sigset_t ours;
 
-    *sup = (struct supervisor){.signals = -1, .nodes[0].pidfd = -1, .nodes[1].pidfd = -1};
+    *sup = (struct supervisor){.signals = -1,
+                               .nodes[0].pidfd = -1,
+                               .nodes[1].pidfd = -1,
+                               .copies_over = options->copies_over};
     if (!take_socket(&sup->nodes[NODE_HOST], options->host_socket, problem) ||
         !take_socket(&sup->nodes[NODE_DPU], options->dpu_socket, problem))
         return false;

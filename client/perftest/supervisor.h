@@ -24,6 +24,7 @@ enum node {
 #define NODE_PATH_MAX 108 // of a socket address
 
 struct supervisor {
+    uint64_t copies_over; // of private docads' engines, 0: none
     struct private_node {
         pid_t pid; // 0: not ours
         int pidfd;
