@@ -13,7 +13,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #ifndef F_SEAL_FUTURE_WRITE
 #define F_SEAL_FUTURE_WRITE 0x0010
@@ -31,51 +33,10 @@ static bool names_memory(const char *path)
     return *digit == '/' && slash - digit > 1;
 }
 
-// The mount that an open file is on. 0 or -1.
-static int mount_of(int fd, int *mount)
-{
-    char path[40], line[128];
-    snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-    cleanup_file FILE *f = fopen(path, "re");
-    while (f && fgets(line, sizeof(line), f))
-        if (sscanf(line, "mnt_id: %d", mount) == 1)
-            return 0;
-    return -1;
-}
-
-// Is the mount listed in this file, as one of procfs? Numbers of mounts are the same in
-// all namespaces. 1, 0, or -1 if it is not listed.
-static int lists_as_proc(const char *mountinfo, int mount)
-{
-    cleanup_file FILE *f = fopen(mountinfo, "re");
-    cleanup_free char *line = NULL;
-    size_t size = 0;
-    int number;
-
-    while (f && getline(&line, &size, f) > 0)
-        if (sscanf(line, "%d ", &number) == 1 && number == mount)
-            return strstr(line, " - proc ") != NULL; // spaces in paths are escaped
-    return -1;
-}
-
-static bool is_on_procfs(int fd, pid_t pid)
-{
-    char path[40];
-    int mount;
-
-    if (mount_of(fd, &mount) < 0)
-        return false;
-    int r = lists_as_proc("/proc/self/mountinfo", mount);
-    if (r < 0) {
-        snprintf(path, sizeof(path), "/proc/%d/mountinfo", (int)pid);
-        r = lists_as_proc(path, mount);
-    }
-    return r == 1;
-}
-
-// A file of procfs can be bound over any name. Only memory, among the files that can be
-// opened for writing, has offsets beyond half the address space: what we write into the
-// others would be written with our rights.
+// Only a process's memory, among files that are no devices, has offsets beyond half the
+// address space. A name proves nothing: any file can be bound over it, also another one of
+// procfs, into which we would then write with our rights. No file system asks anybody else
+// before it takes or refuses such an offset.
 static bool takes_any_offset(int fd)
 {
     bool any = lseek(fd, INT64_MIN, SEEK_SET) == INT64_MIN;
@@ -83,7 +44,15 @@ static bool takes_any_offset(int fd)
     return any;
 }
 
-doca_error_t process_memory_check(int fd, pid_t pid, struct errtext *err)
+// Where the file is mounted does not matter, nor whether we can see that place: a client in
+// a container has a procfs of its own.
+static bool is_on_procfs(int fd)
+{
+    struct statfs fs;
+    return fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
+}
+
+doca_error_t process_memory_check(int fd, struct errtext *err)
 {
     char link[32], path[256];
     struct stat st;
@@ -97,22 +66,22 @@ doca_error_t process_memory_check(int fd, pid_t pid, struct errtext *err)
         what = "not opened for reading and writing";
     else if (!names_memory(path))
         what = "not a process's mem file";
-    else if (!is_on_procfs(fd, pid))
+    else if (!takes_any_offset(fd)) // first: a file system of the client's could make us wait
+        what = "not a process's mem file, whatever its name";
+    else if (!is_on_procfs(fd))
         what = "not on procfs";
     else if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
         what = "not a regular file";
-    else if (!takes_any_offset(fd))
-        what = "not a process's mem file, whatever its name";
     if (what)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "memory descriptor: %s; open /proc/self/mem with O_RDWR", what);
     return DOCA_SUCCESS;
 }
 
-doca_error_t process_memory_new(struct process_memory **out, int fd, pid_t pid,
-                                const struct limits *limits, struct user *user, struct errtext *err)
+doca_error_t process_memory_new(struct process_memory **out, int fd, const struct limits *limits,
+                                struct user *user, struct errtext *err)
 {
-    doca_error_t r = process_memory_check(fd, pid, err);
+    doca_error_t r = process_memory_check(fd, err);
     if (r != DOCA_SUCCESS)
         return r;
     struct process_memory *memory = calloc(1, sizeof(*memory));

@@ -23,14 +23,13 @@ struct process_memory {
 
 // Is it /proc/<number>/mem, opened for reading and writing? Anything else could block
 // docad, or be a file that is none of a process's memory. DOCA_ERROR_INVALID_VALUE. The
-// check itself asks nothing of the file's file system before it knows that it is procfs:
-// the mount is looked up here, or where process `pid` (the sender) lives.
-doca_error_t process_memory_check(int fd, pid_t pid, struct errtext *err);
+// check asks nothing of the file's file system before it knows that it can only be procfs,
+// which may be one of the client's own, in a container.
+doca_error_t process_memory_check(int fd, struct errtext *err);
 
 // Takes `fd` over on success.
-doca_error_t process_memory_new(struct process_memory **out, int fd, pid_t pid,
-                                const struct limits *limits, struct user *user,
-                                struct errtext *err);
+doca_error_t process_memory_new(struct process_memory **out, int fd, const struct limits *limits,
+                                struct user *user, struct errtext *err);
 struct process_memory *process_memory_ref(struct process_memory *memory);
 struct process_memory *process_memory_unref(struct process_memory *memory); // NULL: no-op
 

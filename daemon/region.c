@@ -70,7 +70,7 @@ static doca_error_t take_descriptors(struct region *region, const Docad__RegionR
             return r;
     }
     if (m->has_memory_fd) {
-        r = process_memory_new(&memory, fds->fds[0], s->pid, node_limits(s->node), s->user, err);
+        r = process_memory_new(&memory, fds->fds[0], node_limits(s->node), s->user, err);
         if (r != DOCA_SUCCESS)
             return r;
         fd_list_take(fds, 0);

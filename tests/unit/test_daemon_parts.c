@@ -19,11 +19,14 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 // ---- idmap ------------------------------------------------------------------------------
 
@@ -187,7 +190,7 @@ static doca_error_t check_path(const char *path, int flags)
 {
     cleanup_fd int fd = open(path, flags | O_CLOEXEC);
     ck_assert_msg(fd >= 0, "%s: %m", path);
-    return process_memory_check(fd, getpid(), NULL);
+    return process_memory_check(fd, NULL);
 }
 
 START_TEST(process_memory)
@@ -217,14 +220,14 @@ START_TEST(process_memory_lookalike)
     ck_assert_int_eq(mkdir(sub, 0700), 0);
     ck_assert_int_eq(check_path("/proc/self/mem", O_RDWR), DOCA_SUCCESS);
     cleanup_fd int fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    doca_error_t r = process_memory_check(fd, getpid(), NULL);
+    doca_error_t r = process_memory_check(fd, NULL);
     unlink(file);
     rmdir(sub);
     rmdir(dir);
     ck_assert_int_eq(r, DOCA_ERROR_INVALID_VALUE);
     int pipe_ends[2];
     ck_assert_int_eq(pipe(pipe_ends), 0);
-    ck_assert_int_eq(process_memory_check(pipe_ends[0], getpid(), NULL), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(process_memory_check(pipe_ends[0], NULL), DOCA_ERROR_INVALID_VALUE);
     close(pipe_ends[0]);
     close(pipe_ends[1]);
 }
@@ -252,6 +255,57 @@ START_TEST(process_memory_bound_over)
     ck_assert_int_eq(r, DOCA_ERROR_INVALID_VALUE);
     if (!mounted)
         puts("process_memory_bound_over: may not mount");
+}
+END_TEST
+
+// A child that shares our descriptors. As fork().
+static pid_t fork_sharing(void)
+{
+    return (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, NULL, NULL, NULL, 0);
+}
+
+// The first process of a container: its own procfs, which nobody else sees.
+static _Noreturn void be_contained(const char *dir, int at)
+{
+    char path[64];
+    int fd = -1;
+    snprintf(path, sizeof(path), "%s/self/mem", dir);
+    if (mount("proc", dir, "proc", 0, NULL) == 0)
+        fd = open(path, O_RDWR | O_CLOEXEC);
+    _exit(fd >= 0 && dup2(fd, at) == at && close(fd) == 0 ? 0 : 1);
+}
+
+static _Noreturn void be_container(const char *dir, int at)
+{
+    int status = 1;
+    if (unshare(CLONE_NEWNS | CLONE_NEWPID) < 0 ||
+        mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+        _exit(1);
+    pid_t first = fork_sharing();
+    if (first == 0)
+        be_contained(dir, at);
+    _exit(first > 0 && waitpid(first, &status, 0) == first ? status : 1);
+}
+
+// A client in a container, whose mounts docad does not see and may not look at.
+START_TEST(process_memory_of_a_container)
+{
+    char dir[] = "/tmp/docad-unit-XXXXXX";
+    cleanup_fd int fd = open("/dev/null", O_RDWR | O_CLOEXEC); // to be replaced
+    int status;
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    pid_t container = fork_sharing();
+    if (container == 0)
+        be_container(dir, fd);
+    ck_assert_int_eq(waitpid(container, &status, 0), container);
+    rmdir(dir);
+    if (status != 0) {
+        puts("process_memory_of_a_container: needs namespaces of its own");
+        return;
+    }
+    if (geteuid() == 0)
+        ck_assert_int_eq(setresuid(65534, 65534, 65534), 0); // as docad runs: without rights
+    ck_assert_int_eq(process_memory_check(fd, NULL), DOCA_SUCCESS);
 }
 END_TEST
 
@@ -403,6 +457,7 @@ int main(void)
                                   process_memory,
                                   process_memory_lookalike,
                                   process_memory_bound_over,
+                                  process_memory_of_a_container,
                                   memory_file,
                                   memory_file_open_to_all,
                                   access_flags,

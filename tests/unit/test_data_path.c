@@ -47,7 +47,7 @@ COUNTED(locks, int, pthread_mutex_trylock, (pthread_mutex_t * mutex), (mutex))
 // ---- the data path ------------------------------------------------------------------------
 
 static uint8_t from[256], to[256];
-static struct doca_mmap from_map, to_map;
+static struct doca_mmap from_map, import, to_map;
 static struct doca_bufpool *pool;
 
 // Uses nothing but the interface: the tests' own assertions enter the system.
@@ -58,7 +58,8 @@ static bool round_trip(unsigned i)
     size_t n = 1 + i % 64;
     uint16_t refs;
 
-    if (doca_buf_inventory_buf_by_data(inventory, &from_map, from, n, &src) != DOCA_SUCCESS ||
+    struct doca_mmap *source = i % 4 < 2 ? &from_map : &import;
+    if (doca_buf_inventory_buf_by_data(inventory, source, from, n, &src) != DOCA_SUCCESS ||
         doca_buf_inventory_buf_by_addr(inventory, &to_map, to, 128, &dst) != DOCA_SUCCESS ||
         doca_buf_inventory_buf_dup(inventory, src, &twin) != DOCA_SUCCESS ||
         doca_bufpool_buf_alloc(pool, &behind) != DOCA_SUCCESS)
@@ -86,6 +87,7 @@ static void make(void)
     ck_assert_int_eq(doca_bufpool_create(NULL, 2, 0, 64, 64, &to_map, &pool), DOCA_SUCCESS);
     ck_assert_int_eq(doca_bufpool_start(pool), DOCA_SUCCESS);
     setup();
+    fake_import(&import, from, sizeof(from), DOCA_ACCESS_DPU_READ_ONLY, 0);
 }
 
 static void unmake(void)
