@@ -51,9 +51,10 @@ static void pause_accepting(struct listener *l, const char *why)
     event_del(l->readable);
     event_add(l->pause, &later);
     if (l->said_ms == 0 || clock_ms() - l->said_ms > 10000) {
-        log_warning("no new connections for now: %s; raise the limit of open files "
-                    "(LimitNOFILE=) or close clients",
-                    why);
+        log_event(LOG_EVENT_NO_DESCRIPTORS, LOG_LEVEL_WARNING, NULL,
+                  "no new connections for now: %s; raise the limit of open files "
+                  "(LimitNOFILE=) or close clients",
+                  why);
         l->said_ms = clock_ms();
     }
 }

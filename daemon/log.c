@@ -6,13 +6,21 @@
 #include "cleanup.h"
 #include "clock.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+
+// Fields of the code's own place would be those of this file.
+#define SD_JOURNAL_SUPPRESS_LOCATION
+#include <systemd/sd-journal.h>
+
+#define JOURNAL_SOCKET "/run/systemd/journal/socket"
 
 static _Atomic(enum log_level) threshold = LOG_LEVEL_INFO;
 static bool journal;
@@ -95,18 +103,75 @@ void log_listen(void (*heard)(void *arg, const char *line), void *arg)
     listener_arg = arg;
 }
 
-void log_write(enum log_level level, const char *format, ...)
-{
-    char line[1024];
-    va_list args;
+// ---- the journal ----------------------------------------------------------------------
 
-    if (level > threshold)
-        return;
-    size_t n = (size_t)write_prefix(line, sizeof(line), level);
+static const char *event_id(enum log_event event)
+{
+    static const char *const ids[] = {
+#define LOG_EVENT_ID(name, id) [LOG_EVENT_##name] = id,
+        LOG_EVENTS(LOG_EVENT_ID)
+#undef LOG_EVENT_ID
+    };
+    return (size_t)event < ARRAY_SIZE(ids) ? ids[event] : NULL;
+}
+
+#define FIELDS_MAX  10
+#define FIELD_BYTES 192
+
+struct fields {
+    struct iovec iov[FIELDS_MAX];
+    char text[FIELDS_MAX][FIELD_BYTES];
+    int n;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+add_field(struct fields *f, const char *format, ...)
+{
+    va_list args;
     va_start(args, format);
-    int m = vsnprintf(line + n, sizeof(line) - n - 1, format, args);
+    vsnprintf(f->text[f->n], FIELD_BYTES, format, args);
     va_end(args);
-    if (m < 0)
+    f->iov[f->n] = (struct iovec){f->text[f->n], strlen(f->text[f->n])};
+    f->n++;
+}
+
+// `message` begins with "MESSAGE=".
+static bool tell_journal(enum log_event event, enum log_level level, const struct log_about *about,
+                         char *message)
+{
+    struct fields f;
+    f.n = 0;
+    f.iov[f.n++] = (struct iovec){message, strlen(message)};
+    add_field(&f, "PRIORITY=%d", (int)level);
+    add_field(&f, "SYSLOG_IDENTIFIER=docad");
+    if (event_id(event))
+        add_field(&f, "MESSAGE_ID=%s", event_id(event));
+    if (about && about->session)
+        add_field(&f, "DOCAD_SESSION=%" PRIu64, about->session);
+    if (about && about->pid) {
+        add_field(&f, "DOCAD_CLIENT_PID=%d", (int)about->pid);
+        add_field(&f, "DOCAD_CLIENT_UID=%u", (unsigned)about->uid);
+    }
+    if (about && about->program)
+        add_field(&f, "DOCAD_PROGRAM=%s", about->program);
+    if (about && about->peer)
+        add_field(&f, "DOCAD_PEER=%s", about->peer);
+    return sd_journal_sendv(f.iov, f.n) >= 0;
+}
+
+// ---- lines -----------------------------------------------------------------------------
+
+static void __attribute__((format(printf, 4, 0)))
+write_line(enum log_event event, enum log_level level, const struct log_about *about,
+           const char *format, va_list args)
+{
+    static const char key[] = "MESSAGE=";
+    char line[1024];
+    bool native = journal && access(JOURNAL_SOCKET, W_OK) == 0;
+
+    size_t n = native ? (size_t)snprintf(line, sizeof(line), "%s", key)
+                      : (size_t)write_prefix(line, sizeof(line), level);
+    if (vsnprintf(line + n, sizeof(line) - n - 1, format, args) < 0)
         return;
     size_t end = strlen(line);
     for (size_t i = n; i < end; i++) // names come from outside: one call, one line
@@ -114,9 +179,32 @@ void log_write(enum log_level level, const char *format, ...)
             line[i] = ' ';
     if (listener)
         listener(listener_arg, line + n);
+    if (native && tell_journal(event, level, about, line))
+        return;
     line[end++] = '\n';
     ssize_t written = write(STDERR_FILENO, line, end); // at once, so that threads do not mix
     (void)written;
+}
+
+void log_event(enum log_event event, enum log_level level, const struct log_about *about,
+               const char *format, ...)
+{
+    va_list args;
+    if (level > threshold)
+        return;
+    va_start(args, format);
+    write_line(event, level, about, format, args);
+    va_end(args);
+}
+
+void log_write(enum log_level level, const char *format, ...)
+{
+    va_list args;
+    if (level > threshold)
+        return;
+    va_start(args, format);
+    write_line(LOG_EVENT_NONE, level, NULL, format, args);
+    va_end(args);
 }
 
 bool log_budget_take(struct log_budget *budget)

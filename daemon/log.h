@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What docad says while it runs: to standard error, one line at a time. Under systemd
-// each line carries its priority; elsewhere time and level.
+// What docad says while it runs: to standard error, one line at a time, with time and
+// level. Where standard error is the journal, messages go there with fields of their own.
 
 #ifndef DAEMON_LOG_H
 #define DAEMON_LOG_H
 
+#include "log_events.h"
+
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 // Numbers are those of syslog(3).
 enum log_level {
@@ -35,6 +38,21 @@ void log_listen(void (*heard)(void *arg, const char *line), void *arg);
 // Any thread may call it.
 void log_write(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// What a message is about: fields in the journal. Members that say nothing are 0 or NULL.
+struct log_about {
+    uint64_t session;
+    pid_t pid;
+    uid_t uid; // with pid
+    const char *program, *peer;
+};
+
+void log_event(enum log_event event, enum log_level level, const struct log_about *about,
+               const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#define LOG_ABOUT(...) (&(const struct log_about){__VA_ARGS__})
+#define LOG_ABOUT_SESSION(s)                                                                       \
+    LOG_ABOUT(.session = (s)->id, .pid = (s)->pid, .uid = (s)->user->uid, .program = (s)->program)
+
 #define log_error(...)   log_write(LOG_LEVEL_ERROR, __VA_ARGS__)
 #define log_warning(...) log_write(LOG_LEVEL_WARNING, __VA_ARGS__)
 #define log_info(...)    log_write(LOG_LEVEL_INFO, __VA_ARGS__)
@@ -58,6 +76,13 @@ bool log_budget_take(struct log_budget *budget);
         static struct log_budget log_limited_budget;                                               \
         if (log_budget_take(&log_limited_budget))                                                  \
             log_write(level, __VA_ARGS__);                                                         \
+    } while (0)
+
+#define log_event_limited(...)                                                                     \
+    do {                                                                                           \
+        static struct log_budget log_limited_budget;                                               \
+        if (log_budget_take(&log_limited_budget))                                                  \
+            log_event(__VA_ARGS__);                                                                \
     } while (0)
 
 #endif

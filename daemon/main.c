@@ -88,9 +88,10 @@ static bool reread(void *arg, struct config *config)
 static bool serve(struct node *node, struct listener *listener, struct command *command)
 {
     const struct config *config = node->config;
-    log_info("docad %s: %s node %s (%s) on %s, %zu functions, configuration: %s", DOCAD_VERSION,
-             role_name(config->role), config->name, node->id_text, config->socket,
-             node_count_functions(node), config->path[0] ? config->path : "built in");
+    log_event(LOG_EVENT_STARTED, LOG_LEVEL_INFO, NULL,
+              "docad %s: %s node %s (%s) on %s, %zu functions, configuration: %s", DOCAD_VERSION,
+              role_name(config->role), config->name, node->id_text, config->socket,
+              node_count_functions(node), config->path[0] ? config->path : "built in");
     if (!service_start(node, reread, command)) {
         log_error("cannot catch signals");
         listener_free(listener);

@@ -31,7 +31,8 @@ static void note_error(struct peer *peer, const char *why)
     if (strncmp(peer->last_error, why, sizeof(peer->last_error) - 1) == 0)
         return;
     snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
-    log_info("peer %s: no link: %s; trying again", config_peer_where(peer->config), why);
+    log_event(LOG_EVENT_NO_LINK, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->config->name),
+              "peer %s: no link: %s; trying again", config_peer_where(peer->config), why);
 }
 
 void peer_dial_failed(struct peer *peer, const char *why)

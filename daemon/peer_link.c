@@ -91,8 +91,9 @@ void peer_unlink(struct peer *peer, const char *why)
     MONITOR(peer->node, .event = "peer-lost", .id = peer->id, .for_all = true, .name = peer->name,
             .text = why);
     snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
-    log_limited(LOG_LEVEL_INFO, "link to %s node %s is down: %s%s", role_name(peer->role),
-                peer->name, why, peer_may_return(peer) ? "; waiting for it to come back" : "");
+    log_event_limited(LOG_EVENT_LINK_DOWN, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
+                      "link to %s node %s is down: %s%s", role_name(peer->role), peer->name, why,
+                      peer_may_return(peer) ? "; waiting for it to come back" : "");
     service_changed();
     if (peer_may_return(peer))
         peer_wait_for_return(peer);
@@ -191,9 +192,10 @@ void peer_link_up(struct peer *peer)
         peer_send_resume(peer);
     peer_requests_send_again(peer);
     kept_peer(peer);
-    log_limited(LOG_LEVEL_INFO, "linked to %s node %s: %zu functions, %s%s", role_name(peer->role),
-                peer->name, peer->n_functions, peer->config ? "dialled " : "dialled by it ",
-                peer->config ? config_peer_where(peer->config) : peer_came_from(peer));
+    log_event_limited(LOG_EVENT_LINKED, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
+                      "linked to %s node %s: %zu functions, %s%s", role_name(peer->role),
+                      peer->name, peer->n_functions, peer->config ? "dialled " : "dialled by it ",
+                      peer->config ? config_peer_where(peer->config) : peer_came_from(peer));
 }
 
 // From another machine the certificate says who it is, and nobody else's id is taken.
@@ -309,9 +311,9 @@ static void log_refused(const struct peer *peer, const char *why)
         log_limited(LOG_LEVEL_WARNING, "peer %s at %s: refused: %s",
                     tls_link_node(connection_remote(peer->connection)), peer_came_from(peer), why);
     else
-        log_limited(LOG_LEVEL_WARNING, "peer (pid %d, uid %u): refused: %s",
-                    (int)connection_pid(peer->connection),
-                    (unsigned)connection_uid(peer->connection), why);
+        log_event_limited(
+            LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, NULL, "peer (pid %d, uid %u): refused: %s",
+            (int)connection_pid(peer->connection), (unsigned)connection_uid(peer->connection), why);
 }
 
 bool peer_accept(struct node *node, struct connection *connection, uint64_t serial,

@@ -22,9 +22,10 @@
 static void say_stays(bool differs, const char *what)
 {
     if (differs)
-        log_warning("configuration: %s cannot change while docad runs and stays as it was; "
-                    "restart docad",
-                    what);
+        log_event(LOG_EVENT_CONFIG_STAYS, LOG_LEVEL_WARNING, NULL,
+                  "configuration: %s cannot change while docad runs and stays as it was; "
+                  "restart docad",
+                  what);
 }
 
 static bool engines_differ(const struct engine_options *a, const struct engine_options *b)

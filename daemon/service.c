@@ -88,7 +88,7 @@ static void on_stop(evutil_socket_t signal, short what, void *arg)
 {
     (void)what;
     (void)arg;
-    log_info("stopping: %s", strsignal((int)signal));
+    log_event(LOG_EVENT_STOPPING, LOG_LEVEL_INFO, NULL, "stopping: %s", strsignal((int)signal));
     notify_send("STOPPING=1");
     node_stop(service.node);
 }

@@ -110,8 +110,10 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
     }
     // Nothing there yet is no failure to speak of.
     enum log_level level = r == DOCA_ERROR_NOT_FOUND ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO;
-    log_limited(level, "session %" PRIu64 " (%s, pid %d, uid %u): %s: %s", session->id,
-                session->program, (int)session->pid, (unsigned)session->user->uid, name, err.s);
+    log_event_limited(LOG_EVENT_REQUEST_REFUSED, level, LOG_ABOUT_SESSION(session),
+                      "session %" PRIu64 " (%s, pid %d, uid %u): %s: %s", session->id,
+                      session->program, (int)session->pid, (unsigned)session->user->uid, name,
+                      err.s);
     session_reply_error(session, message->serial, r, err.s);
 }
 
@@ -127,9 +129,9 @@ static void on_closed(void *owner, const char *why)
         log_debug("session %" PRIu64 " (%s, pid %d): ended", session->id, session->program,
                   (int)session->pid);
     else
-        log_limited(LOG_LEVEL_WARNING, "session %" PRIu64 " (%s, pid %d, uid %u) dropped: %s",
-                    session->id, session->program, (int)session->pid, (unsigned)session->user->uid,
-                    why);
+        log_event_limited(LOG_EVENT_SESSION_DROPPED, LOG_LEVEL_WARNING, LOG_ABOUT_SESSION(session),
+                          "session %" PRIu64 " (%s, pid %d, uid %u) dropped: %s", session->id,
+                          session->program, (int)session->pid, (unsigned)session->user->uid, why);
     session_free(session);
 }
 

@@ -165,10 +165,10 @@ static void receive(struct node *node, struct connection *connection)
     }
     connection_set_owner(connection, &owner, v);
     if (!connection_remote(connection) && has_too_many(node, v->user)) {
-        log_limited(LOG_LEVEL_WARNING,
-                    "a connection of uid %u was refused: it has %llu already, "
-                    "or sent file descriptors that cannot be closed",
-                    (unsigned)v->user->uid, (unsigned long long)v->user->connections - 1);
+        log_event_limited(LOG_EVENT_CONNECTION_REFUSED, LOG_LEVEL_WARNING, NULL,
+                          "a connection of uid %u was refused: it has %llu already, "
+                          "or sent file descriptors that cannot be closed",
+                          (unsigned)v->user->uid, (unsigned long long)v->user->connections - 1);
         visitor_free(v);
         return;
     }
