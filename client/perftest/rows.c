@@ -161,6 +161,26 @@
         .size = 64, .batch = 1, .rounds = 15, .jobs = 50000,                                       \
     }
 
+#define OFFLOAD_ROWS                                                                               \
+    {                                                                                              \
+        .name = "SHA-256 job, 1 MiB",                                                              \
+        .unit = "GiB/s",                                                                           \
+        .against = "OpenSSL EVP_Digest",                                                           \
+        .method = &method_sha,                                                                     \
+        .kind = GOAL_RATIO_MIN,                                                                    \
+        .goal = 0.98,                                                                              \
+        .node = NODE_HOST,                                                                         \
+        .size = MIB,                                                                               \
+        .batch = 1,                                                                                \
+        .rate = true,                                                                              \
+        .jobs = 2,                                                                                 \
+    },                                                                                             \
+    {                                                                                              \
+        .name = "graph of DMA jobs, 64 B, a node", .unit = "ns", .against = "the job alone",       \
+        .method = &method_graph, .kind = GOAL_OVER_MAX, .goal = 50, .node = NODE_HOST, .size = 64, \
+        .batch = 16, .jobs = 4000,                                                                 \
+    }
+
 #define START(title, bytes, times)                                                                 \
     {                                                                                              \
         .name = title, .unit = "ms", .against = "memcpy to new memory", .method = &method_start,   \
@@ -169,16 +189,12 @@
     }
 
 static const struct row full_rows[] = {
-    COMMON_ROWS(128 * MIB, 256 * MIB),
-    DUET_ROWS,
-    RDMA_ROWS(5),
+    COMMON_ROWS(128 * MIB, 256 * MIB),         OFFLOAD_ROWS, DUET_ROWS, RDMA_ROWS(5),
     START("mmap start, 1 GiB", 1024 * MIB, 5),
 };
 
 static const struct row quick_rows[] = {
-    COMMON_ROWS(96 * MIB, 128 * MIB),
-    DUET_ROWS,
-    RDMA_ROWS(2),
+    COMMON_ROWS(96 * MIB, 128 * MIB),           OFFLOAD_ROWS, DUET_ROWS, RDMA_ROWS(2),
     START("mmap start, 256 MiB", 256 * MIB, 3),
 };
 

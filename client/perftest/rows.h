@@ -39,6 +39,8 @@ extern const struct method method_buffers; // get and put against malloc and fre
 extern const struct method method_wake;    // a job against an eventfd, as wake-up calls
 extern const struct method method_sync;    // sync events against a bare word
 extern const struct method method_channel; // the Comm Channel against a bare socket pair
+extern const struct method method_sha;     // SHA jobs against OpenSSL
+extern const struct method method_graph;   // nodes of a graph against their jobs
 extern const struct method method_start;   // starting a map against copying the memory
 
 extern const struct method method_ucx;       // RDMA jobs against ucx_perftest
@@ -78,6 +80,8 @@ struct trial {
     struct pool pool;
     struct ping ping;
     struct duet *duet;
+    struct digest *digest;
+    struct chain *chain;
     struct rdma_rig *rdma;
 };
 

@@ -314,6 +314,8 @@ static const char *const row_names[] = {
     "brokered copy, 6 B, sleeping engine",
     "buffer get and put",
     "event, submit to wake-up",
+    "SHA-256 job, 1 MiB",
+    "graph of DMA jobs, 64 B, a node",
     "sync event, set to wait_gt",
     "Comm Channel, 64 B, a second",
     "RDMA send, 8 B, one way",
