@@ -9,6 +9,10 @@
  * then on the two processes talk directly. Nothing here waits, but for docad while
  * listening, connecting, disconnecting and destroying.
  *
+ * Over a link that carries no file descriptors, as between machines, the two daemons pass on
+ * what is said. Order, limits and counts are the same; what the other side has done is known
+ * a moment later, and a channel ends with the link.
+ *
  * An endpoint and the addresses of its peers belong to one thread at a time; other threads
  * may wait for its event channels meanwhile.
  *

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Sync events of which somebody has a part who does not use the library, and writes what it
+// likes into the page and the sockets: counters get wrong and wake-ups may be lost, but
+// every call returns, and docad goes on. And what a link does with them that carries no
+// descriptors.
+
+#include "cleanup.h"
+#include "events.h"
+#include "protocol.h"
+#include "run.h"
+#include "sync_page.h"
+
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+static struct node_pair nodes;
+
+static void setup_pair(void)
+{
+    env_setup();
+    nodes = node_pair_start();
+}
+
+static void setup_apart(void)
+{
+    env_setup();
+    nodes = node_pair_start_apart("");
+}
+
+// What an importer is given.
+struct part {
+    struct raw_session session;
+    struct sync_page *page;
+    int wake[2], lifeline;
+};
+
+static void part_take(struct part *p, const struct descriptor *d)
+{
+    Docad__ImportCreate m = DOCAD__IMPORT_CREATE__INIT;
+    p->session = session_start(nodes.dpu);
+    m.descriptor = (ProtobufCBinaryData){d->size, (uint8_t *)d->bytes};
+    m.function_id = open_function(p->session.sock, "p0");
+    m.sync_event = true;
+    ck_assert_int_eq(call(p->session.sock, DOCAD__MESSAGE__BODY_IMPORT_CREATE, &m), DOCA_SUCCESS);
+    cleanup_fd int page = fd_list_take(&answer_fds, 0);
+    p->wake[0] = fd_list_take(&answer_fds, 1);
+    p->wake[1] = fd_list_take(&answer_fds, 2);
+    p->lifeline = fd_list_take(&answer_fds, 3);
+    p->page = mmap(NULL, SYNC_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, page, 0);
+    ck_assert_ptr_ne(p->page, MAP_FAILED);
+}
+
+static void part_drop(struct part *p)
+{
+    munmap(p->page, SYNC_PAGE_SIZE);
+    close_fdp(&p->wake[0]);
+    close_fdp(&p->wake[1]);
+    close_fdp(&p->lifeline);
+    session_end(&p->session);
+}
+
+// ---- what it does -----------------------------------------------------------------------
+
+static void writes_all_over_the_page(struct part *p)
+{
+    for (int i = 0; i < 256; i++)
+        memset((void *)p->page, i % 2 ? 0xff : i, SYNC_PAGE_SIZE);
+}
+
+static void fills_the_queue(struct part *p)
+{
+    while (send(p->wake[0], "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
+        ;
+    atomic_store(&p->page->sleeping, 1);
+}
+
+static void shuts_the_sockets(struct part *p)
+{
+    shutdown(p->wake[0], SHUT_RDWR);
+    shutdown(p->wake[1], SHUT_RDWR);
+    atomic_store(&p->page->sleeping, 1);
+}
+
+static void sends_long_datagrams(struct part *p)
+{
+    static const char data[8192];
+    for (int i = 0; i < 64; i++)
+        send(p->wake[0], data, sizeof(data), MSG_DONTWAIT | MSG_NOSIGNAL);
+    atomic_store(&p->page->sleeping, 0xffffffff);
+}
+
+static void (*const deeds[])(struct part *) = {writes_all_over_the_page, fills_the_queue,
+                                               shuts_the_sockets, sends_long_datagrams};
+
+// ---- an owner among them ----------------------------------------------------------------
+
+static int owns(struct child *self, void *arg)
+{
+    const struct plan *plan = arg;
+    struct doca_event event;
+    struct owner o;
+    owner_open(&o, plan, self);
+    if (plan->asynchronous)
+        job_submit_wait(&o.jobs, 10, UINT64_MAX);
+    child_wait(self, "go");
+    if (plan->asynchronous) {
+        // In whatever state it is left: arming, looking and changing return.
+        doca_workq_event_handle_arm(o.jobs.workq);
+        doca_workq_event_handle_clear(o.jobs.workq, o.jobs.handle);
+        doca_error_t r = doca_workq_progress_retrieve(o.jobs.workq, &event, 0);
+        struct doca_sync_event_job_update_set set = {
+            .base = job_base(&o.jobs, DOCA_SYNC_EVENT_JOB_UPDATE_SET), .value = 11};
+        ck_assert_success(doca_workq_submit(o.jobs.workq, &set.base));
+        for (int left = r == DOCA_SUCCESS ? 1 : 2; left > 0; left--)
+            while (doca_workq_progress_retrieve(o.jobs.workq, &event, 0) == DOCA_ERROR_AGAIN)
+                ;
+    } else {
+        owner_set(&o, plan, 11);
+        owner_await_gt(&o, plan, 10);
+        ck_assert_uint_eq(owner_add(&o, plan, 1), 11);
+    }
+    ck_assert_uint_ge(owner_get(&o, plan), 11);
+    owner_close(&o, plan);
+    return 0;
+}
+
+START_TEST(hostile_importers)
+{
+    struct plan plan = event_plans[_i % 2 ? 2 : 0];
+    struct child *owner = child_start(nodes.host, "owner", owns, &plan);
+    struct descriptor d;
+    struct part part;
+    d.size = child_receive(owner, d.bytes, sizeof(d.bytes));
+    part_take(&part, &d);
+    deeds[_i / 2](&part);
+    child_tell(owner, "go");
+    child_join(owner);
+    part_drop(&part);
+    daemon_assert_alive(nodes.host);
+    daemon_assert_alive(nodes.dpu);
+    assert_baseline(nodes.host);
+    assert_baseline(nodes.dpu);
+}
+END_TEST
+
+// ---- a link without descriptors -------------------------------------------------------------
+
+static int cannot_import(struct child *self, void *arg)
+{
+    uint8_t data[4096];
+    struct doca_sync_event *event = NULL;
+    struct doca_mmap *map = NULL;
+    bool memory = arg != NULL;
+    size_t size = child_receive(self, data, sizeof(data));
+    struct doca_dev *dev = client_open(DPU_P0);
+    if (memory)
+        ck_assert_error(doca_mmap_create_from_export(NULL, data, size, dev, &map),
+                        DOCA_ERROR_NOT_SUPPORTED);
+    else
+        ck_assert_error(doca_sync_event_create_from_export(dev, data, size, &event),
+                        DOCA_ERROR_NOT_SUPPORTED);
+    ck_assert(!event && !map);
+    ck_assert_success(doca_dev_close(dev));
+    return 0;
+}
+
+static int exports_memory(struct child *self, void *arg)
+{
+    static char memory[64];
+    struct exporter e;
+    (void)arg;
+    exporter_start(&e, HOST_PF0, memory, sizeof(memory), DOCA_ACCESS_DPU_READ_WRITE);
+    child_send(self, e.desc, e.desc_len);
+    child_wait(self, "go");
+    exporter_stop(&e);
+    return 0;
+}
+
+START_TEST(refused_without_descriptors)
+{
+    struct plan plan = event_plans[0];
+    bool memory = _i == 1;
+    struct child *owner = memory ? child_start(nodes.host, "owner", exports_memory, NULL)
+                                 : child_start(nodes.host, "owner", owns, &plan);
+    struct child *dpu = child_start(nodes.dpu, "dpu", cannot_import, memory ? &nodes : NULL);
+    hand_over(owner, dpu);
+    child_join(dpu);
+    child_tell(owner, "go");
+    child_join(owner);
+    assert_baseline(nodes.host);
+    assert_baseline(nodes.dpu);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("sync_hostile");
+    TCase *direct = tcase_create("direct"), *apart = tcase_create("apart");
+    tcase_add_checked_fixture(direct, setup_pair, env_teardown);
+    tcase_add_loop_test(direct, hostile_importers, 0, 2 * (int)ARRAY_SIZE(deeds));
+    suite_add_tcase(suite, direct);
+    tcase_add_checked_fixture(apart, setup_apart, env_teardown);
+    tcase_add_loop_test(apart, refused_without_descriptors, 0, 2);
+    suite_add_tcase(suite, apart);
+    return run_suite(suite);
+}
