@@ -8,8 +8,9 @@
 
 #define RECENT_MIN    64
 #define HINTS_FROM    8  // ranges; fewer are searched as fast
-#define HINT_BITS_MAX 18 // 4 MiB
-#define HINT_GRANULES 8  // of one range, at most: the rest of a large one is searched for
+#define HINT_BITS_MAX 21 // 32 MiB
+#define HINT_LINE     64
+#define HINT_GRANULES 8 // of one range, at most: the rest of a large one is searched for
 
 void chunk_set_fini(struct chunk_set *set)
 {
@@ -132,11 +133,15 @@ static void hint_put(struct chunk_set *set, struct chunk chunk)
     uintptr_t granule = (uintptr_t)1 << set->granule, at = chunk.start;
 
     for (unsigned i = 0; i < HINT_GRANULES; i++) {
-        struct chunk *pair = (struct chunk *)chunk_set_hints(set, at);
-        // One that is as good as this, or a place, or whichever was there longer.
-        if (pair[0].end && !(chunk.start <= pair[0].start && pair[0].end <= chunk.end))
-            pair[1] = pair[0];
-        pair[0] = chunk;
+        struct chunk *four = (struct chunk *)chunk_set_hints(set, at);
+        // The one that was there longest goes, if there is neither a place nor one that
+        // lies within this.
+        size_t place = 0;
+        while (place < 3 && four[place].end &&
+               !(chunk.start <= four[place].start && four[place].end <= chunk.end))
+            place++;
+        memmove(&four[1], &four[0], place * sizeof(chunk));
+        four[0] = chunk;
         uintptr_t next = (at & ~(granule - 1)) + granule;
         if (next >= chunk.end || next < at)
             break;
@@ -160,15 +165,17 @@ static void hints_grow(struct chunk_set *set)
     if (n < HINTS_FROM ||
         (set->hints && (set->hint_bits == HINT_BITS_MAX || n * 2 <= (size_t)1 << set->hint_bits)))
         return;
-    while (bits < HINT_BITS_MAX && (size_t)1 << bits < n * 3)
+    while (bits < HINT_BITS_MAX && (size_t)1 << bits < n * 5 / 2)
         bits++;
-    struct chunk *hints = calloc((size_t)1 << bits, sizeof(*hints));
+    size_t size = sizeof(struct chunk) << bits;
+    struct chunk *hints = aligned_alloc(HINT_LINE, size);
     if (!hints)
         return;
+    memset(hints, 0, size);
     free(set->hints);
     set->hints = hints;
     set->hint_bits = bits;
-    for (set->granule = 0; set->granule < 40 && set->total / n >> set->granule > 1;)
+    for (set->granule = 0; set->granule < 40 && (set->total / n - 1) >> set->granule;)
         set->granule++;
     hint_all(set, &set->old);
     hint_all(set, &set->recent);

@@ -31,9 +31,9 @@ struct chunk_run {
 
 struct chunk_set {
     struct chunk latest; // what is asked for next, where each range is used at once
-    struct chunk *hints; // pairs; NULL for few ranges
+    struct chunk *hints; // in fours, a cache line each; NULL for few ranges
     unsigned hint_bits;  // so many hints: 1 << hint_bits
-    unsigned granule;    // 1 << granule bytes share a pair
+    unsigned granule;    // 1 << granule bytes share a four
     uintptr_t total;     // bytes in `old` and `recent`
     struct chunk_run old, recent;
 };
@@ -50,14 +50,14 @@ bool chunk_set_search(const struct chunk_set *set, uintptr_t start, size_t lengt
 static inline bool chunk_holds(const struct chunk *chunk, uintptr_t start, size_t length)
 {
     uintptr_t offset = start - chunk->start, size = chunk->end - chunk->start;
-    return offset < size && length <= size - offset;
+    return (offset < size) & (length <= size - offset);
 }
 
-// The pair of hints for an address.
+// The four hints for an address.
 static inline const struct chunk *chunk_set_hints(const struct chunk_set *set, uintptr_t start)
 {
     uint64_t mixed = (uint64_t)(start >> set->granule) * 0x9E3779B97F4A7C15u;
-    return &set->hints[mixed >> (65 - set->hint_bits) << 1];
+    return &set->hints[mixed >> (66 - set->hint_bits) << 2];
 }
 
 // Does the range lie within one that was added?
@@ -67,7 +67,9 @@ static inline bool chunk_set_has(const struct chunk_set *set, uintptr_t start, s
         return true;
     if (set->hints) {
         const struct chunk *hint = chunk_set_hints(set, start);
-        if (chunk_holds(&hint[0], start, length) || chunk_holds(&hint[1], start, length))
+        // Which of them cannot be foretold: no branch for each.
+        if (chunk_holds(&hint[0], start, length) | chunk_holds(&hint[1], start, length) |
+            chunk_holds(&hint[2], start, length) | chunk_holds(&hint[3], start, length))
             return true;
     }
     return chunk_set_search(set, start, length);

@@ -3,12 +3,13 @@
 # Copyright (c) 2026, the docad authors
 """Holds the text of the public headers against the tables.
 
-    check-headers.py INCLUDE-DIRECTORY HEADER...
+    check-headers.py [--1.3] INCLUDE-DIRECTORY HEADER...
 
 Each function and function-like macro has the parameters that the table gives it and a
 comment right above it, which says where it comes from and since when it is there; of a
 function with a result also what that is. Error codes in comments exist. Functions that
-are in no table are held to the same form.
+are in no table are held to the same form. Headers of the 1.3 interface are in a folder
+below, and have the rest of what they declare in the header of the same name above it.
 """
 
 import os
@@ -16,7 +17,7 @@ import re
 import sys
 
 from headers import Header, parameter_names
-from tables import Tables
+from tables import Tables, version_option
 
 def check_form(name, comment, result):
     for word in ("Source:", "Since:") + (() if result == "void" else ("@return",)):
@@ -71,10 +72,19 @@ def check_others(header, rows):
             yield from check_complete(name, found, [])
 
 
+def earlier(folder, headers):
+    """The headers of the 1.3 interface, where it has its own."""
+    own = {name: Header(folder, name) for name in os.listdir(folder) if name.endswith(".h")}
+    own["doca_ctx.h"].functions = {**headers["doca_ctx.h"].functions, **own["doca_ctx.h"].functions}
+    return {**headers, **own}
+
+
 def main():
-    folder, covered = sys.argv[1], sys.argv[2:]
-    tables = Tables(covered)
+    version, (folder, *covered) = version_option(sys.argv[1:])
+    tables = Tables(covered, version)
     headers = {name: Header(folder, name) for name in os.listdir(folder) if name.endswith(".h")}
+    if version == "1.3":
+        headers = earlier(os.path.join(folder, "doca-1.3"), headers)
     complaints = []
     for row in tables.functions:
         check = check_macro if row.result == "macro" else check_function

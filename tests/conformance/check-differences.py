@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026, the docad authors
+"""Every row of doca-1.3-differences.tsv is covered.
+
+    check-differences.py PROJECT-DIRECTORY
+
+A row is covered by the tables of the 1.3 interface, whose conformance program names it, or
+by a test here: the file, and what stands in it.
+"""
+
+import csv
+import os
+import sys
+
+from tables import Tables, FOLDER
+
+TEST = "tests/integration/test_doca_1_3.c"
+PROGRAM = "tests/install/program-1.3.c"
+INSTALL = "tests/install/test-install"
+
+ELSEWHERE = {
+    "enum doca_devinfo_property": (TEST, "DOCA_DEVINFO_PROPERTY_VUID, 128"),
+    "struct doca_pci_bdf": (TEST, "sizeof(bdf), 2"),
+    "enum doca_mmap_property": ("tests/integration/doca_1_3.c", "get(DOCA_MMAP_FROM_EXPORT"),
+    "enum doca_mmap_access_flags": ("tests/integration/doca_1_3.c", "DOCA_MMAP_ACCESS_DPU_READ_WRITE"),
+    "export descriptor (1.3)": (TEST, "strlen((char *)desc) + 1, size"),
+    "doca_T_create / doca_T_destroy / doca_T_as_ctx / doca_T_devinfo_caps_get":
+        (PROGRAM, "doca_dma_devinfo_caps_get"),
+    "event.result.u64 of a memcpy": (PROGRAM, "event.result.u64 != DOCA_SUCCESS"),
+    "DOCA_ALLOW_EXPERIMENTAL_API": (PROGRAM, "no macro for experimental functions"),
+    "argp callbacks (1.x)": ("README.md", "callbacks of `doca_argp.h`"),
+    "struct doca_comm_channel_init_attr (1.x)": ("README.md", "`doca_comm_channel.h`"),
+    "pkg-config names": (INSTALL, "doca-common doca-dma"),
+    "headers included": (PROGRAM, "#include <doca_buf_inventory.h>"),
+}
+
+
+def covered_names():
+    tables = Tables(["doca_dev.h", "doca_buf.h", "doca_buf_inventory.h", "doca_mmap.h",
+                     "doca_ctx.h", "doca_dma.h", "doca_error.h", "doca_log.h"], "1.3")
+    names = {f.name for f in tables.functions} | {c.name for c in tables.constants}
+    for field in tables.structs:
+        names |= {field.struct, f"{field.struct}.{field.name}"}
+    return names
+
+
+def uncovered(project, row, names):
+    if row in ELSEWHERE:
+        path, words = ELSEWHERE[row]
+        with open(os.path.join(project, path), encoding="utf-8") as file:
+            if words not in file.read():
+                yield f"{row}: {path} has no \"{words}\""
+        return
+    for name in row.replace(" / ", ", ").split(", "):
+        if name not in names:
+            yield f"{row}: {name} is in no table, and no test is named for it"
+
+
+def main():
+    path = os.path.join(FOLDER, "doca-1.3-differences.tsv")
+    with open(path, newline="", encoding="utf-8") as table:
+        rows = [row[0] for row in csv.reader(table, delimiter="\t", quoting=csv.QUOTE_NONE)][1:]
+    names = covered_names()
+    complaints = [c for row in rows for c in uncovered(sys.argv[1], row, names)]
+    complaints += [f"{row}: not in the table of differences" for row in ELSEWHERE if row not in rows]
+    print("\n".join(complaints), file=sys.stderr)
+    print(f"{len(rows)} rows, {len(complaints)} complaints")
+    return 1 if complaints or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
