@@ -233,11 +233,23 @@ void daemon_stop(struct daemon *d)
     daemon_ended(d);
 }
 
+// A daemon that is killed cannot remove it, and no test wants it.
+static void remove_metrics_socket(const struct daemon *d)
+{
+    char path[sizeof(d->socket.s) + 16];
+    size_t n = strlen(d->socket.s);
+    if (n > 5 && strcmp(d->socket.s + n - 5, ".sock") == 0)
+        n -= 5;
+    snprintf(path, sizeof(path), "%.*s-metrics.sock", (int)n, d->socket.s);
+    unlink(path);
+}
+
 void daemon_kill(struct daemon *d)
 {
     daemon_assert_alive(d);
     kill(d->pid, SIGKILL);
     reap(d);
+    remove_metrics_socket(d);
 }
 
 void daemon_freeze(struct daemon *d)
