@@ -5,6 +5,7 @@
 // their programs count, RDMA endpoints.
 
 #include "engine.h"
+#include "function.h"
 #include "grant.h"
 #include "list_page.h"
 #include "peer.h"
@@ -116,7 +117,7 @@ void list_rdma_endpoints(struct page *page)
         char unknown[NODE_ID_TEXT_SIZE];
         set_owner(m, e->session);
         m->id = e->id.id;
-        m->path = (char *)"mapped";
+        m->path = (char *)(e->function->backing == DOCAD__BACKING__VERBS ? "verbs" : "mapped");
         m->state =
             (char *)(e->connected || e->state != SLOT_LIVE ? slot_state_name(e->state) : "waiting");
         if (e->paired) {
