@@ -79,6 +79,27 @@ static bool theirs_ucx(struct trial *trial, double *value)
     return true;
 }
 
+// fi_pingpong says the average only, of fewer messages: it is slow.
+static bool theirs_fabric(struct trial *trial, double *value)
+{
+    struct external_test test = {.tool = EXTERNAL_FABRIC,
+                                 .name = "shm",
+                                 .size = trial->row->size,
+                                 .iters = jobs(trial) / 100};
+    struct supervisor nobody = {.signals = -1};
+    struct external_figures figures;
+    char path[4096];
+
+    *value = NAN;
+    if (!external_find(EXTERNAL_FABRIC, path, sizeof(path)))
+        return true;
+    sigprocmask(SIG_BLOCK, NULL, &nobody.inherited);
+    if (!external_run(&nobody, &test, &figures, trial->problem))
+        return false;
+    *value = figures.average_usec * 1e3;
+    return true;
+}
+
 // As far as what is copied goes: from our memory to our memory.
 static bool theirs_memcpy(struct trial *trial, double *value)
 {
@@ -107,5 +128,6 @@ static void close_rdma(struct trial *trial)
 }
 
 const struct method method_ucx = {open_rdma, ours_rdma, theirs_ucx, verify_rdma, close_rdma};
+const struct method method_fabric = {open_rdma, ours_rdma, theirs_fabric, verify_rdma, close_rdma};
 const struct method method_rdma_copy = {open_rdma, ours_rdma, theirs_memcpy, verify_rdma,
                                         close_rdma};

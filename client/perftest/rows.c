@@ -103,6 +103,13 @@
         .rounds = (times), .rdma = kind_of, .ucx = test, .ucx_tls = transports, .jobs = (n),       \
     }
 
+#define FABRIC(times)                                                                              \
+    {                                                                                              \
+        .name = "RDMA send, 64 B, as fi_pingpong", .unit = "ns", .against = "libfabric shm",       \
+        .method = &method_fabric, .kind = GOAL_RATIO_MAX, .goal = 1, .node = NODE_HOST,            \
+        .size = 64, .batch = 1, .rounds = (times), .rdma = RDMA_SEND_LAT, .jobs = 200000,          \
+    }
+
 #define RDMA_COPY(title, times, kind_of)                                                           \
     {                                                                                              \
         .name = title, .unit = "GiB/s", .against = "memcpy", .method = &method_rdma_copy,          \
@@ -115,6 +122,7 @@
         RDMA_SEND_LAT, 8, 1, times, 200000),                                                       \
         UCX("RDMA send, 64 B, one way", "ns", "tag_lat", "posix,self", GOAL_RATIO_MAX, 1,          \
             RDMA_SEND_LAT, 64, 1, times, 200000),                                                  \
+        FABRIC(times),                                                                             \
         UCX("RDMA write, 8 B, one way", "ns", "ucp_put_lat", "posix,self", GOAL_RATIO_MAX, 1.2,    \
             RDMA_WRITE_LAT, 8, 1, times, 200000),                                                  \
         UCX("RDMA sends, 8 B, a second", "M/s", "tag_bw", "posix,self", GOAL_RATIO_MIN, 1,         \

@@ -44,6 +44,7 @@ extern const struct method method_graph;   // nodes of a graph against their job
 extern const struct method method_start;   // starting a map against copying the memory
 
 extern const struct method method_ucx;       // RDMA jobs against ucx_perftest
+extern const struct method method_fabric;    // RDMA jobs against fi_pingpong
 extern const struct method method_rdma_copy; // RDMA jobs against memcpy
 
 struct row {

@@ -320,6 +320,7 @@ static const char *const row_names[] = {
     "Comm Channel, 64 B, a second",
     "RDMA send, 8 B, one way",
     "RDMA send, 64 B, one way",
+    "RDMA send, 64 B, as fi_pingpong",
     "RDMA write, 8 B, one way",
     "RDMA sends, 8 B, a second",
     "RDMA fetch-and-add, a second",
