@@ -67,10 +67,12 @@ static inline bool chunk_set_has(const struct chunk_set *set, uintptr_t start, s
         return true;
     if (set->hints) {
         const struct chunk *hint = chunk_set_hints(set, start);
-        unsigned found = 0; // which of them cannot be foretold: no branch for each
-        for (size_t i = 0; i < 4; i++)
-            found |= chunk_holds(&hint[i], start, length);
-        if (found)
+        // Which of them it is cannot be foretold: no branch for each.
+        unsigned a = chunk_holds(&hint[0], start, length);
+        unsigned b = chunk_holds(&hint[1], start, length);
+        unsigned c = chunk_holds(&hint[2], start, length);
+        unsigned d = chunk_holds(&hint[3], start, length);
+        if (a | b | c | d)
             return true;
     }
     return chunk_set_search(set, start, length);
