@@ -51,6 +51,7 @@ struct node {
     uint64_t reserved_id, reserved_export_id; // up to these the store knows of them
     uint8_t run[NODE_RUN_SIZE];
     uint32_t restarts;
+    bool keeping; // what was kept has been taken up: from now on this node's own state is
     struct kept kept;
     uint64_t region_bytes;
     unsigned n_sessions, n_publications, n_monitors;

@@ -55,7 +55,7 @@ static void keep_node(struct node *node)
 
 void restart_reserve_ids(struct node *node)
 {
-    if (!keep_is_on() ||
+    if (!node->keeping ||
         (node->last_id < node->reserved_id && node->last_export_id < node->reserved_export_id))
         return;
     node->reserved_id = node->last_id + IDS_RESERVED;
@@ -65,7 +65,7 @@ void restart_reserve_ids(struct node *node)
 
 void restart_functions_changed(struct node *node)
 {
-    if (keep_is_on())
+    if (node->keeping)
         keep_node(node);
 }
 
@@ -165,6 +165,7 @@ static void greet_sessions(struct node *node)
 
 static void begin(struct node *node)
 {
+    node->keeping = true;
     node->reserved_id = node->last_id;
     node->reserved_export_id = node->last_export_id;
     restart_reserve_ids(node);
@@ -198,9 +199,7 @@ void restart_restore(struct node *node, struct keep_items *items)
     log_info("restart %u: %u sessions and %zu objects taken up, %zu lost", node->restarts,
              node->n_sessions, items->count - lost, lost);
     keep_items_free(items);
-    node->reserved_id = node->last_id;
-    node->reserved_export_id = node->last_export_id;
-    restart_reserve_ids(node);
+    begin(node);
     greet_sessions(node);
 }
 

@@ -10,10 +10,13 @@
 #include "deadline.h"
 #include "manager.h"
 #include "protocol.h"
+#include "rdma_peer.h"
 #include "run.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static struct daemon *start(const char *role, const char *peer)
 {
@@ -98,6 +101,209 @@ START_TEST(clients_that_left_meanwhile)
 }
 END_TEST
 
+// ---- two nodes ------------------------------------------------------------------------
+
+#define RESTARTS (DOCAD_SANITIZER[0] ? 6 : 100)
+#define SIZE     (256u * 1024)
+
+// What the processes of a test share.
+static struct shared {
+    _Atomic unsigned jobs[4]; // done, of each
+    _Atomic bool stop;
+} * shared;
+
+static struct daemon *host, *dpu;
+
+static void start_pair(void)
+{
+    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(shared, MAP_FAILED);
+    host = start("host", NULL);
+    dpu = start("dpu", host->socket.s);
+    daemon_wait_links(dpu, 1);
+}
+
+static void stop_pair(void)
+{
+    assert_baseline(dpu);
+    assert_baseline(host);
+    manager_wait_kept(host, 2); // the node's own record, and that of the other one
+    manager_wait_kept(dpu, 2);
+    daemon_stop(dpu);
+    daemon_stop(host);
+}
+
+// After each restart every program goes on.
+static void wait_jobs(unsigned programs)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    unsigned before[ARRAY_SIZE(shared->jobs)];
+    for (unsigned i = 0; i < programs; i++)
+        before[i] = shared->jobs[i];
+    for (unsigned i = 0; i < programs; i++)
+        while (shared->jobs[i] < before[i] + 2)
+            ck_assert_msg(deadline_pause(deadline), "program %u does not go on", i);
+}
+
+static void restart_often(unsigned programs)
+{
+    wait_jobs(programs);
+    for (int i = 0; i < RESTARTS; i++) {
+        manager_restart(i & 1 ? dpu : host, restart_signal(i / 2 % 2));
+        wait_jobs(programs);
+    }
+    shared->stop = true;
+}
+
+struct handout {
+    size_t length[2];
+    uint8_t desc[2][DOCAD_EXPORT_DESC_SIZE];
+};
+
+// Of memory that is mapped, and of memory that the engine copies.
+static int exports(struct child *self, void *arg)
+{
+    struct exporter mapped, brokered;
+    struct handout out;
+    uint8_t *pages = pages_new(SIZE);
+    (void)arg;
+    exporter_start(&mapped, HOST_PF0, pages, SIZE, DOCA_ACCESS_DPU_READ_WRITE);
+    exporter_start(&brokered, HOST_PF0, brokered_memory, BROKERED_SIZE, DOCA_ACCESS_DPU_READ_WRITE);
+    out.length[0] = mapped.desc_len;
+    out.length[1] = brokered.desc_len;
+    memcpy(out.desc[0], mapped.desc, mapped.desc_len);
+    memcpy(out.desc[1], brokered.desc, brokered.desc_len);
+    child_send(self, &out, sizeof(out));
+    child_wait(self, "end");
+    exporter_stop(&brokered);
+    exporter_stop(&mapped);
+    munmap(pages, SIZE);
+    return 0;
+}
+
+// Writes and reads back, again and again.
+static int copies(struct child *self, void *arg)
+{
+    unsigned which = *(unsigned *)arg;
+    struct handout in;
+    struct copier c;
+    ck_assert_uint_eq(child_receive(self, &in, sizeof(in)), sizeof(in));
+    copier_start(&c, DPU_P0, SIZE);
+    copier_import(&c, in.desc[which], in.length[which]);
+    for (unsigned i = 0; !shared->stop; i++) {
+        memset(c.memory, (int)i, SIZE);
+        ck_assert_success(copier_write(&c, 0, SIZE));
+        memset(c.memory, (int)~i, SIZE);
+        ck_assert_success(copier_read(&c, 0, SIZE));
+        for (size_t at = 0; at < SIZE; at++)
+            ck_assert_msg(c.memory[at] == (uint8_t)i, "job %u, byte %zu", i, at);
+        shared->jobs[which]++;
+    }
+    copier_stop(&c);
+    return 0;
+}
+
+// Control calls of all kinds, again and again: docad may end at any point of each.
+static int controls(struct child *self, void *arg)
+{
+    struct handout in;
+    (void)arg;
+    ck_assert_uint_eq(child_receive(self, &in, sizeof(in)), sizeof(in));
+    while (!shared->stop) {
+        struct copier c;
+        copier_start(&c, DPU_P0, 8192);
+        for (int i = 0; i < 2; i++) {
+            copier_import(&c, in.desc[i], in.length[i]);
+            ck_assert_success(copier_read(&c, BROKERED_SIZE - 4096, 4096));
+            copier_release(&c);
+        }
+        copier_stop(&c);
+        shared->jobs[2]++;
+    }
+    return 0;
+}
+
+START_TEST(dma_goes_on)
+{
+    unsigned mapped = 0, brokered = 1;
+    struct handout out;
+    start_pair();
+    struct child *owner = child_start(host, "owner", exports, NULL);
+    ck_assert_uint_eq(child_receive(owner, &out, sizeof(out)), sizeof(out));
+    struct child *users[] = {child_start(dpu, "mapped", copies, &mapped),
+                             child_start(dpu, "brokered", copies, &brokered),
+                             child_start(dpu, "controls", controls, NULL)};
+    for (size_t i = 0; i < ARRAY_SIZE(users); i++)
+        child_send(users[i], &out, sizeof(out));
+    restart_often(ARRAY_SIZE(users));
+    for (size_t i = 0; i < ARRAY_SIZE(users); i++)
+        child_join(users[i]);
+    child_tell(owner, "end");
+    child_join(owner);
+    stop_pair();
+}
+END_TEST
+
+// ---- RDMA -----------------------------------------------------------------------------
+
+#define RDMA_SIZE 65536u
+#define WORD      (RDMA_SIZE - 64)
+
+static int asks(struct child *self, void *arg)
+{
+    struct peer p;
+    peer_open(&p, arg);
+    peer_meet(&p, self);
+    for (unsigned i = 0; !shared->stop; i++) {
+        uint64_t before;
+        pattern(p.memory, 16384, i);
+        ck_assert_success(peer_write(&p, 0, 0, 16384));
+        ck_assert_success(peer_read(&p, 16384, 0, 16384));
+        ck_assert(is_pattern(p.memory + 16384, 16384, i));
+        ck_assert_success(peer_add(&p, WORD, 1, &before));
+        ck_assert_uint_eq(before, i);
+        ck_assert_success(peer_send(&p, 0, 64));
+        shared->jobs[0]++;
+    }
+    ck_assert_success(peer_send(&p, 0, 1));
+    child_wait(self, "end");
+    peer_close(&p);
+    return 0;
+}
+
+static int hears(struct child *self, void *arg)
+{
+    struct peer p;
+    peer_open(&p, arg);
+    peer_meet(&p, self);
+    do {
+        ck_assert_success(peer_recv(&p, 32768, 64));
+    } while (p.result.length == 64);
+    child_wait(self, "end");
+    peer_close(&p);
+    return 0;
+}
+
+START_TEST(rdma_goes_on)
+{
+    struct peer_plan asking = {.pci = DPU_P0, .size = RDMA_SIZE};
+    struct peer_plan hearing = {.pci = HOST_PF0, .size = RDMA_SIZE};
+    if (_i)
+        hearing.memory = brokered_memory;
+    memset(brokered_memory, 0, RDMA_SIZE);
+    start_pair();
+    struct child *a = child_start(dpu, "asks", asks, &asking);
+    struct child *b = child_start(host, "hears", hears, &hearing);
+    peers_join(a, b);
+    restart_often(1);
+    child_tell(a, "end");
+    child_tell(b, "end");
+    child_join(a);
+    child_join(b);
+    stop_pair();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("restart");
@@ -105,6 +311,9 @@ int main(void)
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_loop_test(tcase, objects_are_the_same, 0, 2);
     tcase_add_loop_test(tcase, clients_that_left_meanwhile, 0, 2);
+    tcase_add_test(tcase, dma_goes_on);
+    tcase_add_loop_test(tcase, rdma_goes_on, 0, 2);
+    tcase_set_timeout(tcase, 300);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
