@@ -6,7 +6,10 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS doca-client EXPORT doca-client-targets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libdoca-client2
+  NAMELINK_COMPONENT libdoca-client-dev)
+# All that follows is for those who build programs.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME libdoca-client-dev)
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/include/
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "doca_*.h")
 

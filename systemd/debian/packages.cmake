@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026, the docad authors
+
+# Debian packages, from a build tree: `cpack -G DEB` puts them into packages/ there.
+#
+#   docad               the daemon, docactl, units, configuration, manual pages
+#   libdoca-client2     the library
+#   libdoca-client-dev  headers, pkg-config, CMake, documentation
+#   docad-tools         doca-perftest
+#
+# What an install rule does not assign to one of them is docad's.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME docad)
+
+set(DOCAD_PACKAGE_MAINTAINER "the docad authors <docad@docad.invalid>" CACHE STRING
+  "Whom the packages name as their maintainer")
+set(docad_packages docad libdoca-client2 libdoca-client-dev docad-tools)
+set(debian ${CMAKE_CURRENT_LIST_DIR})
+set(made ${PROJECT_BINARY_DIR}/systemd/debian)
+
+# ---- what every package has: copyright and changelog -------------------------------------
+
+file(READ ${PROJECT_SOURCE_DIR}/LICENSE license)
+string(REGEX REPLACE "^BSD 3-Clause License\n\nCopyright[^\n]*\n\n" "" license "${license}")
+string(REGEX REPLACE "\n\n" "\n.\n" license "${license}")
+string(REGEX REPLACE "\n([^\n])" "\n \\1" license "\n${license}")
+file(CONFIGURE OUTPUT ${made}/copyright CONTENT
+"Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: docad
+
+Files: *
+Copyright: 2026 the docad authors
+License: BSD-3-clause@license@" @ONLY)
+configure_file(${debian}/changelog.in ${made}/changelog @ONLY)
+foreach(package IN LISTS docad_packages)
+  install(FILES ${made}/copyright ${made}/changelog DESTINATION share/doc/${package}
+    COMPONENT ${package} EXCLUDE_FROM_ALL)
+endforeach()
+
+# ---- the packages --------------------------------------------------------------------------
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME docad)
+set(CPACK_PACKAGE_VENDOR "the docad authors")
+set(CPACK_PACKAGE_CONTACT "${DOCAD_PACKAGE_MAINTAINER}")
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_STRIP_FILES ON)
+# Into a directory of its own as if to /usr: install rules see where things will lie.
+set(CPACK_SET_DESTDIR ON)
+set(CPACK_INSTALL_PREFIX /usr)
+set(CPACK_PRE_BUILD_SCRIPTS ${debian}/finish.cmake)
+
+set(CPACK_COMPONENTS_ALL ${docad_packages})
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+
+# docad_package(<name> SECTION <section> DESCRIPTION <line> <text> [DEPENDS ...] [CONTROL ...])
+macro(docad_package name)
+  cmake_parse_arguments(arg "" "SECTION" "DESCRIPTION;DEPENDS;CONTROL" ${ARGN})
+  string(TOUPPER ${name} NAME)
+  list(GET arg_DESCRIPTION 0 line)
+  list(GET arg_DESCRIPTION 1 text)
+  list(JOIN arg_DEPENDS ", " depends)
+  list(TRANSFORM arg_CONTROL PREPEND ${debian}/${name}/)
+  set(CPACK_DEBIAN_${NAME}_PACKAGE_NAME ${name})
+  set(CPACK_DEBIAN_${NAME}_PACKAGE_SECTION ${arg_SECTION})
+  set(CPACK_DEBIAN_${NAME}_DESCRIPTION "${line}\n${text}")
+  set(CPACK_DEBIAN_${NAME}_PACKAGE_DEPENDS "${depends}")
+  set(CPACK_DEBIAN_${NAME}_PACKAGE_CONTROL_EXTRA "${arg_CONTROL}")
+endmacro()
+
+set(same "(= ${PROJECT_VERSION})")
+docad_package(docad SECTION net
+  DEPENDS systemd "init-system-helpers (>= 1.54)"
+  CONTROL postinst prerm postrm conffiles
+  DESCRIPTION "node daemon for DOCA programs without a DPU"
+  "docad owns a node's devices and the memory that programs register, and brokers
+export descriptors between a host and a DPU, on one machine or two. Programs of
+the DOCA interface run against it without a card.
+.
+This package has the daemon, its systemd units, and docactl, which shows and
+changes what it does.")
+docad_package(libdoca-client2 SECTION libs
+  CONTROL triggers shlibs
+  DESCRIPTION "DOCA interface for machines without a DPU"
+  "The library that gives programs the DOCA 2.2 (and 1.3) interface: devices,
+memory maps, DMA, RDMA, SHA, sync events, graphs, Comm Channel. It talks to
+docad.")
+docad_package(libdoca-client-dev SECTION libdevel
+  DEPENDS "libdoca-client2 ${same}"
+  DESCRIPTION "DOCA interface for machines without a DPU (development files)"
+  "Headers of the DOCA 2.2 and 1.3 interfaces, pkg-config and CMake files, and the
+reference of all functions.")
+docad_package(docad-tools SECTION net
+  DEPENDS "libdoca-client2 ${same}"
+  DESCRIPTION "measurements for docad"
+  "doca-perftest measures what programs get from docad: the latency, rate and
+bandwidth of DMA, RDMA and other jobs, also beside other tools.")
+include(CPack)
