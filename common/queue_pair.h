@@ -59,6 +59,20 @@ struct qp_copy {
     uint32_t from_key, to_key; // RegionRegisterReply.copy_key, ImportCreateReply.copy_key
 };
 
+// What the engine is about to do to a word, for the engine that comes after it: an atomic
+// operation must not be carried out twice. Only that client's own results hang on it.
+struct qp_intent {
+    _Atomic uint32_t state; // enum qp_intent_state
+    uint32_t sequence;      // the completion that it belongs to
+    uint64_t before, after;
+};
+
+enum qp_intent_state {
+    QP_INTENT_NONE = 0,
+    QP_INTENT_BEGUN = 1, // the word is `before`, or `after`
+    QP_INTENT_DONE = 2,
+};
+
 struct qp_completion {
     uint32_t tag;
     uint32_t status; // doca_error_t
@@ -76,6 +90,7 @@ struct qp_shared {
     _Alignas(64) _Atomic uint32_t client_armed;    // set by the client, cleared by either
     _Alignas(64) struct qp_request requests[QP_ENTRIES];
     _Alignas(64) struct qp_completion completions[QP_ENTRIES];
+    _Alignas(64) struct qp_intent intent; // the engine's
     _Alignas(4096) uint8_t data[QP_CHUNKS][QP_CHUNK_SIZE];
 };
 

@@ -27,26 +27,52 @@ static uint32_t move(int memory_fd, const struct qp_request *r, uint8_t *data)
     return DOCA_SUCCESS;
 }
 
+static void note(struct qp_intent *intent, enum qp_intent_state state)
+{
+    // Release: what is noted is there before the note; docad may be killed anywhere.
+    atomic_store_explicit(&intent->state, state, memory_order_release);
+}
+
+// Did an earlier engine do it? It wrote nothing else in between: of one owner's words one is
+// changed at a time.
+static bool was_done(const struct qp_intent *intent, uint32_t sequence, uint64_t now,
+                     uint64_t *before)
+{
+    uint32_t state = atomic_load_explicit(&intent->state, memory_order_acquire);
+    *before = intent->before;
+    return intent->sequence == sequence &&
+           (state == QP_INTENT_DONE || (state == QP_INTENT_BEGUN && now == intent->after));
+}
+
 // Reads, changes and writes one word. Nobody else's atomic operation comes between.
 static uint32_t change_word(const struct engine_grant *grant, const struct qp_request *r,
-                            uint8_t *data)
+                            uint8_t *data, struct qp_intent *intent, uint32_t sequence, bool again)
 {
     pthread_mutex_t *lock = &grant->owner->words;
     int memory_fd = grant->memory_fd;
     struct qp_request one = *r;
     struct qp_atomic operands;
-    uint64_t before, after;
+    uint64_t before, after, then;
 
     memcpy(&operands, data, sizeof(operands)); // once: the client may change it under us
     pthread_mutex_lock(lock);
     one.opcode = QP_READ;
     uint32_t status = move(memory_fd, &one, (uint8_t *)&before);
-    if (status == DOCA_SUCCESS) {
+    if (status == DOCA_SUCCESS && again && was_done(intent, sequence, before, &then)) {
+        before = then;
+    } else if (status == DOCA_SUCCESS) {
         bool change = r->opcode == QP_FETCH_ADD || before == operands.compare;
         after = r->opcode == QP_FETCH_ADD ? before + operands.operand : operands.operand;
+        note(intent, QP_INTENT_NONE);
+        intent->sequence = sequence;
+        intent->before = before;
+        intent->after = after;
+        note(intent, change ? QP_INTENT_BEGUN : QP_INTENT_DONE);
         one.opcode = QP_WRITE;
-        if (change)
+        if (change) {
             status = move(memory_fd, &one, (uint8_t *)&after);
+            note(intent, status == DOCA_SUCCESS ? QP_INTENT_DONE : QP_INTENT_NONE);
+        }
     }
     pthread_mutex_unlock(lock);
     if (status == DOCA_SUCCESS)
@@ -88,7 +114,9 @@ uint32_t engine_check(const struct engine_grant *grant, const struct qp_request 
     return DOCA_SUCCESS;
 }
 
-uint32_t engine_move(const struct engine_grant *grant, const struct qp_request *r, uint8_t *data)
+uint32_t engine_move(const struct engine_grant *grant, const struct qp_request *r, uint8_t *data,
+                     struct qp_intent *intent, uint32_t sequence, bool again)
 {
-    return is_atomic(r) ? change_word(grant, r, data) : move(grant->memory_fd, r, data);
+    return is_atomic(r) ? change_word(grant, r, data, intent, sequence, again)
+                        : move(grant->memory_fd, r, data);
 }

@@ -14,7 +14,10 @@
 // `grant` may be NULL.
 uint32_t engine_check(const struct engine_grant *grant, const struct qp_request *r);
 
-// Carries out a checked request; `data` is its place in the data area. May take long.
-uint32_t engine_move(const struct engine_grant *grant, const struct qp_request *r, uint8_t *data);
+// Carries out a checked request; `data` is its place in the data area. May take long. The
+// intent of an atomic operation is written down before it; one that an earlier engine left
+// for this `sequence` (`again`) is looked at instead of doing it twice.
+uint32_t engine_move(const struct engine_grant *grant, const struct qp_request *r, uint8_t *data,
+                     struct qp_intent *intent, uint32_t sequence, bool again);
 
 #endif

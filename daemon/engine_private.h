@@ -93,7 +93,8 @@ struct engine_queue_pair {
     unsigned vain_spins; // in a row
     unsigned unwatched;  // times it went idle and was not watched
     bool busy, dead;
-    bool resting; // restored, and not served yet
+    bool resting;  // restored, and not served yet
+    bool restored; // nothing was served since
     struct engine_stats stats;
     engine_done_fn failed_fn;
     void *failed_arg;

@@ -33,7 +33,7 @@ int engine_queue_pair_restore(struct engine_importer *importer, struct engine_qu
     if (!qp)
         return -ENOMEM;
     qp->importer = importer;
-    qp->resting = true;
+    qp->resting = qp->restored = true;
     list_init(&qp->run_link);
     list_init(&qp->failure.link);
     int r = qp_server_restore(&qp->ring, fds);

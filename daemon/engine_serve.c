@@ -132,13 +132,15 @@ static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
     worker->busy_since = engine_now();
     worker->busy_uid = grant->owner->uid;
     pthread_mutex_unlock(&engine->lock);
-    uint32_t status = engine_move(grant, r, &qp->ring.shared->data[0][0] + r->offset);
+    uint32_t status = engine_move(grant, r, &qp->ring.shared->data[0][0] + r->offset,
+                                  &qp->ring.shared->intent, qp->ring.completion_head, qp->restored);
     pthread_mutex_lock(&engine->lock);
     uint64_t busy = engine_now() - worker->busy_since;
     engine->totals.busy_ns += busy;
     if (busy > HANG_NS)
         engine_unpark_all(engine);
     worker->busy_since = 0;
+    qp->restored = false; // only the first one can have been begun before
     importer->busy--;
     let_go(importer, grant);
     return status;
