@@ -15,9 +15,10 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#define FD_WAIT_MS 200 // a manager that is busy; one that hangs must not make docad hang
+#define FD_WAIT_MS 3000 // a manager that is busy; one that hangs must not make docad hang
 
 static int manager = -1;
+static bool hangs; // it was waited for in vain: not again before it takes something
 
 void notify_init(void)
 {
@@ -57,8 +58,12 @@ static bool send_text(const char *format, va_list args, const int *fd, int wait_
         return false;
     int r = packet_send(manager, text, (size_t)n, fd, fd ? 1 : 0, MSG_DONTWAIT);
     struct pollfd p = {.fd = manager, .events = POLLOUT};
-    if (r == -EAGAIN && wait_ms > 0 && poll(&p, 1, wait_ms) == 1)
+    // Others may fill it again before us.
+    for (int i = 0; r == -EAGAIN && wait_ms > 0 && !hangs && i < 100; i++) {
+        hangs = poll(&p, 1, wait_ms) != 1;
         r = packet_send(manager, text, (size_t)n, fd, fd ? 1 : 0, MSG_DONTWAIT);
+    }
+    hangs = hangs && r != 0;
     return r == 0;
 }
 

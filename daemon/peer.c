@@ -112,7 +112,11 @@ struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE])
 
 void peer_send(struct peer *peer, Docad__Message *message)
 {
-    if (peer->connection)
+    // Before the hellos are said nothing else is; who waits to be resumed is told then.
+    bool hello = message->body_case == DOCAD__MESSAGE__BODY_PEER_HELLO ||
+                 message->body_case == DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY ||
+                 message->body_case == DOCAD__MESSAGE__BODY_ERROR;
+    if (peer->connection && (peer->state == PEER_LINKED || hello))
         connection_send(peer->connection, message, NULL, 0);
 }
 

@@ -177,7 +177,7 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
         destroy(request);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory or descriptors");
     }
-    if (peer->connection && connection_send(peer->connection, message, fds, n_fds) < 0) {
+    if (peer->state == PEER_LINKED && connection_send(peer->connection, message, fds, n_fds) < 0) {
         destroy(request);
         return errtext_set(err, DOCA_ERROR_DRIVER, "request to node %s is too large", peer->name);
     }
