@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 
+#include <arpa/inet.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -116,6 +117,42 @@ static void print_tls(const struct config *c, FILE *out)
             tls->certificate, tls->key, tls->authority);
 }
 
+static void print_verbs_function(const struct function_setting *setting, FILE *out)
+{
+    const struct function *f = &setting->function;
+    char text[INET6_ADDRSTRLEN];
+
+    fprintf(out, "function \"%s\" {\n    backing = verbs\n    ibdev = \"%s\"\n", f->name, f->ibdev);
+    if (f->verbs.port)
+        fprintf(out, "    ibport = %u\n", f->verbs.port);
+    if (f->pci[0])
+        fprintf(out, "    pci = \"%s\"\n", f->pci);
+    if (setting->ipv4 == SETTING_YES)
+        fprintf(out, "    ipv4 = \"%s\"\n", inet_ntop(AF_INET, f->ipv4, text, sizeof(text)));
+    if (setting->ipv6 == SETTING_YES)
+        fprintf(out, "    ipv6 = \"%s\"\n", inet_ntop(AF_INET6, f->ipv6, text, sizeof(text)));
+    fprintf(out, "}\n");
+}
+
+static void print_verbs(const struct config *c, const struct config *d, FILE *out)
+{
+    const struct verbs_settings *v = &c->verbs, *w = &d->verbs;
+
+    fprintf(out,
+            "\n# The ibverbs devices (RDMA cards, Soft-RoCE) that become functions: patterns of\n"
+            "# names, separated by commas. The numbers are those of ibverbs: timeout of an\n"
+            "# answer (14: 67 ms) and how often it is repeated, how often (7: for ever) and after\n"
+            "# what time (1: 0.01 ms) a message is that nobody is ready to receive.\n"
+            "verbs {\n    %sinclude = \"%s\"\n    %sexclude = \"%s\"\n",
+            mark(strcmp(v->include, w->include) == 0), v->include,
+            mark(strcmp(v->exclude, w->exclude) == 0), v->exclude);
+    fprintf(out, "    %stimeout = %u\n    %sretries = %u\n", mark(v->timeout == w->timeout),
+            v->timeout, mark(v->retries == w->retries), v->retries);
+    fprintf(out, "    %srnr_retries = %u\n    %srnr_timer = %u\n}\n",
+            mark(v->rnr_retries == w->rnr_retries), v->rnr_retries,
+            mark(v->rnr_timer == w->rnr_timer), v->rnr_timer);
+}
+
 static void print_functions(const struct config *c, FILE *out)
 {
     struct function_setting built_in[FUNCTIONS_MAX];
@@ -125,9 +162,16 @@ static void print_functions(const struct config *c, FILE *out)
     fprintf(out,
             "\n# The functions (devices) of this node. With none here it has those of its role.\n"
             "# Beside these options there are vuid, iface, ibdev, mac, ipv4, ipv6 (or none) and,\n"
-            "# yes or no, can_export_dpu, can_import_dpu, can_dma, can_list_reps.\n");
+            "# yes or no, can_export_dpu, can_import_dpu, can_dma, can_list_reps.\n"
+            "# An ibverbs device gets a name, or RDMA an address of several, like this:\n"
+            "# function \"storage\" {\n#     backing = verbs\n#     ibdev = \"mlx5_0\"\n"
+            "#     ipv4 = \"10.0.0.1\"\n# }\n");
     for (size_t i = 0; i < c->n_functions; i++) {
         const struct function *f = &c->functions[i].function;
+        if (f->backing == DOCAD__BACKING__VERBS) {
+            print_verbs_function(&c->functions[i], out);
+            continue;
+        }
         fprintf(out, "%sfunction \"%s\" {\n", mark(same), f->name);
         fprintf(out, "%s    type = %s\n", mark(same), function_type_name(f->type));
         if (f->type != DOCAD__FUNCTION_TYPE__SF)
@@ -255,4 +299,5 @@ void config_print(const struct config *config, FILE *out)
     print_policy(config, out);
     print_limits(config, defaults, out);
     print_engine(config, defaults, out);
+    print_verbs(config, defaults, out);
 }

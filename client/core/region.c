@@ -99,8 +99,8 @@ static doca_error_t fill_fds(struct registration *r, const struct doca_mmap *mma
 
 bool region_wants_copies(const struct doca_mmap *mmap)
 {
-    return mmap->n_devices &&
-           mmap->memory.length > session_copies_over(dev_session(mmap->devices[0]));
+    return mmap_session(mmap) &&
+           mmap->memory.length > session_copies_over(mmap_session(mmap));
 }
 
 static doca_error_t register_region(struct registration *r, struct doca_mmap *mmap,
