@@ -76,6 +76,8 @@ static void fail(struct doca_rdma *rdma)
     end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_FAILED);
 }
 
+static void look_after(struct doca_rdma *rdma);
+
 // ---- starting jobs ----------------------------------------------------------------------------
 
 // Posts a job that was checked, or only lists it if its queue pair is about to be begun
@@ -111,6 +113,11 @@ enum work_status verbs_execute(struct work_item *item)
     struct errtext err;
 
     item->error = DOCA_SUCCESS;
+    // A device that is removed goes on for those who use it, until they see it here.
+    if (__builtin_expect(state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE,
+                         0) &&
+        rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
+        look_after(rdma);
     if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0))
         return rdma->posted.head || rdma->stalled.head ? stall(rdma, item)
                                                        : done(rdma, item, rdma->flush_error);
