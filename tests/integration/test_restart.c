@@ -155,6 +155,13 @@ static void restart_often(unsigned programs)
     shared->stop = true;
 }
 
+// For longer than one waits for a word.
+static void wait_stop(void)
+{
+    while (!shared->stop)
+        usleep(10000);
+}
+
 struct handout {
     size_t length[2];
     uint8_t desc[2][DOCAD_EXPORT_DESC_SIZE];
@@ -174,6 +181,7 @@ static int exports(struct child *self, void *arg)
     memcpy(out.desc[0], mapped.desc, mapped.desc_len);
     memcpy(out.desc[1], brokered.desc, brokered.desc_len);
     child_send(self, &out, sizeof(out));
+    wait_stop();
     child_wait(self, "end");
     exporter_stop(&brokered);
     exporter_stop(&mapped);
@@ -195,8 +203,7 @@ static int copies(struct child *self, void *arg)
         ck_assert_success(copier_write(&c, 0, SIZE));
         memset(c.memory, (int)~i, SIZE);
         ck_assert_success(copier_read(&c, 0, SIZE));
-        for (size_t at = 0; at < SIZE; at++)
-            ck_assert_msg(c.memory[at] == (uint8_t)i, "job %u, byte %zu", i, at);
+        ck_assert(c.memory[0] == (uint8_t)i && memcmp(c.memory, c.memory + 1, SIZE - 1) == 0);
         shared->jobs[which]++;
     }
     copier_stop(&c);
@@ -313,7 +320,7 @@ int main(void)
     tcase_add_loop_test(tcase, clients_that_left_meanwhile, 0, 2);
     tcase_add_test(tcase, dma_goes_on);
     tcase_add_loop_test(tcase, rdma_goes_on, 0, 2);
-    tcase_set_timeout(tcase, 300);
+    tcase_set_timeout(tcase, 600);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
