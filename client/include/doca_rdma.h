@@ -24,6 +24,12 @@
  * reading and writing: any word can be added to, and is told.) The instance's permissions
  * are looked at by the other side's library.
  *
+ * On a function that an ibverbs device backs an instance is a reliable connection of
+ * libibverbs. Its other side is such a function too, of this node or of any machine that the
+ * device reaches, also if the two nodes are not linked; then the end of the other side is
+ * noticed only when something is sent to it. Until the other side has connected as well,
+ * for a minute at most, what is sent to it waits.
+ *
  * A failed job brings its instance, and the one that is connected to it, to
  * DOCA_RDMA_STATE_ERROR, as does the end of the other side. All jobs that are pending are
  * flushed: they fail. Stop, start, export and connect bring it back. The results of a
@@ -36,7 +42,8 @@
  *   DOCA_ERROR_CONNECTION_RESET: the other side, or the owner of the memory, has gone;
  *   DOCA_ERROR_NOT_CONNECTED: a docad is out of reach;
  *   DOCA_ERROR_CONNECTION_ABORTED: flushed, because another job had failed on either side;
- *   DOCA_ERROR_IO_FAILED: the bytes could not be moved, or the connection was corrupted.
+ *   DOCA_ERROR_IO_FAILED: the bytes could not be moved, the connection was corrupted, or the
+ *   device was removed.
  *
  * Since 2.2.
  */
@@ -234,7 +241,7 @@ struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma);
  * @param job_type which job.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is no RDMA job;
- *   DOCA_ERROR_NOT_SUPPORTED if it cannot (all devices of docad can);
+ *   DOCA_ERROR_NOT_SUPPORTED if it cannot (atomics of some ibverbs devices);
  *   DOCA_ERROR_DRIVER is never returned here.
  *
  * Source: table and guide; limits and defaults are our choice. Since: 2.2.

@@ -41,10 +41,9 @@ static int is_wanted(struct doca_devinfo *info, const char *which)
     char name[DOCA_DEVINFO_IFACE_NAME_SIZE];
     if (!which)
         return doca_dma_job_get_supported(info, DOCA_DMA_JOB_MEMCPY) == DOCA_SUCCESS;
-    // A name is no PCI address, and not every device has an interface: neither is a
-    // failure here, the device is just not the one.
-    if (doca_devinfo_get_is_pci_addr_equal(info, which, &equal) == DOCA_SUCCESS)
-        return equal;
+    // Not every device has an interface: no failure here, the device is just not the one.
+    if (strchr(which, ':'))
+        return doca_devinfo_get_is_pci_addr_equal(info, which, &equal) == DOCA_SUCCESS && equal;
     if (doca_devinfo_get_iface_name(info, name, sizeof(name)) == DOCA_SUCCESS &&
         strcmp(name, which) == 0)
         return 1;
