@@ -321,7 +321,9 @@ void rdma_peer_connect(struct peer *peer, const Docad__Message *message, struct 
     int theirs[PART_FDS] = {-1, -1};
     struct errtext err;
 
-    doca_error_t r = reserve(peer, message->peer_rdma_connect, fds, &endpoint, theirs, &err);
+    doca_error_t r = peer_check_descriptors(peer, "RDMA connection", &err);
+    if (r == DOCA_SUCCESS)
+        r = reserve(peer, message->peer_rdma_connect, fds, &endpoint, theirs, &err);
     if (r != DOCA_SUCCESS) {
         peer_reply_error(peer, message->serial, r, err.s);
         return;

@@ -329,6 +329,7 @@ static void list_channels(struct page *page)
         m->name = (char *)c->name;
         m->peer_node = (char *)c->peer_node;
         m->peer_pid = (uint32_t)c->peer_pid;
+        m->relayed = c->relay != NULL;
         added(page, m);
     }
 }

@@ -266,6 +266,9 @@ const struct column channel_fields[] = {
     {"SIDE", "side", COLUMN_TEXT, "service or client"},
     {"PEER NODE", "peer_node", COLUMN_TEXT, "node of the other side"},
     {"PEER PID", "peer_pid", COLUMN_NUMBER, "its process"},
+    {"RELAYED", "relayed", COLUMN_YES_NO,
+     "by the two daemons, over a link that carries no descriptors; else the processes talk "
+     "directly"},
     {"SERVICE", "service", COLUMN_TEXT, "name of the service", .source = "name"},
     END,
 };

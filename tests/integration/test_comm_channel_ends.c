@@ -9,6 +9,7 @@
 #include "run.h"
 #include "talk.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define NAME "cc_sample_server"
@@ -430,6 +431,64 @@ START_TEST(a_docad_dies_that_relays)
 }
 END_TEST
 
+// ---- what docactl shows ---------------------------------------------------------------------
+
+static struct command_result shown;
+
+static void expect_shown(const struct daemon *daemon, const char *side, bool relayed)
+{
+    char text[64];
+    command_run(daemon, (const char *const[]){"docactl", "--json", "channels", NULL}, &shown);
+    ck_assert_msg(shown.status == 0, "%s", shown.err);
+    snprintf(text, sizeof(text), "\"side\":\"%s\"", side);
+    ck_assert_msg(strstr(shown.out, text), "%s", shown.out);
+    snprintf(text, sizeof(text), "\"relayed\":%s", relayed ? "true" : "false");
+    ck_assert_msg(strstr(shown.out, text), "%s", shown.out);
+    command_run(daemon, (const char *const[]){"docactl", "channels", NULL}, &shown);
+    ck_assert_msg(strstr(shown.out, "RELAYED") && strstr(shown.out, relayed ? " yes " : " no "),
+                  "%s", shown.out);
+}
+
+static int stays_connected(struct child *self, void *arg)
+{
+    struct talk t;
+    (void)arg;
+    talk_connect(&t, HOST_PF0, NAME, usual);
+    child_tell(self, "connected");
+    child_wait(self, "end");
+    talk_close(&t);
+    return 0;
+}
+
+static void check_shown(bool relayed)
+{
+    struct child *dpu = child_start(nodes.dpu, "dpu", listens, NULL);
+    child_wait(dpu, "listening");
+    struct child *host = child_start(nodes.host, "host", stays_connected, NULL);
+    child_wait(host, "connected");
+    child_tell(dpu, "accept");
+    child_wait(dpu, "accepted");
+    expect_shown(nodes.host, "client", relayed);
+    expect_shown(nodes.dpu, "service", relayed);
+    child_tell(host, "end");
+    child_tell(dpu, "end");
+    child_join(host);
+    child_join(dpu);
+    assert_no_channels(&nodes);
+}
+
+START_TEST(shown_as_direct)
+{
+    check_shown(false);
+}
+END_TEST
+
+START_TEST(shown_as_relayed)
+{
+    check_shown(true);
+}
+END_TEST
+
 static void add(Suite *suite, const char *name, SFun setup)
 {
     TCase *tcase = tcase_create(name);
@@ -442,6 +501,7 @@ static void add(Suite *suite, const char *name, SFun setup)
     tcase_add_loop_test(tcase, a_full_queue_whose_receiver_dies, 0, 4);
     tcase_add_test(tcase, a_slow_receiver_stalls_itself_only);
     tcase_add_test(tcase, much_both_ways);
+    tcase_add_test(tcase, setup == setup_pair ? shown_as_direct : shown_as_relayed);
     suite_add_tcase(suite, tcase);
 }
 

@@ -472,6 +472,31 @@ START_TEST(queue_pair_elsewhere)
 }
 END_TEST
 
+// ---- a link that says it carries no descriptors ------------------------------------------------
+
+// The node that asks should have refused itself. This one refuses too, before it looks
+// whether there is such an instance, and makes nothing.
+START_TEST(rdma_without_descriptors)
+{
+    uint8_t token[16] = {1};
+    unsigned before = daemon_descriptors(dpu);
+    int link = raw_connect(dpu->socket.s);
+    Docad__PeerHello hello = fake_hello_fields();
+    hello.no_descriptors = true;
+    ck_assert_int_eq(fake_hello(link, &hello), DOCA_SUCCESS);
+    Docad__PeerRdmaConnect m = DOCAD__PEER_RDMA_CONNECT__INIT;
+    m.from_endpoint = m.endpoint = 1;
+    m.from_token = m.token = (ProtobufCBinaryData){sizeof(token), token};
+    assert_refused(call(link, DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT, &m), DOCA_ERROR_NOT_SUPPORTED,
+                   "an RDMA connection");
+    ck_assert_ptr_nonnull(strstr(answer->error->text, "no file descriptors"));
+    daemon_wait_links(dpu, 1);
+    answer_drop();
+    close(link);
+    daemon_wait_descriptors(dpu, before);
+}
+END_TEST
+
 // ---- names of a linked node ----
 
 START_TEST(names_of_a_link)
@@ -527,6 +552,7 @@ int main(void)
                                   client_dies_while_owner_is_asked,
                                   answer_of_the_wrong_kind,
                                   queue_pair_elsewhere,
+                                  rdma_without_descriptors,
                                   names_of_a_link};
     for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
         tcase_add_test(tcase, tests[i]);

@@ -61,16 +61,23 @@ static void teardown(void)
     close(memory_fd);
 }
 
-static uint32_t grant(int importer, uint32_t allowed)
+// With `any_word`, also of words that are not aligned.
+static uint32_t grant_words(int importer, uint32_t allowed, bool any_word)
 {
     struct engine_range range = {.memory_fd = memory_fd,
                                  .owner = 1,
                                  .address = (uintptr_t)words,
                                  .length = sizeof(words),
-                                 .allowed = allowed};
+                                 .allowed = allowed,
+                                 .any_word = any_word};
     uint32_t key;
     ck_assert_int_eq(engine_grant_add(importers[importer], &range, &key), 0);
     return key;
+}
+
+static uint32_t grant(int importer, uint32_t allowed)
+{
+    return grant_words(importer, allowed, false);
 }
 
 static uint32_t run(int importer, struct qp_request r)
@@ -170,8 +177,84 @@ START_TEST(a_grant_allows_what_it_says)
 }
 END_TEST
 
+static uint64_t word_at(size_t offset)
+{
+    uint64_t value;
+    memcpy(&value, (const uint8_t *)words + offset, sizeof(value));
+    return value;
+}
+
+// As a sync event's grant has it: at every offset, also where two cache lines meet, and the
+// bytes on both sides stay.
+START_TEST(words_that_are_not_aligned)
+{
+    uint8_t *bytes = (uint8_t *)words;
+    setup();
+    uint32_t key = grant_words(0, EVERY_OPCODE, true);
+    for (size_t at = 0; at <= sizeof(words) - 8; at++) {
+        struct qp_request add = word_request(QP_FETCH_ADD, 0, key), swap = add;
+        struct qp_atomic *data = (struct qp_atomic *)(void *)clients[0].shared->data[0];
+        uint8_t expected[sizeof(words)];
+        add.address = swap.address = (uintptr_t)bytes + at;
+        swap.opcode = QP_CMP_SWP;
+        for (size_t i = 0; i < sizeof(words); i++)
+            expected[i] = bytes[i] = (uint8_t)(0xf0 + i);
+        uint64_t before = word_at(at), after = before + 0x0101010101010101;
+
+        *data = (struct qp_atomic){.operand = 0x0101010101010101};
+        ck_assert_uint_eq(run(0, add), DOCA_SUCCESS);
+        ck_assert_uint_eq(data->operand, before);
+        memcpy(expected + at, &after, 8);
+        ck_assert_mem_eq(bytes, expected, sizeof(expected));
+
+        *data = (struct qp_atomic){.operand = 77, .compare = before}; // it is not that any more
+        ck_assert_uint_eq(run(0, swap), DOCA_SUCCESS);
+        ck_assert_uint_eq(data->operand, after);
+        ck_assert_mem_eq(bytes, expected, sizeof(expected));
+
+        *data = (struct qp_atomic){.operand = 77, .compare = after};
+        ck_assert_uint_eq(run(0, swap), DOCA_SUCCESS);
+        ck_assert_uint_eq(data->operand, after);
+        ck_assert_uint_eq(word_at(at), 77);
+    }
+    teardown();
+}
+END_TEST
+
+// Not aligned is all that such a grant makes possible: its range, its length and what it
+// allows hold, and other grants of the same memory know nothing of it.
+START_TEST(any_word_is_still_a_word)
+{
+    setup();
+    uint32_t any = grant_words(0, EVERY_OPCODE, true), usual = grant(0, EVERY_OPCODE);
+    uint32_t reads = grant_words(0, 1u << QP_READ, true);
+    for (enum qp_opcode opcode = QP_FETCH_ADD; opcode <= QP_CMP_SWP; opcode++) {
+        struct qp_request r = word_request(opcode, 1, any);
+        r.address += 3;
+        ck_assert_uint_eq(run(0, r), DOCA_SUCCESS);
+        r.key = usual;
+        ck_assert_uint_eq(run(0, r), DOCA_ERROR_INVALID_VALUE);
+        r.key = reads;
+        ck_assert_uint_eq(run(0, r), DOCA_ERROR_NOT_PERMITTED);
+        r.key = any;
+        for (r.length = 0; r.length <= 16; r.length++)
+            ck_assert_uint_eq(run(0, r), r.length == 8 ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE);
+        r.length = 8;
+        for (unsigned over = 1; over < 8; over++) {
+            r.address = (uintptr_t)words - over;
+            ck_assert_uint_eq(run(0, r), DOCA_ERROR_NOT_PERMITTED);
+            r.address = (uintptr_t)words + sizeof(words) - 8 + over;
+            ck_assert_uint_eq(run(0, r), DOCA_ERROR_NOT_PERMITTED);
+        }
+        r.address = UINT64_MAX - 3;
+        ck_assert_uint_eq(run(0, r), DOCA_ERROR_NOT_PERMITTED);
+    }
+    teardown();
+}
+END_TEST
+
 // Importers of three users at the same word, each with many requests at a time.
-START_TEST(no_addition_is_lost)
+static void add_all(size_t at)
 {
     enum { ADDS = 3000, DEPTH = 8 };
     unsigned submitted[IMPORTERS] = {0}, done[IMPORTERS] = {0};
@@ -179,13 +262,14 @@ START_TEST(no_addition_is_lost)
     struct qp_completion c;
     unsigned left = IMPORTERS * ADDS;
     setup();
-    words[6] = 0;
+    memset(words, 0, sizeof(words));
     for (int i = 0; i < IMPORTERS; i++)
-        keys[i] = grant(i, 1u << QP_FETCH_ADD);
+        keys[i] = grant_words(i, 1u << QP_FETCH_ADD, at % 8 != 0);
     while (left)
         for (int i = 0; i < IMPORTERS; i++) {
             for (; submitted[i] < ADDS && submitted[i] - done[i] < DEPTH; submitted[i]++) {
-                struct qp_request r = word_request(QP_FETCH_ADD, 6, keys[i]);
+                struct qp_request r = word_request(QP_FETCH_ADD, 0, keys[i]);
+                r.address += at;
                 r.offset = submitted[i] % DEPTH * QP_CHUNK_SIZE;
                 *(struct qp_atomic *)(void *)clients[i].shared->data[submitted[i] % DEPTH] =
                     (struct qp_atomic){.operand = 0x100000001};
@@ -195,10 +279,17 @@ START_TEST(no_addition_is_lost)
             for (; qp_poll(&clients[i], &c); done[i]++, left--)
                 ck_assert_uint_eq(c.status, DOCA_SUCCESS);
         }
-    ck_assert_uint_eq(words[6], 0x100000001ull * IMPORTERS * ADDS);
+    ck_assert_uint_eq(word_at(at), 0x100000001ull * IMPORTERS * ADDS);
     teardown();
+}
+
+START_TEST(no_addition_is_lost)
+{
+    add_all(48);
+    add_all(45); // nor where the word is not aligned
 }
 END_TEST
 
 UNIT_MAIN("engine words", words_change_and_their_neighbours_do_not, what_is_no_word_is_refused,
-          a_grant_allows_what_it_says, no_addition_is_lost)
+          a_grant_allows_what_it_says, words_that_are_not_aligned, any_word_is_still_a_word,
+          no_addition_is_lost)
