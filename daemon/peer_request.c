@@ -50,6 +50,11 @@ static void finish(struct peer_request *request, const Docad__Message *reply, st
         done(request->arg, request->peer, reply, fds, why);
 }
 
+static int limit_of(const struct peer *peer)
+{
+    return peer->no_descriptors ? PEER_REMOTE_LIMIT_MS : PEER_REQUEST_LIMIT_MS;
+}
+
 static void on_timeout(evutil_socket_t fd, short what, void *arg)
 {
     struct peer_request *request = arg;
@@ -59,12 +64,12 @@ static void on_timeout(evutil_socket_t fd, short what, void *arg)
     (void)what;
 
     if (request->peer->away) { // which has a limit of its own
-        struct timeval limit = ms_to_timeval(PEER_REQUEST_LIMIT_MS);
+        struct timeval limit = ms_to_timeval(limit_of(request->peer));
         event_add(request->timer, &limit);
         return;
     }
     snprintf(why.s, sizeof(why.s), "did not answer within %d ms; is its docad hanging?",
-             PEER_REQUEST_LIMIT_MS);
+             limit_of(request->peer));
     log_limited(LOG_LEVEL_WARNING, "node %s: %s", request->peer->name, why.s);
     finish(request, NULL, &none, &why); // the record stays, for an answer that is late
 }
@@ -113,7 +118,7 @@ static bool copy(struct peer_request *request, const Docad__Message *message, co
 
 void peer_requests_send_again(struct peer *peer)
 {
-    struct timeval limit = ms_to_timeval(PEER_REQUEST_LIMIT_MS);
+    struct timeval limit = ms_to_timeval(limit_of(peer));
     struct peer_request *request, *next;
     list_for_each_safe (request, next, &peer->requests, link) {
         if (!request->done) { // nobody waits, and the answer went with the link
@@ -152,7 +157,7 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
                                    Docad__Message *message, const int *fds, size_t n_fds,
                                    peer_reply_fn done, void *arg, struct errtext *err)
 {
-    struct timeval limit = ms_to_timeval(PEER_REQUEST_LIMIT_MS);
+    struct timeval limit = ms_to_timeval(limit_of(peer));
     // Grants must end whatever the peer does: those go out in any number.
     bool bounded = message->body_case != DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED;
 

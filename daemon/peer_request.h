@@ -11,7 +11,8 @@
 
 #include <stdbool.h>
 
-#define PEER_REQUEST_LIMIT_MS 2000
+#define PEER_REQUEST_LIMIT_MS 2000 // on one machine
+#define PEER_REMOTE_LIMIT_MS  10000
 
 struct peer;
 struct peer_request;

@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "log.h"
 #include "node.h"
+#include "rc_device.h"
 #include "rdma_endpoint.h"
 #include "session.h"
 #include "verbs_function.h"
@@ -142,6 +143,7 @@ static void remove_functions(struct verbs *verbs, const char *device)
         log_info("function %s: ibverbs device %s was removed", f->name, device);
         rdma_function_gone(node, f, SLOT_DEVICE_GONE);
     }
+    rc_device_removed(node, device);
 }
 
 // ---- devices ----------------------------------------------------------------------------------
