@@ -239,7 +239,9 @@ static doca_error_t import_for_verbs(struct doca_mmap *mmap, const void *bytes, 
                            "has no key for it",
                            dev_function(mmap->devices[0])->name);
     doca_error_t e = ask_import(mmap, bytes, length, err);
-    if (e == DOCA_ERROR_NOT_FOUND || (e == DOCA_ERROR_DRIVER && !mmap->memory.imported))
+    // Its node is unknown here, out of reach, or on another machine.
+    if (!mmap->memory.imported &&
+        (e == DOCA_ERROR_NOT_FOUND || e == DOCA_ERROR_DRIVER || e == DOCA_ERROR_NOT_SUPPORTED))
         e = import_by_key(mmap, desc, err);
     return e == DOCA_SUCCESS ? keys_import(mmap, desc->rkey, err) : e;
 }
