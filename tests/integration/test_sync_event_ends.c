@@ -12,6 +12,7 @@
 
 #include "cleanup.h"
 
+#include <doca_graph.h>
 #include <poll.h>
 #include <string.h>
 
@@ -231,6 +232,122 @@ START_TEST(waits_end_with_the_event)
 }
 END_TEST
 
+// ---- a wait as a node of a graph ------------------------------------------------------
+
+#define ROUNDS 3
+
+static doca_error_t after_the_wait(void *cookie, struct doca_event *ev)
+{
+    (void)ev;
+    ++*(unsigned *)cookie;
+    return DOCA_SUCCESS;
+}
+
+struct wait_graph {
+    struct doca_graph *graph;
+    struct doca_graph_node *wait, *after;
+    struct doca_graph_instance *instance;
+    struct doca_sync_event_job_wait job;
+    unsigned called;
+};
+
+static void wait_graph_open(struct wait_graph *g, struct jobs *j)
+{
+    *g = (struct wait_graph){
+        .job = {.base = job_base(j, DOCA_SYNC_EVENT_JOB_WAIT_GT), .mask = UINT64_MAX}};
+    ck_assert_success(doca_graph_create(&g->graph));
+    ck_assert_success(
+        doca_graph_ctx_node_create(g->graph, DOCA_SYNC_EVENT_JOB_WAIT_GT, j->ctx, &g->wait));
+    ck_assert_success(doca_graph_user_node_create(g->graph, after_the_wait, &g->after));
+    ck_assert_success(doca_graph_add_dependency(g->graph, g->wait, g->after));
+    ck_assert_success(doca_graph_start(g->graph));
+    ck_assert_success(doca_graph_workq_add(g->graph, j->workq));
+    ck_assert_success(doca_graph_instance_create(g->graph, &g->instance));
+    ck_assert_success(
+        doca_graph_instance_set_ctx_node_data(g->instance, g->wait, &g->job.base, NULL));
+    ck_assert_success(
+        doca_graph_instance_set_user_node_data(g->instance, g->after, &g->called, NULL));
+}
+
+static void wait_graph_close(struct wait_graph *g, struct jobs *j)
+{
+    ck_assert_success(doca_graph_instance_destroy(g->instance));
+    ck_assert_success(doca_graph_workq_rm(g->graph, j->workq));
+    ck_assert_success(doca_graph_destroy(g->graph));
+}
+
+static void expect_states(struct wait_graph *g, enum doca_graph_instance_node_state wait,
+                          enum doca_graph_instance_node_state after)
+{
+    enum doca_graph_instance_node_state state;
+    ck_assert_success(doca_graph_instance_node_get_state(g->instance, g->wait, &state));
+    ck_assert_int_eq(state, wait);
+    ck_assert_success(doca_graph_instance_node_get_state(g->instance, g->after, &state));
+    ck_assert_int_eq(state, after);
+}
+
+// The node is under way, however often one looks, and the next is not started.
+static void expect_waiting(struct wait_graph *g, struct jobs *j)
+{
+    struct doca_event event;
+    for (int i = 0; i < 3000; i++)
+        ck_assert_error(doca_workq_progress_retrieve(j->workq, &event, 0), DOCA_ERROR_AGAIN);
+    expect_states(g, DOCA_GRAPH_INSTANCE_NODE_STATE_STARTED,
+                  DOCA_GRAPH_INSTANCE_NODE_STATE_NOT_STARTED);
+}
+
+static int runs_a_wait_as_a_node(struct child *self, void *arg)
+{
+    const struct plan *plan = arg;
+    struct wait_graph g;
+    struct owner o;
+    owner_open(&o, plan, self);
+    wait_graph_open(&g, &o.jobs);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        g.job.value = 10 * round + 5;
+        ck_assert_success(doca_workq_graph_submit(
+            o.jobs.workq, g.instance, (union doca_data){.u64 = (uint64_t)DOCA_GRAPH_JOB * 3}));
+        expect_waiting(&g, &o.jobs);
+        child_tell(self, "waiting");
+        child_wait(self, "not enough");
+        expect_waiting(&g, &o.jobs);
+        ck_assert_uint_eq(g.called, round);
+        child_tell(self, "still waiting");
+        ck_assert_success(jobs_next(&o.jobs, DOCA_GRAPH_JOB));
+        expect_states(&g, DOCA_GRAPH_INSTANCE_NODE_STATE_COMPLETED,
+                      DOCA_GRAPH_INSTANCE_NODE_STATE_COMPLETED);
+        ck_assert_uint_eq(g.called, round + 1);
+        ck_assert_uint_eq(job_get(&o.jobs), 10 * round + 6);
+    }
+    wait_graph_close(&g, &o.jobs);
+    owner_close(&o, plan);
+    return 0;
+}
+
+// Polling and sleeping; mapped, and through the engine, aligned or not.
+START_TEST(a_wait_is_a_node)
+{
+    static const unsigned plans[] = {1, 2, 4, 5, 7, 8};
+    struct plan plan = event_plans[plans[_i]];
+    struct child *owner = child_start(nodes.host, "owner", runs_a_wait_as_a_node, &plan);
+    struct child *setter = child_start(nodes.dpu, "setter", sets_as_told, NULL);
+    hand_over(owner, setter);
+    child_wait(setter, "imported");
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        child_wait(owner, "waiting");
+        tell_to_set(setter, 10 * round + 5);
+        child_tell(owner, "not enough");
+        child_wait(owner, "still waiting");
+        tell_to_set(setter, 10 * round + 6);
+    }
+    child_join(owner);
+    tell_to_set(setter, 0);
+    child_join(setter);
+    assert_baseline(nodes.host);
+    assert_baseline(nodes.dpu);
+}
+END_TEST
+
 // ---- descriptors ----------------------------------------------------------------------
 
 static int imports_badly(struct child *self, void *arg)
@@ -309,6 +426,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_loop_test(tcase, sleepers_are_woken, 0, 2);
     tcase_add_loop_test(tcase, waits_end_with_the_event, 0, ENDS * 3 * 2);
+    tcase_add_loop_test(tcase, a_wait_is_a_node, 0, 6);
     tcase_add_test(tcase, descriptors);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
