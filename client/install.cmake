@@ -100,3 +100,20 @@ install(FILES
 install(EXPORT doca-client-targets NAMESPACE doca-client:: DESTINATION ${package_dir})
 export(EXPORT doca-client-targets NAMESPACE doca-client::
   FILE ${package_build_dir}/doca-client-targets.cmake)
+
+# ---- reference -----------------------------------------------------------------------
+
+# Of the headers' comments. Without Python there is none.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  set(reference ${CMAKE_CURRENT_BINARY_DIR}/reference)
+  set(make_reference ${CMAKE_CURRENT_LIST_DIR}/package/make-reference)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/include/*.h)
+  add_custom_command(OUTPUT ${reference}/index.html
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${reference}
+    COMMAND ${Python3_EXECUTABLE} ${make_reference} ${CMAKE_CURRENT_LIST_DIR}/include
+      ${PROJECT_VERSION} ${reference}
+    DEPENDS ${make_reference} ${headers} VERBATIM)
+  add_custom_target(reference ALL DEPENDS ${reference}/index.html)
+  install(DIRECTORY ${reference}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libdoca-client-dev/html)
+endif()

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Programs that go on until a file DIR/stop is there, check every byte, and fail if anything
+// is refused, lost or wrong. In a file of DIR each says how often it has been round.
+//
+//     steady host DIR          offers pages and some bytes of the heap
+//     steady dpu DIR           imports both anew in each round, writes and reads them
+//     steady send DIR          RDMA messages with a number in them
+//     steady receive DIR       each of them, in order
+
+#include "../../../examples/common/dma_setup.h"
+#include "../../../examples/common/example.h"
+#include "../../../examples/common/rdma_setup.h"
+
+#include <doca_docad.h>
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SIZE    ((size_t)64 * 1024)
+#define WAIT_MS 60000
+
+static char *stop_file, *rounds_file;
+
+static bool stopped(void)
+{
+    return access(stop_file, F_OK) == 0;
+}
+
+static void tell_rounds(unsigned rounds)
+{
+    char text[16];
+    int fd = open(rounds_file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    int n = snprintf(text, sizeof(text), "%u\n", rounds);
+    if (fd < 0 || pwrite(fd, text, (size_t)n, 0) != n)
+        fail("cannot write %s", rounds_file);
+    close(fd);
+}
+
+// ---- DMA --------------------------------------------------------------------------------
+
+static struct doca_mmap *offer(struct doca_dev *dev, const char *name, void *memory)
+{
+    struct doca_mmap *map;
+    const void *desc;
+    size_t desc_size;
+    must(doca_mmap_create(NULL, &map), "create");
+    must(doca_mmap_set_memrange(map, memory, SIZE), "set_memrange");
+    must(doca_mmap_set_permissions(map, DOCA_ACCESS_DPU_READ_WRITE), "set_permissions");
+    must(doca_mmap_dev_add(map, dev), "dev_add");
+    must(doca_mmap_start(map), "start");
+    must(doca_mmap_export_dpu(map, dev, &desc, &desc_size), "export");
+    must(docad_export_publish(name, desc, desc_size), "publish");
+    return map;
+}
+
+static void host(void)
+{
+    void *pages = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *heap = malloc(SIZE + 1);
+    if (pages == MAP_FAILED || !heap)
+        fail("no memory");
+    struct doca_dev *dev = open_device("0b:00.0");
+    struct doca_mmap *maps[] = {offer(dev, "steady-pages", pages),
+                                offer(dev, "steady-heap", heap + 1)};
+    for (unsigned i = 0; !stopped(); i++) {
+        tell_rounds(i);
+        usleep(20000);
+    }
+    for (int i = 0; i < 2; i++)
+        must(doca_mmap_destroy(maps[i]), "destroy");
+    must(doca_dev_close(dev), "close");
+    free(heap);
+}
+
+static struct dma_setup setup;
+
+static void copy(struct doca_mmap *to, void *to_at, struct doca_mmap *from, void *from_at)
+{
+    struct doca_buf *dst, *src;
+    struct doca_event event;
+    doca_error_t r;
+    must(doca_buf_inventory_buf_by_addr(setup.inventory, to, to_at, SIZE, &dst), "buffer");
+    must(doca_buf_inventory_buf_by_data(setup.inventory, from, from_at, SIZE, &src), "buffer");
+    struct doca_dma_job_memcpy job = {
+        .base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = setup.ctx}, .dst_buff = dst, .src_buff = src};
+    must(doca_workq_submit(setup.workq, &job.base), "submit");
+    while ((r = doca_workq_progress_retrieve(setup.workq, &event, 0)) == DOCA_ERROR_AGAIN)
+        ;
+    must(r == DOCA_ERROR_IO_FAILED ? (doca_error_t)event.result.u64 : r, "copy");
+    must(doca_buf_refcount_rm(dst, NULL), "rm");
+    must(doca_buf_refcount_rm(src, NULL), "rm");
+}
+
+static void there_and_back(const char *name, struct doca_mmap *local, uint8_t *bytes,
+                           unsigned round)
+{
+    uint8_t desc[DOCAD_EXPORT_DESC_SIZE], *sent = bytes, *back = bytes + SIZE;
+    size_t desc_size = sizeof(desc), size;
+    struct doca_mmap *remote;
+    void *address;
+    must(docad_export_lookup(name, WAIT_MS, desc, &desc_size), "lookup %s", name);
+    must(doca_mmap_create_from_export(NULL, desc, desc_size, setup.dev, &remote), "import %s",
+         name);
+    must(doca_mmap_get_memrange(remote, &address, &size), "memrange");
+    for (size_t i = 0; i < SIZE; i++)
+        sent[i] = (uint8_t)(i * 7 + round + i / 251);
+    memset(back, 0, SIZE);
+    copy(remote, address, local, sent);
+    copy(local, back, remote, address);
+    if (memcmp(sent, back, SIZE) != 0)
+        fail("%s: wrong bytes in round %u", name, round);
+    must(doca_mmap_destroy(remote), "destroy");
+}
+
+static void dpu(void)
+{
+    dma_setup(&setup, "03:00.0", 4, 8, false);
+    uint8_t *bytes = aligned_alloc(4096, 2 * SIZE);
+    if (!bytes)
+        fail("no memory");
+    struct doca_mmap *local = map_local(&setup, bytes, 2 * SIZE);
+    for (unsigned i = 0; !stopped(); i++) {
+        there_and_back("steady-pages", local, bytes, i);
+        there_and_back("steady-heap", local, bytes, i + 1);
+        tell_rounds(i);
+    }
+    must(doca_mmap_destroy(local), "destroy");
+    dma_teardown(&setup);
+    free(bytes);
+}
+
+// ---- RDMA -------------------------------------------------------------------------------
+
+static void message(unsigned *words, unsigned number, bool last)
+{
+    for (unsigned i = 0; i < RDMA_MEMORY / sizeof(*words); i++)
+        words[i] = number * 31 + i;
+    words[0] = number;
+    words[1] = last;
+}
+
+static void rdma(const char *role, char *own, char *other)
+{
+    struct rdma_setup pair;
+    struct doca_buf *buf;
+    static unsigned expected[RDMA_MEMORY / sizeof(unsigned)];
+    char program[] = "steady", *arguments[] = {program, own, other, NULL};
+    bool sends = strcmp(role, "send") == 0, last = false;
+
+    rdma_setup(&pair, 3, arguments, 0, NULL);
+    unsigned *words = (unsigned *)pair.memory;
+    for (unsigned i = 0; !last; i++) {
+        if (sends) {
+            last = stopped();
+            message(words, i, last);
+            must(doca_buf_inventory_buf_by_data(pair.inventory, pair.map, words, RDMA_MEMORY, &buf),
+                 "buffer");
+            struct doca_rdma_job_send job = {.base = {.type = DOCA_RDMA_JOB_SEND, .ctx = pair.ctx},
+                                             .src_buff = buf};
+            rdma_run(&pair, &job.base);
+            usleep(1000);
+        } else {
+            must(doca_buf_inventory_buf_by_addr(pair.inventory, pair.map, words, RDMA_MEMORY, &buf),
+                 "buffer");
+            struct doca_rdma_job_recv job = {.base = {.type = DOCA_RDMA_JOB_RECV, .ctx = pair.ctx},
+                                             .dst_buff = buf};
+            rdma_run(&pair, &job.base);
+            last = words[1];
+            message(expected, i, last);
+            if (memcmp(words, expected, RDMA_MEMORY) != 0)
+                fail("message %u is another one, or wrong", i);
+        }
+        must(doca_buf_refcount_rm(buf, NULL), "rm");
+        tell_rounds(i);
+    }
+    rdma_teardown(&pair);
+}
+
+int main(int argc, char **argv)
+{
+    char *send = NULL, *receive = NULL;
+    if (argc != 3 || asprintf(&stop_file, "%s/stop", argv[2]) < 0 ||
+        asprintf(&rounds_file, "%s/%s", argv[2], argv[1]) < 0 ||
+        asprintf(&send, "%s/send.details", argv[2]) < 0 ||
+        asprintf(&receive, "%s/receive.details", argv[2]) < 0)
+        fail("usage: steady host|dpu|send|receive DIR");
+    if (strcmp(argv[1], "host") == 0)
+        host();
+    else if (strcmp(argv[1], "dpu") == 0)
+        dpu();
+    else if (strcmp(argv[1], "send") == 0)
+        rdma(argv[1], send, receive);
+    else
+        rdma(argv[1], receive, send);
+    printf("steady %s: done\n", argv[1]);
+    return 0;
+}
