@@ -70,14 +70,22 @@ void doca_argp_usage(void)
     exit(EXIT_SUCCESS);
 }
 
+doca_error_t set_version_callback(callback_func callback, bool config_first)
+{
+    static const char function[] = "doca_argp_register_version_callback";
+
+    if (!argp.name)
+        return need_init(DOCA_ERROR_INVALID_VALUE, function);
+    if (!callback)
+        return report(function, DOCA_ERROR_INVALID_VALUE, NULL);
+    argp.version = callback;
+    argp.version_config_first = config_first;
+    return DOCA_SUCCESS;
+}
+
 doca_error_t doca_argp_register_version_callback(callback_func callback)
 {
-    if (!argp.name)
-        return need_init(DOCA_ERROR_INVALID_VALUE, __func__);
-    if (!callback)
-        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
-    argp.version = callback;
-    return DOCA_SUCCESS;
+    return set_version_callback(callback, false);
 }
 
 doca_error_t doca_argp_register_validation_callback(validation_callback callback)

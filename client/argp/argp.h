@@ -28,6 +28,7 @@ struct doca_argp_param {
     const char *arguments;  // for help, or NULL
     const char *description;
     callback_func callback;
+    bool config_first; // the callback is of the 1.3 interface
     enum doca_argp_type type;
     bool mandatory, cli_only, multiplicity;
     bool incomplete; // a setter ran out of memory
@@ -58,6 +59,7 @@ struct argp {
     bool grpc;
     dpdk_callback dpdk;             // or NULL
     callback_func version;          // or NULL
+    bool version_config_first;      // it is of the 1.3 interface
     validation_callback validation; // or NULL
 
     int log_level;      // of -l; 0: not given
@@ -71,6 +73,10 @@ extern struct argp argp;
 // ---- argp_param.c --------------------------------------------------------------
 
 void param_free(struct doca_argp_param *param); // takes NULL
+
+// The setters of callbacks, which get the configuration first or second.
+void param_set_callback(struct doca_argp_param *param, callback_func callback, bool config_first);
+doca_error_t set_version_callback(callback_func callback, bool config_first);
 
 // ---- argp_flags.c: the flags of the program and of every program ----------------
 

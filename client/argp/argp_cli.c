@@ -110,7 +110,8 @@ static doca_error_t run_version(bool *ended)
 {
     *ended = true;
     if (argp.version) {
-        doca_error_t result = argp.version(NULL, argp.config);
+        doca_error_t result = argp.version_config_first ? argp.version(argp.config, NULL)
+                                                        : argp.version(NULL, argp.config);
         if (result != DOCA_SUCCESS)
             return result;
     } else {

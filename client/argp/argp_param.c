@@ -109,10 +109,17 @@ void doca_argp_param_set_description(struct doca_argp_param *param, const char *
         set_text(param, &param->description, description);
 }
 
+void param_set_callback(struct doca_argp_param *param, callback_func callback, bool config_first)
+{
+    if (!can_set(param, callback != NULL, "doca_argp_param_set_callback"))
+        return;
+    param->callback = callback;
+    param->config_first = config_first;
+}
+
 void doca_argp_param_set_callback(struct doca_argp_param *param, callback_func callback)
 {
-    if (can_set(param, callback != NULL, __func__))
-        param->callback = callback;
+    param_set_callback(param, callback, false);
 }
 
 void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type)

@@ -77,13 +77,20 @@ static void *value_pointer(struct value *value)
     }
 }
 
+static doca_error_t run_callback(struct value *value)
+{
+    void *pointer = value_pointer(value);
+    return value->param->config_first ? value->param->callback(argp.config, pointer)
+                                      : value->param->callback(pointer, argp.config);
+}
+
 static doca_error_t run_callbacks(struct list *list)
 {
     struct value *value;
     list_for_each (value, list, link) {
         if (!value->param->callback)
             continue;
-        doca_error_t result = value->param->callback(value_pointer(value), argp.config);
+        doca_error_t result = run_callback(value);
         if (result != DOCA_SUCCESS) {
             DOCA_LOG_ERR("%s: the program refuses %s: %s", argp.name, FLAG_NAME(value->param),
                          doca_get_error_string(result));

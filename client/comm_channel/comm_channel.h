@@ -51,6 +51,7 @@ struct doca_comm_channel_ep_t {
     struct doca_dev *dev;
     struct doca_dev_rep *rep;
     uint16_t max_message, send_queue, recv_queue;
+    bool waits; // sending and receiving do: of the 1.3 interface
 
     enum cc_role role;
     struct session *session;

@@ -9,7 +9,9 @@
 #ifndef CLIENT_COMPAT13_COMPAT13_H
 #define CLIENT_COMPAT13_COMPAT13_H
 
+#include <doca_argp.h>
 #include <doca_buf_inventory.h>
+#include <doca_comm_channel.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
 #include <doca_mmap.h>
@@ -89,6 +91,27 @@ DOCA_EXPORTED doca_error_t doca_workq_property_set(struct doca_workq *workq,
 DOCA_EXPORTED doca_error_t doca_workq_property_get(const struct doca_workq *workq,
                                                    enum doca_workq_property property,
                                                    uint8_t *value, uint32_t size);
+
+// argp.c
+DOCA_EXPORTED void doca_1_3_argp_param_set_callback(struct doca_argp_param *param,
+                                                    callback_func callback);
+DOCA_EXPORTED doca_error_t doca_1_3_argp_register_version_callback(callback_func callback);
+
+// comm_channel.c
+struct doca_comm_channel_init_attr;
+DOCA_EXPORTED doca_error_t doca_1_3_comm_channel_ep_create(struct doca_comm_channel_init_attr *attr,
+                                                           struct doca_comm_channel_ep_t **ep);
+DOCA_EXPORTED doca_error_t doca_1_3_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep,
+                                                           const char *name);
+DOCA_EXPORTED doca_error_t
+doca_1_3_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_ep, const char *name,
+                                 struct doca_comm_channel_addr_t **peer_addr);
+DOCA_EXPORTED doca_error_t
+doca_1_3_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep, const void *msg,
+                                size_t len, int flags, struct doca_comm_channel_addr_t *peer_addr);
+DOCA_EXPORTED doca_error_t
+doca_1_3_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_ep, void *msg, size_t *len,
+                                  int flags, struct doca_comm_channel_addr_t **peer_addr);
 
 // publish.c
 DOCA_EXPORTED doca_error_t docad_1_3_export_lookup(const char *name, uint32_t timeout_ms,

@@ -64,13 +64,17 @@ struct doca_argp_param;
  *
  * A result other than DOCA_SUCCESS ends doca_argp_start(), which returns it.
  *
- * (In the 1.x generations the two arguments came in the opposite order.)
+ * (In programs of the 1.3 interface the two arguments come in the opposite order.)
  *
  * @param param the value, by type; valid, and the callback's to change, during the call.
  *   NULL for the version flag.
  * @param config what doca_argp_init() was given.
  */
 typedef doca_error_t (*callback_func)(void *param, void *config);
+
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15 /* the setters of such callbacks */
+#include "doca-1.3/doca_argp.h"
+#endif
 
 /**
  * Called once, after the callbacks of all flags.

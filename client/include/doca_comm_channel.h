@@ -124,6 +124,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_get_service_max_num_connections(struct doca_devinfo *devinfo,
                                                                uint32_t *max_num_connections);
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15 /* calls that wait, other arguments */
+#include "doca-1.3/doca_comm_channel.h"
+#else
 /**
  * Makes an endpoint, without a device. It becomes a service's by
  * doca_comm_channel_ep_listen(), or a client's by doca_comm_channel_ep_connect(). No docad
@@ -140,6 +143,7 @@ doca_error_t doca_comm_channel_get_service_max_num_connections(struct doca_devin
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep);
+#endif
 
 /**
  * The device of an endpoint.

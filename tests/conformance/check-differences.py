@@ -16,6 +16,7 @@ import sys
 from tables import Tables, FOLDER
 
 TEST = "tests/integration/test_doca_1_3.c"
+CHANNEL = "tests/integration/test_comm_channel_1_3.c"
 PROGRAM = "tests/install/program-1.3.c"
 INSTALL = "tests/install/test-install"
 
@@ -29,8 +30,8 @@ ELSEWHERE = {
         (PROGRAM, "doca_dma_devinfo_caps_get"),
     "event.result.u64 of a memcpy": (PROGRAM, "event.result.u64 != DOCA_SUCCESS"),
     "DOCA_ALLOW_EXPERIMENTAL_API": (PROGRAM, "no macro for experimental functions"),
-    "argp callbacks (1.x)": ("README.md", "callbacks of `doca_argp.h`"),
-    "struct doca_comm_channel_init_attr (1.x)": ("README.md", "`doca_comm_channel.h`"),
+    "argp callbacks (1.x)": ("tests/unit/test_argp_1_3.c", "on_text_1_3(void *cfg, void *param)"),
+    "struct doca_comm_channel_init_attr (1.x)": (CHANNEL, "doca_comm_channel_ep_create(&attr, &ep)"),
     "pkg-config names": (INSTALL, "doca-common doca-dma"),
     "headers included": (PROGRAM, "#include <doca_buf_inventory.h>"),
 }

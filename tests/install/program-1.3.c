@@ -5,8 +5,10 @@
 // with and without their number, properties as bytes, one buffer to another. Compiled as C
 // and as C++. Where no docad runs it goes as far as it can.
 
+#include <doca_argp.h>
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
+#include <doca_comm_channel.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
 #include <doca_dma.h>
@@ -162,6 +164,49 @@ static void clean_up(struct app_state *state)
         doca_dev_close(state->dev);
 }
 
+static doca_error_t take_name(void *config, void *param)
+{
+    *(const char **)config = (const char *)param;
+    return DOCA_SUCCESS;
+}
+
+// Callbacks that get the configuration first.
+static int arguments(void)
+{
+    static char program[] = "program", flag[] = "--name", value[] = "text";
+    char *argv[] = {program, flag, value, NULL};
+    const char *name = "";
+    struct doca_argp_param *param;
+
+    if (doca_argp_init("program", &name) != DOCA_SUCCESS ||
+        doca_argp_register_version_callback(take_name) != DOCA_SUCCESS ||
+        doca_argp_param_create(&param) != DOCA_SUCCESS)
+        return 0;
+    doca_argp_param_set_long_name(param, "name");
+    doca_argp_param_set_description(param, "a name");
+    doca_argp_param_set_callback(param, take_name);
+    doca_argp_param_set_type(param, DOCA_ARGP_TYPE_STRING);
+    if (doca_argp_register_param(param) != DOCA_SUCCESS ||
+        doca_argp_start(3, argv) != DOCA_SUCCESS || strcmp(name, "text") != 0)
+        return 0;
+    return doca_argp_destroy() == DOCA_SUCCESS;
+}
+
+// An endpoint with its properties; nobody listens.
+static int channel(void)
+{
+    struct doca_comm_channel_init_attr attr;
+    struct doca_comm_channel_ep_t *ep;
+    struct doca_comm_channel_addr_t *peer;
+
+    memset(&attr, 0, sizeof(attr));
+    attr.msgsize = 1024;
+    attr.maxmsgs = 10;
+    return doca_comm_channel_ep_create(&attr, &ep) == DOCA_SUCCESS &&
+           doca_comm_channel_ep_connect(ep, "nobody", &peer) != DOCA_SUCCESS &&
+           doca_comm_channel_ep_destroy(ep) == DOCA_SUCCESS;
+}
+
 int main(void)
 {
     struct app_state state;
@@ -174,7 +219,7 @@ int main(void)
     res = open_device(&bdf, doca_dma_devinfo_caps_get, &state);
     if (res != DOCA_SUCCESS)
         DOCA_LOG_INFO("No device: %s", doca_get_error_string(res));
-    if (!lists(NULL) || !run(&state))
+    if (!arguments() || !channel() || !lists(NULL) || !run(&state))
         return 1;
     clean_up(&state);
     if (freed != 2)
