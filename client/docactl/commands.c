@@ -101,7 +101,8 @@ const struct command commands[] = {
      output_options, 1, 1, run_exports_get, SHAPE_OBJECT, descriptor_fields},
     {"exports put", "FILE", "publish a descriptor that was carried here",
      "Reads the descriptor from FILE (- is standard input), checks it, and publishes it on\n"
-     "this node. The name stays until it is unpublished or its export is known to be gone.",
+     "this node. It may be a text, as programs of DOCA 1.3 write it. The name stays until it\n"
+     "is unpublished or its export is known to be gone.",
      put_options, 1, 1, run_exports_put, SHAPE_OBJECT, published_fields},
     {"exports publish", "ID NAME", "give an export of this node a name",
      "Programs of this node and of linked ones find it by that name.", NULL, 2, 2,

@@ -6,7 +6,7 @@
 #include "themes.h"
 
 #include "cleanup.h"
-#include "export_desc.h"
+#include "export_text.h"
 #include "listing.h"
 
 #include <errno.h>
@@ -189,14 +189,17 @@ enum outcome run_exports_put(struct ctl *ctl)
     if (!name)
         return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
                         "--name NAME says under which name to publish %s", path);
-    uint8_t bytes[EXPORT_DESC_SIZE_MAX + 1];
+    uint8_t file[EXPORT_TEXT_SIZE_MAX + 1], of_text[EXPORT_DESC_SIZE_MAX];
+    const void *bytes = file;
     size_t size = 0;
-    enum outcome outcome = load(ctl, path, bytes, sizeof(bytes), &size);
+    enum outcome outcome = load(ctl, path, file, sizeof(file), &size);
     if (outcome != OUTCOME_DONE)
         return outcome;
     struct export_desc desc;
     struct errtext why;
-    doca_error_t error = export_desc_decode(bytes, size, &desc, &why);
+    doca_error_t error = export_desc_of(&bytes, &size, of_text, &why);
+    if (error == DOCA_SUCCESS)
+        error = export_desc_decode(bytes, size, &desc, &why);
     if (error != DOCA_SUCCESS)
         return ctl_fail(ctl, OUTCOME_REFUSED, error, "%s holds no usable descriptor: %s",
                         strcmp(path, "-") == 0 ? "standard input" : path, why.s);

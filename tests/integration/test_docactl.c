@@ -3,6 +3,7 @@
 //
 // docactl against two linked nodes: every command, what it prints, how it ends.
 
+#include "export_text.h"
 #include "child.h"
 #include "deadline.h"
 #include "run.h"
@@ -656,6 +657,32 @@ static void check_work(const struct child *child)
     json_object_put(list);
 }
 
+// As programs of the 1.3 interface write descriptors to a file.
+START_TEST(a_text_by_hand)
+{
+    struct exporter e = start_exporter();
+    struct path file = temp_path("text"), found = temp_path("found");
+    char text[EXPORT_TEXT_SIZE];
+    size_t size;
+    struct errtext err;
+    ck_assert_int_eq(export_text_encode(e.desc, e.desc_size, text, &size, &err), DOCA_SUCCESS);
+    for (size_t n = size; n >= size - 1; n--) { // with the zero, and without
+        FILE *out = fopen(file.s, "w");
+        ck_assert_uint_eq(fwrite(text, 1, n, out), n);
+        ck_assert_int_eq(fclose(out), 0);
+        RUN_OK(nodes.dpu, "exports", "put", file.s, "--name", "text");
+        RUN_OK(nodes.dpu, "exports", "lookup", "text", "-o", found.s);
+        assert_file(found.s, e.desc, e.desc_size);
+        unlink(found.s);
+        RUN_OK(nodes.dpu, "exports", "unpublish", "text");
+    }
+    ck_assert_int_eq(truncate(file.s, (off_t)size - 20), 0);
+    ck_assert_int_eq(RUN(nodes.dpu, "exports", "put", file.s, "--name", "text"), 1);
+    unlink(file.s);
+    end_exporter(&e);
+}
+END_TEST
+
 START_TEST(by_hand_and_revoked)
 {
     struct exporter e = start_exporter();
@@ -739,6 +766,7 @@ int main(void)
     tcase_add_test(tcase, get_writes_the_descriptor);
     tcase_add_test(tcase, get_spares_the_terminal);
     tcase_add_test(tcase, publish_and_lookup);
+    tcase_add_test(tcase, a_text_by_hand);
     tcase_add_test(tcase, by_hand_and_revoked);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
