@@ -595,6 +595,7 @@ int main(void)
 {
     Suite *suite = suite_create("perftest");
     TCase *tcase = tcase_create("perftest");
+    tcase_set_timeout(tcase, 500); // `compare` is long where sanitizers or others slow it
     tcase_add_checked_fixture(tcase, set_up, env_teardown);
     tcase_add_test(tcase, help_names_everything);
     tcase_add_loop_test(tcase, wrong_command_lines, 0, ARRAY_SIZE(wrong));
