@@ -175,8 +175,17 @@ static bool begin_again(struct doca_rdma *rdma, enum ibv_wc_status status)
     return true;
 }
 
+// Of a receive that was in order when it was posted, some devices (rxe) say so if a message
+// is longer.
+static enum ibv_wc_status meant(const struct work_item *item, enum ibv_wc_status status)
+{
+    return item->type == DOCA_RDMA_JOB_RECV && status == IBV_WC_LOC_QP_OP_ERR ? IBV_WC_LOC_LEN_ERR
+                                                                              : status;
+}
+
 static void failed(struct doca_rdma *rdma, struct work_item *item, enum ibv_wc_status status)
 {
+    status = meant(item, status);
     doca_error_t error = verbs_status_error(status);
 
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR || status == IBV_WC_WR_FLUSH_ERR) {
