@@ -47,7 +47,8 @@ bool notify_is_on(void)
     return manager >= 0;
 }
 
-static bool send_text(const char *format, va_list args, const int *fd, int wait_ms)
+__attribute__((format(printf, 1, 0))) static bool send_text(const char *format, va_list args,
+                                                            const int *fd, int wait_ms)
 {
     char text[1024];
 

@@ -99,8 +99,7 @@ static doca_error_t fill_fds(struct registration *r, const struct doca_mmap *mma
 
 bool region_wants_copies(const struct doca_mmap *mmap)
 {
-    return mmap_session(mmap) &&
-           mmap->memory.length > session_copies_over(mmap_session(mmap));
+    return mmap_session(mmap) && mmap->memory.length > session_copies_over(mmap_session(mmap));
 }
 
 static doca_error_t register_region(struct registration *r, struct doca_mmap *mmap,

@@ -11,8 +11,8 @@
  *
  * The jobs of an instance other than receives take effect, and complete, in the order in
  * which they were submitted; so do its receives. A job is on its way when doca_workq_submit()
- * returns; long messages may need that both sides ask for events. A message waits until the other side has
- * submitted a receive for it. Receives may be submitted before the instance is connected.
+ * returns; long messages may need that both sides ask for events. A message waits until the other
+ * side has submitted a receive for it. Receives may be submitted before the instance is connected.
  *
  * A local buffer is one of a local memory map, whose permissions have
  * DOCA_ACCESS_LOCAL_READ_WRITE; a remote one is of a map that the other side exported with
