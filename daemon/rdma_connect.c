@@ -45,6 +45,23 @@ static doca_error_t make_pair(struct rdma_endpoint *endpoint, int theirs[PART_FD
     return DOCA_SUCCESS;
 }
 
+// Over a link that carries no descriptors each node makes a part for its own side, in which
+// nothing of the other one ever shows: the bytes are the ibverbs devices', and the ends of
+// both sides are what the daemons tell each other.
+static doca_error_t make_half(struct rdma_endpoint *endpoint, struct errtext *err)
+{
+    cleanup_fd int memfd = rdma_pair_create();
+    if (memfd < 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "RDMA pair: %s", strerror(-memfd));
+    int channel = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0); // never readable
+    if (channel < 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "RDMA pair: %s", strerror(errno));
+    endpoint->memfd = steal_fd(&memfd);
+    endpoint->channel = channel;
+    endpoint->side = 0;
+    return DOCA_SUCCESS;
+}
+
 static void set_other(struct rdma_endpoint *endpoint, const uint8_t node[NODE_ID_SIZE], uint64_t id,
                       const uint8_t token[RDMA_TOKEN_SIZE])
 {
@@ -100,8 +117,9 @@ static void answer(struct rdma_endpoint *endpoint, uint64_t serial)
     endpoint->connected = true;
     reply.side = endpoint->side;
     reply.permissions = endpoint->other.permissions;
-    reply.same_user =
-        endpoint->other.uid == session->user->uid && !session->node->config->isolation_strict;
+    reply.same_user = endpoint->other.uid == session->user->uid &&
+                      !session->node->config->isolation_strict &&
+                      !(endpoint->other.peer && endpoint->other.peer->no_descriptors);
     message.body_case = DOCAD__MESSAGE__BODY_RDMA_CONNECT_REPLY;
     message.rdma_connect_reply = &reply;
     kept_rdma(endpoint);
@@ -217,7 +235,7 @@ static doca_error_t ask_peer(struct rdma_endpoint *endpoint, const int fds[PART_
 
 static bool makes_pairs(const struct node *node, const struct peer *peer)
 {
-    return memcmp(node->id, peer->id_there, NODE_ID_SIZE) < 0;
+    return !peer->no_descriptors && memcmp(node->id, peer->id_there, NODE_ID_SIZE) < 0;
 }
 
 static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t serial,
@@ -226,8 +244,12 @@ static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t seria
 {
     int theirs[PART_FDS] = {-1, -1};
     bool make = makes_pairs(endpoint->session->node, peer);
-    doca_error_t r = peer_check_descriptors(peer, "RDMA connection", err);
-    if (r == DOCA_SUCCESS && make)
+    doca_error_t r = DOCA_SUCCESS;
+    if (!desc->has_verbs)
+        r = peer_check_descriptors(peer, "RDMA connection", err);
+    if (r == DOCA_SUCCESS && peer->no_descriptors)
+        r = make_half(endpoint, err);
+    else if (r == DOCA_SUCCESS && make)
         r = make_pair(endpoint, theirs, err);
     if (r != DOCA_SUCCESS)
         return r;
@@ -280,14 +302,26 @@ SESSION_REQUEST(on_rdma_connect)
 
 // ---- a linked node asks ------------------------------------------------------------------------
 
+// What this node contributes to a pair that another one asks for.
+static doca_error_t contribute(struct peer *peer, struct rdma_endpoint *endpoint,
+                               struct fd_list *fds, int theirs[PART_FDS], struct errtext *err)
+{
+    if (peer->no_descriptors)
+        return make_half(endpoint, err);
+    if (makes_pairs(peer->node, peer))
+        return make_pair(endpoint, theirs, err);
+    take_part(endpoint, fds);
+    return DOCA_SUCCESS;
+}
+
 static doca_error_t reserve(struct peer *peer, const Docad__PeerRdmaConnect *m, struct fd_list *fds,
                             struct rdma_endpoint **out, int theirs[PART_FDS], struct errtext *err)
 {
     struct rdma_endpoint *endpoint;
-    bool make = makes_pairs(peer->node, peer);
+    bool take = !peer->no_descriptors && !makes_pairs(peer->node, peer);
 
     if (m->token.len != RDMA_TOKEN_SIZE || m->from_token.len != RDMA_TOKEN_SIZE ||
-        fds->count != (make ? 0 : PART_FDS))
+        fds->count != (take ? PART_FDS : 0))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a request that makes no sense");
     doca_error_t r = find_endpoint(peer->node, m->endpoint, m->token.data, &endpoint, err);
     if (r != DOCA_SUCCESS)
@@ -296,12 +330,11 @@ static doca_error_t reserve(struct peer *peer, const Docad__PeerRdmaConnect *m, 
         // Both sides ask at the same time: what each needs is on its way already, or comes
         // with this very request.
         if (!is_other(endpoint, peer->id_there, m->from_endpoint, m->from_token.data) ||
-            (!make && !take_part(endpoint, fds)))
+            (take && !take_part(endpoint, fds)))
             return taken(err);
     } else {
-        if (!make)
-            take_part(endpoint, fds);
-        else if ((r = make_pair(endpoint, theirs, err)) != DOCA_SUCCESS)
+        r = contribute(peer, endpoint, fds, theirs, err);
+        if (r != DOCA_SUCCESS)
             return r;
         set_other(endpoint, peer->id_there, m->from_endpoint, m->from_token.data);
         endpoint->other.peer = peer;
@@ -321,9 +354,7 @@ void rdma_peer_connect(struct peer *peer, const Docad__Message *message, struct 
     int theirs[PART_FDS] = {-1, -1};
     struct errtext err;
 
-    doca_error_t r = peer_check_descriptors(peer, "RDMA connection", &err);
-    if (r == DOCA_SUCCESS)
-        r = reserve(peer, message->peer_rdma_connect, fds, &endpoint, theirs, &err);
+    doca_error_t r = reserve(peer, message->peer_rdma_connect, fds, &endpoint, theirs, &err);
     if (r != DOCA_SUCCESS) {
         peer_reply_error(peer, message->serial, r, err.s);
         return;
