@@ -306,6 +306,8 @@ SESSION_REQUEST(on_rdma_connect)
 static doca_error_t contribute(struct peer *peer, struct rdma_endpoint *endpoint,
                                struct fd_list *fds, int theirs[PART_FDS], struct errtext *err)
 {
+    if (peer->no_descriptors && endpoint->function->backing != DOCAD__BACKING__VERBS)
+        return peer_check_descriptors(peer, "RDMA connection", err);
     if (peer->no_descriptors)
         return make_half(endpoint, err);
     if (makes_pairs(peer->node, peer))

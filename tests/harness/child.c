@@ -78,6 +78,24 @@ struct child *child_start(const struct daemon *daemon, const char *name, child_f
     return child;
 }
 
+// Each assertion that holds is noted in a file that all processes of a test share. A child
+// that is killed meanwhile may leave half a note, and Check cannot read what follows.
+static bool marks_nothing;
+
+void __real__mark_point(const char *file, int line);
+void __wrap__mark_point(const char *file, int line);
+
+void __wrap__mark_point(const char *file, int line)
+{
+    if (!marks_nothing)
+        __real__mark_point(file, line);
+}
+
+void child_mark_nothing(void)
+{
+    marks_nothing = true;
+}
+
 int child_status(struct child *child)
 {
     int status;

@@ -45,6 +45,9 @@ int child_status(struct child *child);
 // Kills the child at once and waits for it.
 void child_kill(struct child *child);
 
+// Called in a child: Check no longer notes where it is.
+void child_mark_nothing(void);
+
 void child_close_all(void); // env_in_child() calls it
 bool child_running_any(char *text, size_t size);
 void child_free_all(void); // env_teardown() calls it

@@ -92,6 +92,7 @@ void env_in_child(void)
     // Check catches these to end the run.
     signal(SIGTERM, SIG_DFL);
     signal(SIGINT, SIG_DFL);
+    child_mark_nothing();
     child_close_all();
     daemon_close_all();
 }

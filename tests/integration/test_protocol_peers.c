@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "memfd.h"
+#include "rdma_desc.h"
 
 #include <string.h>
 
@@ -474,26 +475,43 @@ END_TEST
 
 // ---- a link that says it carries no descriptors ------------------------------------------------
 
-// The node that asks should have refused itself. This one refuses too, before it looks
-// whether there is such an instance, and makes nothing.
+// The node that asks should have refused itself. This one refuses too, and keeps nothing.
 START_TEST(rdma_without_descriptors)
 {
-    uint8_t token[16] = {1};
-    unsigned before = daemon_descriptors(dpu);
-    int link = raw_connect(dpu->socket.s);
-    Docad__PeerHello hello = fake_hello_fields();
-    hello.no_descriptors = true;
-    ck_assert_int_eq(fake_hello(link, &hello), DOCA_SUCCESS);
-    Docad__PeerRdmaConnect m = DOCAD__PEER_RDMA_CONNECT__INIT;
-    m.from_endpoint = m.endpoint = 1;
-    m.from_token = m.token = (ProtobufCBinaryData){sizeof(token), token};
-    assert_refused(call(link, DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT, &m), DOCA_ERROR_NOT_SUPPORTED,
-                   "an RDMA connection");
-    ck_assert_ptr_nonnull(strstr(answer->error->text, "no file descriptors"));
-    daemon_wait_links(dpu, 1);
+    struct raw_session s = session_start(dpu);
+    Docad__RdmaEndpointCreate create = DOCAD__RDMA_ENDPOINT_CREATE__INIT;
+    struct rdma_desc desc;
+    struct errtext err;
+    create.function_id = open_function(s.sock, "p0");
+    ck_assert_int_eq(call(s.sock, DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_CREATE, &create),
+                     DOCA_SUCCESS);
+    const ProtobufCBinaryData *bytes = &answer->rdma_endpoint_create_reply->descriptor;
+    ck_assert_int_eq(rdma_desc_decode(bytes->data, bytes->len, &desc, &err), DOCA_SUCCESS);
     answer_drop();
-    close(link);
+
+    // The second time finds as many descriptors open as the first.
+    unsigned before = 0;
+    for (int round = 0; round < 2; round++) {
+        int link = raw_connect(dpu->socket.s);
+        Docad__PeerHello hello = fake_hello_fields();
+        hello.no_descriptors = true;
+        ck_assert_int_eq(fake_hello(link, &hello), DOCA_SUCCESS);
+        Docad__PeerRdmaConnect m = DOCAD__PEER_RDMA_CONNECT__INIT;
+        m.from_endpoint = 1;
+        m.endpoint = desc.endpoint_id;
+        m.from_token = m.token = (ProtobufCBinaryData){sizeof(desc.token), desc.token};
+        assert_refused(call(link, DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT, &m),
+                       DOCA_ERROR_NOT_SUPPORTED, "an RDMA connection");
+        ck_assert_ptr_nonnull(strstr(answer->error->text, "no file descriptors"));
+        daemon_wait_links(dpu, 1);
+        answer_drop();
+        close(link);
+        daemon_wait_links(dpu, 0);
+        if (round == 0)
+            before = daemon_descriptors(dpu);
+    }
     daemon_wait_descriptors(dpu, before);
+    session_end(&s);
 }
 END_TEST
 
