@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Programs that go on until a file DIR/stop is there, check every byte, and fail if anything
-// is refused, lost or wrong. In a file of DIR each says how often it has been round.
+// Programs that go on until a file DIR/stop (the host: DIR/stop-host) is there, check every
+// byte, and fail if anything is refused, lost or wrong. In a file of DIR each says how often
+// it has been round.
 //
 //     steady host DIR          offers pages and some bytes of the heap
 //     steady dpu DIR           imports both anew in each round, writes and reads them
@@ -186,7 +187,8 @@ static void rdma(const char *role, char *own, char *other)
 int main(int argc, char **argv)
 {
     char *send = NULL, *receive = NULL;
-    if (argc != 3 || asprintf(&stop_file, "%s/stop", argv[2]) < 0 ||
+    if (argc != 3 ||
+        asprintf(&stop_file, "%s/stop%s", argv[2], strcmp(argv[1], "host") ? "" : "-host") < 0 ||
         asprintf(&rounds_file, "%s/%s", argv[2], argv[1]) < 0 ||
         asprintf(&send, "%s/send.details", argv[2]) < 0 ||
         asprintf(&receive, "%s/receive.details", argv[2]) < 0)
