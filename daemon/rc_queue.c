@@ -99,6 +99,11 @@ static bool complete(struct rc_queue *q, const struct ibv_wc *wc)
         return true;
     }
     size_t size = wc->byte_len;
+    // A write with immediate data completes a receive too, with a length of its own.
+    if (wc->opcode != IBV_WC_RECV || size > sizeof(header)) {
+        fail(q, "the other node sends what is no message");
+        return false;
+    }
     memcpy(header, q->control->recvs[wc->wr_id], size);
     if (!post_recv(q, wc->wr_id)) {
         fail(q, "the device takes no receives");

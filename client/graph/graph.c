@@ -263,21 +263,21 @@ doca_error_t doca_graph_sub_graph_node_create(struct doca_graph *graph,
 static bool reaches(struct doca_graph *graph, struct doca_graph_node *from,
                     const struct doca_graph_node *target)
 {
-    struct doca_graph_node *node, *todo = from;
+    struct doca_graph_node *node, *pending = from;
 
     list_for_each (node, &graph->nodes, node)
         node->seen = false;
     from->seen = true;
     from->walk = NULL;
-    while ((node = todo) && node != target) {
-        todo = node->walk;
+    while ((node = pending) && node != target) {
+        pending = node->walk;
         for (uint32_t i = 0; i < node->n_children; i++) {
             struct doca_graph_node *child = node->children[i];
             if (child->seen)
                 continue;
             child->seen = true;
-            child->walk = todo;
-            todo = child;
+            child->walk = pending;
+            pending = child;
         }
     }
     return node == target;
