@@ -113,6 +113,7 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
     struct errtext err;
 
     channel->request = NULL;
+    channel->asked_peer = peer->id; // which may have come back by another link
     if (reply && reply->body_case == DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY) {
         const Docad__PeerChannelConnectReply *m = reply->peer_channel_connect_reply;
         if (!plausible(peer, m, fds)) {
@@ -143,12 +144,13 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
     refuse(channel, code, reply ? reply->error->text : why->s);
 }
 
+// One that is waited for is asked when it is back.
 static struct peer *next_dpu(const struct node *node, uint64_t after)
 {
     struct peer *peer, *best = NULL;
     list_for_each (peer, &node->peers, link) {
-        if (peer->state == PEER_LINKED && peer->role == ROLE_DPU && peer->id > after &&
-            (!best || peer->id < best->id))
+        if ((peer->state == PEER_LINKED || peer->away) && peer->role == ROLE_DPU &&
+            peer->id > after && (!best || peer->id < best->id))
             best = peer;
     }
     return best;

@@ -11,30 +11,18 @@
 #include "manager.h"
 #include "protocol.h"
 #include "rdma_peer.h"
+#include "restarts.h"
 #include "run.h"
 
-#include <signal.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-
-static struct daemon *start(const char *role, const char *peer)
-{
-    return daemon_start(
-        &(struct daemon_options){.role = role, .peers = {peer}, .run = manager_run});
-}
-
-static int restart_signal(int i)
-{
-    return i ? SIGKILL : SIGTERM;
-}
 
 // ---- one node -------------------------------------------------------------------------
 
 // The same ids, states and descriptors after a restart as before.
 START_TEST(objects_are_the_same)
 {
-    struct daemon *daemon = start("host", NULL);
+    struct daemon *daemon = restartable_start("host", NULL, NULL);
     struct raw_session s = session_start(daemon);
     uint32_t f = open_function(s.sock, "pf0");
     uint64_t region =
@@ -77,7 +65,7 @@ END_TEST
 // Who goes while there is no docad is found gone.
 START_TEST(clients_that_left_meanwhile)
 {
-    struct daemon *daemon = start("host", NULL);
+    struct daemon *daemon = restartable_start("host", NULL, NULL);
     struct raw_session s = session_start(daemon), t = session_start(daemon);
     uint32_t f = open_function(s.sock, "pf0");
     uint64_t region = register_mapped(s.sock, 4096, DOCA_ACCESS_RDMA_READ, f);
@@ -103,64 +91,7 @@ END_TEST
 
 // ---- two nodes ------------------------------------------------------------------------
 
-#define RESTARTS (DOCAD_SANITIZER[0] ? 6 : 100)
-#define SIZE     (256u * 1024)
-
-// What the processes of a test share.
-static struct shared {
-    _Atomic unsigned jobs[4]; // done, of each
-    _Atomic bool stop;
-} * shared;
-
-static struct daemon *host, *dpu;
-
-static void start_pair(void)
-{
-    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ck_assert_ptr_ne(shared, MAP_FAILED);
-    host = start("host", NULL);
-    dpu = start("dpu", host->socket.s);
-    daemon_wait_links(dpu, 1);
-}
-
-static void stop_pair(void)
-{
-    assert_baseline(dpu);
-    assert_baseline(host);
-    manager_wait_kept(host, 2); // the node's own record, and that of the other one
-    manager_wait_kept(dpu, 2);
-    daemon_stop(dpu);
-    daemon_stop(host);
-}
-
-// After each restart every program goes on.
-static void wait_jobs(unsigned programs)
-{
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    unsigned before[ARRAY_SIZE(shared->jobs)];
-    for (unsigned i = 0; i < programs; i++)
-        before[i] = shared->jobs[i];
-    for (unsigned i = 0; i < programs; i++)
-        while (shared->jobs[i] < before[i] + 2)
-            ck_assert_msg(deadline_pause(deadline), "program %u does not go on", i);
-}
-
-static void restart_often(unsigned programs)
-{
-    wait_jobs(programs);
-    for (int i = 0; i < RESTARTS; i++) {
-        manager_restart(i & 1 ? dpu : host, restart_signal(i / 2 % 2));
-        wait_jobs(programs);
-    }
-    shared->stop = true;
-}
-
-// For longer than one waits for a word.
-static void wait_stop(void)
-{
-    while (!shared->stop)
-        usleep(10000);
-}
+#define SIZE (256u * 1024)
 
 struct handout {
     size_t length[2];
@@ -181,7 +112,7 @@ static int exports(struct child *self, void *arg)
     memcpy(out.desc[0], mapped.desc, mapped.desc_len);
     memcpy(out.desc[1], brokered.desc, brokered.desc_len);
     child_send(self, &out, sizeof(out));
-    wait_stop();
+    restarted_wait_stop();
     child_wait(self, "end");
     exporter_stop(&brokered);
     exporter_stop(&mapped);
@@ -198,13 +129,13 @@ static int copies(struct child *self, void *arg)
     ck_assert_uint_eq(child_receive(self, &in, sizeof(in)), sizeof(in));
     copier_start(&c, DPU_P0, SIZE);
     copier_import(&c, in.desc[which], in.length[which]);
-    for (unsigned i = 0; !shared->stop; i++) {
+    for (unsigned i = 0; !restarted->stop; i++) {
         memset(c.memory, (int)i, SIZE);
         ck_assert_success(copier_write(&c, 0, SIZE));
         memset(c.memory, (int)~i, SIZE);
         ck_assert_success(copier_read(&c, 0, SIZE));
         ck_assert(c.memory[0] == (uint8_t)i && memcmp(c.memory, c.memory + 1, SIZE - 1) == 0);
-        shared->jobs[which]++;
+        restarted->jobs[which]++;
     }
     copier_stop(&c);
     return 0;
@@ -216,7 +147,7 @@ static int controls(struct child *self, void *arg)
     struct handout in;
     (void)arg;
     ck_assert_uint_eq(child_receive(self, &in, sizeof(in)), sizeof(in));
-    while (!shared->stop) {
+    while (!restarted->stop) {
         struct copier c;
         copier_start(&c, DPU_P0, 8192);
         for (int i = 0; i < 2; i++) {
@@ -225,7 +156,7 @@ static int controls(struct child *self, void *arg)
             copier_release(&c);
         }
         copier_stop(&c);
-        shared->jobs[2]++;
+        restarted->jobs[2]++;
     }
     return 0;
 }
@@ -234,12 +165,12 @@ START_TEST(dma_goes_on)
 {
     unsigned mapped = 0, brokered = 1;
     struct handout out;
-    start_pair();
-    struct child *owner = child_start(host, "owner", exports, NULL);
+    restarted_start(false);
+    struct child *owner = child_start(restarted_nodes.host, "owner", exports, NULL);
     ck_assert_uint_eq(child_receive(owner, &out, sizeof(out)), sizeof(out));
-    struct child *users[] = {child_start(dpu, "mapped", copies, &mapped),
-                             child_start(dpu, "brokered", copies, &brokered),
-                             child_start(dpu, "controls", controls, NULL)};
+    struct child *users[] = {child_start(restarted_nodes.dpu, "mapped", copies, &mapped),
+                             child_start(restarted_nodes.dpu, "brokered", copies, &brokered),
+                             child_start(restarted_nodes.dpu, "controls", controls, NULL)};
     for (size_t i = 0; i < ARRAY_SIZE(users); i++)
         child_send(users[i], &out, sizeof(out));
     restart_often(ARRAY_SIZE(users));
@@ -247,7 +178,7 @@ START_TEST(dma_goes_on)
         child_join(users[i]);
     child_tell(owner, "end");
     child_join(owner);
-    stop_pair();
+    restarted_stop();
 }
 END_TEST
 
@@ -261,7 +192,7 @@ static int asks(struct child *self, void *arg)
     struct peer p;
     peer_open(&p, arg);
     peer_meet(&p, self);
-    for (unsigned i = 0; !shared->stop; i++) {
+    for (unsigned i = 0; !restarted->stop; i++) {
         uint64_t before;
         pattern(p.memory, 16384, i);
         ck_assert_success(peer_write(&p, 0, 0, 16384));
@@ -270,7 +201,7 @@ static int asks(struct child *self, void *arg)
         ck_assert_success(peer_add(&p, WORD, 1, &before));
         ck_assert_uint_eq(before, i);
         ck_assert_success(peer_send(&p, 0, 64));
-        shared->jobs[0]++;
+        restarted->jobs[0]++;
     }
     ck_assert_success(peer_send(&p, 0, 1));
     child_wait(self, "end");
@@ -298,16 +229,16 @@ START_TEST(rdma_goes_on)
     if (_i)
         hearing.memory = brokered_memory;
     memset(brokered_memory, 0, RDMA_SIZE);
-    start_pair();
-    struct child *a = child_start(dpu, "asks", asks, &asking);
-    struct child *b = child_start(host, "hears", hears, &hearing);
+    restarted_start(false);
+    struct child *a = child_start(restarted_nodes.dpu, "asks", asks, &asking);
+    struct child *b = child_start(restarted_nodes.host, "hears", hears, &hearing);
     peers_join(a, b);
     restart_often(1);
     child_tell(a, "end");
     child_tell(b, "end");
     child_join(a);
     child_join(b);
-    stop_pair();
+    restarted_stop();
 }
 END_TEST
 
@@ -319,6 +250,10 @@ int main(void)
     tcase_add_loop_test(tcase, objects_are_the_same, 0, 2);
     tcase_add_loop_test(tcase, clients_that_left_meanwhile, 0, 2);
     tcase_add_test(tcase, dma_goes_on);
+    tcase_set_timeout(tcase, 600);
+    suite_add_tcase(suite, tcase);
+    tcase = tcase_create("rdma");
+    tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_loop_test(tcase, rdma_goes_on, 0, 2);
     tcase_set_timeout(tcase, 600);
     suite_add_tcase(suite, tcase);

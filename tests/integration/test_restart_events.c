@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Sync events while docad is restarted: two programs take turns, each waiting for the
+// other's count, and others import the event anew.
+
+#include "child.h"
+#include "events.h"
+#include "restarts.h"
+#include "run.h"
+
+#include <string.h>
+
+#define END (UINT64_MAX / 2) // nobody counts that far
+
+// Odd is the owner's turn, even the importer's.
+static int owns(struct child *self, void *arg)
+{
+    const struct plan *plan = arg;
+    struct owner o;
+
+    owner_open(&o, plan, self);
+    for (uint64_t i = 0; !restarted->stop; i += 2) {
+        ck_assert_uint_eq(owner_add(&o, plan, 1), i);
+        owner_await_gt(&o, plan, i + 1);
+        ck_assert_uint_eq(owner_get(&o, plan), i + 2);
+        restarted->jobs[0]++;
+    }
+    owner_set(&o, plan, END);
+    child_wait(self, "end");
+    owner_close(&o, plan);
+    return 0;
+}
+
+static int imports(struct child *self, void *arg)
+{
+    const struct plan *plan = arg;
+    struct owner o;
+
+    importer_open(&o, plan, self);
+    for (uint64_t i = 0;; i += 2) {
+        owner_await_gt(&o, plan, i);
+        if (owner_get(&o, plan) >= END)
+            break;
+        ck_assert_uint_eq(owner_add(&o, plan, 1), i + 1);
+        restarted->jobs[1]++;
+    }
+    child_wait(self, "end");
+    owner_close(&o, plan);
+    return 0;
+}
+
+// Looks at it through an import of its own, each time.
+static int looks(struct child *self, void *arg)
+{
+    uint8_t bytes[4096];
+    size_t size = child_receive(self, bytes, sizeof(bytes));
+    uint64_t value = 0, before = 0;
+    (void)arg;
+
+    while (!restarted->stop) {
+        struct doca_dev *dev = client_open(DPU_P0);
+        struct doca_sync_event *event;
+        ck_assert_success(doca_sync_event_create_from_export(dev, bytes, size, &event));
+        ck_assert_success(doca_sync_event_start(event));
+        ck_assert_success(doca_sync_event_get(event, &value));
+        ck_assert_uint_ge(value, before);
+        before = value;
+        ck_assert_success(doca_sync_event_stop(event));
+        ck_assert_success(doca_sync_event_destroy(event));
+        ck_assert_success(doca_dev_close(dev));
+        restarted->jobs[2]++;
+    }
+    return 0;
+}
+
+START_TEST(events_go_on)
+{
+    static const int plans[] = {0, 1, 2, 7}; // each mode, and memory of the application's
+    struct plan plan = event_plans[plans[_i]];
+    uint8_t bytes[4096];
+
+    restarted_start(false);
+    struct child *owner = child_start(restarted_nodes.host, "owns", owns, &plan);
+    size_t size = child_receive(owner, bytes, sizeof(bytes));
+    struct child *users[] = {child_start(restarted_nodes.dpu, "imports", imports, &plan),
+                             child_start(restarted_nodes.dpu, "looks", looks, NULL)};
+    child_send(users[0], bytes, size);
+    child_send(users[1], bytes, size);
+    restart_often(3);
+    child_tell(users[0], "end");
+    child_join(users[0]);
+    child_join(users[1]);
+    child_tell(owner, "end");
+    child_join(owner);
+    restarted_stop();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("restart_events");
+    TCase *tcase = tcase_create("restart_events");
+    tcase_add_checked_fixture(tcase, env_setup, env_teardown);
+    tcase_add_loop_test(tcase, events_go_on, 0, 4);
+    tcase_set_timeout(tcase, 600);
+    suite_add_tcase(suite, tcase);
+    return run_suite(suite);
+}
