@@ -266,6 +266,11 @@ void daemon_thaw(struct daemon *d)
     kill(d->pid, SIGCONT);
 }
 
+void daemon_use(const struct daemon *d)
+{
+    ck_assert_int_eq(setenv("DOCAD_SOCKET", d->socket.s, 1), 0);
+}
+
 void daemon_assert_alive(struct daemon *d)
 {
     ck_assert_msg(d->pid != 0, "%s: the daemon was stopped before", d->log.s);

@@ -68,6 +68,9 @@ void daemon_thaw(struct daemon *daemon);
 // Fails unless the daemon is still running.
 void daemon_assert_alive(struct daemon *daemon);
 
+// From now on the calling process is a client of this daemon.
+void daemon_use(const struct daemon *daemon);
+
 // Does the log contain this text?
 bool daemon_logged(const struct daemon *daemon, const char *text);
 

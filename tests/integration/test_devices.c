@@ -4,12 +4,12 @@
 // Devices and representors of real daemons: lists, properties, opening and closing, and
 // what becomes of them when daemons or processes come and go.
 
-#include "daemon.h"
 #include "child.h"
+#include "client.h"
+#include "daemon.h"
 #include "deadline.h"
 #include "run.h"
 
-#include <doca_dev.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,41 +20,18 @@
 #define OK(call)            ck_assert_int_eq((call), DOCA_SUCCESS)
 #define REFUSED(code, call) ck_assert_int_eq((call), (code))
 
-static void use(const struct daemon *daemon)
-{
-    ck_assert_int_eq(setenv("DOCAD_SOCKET", daemon->socket.s, 1), 0);
-}
-
 static struct daemon *host(void)
 {
     struct daemon *daemon = daemon_start(&(struct daemon_options){0});
-    use(daemon);
+    daemon_use(daemon);
     return daemon;
 }
 
 static struct daemon *dpu(void)
 {
     struct daemon *daemon = daemon_start(&(struct daemon_options){.role = "dpu"});
-    use(daemon);
+    daemon_use(daemon);
     return daemon;
-}
-
-// Opens the device at a PCI address.
-static struct doca_dev *open_at(const char *pci)
-{
-    struct doca_devinfo **list;
-    struct doca_dev *dev = NULL;
-    uint32_t n;
-    OK(doca_devinfo_list_create(&list, &n));
-    for (uint32_t i = 0; i < n && !dev; i++) {
-        uint8_t equal = 7;
-        OK(doca_devinfo_get_is_pci_addr_equal(list[i], pci, &equal));
-        if (equal)
-            OK(doca_dev_open(list[i], &dev));
-    }
-    OK(doca_devinfo_list_destroy(list));
-    ck_assert_ptr_nonnull(dev);
-    return dev;
 }
 
 static struct doca_dev_rep *open_rep(struct doca_dev *dev, const char *pci)
@@ -346,10 +323,10 @@ START_TEST(nothing_stays)
     struct daemon *daemon = host();
     struct daemon_counts counts;
     for (int i = 0; i < 50; i++) {
-        struct doca_dev *dev = open_at(i & 1 ? "0b:00.1" : "0000:0b:00.4");
+        struct doca_dev *dev = client_open(i & 1 ? "0b:00.1" : "0000:0b:00.4");
         OK(doca_dev_close(dev));
     }
-    struct doca_dev *dev = open_at("0b:00.0");
+    struct doca_dev *dev = client_open(HOST_PF0);
     daemon_counts(daemon, &counts);
     ck_assert_uint_eq(counts.sessions, 1);
     OK(doca_dev_close(dev));
@@ -362,7 +339,7 @@ START_TEST(no_representors_on_host)
     struct doca_devinfo_rep **list = (void *)1;
     uint32_t n = 5;
     host();
-    struct doca_dev *dev = open_at("0b:00.0");
+    struct doca_dev *dev = client_open(HOST_PF0);
     REFUSED(DOCA_ERROR_NOT_SUPPORTED,
             doca_devinfo_rep_list_create(dev, DOCA_DEV_REP_FILTER_NET, &list, &n));
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_devinfo_rep_list_create(dev, 1, &list, &n));
@@ -378,8 +355,8 @@ START_TEST(representors)
     struct doca_devinfo_rep **list;
     struct doca_dev_rep *rep, *again;
     uint32_t n;
-    use(pair.dpu);
-    struct doca_dev *p0 = open_at("03:00.0"), *p1 = open_at("03:00.1");
+    daemon_use(pair.dpu);
+    struct doca_dev *p0 = client_open(DPU_P0), *p1 = client_open(DPU_P1);
 
     static const struct {
         int filter;
@@ -448,8 +425,8 @@ START_TEST(representors_go_with_the_host)
     struct doca_devinfo_rep **list;
     struct doca_dev_rep *rep, *gone = (void *)1;
     uint32_t n;
-    use(pair.dpu);
-    struct doca_dev *p0 = open_at("03:00.0");
+    daemon_use(pair.dpu);
+    struct doca_dev *p0 = client_open(DPU_P0);
     rep = open_rep(p0, "0b:00.0");
     ck_assert_ptr_nonnull(rep);
     OK(doca_devinfo_rep_list_create(p0, DOCA_DEV_REP_FILTER_NET, &list, &n));
@@ -540,7 +517,7 @@ START_TEST(forked)
 {
     struct daemon *daemon = host();
     struct daemon_counts counts;
-    struct doca_dev *dev = open_at("0b:00.0");
+    struct doca_dev *dev = client_open(HOST_PF0);
     int go[2], ready[2], status;
     char c;
     ck_assert_int_eq(pipe(go), 0);
@@ -548,7 +525,7 @@ START_TEST(forked)
     pid_t pid = fork();
     if (pid == 0) {
         close(go[1]);
-        struct doca_dev *own = open_at("0b:00.0");
+        struct doca_dev *own = client_open(HOST_PF0);
         ck_assert_ptr_ne(own, dev);
         ck_assert_int_eq(write(ready[1], "1", 1), 1);
         ck_assert_int_eq(read(go[0], &c, 1), 0);
@@ -559,7 +536,7 @@ START_TEST(forked)
     // Two processes, two sessions; the parent's goes on and ends on its own.
     daemon_counts(daemon, &counts);
     ck_assert_uint_eq(counts.sessions, 2);
-    struct doca_dev *other = open_at("0b:00.1");
+    struct doca_dev *other = client_open(HOST_PF1);
     OK(doca_dev_close(other));
     OK(doca_dev_close(dev));
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
@@ -581,7 +558,7 @@ static void *opener(void *arg)
 {
     const char *pci = arg;
     for (int i = 0; i < 40; i++) {
-        struct doca_dev *a = open_at(pci), *b = open_at("0b:00.0");
+        struct doca_dev *a = client_open(pci), *b = client_open(HOST_PF0);
         char text[DOCA_DEVINFO_PCI_ADDR_SIZE];
         OK(doca_devinfo_get_pci_addr_str(doca_dev_as_devinfo(a), text));
         ck_assert_str_eq(text + 5, pci);

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Memory maps with real daemons: states and errors, registration, exports, and imports
-// that live and die with what they import. What moves the bytes is tested elsewhere.
+// Memory maps with a real daemon: states and errors, registration, exports. Imports have
+// a test of their own; what moves the bytes is tested elsewhere.
 
-#include "child.h"
+#include "client.h"
 #include "core/memory.h"
 #include "daemon.h"
-#include "deadline.h"
 #include "request.h"
 #include "run.h"
 
-#include <doca_buf.h>
-#include <doca_dev.h>
-#include <doca_docad.h>
-#include <doca_mmap.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,35 +19,11 @@
 #define REFUSED(code, call) ck_assert_int_eq((call), (code))
 #define BAD                 DOCA_ERROR_INVALID_VALUE
 
-#define DESC_MAX 256
-
-static void use(const struct daemon *daemon)
-{
-    ck_assert_int_eq(setenv("DOCAD_SOCKET", daemon->socket.s, 1), 0);
-}
-
 static struct daemon *host(void)
 {
     struct daemon *daemon = daemon_start(&(struct daemon_options){0});
-    use(daemon);
+    daemon_use(daemon);
     return daemon;
-}
-
-static struct doca_dev *open_at(const char *pci)
-{
-    struct doca_devinfo **list;
-    struct doca_dev *dev = NULL;
-    uint32_t n;
-    OK(doca_devinfo_list_create(&list, &n));
-    for (uint32_t i = 0; i < n && !dev; i++) {
-        uint8_t equal;
-        OK(doca_devinfo_get_is_pci_addr_equal(list[i], pci, &equal));
-        if (equal)
-            OK(doca_dev_open(list[i], &dev));
-    }
-    OK(doca_devinfo_list_destroy(list));
-    ck_assert_ptr_nonnull(dev);
-    return dev;
 }
 
 static struct doca_mmap *make(void *address, size_t length, uint32_t access, struct doca_dev *dev)
@@ -123,7 +93,7 @@ START_TEST(null_arguments)
 {
     struct doca_mmap *mmap;
     struct daemon *daemon = host();
-    struct doca_dev *dev = open_at("0b:00.0");
+    struct doca_dev *dev = client_open(HOST_PF0);
     char byte;
     void *p;
     const void *desc;
@@ -190,7 +160,7 @@ END_TEST
 START_TEST(states)
 {
     struct daemon *daemon = host();
-    struct doca_dev *dev = open_at("0b:00.0"), *other = open_at("0b:00.1");
+    struct doca_dev *dev = client_open(HOST_PF0), *other = client_open(HOST_PF1);
     char text[64], more[64];
     void *address;
     size_t length;
@@ -252,7 +222,7 @@ static void on_free(void *address, size_t length, void *opaque)
 START_TEST(free_callback)
 {
     struct daemon *daemon = host();
-    struct doca_dev *dev = open_at("0b:00.0");
+    struct doca_dev *dev = client_open(HOST_PF0);
     struct freed freed = {0};
     size_t size = 3 * 4096;
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -285,7 +255,7 @@ static void *mmap_page(void *at)
 START_TEST(bad_memory)
 {
     struct daemon *daemon = host();
-    struct doca_dev *dev = open_at("0b:00.0");
+    struct doca_dev *dev = client_open(HOST_PF0);
     size_t size = 4 * 4096;
     char *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     memset(p, 3, size);
@@ -321,7 +291,8 @@ END_TEST
 START_TEST(exports)
 {
     struct daemon *daemon = host();
-    struct doca_dev *pf0 = open_at("0b:00.0"), *pf1 = open_at("0b:00.1"), *vf = open_at("0b:00.2");
+    struct doca_dev *pf0 = client_open(HOST_PF0), *pf1 = client_open(HOST_PF1),
+                    *vf = client_open("0b:00.2");
     struct daemon_counts counts;
     const void *a, *b, *c, *none = (void *)1;
     size_t a_size, b_size, c_size, size = 9;
@@ -342,7 +313,7 @@ START_TEST(exports)
     OK(doca_mmap_export_dpu(mmap, pf0, &a, &a_size));
     OK(doca_mmap_export_dpu(mmap, pf1, &b, &b_size));
     OK(doca_mmap_export_dpu(mmap, pf0, &c, &c_size));
-    ck_assert_uint_le(a_size, DESC_MAX);
+    ck_assert_uint_le(a_size, DOCAD_EXPORT_DESC_SIZE);
     ck_assert_ptr_eq(a, c);
     ck_assert_uint_eq(a_size, c_size);
     ck_assert_ptr_ne(a, b);
@@ -361,7 +332,7 @@ START_TEST(exports)
     OK(doca_mmap_set_permissions(mmap, DOCA_ACCESS_RDMA_READ));
     OK(doca_mmap_start(mmap));
     OK(doca_mmap_export_rdma(mmap, pf0, &a, &a_size));
-    ck_assert_uint_le(a_size, DESC_MAX);
+    ck_assert_uint_le(a_size, DOCAD_EXPORT_DESC_SIZE);
     REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_dpu(mmap, pf0, &none, &size));
     OK(doca_mmap_destroy(mmap));
     OK(doca_dev_close(pf0));
@@ -374,8 +345,8 @@ END_TEST
 START_TEST(dpu_cannot_export)
 {
     struct daemon *daemon = daemon_start(&(struct daemon_options){.role = "dpu"});
-    use(daemon);
-    struct doca_dev *dev = open_at("03:00.0");
+    daemon_use(daemon);
+    struct doca_dev *dev = client_open(DPU_P0);
     char text[6] = "hello";
     const void *desc;
     size_t size;
@@ -411,7 +382,7 @@ static bool all_are(const void *p, size_t size, uint8_t value)
 START_TEST(registration)
 {
     struct daemon *daemon = host();
-    struct doca_dev *dev = open_at("0b:00.0");
+    struct doca_dev *dev = client_open(HOST_PF0);
     size_t page = 4096, size = 300 * page + 100;
     uint64_t mapped, brokered;
     uint8_t *p = malloc(size);
@@ -474,7 +445,7 @@ END_TEST
 START_TEST(daemon_gone)
 {
     struct daemon *daemon = host();
-    struct doca_dev *dev = open_at("0b:00.0"), *fresh;
+    struct doca_dev *dev = client_open(HOST_PF0), *fresh;
     const void *desc;
     size_t size, length = 10 * 4096;
     char *p = malloc(length);
@@ -485,7 +456,7 @@ START_TEST(daemon_gone)
     REFUSED(DOCA_ERROR_DRIVER, doca_mmap_export_dpu(mmap, dev, &desc, &size));
     REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(idle));
     daemon_restart(daemon);
-    fresh = open_at("0b:00.0");
+    fresh = client_open(HOST_PF0);
     REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_dev_add(idle, fresh));
     OK(doca_mmap_dev_rm(idle, dev));
     OK(doca_mmap_dev_add(idle, fresh));
@@ -500,290 +471,17 @@ START_TEST(daemon_gone)
     assert_baseline(daemon);
 }
 END_TEST
-
-// ---- imports ------------------------------------------------------------------------
-
-#define SHARED_SIZE (20 * 4096)
-
-struct owner {
-    uint32_t access;
-    const char *pci;
-};
-
-// The host's side: exports a range, sends the descriptor, then does as it is told.
-static int owner(struct child *self, void *arg)
-{
-    const struct owner *o = arg;
-    struct doca_dev *dev = open_at(o->pci);
-    uint8_t *block = malloc(SHARED_SIZE + 64), *p = block + 17; // not whole pages
-    const void *desc;
-    size_t size;
-    for (size_t i = 0; i < SHARED_SIZE; i++)
-        p[i] = (uint8_t)(i * 7);
-    struct doca_mmap *mmap = started(p, SHARED_SIZE, o->access, dev);
-    OK(doca_mmap_export_dpu(mmap, dev, &desc, &size));
-    child_send(self, desc, size);
-    child_wait(self, "look");
-    child_send(self, p, 1);
-    child_wait(self, "stop");
-    OK(doca_mmap_stop(mmap));
-    child_tell(self, "stopped");
-    child_wait(self, "end");
-    OK(doca_mmap_destroy(mmap));
-    free(block);
-    OK(doca_dev_close(dev));
-    return 0;
-}
-
-static const struct memory_part *part_of(const struct memory *m, size_t at)
-{
-    for (size_t i = 0; i < m->n_parts; i++)
-        if (m->start + at - m->parts[i].start < m->parts[i].length)
-            return &m->parts[i];
-    ck_abort_msg("byte %zu is nowhere", at);
-}
-
-START_TEST(import)
-{
-    const bool write = _i;
-    struct node_pair pair = node_pair_start();
-    struct owner o = {write ? DOCA_ACCESS_DPU_READ_WRITE : DOCA_ACCESS_DPU_READ_ONLY, "0b:00.2"};
-    struct child *child = child_start(pair.host, "owner", owner, &o);
-    uint8_t desc[DESC_MAX], flag;
-    size_t size = child_receive(child, desc, sizeof(desc)), length;
-    struct doca_mmap *mmap, *second, *none = (void *)1;
-    union doca_data data = {.u64 = 42};
-    void *address;
-    const void *blob;
-    use(pair.dpu);
-    struct doca_dev *p0 = open_at("03:00.0"), *p1 = open_at("03:00.1");
-
-    REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_create_from_export(NULL, desc, size, p1, &none));
-    ck_assert_ptr_eq(none, (void *)1);
-    OK(doca_mmap_create_from_export(&data, desc, size, p0, &mmap));
-    OK(doca_mmap_create_from_export(NULL, desc, size, p0, &second));
-    memset(desc, 0, sizeof(desc));
-    OK(doca_mmap_get_memrange(mmap, &address, &length));
-    ck_assert_uint_eq(length, SHARED_SIZE);
-    OK(doca_mmap_get_user_data(mmap, &data));
-    ck_assert_uint_eq(data.u64, 42);
-    OK(doca_mmap_get_from_export(mmap, &flag));
-    ck_assert_uint_eq(flag, 1);
-    ck_assert(mmap_usable(mmap));
-    ck_assert(mmap_has_device(mmap, p0));
-    ck_assert(!mmap_has_device(mmap, p1));
-
-    const struct memory *m = mmap_memory(mmap);
-    ck_assert(m->imported);
-    ck_assert_uint_eq(m->access, o.access);
-    ck_assert_uint_eq(m->start, (uintptr_t)address);
-    ck_assert_int_eq(state_table_read(m->table, m->slot, m->import_id), SLOT_LIVE);
-    ck_assert_ptr_nonnull(m->broker); // for the ends
-    size_t local = 0;
-    for (size_t i = 0; i < m->n_parts; i++) {
-        const struct memory_part *part = &m->parts[i];
-        for (size_t k = 0; part->local && k < part->length; k++)
-            if (part->local[k] != (uint8_t)((part->start - m->start + k) * 7))
-                ck_abort_msg("byte %zu of part %zu differs", k, i);
-        local += part->local ? part->length : 0;
-    }
-    ck_assert_uint_ge(local, SHARED_SIZE - 2 * 4096);
-    uint8_t *middle = part_of(m, SHARED_SIZE / 2)->local;
-    if (write)
-        middle[0] = 0xee;
-    else
-        ck_assert_int_ne(
-            mprotect((void *)((uintptr_t)middle & ~4095ul), 4096, PROT_READ | PROT_WRITE), 0);
-
-    // What is not for imported maps.
-    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_mmap_start(mmap));
-    OK(doca_mmap_stop(mmap));
-    OK(doca_mmap_stop(mmap));
-    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_memrange(mmap, &data, 8));
-    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_add(mmap, p1));
-    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_mmap_dev_rm(mmap, p0));
-    REFUSED(DOCA_ERROR_BAD_STATE, doca_mmap_set_permissions(mmap, 0));
-    REFUSED(DOCA_ERROR_BAD_STATE, doca_mmap_set_free_cb(mmap, never, NULL));
-    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_mmap_set_max_num_devices(mmap, 3));
-    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_mmap_export_dpu(mmap, p0, &blob, &length));
-
-    // A release of one leaves the other; the owner's stop ends it.
-    OK(doca_mmap_destroy(second));
-    ck_assert_int_eq(state_table_read(m->table, m->slot, m->import_id), SLOT_LIVE);
-    OK(doca_dev_close(p0));
-    child_tell(child, "look");
-    child_receive(child, desc, sizeof(desc));
-    child_tell(child, "stop");
-    child_wait(child, "stopped");
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    while (state_table_read(m->table, m->slot, m->import_id) == SLOT_LIVE)
-        ck_assert(deadline_pause(deadline));
-    ck_assert_int_eq(state_table_read(m->table, m->slot, m->import_id), SLOT_OWNER_GONE);
-    OK(doca_mmap_destroy(mmap));
-    OK(doca_dev_close(p1));
-    child_tell(child, "end");
-    child_join(child);
-    assert_baseline(pair.dpu);
-    assert_baseline(pair.host);
-}
-END_TEST
-
-START_TEST(import_refused)
-{
-    struct node_pair pair = node_pair_start();
-    struct owner o = {DOCA_ACCESS_DPU_READ_ONLY, "0b:00.0"};
-    struct child *child = child_start(pair.host, "owner", owner, &o);
-    uint8_t desc[DESC_MAX + 8] = {0};
-    size_t size = child_receive(child, desc, DESC_MAX);
-    struct doca_mmap *none = (void *)1, *mmap;
-    use(pair.dpu);
-    struct doca_dev *p0 = open_at("03:00.0");
-
-    for (size_t n = 1; n < size; n++)
-        REFUSED(BAD, doca_mmap_create_from_export(NULL, desc, n, p0, &none));
-    REFUSED(BAD, doca_mmap_create_from_export(NULL, desc, DESC_MAX + 1, p0, &none));
-    for (size_t i = 0; i < size; i++) {
-        desc[i] ^= 0x40;
-        doca_error_t e = doca_mmap_create_from_export(NULL, desc, size, p0, &none);
-        ck_assert(e == BAD || e == DOCA_ERROR_UNSUPPORTED_VERSION);
-        desc[i] ^= 0x40;
-    }
-    ck_assert_ptr_eq(none, (void *)1);
-
-    // After its owner has gone it is of no use, and says so.
-    OK(doca_mmap_create_from_export(NULL, desc, size, p0, &mmap));
-    child_tell(child, "look");
-    uint8_t byte;
-    child_receive(child, &byte, 1);
-    child_tell(child, "stop");
-    child_wait(child, "stopped");
-    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_mmap_create_from_export(NULL, desc, size, p0, &none));
-    child_tell(child, "end");
-    child_join(child);
-    daemon_stop(pair.host);
-    daemon_wait_links(pair.dpu, 0);
-    REFUSED(DOCA_ERROR_DRIVER, doca_mmap_create_from_export(NULL, desc, size, p0, &none));
-    OK(doca_mmap_destroy(mmap));
-    OK(doca_dev_close(p0));
-    assert_baseline(pair.dpu);
-}
-END_TEST
-
-START_TEST(owner_killed)
-{
-    struct node_pair pair = node_pair_start();
-    struct owner o = {DOCA_ACCESS_DPU_READ_WRITE, "0b:00.4"};
-    struct child *child = child_start(pair.host, "owner", owner, &o);
-    uint8_t desc[DESC_MAX];
-    size_t size = child_receive(child, desc, sizeof(desc));
-    struct doca_mmap *mmap;
-    use(pair.dpu);
-    struct doca_dev *p1 = open_at("03:00.1");
-    OK(doca_mmap_create_from_export(NULL, desc, size, p1, &mmap));
-    const struct memory *m = mmap_memory(mmap);
-    child_kill(child);
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    while (state_table_read(m->table, m->slot, m->import_id) == SLOT_LIVE)
-        ck_assert(deadline_pause(deadline));
-    ck_assert_int_eq(state_table_read(m->table, m->slot, m->import_id), SLOT_OWNER_GONE);
-    // The bytes stay mapped until the map goes: nothing faults.
-    ck_assert_uint_eq(part_of(m, 8192)->local[0] & 0, 0);
-    OK(doca_mmap_destroy(mmap));
-    OK(doca_dev_close(p1));
-    assert_baseline(pair.dpu);
-    assert_baseline(pair.host);
-}
-END_TEST
-
-// ---- names --------------------------------------------------------------------------
-
-static int publisher(struct child *self, void *arg)
-{
-    (void)arg;
-    char text[64] = "published";
-    struct doca_dev *dev = open_at("0b:00.0");
-    const void *desc;
-    size_t size;
-    struct doca_mmap *mmap = started(text, sizeof(text), DOCA_ACCESS_DPU_READ_ONLY, dev);
-    OK(doca_mmap_export_dpu(mmap, dev, &desc, &size));
-    child_wait(self, "publish");
-    OK(docad_export_publish("a name", desc, size));
-    REFUSED(DOCA_ERROR_ALREADY_EXIST, docad_export_publish("a name", desc, size));
-    OK(docad_export_publish("another", desc, size));
-    OK(docad_export_unpublish("another"));
-    REFUSED(DOCA_ERROR_NOT_FOUND, docad_export_unpublish("another"));
-    REFUSED(BAD, docad_export_publish("bad", "xyz", 3));
-    child_send(self, desc, size);
-    child_wait(self, "stop");
-    OK(doca_mmap_destroy(mmap));
-    child_tell(self, "stopped");
-    OK(doca_dev_close(dev));
-    return 0;
-}
-
-START_TEST(names)
-{
-    struct node_pair pair = node_pair_start();
-    struct child *child = child_start(pair.host, "publisher", publisher, NULL);
-    uint8_t desc[DESC_MAX], found[DESC_MAX];
-    size_t size, room = sizeof(found);
-    char name[DOCAD_NAME_LENGTH_MAX + 2];
-    use(pair.dpu);
-    memset(name, 'n', sizeof(name));
-    name[sizeof(name) - 1] = '\0';
-    REFUSED(BAD, docad_export_lookup(NULL, 0, found, &room));
-    REFUSED(BAD, docad_export_lookup("a name", 0, NULL, &room));
-    REFUSED(BAD, docad_export_lookup("a name", 0, found, NULL));
-    REFUSED(BAD, docad_export_lookup("", 0, found, &room));
-    REFUSED(BAD, docad_export_lookup(name, 0, found, &room));
-    REFUSED(BAD, docad_export_publish("a name", NULL, 3));
-    REFUSED(BAD, docad_export_unpublish(NULL));
-    REFUSED(DOCA_ERROR_NOT_FOUND, docad_export_lookup("a name", 0, found, &room));
-    REFUSED(DOCA_ERROR_TIME_OUT, docad_export_lookup("a name", 50, found, &room));
-    ck_assert_uint_eq(room, sizeof(found));
-
-    child_tell(child, "publish");
-    OK(docad_export_lookup("a name", HARNESS_LIMIT_MS, found, &room));
-    size = child_receive(child, desc, sizeof(desc));
-    ck_assert_uint_eq(size, room);
-    ck_assert_mem_eq(desc, found, size);
-    room = size - 1;
-    REFUSED(BAD, docad_export_lookup("a name", 0, found, &room));
-    ck_assert_uint_eq(room, size - 1);
-    room = sizeof(found);
-
-    struct doca_dev *p0 = open_at("03:00.0");
-    struct doca_mmap *mmap;
-    OK(doca_mmap_create_from_export(NULL, found, size, p0, &mmap));
-    // Six dozen bytes on a stack: all of it through the engine.
-    ck_assert_ptr_null(mmap_memory(mmap)->parts[0].local);
-    OK(doca_mmap_destroy(mmap));
-    OK(doca_dev_close(p0));
-
-    child_tell(child, "stop");
-    child_wait(child, "stopped");
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    while (docad_export_lookup("a name", 0, found, &room) == DOCA_SUCCESS)
-        ck_assert(deadline_pause(deadline));
-    child_join(child);
-    assert_baseline(pair.host);
-    assert_baseline(pair.dpu);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("mmap");
     TCase *tcase = tcase_create("mmap");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     const TTest *const tests[] = {
-        defaults,     null_arguments, permissions,       states,       free_callback,
-        bad_memory,   exports,        dpu_cannot_export, registration, without_devices,
-        live_buffers, daemon_gone,    import_refused,    owner_killed, names,
+        defaults, null_arguments,    permissions,  states,          free_callback, bad_memory,
+        exports,  dpu_cannot_export, registration, without_devices, live_buffers,  daemon_gone,
     };
     for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
         tcase_add_test(tcase, tests[i]);
-    tcase_add_loop_test(tcase, import, 0, 2);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
