@@ -99,12 +99,18 @@ static doca_error_t decode_object(const json_object *object, uint8_t desc[EXPORT
     return DOCA_SUCCESS;
 }
 
+// JSON's white space, whatever the locale.
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 doca_error_t export_text_decode(const void *text, size_t size, uint8_t desc[EXPORT_DESC_SIZE_MAX],
                                 size_t *desc_size, struct errtext *err)
 {
     const char *end = text;
 
-    while (size && end[size - 1] == '\0')
+    while (size && (end[size - 1] == '\0' || is_space(end[size - 1])))
         size--;
     if (size == 0 || size > EXPORT_TEXT_SIZE_MAX || memchr(text, '\0', size))
         return malformed(err, "no such text has that length");

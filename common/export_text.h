@@ -25,8 +25,9 @@ doca_error_t export_text_encode(const void *desc, size_t desc_size, char text[EX
 // Can the bytes be nothing but such a text? A descriptor never begins as one.
 bool export_is_text(const void *bytes, size_t size);
 
-// Finds the descriptor in a text, which may end with zeros. DOCA_ERROR_INVALID_VALUE if
-// it is none, or its members do not fit together; else as export_desc_decode().
+// Finds the descriptor in a text, which may end with zeros and white space (a file's last
+// line does). DOCA_ERROR_INVALID_VALUE if it is none, or its members do not fit together;
+// else as export_desc_decode().
 doca_error_t export_text_decode(const void *text, size_t size, uint8_t desc[EXPORT_DESC_SIZE_MAX],
                                 size_t *desc_size, struct errtext *err);
 

@@ -3,6 +3,7 @@
 //
 // Export descriptors as texts: there and back, and whatever else comes.
 
+#include "cleanup.h"
 #include "export_text.h"
 #include "unit.h"
 
@@ -74,6 +75,27 @@ START_TEST(programs_can_read_it)
     char array[1024] = {0};
     memcpy(array, text, text_size);
     ck_assert_int_eq(decode(array, sizeof(array)), DOCA_SUCCESS);
+}
+END_TEST
+
+// As editors, `echo` and other systems leave it in a file.
+START_TEST(lines_end_as_they_may)
+{
+    static const struct {
+        const char *bytes;
+        size_t n;
+    } ends[] = {{"\n", 1},   {"\r\n", 2}, {"\n\n", 2},    {" \t\n", 3},
+                {"\n\0", 2}, {"\0\n", 2}, {"\0\r\n\0", 4}};
+    make(0x1000, 5, 3);
+    for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+        char line[EXPORT_TEXT_SIZE + 8];
+        memcpy(line, text, text_size - 1);
+        memcpy(line + text_size - 1, ends[i].bytes, ends[i].n);
+        ck_assert_msg(decode(line, text_size - 1 + ends[i].n) == DOCA_SUCCESS, "end %zu", i);
+        memcpy(line + text_size - 1 + ends[i].n, "x", 1);
+        ck_assert_int_eq(decode(line, text_size + ends[i].n), DOCA_ERROR_INVALID_VALUE);
+    }
+    ck_assert_int_eq(decode("\r\n", 2), DOCA_ERROR_INVALID_VALUE);
 }
 END_TEST
 
@@ -160,5 +182,5 @@ START_TEST(either_form_is_taken)
 }
 END_TEST
 
-UNIT_MAIN("export_text", there_and_back, programs_can_read_it, altered_ones_are_refused,
-          others_are_refused, either_form_is_taken)
+UNIT_MAIN("export_text", there_and_back, programs_can_read_it, lines_end_as_they_may,
+          altered_ones_are_refused, others_are_refused, either_form_is_taken)
