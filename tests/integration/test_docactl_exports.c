@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// docactl and the descriptors of exports: carried by hand and by name, and revoked while
+// they are in use.
+
+#include "docactl_run.h"
+
+#include "cleanup.h"
+#include "deadline.h"
+#include "export_text.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void assert_file(const char *path, const uint8_t *bytes, size_t size)
+{
+    uint8_t got[DOCAD_EXPORT_DESC_SIZE + 1];
+    cleanup_file FILE *file = fopen(path, "re");
+    ck_assert_msg(file != NULL, "%s", path);
+    ck_assert_uint_eq(fread(got, 1, sizeof(got), file), size);
+    ck_assert_mem_eq(got, bytes, size);
+}
+
+START_TEST(get_writes_the_descriptor)
+{
+    struct host_program p = start_host_program();
+    struct path file = temp_path("descriptor"), script = temp_path("piped");
+    struct stat st;
+    RUN_OK(nodes.host, "exports", "get", p.id, "-o", file.s);
+    assert_file(file.s, p.desc, p.desc_size);
+    ck_assert_int_eq(stat(file.s, &st), 0);
+    ck_assert_int_eq(st.st_mode & 0777, 0600);
+    unlink(file.s);
+
+    char line[512];
+    snprintf(line, sizeof(line), "%s/docactl exports get %s >%s", DOCAD_BIN_DIR, p.id, script.s);
+    command_run(nodes.host, (const char *const[]){"/bin/sh", "-c", line, NULL}, &result);
+    ck_assert_int_eq(result.status, 0);
+    assert_file(script.s, p.desc, p.desc_size);
+    unlink(script.s);
+
+    RUN_OK(nodes.host, "exports", "get", p.id, "--json");
+    struct json_object *object = printed();
+    ck_assert_str_eq(text_of(object, "export_id"), p.id);
+    ck_assert_uint_eq(number_of(object, "size"), p.desc_size);
+    ck_assert_uint_eq(strlen(text_of(object, "descriptor")), 2 * p.desc_size);
+    json_object_put(object);
+
+    ck_assert_int_eq(RUN(nodes.host, "exports", "get", "1", "-o", file.s), 1);
+    ck_assert_int_ne(access(file.s, F_OK), 0); // nothing was written
+    ck_assert_int_eq(RUN(nodes.host, "exports", "get", p.id, "-o", "/nowhere/at/all"), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "/nowhere/at/all"));
+    end_host_program(&p);
+}
+END_TEST
+
+// Runs `docactl exports get ID` with a terminal as standard output; returns its status and
+// what came to the terminal.
+static int get_on_terminal(const char *id, char *seen, size_t size)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), status;
+    ck_assert_int_ge(master, 0);
+    ck_assert_int_eq(grantpt(master), 0);
+    ck_assert_int_eq(unlockpt(master), 0);
+    int slave = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    ck_assert_int_ge(slave, 0);
+    pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        setenv("DOCAD_SOCKET", nodes.host->socket.s, 1);
+        dup2(slave, STDOUT_FILENO);
+        dup2(slave, STDERR_FILENO);
+        execl(DOCAD_BIN_DIR "/docactl", "docactl", "exports", "get", id, NULL);
+        _exit(127);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ssize_t n = read(master, seen, size - 1);
+    seen[n > 0 ? n : 0] = '\0';
+    close(slave);
+    close(master);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+START_TEST(get_spares_the_terminal)
+{
+    struct host_program p = start_host_program();
+    char seen[1024];
+    ck_assert_int_eq(get_on_terminal(p.id, seen, sizeof(seen)), 2);
+    ck_assert_ptr_nonnull(strstr(seen, "name a file with -o"));
+    end_host_program(&p);
+}
+END_TEST
+
+START_TEST(publish_and_lookup)
+{
+    struct host_program p = start_host_program();
+    struct path file = temp_path("found");
+    RUN_OK(nodes.host, "exports", "publish", p.id, "a name");
+    RUN_OK(nodes.dpu, "exports", "lookup", "a name", "--timeout", "60", "-o", file.s);
+    assert_file(file.s, p.desc, p.desc_size);
+    unlink(file.s);
+
+    struct json_object *names = list_of(nodes.dpu, "exports", "names");
+    struct json_object *name = pick(names, "name", "a name");
+    ck_assert_str_eq(text_of(name, "export_id"), p.id);
+    ck_assert_str_eq(text_of(name, "node"), "host");
+    ck_assert_str_eq(text_of(name, "owner_node"), "host");
+    json_object_put(names);
+    struct json_object *exports = list_of(nodes.host, "exports", NULL);
+    ck_assert(has_text(pick(exports, "id", p.id), "published", "a name"));
+    json_object_put(exports);
+
+    ck_assert_int_eq(RUN(nodes.host, "exports", "publish", p.id, "a name", "--json"), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "DOCA_ERROR_ALREADY_EXIST"));
+    ck_assert_int_eq(RUN(nodes.host, "exports", "publish", "1", "another"), 1);
+    RUN_OK(nodes.host, "exports", "unpublish", "a name");
+    ck_assert_int_eq(RUN(nodes.host, "exports", "unpublish", "a name", "--json"), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "DOCA_ERROR_NOT_FOUND"));
+    ck_assert_int_eq(RUN(nodes.host, "exports", "lookup", "a name", "-o", file.s), 1);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "lookup", "a name", "-t", "0.05", "-o", file.s), 4);
+    ck_assert_int_ne(access(file.s, F_OK), 0);
+    end_host_program(&p);
+}
+END_TEST
+
+// As programs of the 1.3 interface write descriptors to a file, and as editors leave them.
+START_TEST(a_text_by_hand)
+{
+    struct host_program p = start_host_program();
+    struct path file = temp_path("text"), found = temp_path("found");
+    char text[EXPORT_TEXT_SIZE];
+    size_t size;
+    struct errtext err;
+    ck_assert_int_eq(export_text_encode(p.desc, p.desc_size, text, &size, &err), DOCA_SUCCESS);
+    const char *const ends[] = {"", "\n", "\r\n"};
+    for (size_t i = 0; i <= ARRAY_SIZE(ends); i++) { // the last time with the zero
+        FILE *out = fopen(file.s, "w");
+        ck_assert_int_ge(fputs(text, out), 0);
+        if (i < ARRAY_SIZE(ends))
+            ck_assert_int_ge(fputs(ends[i], out), 0);
+        else
+            ck_assert_int_eq(fputc('\0', out), '\0');
+        ck_assert_int_eq(fclose(out), 0);
+        RUN_OK(nodes.dpu, "exports", "put", file.s, "--name", "text");
+        RUN_OK(nodes.dpu, "exports", "lookup", "text", "-o", found.s);
+        assert_file(found.s, p.desc, p.desc_size);
+        unlink(found.s);
+        RUN_OK(nodes.dpu, "exports", "unpublish", "text");
+    }
+    ck_assert_int_eq(truncate(file.s, (off_t)size - 20), 0);
+    ck_assert_int_eq(RUN(nodes.dpu, "exports", "put", file.s, "--name", "text"), 1);
+    unlink(file.s);
+    end_host_program(&p);
+}
+END_TEST
+
+// The DPU's program: finds the export by the name in `arg`, copies it, and once more after
+// the test has revoked it.
+static int dpu_program(struct child *self, void *arg)
+{
+    uint8_t desc[DOCAD_EXPORT_DESC_SIZE], expected[MEMORY_SIZE];
+    size_t size = sizeof(desc);
+    struct copier c;
+    ck_assert_success(docad_export_lookup(arg, HARNESS_LIMIT_MS, desc, &size));
+    copier_start(&c, DPU_P0, MEMORY_SIZE);
+    copier_import(&c, desc, size);
+    ck_assert_success(copier_read(&c, 0, MEMORY_SIZE));
+    fill(expected);
+    ck_assert_mem_eq(c.memory, expected, MEMORY_SIZE);
+    child_tell(self, "copied");
+    child_wait(self, "revoked");
+    ck_assert_error(copier_read(&c, 0, MEMORY_SIZE), DOCA_ERROR_NOT_PERMITTED);
+    child_tell(self, "refused");
+    child_wait(self, "end");
+    copier_stop(&c);
+    self->may_leave_open = true; // the session stays
+    return 0;
+}
+
+// Who imports, as the DPU's daemon says it, and the host's in three places.
+static void check_importer(const char *export_id, uint64_t pid)
+{
+    struct json_object *list = list_of(nodes.dpu, "imports", NULL);
+    struct json_object *import = pick(list, "export_id", export_id);
+    ck_assert_str_eq(text_of(import, "state"), "live");
+    ck_assert_str_eq(text_of(import, "owner_node"), "host");
+    ck_assert_uint_eq(number_of(import, "pid"), pid);
+    ck_assert_uint_eq(number_of(import, "length"), MEMORY_SIZE);
+    json_object_put(list);
+
+    RUN_OK(nodes.host, "exports", "show", export_id, "--json");
+    struct json_object *export = printed();
+    struct json_object *importers = get(export, "importers", json_type_array);
+    ck_assert_uint_eq(json_object_array_length(importers), 1);
+    struct json_object *who = json_object_array_get_idx(importers, 0);
+    ck_assert_str_eq(text_of(who, "node"), "dpu");
+    ck_assert_uint_eq(number_of(who, "pid"), pid);
+    json_object_put(export);
+
+    RUN_OK(nodes.host, "dump");
+    struct json_object *dump = printed();
+    check_table("dump", dump);
+    ck_assert_uint_eq(json_object_array_length(get(dump, "exports", json_type_array)), 1);
+    json_object_put(dump);
+
+    list = list_of(nodes.host, "regions", NULL);
+    struct json_object *region = json_object_array_get_idx(list, 0);
+    struct json_object *by = get(region, "imported_by", json_type_array);
+    ck_assert_uint_eq(json_object_array_length(by), 1);
+    ck_assert_uint_eq(number_of(json_object_array_get_idx(by, 0), "pid"), pid);
+    ck_assert_str_eq(text_of(region, "backing"), "both");
+    json_object_put(list);
+
+    RUN_OK(nodes.dpu, "imports");
+    ck_assert_ptr_nonnull(strstr(result.out, "live"));
+}
+
+// The parts of a page at either end went through the host's engine.
+static void check_engine_queue(void)
+{
+    struct json_object *list = list_of(nodes.host, "queues", NULL);
+    ck_assert_uint_eq(json_object_array_length(list), 1);
+    struct json_object *queue = json_object_array_get_idx(list, 0);
+    ck_assert_str_eq(text_of(queue, "client_node"), "dpu");
+    ck_assert_str_eq(text_of(queue, "engine_node"), "host");
+    ck_assert_uint_gt(number_of(queue, "requests"), 0);
+    ck_assert_uint_gt(number_of(queue, "bytes"), 0);
+    ck_assert_uint_eq(number_of(queue, "errors"), 0);
+    json_object_put(list);
+    list = list_of(nodes.dpu, "queues", NULL);
+    queue = json_object_array_get_idx(list, 0);
+    ck_assert_str_eq(text_of(queue, "engine_node"), "host");
+    json_object_put(list);
+    RUN_OK(nodes.host, "queues");
+}
+
+static void wait_import_state(const char *state)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    for (;;) {
+        struct json_object *imports = list_of(nodes.dpu, "imports", NULL);
+        ck_assert_uint_eq(json_object_array_length(imports), 1);
+        bool there = strcmp(text_of(json_object_array_get_idx(imports, 0), "state"), state) == 0;
+        json_object_put(imports);
+        if (there)
+            return;
+        ck_assert_msg(deadline_pause(deadline), "the import never becomes %s: %s", state,
+                      result.out);
+    }
+}
+
+// The importer has copied once: what its work queue counted, at its own daemon.
+static void check_work(const struct child *child)
+{
+    struct json_object *list = list_of(nodes.dpu, "queues", NULL);
+    struct json_object *work = pick(list, "kind", "work");
+    ck_assert_uint_eq(number_of(work, "pid"), (uint64_t)child->pid);
+    ck_assert_str_eq(text_of(work, "library"), "dma");
+    ck_assert_str_eq(text_of(work, "path"), "both");
+    ck_assert_uint_eq(number_of(work, "depth"), 4);
+    ck_assert_uint_eq(number_of(work, "in_flight"), 0);
+    ck_assert_uint_eq(number_of(work, "requests"), 1);
+    ck_assert_uint_eq(number_of(work, "bytes"), MEMORY_SIZE);
+    ck_assert_uint_eq(number_of(work, "errors"), 0);
+    json_object_put(list);
+
+    list = list_of(nodes.dpu, "sessions", NULL);
+    struct json_object *session = json_object_array_get_idx(list, 0);
+    ck_assert_uint_eq(number_of(session, "jobs"), 1);
+    ck_assert_uint_eq(number_of(session, "mapped_bytes") + number_of(session, "engine_bytes"),
+                      MEMORY_SIZE);
+    struct json_object *quota =
+        pick(get(session, "quotas", json_type_array), "name", "imports_per_session");
+    ck_assert_uint_eq(number_of(quota, "used"), 1);
+    ck_assert_uint_eq(number_of(quota, "limit"), 4096);
+    json_object_put(list);
+}
+
+START_TEST(by_hand_and_revoked)
+{
+    struct host_program p = start_host_program();
+    struct path file = temp_path("carried");
+    RUN_OK(nodes.host, "exports", "get", p.id, "-o", file.s);
+    struct child *child = child_start(nodes.dpu, "dpu", dpu_program, (void *)"by hand");
+    RUN_OK(nodes.dpu, "exports", "put", file.s, "--name", "by hand");
+    ck_assert_int_eq(RUN(nodes.dpu, "exports", "put", file.s, "--name", "by hand"), 1);
+    unlink(file.s);
+    child_wait(child, "copied");
+    check_importer(p.id, (uint64_t)child->pid);
+    check_work(child);
+    check_engine_queue();
+
+    RUN_OK(nodes.host, "exports", "revoke", p.id);
+    child_tell(child, "revoked");
+    child_wait(child, "refused");
+    wait_import_state("revoked");
+    ck_assert_int_eq(RUN(nodes.host, "exports", "revoke", p.id), 1);
+    ck_assert_int_eq(RUN(nodes.host, "exports", "get", p.id, "-o", file.s), 1);
+    child_tell(child, "end");
+    child_join(child);
+    end_host_program(&p);
+}
+END_TEST
+
+int main(void)
+{
+    setenv("LC_ALL", "C", 1);
+    Suite *suite = suite_create("docactl_exports");
+    TCase *tcase = tcase_create("docactl_exports");
+    tcase_add_checked_fixture(tcase, start_nodes, env_teardown);
+    tcase_add_test(tcase, get_writes_the_descriptor);
+    tcase_add_test(tcase, get_spares_the_terminal);
+    tcase_add_test(tcase, publish_and_lookup);
+    tcase_add_test(tcase, a_text_by_hand);
+    tcase_add_test(tcase, by_hand_and_revoked);
+    suite_add_tcase(suite, tcase);
+    return run_suite(suite);
+}
