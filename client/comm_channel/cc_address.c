@@ -101,6 +101,8 @@ struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t
     struct doca_comm_channel_ep_t *ep = a->ep;
     if (ep->current == a)
         ep->current = NULL;
+    if (ep->apart == a)
+        ep->apart = NULL;
     if (a->mine)
         atomic_store(&a->mine->state, CHANNEL_CLOSED);
     release(a);
@@ -118,6 +120,8 @@ void cc_address_gone(struct doca_comm_channel_addr_t *a)
     release(a);
     if (a->ep->current == a)
         a->ep->current = NULL;
+    if (a->ep->apart == a)
+        a->ep->apart = NULL;
 }
 
 bool cc_address_hung_up(const struct doca_comm_channel_addr_t *a)

@@ -48,8 +48,9 @@ void cc_events_close(struct doca_comm_channel_ep_t *ep)
 int cc_events_add(struct doca_comm_channel_addr_t *a)
 {
     struct doca_comm_channel_ep_t *ep = a->ep;
-    if (add(ep->recv_epoll, a->sock, EPOLLIN, a) < 0 ||
-        add(ep->send_epoll, a->wake, EPOLLIN, a) < 0)
+    if ((ep->role == CC_SERVICE || ep->watched) && add(ep->recv_epoll, a->sock, EPOLLIN, a) < 0)
+        return -1;
+    if (add(ep->send_epoll, a->wake, EPOLLIN, a) < 0)
         return -1;
     return ep->role == CC_SERVICE ? add(ep->service_epoll, a->wake, EPOLLRDHUP | EPOLLET, a) : 0;
 }
@@ -59,6 +60,36 @@ int cc_events_add_service(struct doca_comm_channel_ep_t *ep)
     if (add(ep->recv_epoll, ep->accept_sock, EPOLLIN, ep) < 0)
         return -1;
     return add(ep->service_epoll, ep->accept_sock, EPOLLIN | EPOLLET, ep);
+}
+
+void cc_events_apart(struct doca_comm_channel_addr_t *a)
+{
+    struct doca_comm_channel_ep_t *ep = a->ep;
+    if (!ep->watched && !ep->apart && epoll_ctl(ep->recv_epoll, EPOLL_CTL_DEL, a->sock, NULL) == 0)
+        ep->apart = a;
+}
+
+bool cc_events_join(struct doca_comm_channel_ep_t *ep)
+{
+    if (ep->apart && add(ep->recv_epoll, ep->apart->sock, EPOLLIN, ep->apart) < 0)
+        return false;
+    ep->apart = NULL;
+    return true;
+}
+
+bool cc_events_watch(struct doca_comm_channel_ep_t *ep)
+{
+    struct doca_comm_channel_addr_t *a;
+
+    if (ep->watched)
+        return true;
+    if (!cc_events_join(ep))
+        return false;
+    if (ep->role == CC_CLIENT)
+        list_for_each (a, &ep->peers, link) // one at most
+            if (!a->gone && add(ep->recv_epoll, a->sock, EPOLLIN, a) < 0)
+                return false;
+    return ep->watched = true;
 }
 
 void cc_event_set(int fd)
@@ -93,6 +124,15 @@ static doca_error_t inactive(const char *function)
         &err);
 }
 
+static doca_error_t no_memory(const char *function)
+{
+    struct errtext err;
+    return report(
+        function,
+        errtext_set(&err, DOCA_ERROR_NOT_FOUND, "cannot wait for messages: %s", strerror(errno)),
+        &err);
+}
+
 doca_error_t doca_comm_channel_ep_get_event_channel(struct doca_comm_channel_ep_t *local_ep,
                                                     doca_event_channel_t *send_event_channel,
                                                     doca_event_channel_t *recv_event_channel)
@@ -101,6 +141,8 @@ doca_error_t doca_comm_channel_ep_get_event_channel(struct doca_comm_channel_ep_
         return REFUSED_NULL;
     if (local_ep->role == CC_NONE)
         return inactive(__func__);
+    if (recv_event_channel && !cc_events_watch(local_ep))
+        return no_memory(__func__);
     if (send_event_channel)
         *send_event_channel = local_ep->send_epoll;
     if (recv_event_channel)

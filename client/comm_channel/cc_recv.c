@@ -111,6 +111,18 @@ static doca_error_t client_left(struct doca_comm_channel_addr_t *a,
     return failed(DOCA_ERROR_CONNECTION_RESET, "a client has gone without disconnecting");
 }
 
+// This client had a message.
+static void note_turn(struct doca_comm_channel_ep_t *ep, struct doca_comm_channel_addr_t *a)
+{
+    if (a != ep->current) {
+        cc_events_join(ep); // failing that, it is asked when the others have nothing
+        ep->current = a;
+    } else if (ep->streak >= STREAK_MAX) {
+        cc_events_apart(a);
+    }
+    ep->streak = 0;
+}
+
 // What was found ready: AGAIN if it was nothing to hand out.
 static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *msg, size_t *len,
                           struct doca_comm_channel_addr_t **peer_addr)
@@ -128,10 +140,19 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
     struct doca_comm_channel_addr_t *a = ready;
     doca_error_t e = take(a, msg, len);
     if (e == DOCA_SUCCESS) {
-        ep->current = a;
-        ep->streak = 0;
+        note_turn(ep, a);
         *peer_addr = a;
     }
+    return e == DOCA_ERROR_CONNECTION_RESET ? client_left(a, peer_addr) : e;
+}
+
+// A client that is known without a look at the set.
+static doca_error_t ask(struct doca_comm_channel_addr_t *a, void *msg, size_t *len,
+                        struct doca_comm_channel_addr_t **peer_addr)
+{
+    doca_error_t e = take(a, msg, len);
+    if (e == DOCA_SUCCESS)
+        *peer_addr = a;
     return e == DOCA_ERROR_CONNECTION_RESET ? client_left(a, peer_addr) : e;
 }
 
@@ -142,13 +163,9 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
 
     if (!list_empty(&ep->pending)) // taken already by a snapshot
         accept_pending(ep);
-    if (ep->current && ++ep->streak < STREAK_MAX) {
-        struct doca_comm_channel_addr_t *a = ep->current;
-        doca_error_t e = take(a, msg, len);
-        if (e == DOCA_SUCCESS)
-            *peer_addr = a;
-        if (e == DOCA_ERROR_CONNECTION_RESET)
-            e = client_left(a, peer_addr);
+    bool asked = ep->current && ++ep->streak < STREAK_MAX;
+    if (asked) {
+        doca_error_t e = ask(ep->current, msg, len, peer_addr);
         if (e != DOCA_ERROR_AGAIN)
             return e;
     }
@@ -157,6 +174,13 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
         if (epoll_wait(ep->recv_epoll, &event, 1, 0) != 1)
             break;
         doca_error_t e = serve(ep, event.data.ptr, msg, len, peer_addr);
+        if (e != DOCA_ERROR_AGAIN)
+            return e;
+    }
+    // The others have nothing: the one that the set does not know of goes on.
+    if (ep->apart && !(asked && ep->apart == ep->current)) {
+        ep->streak = 0;
+        doca_error_t e = ask(ep->apart, msg, len, peer_addr);
         if (e != DOCA_ERROR_AGAIN)
             return e;
     }

@@ -24,21 +24,49 @@ static doca_error_t no_room(struct doca_comm_channel_addr_t *a, uint64_t taken)
     return DOCA_ERROR_AGAIN; // how programs notice: no log
 }
 
-static doca_error_t pass_on(struct doca_comm_channel_addr_t *a, const void *msg, size_t len)
+static bool is_full(const struct doca_comm_channel_addr_t *a, uint64_t taken)
 {
-    // Acquire: pairs with the receiver's count. A count above what was sent is a lie that
-    // lets the sender run into the kernel's limit.
+    // A count above what was sent is a lie that lets the sender run into the kernel's limit.
+    return a->now.send_messages - taken >= a->window && taken <= a->now.send_messages;
+}
+
+static uint64_t look(struct doca_comm_channel_addr_t *a)
+{
+    // Acquire: pairs with the receiver's count.
     uint64_t taken = atomic_load_explicit(&a->theirs->received, memory_order_acquire);
-    if (a->now.send_messages - taken >= a->window && taken <= a->now.send_messages) {
-        // Nobody counts on for a peer that has gone.
-        if (cc_address_hung_up(a))
-            return failed(DOCA_ERROR_CONNECTION_RESET, "the peer has gone");
-        return no_room(a, taken);
-    }
+    if (taken <= a->now.send_messages)
+        a->seen = taken;
+    return taken;
+}
+
+static ssize_t put_packet(int sock, const void *msg, size_t len)
+{
     ssize_t n;
     do {
-        n = send(a->sock, msg, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+        n = send(sock, msg, len, MSG_DONTWAIT | MSG_NOSIGNAL);
     } while (n < 0 && errno == EINTR);
+    return n;
+}
+
+static doca_error_t pass_on(struct doca_comm_channel_addr_t *a, const void *msg, size_t len)
+{
+    // The receiver writes its count for each message: we look once a window.
+    uint64_t taken = a->seen;
+    if (is_full(a, taken)) {
+        taken = look(a);
+        if (is_full(a, taken)) {
+            // Nobody counts on for a peer that has gone.
+            if (cc_address_hung_up(a))
+                return failed(DOCA_ERROR_CONNECTION_RESET, "the peer has gone");
+            return no_room(a, taken);
+        }
+    }
+    ssize_t n = put_packet(a->sock, msg, len);
+    if (n < 0 && (errno == EAGAIN || errno == ENOBUFS)) {
+        // What arming compares with is the count before the try that failed, and no older.
+        taken = look(a);
+        n = put_packet(a->sock, msg, len);
+    }
     if (__builtin_expect(n >= 0, 1)) {
         a->blocked = false;
         a->now.send_messages++;

@@ -38,6 +38,7 @@ struct doca_comm_channel_addr_t {
     struct channel_side *mine, *theirs;
     uint32_t peer_max_message;
     uint64_t window; // messages that may be on their way
+    uint64_t seen;   // how many the peer had taken at the last look
 
     bool open;      // the service has taken the connection
     bool gone;      // the other side has left
@@ -59,7 +60,9 @@ struct doca_comm_channel_ep_t {
     int accept_sock; // new connections; -1 once docad has gone
     struct list peers, pending;
     struct doca_comm_channel_addr_t *current; // the last that had a message
+    struct doca_comm_channel_addr_t *apart;   // one that is not in recv_epoll
     unsigned streak;
+    bool watched; // the program waits for recv_epoll: every peer is in it
 
     // Level-triggered: readable while there is something to receive; after arming, while
     // there may be room. Edge-triggered: what a service is to be told of its clients.
@@ -113,6 +116,16 @@ doca_error_t cc_events_open(struct doca_comm_channel_ep_t *ep, struct errtext *e
 void cc_events_close(struct doca_comm_channel_ep_t *ep);
 int cc_events_add(struct doca_comm_channel_addr_t *address);
 int cc_events_add_service(struct doca_comm_channel_ep_t *ep);
+
+// A socket in an epoll set makes each message dearer for its sender, whoever waits for the
+// set. So while nobody but a service that looks at its clients does, it is without the peer
+// that it asks first anyway: apart() takes this one out, join() has all of them in it again.
+// A client has no need of the set before watch().
+void cc_events_apart(struct doca_comm_channel_addr_t *address);
+bool cc_events_join(struct doca_comm_channel_ep_t *ep);
+
+// The program is going to wait for recv_epoll. False: the kernel has no memory for it.
+bool cc_events_watch(struct doca_comm_channel_ep_t *ep);
 
 void cc_event_set(int eventfd);
 void cc_event_reset(int eventfd);

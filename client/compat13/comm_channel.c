@@ -176,6 +176,19 @@ static doca_error_t wait_readable(const char *function, int fd)
     return DOCA_SUCCESS;
 }
 
+static doca_error_t wait_for_message(struct doca_comm_channel_ep_t *ep)
+{
+    static const char function[] = "doca_comm_channel_ep_recvfrom";
+    struct errtext err;
+
+    if (cc_events_watch(ep))
+        return wait_readable(function, ep->recv_epoll);
+    return report(
+        function,
+        errtext_set(&err, DOCA_ERROR_UNKNOWN, "cannot wait for messages: %s", strerror(errno)),
+        &err);
+}
+
 doca_error_t doca_1_3_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep,
                                              const void *msg, size_t len, int flags,
                                              struct doca_comm_channel_addr_t *peer_addr)
@@ -204,7 +217,7 @@ doca_error_t doca_1_3_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *lo
             return r;
         r = doca_comm_channel_ep_event_handle_arm_recv(local_ep);
         if (r == DOCA_SUCCESS)
-            r = wait_readable("doca_comm_channel_ep_recvfrom", local_ep->recv_epoll);
+            r = wait_for_message(local_ep);
         if (r != DOCA_SUCCESS)
             return r;
     }

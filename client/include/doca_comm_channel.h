@@ -302,7 +302,8 @@ doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_comm_channel_e
  * Two descriptors to wait for, with poll, select or epoll. They stay the same, and the
  * endpoint's, until it is destroyed. Nothing but waiting may be done with them. The one for
  * receiving is readable while doca_comm_channel_ep_recvfrom() has something to say; the one
- * for sending as doca_comm_channel_ep_event_handle_arm_send() says.
+ * for sending as doca_comm_channel_ep_event_handle_arm_send() says. To a program that has
+ * asked for the one for receiving, messages cost a little more.
  *
  * @param local_ep an endpoint that listens or was connected.
  * @param send_event_channel receives the descriptor for sending, or NULL.
@@ -310,9 +311,9 @@ doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_comm_channel_e
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for a NULL endpoint, or if both others are NULL;
  *   DOCA_ERROR_BAD_STATE before listening or connecting;
- *   DOCA_ERROR_NOT_FOUND is not answered here.
+ *   DOCA_ERROR_NOT_FOUND if the kernel has no memory for the descriptor for receiving.
  *
- * Source: table. Since: 2.2.
+ * Source: table; which error tells of that is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_get_event_channel(struct doca_comm_channel_ep_t *local_ep,
