@@ -31,6 +31,10 @@ struct sync_page {
     _Atomic uint32_t wakes;              // how often it was cleared
 };
 
+// Wakes those who sleep, if any do: `wake` is what to write to, and what they wait for. After
+// every change of the counter.
+void sync_page_wake(struct sync_page *page, const int wake[2]);
+
 _Static_assert(sizeof(struct sync_page) <= SYNC_PAGE_SIZE, "one page");
 _Static_assert(offsetof(struct sync_page, value) == 64, "on a cache line of its own");
 

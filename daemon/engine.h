@@ -24,6 +24,7 @@
 #include <sys/types.h>
 
 struct engine;
+struct engine_event;
 struct engine_importer;
 struct engine_queue_pair;
 struct engine_window;
@@ -72,6 +73,9 @@ struct engine_range {
     // Instead of memory_fd: its memory file, mapped, from and to which (QP_READ, QP_WRITE) the
     // importer's queue pairs may have whole stretches copied. Taken over on success.
     struct engine_window *window;
+    // Of a sync event's counter, or NULL. If that lies in the event's page there is no
+    // memory_fd. Taken over on success.
+    struct engine_event *event;
 };
 
 // Lets the importer's queue pairs reach a range; *key is what requests name. 0 or -errno.

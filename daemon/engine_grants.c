@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "engine_copy.h"
+#include "engine_event.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -71,8 +72,9 @@ static struct engine_owner *owner_put(struct engine_owner *owner)
 static int put(struct engine_grants *grants, struct list *owners, const struct engine_range *range,
                uint32_t index, const uint16_t *generation)
 {
-    cleanup_fd int fd = range->window ? -1 : fcntl(range->memory_fd, F_DUPFD_CLOEXEC, 0);
-    if (fd < 0 && !range->window)
+    bool mapped = range->window || engine_event_counter(range->event);
+    cleanup_fd int fd = mapped ? -1 : fcntl(range->memory_fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0 && !mapped)
         return -errno;
     struct engine_grant *grant = grants->slots[index];
     struct engine_owner *owner = owner_get(owners, range);
@@ -83,6 +85,7 @@ static int put(struct engine_grants *grants, struct list *owners, const struct e
     *grant = (struct engine_grant){.owner = owner,
                                    .memory_fd = steal_fd(&fd),
                                    .window = range->window,
+                                   .event = range->event,
                                    .address = range->address,
                                    .length = range->length,
                                    .allowed = range->allowed,
@@ -134,6 +137,7 @@ void engine_grant_close(struct engine_grant *grant, struct list *windows)
     if (grant->window)
         list_append(windows, &grant->window->link);
     grant->window = NULL;
+    grant->event = engine_event_free(grant->event);
     close_fdp(&grant->memory_fd);
     grant->owner = owner_put(grant->owner);
 }

@@ -30,12 +30,14 @@ struct engine_owner {
     pthread_mutex_t words; // one atomic operation at a time; taken without the engine's lock
 };
 
+struct engine_event;
 struct engine_window;
 
 struct engine_grant {
     struct engine_owner *owner;
-    int memory_fd;                // -1: for copies only
+    int memory_fd;                // -1: for copies only, or in the page of `event`
     struct engine_window *window; // or NULL: for bytes only
+    struct engine_event *event;   // or NULL
     uint64_t address, length;
     uint32_t allowed; // 1 << enum qp_opcode
     bool any_word;

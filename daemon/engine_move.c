@@ -3,6 +3,8 @@
 
 #include "engine_move.h"
 
+#include "engine_event.h"
+
 #include <doca_error.h>
 
 #include <errno.h>
@@ -44,15 +46,46 @@ static bool was_done(const struct qp_intent *intent, uint32_t sequence, uint64_t
            (state == QP_INTENT_DONE || (state == QP_INTENT_BEGUN && now == intent->after));
 }
 
+static bool is_atomic(const struct qp_request *r)
+{
+    return r->opcode == QP_FETCH_ADD || r->opcode == QP_CMP_SWP;
+}
+
+// The counter of a sync event that all who have it map. Queue pairs of another machine end
+// with docad, so that nothing is ever done again.
+static uint32_t change_counter(_Atomic uint64_t *counter, const struct qp_request *r, uint8_t *data,
+                               bool *changed)
+{
+    struct qp_atomic operands = {.operand = 0};
+    uint64_t before;
+
+    if (is_atomic(r))
+        memcpy(&operands, data, sizeof(operands)); // once
+    if (r->opcode == QP_FETCH_ADD) {
+        before =
+            operands.operand ? atomic_fetch_add(counter, operands.operand) : atomic_load(counter);
+        *changed = operands.operand != 0;
+    } else if (r->opcode == QP_CMP_SWP) {
+        before = operands.compare;
+        *changed = atomic_compare_exchange_strong(counter, &before, operands.operand);
+    } else {
+        before = atomic_load(counter);
+        *changed = false;
+    }
+    memcpy(data, &before, sizeof(before));
+    return DOCA_SUCCESS;
+}
+
 // Reads, changes and writes one word. Nobody else's atomic operation comes between.
 static uint32_t change_word(const struct engine_grant *grant, const struct qp_request *r,
-                            uint8_t *data, struct qp_intent *intent, uint32_t sequence, bool again)
+                            uint8_t *data, struct qp_intent *intent, uint32_t sequence, bool again,
+                            bool *changed)
 {
     pthread_mutex_t *lock = &grant->owner->words;
     int memory_fd = grant->memory_fd;
     struct qp_request one = *r;
     struct qp_atomic operands;
-    uint64_t before, after, then;
+    uint64_t before, after = 0, then;
 
     memcpy(&operands, data, sizeof(operands)); // once: the client may change it under us
     pthread_mutex_lock(lock);
@@ -69,6 +102,7 @@ static uint32_t change_word(const struct engine_grant *grant, const struct qp_re
         intent->after = after;
         note(intent, change ? QP_INTENT_BEGUN : QP_INTENT_DONE);
         one.opcode = QP_WRITE;
+        *changed = change && before != after;
         if (change) {
             status = move(memory_fd, &one, (uint8_t *)&after);
             note(intent, status == DOCA_SUCCESS ? QP_INTENT_DONE : QP_INTENT_NONE);
@@ -77,12 +111,8 @@ static uint32_t change_word(const struct engine_grant *grant, const struct qp_re
     pthread_mutex_unlock(lock);
     if (status == DOCA_SUCCESS)
         memcpy(data, &before, sizeof(before));
+    *changed = *changed && status == DOCA_SUCCESS;
     return status;
-}
-
-static bool is_atomic(const struct qp_request *r)
-{
-    return r->opcode == QP_FETCH_ADD || r->opcode == QP_CMP_SWP;
 }
 
 // What of the data area the request uses.
@@ -111,12 +141,25 @@ uint32_t engine_check(const struct engine_grant *grant, const struct qp_request 
         return DOCA_ERROR_NOT_PERMITTED;
     if (!(grant->allowed >> r->opcode & 1))
         return DOCA_ERROR_NOT_PERMITTED;
+    if (grant->event && r->length != SYNC_VALUE_SIZE)
+        return DOCA_ERROR_INVALID_VALUE;
     return DOCA_SUCCESS;
 }
 
 uint32_t engine_move(const struct engine_grant *grant, const struct qp_request *r, uint8_t *data,
                      struct qp_intent *intent, uint32_t sequence, bool again)
 {
-    return is_atomic(r) ? change_word(grant, r, data, intent, sequence, again)
-                        : move(grant->memory_fd, r, data);
+    _Atomic uint64_t *counter = engine_event_counter(grant->event);
+    bool changed = false;
+    uint32_t status;
+
+    if (counter)
+        status = change_counter(counter, r, data, &changed);
+    else if (is_atomic(r))
+        status = change_word(grant, r, data, intent, sequence, again, &changed);
+    else
+        status = move(grant->memory_fd, r, data);
+    if (changed)
+        engine_event_changed(grant->event);
+    return status;
 }

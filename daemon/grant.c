@@ -5,6 +5,7 @@
 
 #include "access.h"
 #include "engine.h"
+#include "engine_event.h"
 #include "export.h"
 #include "import.h"
 #include "memory_file.h"
@@ -15,6 +16,8 @@
 #include "region.h"
 #include "session.h"
 #include "settlement.h"
+#include "sync_event.h"
+#include "sync_page.h"
 #include "user.h"
 
 #include <string.h>
@@ -104,45 +107,93 @@ static uint32_t allowed_opcodes(uint32_t access)
     return allowed;
 }
 
-// Brokered bytes move through the engine; mapped ones need it not.
-static struct engine_range range_of(const struct export *export)
+// Where an export's bytes are for importers that map none of them.
+struct place {
+    uint64_t address, length;
+};
+
+static bool counter_is_in_page(const struct export *export)
+{
+    return export->sync_event && export->region->memfd >= 0;
+}
+
+// Of a sync event others get at the counter alone.
+static struct place place_of(const struct export *export)
 {
     const struct region *region = export->region;
-    return (struct engine_range){.memory_fd = region->memory->fd,
+    if (counter_is_in_page(export))
+        return (struct place){region->address + offsetof(struct sync_page, value), SYNC_VALUE_SIZE};
+    return (struct place){region->address, region->length};
+}
+
+// Who has no page of a sync event cannot wake others: the engine does it.
+static int take_event(const struct export *export, struct engine_range *range)
+{
+    int fds[SYNC_EVENT_FDS];
+    sync_event_fds(export, fds);
+    range->allowed = 1u << QP_READ | 1u << QP_FETCH_ADD | 1u << QP_CMP_SWP;
+    return engine_event_new(&range->event, fds, counter_is_in_page(export));
+}
+
+// Brokered bytes move through the engine; mapped ones need it not. 0 or -errno.
+static int range_of(const struct grant *grant, struct engine_range *out)
+{
+    const struct export *export = grant->export;
+    const struct region *region = export->region;
+    struct place place = place_of(export);
+
+    *out = (struct engine_range){.memory_fd = region->memory ? region->memory->fd : -1,
                                  .owner = region->session->id,
                                  .uid = region->session->user->uid,
-                                 .address = region->address,
-                                 .length = region->length,
+                                 .address = place.address,
+                                 .length = place.length,
                                  .allowed = allowed_opcodes(export->access),
                                  .any_word = export->sync_event != NULL};
+    return grant->brokered && export->sync_event ? take_event(export, out) : 0;
+}
+
+static bool engine_can_reach(const struct grant *grant)
+{
+    return grant->export->region->memory || (grant->brokered && counter_is_in_page(grant->export));
 }
 
 bool grant_restore_in_engine(struct grant *grant, struct export *export, struct importer *importer,
                              uint32_t key)
 {
-    if (!export->region->memory)
-        return false;
-    struct engine_range range = range_of(export);
+    struct engine_range range;
+
+    grant->export = export;
+    grant->importer = importer;
     grant->brokered = broker_all(export, importer);
     grant->key = key;
+    if (!engine_can_reach(grant) || range_of(grant, &range) < 0)
+        return false;
     grant->in_engine = engine_grant_restore(importer->engine, &range, key) == 0;
+    if (!grant->in_engine)
+        engine_event_free(range.event);
     return grant->in_engine;
 }
 
 static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
 {
     const struct region *region = grant->export->region;
+    struct engine_range range;
+
     if (region->segments.brokered_bytes == 0 && !grant->brokered)
         return DOCA_SUCCESS;
-    if (!region->memory && grant->brokered)
+    if (!engine_can_reach(grant) && grant->brokered)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "memory that cannot be mapped there, and whose owner has given docad "
                            "no access to it (pid %d)",
                            (int)region->session->pid);
-    if (!region->memory)
+    if (!engine_can_reach(grant))
         return DOCA_SUCCESS;
-    struct engine_range range = range_of(grant->export);
-    int r = engine_grant_add(grant->importer->engine, &range, &grant->key);
+    int r = range_of(grant, &range);
+    if (r == 0) {
+        r = engine_grant_add(grant->importer->engine, &range, &grant->key);
+        if (r < 0)
+            engine_event_free(range.event);
+    }
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "engine cannot take the range: %s",
                            strerror(-r));
@@ -180,13 +231,18 @@ doca_error_t grant_new(struct grant **out, struct export *export, struct importe
 doca_error_t grant_parts(const struct grant *grant, struct grant_parts *out, struct errtext *err)
 {
     const struct region *region = grant->export->region;
-    struct segment whole = {.address = region->address, .length = region->length};
+    struct place place = {region->address, region->length};
+    if (grant->brokered)
+        place = place_of(grant->export);
+    struct segment whole = {.address = place.address, .length = place.length};
     struct segments one = {.items = &whole, .count = 1};
     const struct segments *segments = grant->brokered ? &one : &region->segments;
 
     out->segments = segments_to_messages(segments);
     if (!out->segments)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    out->address = place.address;
+    out->length = place.length;
     out->n_segments = segments->count;
     out->has_memfd = !grant->brokered && export_memfd(grant->export) >= 0;
     out->fds = export_fds(grant->export);

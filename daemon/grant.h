@@ -64,6 +64,7 @@ struct grant {
 
 // What the importer is told, and what goes along with it.
 struct grant_parts {
+    uint64_t address, length;
     Docad__Segment **segments; // freed by the caller
     size_t n_segments;
     bool has_memfd;

@@ -18,6 +18,7 @@
 #include "region.h"
 #include "session.h"
 #include "sync_event.h"
+#include "sync_page.h"
 #include "settlement.h"
 #include "user.h"
 
@@ -313,8 +314,8 @@ static doca_error_t import_own(struct import *import, struct errtext *err)
     if (r != DOCA_SUCCESS)
         return r;
     strcpy(import->owner_name, node->config->name);
-    answer(import, &(struct granted){.address = export->region->address,
-                                     .length = export->region->length,
+    answer(import, &(struct granted){.address = parts.address,
+                                     .length = parts.length,
                                      .access = export->access,
                                      .key = import->grant->key,
                                      .segments = parts.segments,
@@ -337,9 +338,19 @@ static void refuse(struct import *import, doca_error_t code, const char *text)
     session_reply_error(session, serial, code, text);
 }
 
+// Over a link without descriptors, the counter alone.
+static bool is_sync_event(const struct peer *peer, const Docad__PeerImportReply *m,
+                          const struct fd_list *fds)
+{
+    if (peer->no_descriptors)
+        return fds->count == 0 && !m->has_memfd && m->length == SYNC_VALUE_SIZE;
+    return sync_event_check(fds, m->has_memfd, m->length);
+}
+
 // What the owner's docad sent is checked as if a client had.
-static doca_error_t check_reply(const struct import *import, const Docad__PeerImportReply *m,
-                                const struct fd_list *fds, struct errtext *err)
+static doca_error_t check_reply(const struct import *import, const struct peer *peer,
+                                const Docad__PeerImportReply *m, const struct fd_list *fds,
+                                struct errtext *err)
 {
     struct segments segments;
     doca_error_t r =
@@ -350,8 +361,7 @@ static doca_error_t check_reply(const struct import *import, const Docad__PeerIm
     segments_fini(&segments);
     bool sync_event = import->desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
     if (m->grant_id == 0 || !access_is_valid(m->access) || m->has_memfd != (size > 0) ||
-        (sync_event ? !sync_event_check(fds, m->has_memfd, m->length)
-                    : fds->count != (size_t)m->has_memfd) ||
+        (sync_event ? !is_sync_event(peer, m, fds) : fds->count != (size_t)m->has_memfd) ||
         (m->has_memfd && memfd_check(fds->fds[0], size, access_lets_write(m->access)) < 0))
         return errtext_set(err, DOCA_ERROR_DRIVER, "its answer makes no sense");
     return DOCA_SUCCESS;
@@ -373,7 +383,7 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
         return;
     }
     const Docad__PeerImportReply *m = reply ? reply->peer_import_reply : NULL;
-    if (!m || check_reply(import, m, fds, &err) != DOCA_SUCCESS ||
+    if (!m || check_reply(import, peer, m, fds, &err) != DOCA_SUCCESS ||
         idmap_find(&peer->imports_by_grant, m->grant_id)) {
         if (m)
             peer_import_release(peer, m->grant_id);
@@ -402,11 +412,7 @@ static doca_error_t import_remote(struct import *import, struct peer *peer,
     Docad__PeerImport request = DOCAD__PEER_IMPORT__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
-    if (import->desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT) {
-        doca_error_t r = peer_check_descriptors(peer, "sync event", err);
-        if (r != DOCA_SUCCESS)
-            return r;
-    } else if (peer->no_descriptors) {
+    if (peer->no_descriptors) {
         // Its bytes will go over this device: better no import than one of no use.
         struct rc_device *device;
         doca_error_t r = rc_device_get(&device, peer, err);

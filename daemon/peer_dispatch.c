@@ -48,8 +48,6 @@ static void on_functions(struct peer *peer, const Docad__Message *message, struc
 static doca_error_t answer_import(struct peer *peer, uint64_t serial, struct grant *grant,
                                   struct errtext *err)
 {
-    const struct export *export = grant->export;
-    const struct region *region = export->region;
     Docad__PeerImportReply reply = DOCAD__PEER_IMPORT_REPLY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
     struct grant_parts parts;
@@ -59,9 +57,9 @@ static doca_error_t answer_import(struct peer *peer, uint64_t serial, struct gra
         return r;
     reply.grant_id = grant->id.id;
     reply.grant_key = grant->key;
-    reply.address = region->address;
-    reply.length = region->length;
-    reply.access = export->access;
+    reply.address = parts.address;
+    reply.length = parts.length;
+    reply.access = grant->export->access;
     reply.segments = parts.segments;
     reply.n_segments = parts.n_segments;
     reply.has_memfd = parts.has_memfd;
@@ -86,8 +84,6 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
     if (m->token.len != EXPORT_TOKEN_SIZE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "token of %zu bytes", m->token.len);
     doca_error_t r = export_find(peer->node, m->export_id, m->token.data, &export, err);
-    if (r == DOCA_SUCCESS && export->target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT)
-        r = peer_check_descriptors(peer, "sync event", err);
     if (r == DOCA_SUCCESS)
         r = peer_importer(peer, m->importer, m->pid, m->uid, m->gids, m->n_gids, &importer, err);
     if (r != DOCA_SUCCESS)

@@ -7,8 +7,12 @@
 
 #include "work/broker.h"
 
+#include <poll.h>
 #include <sched.h>
 #include <string.h>
+
+#define FAR_SPINS   64
+#define FAR_LOOK_MS 1000
 
 doca_error_t se_broker_error(const struct doca_sync_event *event, doca_error_t status)
 {
@@ -92,6 +96,14 @@ bool se_request_locked(struct se_request *request)
     return ours;
 }
 
+// Far away an answer takes its time, and docad may need this very processor for it.
+static void await_far(struct broker_queue *queue)
+{
+    struct pollfd p = {.fd = queue->qp.channel, .events = POLLIN};
+    if (!broker_queue_arm(queue) && poll(&p, 1, FAR_LOOK_MS) > 0)
+        broker_queue_clear(queue);
+}
+
 doca_error_t se_request_run(struct se_request *request)
 {
     struct se_broker *broker = &request->event->broker;
@@ -101,7 +113,9 @@ doca_error_t se_request_run(struct se_request *request)
         se_request_go(request, broker->queue);
         for (unsigned n = 1; request->posted; n++) {
             broker_queue_poll(broker->queue);
-            if (n % 1024 == 0)
+            if (request->posted && request->event->far && n >= FAR_SPINS)
+                await_far(broker->queue);
+            else if (n % 1024 == 0)
                 sched_yield(); // the engine may need the processor
         }
     }

@@ -13,9 +13,6 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#define WAKE_TRIES 64
-#define WAKE_QUEUE 1024 // more than a socket holds
-
 doca_error_t se_page_map(struct doca_sync_event *event, struct errtext *err)
 {
     void *page = mmap(NULL, SYNC_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, event->page_fd, 0);
@@ -49,21 +46,7 @@ doca_error_t se_page_new(struct doca_sync_event *event, struct errtext *err)
 
 __attribute__((noinline, cold)) void se_wake(struct doca_sync_event *event)
 {
-    const int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
-    char byte = 0;
-
-    if (!atomic_exchange(&event->page->sleeping, 0))
-        return; // somebody else wakes them
-    atomic_fetch_add(&event->page->wakes, 1);
-    // Each message wakes all who sleep, although none of them reads. When the queue is full
-    // we make room; nobody else reads, so that no wake-up is lost between the two. Where it
-    // is full again and again, somebody sends all the time, which wakes as well.
-    for (unsigned tries = 0; tries < WAKE_TRIES; tries++) {
-        if (send(event->wake[0], &byte, 1, flags) >= 0 || (errno != EAGAIN && errno != ENOBUFS))
-            return;
-        for (unsigned n = 0; n < WAKE_QUEUE && recv(event->wake[1], &byte, 1, flags) >= 0; n++)
-            ;
-    }
+    sync_page_wake(event->page, event->wake);
 }
 
 doca_error_t se_alive_for_sure(struct doca_sync_event *event)

@@ -41,6 +41,15 @@ static doca_error_t use_engine(struct doca_sync_event *event, const Docad__Impor
     return DOCA_SUCCESS;
 }
 
+// Over a link between machines no page can come, only the lifeline.
+static doca_error_t take_lifeline(struct doca_sync_event *event, struct fd_list *fds,
+                                  struct errtext *err)
+{
+    event->far = true;
+    event->import.lifeline = fd_list_take(fds, 0);
+    return se_page_new(event, err);
+}
+
 static doca_error_t take_page(struct doca_sync_event *event, struct fd_list *fds,
                               struct errtext *err)
 {
@@ -72,7 +81,9 @@ static doca_error_t take_reply(struct doca_sync_event *event, const Docad__Impor
     if (r->state_slot >= import->table->slots)
         return nonsense(err, "its state slot is not in the state table");
     import->slot = r->state_slot;
-    if (event->imported)
+    if (event->imported && fds->count == 1 && !r->has_memfd)
+        e = take_lifeline(event, fds, err);
+    else if (event->imported)
         e = take_page(event, fds, err);
     if (e == DOCA_SUCCESS && !r->has_memfd)
         e = use_engine(event, r, err);

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
 
 struct se_job {
     struct se_request request; // of a wait, `value` is the threshold
@@ -31,6 +33,12 @@ struct se_link {
     struct work_fifo kept;
     unsigned polls;
     uint32_t wakes; // of the page, as of the last arming
+    // Of a far event: waits look at the counter at `next_look`, which sleepers have a timer
+    // for.
+    uint64_t next_look;
+    unsigned pause_us;
+    bool due;
+    int timer;
 };
 
 #define POLLS_UNTIL_SURE 1024
@@ -83,11 +91,53 @@ static doca_error_t prepare(struct work_item *item, const void *submitted)
     }
 }
 
+// ---- looking at a far counter now and then -------------------------------------------
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// One look for all waits.
+static void begin_looks(struct se_link *mine)
+{
+    uint64_t now = now_ns();
+
+    mine->due = now >= mine->next_look;
+    if (!mine->due)
+        return;
+    mine->pause_us = se_longer_pause(mine->pause_us);
+    mine->next_look = now + mine->pause_us * 1000u;
+}
+
+static void set_timer(const struct se_link *mine)
+{
+    uint64_t at = mine->next_look ? mine->next_look : 1; // 0 is never
+    struct itimerspec when = {
+        .it_value = {.tv_sec = (time_t)(at / 1000000000u), .tv_nsec = (long)(at % 1000000000u)}};
+    timerfd_settime(mine->timer, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
+// A wait does not look again yet.
+static bool rests(const struct work_item *item)
+{
+    const struct se_link *mine = item->link->state;
+    const struct se_job *job = (const struct se_job *)item->job;
+
+    if (mine->event->far)
+        return !mine->due;
+    // A sleeper reads again when somebody has changed the counter, not before.
+    return item->link->executor->event_driven && job->fresh;
+}
+
 // ---- executing ------------------------------------------------------------------------
 
 static enum work_status keep(struct work_item *item)
 {
     struct se_link *mine = item->link->state;
+    mine->pause_us = 0;
     work_fifo_push(&mine->kept, item);
     return executor_keep(item->link->executor);
 }
@@ -188,10 +238,9 @@ static bool advance_brokered(struct work_item *item)
         item->error = request->error;
         if (request->error != DOCA_SUCCESS || do_indirect(job))
             return true;
-        // A sleeper reads again when somebody has changed the counter, not before.
-        if (item->link->executor->event_driven && job->fresh)
+        if (rests(item))
             return false;
-    } else if (request->operation == SE_WAIT && item->link->executor->event_driven && job->fresh) {
+    } else if (request->operation == SE_WAIT && rests(item)) {
         return false;
     }
     item->error = go(item);
@@ -245,7 +294,10 @@ static void poll(struct work_source *source)
     if (!mine->kept.head)
         return;
     bool sure = mine->link->executor->event_driven || ++mine->polls % POLLS_UNTIL_SURE == 0;
+    if (mine->event->far)
+        begin_looks(mine);
     advance_all(mine, sure ? se_alive_for_sure(mine->event) : se_alive(mine->event));
+    mine->due = false;
 }
 
 // After the flag is set: what changes the counter from now on wakes us.
@@ -260,6 +312,10 @@ static bool arm(struct work_source *source)
         waits = waits || job_of(item)->request.operation == SE_WAIT;
     if (!waits)
         return false;
+    if (mine->event->far) {
+        set_timer(mine);
+        return advance_all(mine, se_alive_for_sure(mine->event));
+    }
     bool was_set = atomic_exchange(&page->sleeping, 1);
     uint32_t wakes = atomic_load(&page->wakes);
     if (!was_set || wakes != mine->wakes) {
@@ -285,20 +341,41 @@ static void clear(struct work_source *source)
 
 // ---- work queues come and go ----------------------------------------------------------
 
-static doca_error_t watch(const struct doca_sync_event *event, int epoll, struct errtext *err)
+static doca_error_t add_edge(int epoll, int fd, uint32_t events, const char *what,
+                             struct errtext *err)
 {
-    struct epoll_event wake = {.events = EPOLLIN | EPOLLET};
-    struct epoll_event end = {.events = EPOLLIN | EPOLLRDHUP | EPOLLET};
-
-    if (epoll_ctl(epoll, EPOLL_CTL_ADD, event->wake[1], &wake) < 0)
-        return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "cannot wait for the event: %s",
+    struct epoll_event edge = {.events = events | EPOLLET};
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &edge) < 0)
+        return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "cannot wait for %s: %s", what,
                            strerror(errno));
-    if (event->imported && epoll_ctl(epoll, EPOLL_CTL_ADD, event->import.lifeline, &end) < 0) {
-        epoll_ctl(epoll, EPOLL_CTL_DEL, event->wake[1], NULL);
-        return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "cannot wait for the event's end: %s",
-                           strerror(errno));
-    }
     return DOCA_SUCCESS;
+}
+
+// What is readable when it is worth looking at the counter.
+static int waker(const struct se_link *mine)
+{
+    return mine->event->far ? mine->timer : mine->event->wake[1];
+}
+
+static doca_error_t watch(struct se_link *mine, int epoll, struct errtext *err)
+{
+    const struct doca_sync_event *event = mine->event;
+
+    if (event->far) {
+        mine->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+        if (mine->timer < 0)
+            return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "cannot make a timer: %s",
+                               strerror(errno));
+    }
+    doca_error_t e = add_edge(epoll, waker(mine), EPOLLIN, "the event", err);
+    if (e == DOCA_SUCCESS && event->imported) {
+        e = add_edge(epoll, event->import.lifeline, EPOLLIN | EPOLLRDHUP, "the event's end", err);
+        if (e != DOCA_SUCCESS)
+            epoll_ctl(epoll, EPOLL_CTL_DEL, waker(mine), NULL);
+    }
+    if (e != DOCA_SUCCESS)
+        close_fdp(&mine->timer);
+    return e;
 }
 
 static doca_error_t attach(struct work_link *link, struct errtext *err)
@@ -308,12 +385,13 @@ static doca_error_t attach(struct work_link *link, struct errtext *err)
     if (!mine)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for a work queue's waits");
     mine->link = link;
+    mine->timer = -1;
     mine->event = container_of(link->ctx, struct doca_sync_event, ctx);
     mine->wakes = atomic_load(&mine->event->page->wakes) - 1; // nothing is known yet
     work_fifo_init(&mine->kept);
     mine->source = (struct work_source){.poll = poll, .arm = arm, .clear = clear};
     if (executor->event_driven) {
-        doca_error_t e = watch(mine->event, executor->epoll_fd, err);
+        doca_error_t e = watch(mine, executor->epoll_fd, err);
         if (e != DOCA_SUCCESS)
             return e;
     }
@@ -328,10 +406,11 @@ static void detach(struct work_link *link)
 
     list_remove(&mine->source.node);
     if (link->executor->event_driven) {
-        epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, mine->event->wake[1], NULL);
+        epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, waker(mine), NULL);
         if (mine->event->imported)
             epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, mine->event->import.lifeline, NULL);
     }
+    close_fdp(&mine->timer);
     free(mine);
     link->state = NULL;
 }

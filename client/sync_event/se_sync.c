@@ -8,6 +8,7 @@
 #include "core/refused.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 __attribute__((noinline, cold)) static doca_error_t failed(const char *function, doca_error_t e)
 {
@@ -115,11 +116,18 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
 static doca_error_t wait_indirect(const char *function, struct doca_sync_event *event,
                                   uint64_t value, uint64_t mask, bool yield)
 {
+    unsigned pause_us = 0;
+
     for (unsigned looks = 1;; looks++) {
         uint64_t now;
         doca_error_t e = indirect(function, event, SE_GET, 0, &now);
         if (e != DOCA_SUCCESS || se_reached(now, value, mask))
             return e;
+        if (event->far) {
+            pause_us = se_longer_pause(pause_us);
+            usleep(pause_us);
+            continue;
+        }
         // The lock is not fair: who looks all the time could keep others from it.
         if (yield || looks % LOOKS_UNTIL_YIELD == 0)
             sched_yield();

@@ -11,6 +11,9 @@
 // perhaps in two cache lines or pages), a lock of the owner's makes changes atomic before
 // the export, and afterwards the engine, which changes a word under a lock anyway; reading
 // is then changing as well, for reading alone could find half a change.
+//
+// An event of another machine is far: only the engine there reaches its counter, and nobody
+// says when that has changed. Who waits looks again and again, with pauses that grow.
 
 #ifndef CLIENT_SYNC_EVENT_H
 #define CLIENT_SYNC_EVENT_H
@@ -77,6 +80,7 @@ struct doca_sync_event {
     pthread_mutex_t lock; // configuration, start and stop, exports
     enum se_state state;
     bool imported;
+    bool far;             // of another machine: the page is our own, and its counter unused
     _Atomic bool cut_off; // our docad has gone: nobody would tell us of the owner's end
     bool was_synchronous;
     enum se_location publisher, subscriber;
@@ -101,6 +105,17 @@ static inline enum se_reach se_reach(const struct doca_sync_event *event)
 static inline bool se_reached(uint64_t counter, uint64_t threshold, uint64_t mask)
 {
     return (counter & mask) > threshold;
+}
+
+// The pause before the next look at a far counter; `us` was the last one, 0 at first.
+#define SE_PAUSE_MIN_US 20u
+#define SE_PAUSE_MAX_US 2000u
+
+static inline unsigned se_longer_pause(unsigned us)
+{
+    return us < SE_PAUSE_MIN_US       ? SE_PAUSE_MIN_US
+           : us < SE_PAUSE_MAX_US / 2 ? 2 * us
+                                      : SE_PAUSE_MAX_US;
 }
 
 // ---- se_counter.c ---------------------------------------------------------------------
