@@ -71,9 +71,10 @@ struct json_object *help_table(void);
 void help_overview(void);
 void help_command(const struct command *command);
 // Prints the help of all commands that start with `words`; false if there is none.
+bool help_topic(const char *const *words, size_t n);
 // Prints the manual page ("man") or completions ("bash", "zsh"); false if there is no such
 // format.
 bool help_as(const char *format);
-bool help_topic(const char *const *words, size_t n);
+bool completion_print(const char *shell);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The manual page and the completions, written from the tables of commands, options and
-// JSON members when docad is built.
+// The manual page, written from the tables of commands, options and JSON members when
+// docad is built.
 
 #include "docactl.h"
 #include "fields.h"
@@ -145,155 +145,10 @@ static void man_page(void)
          "\\fBdocad\\fR(8), \\fBdocad.conf\\fR(5), \\fBdoca\\-perftest\\fR(1)");
 }
 
-// ---- completions ---------------------------------------------------------------------------
-
-static void bash_options(const struct option_spec *options)
-{
-    for (; options && options->name; options++)
-        printf(" --%s", options->name);
-}
-
-static size_t first_word(const struct command *command)
-{
-    return strcspn(command->name, " ");
-}
-
-// The first command with this first word, of which it may have two.
-static bool is_first_of_group(size_t i)
-{
-    size_t n = first_word(&commands[i]);
-    for (size_t j = 0; j < i; j++)
-        if (first_word(&commands[j]) == n && memcmp(commands[j].name, commands[i].name, n) == 0)
-            return false;
-    return true;
-}
-
-// What may follow the words `name`: options, and the second words of a group.
-static void bash_case(const char *name, size_t n, const struct option_spec *options)
-{
-    printf("    '%.*s') options+=\"", (int)n, name);
-    bash_options(options);
-    fputs("\" list+=\"", stdout);
-    for (size_t i = 0; i < n_commands; i++)
-        if (strncmp(commands[i].name, name, n) == 0 && commands[i].name[n] == ' ')
-            printf(" %s", commands[i].name + n + 1);
-    if (n == 9 && memcmp(name, "log-level", n) == 0)
-        fputs("error warning info debug", stdout);
-    puts("\" ;;");
-}
-
-static void bash(void)
-{
-    puts("# Completion of docactl for bash, written by docactl from its table of commands.\n"
-         "_docactl()\n{\n"
-         "    local cur=${COMP_WORDS[COMP_CWORD]} words=() word skip=\n"
-         "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
-         "        if [[ $skip ]]; then skip=; continue; fi\n"
-         "        case $word in\n"
-         "        --socket | -s | --timeout | -t | --output | -o | --name | -n | --count |"
-         " --interval | -i) skip=1 ;;\n"
-         "        -*) ;;\n"
-         "        *) words+=(\"$word\") ;;\n"
-         "        esac\n"
-         "    done\n"
-         "    local options list=");
-    fputs("    options=\"", stdout);
-    bash_options(global_options);
-    puts("\"\n    case \"${words[*]}\" in");
-    fputs("    '' | help) list=\"", stdout);
-    for (size_t i = 0; i < n_commands; i++)
-        if (is_first_of_group(i))
-            printf(" %.*s", (int)first_word(&commands[i]), commands[i].name);
-    puts("\" ;;\n    esac\n    case \"${words[*]}\" in");
-    for (size_t i = 0; i < n_commands; i++) {
-        const struct command *c = &commands[i];
-        bash_case(c->name, strlen(c->name), c->options);
-        if (is_first_of_group(i) && strchr(c->name, ' '))
-            bash_case(c->name, first_word(c), NULL);
-    }
-    puts("    esac\n"
-         "    if [[ $cur == -* ]]; then\n"
-         "        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\")\n"
-         "    elif [[ $list ]]; then\n"
-         "        mapfile -t COMPREPLY < <(compgen -W \"$list\" -- \"$cur\")\n"
-         "    else\n"
-         "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
-         "    fi\n"
-         "}\n"
-         "complete -F _docactl docactl");
-}
-
-// Text within single quotes, where : [ and ] mean something to _arguments.
-static void zsh_text(const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputs("'\\''", stdout);
-        else if (*text == '\n')
-            putchar(' ');
-        else if (strchr(":[]\\", *text))
-            printf("\\%c", *text);
-        else
-            putchar(*text);
-    }
-}
-
-static void zsh_options(const struct option_spec *options)
-{
-    for (; options && options->name; options++) {
-        printf("        '--%s%s[", options->name, options->argument ? "=" : "");
-        zsh_text(options->help);
-        printf("]");
-        if (options->argument)
-            printf(":%s:%s", options->argument,
-                   strstr(options->argument, "FILE") || strstr(options->argument, "PATH") ? "_files"
-                                                                                          : "");
-        puts("' \\");
-    }
-}
-
-static void zsh(void)
-{
-    puts("#compdef docactl\n"
-         "# Completion of docactl for zsh, written by docactl from its table of commands.\n"
-         "_docactl() {\n"
-         "    local -a commands\n    commands=(");
-    for (size_t i = 0; i < n_commands; i++) {
-        fputs("        '", stdout);
-        zsh_text(commands[i].name);
-        putchar(':');
-        zsh_text(commands[i].summary);
-        puts("'");
-    }
-    puts("    )\n"
-         "    _arguments -C \\");
-    zsh_options(global_options);
-    puts("        '1:command:->command' '*::argument:->argument'\n"
-         "    case $state in\n"
-         "    command) _describe command commands ;;\n"
-         "    argument)\n"
-         "        case $words[1] in");
-    for (size_t i = 0; i < n_commands; i++) {
-        if (strchr(commands[i].name, ' '))
-            continue;
-        printf("        %s)\n            _arguments \\\n", commands[i].name);
-        zsh_options(commands[i].options);
-        puts("            '*:argument:_files' ;;");
-    }
-    puts("        esac ;;\n    esac\n}\n_docactl \"$@\"");
-}
-
 bool help_as(const char *format)
 {
-    static const struct {
-        const char *name;
-        void (*print)(void);
-    } formats[] = {{"man", man_page}, {"bash", bash}, {"zsh", zsh}};
-    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-        if (strcmp(formats[i].name, format) == 0) {
-            formats[i].print();
-            return true;
-        }
-    }
-    return false;
+    if (strcmp(format, "man") != 0)
+        return completion_print(format);
+    man_page();
+    return true;
 }

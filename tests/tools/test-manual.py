@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026, the docad authors
-"""Manual pages are free of warnings and say what the programs' tables say; completions
-are what shells accept, and complete.
+"""Manual pages are free of warnings and say what the programs' tables say.
 
     test-manual.py BINARIES PAGE...
 """
@@ -13,7 +12,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 DOCACTL = os.path.join(sys.argv[1], "docactl")
 
@@ -49,42 +47,6 @@ def check_docactl(text):
             assert "--" + option["name"] in text, option
 
 
-def complete(script, *words):
-    """What bash offers for the last word."""
-    code = f"source {script}; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _docactl; " \
-        "printf '%s\\n' \"${COMPREPLY[@]}\""
-    return run("bash", "-c", code, "bash", "docactl", *words).stdout.split()
-
-
-def check_bash(folder):
-    script = os.path.join(folder, "docactl.bash")
-    with open(script, "w", encoding="utf-8") as f:
-        f.write(run(DOCACTL, "help", "--as", "bash").stdout)
-    if shutil.which("shellcheck"):
-        run("shellcheck", "-s", "bash", script)
-    names = [c["name"] for c in json.loads(run(DOCACTL, "help", "--json").stdout)]
-    assert sorted(complete(script, "")) == sorted({n.split()[0] for n in names})
-    assert complete(script, "ses") == ["sessions"]
-    assert complete(script, "sessions", "--al") == ["--all"]
-    assert sorted(complete(script, "exports", "")) == sorted(
-        n.split()[1] for n in names if n.startswith("exports "))
-    assert complete(script, "--socket", "/x", "log-level", "de") == ["debug"]
-    assert complete(script, "help", "mon") == ["monitor"]
-    assert complete(script, "exports", "put", "--na") == ["--name"]
-
-
-def check_zsh(folder):
-    script = os.path.join(folder, "_docactl")
-    with open(script, "w", encoding="utf-8") as f:
-        f.write(run(DOCACTL, "help", "--as", "zsh").stdout)
-    assert open(script, encoding="utf-8").readline() == "#compdef docactl\n"
-    if shutil.which("zsh"):
-        run("zsh", "-n", script)
-
-
-with tempfile.TemporaryDirectory() as FOLDER:
-    check_bash(FOLDER)
-    check_zsh(FOLDER)
 for PAGE in sys.argv[2:]:
     TEXT = check_page(PAGE)
     if os.path.basename(PAGE) == "docactl.1":

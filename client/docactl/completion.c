@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Completions for shells, written from the tables of commands and options when docad is
+// built. What a word may be follows from how the tables name it: FILE, DIR, LEVEL.
+
+#include "docactl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static size_t first_word(const struct command *command)
+{
+    return strcspn(command->name, " ");
+}
+
+static const char *second_word(const struct command *command)
+{
+    const char *name = command->name + first_word(command);
+    return *name ? name + 1 : NULL;
+}
+
+static bool same_group(const struct command *a, const struct command *b)
+{
+    return first_word(a) == first_word(b) && memcmp(a->name, b->name, first_word(a)) == 0;
+}
+
+// Does a group of commands begin here, or a command that is alone?
+static bool begins_group(size_t i)
+{
+    return i == 0 || !same_group(&commands[i - 1], &commands[i]);
+}
+
+static bool is_group(size_t i)
+{
+    return second_word(&commands[i]) ||
+           (i + 1 < n_commands && same_group(&commands[i], &commands[i + 1]));
+}
+
+// The next of the words that are named, "ID" and "NAME" of "ID NAME"; false after the last.
+static bool next_name(const char **names, char name[16])
+{
+    if (!*names || !**names)
+        return false;
+    size_t n = strcspn(*names, " ");
+    snprintf(name, 16, "%.*s", (int)n, *names);
+    *names += n + ((*names)[n] == ' ');
+    return true;
+}
+
+// The words that a thing of this name can be, or NULL.
+static const char *choices(const char *name)
+{
+    if (strcmp(name, "[LEVEL]") == 0)
+        return "error warning info debug";
+    return strcmp(name, "FORMAT") == 0 ? "man bash zsh" : NULL;
+}
+
+static bool is_file(const char *name)
+{
+    return strcmp(name, "FILE") == 0 || strcmp(name, "PATH") == 0;
+}
+
+// ---- bash ----------------------------------------------------------------------------------
+
+// What bash's function makes of it: a list of words, or what kind of file.
+static const char *bash_kind(const char *name)
+{
+    const char *words = choices(name);
+    return words ? words : is_file(name) ? "@file" : strcmp(name, "DIR") == 0 ? "@dir" : "@text";
+}
+
+static const struct option_spec *options_of(size_t i)
+{
+    return i ? commands[i - 1].options : global_options;
+}
+
+// Is there such an option in an earlier table? The global ones are number 0, those of
+// command i number i + 1. Options of one letter all take something, or none of them does.
+static bool said_before(size_t table, const struct option_spec *option, bool by_letter)
+{
+    for (size_t i = 0; i < table; i++)
+        for (const struct option_spec *o = options_of(i); o && o->name; o++)
+            if (by_letter ? o->letter == option->letter : strcmp(o->name, option->name) == 0)
+                return true;
+    return false;
+}
+
+static void bash_options_with_argument(void)
+{
+    for (size_t i = 0; i <= n_commands; i++) {
+        for (const struct option_spec *o = options_of(i); o && o->name; o++) {
+            if (!o->argument)
+                continue;
+            const char *kind = bash_kind(o->argument);
+            if (!said_before(i, o, false))
+                printf("        --%s) takes='%s' ;;\n", o->name, kind);
+            if (!said_before(i, o, true))
+                printf("        -%c) takes='%s' ;;\n", o->letter, kind);
+        }
+    }
+}
+
+static void bash_option_names(const struct option_spec *options)
+{
+    for (; options && options->name; options++)
+        printf(" --%s", options->name);
+}
+
+static void bash_first_words(void)
+{
+    for (size_t i = 0; i < n_commands; i++)
+        if (begins_group(i))
+            printf(" %.*s", (int)first_word(&commands[i]), commands[i].name);
+}
+
+static void bash_second_words(size_t group)
+{
+    for (size_t i = group; i < n_commands && same_group(&commands[group], &commands[i]); i++)
+        if (second_word(&commands[i]))
+            printf(" %s", second_word(&commands[i]));
+}
+
+static void bash_command(const struct command *c)
+{
+    const char *names = c->arguments;
+    char name[16];
+    if (!c->options && !names)
+        return; // as if it were unknown: nothing but the global options
+    printf("    '%s '*) n=%d options+='", c->name, second_word(c) ? 2 : 1);
+    bash_option_names(c->options);
+    fputs("' args=(", stdout);
+    while (next_name(&names, name))
+        printf("'%s' ", bash_kind(name));
+    puts(") ;;");
+}
+
+// The second words of a group, for the commands and for help on them. The group's name may be
+// a command without arguments.
+static void bash_group(size_t group)
+{
+    const struct command *c = &commands[group];
+    for (int help = 0; help < 2; help++) {
+        printf("    '%s%.*s '*) n=%d args=('", help ? "help " : "", (int)first_word(c), c->name,
+               help ? 2 : 1);
+        bash_second_words(group);
+        puts("') ;;");
+    }
+}
+
+static void bash_cases(void)
+{
+    for (size_t i = 0; i < n_commands; i++)
+        if (second_word(&commands[i]))
+            bash_command(&commands[i]);
+    for (size_t i = 0; i < n_commands; i++)
+        if (begins_group(i) && is_group(i))
+            bash_group(i);
+    for (size_t i = 0; i < n_commands; i++)
+        if (!is_group(i) && strcmp(commands[i].name, "help") != 0)
+            bash_command(&commands[i]);
+    fputs("    'help '*) n=1 options+=' --as' args=('", stdout);
+    bash_first_words();
+    puts("') ;;");
+}
+
+static void bash(void)
+{
+    // bash parts words at = and hands over the sign as a word of its own.
+    puts("# Completion of docactl for bash, written by docactl from its table of commands.\n"
+         "_docactl()\n{\n"
+         "    local cur=${COMP_WORDS[COMP_CWORD]} words=() word takes='' n=0 want\n"
+         "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
+         "        if [[ $takes ]]; then\n"
+         "            [[ $word == = ]] || takes=\n"
+         "            continue\n"
+         "        fi\n"
+         "        case $word in");
+    bash_options_with_argument();
+    puts("        -*) ;;\n"
+         "        *) words+=(\"$word\") ;;\n"
+         "        esac\n"
+         "    done\n"
+         "    [[ $cur != = ]] || cur=");
+    fputs("    local options='", stdout);
+    bash_option_names(global_options);
+    fputs("' args=('", stdout);
+    bash_first_words();
+    puts("')\n"
+         "    case \"${words[*]} \" in");
+    bash_cases();
+    puts("    esac\n"
+         "    want=${args[${#words[@]} - n]-}\n"
+         "    [[ $cur != -* ]] || want=$options\n"
+         "    case ${takes:-$want} in\n"
+         "    @file)\n"
+         "        compopt -o filenames 2>/dev/null\n"
+         "        mapfile -t COMPREPLY < <(compgen -f -- \"$cur\") ;;\n"
+         "    @dir)\n"
+         "        compopt -o filenames 2>/dev/null\n"
+         "        mapfile -t COMPREPLY < <(compgen -d -- \"$cur\") ;;\n"
+         "    @text) COMPREPLY=() ;;\n"
+         "    *) mapfile -t COMPREPLY < <(compgen -W \"${takes:-$want}\" -- \"$cur\") ;;\n"
+         "    esac\n"
+         "}\n"
+         "complete -F _docactl docactl");
+}
+
+// ---- zsh -----------------------------------------------------------------------------------
+
+// Text within single quotes, where : [ and ] mean something to _arguments.
+static void zsh_text(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", stdout);
+        else if (*text == '\n')
+            putchar(' ');
+        else if (strchr(":[]\\", *text))
+            printf("\\%c", *text);
+        else
+            putchar(*text);
+    }
+}
+
+// What completes a thing of this name; a blank: nothing does, it is only named.
+static void zsh_action(const char *name)
+{
+    const char *words = choices(name);
+    if (words)
+        printf("(%s)", words);
+    else
+        fputs(is_file(name) ? "_files" : strcmp(name, "DIR") == 0 ? "_path_files -/" : " ", stdout);
+}
+
+static void zsh_options(const struct option_spec *options)
+{
+    for (; options && options->name; options++) {
+        const char *name = options->name, *argument = options->argument;
+        printf(" \\\n            '(-%c --%s)'{-%c%s,--%s%s}'[", options->letter, name,
+               options->letter, argument ? "+" : "", name, argument ? "=" : "");
+        zsh_text(options->help);
+        putchar(']');
+        if (argument) {
+            printf(":%s:", argument);
+            zsh_action(argument);
+        }
+        putchar('\'');
+    }
+}
+
+// The global options, without those that have another meaning here.
+static void zsh_globals(const struct option_spec *own)
+{
+    fputs("_arguments ", stdout);
+    for (const struct option_spec *global = global_options; global->name; global++)
+        for (const struct option_spec *o = own; o && o->name; o++)
+            if (strcmp(o->name, global->name) == 0) {
+                printf("${globals:#*--%s*}", o->name);
+                return;
+            }
+    fputs("$globals", stdout);
+}
+
+static void zsh_command(const struct command *c)
+{
+    const char *names = c->arguments;
+    char name[16];
+    printf("    '%s') ", c->name);
+    zsh_globals(c->options);
+    zsh_options(c->options);
+    if (strcmp(c->name, "help") == 0)
+        fputs(" '1:command:->command' '2:command:->second'", stdout);
+    else
+        while (next_name(&names, name)) {
+            char bare[16];
+            snprintf(bare, sizeof(bare), "%s", name + (*name == '['));
+            bare[strcspn(bare, "]")] = '\0';
+            printf(" ':%s:", bare);
+            zsh_action(name);
+            putchar('\'');
+        }
+    puts(" && ret=0 ;;");
+}
+
+static void zsh_described(const char *word, int length, const struct command *c)
+{
+    printf("        '%.*s:", length, word);
+    zsh_text(c->summary);
+    puts("'");
+}
+
+static void zsh_commands(void)
+{
+    puts("_docactl_commands() {\n"
+         "    local -a commands\n"
+         "    commands=(");
+    for (size_t i = 0; i < n_commands; i++)
+        if (begins_group(i))
+            zsh_described(commands[i].name, (int)first_word(&commands[i]), &commands[i]);
+    puts("    )\n"
+         "    _describe -t commands command commands\n"
+         "}");
+}
+
+static void zsh_second_words(void)
+{
+    puts("_docactl_second_words() {\n"
+         "    local -a commands\n"
+         "    case $1 in");
+    for (size_t group = 0; group < n_commands; group++) {
+        if (!begins_group(group) || !is_group(group))
+            continue;
+        printf("    %.*s) commands=(\n", (int)first_word(&commands[group]), commands[group].name);
+        for (size_t i = group; i < n_commands && same_group(&commands[group], &commands[i]); i++) {
+            const char *second = second_word(&commands[i]);
+            if (second)
+                zsh_described(second, (int)strlen(second), &commands[i]);
+        }
+        puts("    ) ;;");
+    }
+    puts("    *) return 1 ;;\n"
+         "    esac\n"
+         "    _describe -t commands command commands\n"
+         "}");
+}
+
+// The arguments of commands: those of one word, and of the second words of a group.
+static void zsh_arguments(void)
+{
+    puts("_docactl_arguments() {\n"
+         "    case $1 in");
+    for (size_t i = 0; i < n_commands; i++)
+        if (commands[i].options || commands[i].arguments)
+            zsh_command(&commands[i]);
+    puts("    *) _arguments $globals && ret=0 ;;\n"
+         "    esac\n"
+         "}");
+}
+
+static void zsh(void)
+{
+    puts("#compdef docactl\n"
+         "# Completion of docactl for zsh, written by docactl from its table of commands.");
+    zsh_commands();
+    zsh_second_words();
+    zsh_arguments();
+    fputs("_docactl() {\n"
+          "    local curcontext=$curcontext context state state_descr command ret=1\n"
+          "    local -a globals line\n"
+          "    local -A opt_args\n"
+          "    globals=(",
+          stdout);
+    zsh_options(global_options);
+    puts(
+        "\n    )\n"
+        "    _arguments -C $globals '(-)1:command:->command' '(-)*::argument:->argument' && ret=0\n"
+        "    case $state in\n"
+        "    command) _docactl_commands && ret=0 ;;\n"
+        "    argument)\n"
+        "        command=$words[1]\n"
+        "        state=\n"
+        "        case $command in");
+    fputs("        ", stdout);
+    for (size_t i = 0, n = 0; i < n_commands; i++)
+        if (begins_group(i) && is_group(i))
+            printf("%s%.*s", n++ ? " | " : "", (int)first_word(&commands[i]), commands[i].name);
+    puts(")\n"
+         "            _arguments -C $globals '(-)1:command:->second' '(-)*::argument:->argument' "
+         "&&\n"
+         "                ret=0\n"
+         "            [[ $state != argument ]] || { state= command+=\" $words[1]\"; "
+         "_docactl_arguments $command; } ;;\n"
+         "        *) _docactl_arguments $command ;;\n"
+         "        esac\n"
+         "        case $state in\n"
+         "        command) _docactl_commands && ret=0 ;;\n"
+         "        second) _docactl_second_words ${${command:#help}:-$line[1]} && ret=0 ;;\n"
+         "        esac ;;\n"
+         "    esac\n"
+         "    return ret\n"
+         "}\n"
+         "_docactl \"$@\"");
+}
+
+bool completion_print(const char *shell)
+{
+    if (strcmp(shell, "bash") == 0)
+        bash();
+    else if (strcmp(shell, "zsh") == 0)
+        zsh();
+    else
+        return false;
+    return true;
+}
