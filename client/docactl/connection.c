@@ -24,6 +24,7 @@ static uint64_t now_ms(void)
 
 static enum outcome lost(struct ctl *ctl, int error)
 {
+    ctl->left = error == 0 || error == -ECONNRESET || error == -EPIPE;
     if (error == -EPROTO || error == -EBADMSG || error == -EMSGSIZE)
         return ctl_fail(ctl, OUTCOME_NO_DAEMON, DOCA_ERROR_UNEXPECTED,
                         "what answers on %s does not speak docad's protocol", ctl->socket_path);
@@ -40,8 +41,16 @@ static enum outcome silent(struct ctl *ctl, uint64_t ms)
                     ctl->socket_path, (double)ms / 1000);
 }
 
-// Waits for the answer with this serial; anything else that arrives is dropped.
-static enum outcome receive(struct ctl *ctl, uint64_t serial, uint64_t limit_ms,
+// docad was restarted and has taken this connection up: it knows how to take a request that
+// comes twice.
+static int send_again(struct ctl *ctl, Docad__Message *request, const Docad__Message *resumed)
+{
+    request->again = resumed->resumed->restart;
+    return message_send(ctl->sock, request, NULL, 0, 0);
+}
+
+// Waits for the answer to this request; anything else that arrives is dropped.
+static enum outcome receive(struct ctl *ctl, Docad__Message *request, uint64_t limit_ms,
                             Docad__Message **reply)
 {
     uint64_t end = now_ms() + limit_ms;
@@ -64,7 +73,13 @@ static enum outcome receive(struct ctl *ctl, uint64_t serial, uint64_t limit_ms,
             continue;
         if (r <= 0)
             return lost(ctl, r);
-        if (message->serial != serial)
+        if (message->body_case == DOCAD__MESSAGE__BODY_RESUMED) {
+            r = send_again(ctl, request, message);
+            if (r < 0)
+                return lost(ctl, r);
+            continue;
+        }
+        if (message->serial != request->serial)
             continue;
         *reply = steal_ptr(message);
         return OUTCOME_DONE;
@@ -83,6 +98,7 @@ static enum outcome exchange(struct ctl *ctl, Docad__Message *request, uint32_t 
                              Docad__Message__BodyCase kind, Docad__Message **reply)
 {
     request->serial = ++ctl->serial;
+    request->again = 0;
     int r = message_send(ctl->sock, request, NULL, 0, 0);
     if (r == -EAGAIN)
         return silent(ctl, ctl->timeout_ms);
@@ -93,8 +109,7 @@ static enum outcome exchange(struct ctl *ctl, Docad__Message *request, uint32_t 
         return lost(ctl, r);
 
     cleanup_message Docad__Message *message = NULL;
-    enum outcome outcome =
-        receive(ctl, request->serial, (uint64_t)ctl->timeout_ms + extra_ms, &message);
+    enum outcome outcome = receive(ctl, request, (uint64_t)ctl->timeout_ms + extra_ms, &message);
     if (outcome != OUTCOME_DONE)
         return outcome;
     if (message->body_case == DOCAD__MESSAGE__BODY_ERROR)
@@ -181,11 +196,49 @@ void connection_close(struct ctl *ctl)
     close_fdp(&ctl->sock);
 }
 
+// Does it change nothing, so that it may be asked of the docad that comes after this one?
+static bool only_asks(const Docad__Message *request)
+{
+    switch (request->body_case) {
+    case DOCAD__MESSAGE__BODY_LIST:
+    case DOCAD__MESSAGE__BODY_STATUS:
+    case DOCAD__MESSAGE__BODY_FUNCTION_LIST:
+    case DOCAD__MESSAGE__BODY_METRICS:
+    case DOCAD__MESSAGE__BODY_EXPORT_GET:
+    case DOCAD__MESSAGE__BODY_LOOKUP:
+        return true;
+    case DOCAD__MESSAGE__BODY_LOG_LEVEL:
+        return !request->log_level->level[0];
+    default:
+        return false;
+    }
+}
+
+// A restart that did not keep the connection: once more, if somebody answers there. If not,
+// the first failure is what is told.
+static enum outcome call_anew(struct ctl *ctl, Docad__Message *request, uint32_t extra_ms,
+                              Docad__Message__BodyCase kind, Docad__Message **reply)
+{
+    doca_error_t error = ctl->error;
+    char why[sizeof(ctl->error_text)];
+
+    memcpy(why, ctl->error_text, sizeof(why));
+    connection_close(ctl);
+    if (connection_open(ctl) == OUTCOME_DONE)
+        return exchange(ctl, request, extra_ms, kind, reply);
+    return ctl_fail(ctl, OUTCOME_NO_DAEMON, error, "%s", why);
+}
+
 enum outcome connection_call(struct ctl *ctl, Docad__Message *request, uint32_t extra_ms,
                              Docad__Message__BodyCase kind, Docad__Message **reply)
 {
     enum outcome outcome = connection_open(ctl);
-    return outcome == OUTCOME_DONE ? exchange(ctl, request, extra_ms, kind, reply) : outcome;
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    ctl->left = false;
+    outcome = exchange(ctl, request, extra_ms, kind, reply);
+    return ctl->left && only_asks(request) ? call_anew(ctl, request, extra_ms, kind, reply)
+                                           : outcome;
 }
 
 enum outcome connection_next(struct ctl *ctl, Docad__Message **out)

@@ -52,6 +52,7 @@ struct ctl {
     char socket_path[128];
     char node_name[64];
     uint64_t serial;
+    bool left; // the daemon closed the connection
 
     doca_error_t error; // what failed, printed once by main()
     char error_text[512];

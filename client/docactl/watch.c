@@ -97,22 +97,31 @@ static bool show_event(const struct ctl *ctl, struct json_object *object)
     return ok;
 }
 
-enum outcome run_monitor(struct ctl *ctl)
+static enum outcome follow(struct ctl *ctl)
 {
     Docad__Monitor monitor = DOCAD__MONITOR__INIT;
     Docad__Message request = DOCAD__MESSAGE__INIT;
+    cleanup_message Docad__Message *reply = NULL;
+
+    request.body_case = DOCAD__MESSAGE__BODY_MONITOR;
+    request.monitor = &monitor;
+    return connection_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
+}
+
+enum outcome run_monitor(struct ctl *ctl)
+{
     uint64_t count;
 
     enum outcome outcome = take_count(ctl, &count);
-    request.body_case = DOCAD__MESSAGE__BODY_MONITOR;
-    request.monitor = &monitor;
-    if (outcome == OUTCOME_DONE) {
-        cleanup_message Docad__Message *reply = NULL;
-        outcome = connection_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
-    }
+    if (outcome == OUTCOME_DONE)
+        outcome = follow(ctl);
     while (outcome == OUTCOME_DONE && count > 0) {
         cleanup_message Docad__Message *message = NULL;
         outcome = connection_next(ctl, &message);
+        if (outcome == OUTCOME_DONE && message->body_case == DOCAD__MESSAGE__BODY_RESUMED) {
+            outcome = follow(ctl); // the docad that goes on knows nothing of this
+            continue;
+        }
         if (outcome != OUTCOME_DONE || message->body_case != DOCAD__MESSAGE__BODY_MONITOR_EVENT)
             continue;
         const Docad__MonitorEvent *e = message->monitor_event;

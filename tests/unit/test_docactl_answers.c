@@ -20,6 +20,7 @@
 
 struct fake {
     int listener;
+    int connections; // one after the other; 0: one
     // Fills the answer to a request; false: no answer.
     bool (*answer)(const Docad__Message *request, Docad__Message *reply, int conn);
 };
@@ -34,10 +35,8 @@ static void fill_hello(Docad__Message *reply)
     reply->hello_reply = &hello;
 }
 
-static int serve(struct child *self, void *arg)
+static void serve_one(const struct fake *fake)
 {
-    struct fake *fake = arg;
-    (void)self;
     int conn = accept4(fake->listener, NULL, NULL, SOCK_CLOEXEC);
     ck_assert_int_ge(conn, 0);
     for (;;) {
@@ -55,6 +54,14 @@ static int serve(struct child *self, void *arg)
         message_send(conn, &reply, NULL, 0, 0);
     }
     close(conn);
+}
+
+static int serve(struct child *self, void *arg)
+{
+    const struct fake *fake = arg;
+    (void)self;
+    for (int i = 0; i == 0 || i < fake->connections; i++)
+        serve_one(fake);
     return 0;
 }
 
@@ -261,7 +268,7 @@ static bool hang_up(const Docad__Message *request, Docad__Message *reply, int co
 
 START_TEST(a_lost_connection_is_said)
 {
-    struct fake fake = {.answer = hang_up};
+    struct fake fake = {.answer = hang_up, .connections = 2};
     ck_assert_int_eq(RUN(&fake, "--json", "peers"), 3);
     struct json_object *object = parsed(result.err);
     ck_assert_str_eq(member(object, "error"), "DOCA_ERROR_NOT_CONNECTED");
@@ -293,6 +300,70 @@ START_TEST(nonsense_is_said)
     fake.answer = another_answer;
     ck_assert_int_eq(RUN(&fake, "devices"), 3);
     ck_assert_ptr_nonnull(strstr(result.err, "does not speak docad's protocol"));
+}
+END_TEST
+
+// ---- restarts ------------------------------------------------------------------------------
+
+// docad was restarted in the midst of it: the first request was not answered.
+static bool resumed(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    Docad__Resumed body = DOCAD__RESUMED__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    if (request->again == 7)
+        return pages(request, reply, conn);
+    ck_assert_uint_eq(request->again, 0);
+    body.restart = 7;
+    message.body_case = DOCAD__MESSAGE__BODY_RESUMED;
+    message.resumed = &body;
+    message_send(conn, &message, NULL, 0, 0);
+    return false;
+}
+
+START_TEST(asks_again_after_a_restart)
+{
+    struct fake fake = {.answer = resumed};
+    ck_assert_int_eq(RUN(&fake, "sessions"), 0);
+    for (unsigned page = 0; page < PAGES; page++) {
+        char program[32];
+        snprintf(program, sizeof(program), "program-%u", page);
+        ck_assert_ptr_nonnull(strstr(result.out, program));
+    }
+}
+END_TEST
+
+// The connection was not kept: the second page is asked of the next docad.
+static bool lost_once(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    static bool lost;
+    if (lost || request->list->after == 0)
+        return pages(request, reply, conn);
+    lost = true;
+    shutdown(conn, SHUT_RDWR);
+    return false;
+}
+
+static bool loses(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    (void)request;
+    (void)reply;
+    shutdown(conn, SHUT_RDWR);
+    return false;
+}
+
+START_TEST(connects_again_to_ask)
+{
+    struct fake fake = {.answer = lost_once, .connections = 2};
+    ck_assert_int_eq(RUN(&fake, "sessions"), 0);
+    ck_assert_ptr_nonnull(strstr(result.out, "program-0"));
+    ck_assert_ptr_nonnull(strstr(result.out, "program-2"));
+    // Once, and not for what changes something.
+    fake = (struct fake){.answer = loses, .connections = 2};
+    ck_assert_int_eq(RUN(&fake, "status"), 3);
+    ck_assert_ptr_nonnull(strstr(result.err, "closed the connection"));
+    fake.connections = 1;
+    ck_assert_int_eq(RUN(&fake, "exports", "revoke", "1"), 3);
+    ck_assert_ptr_nonnull(strstr(result.err, "closed the connection"));
 }
 END_TEST
 
@@ -423,6 +494,8 @@ int main(void)
     tcase_add_test(tcase, a_lost_connection_is_said);
     tcase_add_test(tcase, nonsense_is_said);
     tcase_add_test(tcase, an_empty_descriptor_is_refused);
+    tcase_add_test(tcase, asks_again_after_a_restart);
+    tcase_add_test(tcase, connects_again_to_ask);
     tcase_add_test(tcase, help_comes_from_the_table);
     tcase_add_test(tcase, wrong_usage_is_named);
     tcase_add_test(tcase, no_daemon_is_said);
