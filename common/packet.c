@@ -84,6 +84,20 @@ static int collect_fds(struct msghdr *msg, struct fd_list *fds)
     return fit;
 }
 
+int packet_take_fds(struct msghdr *msg, struct fd_list *fds)
+{
+    int fit = collect_fds(msg, fds);
+    if (!fit || (msg->msg_flags & MSG_CTRUNC)) {
+        fd_list_close(fds);
+        return -EBADMSG;
+    }
+    if (msg->msg_flags & MSG_TRUNC) {
+        fd_list_close(fds);
+        return -EMSGSIZE;
+    }
+    return 0;
+}
+
 ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int flags)
 {
     // Room for more than is allowed, so that a sender over the limit is told
@@ -106,14 +120,6 @@ ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int f
     if (n < 0)
         return -errno;
 
-    int fit = collect_fds(&msg, fds);
-    if (!fit || (msg.msg_flags & MSG_CTRUNC)) {
-        fd_list_close(fds);
-        return -EBADMSG;
-    }
-    if (msg.msg_flags & MSG_TRUNC) {
-        fd_list_close(fds);
-        return -EMSGSIZE;
-    }
-    return n;
+    int r = packet_take_fds(&msg, fds);
+    return r < 0 ? r : n;
 }

@@ -44,4 +44,9 @@ int packet_send(int sock, const void *data, size_t size, const int *fds, size_t 
 // PACKET_FDS_MAX or truncated control data; no descriptor is kept on failure.
 ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int flags);
 
+// What recvmsg(2) brought beside a packet: fills the list, and is 0, -EMSGSIZE or -EBADMSG as
+// above.
+struct msghdr;
+int packet_take_fds(struct msghdr *msg, struct fd_list *fds);
+
 #endif

@@ -12,6 +12,7 @@
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
+#include "relay_store.h"
 #include "session.h"
 #include "session_requests.h"
 #include "user.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "channel_relay.h"
+#include "channel_relay_private.h"
 
 #include "cleanup.h"
 #include "closer.h"
 #include "connection.h"
+#include "kept.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
@@ -19,50 +20,18 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#define BATCH     16 // messages of one process before the others' turn
-#define RELAY_FDS 2  // kept open
-
-// A message for which the process's socket has no room.
-struct waiting {
-    struct list link;
-    size_t size;
-    uint8_t data[];
-};
-
-struct channel_relay {
-    struct idmap_node id; // peer->relays, by the id that both nodes use
-    struct list link;     // peer->relays_waiting, while the link is full
-    struct peer *peer;
-    struct channel *channel; // NULL once the record has gone
-    struct user *user;       // charged
-    uint32_t max_message;
-
-    int sock, wake;
-    struct channel_page *page;
-    struct channel_side *process, *other; // whose end we face, and whom we stand for
-    struct event *readable, *writable, *woken;
-
-    uint64_t sent, sent_delivered, sent_received; // from the process to the link
-    uint64_t arrived, delivered, received;        // from the link to the process
-    uint64_t told_delivered;
-    bool open, told_open; // the process has taken the connection
-    struct list queue;    // of struct waiting
-    bool left_there;      // ends once the queue is empty
-    bool left_orderly;    // and so has it said
-    bool deaf;            // the process has gone: what comes for it is dropped
-};
+#define BATCH 16 // messages of one process before the others' turn
 
 // ---- what the other daemon is told ------------------------------------------------------
 
-static void tell_data(struct channel_relay *relay, uint8_t *data, size_t size)
+static void tell_data(struct channel_relay *relay, struct relay_slot *slot)
 {
     Docad__PeerChannelData m = DOCAD__PEER_CHANNEL_DATA__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
     m.channel_id = relay->id.id;
-    m.message = (ProtobufCBinaryData){size, data};
+    m.message = (ProtobufCBinaryData){slot->size, slot->data};
     message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_DATA;
     message.peer_channel_data = &m;
-    relay->sent++;
     peer_send(relay->peer, &message);
 }
 
@@ -71,7 +40,7 @@ static void tell_progress(struct channel_relay *relay)
     Docad__PeerChannelProgress m = DOCAD__PEER_CHANNEL_PROGRESS__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
     m.channel_id = relay->id.id;
-    m.delivered = relay->told_delivered = relay->delivered;
+    m.delivered = relay->told_delivered = relay->store->delivered;
     m.received = relay->received;
     m.open = relay->told_open = relay->open;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_PROGRESS;
@@ -92,18 +61,17 @@ static void tell_left(struct channel_relay *relay, bool orderly)
 
 // ---- life -------------------------------------------------------------------------------
 
-static struct channel_relay *destroy(struct channel_relay *relay)
+struct channel_relay *channel_relay_destroy(struct channel_relay *relay)
 {
     struct event *const events[] = {relay->readable, relay->writable, relay->woken};
-    struct waiting *w, *next;
 
-    list_for_each_safe (w, next, &relay->queue, link)
-        free(w);
     for (size_t i = 0; i < ARRAY_SIZE(events); i++)
         if (events[i])
             event_free(events[i]);
     if (relay->page)
         munmap(relay->page, CHANNEL_PAGE_SIZE);
+    relay_store_close(relay->store);
+    keep_drop(&relay->kept);
     // Our own: nobody can make their closing wait.
     close_fdp(&relay->sock);
     close_fdp(&relay->wake);
@@ -115,36 +83,40 @@ static struct channel_relay *destroy(struct channel_relay *relay)
     return NULL;
 }
 
-// The record, if it is still there, goes with it.
-static void finish(struct channel_relay *relay)
+static void end_record(struct channel_relay *relay)
 {
     struct channel *channel = relay->channel;
-
-    idmap_remove(&relay->peer->relays, &relay->id);
-    list_remove(&relay->link);
-    destroy(relay);
-    if (channel) {
-        channel->relay = NULL;
-        channel->peer = NULL;
-        channel_free(channel);
-    }
+    relay->channel = NULL;
+    if (!channel)
+        return;
+    channel->relay = NULL;
+    channel->peer = NULL;
+    channel_free(channel);
 }
 
-// Ends it on both sides; what is on its way is lost.
-static void fail(struct channel_relay *relay, const char *why)
+void channel_relay_finish(struct channel_relay *relay)
+{
+    idmap_remove(&relay->peer->relays, &relay->id);
+    list_remove(&relay->link);
+    end_record(relay);
+    channel_relay_destroy(relay);
+}
+
+void channel_relay_fail(struct channel_relay *relay, const char *why)
 {
     log_limited(LOG_LEVEL_WARNING, "channel %" PRIu64 " to node %s: ended: %s", relay->id.id,
                 relay->peer->name, why);
     tell_left(relay, false);
-    finish(relay);
+    channel_relay_finish(relay);
 }
 
 // The other side has said its last word, and our process has it.
 static void finish_left(struct channel_relay *relay)
 {
-    if (relay->left_orderly)
+    if (relay->store->orderly_there)
         atomic_store(&relay->other->state, CHANNEL_CLOSED);
-    finish(relay);
+    channel_give_back(relay->peer, relay->id.id); // it may forget the channel
+    channel_relay_finish(relay);
 }
 
 void channel_relay_let_go(struct channel_relay *relay)
@@ -160,7 +132,7 @@ void channel_relays_peer_gone(struct peer *peer)
         struct idmap_node *const *buckets =
             peer->relays.buckets ? peer->relays.buckets : peer->relays.first;
         while (buckets[i])
-            finish(container_of(buckets[i], struct channel_relay, id));
+            channel_relay_finish(container_of(buckets[i], struct channel_relay, id));
     }
 }
 
@@ -168,7 +140,7 @@ bool channel_relay_ended_there(struct peer *peer, uint64_t shared_id)
 {
     struct channel_relay *relay = idmap_get(&peer->relays, shared_id, struct channel_relay, id);
     if (relay)
-        finish(relay);
+        channel_relay_finish(relay);
     return relay != NULL;
 }
 
@@ -187,25 +159,54 @@ static void begin_receiving(const struct channel_relay *relay)
     fd_list_close_one = close_received;
 }
 
-static bool may_send(struct channel_relay *relay)
+// Is the link full, or not to be used yet? Then the relay goes on later.
+static bool must_wait(struct channel_relay *relay)
 {
-    if (relay->sent - relay->sent_delivered >= RELAY_WINDOW) {
-        event_del(relay->readable); // until progress is told
+    struct peer *peer = relay->peer;
+    if (relay->paused || peer->state != PEER_LINKED)
+        return true;
+    if (connection_queued(peer->connection) <= RELAY_LINK_MAX)
         return false;
-    }
-    if (connection_queued(relay->peer->connection) > RELAY_LINK_MAX) {
-        event_del(relay->readable);
-        if (list_empty(&relay->link))
-            list_append(&relay->peer->relays_waiting, &relay->link);
-        return false;
-    }
+    if (list_empty(&relay->link))
+        list_append(&peer->relays_waiting, &relay->link);
     return true;
 }
 
+// Tells what was taken. False if the link does not take all of it.
+static bool tell_taken(struct channel_relay *relay)
+{
+    while (relay->told < relay->store->sent) {
+        if (must_wait(relay))
+            return false;
+        tell_data(relay, relay_store_sent(relay->store, relay->told++));
+    }
+    return !must_wait(relay);
+}
+
+static bool may_take(struct channel_relay *relay)
+{
+    if (tell_taken(relay) && !relay_store_is_full(relay->store))
+        return true;
+    event_del(relay->readable); // until progress is told, or the link has room
+    return false;
+}
+
+// Kept until the other daemon knows.
 static void process_left(struct channel_relay *relay)
 {
-    tell_left(relay, atomic_load(&relay->process->state) == CHANNEL_CLOSED);
-    finish(relay);
+    struct relay_store *store = relay->store;
+
+    store->orderly = atomic_load(&relay->process->state) == CHANNEL_CLOSED;
+    store->left = store->deaf = true;
+    tell_left(relay, store->orderly);
+    if (!peer_may_return(relay->peer)) {
+        channel_relay_finish(relay);
+        return;
+    }
+    event_del(relay->readable);
+    event_del(relay->writable);
+    event_del(relay->woken);
+    end_record(relay);
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)
@@ -214,47 +215,34 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     (void)what;
 
     begin_receiving(relay);
-    for (int i = 0; i < BATCH && may_send(relay); i++) {
+    for (int i = 0; i < BATCH && may_take(relay); i++) {
         cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
-        uint8_t data[CHANNEL_MESSAGE_MAX];
-        ssize_t n = packet_recv(fd, data, relay->max_message, &fds, MSG_DONTWAIT);
+        ssize_t n = relay_store_take(relay->store, fd, &fds);
         if (n == -EAGAIN)
             return;
         if (n == -ECONNRESET) // said once, before what there is to read
             continue;
+        if (n < 0 || fds.count > 0) {
+            channel_relay_fail(relay, n == -EMSGSIZE
+                                          ? "its process sends longer messages than it may"
+                                          : "its process sends what is no message");
+            return;
+        }
         if (n == 0) {
             process_left(relay);
             return;
         }
-        if (n < 0 || fds.count > 0) {
-            fail(relay, n == -EMSGSIZE ? "its process sends longer messages than it may"
-                                       : "its process sends what is no message");
-            return;
-        }
-        tell_data(relay, data, (size_t)n);
     }
-}
-
-static void go_on(struct channel_relay *relay)
-{
-    list_remove(&relay->link);
-    if (!relay->left_there)
-        event_add(relay->readable, NULL);
-}
-
-void channel_relays_go_on(struct peer *peer)
-{
-    while (!list_empty(&peer->relays_waiting))
-        go_on(list_entry(peer->relays_waiting.next, struct channel_relay, link));
+    may_take(relay); // tells the last one
 }
 
 // ---- from the link to the process -------------------------------------------------------
 
 // What the process has taken, as far as it can be true.
-static void look(struct channel_relay *relay)
+void channel_relay_look(struct channel_relay *relay)
 {
     uint64_t received = atomic_load(&relay->process->received);
-    if (received > relay->received && received <= relay->delivered)
+    if (received > relay->received && received <= relay->store->delivered)
         relay->received = received;
     if (atomic_load(&relay->process->state) != CHANNEL_PENDING)
         relay->open = true;
@@ -264,16 +252,16 @@ static void look(struct channel_relay *relay)
 // side what that has to know.
 static void note_progress(struct channel_relay *relay)
 {
-    uint64_t before = relay->received;
+    uint64_t before = relay->received, delivered = relay->store->delivered;
 
-    look(relay);
-    if (relay->received < relay->delivered) {
+    channel_relay_look(relay);
+    if (relay->received < delivered) {
         // Our wish is visible before we look once more (see struct channel_side).
         atomic_store(&relay->other->wants_room, 1);
-        look(relay);
+        channel_relay_look(relay);
     }
     if (relay->received != before || relay->open != relay->told_open ||
-        relay->delivered - relay->told_delivered >= RELAY_WINDOW / 2)
+        delivered - relay->told_delivered >= RELAY_WINDOW / 2)
         tell_progress(relay);
 }
 
@@ -291,53 +279,52 @@ static void on_woken(evutil_socket_t fd, short what, void *arg)
     note_progress(relay);
 }
 
-// False: there is no room.
-static bool deliver(struct channel_relay *relay, const uint8_t *data, size_t size)
+// What has arrived, as far as the process takes it.
+static void deliver(struct channel_relay *relay)
 {
-    ssize_t n = -1;
-    while (!relay->deaf) {
-        n = send(relay->sock, data, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (n >= 0 || errno != EINTR)
-            break;
-    }
-    if (n < 0 && !relay->deaf && (errno == EAGAIN || errno == ENOBUFS))
-        return false;
-    if (n < 0)
-        relay->deaf = true; // what it had said before is still to be read
-    relay->delivered++;
-    return true;
-}
-
-static void on_writable(evutil_socket_t fd, short what, void *arg)
-{
-    struct channel_relay *relay = arg;
-    (void)fd;
-    (void)what;
-
-    while (!list_empty(&relay->queue)) {
-        struct waiting *w = list_entry(relay->queue.next, struct waiting, link);
-        if (!deliver(relay, w->data, w->size))
-            return;
-        list_remove(&w->link);
-        free(w);
+    if (!relay_store_deliver(relay->store, relay->sock)) {
+        event_add(relay->writable, NULL);
+        return;
     }
     event_del(relay->writable);
-    if (relay->left_there)
+    if (relay->store->left_there)
         finish_left(relay);
     else
         note_progress(relay);
 }
 
-static bool keep(struct channel_relay *relay, const ProtobufCBinaryData *message)
+static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
-    struct waiting *w = malloc(sizeof(*w) + message->len);
-    if (!w)
-        return false;
-    w->size = message->len;
-    memcpy(w->data, message->data, message->len);
-    list_append(&relay->queue, &w->link);
-    event_add(relay->writable, NULL);
-    return true;
+    (void)fd;
+    (void)what;
+    deliver(arg);
+}
+
+// ---- going on ---------------------------------------------------------------------------
+
+void channel_relay_go_on(struct channel_relay *relay)
+{
+    struct relay_store *store = relay->store;
+    bool last = store->left_there;
+
+    deliver(relay);
+    if (last || !tell_taken(relay)) // the last delivery ends it
+        return;
+    if (store->left)
+        tell_left(relay, store->orderly);
+    else if (!store->left_there && !relay_store_is_full(store))
+        event_add(relay->readable, NULL);
+}
+
+void channel_relays_go_on(struct peer *peer)
+{
+    while (!list_empty(&peer->relays_waiting) &&
+           connection_queued(peer->connection) <= RELAY_LINK_MAX) {
+        struct channel_relay *relay =
+            list_entry(peer->relays_waiting.next, struct channel_relay, link);
+        list_remove(&relay->link);
+        channel_relay_go_on(relay);
+    }
 }
 
 // ---- what the other daemon says ---------------------------------------------------------
@@ -348,24 +335,33 @@ void channel_peer_data(struct peer *peer, const Docad__Message *message, struct 
     struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
     (void)fds;
 
-    if (!relay || relay->left_there)
+    if (!relay || relay->store->left_there)
         return; // it has ended here meanwhile
-    if (m->message.len == 0 || m->message.len > relay->max_message ||
-        relay->arrived - relay->delivered >= RELAY_WINDOW) {
-        fail(relay, "the linked node does not keep to the channel's limits");
-        return;
-    }
-    relay->arrived++;
-    if (list_empty(&relay->queue) && deliver(relay, m->message.data, m->message.len))
-        note_progress(relay);
-    else if (!keep(relay, &m->message))
-        fail(relay, "docad is out of memory");
+    if (relay_store_arrive(relay->store, m->message.data, m->message.len))
+        deliver(relay);
+    else
+        channel_relay_fail(relay, "the linked node does not keep to the channel's limits");
 }
 
-static bool is_progress(const struct channel_relay *relay, const Docad__PeerChannelProgress *m)
+bool channel_relay_progress(struct channel_relay *relay, uint64_t delivered, uint64_t received,
+                            bool open)
 {
-    return m->delivered <= relay->sent && m->delivered >= relay->sent_delivered &&
-           m->received <= m->delivered && m->received >= relay->sent_received;
+    struct relay_store *store = relay->store;
+
+    if (delivered > store->sent || delivered < store->sent_delivered || received > delivered ||
+        received < store->sent_received)
+        return false;
+    bool opened = open && atomic_load(&relay->other->state) == CHANNEL_PENDING;
+    bool taken = received > store->sent_received;
+    store->sent_delivered = delivered;
+    store->sent_received = received;
+    // As a receiver does: the count, then a look whether the sender sleeps.
+    atomic_store(&relay->other->received, received);
+    if (opened)
+        atomic_store(&relay->other->state, CHANNEL_OPEN);
+    if ((taken && atomic_exchange(&relay->process->wants_room, 0)) || opened)
+        send(relay->wake, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return true;
 }
 
 void channel_peer_progress(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
@@ -374,23 +370,11 @@ void channel_peer_progress(struct peer *peer, const Docad__Message *message, str
     struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
     (void)fds;
 
-    if (!relay || relay->left_there)
+    if (!relay || relay->store->left_there)
         return;
-    if (!is_progress(relay, m)) {
-        fail(relay, "the linked node counts wrongly");
-        return;
-    }
-    bool opened = m->open && atomic_load(&relay->other->state) == CHANNEL_PENDING;
-    bool taken = m->received > relay->sent_received;
-    relay->sent_delivered = m->delivered;
-    relay->sent_received = m->received;
-    // As a receiver does: the count, then a look whether the sender sleeps.
-    atomic_store(&relay->other->received, m->received);
-    if (opened)
-        atomic_store(&relay->other->state, CHANNEL_OPEN);
-    if ((taken && atomic_exchange(&relay->process->wants_room, 0)) || opened)
-        send(relay->wake, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (relay->sent - relay->sent_delivered < RELAY_WINDOW && list_empty(&relay->link))
+    if (!channel_relay_progress(relay, m->delivered, m->received, m->open))
+        channel_relay_fail(relay, "the linked node counts wrongly");
+    else if (!relay->store->left && !relay_store_is_full(relay->store) && !must_wait(relay))
         event_add(relay->readable, NULL);
 }
 
@@ -400,69 +384,110 @@ void channel_peer_left(struct peer *peer, const Docad__Message *message, struct 
     struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
     (void)fds;
 
-    if (!relay || relay->left_there)
+    if (!relay || relay->store->left_there)
         return;
-    relay->left_there = true;
-    relay->left_orderly = m->orderly;
+    relay->store->orderly_there = m->orderly;
+    relay->store->left_there = true;
     event_del(relay->readable);
-    if (list_empty(&relay->queue))
-        finish_left(relay);
+    deliver(relay);
 }
 
 // ---- beginning --------------------------------------------------------------------------
 
-static bool open_page(struct channel_relay *relay, int fd, enum channel_side_index of)
+static bool open_page(struct channel_relay *relay, int fd)
 {
+    bool client = relay->side == CHANNEL_CLIENT;
     void *page = mmap(NULL, CHANNEL_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (page == MAP_FAILED)
         return false;
     relay->page = page;
-    relay->process = &relay->page->side[of];
-    relay->other = &relay->page->side[of == CHANNEL_CLIENT ? CHANNEL_SERVICE : CHANNEL_CLIENT];
+    relay->process = &relay->page->side[relay->side];
+    relay->other = &relay->page->side[client ? CHANNEL_SERVICE : CHANNEL_CLIENT];
     return true;
 }
 
-static bool open_events(struct channel_relay *relay, int sock, int wake)
+static bool make_events(struct channel_relay *relay, int sock, int wake)
 {
     struct event_base *base = relay->peer->node->base;
     relay->readable = event_new(base, sock, EV_READ | EV_PERSIST, on_readable, relay);
     relay->writable = event_new(base, sock, EV_WRITE | EV_PERSIST, on_writable, relay);
     relay->woken = event_new(base, wake, EV_READ | EV_PERSIST, on_woken, relay);
-    return relay->readable && relay->writable && relay->woken &&
-           event_add(relay->readable, NULL) == 0 && event_add(relay->woken, NULL) == 0;
+    return relay->readable && relay->writable && relay->woken;
 }
 
-doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint32_t max_message,
-                               int fds[CHANNEL_FDS], struct errtext *err)
+doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, uint64_t shared_id,
+                                enum channel_side_index side, struct user *user,
+                                const int fds[CHANNEL_FDS], struct errtext *err)
 {
-    struct user *user = channel->session->user;
-
-    if (idmap_find(&peer->relays, channel->shared_id))
+    if (idmap_find(&peer->relays, shared_id))
         return errtext_set(err, DOCA_ERROR_DRIVER, "node %s names two channels alike", peer->name);
     struct channel_relay *relay = calloc(1, sizeof(*relay));
     if (!relay)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     relay->sock = relay->wake = -1;
     relay->peer = peer;
-    relay->max_message = max_message;
-    list_init(&relay->queue);
+    relay->side = side;
     list_init(&relay->link);
+    if (!open_page(relay, fds[2]) || !make_events(relay, fds[0], fds[1])) {
+        channel_relay_destroy(relay);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    }
+    relay->user = user_ref(user);
+    relay->sock = fds[0];
+    relay->wake = fds[1];
+    idmap_add(&peer->relays, &relay->id, shared_id);
+    *out = relay;
+    return DOCA_SUCCESS;
+}
+
+// What the docad after this one needs.
+static void keep(struct channel_relay *relay, int page, int store)
+{
+    Docad__KeptRelay what = DOCAD__KEPT_RELAY__INIT;
+    Docad__Kept record;
+    int fds[] = {relay->sock, relay->wake, page, store};
+
+    if (!keep_is_on() || !peer_may_return(relay->peer))
+        return;
+    what.node = (ProtobufCBinaryData){NODE_ID_SIZE, relay->peer->id_there};
+    what.shared_id = relay->id.id;
+    what.side = relay->side;
+    what.uid = relay->user->uid;
+    what.channel = relay->channel->id.id;
+    kept_init(&record, node_next_id(relay->peer->node), NULL, &relay->kept);
+    record.what_case = DOCAD__KEPT__WHAT_RELAY;
+    record.relay = &what;
+    keep_put(&relay->kept, &record, fds, ARRAY_SIZE(fds));
+}
+
+doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint32_t max_message,
+                               int fds[CHANNEL_FDS], struct errtext *err)
+{
+    struct user *user = channel->session->user;
+    struct channel_relay *relay;
+    struct relay_store *store;
+    cleanup_fd int file = -1;
+
     doca_error_t r =
         limit_take(node_limits(peer->node), LIMIT_DESCRIPTORS, &user->descriptors, RELAY_FDS, err);
-    if (r == DOCA_SUCCESS)
-        relay->user = user_ref(user);
-    if (r == DOCA_SUCCESS &&
-        (!open_page(relay, fds[2], channel->side) || !open_events(relay, fds[0], fds[1])))
-        r = errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    if (r != DOCA_SUCCESS)
+        return r;
+    int e = relay_store_new(&store, &file, max_message);
+    r = e < 0 ? errtext_set(err, DOCA_ERROR_NO_MEMORY, "memory of a channel: %s", strerror(-e))
+              : channel_relay_make(&relay, peer, channel->shared_id, channel->side, user, fds, err);
     if (r != DOCA_SUCCESS) {
-        destroy(relay);
+        if (e == 0)
+            relay_store_close(store);
+        limit_give(&user->descriptors, RELAY_FDS);
         return r;
     }
-    relay->sock = steal_fd(&fds[0]);
-    relay->wake = steal_fd(&fds[1]);
-    close_fdp(&fds[2]);
+    relay->store = store;
     relay->channel = channel;
     channel->relay = relay;
-    idmap_add(&peer->relays, &relay->id, channel->shared_id);
+    keep(relay, fds[2], file);
+    fds[0] = fds[1] = -1;
+    close_fdp(&fds[2]);
+    event_add(relay->readable, NULL);
+    event_add(relay->woken, NULL);
     return DOCA_SUCCESS;
 }

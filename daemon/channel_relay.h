@@ -9,13 +9,16 @@
 // by the process that receives them, as in a channel without a relay; of these, a daemon
 // holds no more than RELAY_WINDOW at a time, and takes none from its process while the link
 // is full. A process that does not receive costs its own channel only.
+//
+// A daemon forgets a message once the other one's process has it, and a channel once the
+// other one knows of its end. When the link comes back, or docad after docad, the two say how
+// far they are (PeerChannelResume), and what did not arrive is sent again.
 
 #ifndef DAEMON_CHANNEL_RELAY_H
 #define DAEMON_CHANNEL_RELAY_H
 
 #include "channel.h"
 
-#define RELAY_WINDOW   32u          // messages on their way between the daemons, each way
 #define RELAY_LINK_MAX (256u << 10) // bytes queued for a link, until relays wait
 
 struct channel_relay;
@@ -37,6 +40,22 @@ void channel_relays_go_on(struct peer *peer);
 // The other side has ended the channel; false if it is none that is relayed.
 bool channel_relay_ended_there(struct peer *peer, uint64_t shared_id);
 
+// ---- links that come back (peer_resume.h): channel_relay_resume.c --------------------------
+
+void channel_relays_adopt(struct peer *to, struct peer *from);
+
+// What the node must name, or it has ended there; nothing is told before.
+void channel_relays_mark(struct peer *peer);
+void channel_relays_send_resume(struct peer *peer);
+void channel_relays_sweep(struct peer *peer);
+
+struct keep_item;
+struct node;
+void kept_relay_restore(struct node *node, struct keep_item *item);
+
+// ---- what the linked node says -----------------------------------------------------------
+
+void channel_peer_resume(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 void channel_peer_data(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 void channel_peer_progress(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 void channel_peer_left(struct peer *peer, const Docad__Message *message, struct fd_list *fds);

@@ -69,7 +69,7 @@ static void print_peers(const struct config *c, FILE *out)
     fprintf(
         out,
         "# How long what goes over a link waits for a docad that was restarted, or crashed and\n"
-        "# is started again.\n%speer_grace_ms = %" PRIu64 "\n",
+        "# is started again, or for the network between the two.\n%speer_grace_ms = %" PRIu64 "\n",
         mark(c->peer_grace_ms == 5000), c->peer_grace_ms);
     if (c->n_peers == 0)
         fprintf(out, "# peer \"host\" {\n#     socket = \"/run/docad/host.sock\"\n# }\n");

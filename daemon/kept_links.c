@@ -29,7 +29,7 @@ void kept_peer(struct peer *peer)
     struct function_messages functions;
     Docad__KeptName names[FUNCTIONS_MAX], *list[FUNCTIONS_MAX];
 
-    if (!keep_is_on() || peer->no_descriptors)
+    if (!keep_is_on() || (peer->no_descriptors && !peer->resumes_apart))
         return;
     what.node = bytes(peer->id_there, NODE_ID_SIZE);
     what.name = peer->name;
@@ -39,6 +39,7 @@ void kept_peer(struct peer *peer)
     what.functions = functions.list;
     what.n_representors = representors_to_names(peer->node, peer, names, list);
     what.representors = list;
+    what.no_descriptors = peer->no_descriptors;
     kept_init(&record, peer->id, NULL, &peer->kept);
     record.what_case = DOCAD__KEPT__WHAT_PEER;
     record.peer = &what;
@@ -67,6 +68,7 @@ void kept_peer_restore(struct node *node, struct keep_item *item)
     }
     memcpy(peer->run, m->run.data, sizeof(peer->run));
     peer->resumable = true;
+    peer->no_descriptors = peer->resumes_apart = m->no_descriptors;
     keep_take(item, &peer->kept);
     node_remember(node, peer->id_there, peer->name);
     representors_restore(node, peer, m->representors, m->n_representors);

@@ -82,7 +82,7 @@ void kept_qpair_restore(struct node *node, struct keep_item *item)
         importer_free_if_idle(importer);
         qpair_end(qp, state == SLOT_LIVE ? SLOT_REVOKED : state);
     }
-    if (peer && state == SLOT_LIVE) {
+    if (peer && state == SLOT_LIVE && !peer->no_descriptors) {
         qp->peer = peer;
         qp->id_there = m->id_there;
         list_append(&peer->qpairs, &qp->peer_link);

@@ -110,6 +110,14 @@ struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE])
     return NULL;
 }
 
+// A docad that nobody keeps anything for may still be there behind a network that is not.
+bool peer_may_return(const struct peer *peer)
+{
+    if (!peer->no_descriptors)
+        return peer->resumable;
+    return peer->resumes_apart && (peer->resumable || peer->away || peer_is_remote(peer));
+}
+
 void peer_send(struct peer *peer, Docad__Message *message)
 {
     // Before the hellos are said nothing else is; who waits to be resumed is told then.

@@ -59,6 +59,8 @@ struct peer {
     uint8_t run[NODE_RUN_SIZE];      // which docad it is
     uint8_t next_run[NODE_RUN_SIZE]; // and what its latest hello said
     bool resumable;                  // another one may follow it and go on
+    bool resumes_apart;              // it takes up links that carry no descriptors
+    bool was_apart;                  // the link that is waited for was one
     bool away;                       // not linked; what goes over the link waits: peer_resume.h
     struct event *grace;             // until then
     struct kept kept;
@@ -95,6 +97,9 @@ struct peer *peer_find(struct node *node, const uint8_t id[NODE_ID_SIZE]);
 
 // NULL if no link to that node is up.
 struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE]);
+
+// May the link come back after it was lost, so that what goes over it waits?
+bool peer_may_return(const struct peer *peer);
 
 // This node's functions have changed.
 void peers_announce_functions(struct node *node);

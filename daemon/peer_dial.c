@@ -64,6 +64,7 @@ static void send_hello(struct peer *peer)
     hello.no_descriptors = peer->config->no_descriptors;
     hello.run = (ProtobufCBinaryData){NODE_RUN_SIZE, (uint8_t *)node->run};
     hello.resumable = keep_is_on();
+    hello.resumes_apart = true;
     message.serial = ++peer->last_serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO;
     message.peer_hello = &hello;
@@ -181,7 +182,8 @@ static void take_hello_reply(struct peer *peer, const Docad__PeerHelloReply *m)
                                   .functions = m->functions,
                                   .n_functions = m->n_functions,
                                   .run = &m->run,
-                                  .resumable = m->resumable};
+                                  .resumable = m->resumable,
+                                  .resumes_apart = m->resumes_apart};
     uint32_t version;
 
     doca_error_t r = version_negotiate("peer", m->version, m->version, &version, &err);

@@ -254,6 +254,7 @@ static const peer_message_fn messages[] = {
     [DOCAD__MESSAGE__BODY_PEER_CHANNEL_DATA] = channel_peer_data,
     [DOCAD__MESSAGE__BODY_PEER_CHANNEL_PROGRESS] = channel_peer_progress,
     [DOCAD__MESSAGE__BODY_PEER_CHANNEL_LEFT] = channel_peer_left,
+    [DOCAD__MESSAGE__BODY_PEER_CHANNEL_RESUME] = channel_peer_resume,
     [DOCAD__MESSAGE__BODY_PEER_RESUME] = peer_resume,
     [DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT] = rdma_peer_connect,
     [DOCAD__MESSAGE__BODY_PEER_RDMA_ENDED] = rdma_peer_ended,

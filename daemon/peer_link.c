@@ -71,15 +71,17 @@ void peer_forget(struct peer *peer, const char *why)
     peer_requests_fail(peer, why);
 }
 
-// What went over a link between machines may be lost: that one does not go on.
-static bool peer_may_return(const struct peer *peer)
+// Who closes the connection and cannot go on after its end has ended.
+static bool has_ended(const struct peer *peer)
 {
-    return peer->resumable && !peer->no_descriptors;
+    return !peer->resumable && peer_is_remote(peer) &&
+           tls_link_has_left(connection_remote(peer->connection));
 }
 
 void peer_unlink(struct peer *peer, const char *why)
 {
     bool linked = peer->state == PEER_LINKED;
+    bool wait = linked && peer_may_return(peer) && !has_ended(peer);
 
     event_del(peer->timer);
     peer->dialling = tls_link_free(peer->dialling);
@@ -93,9 +95,9 @@ void peer_unlink(struct peer *peer, const char *why)
     snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
     log_event_limited(LOG_EVENT_LINK_DOWN, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
                       "link to %s node %s is down: %s%s", role_name(peer->role), peer->name, why,
-                      peer_may_return(peer) ? "; waiting for it to come back" : "");
+                      wait ? "; waiting for it to come back" : "");
     service_changed();
-    if (peer_may_return(peer))
+    if (wait)
         peer_wait_for_return(peer);
     else
         peer_forget(peer, why);
@@ -188,7 +190,7 @@ void peer_link_up(struct peer *peer)
     publications_announce_all(peer->node, peer);
     MONITOR(peer->node, .event = "peer-linked", .id = peer->id, .for_all = true,
             .name = peer->name);
-    if ((peer->resumable || keep_is_on()) && !peer->no_descriptors)
+    if (peer->no_descriptors ? peer->resumes_apart : peer->resumable || keep_is_on())
         peer_send_resume(peer);
     peer_requests_send_again(peer);
     kept_peer(peer);
@@ -242,6 +244,7 @@ doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *h
     if (hello->run && hello->run->len == NODE_RUN_SIZE)
         memcpy(peer->next_run, hello->run->data, NODE_RUN_SIZE);
     peer->resumable = hello->resumable && hello->run && hello->run->len == NODE_RUN_SIZE;
+    peer->resumes_apart = hello->resumes_apart && hello->run && hello->run->len == NODE_RUN_SIZE;
     return DOCA_SUCCESS;
 }
 
@@ -277,6 +280,7 @@ static void send_hello_reply(struct peer *peer, uint64_t serial, uint32_t versio
     message.peer_hello_reply = &reply;
     reply.run = (ProtobufCBinaryData){NODE_RUN_SIZE, (uint8_t *)node->run};
     reply.resumable = keep_is_on();
+    reply.resumes_apart = true;
     peer_send(peer, &message);
 }
 
@@ -290,7 +294,8 @@ static doca_error_t check_hello(struct peer *peer, const Docad__PeerHello *m, ui
                                   .functions = m->functions,
                                   .n_functions = m->n_functions,
                                   .run = &m->run,
-                                  .resumable = m->resumable};
+                                  .resumable = m->resumable,
+                                  .resumes_apart = m->resumes_apart};
     if (!peer_uid_is_trusted(peer->node, uid))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "daemons of uid %u may not link; peers have uid 0, this daemon's uid "

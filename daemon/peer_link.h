@@ -29,7 +29,7 @@ struct peer_identity {
     Docad__Function *const *functions;
     size_t n_functions;
     const ProtobufCBinaryData *run;
-    bool resumable;
+    bool resumable, resumes_apart;
 };
 
 bool peer_uid_is_trusted(const struct node *node, uid_t uid);

@@ -178,7 +178,7 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
         destroy(request);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     }
-    if ((peer->resumable || peer->away) && !copy(request, message, fds, n_fds)) {
+    if ((peer_may_return(peer) || peer->away) && !copy(request, message, fds, n_fds)) {
         destroy(request);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory or descriptors");
     }

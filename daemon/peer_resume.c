@@ -3,7 +3,7 @@
 
 #include "peer_resume.h"
 
-#include "channel.h"
+#include "channel_relay.h"
 #include "clock.h"
 #include "connection.h"
 #include "grant.h"
@@ -29,6 +29,7 @@ void peer_wait_for_return(struct peer *peer)
 {
     struct timeval grace = ms_to_timeval(peer->node->config->peer_grace_ms);
     peer->away = true;
+    peer->was_apart = peer->no_descriptors;
     event_add(peer->grace, &grace);
 }
 
@@ -83,6 +84,7 @@ static void adopt(struct peer *to, struct peer *from)
     struct qpair *qp, *next_qp;
 
     adopt_imports(to, from);
+    channel_relays_adopt(to, from);
     list_for_each_safe (importer, next_importer, &from->importers, link) {
         importer->peer = to;
         list_remove(&importer->link);
@@ -132,14 +134,16 @@ static void mark(struct peer *peer)
     list_for_each (endpoint, &peer->node->rdma_endpoints, link)
         endpoint->stale = endpoint->other.peer == peer && !endpoint->request;
     list_for_each (channel, &peer->node->channels, link)
-        channel->stale = channel->peer == peer;
+        channel->stale = channel->peer == peer && !channel->relay;
+    channel_relays_mark(peer);
     publications_mark(peer->node, peer);
 }
 
 void peer_returned(struct peer *peer, const uint8_t run[NODE_RUN_SIZE])
 {
     struct peer *away = find_away(peer);
-    bool same = away && memcmp(away->run, run, NODE_RUN_SIZE) == 0;
+    bool same = away && memcmp(away->run, run, NODE_RUN_SIZE) == 0 &&
+                away->was_apart == peer->no_descriptors;
 
     if (away) {
         event_del(away->grace);
@@ -214,8 +218,9 @@ void peer_send_resume(struct peer *peer)
         add(peer, ids, ids->endpoints, &m->n_endpoints, endpoint->id.id);
         ids->theirs[m->n_endpoints_there++] = endpoint->other.id;
     }
+    channel_relays_send_resume(peer);
     list_for_each (channel, &peer->node->channels, link) {
-        if (channel->peer == peer)
+        if (channel->peer == peer && !channel->relay)
             add(peer, ids, ids->channels, &m->n_channels, channel->shared_id);
     }
     flush(peer, ids, false);
@@ -261,7 +266,7 @@ static void confirm_channels(struct peer *peer, const Docad__PeerResume *m)
     for (size_t i = 0; i < m->n_channels; i++) {
         bool found = false;
         list_for_each (channel, &peer->node->channels, link) {
-            if (channel->peer == peer && channel->shared_id == m->channels[i]) {
+            if (channel->peer == peer && !channel->relay && channel->shared_id == m->channels[i]) {
                 channel->stale = false;
                 found = true;
             }
@@ -329,5 +334,6 @@ void peer_resume(struct peer *peer, const Docad__Message *message, struct fd_lis
             rdma_endpoint_end(endpoint, SLOT_OWNER_GONE);
     }
     sweep_channels(peer);
+    channel_relays_sweep(peer);
     publications_sweep(peer->node, peer);
 }

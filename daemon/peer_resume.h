@@ -8,6 +8,11 @@
 // on with (PeerResume), which ends what the other one has lost or ended meanwhile, and what
 // was not answered is asked again. Otherwise all of it ends then, as it does at once with a
 // docad that cannot follow itself.
+//
+// A link between machines is also waited for when the network has lost it and both docads are
+// still there. What was on its way is lost either way: for the messages of the Comm Channel
+// see channel_relay.h; what else is said once is an end, and who was not told of it names what
+// has ended.
 
 #ifndef DAEMON_PEER_RESUME_H
 #define DAEMON_PEER_RESUME_H

@@ -184,6 +184,7 @@ static void on_rc_engine_ended(void *arg, const char *why)
 doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__RcAddress *there,
                             struct errtext *err)
 {
+    keep_drop(&qp->kept); // its connection ends with this docad
     return rc_engine_new(&qp->rc_engine, qp->importer->peer, fds, there, on_rc_engine_ended, qp,
                          err);
 }
@@ -357,7 +358,7 @@ void qpair_failed_there(struct peer *peer, uint64_t id_there)
                         "queue pair %" PRIu64 " (pid %d): ended by node %s, whose log says why",
                         qp->id.id, (int)qp->session->pid, peer->name);
             peer_qpair_destroy(peer, id_there);
-            out_of_reach(qp, SLOT_REVOKED);
+            out_of_reach(qp, qp->rc ? SLOT_PEER_GONE : SLOT_REVOKED);
             return;
         }
     }

@@ -3,7 +3,7 @@
 
 #include "restart.h"
 
-#include "channel.h"
+#include "channel_relay.h"
 #include "cleanup.h"
 #include "connection.h"
 #include "engine.h"
@@ -12,6 +12,7 @@
 #include "kept.h"
 #include "log.h"
 #include "node.h"
+#include "peer.h"
 #include "publication.h"
 #include "qpair.h"
 #include "rdma_endpoint.h"
@@ -126,7 +127,14 @@ static void (*const restores[])(struct node *, struct keep_item *) = {
     [DOCAD__KEPT__WHAT_RDMA] = kept_rdma_restore,
     [DOCAD__KEPT__WHAT_SERVICE] = kept_service_restore,
     [DOCAD__KEPT__WHAT_CHANNEL] = kept_channel_restore,
+    [DOCAD__KEPT__WHAT_RELAY] = kept_relay_restore,
 };
+
+// Made, and docad died before it was passed on.
+static bool is_unrelayed(const struct channel *channel)
+{
+    return channel->peer->no_descriptors && !channel->relay;
+}
 
 // What lost the other half while docad was away ends now.
 static void settle(struct node *node)
@@ -143,7 +151,7 @@ static void settle(struct node *node)
     do {
         next_channel = NULL;
         list_for_each (channel, &node->channels, link) {
-            if (!channel->other && !channel->peer)
+            if (!channel->other && (!channel->peer || is_unrelayed(channel)))
                 next_channel = channel;
         }
         channel_free(next_channel);

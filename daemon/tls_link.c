@@ -40,6 +40,7 @@ struct tls_link {
     struct event *limit;
     int fd;
     bool arriving, ready, closing;
+    bool has_left;
     bool drained; // the connection's end is closed, and all that it had sent is taken
     char address[CONFIG_ADDRESS_SIZE];
     char expected[NODE_NAME_SIZE]; // empty: any
@@ -312,6 +313,7 @@ static void on_trouble(struct tls_link *link, short what)
         snprintf(why, sizeof(why), "%s", strerror(error));
     else
         snprintf(why, sizeof(why), "closed by the other side");
+    link->has_left = !dns && !tls && (!error || error == ECONNRESET || !(what & BEV_EVENT_ERROR));
     fail(link, why);
 }
 
@@ -424,6 +426,11 @@ const char *tls_link_address(const struct tls_link *link)
 const char *tls_link_why(const struct tls_link *link)
 {
     return link->why[0] ? link->why : "closed by the other side";
+}
+
+bool tls_link_has_left(const struct tls_link *link)
+{
+    return link->has_left;
 }
 
 size_t tls_link_own_address(const struct tls_link *link, uint8_t address[16])

@@ -48,6 +48,7 @@ const char *tls_link_node(const struct tls_link *link);    // whom its certifica
 const char *tls_link_address(const struct tls_link *link); // where it is
 size_t tls_link_own_address(const struct tls_link *link, uint8_t address[16]); // IPv4 or IPv6
 const char *tls_link_why(const struct tls_link *link);                         // how it ended
+bool tls_link_has_left(const struct tls_link *link); // the other side closed it; no network did
 
 // Splits "HOST:PORT" or "[HOST]:PORT". False if it is none.
 bool tls_address_split(const char *address, char *host, size_t size, unsigned short *port);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Relays whose link comes back, or whose docad follows another one.
+
+#include "channel_relay_private.h"
+
+#include "kept.h"
+#include "node.h"
+#include "peer.h"
+#include "user.h"
+
+#include <event2/event.h>
+
+// ---- after this docad was restarted -------------------------------------------------------
+
+// The channel's record, if its process is still there: else what it has said is passed on,
+// and then its end.
+static void find_record(struct channel_relay *relay, uint64_t id)
+{
+    struct channel *channel = idmap_get(&relay->peer->node->channels_by_id, id, struct channel, id);
+    if (!channel || channel->relay || channel->peer != relay->peer ||
+        channel->shared_id != relay->id.id)
+        return;
+    relay->channel = channel;
+    channel->relay = relay;
+}
+
+void kept_relay_restore(struct node *node, struct keep_item *item)
+{
+    const Docad__KeptRelay *m = item->record->relay;
+    struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
+    struct user *user = user_get(&node->users, m->uid);
+    struct channel_relay *relay;
+    struct relay_store *store;
+
+    if (!peer || !user || item->fds.count != CHANNEL_FDS + 1 ||
+        relay_store_open(&store, item->fds.fds[CHANNEL_FDS]) < 0) {
+        user_unref(user);
+        return;
+    }
+    if (channel_relay_make(&relay, peer, m->shared_id,
+                           m->side == CHANNEL_CLIENT ? CHANNEL_CLIENT : CHANNEL_SERVICE, user,
+                           item->fds.fds, NULL) == DOCA_SUCCESS) {
+        fd_list_take(&item->fds, 0);
+        fd_list_take(&item->fds, 1);
+        user->descriptors += RELAY_FDS;
+        relay->store = store;
+        relay->paused = true;
+        find_record(relay, m->channel);
+        keep_take(item, &relay->kept);
+        if (!store->left)
+            event_add(relay->woken, NULL);
+    } else {
+        relay_store_close(store);
+    }
+    user_unref(user);
+}
+
+// ---- when the link is back ----------------------------------------------------------------
+
+void channel_relays_adopt(struct peer *to, struct peer *from)
+{
+    struct idmap_node **buckets = from->relays.buckets ? from->relays.buckets : from->relays.first;
+    for (size_t i = 0; i < from->relays.n_buckets; i++) {
+        while (buckets[i]) {
+            struct channel_relay *relay = container_of(buckets[i], struct channel_relay, id);
+            uint64_t id = relay->id.id;
+            idmap_remove(&from->relays, &relay->id);
+            list_remove(&relay->link);
+            relay->peer = to;
+            idmap_add(&to->relays, &relay->id, id);
+        }
+    }
+}
+
+void channel_relays_mark(struct peer *peer)
+{
+    struct channel_relay *relay;
+    relays_for_each(relay, peer)
+    {
+        relay->paused = relay->stale = true;
+        list_remove(&relay->link);
+    }
+}
+
+static void send_resume(struct channel_relay *relay)
+{
+    Docad__PeerChannelResume m = DOCAD__PEER_CHANNEL_RESUME__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+
+    channel_relay_look(relay);
+    m.channel_id = relay->id.id;
+    m.arrived = relay->store->arrived;
+    m.delivered = relay->told_delivered = relay->store->delivered;
+    m.received = relay->received;
+    m.open = relay->told_open = relay->open;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_RESUME;
+    message.peer_channel_resume = &m;
+    peer_send(relay->peer, &message);
+}
+
+void channel_relays_send_resume(struct peer *peer)
+{
+    struct channel_relay *relay;
+    relays_for_each(relay, peer) send_resume(relay);
+}
+
+void channel_peer_resume(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    const Docad__PeerChannelResume *m = message->peer_channel_resume;
+    struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
+    (void)fds;
+
+    if (!relay) {
+        channel_give_back(peer, m->channel_id);
+        return;
+    }
+    relay->stale = false;
+    if (m->arrived < m->delivered || m->arrived > relay->store->sent ||
+        !channel_relay_progress(relay, m->delivered, m->received, m->open)) {
+        channel_relay_fail(relay, "the linked node counts wrongly");
+        return;
+    }
+    relay->paused = false;
+    relay->told = m->arrived;
+    channel_relay_go_on(relay);
+}
+
+void channel_relays_sweep(struct peer *peer)
+{
+    struct channel_relay *relay, *found;
+    do {
+        found = NULL;
+        relays_for_each(relay, peer) found = relay->stale ? relay : found;
+        if (found)
+            channel_relay_finish(found);
+    } while (found);
+}
