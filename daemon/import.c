@@ -301,6 +301,12 @@ static doca_error_t import_own(struct import *import, struct errtext *err)
     struct export *export;
 
     doca_error_t r = export_find(node, import->desc.export_id, import->desc.token, &export, err);
+    // Its checksum is no seal: a DPU's descriptor could be made one that may be used here.
+    if (r == DOCA_SUCCESS && export->target != import->desc.target)
+        r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                        "export %016" PRIx64 ": the descriptor was altered; ask its owner for it "
+                        "again",
+                        import->desc.export_id);
     if (r == DOCA_SUCCESS)
         r = session_importer(session, &importer, err);
     if (r != DOCA_SUCCESS)
@@ -383,9 +389,11 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
         return;
     }
     const Docad__PeerImportReply *m = reply ? reply->peer_import_reply : NULL;
-    if (!m || check_reply(import, peer, m, fds, &err) != DOCA_SUCCESS ||
-        idmap_find(&peer->imports_by_grant, m->grant_id)) {
-        if (m)
+    bool used = m && idmap_find(&peer->imports_by_grant, m->grant_id); // by another import
+    if (used)
+        errtext_set(&err, DOCA_ERROR_DRIVER, "its answer makes no sense: a grant in use");
+    if (!m || used || check_reply(import, peer, m, fds, &err) != DOCA_SUCCESS) {
+        if (m && !used)
             peer_import_release(peer, m->grant_id);
         snprintf(text, sizeof(text), "node %s: %s", peer->name, m ? err.s : why->s);
         refuse(import, DOCA_ERROR_DRIVER, text);

@@ -590,6 +590,20 @@ START_TEST(dpu_import_here)
 }
 END_TEST
 
+// Its holder cannot make it another: docad knows what it exported.
+START_TEST(descriptor_of_another_target)
+{
+    uint32_t pf0 = open_function(client.sock, "pf0");
+    uint64_t region = register_brokered(client.sock, memory, 64, DOCA_ACCESS_DPU_READ_WRITE, pf0);
+    struct descriptor d = export_to(client.sock, region, pf0, DOCAD__EXPORT_TARGET__TARGET_DPU);
+    struct export_desc desc;
+    ck_assert_int_eq(export_desc_decode(d.bytes, d.size, &desc, NULL), DOCA_SUCCESS);
+    desc.target = DOCAD__EXPORT_TARGET__TARGET_RDMA;
+    ck_assert_int_eq(export_desc_encode(&desc, d.bytes, &d.size), DOCA_SUCCESS);
+    assert_refused(import_on(client.sock, &d, pf0), DOCA_ERROR_INVALID_VALUE, "import");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("protocol_memory");
@@ -606,7 +620,8 @@ int main(void)
                                   rdma_import_here,
                                   owner_of_import_dies,
                                   corrupted_ring,
-                                  dpu_import_here};
+                                  dpu_import_here,
+                                  descriptor_of_another_target};
     for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
         tcase_add_test(tcase, tests[i]);
     suite_add_tcase(suite, tcase);

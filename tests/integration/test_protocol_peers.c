@@ -207,22 +207,27 @@ struct asking {
     uint64_t peer_serial; // of what the daemon asked the linked node
 };
 
+static void ask_again(struct asking *a)
+{
+    Docad__ImportCreate m = DOCAD__IMPORT_CREATE__INIT;
+    m.descriptor = (ProtobufCBinaryData){a->d.size, a->d.bytes};
+    m.function_id = a->function;
+    a->serial = post(a->session.sock, DOCAD__MESSAGE__BODY_IMPORT_CREATE, &m);
+    receive_any(a->link);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_IMPORT);
+    ck_assert_uint_eq(answer->peer_import->export_id, 9);
+    ck_assert_uint_eq(answer->peer_import->importer, a->session.id);
+    ck_assert_str_eq(answer->peer_import->function_pci, "0000:03:00.0");
+    a->peer_serial = answer->serial;
+}
+
 // A session imports on p0, and the linked node has been asked.
 static struct asking ask_import(void)
 {
     struct asking a = {.session = session_start(dpu), .d = fake_descriptor(9)};
     a.function = open_function(a.session.sock, "p0");
     a.link = fake_link(dpu);
-    Docad__ImportCreate m = DOCAD__IMPORT_CREATE__INIT;
-    m.descriptor = (ProtobufCBinaryData){a.d.size, a.d.bytes};
-    m.function_id = a.function;
-    a.serial = post(a.session.sock, DOCAD__MESSAGE__BODY_IMPORT_CREATE, &m);
-    receive_any(a.link);
-    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_IMPORT);
-    ck_assert_uint_eq(answer->peer_import->export_id, 9);
-    ck_assert_uint_eq(answer->peer_import->importer, a.session.id);
-    ck_assert_str_eq(answer->peer_import->function_pci, "0000:03:00.0");
-    a.peer_serial = answer->serial;
+    ask_again(&a);
     return a;
 }
 
@@ -302,6 +307,32 @@ START_TEST(import_is_granted)
     ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_OK);
     ck_assert_uint_eq(answer->serial, 5);
     ck_assert_int_eq(state_table_read(a.session.states, slot, id), SLOT_REVOKED);
+    asking_end(&a);
+}
+END_TEST
+
+// A second import gets the grant of the first: it is refused, and the first one stays.
+START_TEST(grant_is_given_twice)
+{
+    struct asking a = ask_import();
+    prepare_grant();
+    send_grant(&a);
+    expect_import(&a, DOCA_SUCCESS);
+    uint64_t id = answer->import_create_reply->import_id;
+    uint32_t slot = answer->import_create_reply->state_slot;
+
+    ask_again(&a);
+    prepare_grant();
+    send_grant(&a);
+    expect_import(&a, DOCA_ERROR_DRIVER);
+    ck_assert_msg(strstr(answer->error->text, "makes no sense") != NULL, "%s", answer->error->text);
+    ck_assert_int_eq(state_table_read(a.session.states, slot, id), SLOT_LIVE);
+    // Nothing was given back: the answer to this is the next that comes.
+    Docad__PeerGrantEnded ended = DOCAD__PEER_GRANT_ENDED__INIT;
+    ended.grant_id = 78;
+    post_raw(a.link, 5, DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED, &ended, NULL, 0);
+    receive_any(a.link);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_OK);
     asking_end(&a);
 }
 END_TEST
@@ -560,6 +591,7 @@ int main(void)
                                   answer_to_nothing,
                                   representors_of_a_link,
                                   import_is_granted,
+                                  grant_is_given_twice,
                                   import_given_back_when_its_session_ends,
                                   import_link_drops,
                                   import_refused_by_owner,
