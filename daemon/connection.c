@@ -20,6 +20,7 @@
 #include <sys/socket.h>
 
 #define READ_BATCH    16   // messages of one connection before the others' turn
+#define TURN_US       1000 // after which nobody has more than one message read in this turn
 #define PACKET_CHARGE 512  // what a queued packet costs beside its bytes
 #define FD_CHARGE     4096 // and each descriptor with it
 #define FINISH_MS     1000
@@ -267,13 +268,14 @@ static void close_received(int fd)
     closer_take(fd, sender);
 }
 
-static void tell_latency(const struct connection *c)
+// How long the loop has been at what it woke up for.
+static uint64_t turn_us(const struct connection *c)
 {
     struct timeval woken, now;
     event_base_gettimeofday_cached(c->base, &woken);
     evutil_gettimeofday(&now, NULL);
     int64_t us = (now.tv_sec - woken.tv_sec) * INT64_C(1000000) + now.tv_usec - woken.tv_usec;
-    metrics_loop_latency(us > 0 ? (uint64_t)us : 0);
+    return us > 0 ? (uint64_t)us : 0;
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)
@@ -284,7 +286,9 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 
     sender = c->credentials.uid;
     fd_list_close_one = close_received;
-    for (int i = 0; i < READ_BATCH && !c->dead && !c->finishing; i++) {
+    // One who has many connections must not make the others wait for all that is in them.
+    uint64_t busy_us = 0;
+    for (int i = 0; i < READ_BATCH && busy_us < TURN_US && !c->dead && !c->finishing; i++) {
         if (closer_is_clogged(sender)) {
             connection_drop(c, "sent file descriptors that cannot be closed");
             return;
@@ -299,7 +303,8 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
             return;
         }
         c->ops->message(c->owner, message, &fds);
-        tell_latency(c);
+        busy_us = turn_us(c);
+        metrics_loop_latency(busy_us);
     }
 }
 

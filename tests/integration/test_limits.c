@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // Quotas end to end: going over one is an error for that client alone, and what was
-// given back can be had again. A full descriptor table. Two uids.
+// given back can be had again. Many that ask at once, a full descriptor table, two uids.
 
 #include "protocol.h"
 
@@ -206,6 +206,44 @@ START_TEST(too_many_lookups)
 }
 END_TEST
 
+// ---- many that ask all the time --------------------------------------------------------------
+
+#define BUSY     100
+#define REQUESTS 32 // of each, more than are read at a time
+
+// How many requests the daemon has answered before those of this session that it knows of.
+static unsigned long lists_before(const struct raw_session *s)
+{
+    receive_any(s->sock);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_METRICS_REPLY);
+    const char *line = strstr(answer->metrics_reply->text, "requests_total{request=\"List\"}");
+    return line ? strtoul(strchr(line, '}') + 1, NULL, 10) : 0;
+}
+
+// Who comes last is not served after all that was there before: a round has little of each.
+START_TEST(busy_sessions)
+{
+    struct daemon *daemon = start("");
+    struct raw_session busy[BUSY], last = session_start(daemon);
+    Docad__List list = DOCAD__LIST__INIT;
+    Docad__Metrics metrics = DOCAD__METRICS__INIT;
+    list.kind = DOCAD__LIST__KIND__SESSIONS;
+    for (int i = 0; i < BUSY; i++)
+        busy[i] = session_start(daemon);
+    daemon_freeze(daemon);
+    for (int i = 0; i < BUSY; i++)
+        for (int k = 0; k < REQUESTS; k++)
+            post(busy[i].sock, DOCAD__MESSAGE__BODY_LIST, &list);
+    post(last.sock, DOCAD__MESSAGE__BODY_METRICS, &metrics);
+    daemon_thaw(daemon);
+    unsigned long before = lists_before(&last);
+    ck_assert_msg(before < BUSY * 8, "%lu requests of others came first", before);
+    for (int i = 0; i < BUSY; i++)
+        session_end(&busy[i]);
+    session_end(&last);
+}
+END_TEST
+
 // ---- all of docad's descriptors are in use ----------------------------------------------------
 
 static double cpu_seconds(const struct daemon *daemon)
@@ -390,6 +428,7 @@ int main(void)
     tcase_add_loop_test(tcase, too_many, 0, ARRAY_SIZE(kinds));
     tcase_add_test(tcase, too_many_sessions);
     tcase_add_test(tcase, too_many_lookups);
+    tcase_add_test(tcase, busy_sessions);
     tcase_add_test(tcase, full_descriptor_table);
     suite_add_tcase(suite, tcase);
     if (geteuid() == 0) {
