@@ -225,9 +225,10 @@ doca_error_t doca_comm_channel_ep_get_recv_queue_size(struct doca_comm_channel_e
  * @param device the device.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_BAD_STATE if the endpoint listens or was connected already.
+ *   DOCA_ERROR_BAD_STATE if the endpoint listens or was connected already;
+ *   DOCA_ERROR_NOT_SUPPORTED if doca_dev_open_from_pd() has made the device.
  *
- * Source: table. Since: 2.2.
+ * Source: table; NOT_SUPPORTED is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_set_device(struct doca_comm_channel_ep_t *ep,

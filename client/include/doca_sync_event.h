@@ -177,9 +177,10 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event);
  * @param dev a device of this node.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, if the event is started or was imported, or has such
- *   a location.
+ *   a location;
+ *   DOCA_ERROR_NOT_SUPPORTED if doca_dev_open_from_pd() has made the device.
  *
- * Source: table and guide. Since: 2.2.
+ * Source: table and guide; NOT_SUPPORTED is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_publisher_add_location_cpu(struct doca_sync_event *event,
@@ -237,9 +238,10 @@ doca_error_t doca_sync_event_publisher_add_location_dpu(struct doca_sync_event *
  * @param dev a device of this node.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, if the event is started or was imported, or has such
- *   a location.
+ *   a location;
+ *   DOCA_ERROR_NOT_SUPPORTED if doca_dev_open_from_pd() has made the device.
  *
- * Source: table and guide. Since: 2.2.
+ * Source: table and guide; NOT_SUPPORTED is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_subscriber_add_location_cpu(struct doca_sync_event *event,
