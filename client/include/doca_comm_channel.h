@@ -66,7 +66,7 @@ doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_na
  * How many bytes a message may have.
  *
  * @param devinfo the device.
- * @param max_message_size receives the number.
+ * @param max_message_size receives the number: 4080.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_UNEXPECTED is not answered here.
@@ -81,7 +81,7 @@ doca_error_t doca_comm_channel_get_max_message_size(struct doca_devinfo *devinfo
  * How many messages a send queue may have.
  *
  * @param devinfo the device.
- * @param max_send_queue_size receives the number.
+ * @param max_send_queue_size receives the number: 8192.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_UNEXPECTED is not answered here.
@@ -96,7 +96,7 @@ doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_devinfo *devi
  * How many messages a receive queue may have.
  *
  * @param devinfo the device.
- * @param max_recv_queue_size receives the number.
+ * @param max_recv_queue_size receives the number: 8192.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_UNEXPECTED is not answered here.
@@ -111,7 +111,7 @@ doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_devinfo *devi
  * How many clients may be connected to a service at a time.
  *
  * @param devinfo the device.
- * @param max_num_connections receives the number.
+ * @param max_num_connections receives the number: 1024.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_NOT_SUPPORTED if no service can be on the device: it is none of the physical

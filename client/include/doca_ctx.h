@@ -196,7 +196,7 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
 /**
  * How many contexts a process may have at a time.
  *
- * @param max_num_ctx receives the number.
+ * @param max_num_ctx receives the number: 4096.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 2.2.

@@ -131,7 +131,7 @@ struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma);
  * How many buffers the source or the destination of a job may have.
  *
  * @param devinfo the device.
- * @param max_list_num_elem receives the number.
+ * @param max_list_num_elem receives the number: 64.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_NOT_SUPPORTED if the device has no DMA (our choice).
@@ -146,7 +146,7 @@ doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_devinfo *devin
  * How many bytes a job may copy.
  *
  * @param devinfo the device.
- * @param buf_size receives the number of bytes.
+ * @param buf_size receives the number of bytes: 2^40.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_NOT_SUPPORTED if the device has no DMA (our choice).

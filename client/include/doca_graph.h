@@ -183,8 +183,8 @@ doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_gra
  * @param graph a graph with at least one context node, be it in a sub-graph.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a graph without context nodes;
- *   DOCA_ERROR_BAD_STATE if it is started, or the context of a node is not;
- *   DOCA_ERROR_NO_MEMORY.
+ *   DOCA_ERROR_BAD_STATE if it is started, or the context of a node is not.
+ *   (DOCA_ERROR_NO_MEMORY of the table is not returned by this implementation.)
  *
  * Source: table, which contradicts itself about a graph that is started. Since: 2.2.
  */

@@ -295,7 +295,8 @@ doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_c
  * The largest receiving queue: how many receive jobs may be in flight.
  *
  * @param devinfo the device.
- * @param max_recv_queue_size receives the number.
+ * @param max_recv_queue_size receives the number: 32768, or what an ibverbs device takes if that is
+ *   less.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_DRIVER is never returned here.
@@ -310,7 +311,8 @@ doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinf
  * The largest send queue: how many other jobs may be in flight.
  *
  * @param devinfo the device.
- * @param max_send_queue_size receives the number.
+ * @param max_send_queue_size receives the number: 32768, or what an ibverbs device takes if that is
+ *   less.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_DRIVER is never returned here.
@@ -325,7 +327,8 @@ doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinf
  * The longest message.
  *
  * @param devinfo the device.
- * @param max_message_size receives the number of bytes: 2 GiB.
+ * @param max_message_size receives the number of bytes: 2 GiB, or what an ibverbs device takes if
+ * that is less.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_DRIVER is never returned here.
@@ -342,7 +345,8 @@ doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
  * @param devinfo the device.
  * @param job_type which job.
  * @param transport_type over which transport.
- * @param max_buf_chain_len receives the number; 1 for atomic jobs.
+ * @param max_buf_chain_len receives the number: 1 for atomic jobs, else 64, or what an ibverbs
+ *   device takes if that is less.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, a type that is no RDMA job, or a transport that is
  *   not supported;
@@ -357,7 +361,8 @@ doca_error_t doca_rdma_get_max_buf_chain_len(const struct doca_devinfo *devinfo,
                                              uint32_t *max_buf_chain_len);
 
 /**
- * How many GIDs a device has: one from its IPv6 address, one from its IPv4 address.
+ * How many GIDs a device has. A software function has one from its IPv6 address, and one from
+ * its IPv4 address; an ibverbs device has its table, in which there may be gaps (zeros).
  *
  * @param devinfo the device.
  * @param gid_table_size receives the number.

@@ -124,8 +124,8 @@ struct doca_sha_partial_job {
  * @param ctx receives the context.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NO_MEMORY, also when the process has doca_ctx_get_max_num_ctx() contexts;
- *   DOCA_ERROR_NOT_SUPPORTED on machines without SHA: there are none.
+ *   DOCA_ERROR_NO_MEMORY, also when the process has doca_ctx_get_max_num_ctx() contexts.
+ *   (DOCA_ERROR_NOT_SUPPORTED of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -152,8 +152,8 @@ doca_error_t doca_sha_destroy(struct doca_sha *ctx);
  * @param devinfo the device.
  * @param job_type which job.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is no SHA job;
- *   DOCA_ERROR_NOT_SUPPORTED if it cannot.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is no SHA job.
+ *   (DOCA_ERROR_NOT_SUPPORTED of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -165,10 +165,10 @@ doca_error_t doca_sha_job_get_supported(const struct doca_devinfo *devinfo,
  * How many buffers the source of a job may have.
  *
  * @param devinfo the device.
- * @param max_list_num_elem receives the number.
+ * @param max_list_num_elem receives the number: 64.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED if the device has no SHA.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   (DOCA_ERROR_NOT_SUPPORTED of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -180,10 +180,10 @@ doca_error_t doca_sha_get_max_list_buf_num_elem(const struct doca_devinfo *devin
  * How many bytes a job may hash.
  *
  * @param devinfo the device.
- * @param max_buffer_size receives the number of bytes, over all buffers of a list.
+ * @param max_buffer_size receives the number of bytes, over all buffers of a list: 2^40.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED if the device has no SHA.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   (DOCA_ERROR_NOT_SUPPORTED of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -198,8 +198,8 @@ doca_error_t doca_sha_get_max_src_buffer_size(const struct doca_devinfo *devinfo
  * @param job_type which job.
  * @param min_buffer_size receives 20, 32 or 64 bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is no SHA job;
- *   DOCA_ERROR_NOT_SUPPORTED if the device cannot execute the job.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is no SHA job.
+ *   (DOCA_ERROR_NOT_SUPPORTED of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.
  */
@@ -214,8 +214,8 @@ doca_error_t doca_sha_get_min_dst_buffer_size(const struct doca_devinfo *devinfo
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED if there is only the substitute.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   (DOCA_ERROR_NOT_SUPPORTED of the table is not returned by this implementation.)
  *
  * Source: table; the answer is our choice. Since: 2.2.
  */
