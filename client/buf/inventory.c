@@ -70,14 +70,19 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
     return DOCA_SUCCESS;
 }
 
-static doca_error_t check_range(const struct doca_mmap *mmap, const void *addr, size_t len)
+static inline bool in_range(const struct memory *memory, const void *addr, size_t len)
+{
+    uintptr_t offset = (uintptr_t)addr - memory->start;
+    return offset < memory->length && len && len <= memory->length - offset;
+}
+
+// Also out of the way: the text's buffer is not in the frame of a call that succeeds.
+__attribute__((noinline)) static doca_error_t check_chunks(const struct doca_mmap *mmap,
+                                                           const void *addr, size_t len)
 {
     struct errtext err;
     const struct memory *memory = mmap_memory(mmap);
-    uintptr_t offset = (uintptr_t)addr - memory->start;
 
-    if (offset < memory->length && len && len <= memory->length - offset)
-        return DOCA_SUCCESS;
     if (len && mmap_has_chunk(mmap, (uintptr_t)addr, len))
         return DOCA_SUCCESS;
     return report("doca_buf_inventory_buf_by_args",
@@ -91,17 +96,19 @@ doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory
                                             struct doca_mmap *mmap, void *addr, size_t len,
                                             void *data, size_t data_len, struct doca_buf **buf)
 {
-    if (!inventory || !mmap || !addr || !buf)
+    if (__builtin_expect(!inventory || !mmap || !addr || !buf, 0))
         return REFUSED_NULL;
-    if (!inventory->home.started)
+    if (__builtin_expect(!inventory->home.started, 0))
         return refused(__func__, "the inventory is not started");
-    if (!mmap_usable(mmap))
+    if (__builtin_expect(!mmap_usable(mmap), 0))
         return refused(__func__, "the memory map is not started");
-    doca_error_t r = check_range(mmap, addr, len);
-    if (r != DOCA_SUCCESS)
-        return r;
+    if (!in_range(mmap_memory(mmap), addr, len)) {
+        doca_error_t r = check_chunks(mmap, addr, len);
+        if (r != DOCA_SUCCESS)
+            return r;
+    }
     struct doca_buf *taken = buf_home_take(&inventory->home, mmap);
-    if (!taken)
+    if (__builtin_expect(!taken, 0))
         return DOCA_ERROR_NO_MEMORY; // how programs notice that it is time to give back: no log
     buf_place(taken, mmap, addr, len, data, data_len);
     *buf = taken;
