@@ -90,6 +90,17 @@
             .node = NODE_HOST,                                                                     \
             .batch = 1,                                                                            \
         },                                                                                         \
+        {                                                                                          \
+            .name = "DOCA 1.3 job, 64 B, 10,000 chunks",                                           \
+            .unit = "ns",                                                                          \
+            .against = "the same, one chunk",                                                      \
+            .method = &method_chunks,                                                              \
+            .kind = GOAL_OVER_MAX,                                                                 \
+            .goal = 25,                                                                            \
+            .node = NODE_HOST,                                                                     \
+            .size = 64,                                                                            \
+            .batch = 32,                                                                           \
+        },                                                                                         \
     {                                                                                              \
         .name = "event, submit to wake-up", .unit = "ns", .against = "eventfd wake-up",            \
         .method = &method_wake, .kind = GOAL_RATIO_MAX, .goal = 1.3, .node = NODE_HOST,            \

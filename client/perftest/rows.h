@@ -36,6 +36,7 @@ extern const struct method method_copy;    // jobs against memcpy
 extern const struct method method_busy;    // jobs of a busy engine against process_vm_readv
 extern const struct method method_asleep;  // of a sleeping one, against waking a thread
 extern const struct method method_buffers; // get and put against malloc and free
+extern const struct method method_chunks;  // jobs on many chunks against one
 extern const struct method method_wake;    // a job against an eventfd, as wake-up calls
 extern const struct method method_sync;    // sync events against a bare word
 extern const struct method method_channel; // the Comm Channel against a bare socket pair
@@ -79,6 +80,7 @@ struct trial {
     struct memory source; // of the same kind as an importer's mapping
     size_t at;
     struct pool pool;
+    struct chunk_map *many, *one;
     struct ping ping;
     struct duet *duet;
     struct digest *digest;

@@ -3,6 +3,7 @@
 //
 // The ways of measuring of `compare`.
 
+#include "chunk_map.h"
 #include "clock.h"
 #include "device.h"
 #include "registration.h"
@@ -328,3 +329,57 @@ static void close_start(struct trial *trial)
 
 const struct method method_start = {open_start, ours_start, theirs_start, verify_start,
                                     close_start};
+
+// ---- many chunks
+// ---------------------------------------------------------------------------------------
+
+#define CHUNKS     10000
+#define CHUNK_SIZE 4096
+
+static bool open_chunks(struct trial *trial)
+{
+    const struct row *row = trial->row;
+    trial->n = trial->quick ? 10000 : 20000;
+    if (!device_open(&trial->rig.dev, DEVICE_COPIES, trial->problem) ||
+        !memory_open(&trial->source, MEMORY_MAPPED, CHUNKS * CHUNK_SIZE, trial->problem))
+        return false;
+    pattern_fill(trial->source.at, trial->source.size);
+    return chunk_map_open(&trial->many, trial->rig.dev, &trial->source, CHUNKS, row->batch,
+                          trial->problem) &&
+           chunk_map_open(&trial->one, trial->rig.dev, &trial->source, 1, row->batch,
+                          trial->problem);
+}
+
+static bool time_chunks(struct trial *trial, struct chunk_map *map, double *value)
+{
+    uint64_t before = ticks_now();
+    if (!chunk_map_run(map, trial->n, trial->row->size, trial->problem))
+        return false;
+    *value = in_unit(trial, ticks_to_ns(ticks_now() - before), (double)trial->n);
+    return true;
+}
+
+static bool ours_chunks(struct trial *trial, double *value)
+{
+    return time_chunks(trial, trial->many, value);
+}
+
+static bool theirs_chunks(struct trial *trial, double *value)
+{
+    return time_chunks(trial, trial->one, value);
+}
+
+static bool verify_chunks(struct trial *trial)
+{
+    return chunk_map_verify(trial->many, trial->row->size, trial->problem);
+}
+
+static void close_chunks(struct trial *trial)
+{
+    chunk_map_close(trial->many);
+    chunk_map_close(trial->one);
+    close_start(trial);
+}
+
+const struct method method_chunks = {open_chunks, ours_chunks, theirs_chunks, verify_chunks,
+                                     close_chunks};

@@ -313,6 +313,7 @@ static const char *const row_names[] = {
     "brokered copy, 6 B, busy engine",
     "brokered copy, 6 B, sleeping engine",
     "buffer get and put",
+    "DOCA 1.3 job, 64 B, 10,000 chunks",
     "event, submit to wake-up",
     "SHA-256 job, 1 MiB",
     "graph of DMA jobs, 64 B, a node",
