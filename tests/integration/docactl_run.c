@@ -7,14 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct node_pair nodes;
 struct command_result result;
-
-void start_nodes(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
 
 int docactl_run(const struct daemon *daemon, const char *const words[])
 {

@@ -9,14 +9,12 @@
 
 #include "child.h"
 #include "client.h"
+#include "nodes.h"
 #include "run.h"
 
 #include <json-c/json.h>
 
-extern struct node_pair nodes;
 extern struct command_result result; // of the last command
-
-void start_nodes(void); // a fixture; env_teardown() stops them
 
 // Runs docactl with these words, of which the last is NULL; returns its exit status.
 int docactl_run(const struct daemon *daemon, const char *const words[]);

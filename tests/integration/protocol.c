@@ -22,6 +22,19 @@ void answer_drop(void)
     fd_list_close(&answer_fds);
 }
 
+void assert_refused(doca_error_t r, doca_error_t expected, const char *what)
+{
+    ck_assert_msg(r == expected, "%s: %s, not %s", what, doca_get_error_name(r),
+                  doca_get_error_name(expected));
+}
+
+void wait_state(const struct raw_session *s, uint32_t slot, uint64_t id, enum slot_state state)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (state_table_read(s->states, slot, id) != state)
+        ck_assert_msg(deadline_pause(deadline), "never %s", slot_state_name(state));
+}
+
 void post_raw(int sock, uint64_t serial, Docad__Message__BodyCase body, const void *payload,
               const int *fds, size_t n_fds)
 {

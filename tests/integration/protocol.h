@@ -35,6 +35,10 @@ doca_error_t call(int sock, Docad__Message__BodyCase body, const void *payload);
 doca_error_t call_with_fds(int sock, Docad__Message__BodyCase body, const void *payload,
                            const int *fds, size_t n_fds);
 void answer_drop(void);
+// The test fails, with `what`, unless the code is the expected one.
+void assert_refused(doca_error_t r, doca_error_t expected, const char *what);
+// Waits until the session sees this state.
+void wait_state(const struct raw_session *s, uint32_t slot, uint64_t id, enum slot_state state);
 
 // Sends without waiting for the answer; returns the serial.
 uint64_t post(int sock, Docad__Message__BodyCase body, const void *payload);

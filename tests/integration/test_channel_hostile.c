@@ -10,6 +10,7 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "packet.h"
+#include "nodes.h"
 #include "protocol.h"
 #include "run.h"
 #include "talk.h"
@@ -22,20 +23,6 @@
 #include <sys/socket.h>
 
 #define NAME "hostile"
-
-static struct node_pair nodes;
-
-static void setup_pair(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
-
-static void setup_apart(void)
-{
-    env_setup();
-    nodes = node_pair_start_apart("");
-}
 
 // ---- one side without the library -------------------------------------------------------
 

@@ -7,27 +7,20 @@
 
 #include "child.h"
 #include "deadline.h"
+#include "nodes.h"
 #include "run.h"
 #include "talk.h"
 
 #include <string.h>
 
-static struct node_pair nodes;
 static bool apart;
 static const struct talk_sizes usual = {0};
 
-static void setup_pair(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
-
 // docad passes on what the two sides say.
-static void setup_apart(void)
+static void setup_relayed(void)
 {
-    env_setup();
     apart = true;
-    nodes = node_pair_start_apart("");
+    setup_apart();
 }
 
 // ---- properties and refusals ----------------------------------------------------------
@@ -617,6 +610,6 @@ int main(void)
 {
     Suite *suite = suite_create("comm_channel");
     add(suite, "direct", setup_pair);
-    add(suite, "relayed", setup_apart);
+    add(suite, "relayed", setup_relayed);
     return run_suite(suite);
 }

@@ -8,19 +8,12 @@
 
 #include "child.h"
 #include "daemon.h"
+#include "nodes.h"
 #include "run.h"
 
 #include <doca_comm_channel.h>
 
 #define MESSAGES 300
-
-static struct node_pair nodes;
-
-static void start_nodes(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
 
 static struct doca_comm_channel_ep_t *endpoint(uint32_t flags, uint32_t maxmsgs)
 {
@@ -261,7 +254,7 @@ int main(void)
 {
     Suite *suite = suite_create("comm_channel_1_3");
     TCase *tcase = tcase_create("comm_channel_1_3");
-    tcase_add_checked_fixture(tcase, start_nodes, env_teardown);
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_test(tcase, properties);
     tcase_add_test(tcase, calls_that_wait);
     tcase_add_test(tcase, refusals);

@@ -6,6 +6,7 @@
 
 #include "child.h"
 #include "deadline.h"
+#include "nodes.h"
 #include "run.h"
 #include "talk.h"
 
@@ -14,20 +15,7 @@
 
 #define NAME "cc_sample_server"
 
-static struct node_pair nodes;
 static const struct talk_sizes usual = {0};
-
-static void setup_pair(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
-
-static void setup_apart(void)
-{
-    env_setup();
-    nodes = node_pair_start_apart("");
-}
 
 static int listens(struct child *self, void *arg)
 {

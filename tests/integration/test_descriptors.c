@@ -9,20 +9,13 @@
 #include "child.h"
 #include "cleanup.h"
 #include "export_desc.h"
+#include "nodes.h"
 #include "request.h"
 #include "run.h"
 
 #include <string.h>
 
 #define MEMORY_SIZE 8192u
-
-static struct node_pair nodes;
-
-static void setup(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
 
 // ---- the two sides -------------------------------------------------------------------
 
@@ -419,7 +412,7 @@ int main(void)
 {
     Suite *suite = suite_create("descriptors");
     TCase *tcase = tcase_create("descriptors");
-    tcase_add_checked_fixture(tcase, setup, env_teardown);
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_loop_test(tcase, altered_descriptors, 0, 4);
     tcase_add_loop_test(tcase, forged_descriptors, 0, (int)ARRAY_SIZE(forgeries));
     tcase_add_test(tcase, foreign_descriptor);

@@ -9,6 +9,7 @@
 #include "child.h"
 #include "cleanup.h"
 #include "deadline.h"
+#include "nodes.h"
 #include "run.h"
 
 #include <errno.h>
@@ -168,14 +169,6 @@ START_TEST(the_device_may_be_closed_first)
 END_TEST
 
 // ---- memory of every kind ---------------------------------------------------------------
-
-static struct node_pair nodes;
-
-static void setup_pair(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
 
 enum kind { TINY, STACK, STATIC, PAGES, UNALIGNED, WITHIN_PAGES, KINDS };
 

@@ -7,19 +7,12 @@
 #include "doca_1_3.h"
 
 #include "later_peer.h"
+#include "nodes.h"
 #include "run.h"
 
 #include <json-c/json.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-static struct node_pair nodes;
-
-static void start_nodes(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
 
 // ---- devices ---------------------------------------------------------------------------
 
@@ -601,7 +594,7 @@ int main(void)
 {
     Suite *suite = suite_create("doca_1_3");
     TCase *tcase = tcase_create("doca_1_3");
-    tcase_add_checked_fixture(tcase, start_nodes, env_teardown);
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_test(tcase, devices);
     tcase_add_test(tcase, inventories_and_work_queues);
     tcase_add_test(tcase, jobs);

@@ -165,7 +165,7 @@ int main(void)
     setenv("LC_ALL", "C", 1);
     Suite *suite = suite_create("docactl");
     TCase *tcase = tcase_create("docactl");
-    tcase_add_checked_fixture(tcase, start_nodes, env_teardown);
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_test(tcase, status_and_ping);
     tcase_add_test(tcase, devices);
     tcase_add_test(tcase, representors_and_peers);

@@ -313,7 +313,7 @@ int main(void)
     setenv("LC_ALL", "C", 1);
     Suite *suite = suite_create("docactl_exports");
     TCase *tcase = tcase_create("docactl_exports");
-    tcase_add_checked_fixture(tcase, start_nodes, env_teardown);
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_test(tcase, get_writes_the_descriptor);
     tcase_add_test(tcase, get_spares_the_terminal);
     tcase_add_test(tcase, publish_and_lookup);

@@ -6,6 +6,7 @@
 #include "child.h"
 #include "deadline.h"
 #include "later_peer.h"
+#include "nodes.h"
 #include "run.h"
 
 #include "cleanup.h"
@@ -17,14 +18,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-static struct node_pair nodes;
 static struct command_result result;
-
-static void start_nodes(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
 
 #define RUN(daemon, ...)                                                                           \
     (command_run(daemon, (const char *const[]){__VA_ARGS__, NULL}, &result), result.status)
@@ -446,7 +440,7 @@ int main(void)
     setenv("LC_ALL", "C", 1);
     Suite *suite = suite_create("examples");
     TCase *tcase = tcase_create("examples");
-    tcase_add_checked_fixture(tcase, start_nodes, env_teardown);
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_test(tcase, list_devices);
     tcase_add_test(tcase, dma_local_copy);
     tcase_add_test(tcase, dma_scatter_gather);

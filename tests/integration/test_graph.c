@@ -10,6 +10,7 @@
 #include "child.h"
 #include "cleanup.h"
 #include "deadline.h"
+#include "nodes.h"
 #include "run.h"
 
 #include <doca_graph.h>
@@ -231,14 +232,6 @@ END_TEST
 
 // ---- memory of a host
 // ----------------------------------------------------------------------------
-
-static struct node_pair nodes;
-
-static void setup_pair(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
 
 struct handout {
     size_t desc_len;

@@ -12,6 +12,7 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "export_desc.h"
+#include "nodes.h"
 #include "request.h"
 #include "run.h"
 
@@ -22,14 +23,6 @@
 
 #define SLOTS 4
 #define SIZE  BROKERED_SIZE
-
-static struct node_pair nodes;
-
-static void setup(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
 
 enum end { OWNER_DIES, REVOKED, OWNERS_DOCAD_DIES, OWN_DOCAD_DIES, ENDS };
 
@@ -391,7 +384,7 @@ int main(void)
 {
     Suite *suite = suite_create("graph_ends");
     TCase *tcase = tcase_create("graph_ends");
-    tcase_add_checked_fixture(tcase, setup, env_teardown);
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_loop_test(tcase, brokered_memory_goes, 0, ENDS * 2 * 2);
     tcase_add_loop_test(tcase, mapped_memory_goes, 0, OWN_DOCAD_DIES * 2 * 2);
     tcase_add_loop_test(tcase, memory_of_ones_own_stays, 0, 2 * 2);

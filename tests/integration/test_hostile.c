@@ -6,6 +6,7 @@
 // written that the export does not allow.
 
 #include "client.h"
+#include "nodes.h"
 #include "protocol.h"
 
 #include "child.h"
@@ -25,8 +26,6 @@
 #define SECRET   0x5e
 #define OFFERED  0x0f
 #define OWN      0xaa // what the importer's data area holds
-
-static struct node_pair nodes;
 
 // ---- the owner: this process -----------------------------------------------------------
 

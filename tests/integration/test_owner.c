@@ -10,6 +10,7 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "export_desc.h"
+#include "nodes.h"
 #include "request.h"
 #include "run.h"
 
@@ -23,8 +24,6 @@
 #include <sys/wait.h>
 
 #define SIZE (256u * 1024)
-
-static struct node_pair nodes;
 
 struct handout {
     size_t desc_len;

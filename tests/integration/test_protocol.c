@@ -34,12 +34,6 @@ static void teardown(void)
     env_teardown();
 }
 
-static void assert_refused(doca_error_t r, doca_error_t expected, const char *what)
-{
-    ck_assert_msg(r == expected, "%s: %s, not %s", what, doca_get_error_name(r),
-                  doca_get_error_name(expected));
-}
-
 // ---- the first message -----------------------------------------------------------------
 
 static const struct {

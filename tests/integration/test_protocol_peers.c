@@ -29,20 +29,6 @@ static void teardown(void)
     env_teardown();
 }
 
-static void assert_refused(doca_error_t r, doca_error_t expected, const char *what)
-{
-    ck_assert_msg(r == expected, "%s: %s, not %s", what, doca_get_error_name(r),
-                  doca_get_error_name(expected));
-}
-
-static void wait_state(const struct raw_session *s, uint32_t slot, uint64_t id,
-                       enum slot_state state)
-{
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    while (state_table_read(s->states, slot, id) != state)
-        ck_assert_msg(deadline_pause(deadline), "never %s", slot_state_name(state));
-}
-
 // ---- hello --------------------------------------------------------------------------------
 
 static void no_change(Docad__PeerHello *hello)

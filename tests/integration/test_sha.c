@@ -10,6 +10,7 @@
 #include "child.h"
 #include "cleanup.h"
 #include "deadline.h"
+#include "nodes.h"
 #include "run.h"
 
 #include <doca_sha.h>
@@ -275,18 +276,10 @@ END_TEST
 
 // ---- imported memory -------------------------------------------------------------------------
 
-static struct node_pair nodes;
-
 static void setup_one(void)
 {
     env_setup();
     daemon_ = daemon_start(&(struct daemon_options){0});
-}
-
-static void setup_pair(void)
-{
-    env_setup();
-    nodes = node_pair_start();
 }
 
 enum kind { TINY, STATIC, PAGES, UNALIGNED, KINDS };

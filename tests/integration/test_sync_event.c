@@ -5,6 +5,7 @@
 // application's memory, and both modes.
 
 #include "child.h"
+#include "nodes.h"
 #include "events.h"
 #include "run.h"
 
@@ -12,14 +13,6 @@
 
 #include <pthread.h>
 #include <string.h>
-
-static struct node_pair nodes;
-
-static void setup_pair(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
 
 // ---- what is refused ------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 
 #include "child.h"
 #include "deadline.h"
+#include "nodes.h"
 #include "events.h"
 #include "request.h"
 #include "run.h"
@@ -15,14 +16,6 @@
 #include <doca_graph.h>
 #include <poll.h>
 #include <string.h>
-
-static struct node_pair nodes;
-
-static void setup_pair(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
 
 // ---- sleeping -------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@
 // descriptors.
 
 #include "cleanup.h"
+#include "nodes.h"
 #include "events.h"
 #include "protocol.h"
 #include "run.h"
@@ -16,20 +17,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-
-static struct node_pair nodes;
-
-static void setup_pair(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
-
-static void setup_apart(void)
-{
-    env_setup();
-    nodes = node_pair_start_apart("");
-}
 
 // What an importer is given.
 struct part {

@@ -10,6 +10,7 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "export_desc.h"
+#include "nodes.h"
 #include "request.h"
 #include "run.h"
 
@@ -17,14 +18,6 @@
 #include <sys/socket.h>
 
 #define MAPPED_SIZE (512u * 1024)
-
-static struct node_pair nodes;
-
-static void setup(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
 
 // Memory that the importer maps, and memory that the host's docad reads for it.
 static const struct {
@@ -391,7 +384,7 @@ int main(void)
 {
     Suite *suite = suite_create("trouble");
     TCase *tcase = tcase_create("clients");
-    tcase_add_checked_fixture(tcase, setup, env_teardown);
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_loop_test(tcase, host_killed_at_each_stage, 0, KINDS * HOST_STAGES);
     tcase_add_loop_test(tcase, dpu_killed_at_each_stage, 0, KINDS * DPU_STAGES);
     tcase_add_loop_test(tcase, host_killed_during_copies, 0, KINDS);
@@ -401,7 +394,7 @@ int main(void)
     suite_add_tcase(suite, tcase);
 
     tcase = tcase_create("daemons");
-    tcase_add_checked_fixture(tcase, setup, env_teardown);
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_loop_test(tcase, host_daemon_killed_during_copies, 0, KINDS);
     tcase_add_loop_test(tcase, host_daemon_stopped_during_copies, 0, KINDS);
     tcase_add_loop_test(tcase, dpu_daemon_killed, 0, KINDS);

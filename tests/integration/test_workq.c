@@ -7,6 +7,7 @@
 #include "child.h"
 #include "client.h"
 #include "deadline.h"
+#include "nodes.h"
 #include "run.h"
 
 #include <check.h>
@@ -14,14 +15,6 @@
 #include <string.h>
 
 #define SIZE 4096
-
-static struct node_pair nodes;
-
-static void setup_pair(void)
-{
-    env_setup();
-    nodes = node_pair_start();
-}
 
 static doca_error_t submit(struct copier *c, struct doca_ctx *ctx, struct doca_buf *dst,
                            struct doca_buf *src, uint64_t number)

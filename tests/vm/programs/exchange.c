@@ -9,10 +9,9 @@
 //
 // The last byte of the heap's says that the DPU is done.
 
-#include "../../../examples/common/dma_setup.h"
-#include "../../../examples/common/example.h"
+#include "named.h"
 
-#include <doca_docad.h>
+#include "../../../examples/common/example.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +24,6 @@
 #define HEAP_NAME  "exchange-heap"
 #define HEAP_SIZE  70001 // more than one request moves, and odd
 #define CHUNK      (256u * 1024)
-#define WAIT_MS    60000
 #define WAIT_S     240
 
 static uint8_t pattern(size_t i, unsigned salt)
@@ -47,21 +45,6 @@ static void check(const uint8_t *p, size_t offset, size_t n, unsigned salt, cons
 }
 
 // ---- host -------------------------------------------------------------------------------
-
-static struct doca_mmap *offer(struct doca_dev *dev, const char *name, uint8_t *memory, size_t size)
-{
-    struct doca_mmap *map;
-    const void *desc;
-    size_t desc_size;
-    must(doca_mmap_create(NULL, &map), "create");
-    must(doca_mmap_set_memrange(map, memory, size), "set_memrange");
-    must(doca_mmap_set_permissions(map, DOCA_ACCESS_DPU_READ_WRITE), "set_permissions");
-    must(doca_mmap_dev_add(map, dev), "dev_add");
-    must(doca_mmap_start(map), "start");
-    must(doca_mmap_export_dpu(map, dev, &desc, &desc_size), "export");
-    must(docad_export_publish(name, desc, desc_size), "publish");
-    return map;
-}
 
 static int host(size_t size)
 {
@@ -96,44 +79,21 @@ static struct dma_setup setup;
 static uint8_t *scratch;
 static struct doca_mmap *local;
 
-static void copy(struct doca_mmap *to, uint8_t *to_at, struct doca_mmap *from, uint8_t *from_at,
-                 size_t n)
-{
-    struct doca_buf *dst, *src;
-    struct doca_event event;
-    doca_error_t r;
-    must(doca_buf_inventory_buf_by_addr(setup.inventory, to, to_at, n, &dst), "buffer");
-    must(doca_buf_inventory_buf_by_data(setup.inventory, from, from_at, n, &src), "buffer");
-    struct doca_dma_job_memcpy job = {
-        .base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = setup.ctx}, .dst_buff = dst, .src_buff = src};
-    must(doca_workq_submit(setup.workq, &job.base), "submit");
-    while ((r = doca_workq_progress_retrieve(setup.workq, &event, 0)) == DOCA_ERROR_AGAIN)
-        ;
-    must(r == DOCA_ERROR_IO_FAILED ? (doca_error_t)event.result.u64 : r, "copy");
-    must(doca_buf_refcount_rm(dst, NULL), "rm");
-    must(doca_buf_refcount_rm(src, NULL), "rm");
-}
-
 static void turn_round(const char *name, unsigned before, unsigned after, size_t spare)
 {
-    uint8_t desc[DOCAD_EXPORT_DESC_SIZE];
-    size_t desc_size = sizeof(desc), size;
-    struct doca_mmap *remote;
     struct timespec from, to;
-    void *address;
-    must(docad_export_lookup(name, WAIT_MS, desc, &desc_size), "lookup %s", name);
-    must(doca_mmap_create_from_export(NULL, desc, desc_size, setup.dev, &remote), "import %s",
-         name);
-    must(doca_mmap_get_memrange(remote, &address, &size), "memrange");
+    uint8_t *address;
+    size_t size;
+    struct doca_mmap *remote = find_offered(&setup, name, &address, &size);
     clock_gettime(CLOCK_MONOTONIC, &from);
     for (size_t at = 0; at < size - spare; at += CHUNK) {
         size_t n = size - spare - at < CHUNK ? size - spare - at : CHUNK;
-        copy(local, scratch, remote, (uint8_t *)address + at, n);
+        copy(&setup, local, scratch, remote, address + at, n);
         check(scratch, at, n, before, name);
         fill(scratch, at, n, after);
-        copy(remote, (uint8_t *)address + at, local, scratch, n);
+        copy(&setup, remote, address + at, local, scratch, n);
         memset(scratch, 0, n);
-        copy(local, scratch, remote, (uint8_t *)address + at, n);
+        copy(&setup, local, scratch, remote, address + at, n);
         check(scratch, at, n, after, name);
     }
     clock_gettime(CLOCK_MONOTONIC, &to);
@@ -142,7 +102,7 @@ static void turn_round(const char *name, unsigned before, unsigned after, size_t
            3 * (double)size / seconds / 1e6);
     if (spare) {
         scratch[0] = 1;
-        copy(remote, (uint8_t *)address + size - spare, local, scratch, spare);
+        copy(&setup, remote, address + size - spare, local, scratch, spare);
     }
     must(doca_mmap_destroy(remote), "destroy");
 }

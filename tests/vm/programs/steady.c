@@ -10,11 +10,10 @@
 //     steady send DIR          RDMA messages with a number in them
 //     steady receive DIR       each of them, in order
 
-#include "../../../examples/common/dma_setup.h"
+#include "named.h"
+
 #include "../../../examples/common/example.h"
 #include "../../../examples/common/rdma_setup.h"
-
-#include <doca_docad.h>
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -24,8 +23,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define SIZE    ((size_t)64 * 1024)
-#define WAIT_MS 60000
+#define SIZE ((size_t)64 * 1024)
 
 static char *stop_file, *rounds_file;
 
@@ -46,21 +44,6 @@ static void tell_rounds(unsigned rounds)
 
 // ---- DMA --------------------------------------------------------------------------------
 
-static struct doca_mmap *offer(struct doca_dev *dev, const char *name, void *memory)
-{
-    struct doca_mmap *map;
-    const void *desc;
-    size_t desc_size;
-    must(doca_mmap_create(NULL, &map), "create");
-    must(doca_mmap_set_memrange(map, memory, SIZE), "set_memrange");
-    must(doca_mmap_set_permissions(map, DOCA_ACCESS_DPU_READ_WRITE), "set_permissions");
-    must(doca_mmap_dev_add(map, dev), "dev_add");
-    must(doca_mmap_start(map), "start");
-    must(doca_mmap_export_dpu(map, dev, &desc, &desc_size), "export");
-    must(docad_export_publish(name, desc, desc_size), "publish");
-    return map;
-}
-
 static void host(void)
 {
     void *pages = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -68,8 +51,8 @@ static void host(void)
     if (pages == MAP_FAILED || !heap)
         fail("no memory");
     struct doca_dev *dev = open_device("0b:00.0");
-    struct doca_mmap *maps[] = {offer(dev, "steady-pages", pages),
-                                offer(dev, "steady-heap", heap + 1)};
+    struct doca_mmap *maps[] = {offer(dev, "steady-pages", pages, SIZE),
+                                offer(dev, "steady-heap", heap + 1, SIZE)};
     for (unsigned i = 0; !stopped(); i++) {
         tell_rounds(i);
         usleep(20000);
@@ -82,39 +65,17 @@ static void host(void)
 
 static struct dma_setup setup;
 
-static void copy(struct doca_mmap *to, void *to_at, struct doca_mmap *from, void *from_at)
-{
-    struct doca_buf *dst, *src;
-    struct doca_event event;
-    doca_error_t r;
-    must(doca_buf_inventory_buf_by_addr(setup.inventory, to, to_at, SIZE, &dst), "buffer");
-    must(doca_buf_inventory_buf_by_data(setup.inventory, from, from_at, SIZE, &src), "buffer");
-    struct doca_dma_job_memcpy job = {
-        .base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = setup.ctx}, .dst_buff = dst, .src_buff = src};
-    must(doca_workq_submit(setup.workq, &job.base), "submit");
-    while ((r = doca_workq_progress_retrieve(setup.workq, &event, 0)) == DOCA_ERROR_AGAIN)
-        ;
-    must(r == DOCA_ERROR_IO_FAILED ? (doca_error_t)event.result.u64 : r, "copy");
-    must(doca_buf_refcount_rm(dst, NULL), "rm");
-    must(doca_buf_refcount_rm(src, NULL), "rm");
-}
-
 static void there_and_back(const char *name, struct doca_mmap *local, uint8_t *bytes,
                            unsigned round)
 {
-    uint8_t desc[DOCAD_EXPORT_DESC_SIZE], *sent = bytes, *back = bytes + SIZE;
-    size_t desc_size = sizeof(desc), size;
-    struct doca_mmap *remote;
-    void *address;
-    must(docad_export_lookup(name, WAIT_MS, desc, &desc_size), "lookup %s", name);
-    must(doca_mmap_create_from_export(NULL, desc, desc_size, setup.dev, &remote), "import %s",
-         name);
-    must(doca_mmap_get_memrange(remote, &address, &size), "memrange");
+    uint8_t *sent = bytes, *back = bytes + SIZE, *address;
+    size_t size;
+    struct doca_mmap *remote = find_offered(&setup, name, &address, &size);
     for (size_t i = 0; i < SIZE; i++)
         sent[i] = (uint8_t)(i * 7 + round + i / 251);
     memset(back, 0, SIZE);
-    copy(remote, address, local, sent);
-    copy(local, back, remote, address);
+    copy(&setup, remote, address, local, sent, SIZE);
+    copy(&setup, local, back, remote, address, SIZE);
     if (memcmp(sent, back, SIZE) != 0)
         fail("%s: wrong bytes in round %u", name, round);
     must(doca_mmap_destroy(remote), "destroy");
