@@ -8,6 +8,10 @@
 //
 //     cable waits -p DEVICE OWN-FILE OTHER-FILE       for a message, and gets the end instead
 //
+//     cable counts -p DEVICE OWN-FILE OTHER-FILE     writes until it may not; OWN-FILE.rounds
+//                                                    says how often it has written
+//     cable holds -p DEVICE OWN-FILE OTHER-FILE      has memory until OWN-FILE.end is there
+//
 // Each says what it has come to on its standard output. Once their connection has ended they
 // start their instances anew, exchange details by OWN-FILE.again and OTHER-FILE.again, and
 // do all of it once more; who waits only wants to be told.
@@ -209,15 +213,44 @@ static void waits(void)
         fail("a receive from a dead process ended with %s", doca_get_error_name(r));
 }
 
+// The map is revoked while docad cannot say so: it writes until it hears of it.
+static void counts(const char *own)
+{
+    struct doca_buf *src = buffer(setup.map, setup.memory, HALF);
+    struct doca_buf *dst = buffer(setup.remote, setup.remote_memory, HALF);
+    struct doca_rdma_job_read_write job = access_job(DOCA_RDMA_JOB_WRITE, dst, src);
+    char path[4096], text[16];
+    doca_error_t r = DOCA_SUCCESS;
+
+    say("connected");
+    snprintf(path, sizeof(path), "%s.rounds", own);
+    for (unsigned i = 1; r == DOCA_SUCCESS; i++, usleep(PAUSE_US)) {
+        r = doca_workq_submit(setup.workq, &job.base);
+        if (r == DOCA_SUCCESS)
+            r = retrieve();
+        snprintf(text, sizeof(text), "%u\n", i);
+        write_file(path, text, strlen(text));
+    }
+    printf("ended: %s\n", doca_get_error_name(r));
+    if (r != DOCA_ERROR_NOT_PERMITTED)
+        fail("a write to memory that was revoked ended with %s", doca_get_error_name(r));
+    must(doca_buf_refcount_rm(src, NULL), "rm");
+    must(doca_buf_refcount_rm(dst, NULL), "rm");
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 6)
-        fail("usage: works|serves|waits -p DEVICE OWN-FILE OTHER-FILE");
+        fail("usage: works|serves|waits|counts|holds -p DEVICE OWN-FILE OTHER-FILE");
     rdma_setup(&setup, argc - 1, argv + 1, ACCESS, NULL);
     if (strcmp(argv[1], "works") == 0)
         works(argv[4], argv[5]);
     else if (strcmp(argv[1], "waits") == 0)
         waits();
+    else if (strcmp(argv[1], "counts") == 0)
+        counts(argv[4]);
+    else if (strcmp(argv[1], "holds") == 0)
+        await_word(argv[4], "end");
     else
         serves(argv[4], argv[5]);
     rdma_teardown(&setup);
