@@ -10,6 +10,7 @@
 #include "node.h"
 #include "peer.h"
 #include "qpair.h"
+#include "rc_client.h"
 #include "rdma_endpoint.h"
 #include "session.h"
 #include "user.h"
@@ -28,7 +29,7 @@ void kept_qpair(struct qpair *qp, const int *client_fds)
     Docad__KeptQueuePair what = DOCAD__KEPT_QUEUE_PAIR__INIT;
     Docad__KeptImporter importer;
     Docad__Kept record;
-    int fds[QPAIR_FDS];
+    int fds[RC_CLIENT_KEPT_FDS];
     size_t n = 0;
 
     if (!keep_is_on())
@@ -45,6 +46,10 @@ void kept_qpair(struct qpair *qp, const int *client_fds)
     } else if (qp->peer) {
         what.node = bytes(qp->peer->id_there, NODE_ID_SIZE);
         what.id_there = qp->id_there;
+        if (qp->rc) {
+            rc_client_kept_fds(qp->rc, fds);
+            n = RC_CLIENT_KEPT_FDS;
+        }
     }
     kept_init(&record, qp->id.id, qp->session, &qp->kept);
     record.what_case = DOCAD__KEPT__WHAT_QUEUE_PAIR;
@@ -82,7 +87,8 @@ void kept_qpair_restore(struct node *node, struct keep_item *item)
         importer_free_if_idle(importer);
         qpair_end(qp, state == SLOT_LIVE ? SLOT_REVOKED : state);
     }
-    if (peer && state == SLOT_LIVE && !peer->no_descriptors) {
+    if (peer && state == SLOT_LIVE &&
+        (!peer->no_descriptors || qpair_restore_remote(qp, &item->fds))) {
         qp->peer = peer;
         qp->id_there = m->id_there;
         list_append(&peer->qpairs, &qp->peer_link);

@@ -193,6 +193,7 @@ void peer_link_up(struct peer *peer)
     if (peer->no_descriptors ? peer->resumes_apart : peer->resumable || keep_is_on())
         peer_send_resume(peer);
     peer_requests_send_again(peer);
+    qpairs_renew(peer);
     kept_peer(peer);
     log_event_limited(LOG_EVENT_LINKED, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
                       "linked to %s node %s: %zu functions, %s%s", role_name(peer->role),

@@ -22,6 +22,8 @@ struct peer_request {
     struct peer *peer;
     struct event *timer;
     uint64_t serial;
+    bool bounded;  // somebody waits for the answer
+    int waited_ms; // as far as the timer has said
     Docad__Message__BodyCase expected;
     uint8_t *packed; // to be sent again if the link comes back
     size_t size;
@@ -63,13 +65,16 @@ static void on_timeout(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
 
-    if (request->peer->away) { // which has a limit of its own
+    request->waited_ms += limit_of(request->peer);
+    if (request->peer->away && (!request->bounded || request->waited_ms < PEER_AWAY_LIMIT_MS)) {
         struct timeval limit = ms_to_timeval(limit_of(request->peer));
         event_add(request->timer, &limit);
         return;
     }
-    snprintf(why.s, sizeof(why.s), "did not answer within %d ms; is its docad hanging?",
-             limit_of(request->peer));
+    snprintf(why.s, sizeof(why.s),
+             request->peer->away ? "out of reach for %d ms; it may come back, try again"
+                                 : "did not answer within %d ms; is its docad hanging?",
+             request->peer->away ? request->waited_ms : limit_of(request->peer));
     log_limited(LOG_LEVEL_WARNING, "node %s: %s", request->peer->name, why.s);
     finish(request, NULL, &none, &why); // the record stays, for an answer that is late
 }
@@ -168,6 +173,7 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
     if (!request)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     request->peer = peer;
+    request->bounded = bounded;
     request->serial = message->serial = ++peer->last_serial;
     request->expected = answer_to(message->body_case);
     request->done = done;

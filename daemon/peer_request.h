@@ -12,7 +12,8 @@
 #include <stdbool.h>
 
 #define PEER_REQUEST_LIMIT_MS 2000 // on one machine
-#define PEER_REMOTE_LIMIT_MS  10000
+#define PEER_REMOTE_LIMIT_MS  8000 // less than clients wait for their answers
+#define PEER_AWAY_LIMIT_MS    8000 // the same, while the link is away
 
 struct peer;
 struct peer_request;

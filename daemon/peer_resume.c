@@ -210,8 +210,10 @@ void peer_send_resume(struct peer *peer)
         if (import->peer == peer)
             add(peer, ids, ids->grants, &m->n_grants, import->grant_id.id);
     }
-    list_for_each (qp, &peer->qpairs, peer_link)
-        add(peer, ids, ids->qpairs, &m->n_queue_pairs, qp->id_there);
+    list_for_each (qp, &peer->qpairs, peer_link) {
+        if (qpair_is_served_there(qp))
+            add(peer, ids, ids->qpairs, &m->n_queue_pairs, qp->id_there);
+    }
     list_for_each (endpoint, &peer->node->rdma_endpoints, link) {
         if (endpoint->other.peer != peer || endpoint->request)
             continue;

@@ -4,6 +4,7 @@
 #include "qpair.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "engine.h"
 #include "grant.h"
 #include "import.h"
@@ -17,10 +18,13 @@
 #include "session.h"
 #include "user.h"
 
+#include <event2/event.h>
 #include <inttypes.h>
 #include <string.h>
 
-#define ENGINE_FDS 2 // what the engine keeps of each
+#define ENGINE_FDS   2 // what the engine keeps of each
+#define RENEWAL_MS   100
+#define RENEWALS_MAX 3 // of a connection over which nothing comes
 
 static void close_fds(int fds[QPAIR_FDS])
 {
@@ -65,6 +69,13 @@ static void stop_serving(struct qpair *qp)
     limit_give(&qp->importer->user->descriptors, ENGINE_FDS);
 }
 
+static void stop_renewal(struct qpair *qp)
+{
+    if (qp->renewal)
+        event_free(qp->renewal);
+    qp->renewal = NULL;
+}
+
 struct qpair *qpair_free(struct qpair *qp)
 {
     if (!qp)
@@ -74,6 +85,7 @@ struct qpair *qpair_free(struct qpair *qp)
     if (qp->peer)
         peer_qpair_destroy(qp->peer, qp->id_there);
     stop_serving(qp);
+    stop_renewal(qp);
     rc_client_free(qp->rc);
     keep_drop(&qp->kept);
     list_remove(&qp->link);
@@ -259,6 +271,8 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
     qp->peer = peer;
     qp->id_there = m->queue_pair_id;
     snprintf(qp->engine_name, sizeof(qp->engine_name), "%s", peer->name);
+    list_remove(&qp->peer_link); // if it waited for the link
+    stop_renewal(qp);
     list_append(&peer->qpairs, &qp->peer_link);
     kept_qpair(qp, NULL);
     answer(qp, qp->rc ? rc_client_fds(qp->rc) : fds->fds);
@@ -268,35 +282,25 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
 
 static void out_of_reach(struct qpair *qp, enum slot_state state)
 {
+    if (qp->request)
+        peer_request_forget(qp->request);
+    qp->request = NULL;
+    stop_renewal(qp);
     list_remove(&qp->peer_link);
     qp->peer = NULL;
     qp->rc = rc_client_free(qp->rc);
     show_state(qp, state);
 }
 
-// The other side is told, which need not have noticed.
-static void on_rc_client_ended(void *arg, bool corrupted, const char *why)
-{
-    struct qpair *qp = arg;
-
-    log_limited(LOG_LEVEL_WARNING, "queue pair %" PRIu64 " (pid %d) to node %s: ended: %s",
-                qp->id.id, (int)qp->session->pid, qp->engine_name, why);
-    if (qp->peer)
-        peer_qpair_destroy(qp->peer, qp->id_there);
-    out_of_reach(qp, corrupted ? SLOT_REVOKED : SLOT_PEER_GONE);
-}
-
-static doca_error_t begin_remote(struct qpair *qp, struct peer *peer, struct errtext *err)
+static doca_error_t ask(struct qpair *qp, struct peer *peer, peer_reply_fn done,
+                        struct errtext *err)
 {
     struct session *session = qp->session;
     Docad__PeerQueuePairCreate request = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
     Docad__RcAddress rc;
 
-    if (peer->no_descriptors) {
-        doca_error_t r = rc_client_new(&qp->rc, peer, on_rc_client_ended, qp, err);
-        if (r != DOCA_SUCCESS)
-            return r;
+    if (qp->rc) {
         rc_client_describe(qp->rc, &rc);
         request.rc = &rc;
     }
@@ -307,7 +311,158 @@ static doca_error_t begin_remote(struct qpair *qp, struct peer *peer, struct err
     request.n_gids = session->credentials.n_gids;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE;
     message.peer_queue_pair_create = &request;
-    return peer_request_send(&qp->request, peer, &message, on_peer_reply, qp, err);
+    return peer_request_send(&qp->request, peer, &message, done, qp, err);
+}
+
+// ---- a connection that was cut ----------------------------------------------------------------
+
+static void give_up(struct qpair *qp, const char *why)
+{
+    if (qp->state == SLOT_FREE) {
+        refuse(qp, DOCA_ERROR_DRIVER, why);
+        return;
+    }
+    log_limited(LOG_LEVEL_WARNING, "queue pair %" PRIu64 " (pid %d) to node %s: ended: %s",
+                qp->id.id, (int)qp->session->pid, qp->engine_name, why);
+    out_of_reach(qp, SLOT_PEER_GONE);
+}
+
+static void on_renewed(void *arg, struct peer *peer, const Docad__Message *reply,
+                       struct fd_list *fds, const struct errtext *why)
+{
+    struct qpair *qp = arg;
+    struct errtext err;
+
+    qp->request = NULL;
+    if (!reply || reply->body_case == DOCAD__MESSAGE__BODY_ERROR) {
+        give_up(qp, reply ? reply->error->text : why->s);
+        return;
+    }
+    const Docad__PeerQueuePairCreateReply *m = reply->peer_queue_pair_create_reply;
+    if (take_answer(qp, m, fds, &err) != DOCA_SUCCESS) {
+        peer_qpair_destroy(peer, m->queue_pair_id);
+        give_up(qp, err.s);
+        return;
+    }
+    qp->id_there = m->queue_pair_id;
+}
+
+static void renew(struct qpair *qp)
+{
+    struct errtext err;
+
+    if (qp->id_there)
+        peer_qpair_destroy(qp->peer, qp->id_there);
+    qp->id_there = 0;
+    doca_error_t r = rc_client_renew(qp->rc, qp->peer, &err);
+    if (r == DOCA_SUCCESS)
+        r = ask(qp, qp->peer, qp->state == SLOT_FREE ? on_peer_reply : on_renewed, &err);
+    if (r != DOCA_SUCCESS)
+        give_up(qp, err.s);
+}
+
+static void on_renewal(evutil_socket_t fd, short what, void *arg)
+{
+    struct qpair *qp = arg;
+    (void)fd;
+    (void)what;
+    if (qp->peer->state == PEER_LINKED && !qp->request)
+        renew(qp);
+}
+
+// False if that has been tried often enough.
+static bool renew_later(struct qpair *qp, const char *why)
+{
+    struct timeval pause = ms_to_timeval(RENEWAL_MS);
+
+    if (!qp->peer || qp->request)
+        return false;
+    if (rc_client_has_come_on(qp->rc))
+        qp->renewals = 0;
+    if (qp->renewals++ >= RENEWALS_MAX)
+        return false;
+    if (!qp->renewal)
+        qp->renewal = evtimer_new(qp->node->base, on_renewal, qp);
+    if (!qp->renewal || event_add(qp->renewal, &pause) < 0)
+        return false;
+    log_limited(LOG_LEVEL_INFO,
+                "queue pair %" PRIu64 " (pid %d) to node %s: its connection is made anew: %s",
+                qp->id.id, (int)qp->session->pid, qp->engine_name, why);
+    return true;
+}
+
+void qpairs_renew(struct peer *peer)
+{
+    struct qpair *qp, *next;
+    list_for_each_safe (qp, next, &peer->qpairs, peer_link) {
+        if (!qp->rc || !rc_client_is_cut(qp->rc) || qp->request)
+            continue;
+        qp->renewals = 0;
+        renew(qp);
+    }
+}
+
+bool qpair_is_served_there(const struct qpair *qp)
+{
+    return qp->id_there && !(qp->rc && rc_client_is_cut(qp->rc));
+}
+
+// ---- its end there ----------------------------------------------------------------------------
+
+// The other side is told, which need not have noticed.
+static void on_rc_client_ended(void *arg, enum rc_client_end how, const char *why)
+{
+    struct qpair *qp = arg;
+
+    if (how == RC_CLIENT_CUT && renew_later(qp, why))
+        return;
+    log_limited(LOG_LEVEL_WARNING, "queue pair %" PRIu64 " (pid %d) to node %s: ended: %s",
+                qp->id.id, (int)qp->session->pid, qp->engine_name, why);
+    if (qp->peer)
+        peer_qpair_destroy(qp->peer, qp->id_there);
+    out_of_reach(qp, how == RC_CLIENT_CORRUPTED ? SLOT_REVOKED : SLOT_PEER_GONE);
+}
+
+bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds)
+{
+    struct errtext err;
+
+    if (fds->count != RC_CLIENT_KEPT_FDS ||
+        rc_client_restore(&qp->rc, qp->node->base, fds->fds, on_rc_client_ended, qp, &err) !=
+            DOCA_SUCCESS)
+        return false;
+    fds->count = 0;
+    return true;
+}
+
+// ---- its beginning ----------------------------------------------------------------------------
+
+static void on_no_link(evutil_socket_t fd, short what, void *arg)
+{
+    struct qpair *qp = arg;
+    (void)fd;
+    (void)what;
+    if (qp->state == SLOT_FREE && !qp->request)
+        refuse(qp, DOCA_ERROR_DRIVER, "the link to the owner's node is away; try again");
+}
+
+static doca_error_t begin_remote(struct qpair *qp, struct peer *peer, struct errtext *err)
+{
+    if (peer->no_descriptors) {
+        doca_error_t r = rc_client_new(&qp->rc, peer, on_rc_client_ended, qp, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+    }
+    if (!qp->rc || !rc_client_is_cut(qp->rc))
+        return ask(qp, peer, on_peer_reply, err);
+    // Asked when the link is back: qpairs_renew().
+    struct timeval limit = ms_to_timeval(PEER_AWAY_LIMIT_MS);
+    qp->peer = peer;
+    list_append(&peer->qpairs, &qp->peer_link);
+    qp->renewal = evtimer_new(qp->node->base, on_no_link, qp);
+    if (!qp->renewal || event_add(qp->renewal, &limit) < 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    return DOCA_SUCCESS;
 }
 
 doca_error_t qpair_begin(struct session *session, uint64_t serial,
@@ -345,8 +500,12 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
 void qpairs_peer_gone(struct peer *peer)
 {
     struct qpair *qp, *next;
-    list_for_each_safe (qp, next, &peer->qpairs, peer_link)
-        out_of_reach(qp, SLOT_PEER_GONE);
+    list_for_each_safe (qp, next, &peer->qpairs, peer_link) {
+        if (qp->state == SLOT_FREE && !qp->request)
+            refuse(qp, DOCA_ERROR_DRIVER, "the link went down, and did not come back");
+        else if (qp->state != SLOT_FREE) // the other requests fail with the link
+            out_of_reach(qp, SLOT_PEER_GONE);
+    }
 }
 
 void qpair_failed_there(struct peer *peer, uint64_t id_there)
@@ -354,6 +513,10 @@ void qpair_failed_there(struct peer *peer, uint64_t id_there)
     struct qpair *qp;
     list_for_each (qp, &peer->qpairs, peer_link) {
         if (qp->id_there == id_there) {
+            if (qp->rc && renew_later(qp, "it was ended there")) {
+                rc_client_suspend(qp->rc);
+                return;
+            }
             log_limited(LOG_LEVEL_WARNING,
                         "queue pair %" PRIu64 " (pid %d): ended by node %s, whose log says why",
                         qp->id.id, (int)qp->session->pid, peer->name);

@@ -43,7 +43,9 @@ struct qpair {
     struct list peer_link;
     struct peer *peer; // NULL again once the link is down
     uint64_t id_there;
-    struct rc_client *rc; // over a link without descriptors
+    struct rc_client *rc;  // over a link without descriptors
+    struct event *renewal; // of its connection, when it was cut
+    unsigned renewals;     // in vain
 
     // This node serves it.
     struct list importer_link;
@@ -75,6 +77,16 @@ struct qpair *qpair_free(struct qpair *qp);
 // descriptors, memory file, doorbell and channel, on success.
 struct qpair *qpair_restore(struct node *node, uint64_t id);
 bool qpair_restore_served(struct qpair *qp, struct importer *importer, struct fd_list *fds);
+
+// The same of one that a linked node serves over a connection of ibverbs, which is made anew
+// when the link is back.
+bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds);
+
+// The link is up: connections that were cut are made anew.
+void qpairs_renew(struct peer *peer);
+
+// Does the linked node serve it, as far as is known here?
+bool qpair_is_served_there(const struct qpair *qp);
 
 // It is of no use any more, and its client sees why.
 void qpair_end(struct qpair *qp, enum slot_state state);

@@ -7,10 +7,12 @@
 #include "node.h"
 #include "peer.h"
 #include "queue_pair.h"
+#include "rc_pending.h"
 #include "rc_queue.h"
 
 #include <event2/event.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define TAKE_BATCH 16 // requests of one client before the others' turn
 #define DATA_SIZE  (QP_CHUNKS * QP_CHUNK_SIZE)
@@ -19,20 +21,34 @@ struct rc_client {
     struct qp_server ring;
     struct rc_queue queue;
     struct event *doorbell;
-    uint32_t tags[QP_ENTRIES]; // the client's, by the number that goes to the other side
-    uint64_t free;             // numbers: a bit each
+    struct rc_pending *pending;
+    int pending_fd; // until it is kept
     int fds[QPAIR_FDS];
-    bool connected;
+    bool connected, cut;
+    uint32_t renewed_at; // completions then
     rc_client_ended_fn ended;
     void *arg;
 };
 
-_Static_assert(QP_ENTRIES == 64, "a number for each bit of `free`");
-
 static void corrupted(struct rc_client *c)
 {
     event_del(c->doorbell);
-    c->ended(c->arg, true, "its ring is corrupted");
+    c->ended(c->arg, RC_CLIENT_CORRUPTED, "its ring is corrupted");
+}
+
+void rc_client_suspend(struct rc_client *c)
+{
+    c->connected = false;
+    c->cut = true;
+}
+
+// The queue itself is freed where nobody is in the midst of it.
+static void cut(struct rc_client *c, const char *why)
+{
+    if (c->cut)
+        return;
+    rc_client_suspend(c);
+    c->ended(c->arg, RC_CLIENT_CUT, why);
 }
 
 // ---- there ------------------------------------------------------------------------------
@@ -50,49 +66,64 @@ static bool fits(const struct qp_request *r)
 }
 
 // 1: sent, or completed at once; 0: the connection does not take it; -1: corrupted.
-static int forward(struct rc_client *c, const struct qp_request *request)
+static int forward(struct rc_client *c, uint32_t number)
 {
+    const struct qp_request *request = rc_pending_get(c->pending, number);
     struct qp_request out = *request;
     uint32_t bytes = request->opcode == QP_WRITE ? request->length
                      : is_atomic(request)        ? sizeof(struct qp_atomic)
                                                  : 0;
     if (!fits(request))
-        return qp_server_complete(&c->ring, request->tag, DOCA_ERROR_INVALID_VALUE) < 0 ? -1 : 1;
-    unsigned number = (unsigned)__builtin_ctzll(c->free);
+        return rc_pending_complete(c->pending, &c->ring, number, DOCA_ERROR_INVALID_VALUE) < 0 ? -1
+                                                                                               : 1;
     out.tag = number;
-    if (!rc_queue_send(&c->queue, &out, sizeof(out), request->offset, bytes))
-        return 0;
-    c->free &= ~(1ull << number);
-    c->tags[number] = request->tag;
-    return 1;
+    return rc_queue_send(&c->queue, &out, sizeof(out), request->offset, bytes);
+}
+
+// False if the client has been told to end.
+static bool went(struct rc_client *c, int sent)
+{
+    if (sent < 0)
+        corrupted(c);
+    else if (sent == 0)
+        cut(c, "the connection takes no requests");
+    return sent > 0;
 }
 
 // False if the client has been told to end.
 static bool take(struct rc_client *c)
 {
-    struct qp_request r;
-
     for (int i = 0; i < TAKE_BATCH; i++) {
-        if (c->free == 0)
+        uint32_t number = rc_pending_free_number(c->pending);
+        if (number == RC_NONE)
             return true; // an answer makes room
-        int n = qp_server_next(&c->ring, &r);
+        int n = rc_pending_take(c->pending, &c->ring, number);
         if (n == 0) {
             if (!qp_server_sleep(&c->ring))
                 return true;
             qp_server_awake(&c->ring);
             continue;
         }
-        int sent = n > 0 ? forward(c, &r) : -1;
-        if (sent < 0) {
-            corrupted(c);
+        if (!went(c, n > 0 ? forward(c, number) : -1))
             return false;
-        }
-        if (sent == 0) {
-            c->ended(c->arg, false, "the connection takes no requests");
-            return false;
-        }
     }
     event_active(c->doorbell, EV_TIMEOUT, 0);
+    return true;
+}
+
+// What an earlier connection left unanswered. False if the new one does not take it.
+static bool send_again(struct rc_client *c)
+{
+    uint32_t numbers[QP_ENTRIES];
+    unsigned n = rc_pending_list(c->pending, numbers);
+
+    for (unsigned i = 0; i < n; i++) {
+        bool once = is_atomic(rc_pending_get(c->pending, numbers[i]));
+        if (once ? rc_pending_complete(c->pending, &c->ring, numbers[i], DOCA_ERROR_NOT_CONNECTED) <
+                       0
+                 : forward(c, numbers[i]) <= 0)
+            return false;
+    }
     return true;
 }
 
@@ -114,13 +145,12 @@ static bool on_received(void *owner, const void *header, size_t size)
 
     if (size == sizeof(done))
         memcpy(&done, header, sizeof(done));
-    if (size != sizeof(done) || done.tag >= QP_ENTRIES || (c->free >> done.tag & 1)) {
-        c->ended(c->arg, false, "the other node answers what was not asked");
+    if (size != sizeof(done) || !rc_pending_get(c->pending, done.tag)) {
+        c->ended(c->arg, RC_CLIENT_MISLED, "the other node answers what was not asked");
         return false;
     }
-    bool was_full = c->free == 0;
-    c->free |= 1ull << done.tag;
-    if (qp_server_complete(&c->ring, c->tags[done.tag], done.status) < 0) {
+    bool was_full = rc_pending_free_number(c->pending) == RC_NONE;
+    if (rc_pending_complete(c->pending, &c->ring, done.tag, done.status) < 0) {
         corrupted(c);
         return false;
     }
@@ -129,35 +159,55 @@ static bool on_received(void *owner, const void *header, size_t size)
 
 static void on_failed(void *owner, const char *why)
 {
-    struct rc_client *c = owner;
-    c->ended(c->arg, false, why);
+    cut(owner, why);
 }
 
 // ---- life -------------------------------------------------------------------------------
 
-static doca_error_t make(struct rc_client *c, const struct peer *peer, struct errtext *err)
+static doca_error_t make_queue(struct rc_client *c, const struct peer *peer, struct errtext *err)
 {
     static const struct rc_queue_owner owner = {.received = on_received, .failed = on_failed};
-    int r = qp_server_init(&c->ring, c->fds);
-    if (r < 0)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "queue pair: %s", strerror(-r));
-    c->doorbell =
-        event_new(peer->node->base, c->ring.doorbell, EV_READ | EV_ET | EV_PERSIST, on_doorbell, c);
+    return rc_queue_init(&c->queue, peer, c->ring.shared->data, &owner, c, err);
+}
+
+static doca_error_t watch(struct rc_client *c, struct event_base *base, struct errtext *err)
+{
+    c->doorbell = event_new(base, c->ring.doorbell, EV_READ | EV_ET | EV_PERSIST, on_doorbell, c);
     if (!c->doorbell || event_add(c->doorbell, NULL) < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    return rc_queue_init(&c->queue, peer, c->ring.shared->data, &owner, c, err);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t make(struct rc_client *c, const struct peer *peer, struct errtext *err)
+{
+    int r = qp_server_init(&c->ring, c->fds);
+    if (r == 0)
+        r = rc_pending_new(&c->pending, &c->pending_fd);
+    if (r < 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "queue pair: %s", strerror(-r));
+    doca_error_t code = watch(c, peer->node->base, err);
+    // Which device is the right one the link says.
+    c->cut = peer->state != PEER_LINKED;
+    return code == DOCA_SUCCESS && !c->cut ? make_queue(c, peer, err) : code;
+}
+
+static struct rc_client *allocate(rc_client_ended_fn ended, void *arg)
+{
+    struct rc_client *c = calloc(1, sizeof(*c));
+    if (!c)
+        return NULL;
+    c->fds[0] = c->fds[1] = c->fds[2] = c->pending_fd = -1;
+    c->ended = ended;
+    c->arg = arg;
+    return c;
 }
 
 doca_error_t rc_client_new(struct rc_client **out, const struct peer *peer,
                            rc_client_ended_fn ended, void *arg, struct errtext *err)
 {
-    struct rc_client *c = calloc(1, sizeof(*c));
+    struct rc_client *c = allocate(ended, arg);
     if (!c)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    c->fds[0] = c->fds[1] = c->fds[2] = -1;
-    c->free = UINT64_MAX;
-    c->ended = ended;
-    c->arg = arg;
     doca_error_t r = make(c, peer, err);
     if (r != DOCA_SUCCESS) {
         rc_client_free(c);
@@ -174,11 +224,71 @@ struct rc_client *rc_client_free(struct rc_client *c)
     if (c->doorbell)
         event_free(c->doorbell);
     rc_queue_fini(&c->queue); // before the data area goes
+    rc_pending_close(c->pending);
+    if (c->ring.shared)
+        shutdown(c->ring.channel, SHUT_RDWR); // it may be in the store, too
     qp_server_fini(&c->ring);
     rc_client_handed_over(c);
     free(c);
     return NULL;
 }
+
+// ---- another connection -----------------------------------------------------------------
+
+bool rc_client_is_cut(const struct rc_client *c)
+{
+    return c->cut;
+}
+
+bool rc_client_has_come_on(const struct rc_client *c)
+{
+    return c->pending->completed != c->renewed_at;
+}
+
+doca_error_t rc_client_renew(struct rc_client *c, const struct peer *peer, struct errtext *err)
+{
+    rc_queue_fini(&c->queue);
+    rc_client_suspend(c);
+    c->renewed_at = c->pending->completed;
+    return make_queue(c, peer, err);
+}
+
+void rc_client_kept_fds(const struct rc_client *c, int fds[RC_CLIENT_KEPT_FDS])
+{
+    fds[0] = c->fds[0];
+    fds[1] = c->fds[1];
+    fds[2] = c->ring.channel;
+    fds[3] = c->pending_fd;
+}
+
+doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base,
+                               int fds[RC_CLIENT_KEPT_FDS], rc_client_ended_fn ended, void *arg,
+                               struct errtext *err)
+{
+    struct rc_client *c = allocate(ended, arg);
+    if (!c)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    int r = qp_server_restore(&c->ring, fds);
+    if (r < 0) {
+        free(c);
+        return errtext_set(err, DOCA_ERROR_UNEXPECTED, "queue pair: %s", strerror(-r));
+    }
+    fds[0] = fds[1] = fds[2] = -1;
+    c->cut = true;
+    r = rc_pending_open(&c->pending, fds[3], &c->ring);
+    if (r < 0)
+        errtext_set(err, DOCA_ERROR_UNEXPECTED, "queue pair: %s", strerror(-r));
+    if (r < 0 || watch(c, base, err) != DOCA_SUCCESS) {
+        rc_client_free(c);
+        return DOCA_ERROR_UNEXPECTED;
+    }
+    close_fdp(&fds[3]);
+    c->renewed_at = c->pending->completed;
+    *out = c;
+    return DOCA_SUCCESS;
+}
+
+// ---- beginning --------------------------------------------------------------------------
 
 void rc_client_describe(struct rc_client *c, Docad__RcAddress *out)
 {
@@ -192,6 +302,9 @@ doca_error_t rc_client_connect(struct rc_client *c, const Docad__RcAddress *ther
     if (r != DOCA_SUCCESS)
         return r;
     c->connected = true;
+    c->cut = false;
+    if (!send_again(c))
+        return errtext_set(err, DOCA_ERROR_DRIVER, "the connection takes no requests");
     event_active(c->doorbell, EV_TIMEOUT, 0); // announces that it sleeps
     return DOCA_SUCCESS;
 }
@@ -205,4 +318,5 @@ void rc_client_handed_over(struct rc_client *c)
 {
     for (int i = 0; i < QPAIR_FDS; i++)
         close_fdp(&c->fds[i]);
+    close_fdp(&c->pending_fd);
 }

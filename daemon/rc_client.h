@@ -12,18 +12,44 @@
 #include "errtext.h"
 #include "qpair.h"
 
+struct event_base;
 struct peer;
 struct rc_client;
 
-// It has ended; called once, from the loop, and may free it. `corrupted`: the client broke
-// the protocol of the ring. Otherwise the other machine is out of reach.
-typedef void (*rc_client_ended_fn)(void *arg, bool corrupted, const char *why);
+enum rc_client_end {
+    RC_CLIENT_CUT,       // the connection is no more: rc_client_renew() makes another one
+    RC_CLIENT_CORRUPTED, // the client broke the protocol of the ring
+    RC_CLIENT_MISLED,    // the other node broke ours
+};
 
+// It has ended; called from the loop, once for each connection, and may free it.
+typedef void (*rc_client_ended_fn)(void *arg, enum rc_client_end how, const char *why);
+
+// Cut, if the link is away.
 doca_error_t rc_client_new(struct rc_client **out, const struct peer *peer,
                            rc_client_ended_fn ended, void *arg, struct errtext *err);
 struct rc_client *rc_client_free(struct rc_client *client); // takes NULL, returns NULL
 
 void rc_client_describe(struct rc_client *client, Docad__RcAddress *out);
+
+// Makes our side of a new connection in place of one that was cut, for rc_client_connect().
+// What was not answered is sent again then, but atomic operations, which may have been carried
+// out: those fail.
+doca_error_t rc_client_renew(struct rc_client *client, const struct peer *peer,
+                             struct errtext *err);
+void rc_client_suspend(struct rc_client *client); // the other node says that it was cut
+bool rc_client_is_cut(const struct rc_client *client);
+
+// Have requests been completed since the connection was last renewed?
+bool rc_client_has_come_on(const struct rc_client *client);
+
+// What the docad after this one needs, before rc_client_handed_over(); they stay ours. And
+// the other way round, cut; it takes them on success.
+#define RC_CLIENT_KEPT_FDS 4
+void rc_client_kept_fds(const struct rc_client *client, int fds[RC_CLIENT_KEPT_FDS]);
+doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base,
+                               int fds[RC_CLIENT_KEPT_FDS], rc_client_ended_fn ended, void *arg,
+                               struct errtext *err);
 
 // The other node has made its side: requests go.
 doca_error_t rc_client_connect(struct rc_client *client, const Docad__RcAddress *there,

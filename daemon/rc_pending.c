@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "rc_pending.h"
+
+#include "cleanup.h"
+#include "memfd.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define MAGIC 0x31504344u // "DCP1"
+
+_Static_assert(QP_ENTRIES == 64, "a number for each bit of `used`");
+
+static uint64_t bit(uint32_t number)
+{
+    return UINT64_C(1) << number;
+}
+
+// ---- the file ---------------------------------------------------------------------------
+
+static int map(struct rc_pending **out, int fd)
+{
+    void *p = mmap(NULL, sizeof(struct rc_pending), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (p == MAP_FAILED)
+        return -errno;
+    *out = p;
+    return 0;
+}
+
+int rc_pending_new(struct rc_pending **out, int *fd)
+{
+    cleanup_fd int file = memfd_create_sealed("docad-pending", sizeof(struct rc_pending));
+    int r = file < 0 ? file : map(out, file);
+    if (r < 0)
+        return r;
+    (*out)->magic = MAGIC;
+    (*out)->completing = RC_NONE;
+    *fd = steal_fd(&file);
+    return 0;
+}
+
+static void put_right(struct rc_pending *p, struct qp_server *ring)
+{
+    // A completion that was made and not noted.
+    if (p->completing < QP_ENTRIES && ring->completion_head == p->completed + 1) {
+        p->used &= ~bit(p->completing);
+        p->completed++;
+    }
+    p->completing = RC_NONE;
+    for (uint32_t i = 0; i < QP_ENTRIES; i++) {
+        // One that was being taken is in the ring still.
+        if ((int32_t)(p->entries[i].order - p->taken) >= 0)
+            p->used &= ~bit(i);
+    }
+    // What is here is not to be taken from the ring.
+    ring->tail = p->taken;
+    atomic_store_explicit(&ring->shared->request_tail, ring->tail, memory_order_relaxed);
+}
+
+int rc_pending_open(struct rc_pending **out, int fd, struct qp_server *ring)
+{
+    int r = memfd_check(fd, sizeof(struct rc_pending), 1);
+    if (r == 0)
+        r = map(out, fd);
+    if (r < 0)
+        return r;
+    if ((*out)->magic != MAGIC) {
+        rc_pending_close(*out);
+        return -EPROTO;
+    }
+    put_right(*out, ring);
+    return 0;
+}
+
+void rc_pending_close(struct rc_pending *pending)
+{
+    if (pending)
+        munmap(pending, sizeof(*pending));
+}
+
+// ---- requests ---------------------------------------------------------------------------
+
+uint32_t rc_pending_free_number(const struct rc_pending *p)
+{
+    uint64_t used = p->used;
+    return ~used ? (uint32_t)__builtin_ctzll(~used) : RC_NONE;
+}
+
+int rc_pending_take(struct rc_pending *p, struct qp_server *ring, uint32_t number)
+{
+    struct rc_entry *entry = &p->entries[number];
+    int n = qp_server_next(ring, &entry->request);
+    if (n <= 0)
+        return n;
+    entry->order = p->taken;
+    p->used |= bit(number);
+    p->taken++; // from here on it is ours
+    return n;
+}
+
+const struct qp_request *rc_pending_get(struct rc_pending *p, uint32_t number)
+{
+    return number < QP_ENTRIES && (p->used & bit(number)) ? &p->entries[number].request : NULL;
+}
+
+int rc_pending_complete(struct rc_pending *p, struct qp_server *ring, uint32_t number,
+                        uint32_t status)
+{
+    p->completing = number;
+    int r = qp_server_complete(ring, p->entries[number].request.tag, status);
+    if (r < 0)
+        return r;
+    p->used &= ~bit(number);
+    p->completed++;
+    p->completing = RC_NONE;
+    return 0;
+}
+
+unsigned rc_pending_list(const struct rc_pending *p, uint32_t numbers[QP_ENTRIES])
+{
+    unsigned n = 0;
+    for (uint32_t i = 0; i < QP_ENTRIES; i++) {
+        if (!(p->used & bit(i)))
+            continue;
+        unsigned at = n++;
+        for (; at > 0 && (int32_t)(p->entries[numbers[at - 1]].order - p->entries[i].order) > 0;
+             at--)
+            numbers[at] = numbers[at - 1];
+        numbers[at] = i;
+    }
+    return n;
+}
