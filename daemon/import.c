@@ -13,7 +13,6 @@
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
-#include "rc_device.h"
 #include "publication.h"
 #include "region.h"
 #include "session.h"
@@ -420,14 +419,6 @@ static doca_error_t import_remote(struct import *import, struct peer *peer,
     Docad__PeerImport request = DOCAD__PEER_IMPORT__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
-    if (peer->no_descriptors) {
-        // Its bytes will go over this device: better no import than one of no use.
-        struct rc_device *device;
-        doca_error_t r = rc_device_get(&device, peer, err);
-        if (r != DOCA_SUCCESS)
-            return r;
-        rc_device_put(device);
-    }
     request.export_id = import->desc.export_id;
     request.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, import->desc.token};
     request.importer = session->id;

@@ -8,6 +8,7 @@
 #include "connection.h"
 #include "grant.h"
 #include "import.h"
+#include "log.h"
 #include "node.h"
 #include "peer_link.h"
 #include "peer_request.h"
@@ -40,6 +41,8 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     idmap_init(&peer->imports_by_grant);
     idmap_init(&peer->relays);
     list_init(&peer->relays_waiting);
+    idmap_init(&peer->link_queues);
+    list_init(&peer->link_turns);
     list_init(&peer->requests);
     list_init(&peer->importers);
     list_init(&peer->told);
@@ -72,6 +75,7 @@ struct peer *peer_free(struct peer *peer)
            list_empty(&peer->qpairs));
     idmap_fini(&peer->imports_by_grant);
     idmap_fini(&peer->relays);
+    idmap_fini(&peer->link_queues);
     event_free(peer->timer);
     event_free(peer->grace);
     free(peer);
@@ -276,9 +280,24 @@ doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, s
     if (!peer->no_descriptors)
         return DOCA_SUCCESS;
     return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                       "%s: the link to node %s carries no file descriptors, and without them "
-                       "only services are reached over it",
-                       what, peer->name);
+                       "%s: the link to node %s carries no file descriptors, which it needs", what,
+                       peer->name);
+}
+
+void peer_say_way(struct peer *peer, const char *device, const char *without)
+{
+    enum way way = device ? WAY_DEVICE : WAY_LINK;
+
+    if (peer->way == way)
+        return;
+    peer->way = way;
+    if (device)
+        log_info("bytes from and to node %s go by RDMA, over %s", peer->name, device);
+    else
+        log_info("bytes from and to node %s go over the daemons' link, slower than by RDMA: node "
+                 "%s has no RDMA device with an address and an active port (rdma link show; "
+                 "docad-machines(7) makes one of a network card)",
+                 peer->name, without);
 }
 
 doca_error_t peer_error_code(const Docad__Error *error)

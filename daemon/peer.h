@@ -28,6 +28,9 @@ struct settlement;
 struct tls_link;
 struct user;
 
+// Which way bytes go over a link that carries no descriptors.
+enum way { WAY_UNKNOWN, WAY_DEVICE, WAY_LINK };
+
 enum peer_state {
     PEER_CONNECTING, // not linked; the timer dials, or limits the wait for the answer
     PEER_STANDBY,    // another link to the same node serves
@@ -72,6 +75,9 @@ struct peer {
     struct list told;              // imports that it ended: waits for their threads to leave
     struct idmap relays;           // channels of our processes, by the id that both nodes use
     struct list relays_waiting;    // until the link has room
+    struct idmap link_queues;      // queue pairs whose bytes go over the link
+    struct list link_turns;        // those that wait for their turn to send
+    uint8_t way;                   // enum way: the last one that was logged
     struct list qpairs;            // queue pairs of our sessions that its engine serves
 };
 
@@ -126,6 +132,10 @@ doca_error_t peer_importer(struct peer *peer, uint64_t session_id, uint32_t pid,
 
 // DOCA_ERROR_NOT_SUPPORTED if the link carries no descriptors, which `what` needs.
 doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, struct errtext *err);
+
+// Says, once for a link, which way bytes go: by a device of ours, or (NULL) over the link
+// itself, because the node `without` has none.
+void peer_say_way(struct peer *peer, const char *device, const char *without);
 
 // A code that came from another daemon: DOCA_ERROR_DRIVER if it is none.
 doca_error_t peer_error_code(const Docad__Error *error);

@@ -11,12 +11,15 @@
 #include "grant.h"
 #include "import.h"
 #include "kept.h"
+#include "link_engine.h"
+#include "link_queue.h"
 #include "log.h"
 #include "node.h"
 #include "peer_link.h"
 #include "peer_request.h"
 #include "publication.h"
 #include "qpair.h"
+#include "rc_device.h"
 #include "rc_engine.h"
 #include "rdma_endpoint.h"
 #include "region.h"
@@ -123,19 +126,47 @@ static void on_import_release(struct peer *peer, const Docad__Message *message, 
         grant_release(grant);
 }
 
-// Over descriptors, which the caller then owns, or over a connection of ibverbs.
+static void close_fds(int fds[QPAIR_FDS])
+{
+    for (int i = 0; i < QPAIR_FDS; i++)
+        close_fdp(&fds[i]);
+}
+
+// Over a connection of ibverbs, or over the link where either node has no device for it.
+// Takes the descriptors.
+static doca_error_t serve_far(struct qpair *qp, const Docad__PeerQueuePairCreate *m,
+                              int fds[QPAIR_FDS], struct errtext *err)
+{
+    struct peer *peer = qp->importer->peer;
+    struct rc_device *device = NULL;
+
+    doca_error_t r = m->rc ? rc_device_get(&device, peer, err) : DOCA_ERROR_NOT_SUPPORTED;
+    bool over_link = r == DOCA_ERROR_NOT_SUPPORTED && m->link;
+    if (over_link)
+        r = qpair_serve_link(qp, fds, m->link, err);
+    else if (r == DOCA_SUCCESS)
+        r = qpair_serve_rc(qp, fds, m->rc, err);
+    else
+        close_fds(fds);
+    if (r == DOCA_SUCCESS)
+        peer_say_way(peer, over_link ? NULL : device->name,
+                     m->rc ? peer->node->config->name : peer->name);
+    rc_device_put(device);
+    return r;
+}
+
+// Over descriptors the caller then owns them.
 static doca_error_t serve(struct peer *peer, const Docad__PeerQueuePairCreate *m,
                           struct importer *importer, struct qpair **out, int fds[QPAIR_FDS],
                           struct errtext *err)
 {
-    if (!m->rc) {
-        doca_error_t r = peer_check_descriptors(peer, "queue pair", err);
-        return r == DOCA_SUCCESS ? qpair_serve(out, importer, fds, err) : r;
-    }
-    doca_error_t r = qpair_serve(out, importer, fds, err);
-    if (r != DOCA_SUCCESS)
+    bool far = m->rc || m->link;
+    doca_error_t r = far ? DOCA_SUCCESS : peer_check_descriptors(peer, "queue pair", err);
+    if (r == DOCA_SUCCESS)
+        r = qpair_serve(out, importer, fds, err);
+    if (r != DOCA_SUCCESS || !far)
         return r;
-    r = qpair_serve_rc(*out, fds, m->rc, err);
+    r = serve_far(*out, m, fds, err);
     if (r != DOCA_SUCCESS)
         qpair_free(*out);
     return r;
@@ -172,12 +203,13 @@ static void on_queue_pair_create(struct peer *peer, const Docad__Message *messag
     if (qp->rc_engine) {
         rc_engine_describe(qp->rc_engine, &rc);
         reply.rc = &rc;
-        connection_send(peer->connection, &answer, NULL, 0);
-        return;
+    } else if (qp->link_engine) {
+        reply.link = link_engine_id(qp->link_engine);
     }
-    connection_send(peer->connection, &answer, fds, QPAIR_FDS);
-    for (int i = 0; i < QPAIR_FDS; i++)
-        close_fdp(&fds[i]);
+    bool far = reply.rc || reply.link;
+    connection_send(peer->connection, &answer, far ? NULL : fds, far ? 0 : QPAIR_FDS);
+    if (!far)
+        close_fds(fds);
 }
 
 static void on_queue_pair_destroy(struct peer *peer, const Docad__Message *message,
@@ -247,6 +279,7 @@ static const peer_message_fn messages[] = {
     [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE] = on_queue_pair_create,
     [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY] = on_queue_pair_destroy,
     [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_FAILED] = on_queue_pair_failed,
+    [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA] = link_queue_message,
     [DOCAD__MESSAGE__BODY_PEER_PUBLISH] = on_publish,
     [DOCAD__MESSAGE__BODY_PEER_UNPUBLISH] = on_unpublish,
     [DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT] = channel_peer_connect,

@@ -9,6 +9,7 @@
 #include "grant.h"
 #include "import.h"
 #include "kept.h"
+#include "link_queue.h"
 #include "log.h"
 #include "monitor.h"
 #include "node.h"
@@ -89,6 +90,7 @@ void peer_unlink(struct peer *peer, const char *why)
     if (!linked)
         return;
     peer->state = PEER_CONNECTING;
+    link_queues_end(peer);
     peer->node->metrics.links_lost++;
     MONITOR(peer->node, .event = "peer-lost", .id = peer->id, .for_all = true, .name = peer->name,
             .text = why);
@@ -134,6 +136,7 @@ static void on_drained(void *owner)
     struct peer *peer = owner;
     if (connection_queued(peer->connection) <= RELAY_LINK_MAX / 2)
         channel_relays_go_on(peer);
+    link_queues_go_on(peer);
 }
 
 void peer_own_connection(struct peer *peer)
@@ -192,6 +195,7 @@ void peer_link_up(struct peer *peer)
             .name = peer->name);
     if (peer->no_descriptors ? peer->resumes_apart : peer->resumable || keep_is_on())
         peer_send_resume(peer);
+    peer->way = WAY_UNKNOWN;
     peer_requests_send_again(peer);
     qpairs_renew(peer);
     kept_peer(peer);

@@ -9,6 +9,7 @@
 #include "grant.h"
 #include "import.h"
 #include "kept.h"
+#include "link_queue.h"
 #include "log.h"
 #include "node.h"
 #include "peer_link.h"
@@ -85,6 +86,7 @@ static void adopt(struct peer *to, struct peer *from)
 
     adopt_imports(to, from);
     channel_relays_adopt(to, from);
+    link_queues_adopt(to, from);
     list_for_each_safe (importer, next_importer, &from->importers, link) {
         importer->peer = to;
         list_remove(&importer->link);

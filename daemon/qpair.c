@@ -9,6 +9,7 @@
 #include "grant.h"
 #include "import.h"
 #include "kept.h"
+#include "link_engine.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
@@ -64,6 +65,7 @@ static void stop_serving(struct qpair *qp)
     if (!qp->engine)
         return;
     qp->rc_engine = rc_engine_free(qp->rc_engine);
+    qp->link_engine = link_engine_free(qp->link_engine);
     engine_queue_pair_drop(qp->engine);
     qp->engine = NULL;
     limit_give(&qp->importer->user->descriptors, ENGINE_FDS);
@@ -201,6 +203,14 @@ doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__R
                          err);
 }
 
+doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t there,
+                              struct errtext *err)
+{
+    keep_drop(&qp->kept); // likewise
+    return link_engine_new(&qp->link_engine, qp->importer->peer, fds, there, on_rc_engine_ended, qp,
+                           err);
+}
+
 // ---- of a session here ------------------------------------------------------------------------
 
 static void answer(struct qpair *qp, const int fds[QPAIR_FDS])
@@ -241,10 +251,17 @@ static void refuse(struct qpair *qp, doca_error_t code, const char *text)
 static doca_error_t take_answer(struct qpair *qp, const Docad__PeerQueuePairCreateReply *m,
                                 const struct fd_list *fds, struct errtext *err)
 {
-    bool sense = qp->rc ? m->rc && fds->count == 0 : fds->count == QPAIR_FDS;
+    bool far = qp->rc != NULL;
+    bool sense = far ? (m->rc || m->link) && fds->count == 0 : fds->count == QPAIR_FDS;
     if (!sense)
         return errtext_set(err, DOCA_ERROR_DRIVER, "its answer makes no sense");
-    return qp->rc ? rc_client_connect(qp->rc, m->rc, err) : DOCA_SUCCESS;
+    return far ? rc_client_connect(qp->rc, m->rc, m->link, err) : DOCA_SUCCESS;
+}
+
+static void say_way(const struct qpair *qp, struct peer *peer)
+{
+    peer_say_way(peer, rc_client_device(qp->rc),
+                 rc_client_has_device(qp->rc) ? peer->name : qp->node->config->name);
 }
 
 static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *reply,
@@ -274,6 +291,8 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
     list_remove(&qp->peer_link); // if it waited for the link
     stop_renewal(qp);
     list_append(&peer->qpairs, &qp->peer_link);
+    if (qp->rc)
+        say_way(qp, peer);
     kept_qpair(qp, NULL);
     answer(qp, qp->rc ? rc_client_fds(qp->rc) : fds->fds);
     if (qp->rc)
@@ -300,10 +319,8 @@ static doca_error_t ask(struct qpair *qp, struct peer *peer, peer_reply_fn done,
     Docad__Message message = DOCAD__MESSAGE__INIT;
     Docad__RcAddress rc;
 
-    if (qp->rc) {
-        rc_client_describe(qp->rc, &rc);
+    if (qp->rc && rc_client_describe(qp->rc, &rc, &request.link))
         request.rc = &rc;
-    }
     request.importer = session->id;
     request.pid = (uint32_t)session->pid;
     request.uid = session->user->uid;
@@ -345,6 +362,7 @@ static void on_renewed(void *arg, struct peer *peer, const Docad__Message *reply
         return;
     }
     qp->id_there = m->queue_pair_id;
+    say_way(qp, peer);
 }
 
 static void renew(struct qpair *qp)

@@ -19,6 +19,7 @@ struct importer;
 struct node;
 struct peer;
 struct peer_request;
+struct link_engine;
 struct rc_client;
 struct rc_engine;
 struct session;
@@ -52,7 +53,8 @@ struct qpair {
     struct importer *importer;
     bool stale;                       // until its linked node names it: peer_resume.h
     struct engine_queue_pair *engine; // NULL again once it has failed
-    struct rc_engine *rc_engine;      // over a link without descriptors
+    struct rc_engine *rc_engine;      // over a link without descriptors: this,
+    struct link_engine *link_engine;  // or this
     struct kept kept;
 };
 
@@ -69,6 +71,10 @@ doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[
 // descriptors.
 doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__RcAddress *there,
                             struct errtext *err);
+
+// The same without RDMA devices: over the link itself.
+doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t there,
+                              struct errtext *err);
 
 // Takes NULL, returns NULL.
 struct qpair *qpair_free(struct qpair *qp);

@@ -4,6 +4,7 @@
 #include "rc_client.h"
 
 #include "cleanup.h"
+#include "link_queue.h"
 #include "node.h"
 #include "peer.h"
 #include "queue_pair.h"
@@ -20,6 +21,8 @@
 struct rc_client {
     struct qp_server ring;
     struct rc_queue queue;
+    struct link_queue *link; // the way if there is no device, here or there
+    bool has_device, over_link;
     struct event *doorbell;
     struct rc_pending *pending;
     int pending_fd; // until it is kept
@@ -65,6 +68,12 @@ static bool fits(const struct qp_request *r)
     return r->length > 0 && r->length <= QP_CHUNK_SIZE && r->offset <= DATA_SIZE - size;
 }
 
+static bool send_request(struct rc_client *c, const struct qp_request *r, uint32_t bytes)
+{
+    return c->over_link ? link_queue_send(c->link, r, sizeof(*r), r->offset, bytes)
+                        : rc_queue_send(&c->queue, r, sizeof(*r), r->offset, bytes);
+}
+
 // 1: sent, or completed at once; 0: the connection does not take it; -1: corrupted.
 static int forward(struct rc_client *c, uint32_t number)
 {
@@ -77,7 +86,7 @@ static int forward(struct rc_client *c, uint32_t number)
         return rc_pending_complete(c->pending, &c->ring, number, DOCA_ERROR_INVALID_VALUE) < 0 ? -1
                                                                                                : 1;
     out.tag = number;
-    return rc_queue_send(&c->queue, &out, sizeof(out), request->offset, bytes);
+    return send_request(c, &out, bytes);
 }
 
 // False if the client has been told to end.
@@ -164,10 +173,22 @@ static void on_failed(void *owner, const char *why)
 
 // ---- life -------------------------------------------------------------------------------
 
-static doca_error_t make_queue(struct rc_client *c, const struct peer *peer, struct errtext *err)
+static void on_misled(void *owner, const char *why)
+{
+    struct rc_client *c = owner;
+    c->ended(c->arg, RC_CLIENT_MISLED, why);
+}
+
+static doca_error_t make_queues(struct rc_client *c, struct peer *peer, struct errtext *err)
 {
     static const struct rc_queue_owner owner = {.received = on_received, .failed = on_failed};
-    return rc_queue_init(&c->queue, peer, c->ring.shared->data, &owner, c, err);
+    static const struct link_queue_owner link_owner = {
+        .received = on_received, .misled = on_misled, .cut = on_failed};
+    void *data = c->ring.shared->data;
+
+    doca_error_t r = rc_queue_init(&c->queue, peer, data, &owner, c, err);
+    c->has_device = r == DOCA_SUCCESS;
+    return link_queue_new(&c->link, peer, data, &link_owner, c, err);
 }
 
 static doca_error_t watch(struct rc_client *c, struct event_base *base, struct errtext *err)
@@ -178,7 +199,7 @@ static doca_error_t watch(struct rc_client *c, struct event_base *base, struct e
     return DOCA_SUCCESS;
 }
 
-static doca_error_t make(struct rc_client *c, const struct peer *peer, struct errtext *err)
+static doca_error_t make(struct rc_client *c, struct peer *peer, struct errtext *err)
 {
     int r = qp_server_init(&c->ring, c->fds);
     if (r == 0)
@@ -188,7 +209,7 @@ static doca_error_t make(struct rc_client *c, const struct peer *peer, struct er
     doca_error_t code = watch(c, peer->node->base, err);
     // Which device is the right one the link says.
     c->cut = peer->state != PEER_LINKED;
-    return code == DOCA_SUCCESS && !c->cut ? make_queue(c, peer, err) : code;
+    return code == DOCA_SUCCESS && !c->cut ? make_queues(c, peer, err) : code;
 }
 
 static struct rc_client *allocate(rc_client_ended_fn ended, void *arg)
@@ -202,8 +223,8 @@ static struct rc_client *allocate(rc_client_ended_fn ended, void *arg)
     return c;
 }
 
-doca_error_t rc_client_new(struct rc_client **out, const struct peer *peer,
-                           rc_client_ended_fn ended, void *arg, struct errtext *err)
+doca_error_t rc_client_new(struct rc_client **out, struct peer *peer, rc_client_ended_fn ended,
+                           void *arg, struct errtext *err)
 {
     struct rc_client *c = allocate(ended, arg);
     if (!c)
@@ -224,6 +245,7 @@ struct rc_client *rc_client_free(struct rc_client *c)
     if (c->doorbell)
         event_free(c->doorbell);
     rc_queue_fini(&c->queue); // before the data area goes
+    link_queue_free(c->link);
     rc_pending_close(c->pending);
     if (c->ring.shared)
         shutdown(c->ring.channel, SHUT_RDWR); // it may be in the store, too
@@ -245,12 +267,13 @@ bool rc_client_has_come_on(const struct rc_client *c)
     return c->pending->completed != c->renewed_at;
 }
 
-doca_error_t rc_client_renew(struct rc_client *c, const struct peer *peer, struct errtext *err)
+doca_error_t rc_client_renew(struct rc_client *c, struct peer *peer, struct errtext *err)
 {
     rc_queue_fini(&c->queue);
+    c->link = link_queue_free(c->link);
     rc_client_suspend(c);
     c->renewed_at = c->pending->completed;
-    return make_queue(c, peer, err);
+    return make_queues(c, peer, err);
 }
 
 void rc_client_kept_fds(const struct rc_client *c, int fds[RC_CLIENT_KEPT_FDS])
@@ -290,23 +313,43 @@ doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base,
 
 // ---- beginning --------------------------------------------------------------------------
 
-void rc_client_describe(struct rc_client *c, Docad__RcAddress *out)
+bool rc_client_describe(struct rc_client *c, Docad__RcAddress *rc, uint64_t *link)
 {
-    rc_queue_describe(&c->queue, out);
+    if (c->has_device)
+        rc_queue_describe(&c->queue, rc);
+    *link = link_queue_id(c->link);
+    return c->has_device;
 }
 
-doca_error_t rc_client_connect(struct rc_client *c, const Docad__RcAddress *there,
+doca_error_t rc_client_connect(struct rc_client *c, const Docad__RcAddress *there, uint64_t link,
                                struct errtext *err)
 {
-    doca_error_t r = rc_queue_connect(&c->queue, there, err);
-    if (r != DOCA_SUCCESS)
-        return r;
+    c->over_link = !there;
+    if (c->over_link) {
+        link_queue_connect(c->link, link);
+        rc_queue_fini(&c->queue);
+    } else {
+        doca_error_t r = rc_queue_connect(&c->queue, there, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+        c->link = link_queue_free(c->link);
+    }
     c->connected = true;
     c->cut = false;
     if (!send_again(c))
         return errtext_set(err, DOCA_ERROR_DRIVER, "the connection takes no requests");
     event_active(c->doorbell, EV_TIMEOUT, 0); // announces that it sleeps
     return DOCA_SUCCESS;
+}
+
+const char *rc_client_device(const struct rc_client *c)
+{
+    return c->over_link ? NULL : c->queue.device->name;
+}
+
+bool rc_client_has_device(const struct rc_client *c)
+{
+    return c->has_device;
 }
 
 const int *rc_client_fds(const struct rc_client *c)

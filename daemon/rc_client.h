@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // A queue pair of a client here, whose requests the engine of a node on another machine
-// carries out: taken from the client's ring, sent there (rc_engine.h), and completed when
-// the answer comes.
+// carries out: taken from the client's ring, sent there (rc_engine.h, or link_engine.h where
+// a node has no RDMA device), and completed when the answer comes.
 
 #ifndef DAEMON_RC_CLIENT_H
 #define DAEMON_RC_CLIENT_H
@@ -26,17 +26,18 @@ enum rc_client_end {
 typedef void (*rc_client_ended_fn)(void *arg, enum rc_client_end how, const char *why);
 
 // Cut, if the link is away.
-doca_error_t rc_client_new(struct rc_client **out, const struct peer *peer,
-                           rc_client_ended_fn ended, void *arg, struct errtext *err);
+doca_error_t rc_client_new(struct rc_client **out, struct peer *peer, rc_client_ended_fn ended,
+                           void *arg, struct errtext *err);
 struct rc_client *rc_client_free(struct rc_client *client); // takes NULL, returns NULL
 
-void rc_client_describe(struct rc_client *client, Docad__RcAddress *out);
+// Its ends: of messages over the link (link_queue.h), and if there is a device here (true), of
+// a reliable connection.
+bool rc_client_describe(struct rc_client *client, Docad__RcAddress *rc, uint64_t *link);
 
 // Makes our side of a new connection in place of one that was cut, for rc_client_connect().
 // What was not answered is sent again then, but atomic operations, which may have been carried
 // out: those fail.
-doca_error_t rc_client_renew(struct rc_client *client, const struct peer *peer,
-                             struct errtext *err);
+doca_error_t rc_client_renew(struct rc_client *client, struct peer *peer, struct errtext *err);
 void rc_client_suspend(struct rc_client *client); // the other node says that it was cut
 bool rc_client_is_cut(const struct rc_client *client);
 
@@ -51,9 +52,14 @@ doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base,
                                int fds[RC_CLIENT_KEPT_FDS], rc_client_ended_fn ended, void *arg,
                                struct errtext *err);
 
-// The other node has made its side: requests go.
+// The other node has made its side, of one of the two: requests go. `there` is NULL if it is
+// the link's.
 doca_error_t rc_client_connect(struct rc_client *client, const Docad__RcAddress *there,
-                               struct errtext *err);
+                               uint64_t link, struct errtext *err);
+
+// What it goes over; NULL: the link. Is there a device here?
+const char *rc_client_device(const struct rc_client *client);
+bool rc_client_has_device(const struct rc_client *client);
 
 // The client's descriptors, which stay ours; closed by rc_client_handed_over().
 const int *rc_client_fds(const struct rc_client *client);

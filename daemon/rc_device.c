@@ -156,9 +156,9 @@ doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, stru
         ibv_free_device_list(list);
     if (best_fit == 0)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "the link to node %s carries no file descriptors, and node %s has no "
-                           "RDMA device with an address and an active port (rdma link show)",
-                           peer->name, peer->node->config->name);
+                           "node %s has no RDMA device with an address and an active port (rdma "
+                           "link show)",
+                           peer->node->config->name);
     struct rc_device *open = find_open(peer->node, &best);
     if (!open) {
         doca_error_t r = keep(out, peer, &best, err);

@@ -238,6 +238,18 @@ static bool makes_pairs(const struct node *node, const struct peer *peer)
     return !peer->no_descriptors && memcmp(node->id, peer->id_there, NODE_ID_SIZE) < 0;
 }
 
+// What a program can do about it stands there: the software function was its choice.
+static doca_error_t too_far(const struct peer *peer, const struct function *function,
+                            struct errtext *err)
+{
+    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                       "RDMA connection of function %s with node %s: software functions reach one "
+                       "machine only, and the link carries no file descriptors; use functions of "
+                       "RDMA devices on both machines (docactl devices; rdma link add rxe0 type "
+                       "rxe netdev eth0 makes one: Soft-RoCE)",
+                       function->name, peer->name);
+}
+
 static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t serial,
                                   struct peer *peer, const struct rdma_desc *desc,
                                   struct errtext *err)
@@ -245,8 +257,8 @@ static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t seria
     int theirs[PART_FDS] = {-1, -1};
     bool make = makes_pairs(endpoint->session->node, peer);
     doca_error_t r = DOCA_SUCCESS;
-    if (!desc->has_verbs)
-        r = peer_check_descriptors(peer, "RDMA connection", err);
+    if (!desc->has_verbs && peer->no_descriptors)
+        r = too_far(peer, endpoint->function, err);
     if (r == DOCA_SUCCESS && peer->no_descriptors)
         r = make_half(endpoint, err);
     else if (r == DOCA_SUCCESS && make)
@@ -307,7 +319,7 @@ static doca_error_t contribute(struct peer *peer, struct rdma_endpoint *endpoint
                                struct fd_list *fds, int theirs[PART_FDS], struct errtext *err)
 {
     if (peer->no_descriptors && endpoint->function->backing != DOCAD__BACKING__VERBS)
-        return peer_check_descriptors(peer, "RDMA connection", err);
+        return too_far(peer, endpoint->function, err);
     if (peer->no_descriptors)
         return make_half(endpoint, err);
     if (makes_pairs(peer->node, peer))

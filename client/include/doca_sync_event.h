@@ -128,8 +128,7 @@ doca_error_t doca_sync_event_create(struct doca_sync_event **event);
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if the descriptor is truncated, altered, or none
  *   of an event;
- *   DOCA_ERROR_NOT_SUPPORTED if the device cannot import events, or not this one, or over a
- *   link that carries no file descriptors;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device cannot import events, or not this one;
  *   DOCA_ERROR_NO_MEMORY also for a quota of docad's;
  *   DOCA_ERROR_UNSUPPORTED_VERSION if a later version has made the descriptor;
  *   DOCA_ERROR_NOT_FOUND if it is of a node that was never linked;

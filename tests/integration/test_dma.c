@@ -590,14 +590,18 @@ int main(void)
     tcase_add_test(tcase, the_device_may_be_closed_first);
     suite_add_tcase(suite, tcase);
 
-    tcase = tcase_create("imports");
-    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
-    tcase_add_loop_test(tcase, memory_of_every_kind, 0, KINDS);
-    tcase_add_test(tcase, from_import_to_import);
-    tcase_add_loop_test(tcase, event_driven, 0, 2);
-    tcase_add_test(tcase, the_end_of_the_other_docad_wakes);
-    tcase_add_test(tcase, the_end_of_ones_own_docad_wakes);
-    tcase_add_loop_test(tcase, threads_with_work_queues_of_their_own, 0, 2);
-    suite_add_tcase(suite, tcase);
+    void (*const setups[])(void) = {setup_pair, setup_apart};
+    static const char *const names[] = {"imports", "apart"};
+    for (size_t i = 0; i < ARRAY_SIZE(setups); i++) {
+        tcase = tcase_create(names[i]);
+        tcase_add_checked_fixture(tcase, setups[i], env_teardown);
+        tcase_add_loop_test(tcase, memory_of_every_kind, 0, KINDS);
+        tcase_add_test(tcase, from_import_to_import);
+        tcase_add_loop_test(tcase, event_driven, 0, 2);
+        tcase_add_test(tcase, the_end_of_the_other_docad_wakes);
+        tcase_add_test(tcase, the_end_of_ones_own_docad_wakes);
+        tcase_add_loop_test(tcase, threads_with_work_queues_of_their_own, 0, 2);
+        suite_add_tcase(suite, tcase);
+    }
     return run_suite(suite);
 }

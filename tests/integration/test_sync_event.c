@@ -351,10 +351,8 @@ static int plays_on_the_dpu(struct child *self, void *arg)
     return 0;
 }
 
-// Each plan of the host with each plan of the DPU that goes with its memory.
-START_TEST(back_and_forth)
+static void play(struct plan host_plan, struct plan dpu_plan)
 {
-    struct plan host_plan = event_plans[_i / 3], dpu_plan = event_plans[_i % 3];
     struct child *host = child_start(nodes.host, "host", plays_on_the_host, &host_plan);
     struct child *dpu = child_start(nodes.dpu, "dpu", plays_on_the_dpu, &dpu_plan);
     hand_over(host, dpu);
@@ -373,6 +371,18 @@ START_TEST(back_and_forth)
     assert_baseline(nodes.host);
     assert_baseline(nodes.dpu);
 }
+
+// Each plan of the host with each plan of the DPU that goes with its memory.
+START_TEST(back_and_forth)
+{
+    play(event_plans[_i / 3], event_plans[_i % 3]);
+}
+END_TEST
+
+START_TEST(back_and_forth_apart)
+{
+    play(event_plans[_i], event_plans[(_i + _i / 3) % 3]);
+}
 END_TEST
 
 int main(void)
@@ -385,6 +395,10 @@ int main(void)
     tcase_add_loop_test(tcase, jobs_within_a_process, 0, (int)ARRAY_SIZE(offsets));
     tcase_add_test(tcase, jobs_that_are_refused);
     tcase_add_loop_test(tcase, back_and_forth, 0, EVENT_PLANS * 3);
+    suite_add_tcase(suite, tcase);
+    tcase = tcase_create("apart");
+    tcase_add_checked_fixture(tcase, setup_apart, env_teardown);
+    tcase_add_loop_test(tcase, back_and_forth_apart, 0, EVENT_PLANS);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

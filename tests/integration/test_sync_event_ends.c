@@ -415,12 +415,16 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("sync_event_ends");
-    TCase *tcase = tcase_create("sync_event_ends");
-    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
-    tcase_add_loop_test(tcase, sleepers_are_woken, 0, 2);
-    tcase_add_loop_test(tcase, waits_end_with_the_event, 0, ENDS * 3 * 2);
-    tcase_add_loop_test(tcase, a_wait_is_a_node, 0, 6);
-    tcase_add_test(tcase, descriptors);
-    suite_add_tcase(suite, tcase);
+    void (*const setups[])(void) = {setup_pair, setup_apart};
+    static const char *const names[] = {"linked", "apart"};
+    for (size_t i = 0; i < ARRAY_SIZE(setups); i++) {
+        TCase *tcase = tcase_create(names[i]);
+        tcase_add_checked_fixture(tcase, setups[i], env_teardown);
+        tcase_add_loop_test(tcase, sleepers_are_woken, 0, 2);
+        tcase_add_loop_test(tcase, waits_end_with_the_event, 0, ENDS * 3 * 2);
+        tcase_add_loop_test(tcase, a_wait_is_a_node, 0, 6);
+        tcase_add_test(tcase, descriptors);
+        suite_add_tcase(suite, tcase);
+    }
     return run_suite(suite);
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What an rc_engine is, without RDMA devices: requests that come from another machine over
+// the daemons' link are put into the ring of a queue pair that this node's engine serves, as
+// a client here would, and the engine's answers go back. The engine checks each as it checks
+// a client's.
+
+#ifndef DAEMON_LINK_ENGINE_H
+#define DAEMON_LINK_ENGINE_H
+
+#include "errtext.h"
+
+#include <stdint.h>
+
+struct link_engine;
+struct peer;
+
+// It has ended; called once, from the loop, and may free it.
+typedef void (*link_engine_ended_fn)(void *arg, const char *why);
+
+// Takes over the three descriptors that the engine made for the client. `there` is the other
+// side's queue.
+doca_error_t link_engine_new(struct link_engine **out, struct peer *peer, int fds[3],
+                             uint64_t there, link_engine_ended_fn ended, void *arg,
+                             struct errtext *err);
+struct link_engine *link_engine_free(struct link_engine *engine); // takes NULL, returns NULL
+
+uint64_t link_engine_id(const struct link_engine *engine); // of its queue
+
+#endif

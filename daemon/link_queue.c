@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "link_queue.h"
+
+#include "connection.h"
+#include "node.h"
+#include "peer.h"
+#include "queue_pair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SENDS     128u   // more than can be on their way: QP_ENTRIES
+#define PIECE     32768u // bytes of one message
+#define DATA_SIZE ((size_t)QP_CHUNKS * QP_CHUNK_SIZE)
+
+_Static_assert(PIECE + 256 <= PACKET_SIZE_MAX, "a piece with all that is around it fits a packet");
+
+struct link_send {
+    uint8_t header[LINK_HEADER_MAX];
+    size_t size;
+    uint32_t offset, length; // of the bytes that have not gone yet
+};
+
+struct link_queue {
+    struct idmap_node id; // peer->link_queues
+    struct list turn;     // peer->link_turns, while it has something to send
+    struct peer *peer;
+    uint8_t *data;
+    uint64_t there;
+    bool connected;
+    struct link_send sends[SENDS]; // a ring
+    uint32_t head, tail;
+    const struct link_queue_owner *ops;
+    void *owner;
+};
+
+// ---- to the other side ------------------------------------------------------------------
+
+// Whatever else goes over the link goes first.
+static bool has_room(const struct peer *peer)
+{
+    return peer->connection && peer->state == PEER_LINKED &&
+           connection_queued(peer->connection) == 0;
+}
+
+// The next bytes of the oldest message, and behind the last ones its header.
+static void send_piece(struct link_queue *q)
+{
+    struct link_send *s = &q->sends[q->tail % SENDS];
+    uint32_t n = s->length < PIECE ? s->length : PIECE;
+    Docad__PeerQueuePairData m = DOCAD__PEER_QUEUE_PAIR_DATA__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+
+    m.queue = q->there;
+    m.offset = s->offset;
+    m.data = (ProtobufCBinaryData){n, q->data + s->offset};
+    s->offset += n;
+    s->length -= n;
+    if (s->length == 0) {
+        m.header = (ProtobufCBinaryData){s->size, s->header};
+        q->tail++;
+    }
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA;
+    message.peer_queue_pair_data = &m;
+    peer_send(q->peer, &message);
+}
+
+void link_queues_go_on(struct peer *peer)
+{
+    while (!list_empty(&peer->link_turns) && has_room(peer)) {
+        struct link_queue *q = list_entry(peer->link_turns.next, struct link_queue, turn);
+        list_remove(&q->turn);
+        send_piece(q);
+        if (q->tail != q->head)
+            list_append(&peer->link_turns, &q->turn);
+    }
+}
+
+bool link_queue_send(struct link_queue *q, const void *header, size_t size, uint32_t offset,
+                     uint32_t length)
+{
+    if (q->head - q->tail >= SENDS || size > LINK_HEADER_MAX)
+        return false;
+    struct link_send *s = &q->sends[q->head++ % SENDS];
+    *s = (struct link_send){.size = size, .offset = offset, .length = length};
+    memcpy(s->header, header, size);
+    if (!list_linked(&q->turn))
+        list_append(&q->peer->link_turns, &q->turn);
+    link_queues_go_on(q->peer);
+    return true;
+}
+
+// ---- from the other side ----------------------------------------------------------------
+
+void link_queue_message(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    const Docad__PeerQueuePairData *m = message->peer_queue_pair_data;
+    struct link_queue *q = idmap_get(&peer->link_queues, m->queue, struct link_queue, id);
+    (void)fds;
+
+    if (!q || !q->connected)
+        return; // it has ended here meanwhile
+    if (m->data.len > DATA_SIZE || m->offset > DATA_SIZE - m->data.len ||
+        m->header.len > LINK_HEADER_MAX) {
+        q->ops->misled(q->owner, "the other node sends what is no message");
+        return;
+    }
+    if (m->data.len)
+        memcpy(q->data + m->offset, m->data.data, m->data.len);
+    if (m->header.len)
+        q->ops->received(q->owner, m->header.data, m->header.len);
+}
+
+// ---- the link goes ----------------------------------------------------------------------
+
+// One that is connected, or not; NULL if there is none.
+static struct link_queue *find(struct peer *peer, bool connected)
+{
+    struct idmap *map = &peer->link_queues;
+    struct idmap_node *const *buckets = map->buckets ? map->buckets : map->first;
+
+    for (size_t i = 0; i < map->n_buckets; i++) {
+        for (struct idmap_node *node = buckets[i]; node; node = node->next) {
+            struct link_queue *q = container_of(node, struct link_queue, id);
+            if (q->connected == connected)
+                return q;
+        }
+    }
+    return NULL;
+}
+
+void link_queues_end(struct peer *peer)
+{
+    struct link_queue *q;
+    while ((q = find(peer, true))) {
+        q->connected = false;
+        list_remove(&q->turn);
+        q->ops->cut(q->owner, "the link is down");
+    }
+}
+
+void link_queues_adopt(struct peer *to, struct peer *from)
+{
+    struct link_queue *q;
+    while ((q = find(from, false))) {
+        uint64_t id = q->id.id;
+        idmap_remove(&from->link_queues, &q->id);
+        q->peer = to;
+        idmap_add(&to->link_queues, &q->id, id);
+    }
+}
+
+// ---- life -------------------------------------------------------------------------------
+
+doca_error_t link_queue_new(struct link_queue **out, struct peer *peer, void *data,
+                            const struct link_queue_owner *ops, void *owner, struct errtext *err)
+{
+    struct link_queue *q = calloc(1, sizeof(*q));
+    if (!q)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    list_init(&q->turn);
+    q->peer = peer;
+    q->data = data;
+    q->ops = ops;
+    q->owner = owner;
+    idmap_add(&peer->link_queues, &q->id, node_next_id(peer->node));
+    *out = q;
+    return DOCA_SUCCESS;
+}
+
+struct link_queue *link_queue_free(struct link_queue *q)
+{
+    if (!q)
+        return NULL;
+    idmap_remove(&q->peer->link_queues, &q->id);
+    list_remove(&q->turn);
+    free(q);
+    return NULL;
+}
+
+uint64_t link_queue_id(const struct link_queue *q)
+{
+    return q->id.id;
+}
+
+void link_queue_connect(struct link_queue *q, uint64_t there)
+{
+    q->there = there;
+    q->connected = true;
+}

@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Queue pairs whose bytes go over the daemons' link, frame by frame: a linked node that is
+// none asks and answers well, badly, too much and without listening. What makes no sense
+// ends that queue pair and nothing else.
+
+#include "protocol.h"
+
+#include "cleanup.h"
+#include "deadline.h"
+#include "queue_pair.h"
+
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OWN_QUEUE 77u // what the fake node calls its own
+#define DATA_SIZE (QP_CHUNKS * QP_CHUNK_SIZE)
+
+static struct daemon *docad;
+static int fake;     // link
+static bool returns; // that may come back
+
+static void link_as(const char *role)
+{
+    static uint8_t run[16] = {1};
+    Docad__PeerHello hello = fake_hello_fields();
+    hello.role = (char *)role;
+    hello.no_descriptors = true;
+    hello.resumable = hello.resumes_apart = returns;
+    hello.run = (ProtobufCBinaryData){sizeof(run), run};
+    fake = raw_connect(docad->socket.s);
+    ck_assert_int_eq(fake_hello(fake, &hello), DOCA_SUCCESS);
+    if (!returns)
+        return;
+    receive_any(fake);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_RESUME);
+}
+
+static void start(const char *role)
+{
+    env_setup();
+    struct path config = temp_file("docad.conf", "peer_grace_ms = 600000\n");
+    docad = daemon_start(&(struct daemon_options){.role = role, .config = config.s});
+    unlink(config.s);
+    link_as(strcmp(role, "host") == 0 ? "dpu" : "host");
+}
+
+static void teardown(void)
+{
+    answer_drop();
+    close_fdp(&fake);
+    if (!returns) // else it is waited for
+        assert_baseline(docad);
+    env_teardown();
+}
+
+static void send_frame(uint64_t queue, uint32_t offset, const void *data, size_t n,
+                       const void *header, size_t size)
+{
+    Docad__PeerQueuePairData m = DOCAD__PEER_QUEUE_PAIR_DATA__INIT;
+    m.queue = queue;
+    m.offset = offset;
+    m.data = (ProtobufCBinaryData){n, (uint8_t *)data};
+    m.header = (ProtobufCBinaryData){size, (uint8_t *)header};
+    post_raw(fake, 0, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA, &m, NULL, 0);
+}
+
+// The next message must be one of these.
+static const void *expect(Docad__Message__BodyCase body)
+{
+    receive_any(fake);
+    ck_assert_int_eq(answer->body_case, body);
+    return answer->peer_queue_pair_data; // of the union
+}
+
+// ---- the node asks -------------------------------------------------------------------------
+
+static uint8_t memory[2 * QP_CHUNK_SIZE];
+static struct raw_session owner;
+static uint64_t queue_pair, queue, grant; // there
+static uint32_t key;
+
+static void setup_owner(void)
+{
+    Docad__PeerImport import = DOCAD__PEER_IMPORT__INIT;
+    Docad__PeerQueuePairCreate create = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
+    struct export_desc desc;
+
+    start("host");
+    owner = session_start(docad);
+    uint32_t pf0 = open_function(owner.sock, "pf0");
+    uint64_t region =
+        register_brokered(owner.sock, memory, sizeof(memory), DOCA_ACCESS_DPU_READ_WRITE, pf0);
+    struct descriptor d = export_to(owner.sock, region, pf0, DOCAD__EXPORT_TARGET__TARGET_DPU);
+    ck_assert_int_eq(export_desc_decode(d.bytes, d.size, &desc, NULL), DOCA_SUCCESS);
+    for (size_t i = 0; i < sizeof(memory); i++)
+        memory[i] = (uint8_t)(i * 7 + i / 4093);
+
+    import.export_id = desc.export_id;
+    import.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, desc.token};
+    import.importer = create.importer = 5;
+    import.function_pci = (char *)"0000:03:00.0";
+    ck_assert_int_eq(call(fake, DOCAD__MESSAGE__BODY_PEER_IMPORT, &import), DOCA_SUCCESS);
+    key = answer->peer_import_reply->grant_key;
+    grant = answer->peer_import_reply->grant_id;
+    create.link = OWN_QUEUE;
+    ck_assert_int_eq(call(fake, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, &create),
+                     DOCA_SUCCESS);
+    ck_assert_ptr_null(answer->peer_queue_pair_create_reply->rc);
+    queue = answer->peer_queue_pair_create_reply->link;
+    queue_pair = answer->peer_queue_pair_create_reply->queue_pair_id;
+    ck_assert_uint_ne(queue, 0);
+}
+
+static void setup_owner_and_return(void)
+{
+    returns = true;
+    setup_owner();
+}
+
+static void teardown_owner(void)
+{
+    session_end(&owner);
+    teardown();
+}
+
+static struct qp_request request(enum qp_opcode opcode, uint32_t offset, uint32_t length,
+                                 uint32_t tag)
+{
+    return (struct qp_request){.address = (uintptr_t)memory + 5,
+                               .length = length,
+                               .key = key,
+                               .offset = offset,
+                               .tag = tag,
+                               .opcode = opcode};
+}
+
+static void ask(const struct qp_request *r)
+{
+    send_frame(queue, 0, NULL, 0, r, sizeof(*r));
+}
+
+// Takes pieces until the header; the bytes come in order to `out`.
+static struct qp_completion take_answer(uint32_t offset, uint8_t *out, uint32_t length)
+{
+    struct qp_completion done;
+    uint32_t n = 0;
+    for (;;) {
+        const Docad__PeerQueuePairData *m = expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA);
+        ck_assert_uint_eq(m->queue, OWN_QUEUE);
+        ck_assert_uint_le(m->data.len, length - n);
+        if (m->data.len) {
+            ck_assert_uint_eq(m->offset, offset + n);
+            memcpy(out + n, m->data.data, m->data.len);
+        }
+        n += (uint32_t)m->data.len;
+        if (!m->header.len)
+            continue;
+        ck_assert_uint_eq(m->header.len, sizeof(done));
+        memcpy(&done, m->header.data, sizeof(done));
+        ck_assert_uint_eq(n, done.status == DOCA_SUCCESS ? length : 0);
+        return done;
+    }
+}
+
+START_TEST(reads_and_writes)
+{
+    static uint8_t out[QP_CHUNK_SIZE];
+    static const uint8_t bytes[] = "carried over the link";
+    struct qp_request r = request(QP_READ, 3 * QP_CHUNK_SIZE, QP_CHUNK_SIZE, 63);
+    ask(&r);
+    struct qp_completion done = take_answer(r.offset, out, r.length);
+    ck_assert_uint_eq(done.tag, 63);
+    ck_assert_uint_eq(done.status, DOCA_SUCCESS);
+    ck_assert_mem_eq(out, memory + 5, r.length);
+
+    // In two pieces, the header behind the second.
+    r = request(QP_WRITE, DATA_SIZE - sizeof(bytes), sizeof(bytes), 0);
+    send_frame(queue, r.offset, bytes, 10, NULL, 0);
+    send_frame(queue, r.offset + 10, bytes + 10, sizeof(bytes) - 10, &r, sizeof(r));
+    done = take_answer(0, NULL, 0);
+    ck_assert_uint_eq(done.tag, 0);
+    ck_assert_uint_eq(done.status, DOCA_SUCCESS);
+    ck_assert_mem_eq(memory + 5, bytes, sizeof(bytes));
+
+    // The engine checks each request: this one is refused, and the next one is not.
+    r = request(QP_READ, 0, 8, 1);
+    r.address = (uintptr_t)memory - 1;
+    ask(&r);
+    ck_assert_uint_eq(take_answer(0, out, 8).status, DOCA_ERROR_NOT_PERMITTED);
+    r.address++;
+    ask(&r);
+    ck_assert_uint_eq(take_answer(0, out, 8).status, DOCA_SUCCESS);
+}
+END_TEST
+
+static void short_header(void)
+{
+    struct qp_request r = request(QP_READ, 0, 8, 1);
+    send_frame(queue, 0, NULL, 0, &r, sizeof(r) - 1);
+}
+
+static void long_header(void)
+{
+    static const uint8_t header[65];
+    send_frame(queue, 0, NULL, 0, header, sizeof(header));
+}
+
+static void bytes_over_the_end(void)
+{
+    send_frame(queue, DATA_SIZE - 3, "four", 4, NULL, 0);
+}
+
+static void bytes_far_beyond(void)
+{
+    send_frame(queue, UINT32_MAX, "x", 1, NULL, 0);
+}
+
+static void number_too_high(void)
+{
+    struct qp_request r = request(QP_READ, 0, 8, QP_ENTRIES);
+    ask(&r);
+}
+
+static void too_long(void)
+{
+    struct qp_request r = request(QP_READ, 0, QP_CHUNK_SIZE + 1, 0);
+    ask(&r);
+}
+
+static void answer_over_the_end(void)
+{
+    struct qp_request r = request(QP_READ, DATA_SIZE - 7, 8, 0);
+    ask(&r);
+}
+
+// More than a queue pair holds, with the same numbers again and again.
+static void never_waits(void)
+{
+    for (uint32_t i = 0; i < 4 * QP_ENTRIES; i++) {
+        struct qp_request r = request(QP_WRITE, 0, QP_CHUNK_SIZE, i % QP_ENTRIES);
+        ask(&r);
+    }
+}
+
+static void (*const nonsense[])(void) = {
+    short_header,    long_header, bytes_over_the_end,  bytes_far_beyond,
+    number_too_high, too_long,    answer_over_the_end, never_waits,
+};
+
+START_TEST(nonsense_ends_the_queue_pair)
+{
+    const Docad__Message__BodyCase failed = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_FAILED;
+    nonsense[_i]();
+    do
+        receive_any(fake);
+    while (answer->body_case == DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA &&
+           nonsense[_i] == never_waits);
+    ck_assert_int_eq(answer->body_case, failed);
+    ck_assert_uint_eq(answer->peer_queue_pair_failed->queue_pair_id, queue_pair);
+    // What comes for it now is nobody's, as for any other number.
+    struct qp_request r = request(QP_READ, 0, 8, 1);
+    ask(&r);
+    send_frame(queue + 1, 0, "x", 1, &r, sizeof(r));
+    send_frame(0, 0, "x", 1, &r, sizeof(r));
+    daemon_wait_links(docad, 1);
+    ck_assert_int_eq(lookup(owner.sock, "nobody's", 0), DOCA_ERROR_NOT_FOUND);
+}
+END_TEST
+
+// All that a queue pair holds is asked for, and nobody listens: docad keeps none of it, and
+// serves others. When somebody listens it all comes, and what is asked meanwhile is answered
+// before most of it.
+START_TEST(who_does_not_listen_waits)
+{
+    static uint8_t out[QP_CHUNK_SIZE];
+    const Docad__PeerImport nobodys = DOCAD__PEER_IMPORT__INIT;
+    uint64_t seen = 0;
+    bool answered = false;
+    for (uint32_t i = 0; i < QP_ENTRIES; i++) {
+        struct qp_request r = request(QP_READ, i % QP_CHUNKS * QP_CHUNK_SIZE, QP_CHUNK_SIZE, i);
+        ask(&r);
+    }
+    for (int i = 0; i < 100; i++)
+        ck_assert_int_eq(lookup(owner.sock, "nobody's", 0), DOCA_ERROR_NOT_FOUND);
+    uint64_t serial = post(fake, DOCAD__MESSAGE__BODY_PEER_IMPORT, &nobodys);
+    ck_assert_int_eq(lookup(owner.sock, "nobody's", 0), DOCA_ERROR_NOT_FOUND);
+    for (unsigned left = QP_ENTRIES, pieces = 0; left > 0;) {
+        receive_any(fake);
+        if (answer->serial == serial) {
+            ck_assert_uint_lt(pieces, QP_ENTRIES); // two make an answer
+            answered = true;
+            continue;
+        }
+        const Docad__PeerQueuePairData *m = answer->peer_queue_pair_data;
+        ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA);
+        pieces++;
+        memcpy(out + m->offset % QP_CHUNK_SIZE, m->data.data, m->data.len);
+        if (m->header.len) {
+            struct qp_completion done;
+            memcpy(&done, m->header.data, sizeof(done));
+            ck_assert_uint_eq(done.status, DOCA_SUCCESS);
+            ck_assert_mem_eq(out, memory + 5, sizeof(out));
+            seen |= 1ull << done.tag;
+            left--;
+        }
+    }
+    ck_assert(answered);
+    ck_assert_uint_eq(seen, UINT64_MAX);
+}
+END_TEST
+
+// In the midst of answers that nobody takes. When it is back the queue pair has ended, and
+// what was imported has not.
+START_TEST(the_link_goes_and_comes_back)
+{
+    Docad__PeerResume resume = DOCAD__PEER_RESUME__INIT;
+    Docad__PeerQueuePairCreate create = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
+    uint8_t out[8];
+    for (uint32_t i = 0; i < QP_ENTRIES; i++) {
+        struct qp_request r = request(QP_READ, 0, QP_CHUNK_SIZE, i);
+        ask(&r);
+    }
+    close_fdp(&fake);
+    daemon_wait_links(docad, 0);
+    ck_assert_int_eq(lookup(owner.sock, "nobody's", 0), DOCA_ERROR_NOT_FOUND);
+    link_as("dpu");
+    resume.grants = &grant;
+    resume.n_grants = 1;
+    post_raw(fake, 0, DOCAD__MESSAGE__BODY_PEER_RESUME, &resume, NULL, 0);
+    struct qp_request r = request(QP_READ, 0, sizeof(out), 3);
+    ask(&r); // of the queue that was
+    create.importer = 5;
+    create.link = OWN_QUEUE;
+    ck_assert_int_eq(call(fake, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, &create),
+                     DOCA_SUCCESS);
+    queue = answer->peer_queue_pair_create_reply->link;
+    r.tag = 4;
+    ask(&r);
+    struct qp_completion done = take_answer(0, out, sizeof(out));
+    ck_assert_uint_eq(done.tag, 4);
+    ck_assert_uint_eq(done.status, DOCA_SUCCESS);
+}
+END_TEST
+
+// ---- the node is asked ---------------------------------------------------------------------
+
+static struct raw_session client;
+
+static void setup_client(void)
+{
+    start("dpu");
+    client = session_start(docad);
+}
+
+static void setup_client_and_return(void)
+{
+    returns = true;
+    setup_client();
+}
+
+static void teardown_client(void)
+{
+    session_end(&client);
+    teardown();
+}
+
+// Asks for a queue pair of the fake node, whose answer names `link` and no device. The code
+// that the client gets.
+static doca_error_t create_queue_pair(uint64_t link, struct qp_client *qp, uint32_t *slot)
+{
+    Docad__QueuePairCreate create = DOCAD__QUEUE_PAIR_CREATE__INIT;
+    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
+
+    create.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)fake_node};
+    post(client.sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &create);
+    receive_any(fake);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
+    queue = answer->peer_queue_pair_create->link;
+    ck_assert_uint_ne(queue, 0);
+    // Too early: nobody listens yet.
+    uint64_t serial = answer->serial;
+    send_frame(queue, 0, "x", 1, "early", 5);
+    reply.queue_pair_id = 9;
+    reply.link = link;
+    post_raw(fake, serial, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY, &reply, NULL, 0);
+    receive_any(client.sock);
+    if (answer->body_case == DOCAD__MESSAGE__BODY_ERROR)
+        return (doca_error_t)answer->error->code;
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY);
+    *slot = answer->queue_pair_create_reply->state_slot;
+    queue_pair = answer->queue_pair_create_reply->queue_pair_id;
+    int fds[3];
+    for (size_t i = 0; i < 3; i++)
+        fds[i] = fd_list_take(&answer_fds, i);
+    ck_assert_int_eq(qp_client_init(qp, fds[0], fds[1], fds[2]), 0);
+    return DOCA_SUCCESS;
+}
+
+// What docad passes on of a request.
+static struct qp_request take_request(void)
+{
+    struct qp_request r;
+    const Docad__PeerQueuePairData *m = expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA);
+    ck_assert_uint_eq(m->queue, OWN_QUEUE);
+    ck_assert_uint_eq(m->header.len, sizeof(r));
+    memcpy(&r, m->header.data, sizeof(r));
+    return r;
+}
+
+static struct qp_request post_read(struct qp_client *qp)
+{
+    struct qp_request r = {.address = 0x12345,
+                           .length = 1000,
+                           .key = 4,
+                           .offset = 70000,
+                           .tag = 31,
+                           .opcode = QP_READ};
+    ck_assert(qp_post(qp, &r));
+    qp_ring(qp);
+    return take_request();
+}
+
+START_TEST(a_request_goes_and_its_answer_comes)
+{
+    static uint8_t bytes[1000];
+    struct qp_client qp;
+    struct qp_completion done;
+    uint32_t slot;
+    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, &qp, &slot), DOCA_SUCCESS);
+    struct qp_request r = post_read(&qp);
+    ck_assert_uint_eq(r.address, 0x12345);
+    ck_assert_uint_eq(r.key, 4);
+    ck_assert_uint_eq(r.offset, 70000);
+    memset(bytes, 0x5e, sizeof(bytes));
+    done = (struct qp_completion){.tag = r.tag, .status = DOCA_SUCCESS};
+    send_frame(queue, r.offset, bytes, r.length, &done, sizeof(done));
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (!qp_poll(&qp, &done))
+        ck_assert(deadline_pause(deadline));
+    ck_assert_uint_eq(done.tag, 31); // the client's own
+    ck_assert_uint_eq(done.status, DOCA_SUCCESS);
+    ck_assert_mem_eq(&qp.shared->data[0][0] + 70000, bytes, sizeof(bytes));
+    qp_client_fini(&qp);
+}
+END_TEST
+
+START_TEST(an_answer_without_a_way_is_refused)
+{
+    struct qp_client qp;
+    uint32_t slot;
+    ck_assert_int_eq(create_queue_pair(0, &qp, &slot), DOCA_ERROR_DRIVER);
+}
+END_TEST
+
+// What was not asked; of the wrong size; bytes beyond the data area.
+START_TEST(nonsense_for_an_answer)
+{
+    struct qp_client qp;
+    uint32_t slot;
+    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, &qp, &slot), DOCA_SUCCESS);
+    struct qp_request r = post_read(&qp);
+    struct qp_completion done = {.tag = r.tag, .status = DOCA_SUCCESS};
+    if (_i == 0)
+        done.tag++;
+    else if (_i == 1)
+        done.tag = QP_ENTRIES;
+    uint8_t header[sizeof(done) + 4] = {0};
+    memcpy(header, &done, sizeof(done));
+    send_frame(queue, _i == 2 ? DATA_SIZE : 0, "byte", 4, header, sizeof(done) + (_i == 3 ? 4 : 0));
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (state_table_read(client.states, slot, queue_pair) != SLOT_PEER_GONE)
+        ck_assert(deadline_pause(deadline));
+    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
+    daemon_wait_links(docad, 1);
+    qp_client_fini(&qp);
+}
+END_TEST
+
+START_TEST(the_link_goes_under_a_request)
+{
+    struct qp_client qp;
+    uint32_t slot;
+    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, &qp, &slot), DOCA_SUCCESS);
+    post_read(&qp);
+    close_fdp(&fake);
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (state_table_read(client.states, slot, queue_pair) != SLOT_PEER_GONE)
+        ck_assert(deadline_pause(deadline));
+    qp_client_fini(&qp);
+}
+END_TEST
+
+static void answer_create(uint64_t serial)
+{
+    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
+    reply.queue_pair_id = 9;
+    reply.link = OWN_QUEUE;
+    post_raw(fake, serial, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY, &reply, NULL, 0);
+}
+
+// Another queue pair is made there for the one here, and the request is sent once more.
+START_TEST(the_link_comes_back_under_a_request)
+{
+    struct qp_client qp;
+    uint32_t slot;
+    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, &qp, &slot), DOCA_SUCCESS);
+    struct qp_request first = post_read(&qp);
+    uint64_t before = queue;
+    close_fdp(&fake);
+    daemon_wait_links(docad, 0);
+    link_as("host");
+    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
+    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
+    queue = answer->peer_queue_pair_create->link;
+    ck_assert_uint_ne(queue, before);
+    answer_create(answer->serial);
+    struct qp_request again = take_request();
+    ck_assert_mem_eq(&again, &first, sizeof(first));
+    struct qp_completion done = {.tag = again.tag, .status = DOCA_SUCCESS};
+    send_frame(before, 0, NULL, 0, &done, sizeof(done)); // nobody's any more
+    send_frame(queue, 0, NULL, 0, &done, sizeof(done));
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (!qp_poll(&qp, &done))
+        ck_assert(deadline_pause(deadline));
+    ck_assert_uint_eq(done.status, DOCA_SUCCESS);
+    ck_assert_uint_eq(state_table_read(client.states, slot, queue_pair), SLOT_LIVE);
+    qp_client_fini(&qp);
+}
+END_TEST
+
+// The request for a queue pair is asked again then, and the answer connects it.
+START_TEST(the_link_goes_before_the_answer)
+{
+    Docad__QueuePairCreate create = DOCAD__QUEUE_PAIR_CREATE__INIT;
+    create.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)fake_node};
+    post(client.sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &create);
+    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
+    queue = answer->peer_queue_pair_create->link;
+    close_fdp(&fake);
+    daemon_wait_links(docad, 0);
+    link_as("host");
+    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
+    ck_assert_uint_eq(answer->peer_queue_pair_create->link, queue);
+    answer_create(answer->serial);
+    receive_any(client.sock);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY);
+    struct qp_client qp;
+    int fds[3];
+    for (size_t i = 0; i < 3; i++)
+        fds[i] = fd_list_take(&answer_fds, i);
+    ck_assert_int_eq(qp_client_init(&qp, fds[0], fds[1], fds[2]), 0);
+    post_read(&qp);
+    qp_client_fini(&qp);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("link_queue");
+    TCase *asks = tcase_create("asks"), *asked = tcase_create("asked"),
+          *asks_again = tcase_create("asks again"), *asked_again = tcase_create("asked again");
+    tcase_add_checked_fixture(asks, setup_owner, teardown_owner);
+    tcase_add_test(asks, reads_and_writes);
+    tcase_add_loop_test(asks, nonsense_ends_the_queue_pair, 0, (int)ARRAY_SIZE(nonsense));
+    tcase_add_test(asks, who_does_not_listen_waits);
+    suite_add_tcase(suite, asks);
+    tcase_add_checked_fixture(asked, setup_client, teardown_client);
+    tcase_add_test(asked, a_request_goes_and_its_answer_comes);
+    tcase_add_test(asked, an_answer_without_a_way_is_refused);
+    tcase_add_loop_test(asked, nonsense_for_an_answer, 0, 4);
+    tcase_add_test(asked, the_link_goes_under_a_request);
+    suite_add_tcase(suite, asked);
+    tcase_add_checked_fixture(asks_again, setup_owner_and_return, teardown_owner);
+    tcase_add_test(asks_again, the_link_goes_and_comes_back);
+    suite_add_tcase(suite, asks_again);
+    tcase_add_checked_fixture(asked_again, setup_client_and_return, teardown_client);
+    tcase_add_test(asked_again, the_link_comes_back_under_a_request);
+    tcase_add_test(asked_again, the_link_goes_before_the_answer);
+    suite_add_tcase(suite, asked_again);
+    return run_suite(suite);
+}
