@@ -7,6 +7,7 @@
 //
 //     steady host DIR          offers pages and some bytes of the heap
 //     steady dpu DIR           imports both anew in each round, writes and reads them
+//     steady copy DIR          the same with one import of each, throughout
 //     steady send DIR          RDMA messages with a number in them
 //     steady receive DIR       each of them, in order
 
@@ -65,34 +66,55 @@ static void host(void)
 
 static struct dma_setup setup;
 
-static void there_and_back(const char *name, struct doca_mmap *local, uint8_t *bytes,
+// What is offered under a name, while it is imported.
+struct offered {
+    const char *name;
+    struct doca_mmap *map;
+    uint8_t *address;
+};
+
+static void release(struct offered *o)
+{
+    if (o->map)
+        must(doca_mmap_destroy(o->map), "destroy");
+    o->map = NULL;
+}
+
+static void there_and_back(struct offered *o, struct doca_mmap *local, uint8_t *bytes,
                            unsigned round)
 {
-    uint8_t *sent = bytes, *back = bytes + SIZE, *address;
+    uint8_t *sent = bytes, *back = bytes + SIZE;
     size_t size;
-    struct doca_mmap *remote = find_offered(&setup, name, &address, &size);
+    if (!o->map)
+        o->map = find_offered(&setup, o->name, &o->address, &size);
     for (size_t i = 0; i < SIZE; i++)
         sent[i] = (uint8_t)(i * 7 + round + i / 251);
     memset(back, 0, SIZE);
-    copy(&setup, remote, address, local, sent, SIZE);
-    copy(&setup, local, back, remote, address, SIZE);
+    copy(&setup, o->map, o->address, local, sent, SIZE);
+    copy(&setup, local, back, o->map, o->address, SIZE);
     if (memcmp(sent, back, SIZE) != 0)
-        fail("%s: wrong bytes in round %u", name, round);
-    must(doca_mmap_destroy(remote), "destroy");
+        fail("%s: wrong bytes in round %u", o->name, round);
 }
 
-static void dpu(void)
+static void dpu(bool anew)
 {
+    struct offered offered[] = {{.name = "steady-pages"}, {.name = "steady-heap"}};
+
     dma_setup(&setup, "03:00.0", 4, 8, false);
     uint8_t *bytes = aligned_alloc(4096, 2 * SIZE);
     if (!bytes)
         fail("no memory");
     struct doca_mmap *local = map_local(&setup, bytes, 2 * SIZE);
     for (unsigned i = 0; !stopped(); i++) {
-        there_and_back("steady-pages", local, bytes, i);
-        there_and_back("steady-heap", local, bytes, i + 1);
+        for (unsigned j = 0; j < 2; j++) {
+            there_and_back(&offered[j], local, bytes, i + j);
+            if (anew)
+                release(&offered[j]);
+        }
         tell_rounds(i);
     }
+    release(&offered[0]);
+    release(&offered[1]);
     must(doca_mmap_destroy(local), "destroy");
     dma_teardown(&setup);
     free(bytes);
@@ -153,11 +175,13 @@ int main(int argc, char **argv)
         asprintf(&rounds_file, "%s/%s", argv[2], argv[1]) < 0 ||
         asprintf(&send, "%s/send.details", argv[2]) < 0 ||
         asprintf(&receive, "%s/receive.details", argv[2]) < 0)
-        fail("usage: steady host|dpu|send|receive DIR");
+        fail("usage: steady host|dpu|copy|send|receive DIR");
     if (strcmp(argv[1], "host") == 0)
         host();
     else if (strcmp(argv[1], "dpu") == 0)
-        dpu();
+        dpu(true);
+    else if (strcmp(argv[1], "copy") == 0)
+        dpu(false);
     else if (strcmp(argv[1], "send") == 0)
         rdma(argv[1], send, receive);
     else
