@@ -3,13 +3,15 @@
 //
 // The DPU's half of the file copy: fetches what file_export offers, by DMA.
 //
-//     DOCAD_SOCKET=dpu.sock file_fetch -p 03:00.0 -n NAME -o COPY [-c CHUNK] [-j JOBS]
+//     DOCAD_SOCKET=dpu.sock file_fetch -p 03:00.0 -n NAME -o COPY [-c CHUNK] [-j JOBS] [-m]
 //
 // (see file_export.c for the other half). The memory published as NAME is imported and
 // copied in chunks (-c, default 256K) with several jobs in flight (-j, default 4); the
 // result is written to COPY and checked against the host's SHA-256. The time that is
-// printed is that of the DMA jobs alone, without writing and checking.
+// printed is that of the DMA jobs alone, without writing and checking. With -m, memcpy copies
+// as much beside it, and both rates are printed.
 
+#include "beside.h"
 #include "info.h"
 
 #include "../common/dma_setup.h"
@@ -22,19 +24,19 @@
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct options {
     const char *device, *name, *path;
     size_t chunk, jobs;
     unsigned wait_ms;
+    bool beside; // memcpy
 };
 
 static void read_options(struct options *o, int argc, char **argv)
 {
     int c;
-    while ((c = getopt(argc, argv, "p:n:o:c:j:w:")) != -1) {
+    while ((c = getopt(argc, argv, "p:n:o:c:j:w:m")) != -1) {
         if (c == 'p')
             o->device = optarg;
         else if (c == 'n')
@@ -47,23 +49,19 @@ static void read_options(struct options *o, int argc, char **argv)
             o->jobs = read_size(optarg);
         else if (c == 'w')
             o->wait_ms = (unsigned)read_size(optarg) * 1000;
+        else if (c == 'm')
+            o->beside = true;
         else
             exit(2); // getopt has said why
     }
     if (!o->name || !o->path || optind != argc) {
-        fprintf(stderr, "Usage: %s [-p DEVICE] -n NAME -o FILE [-c CHUNK] [-j JOBS] [-w SECONDS]\n",
+        fprintf(stderr,
+                "Usage: %s [-p DEVICE] -n NAME -o FILE [-c CHUNK] [-j JOBS] [-w SECONDS] [-m]\n",
                 argv[0]);
         exit(2);
     }
     if (o->jobs > 1024 || o->chunk > SIZE_MAX / o->jobs)
         fail("%zu jobs of %zu bytes are too many: -j takes up to 1024", o->jobs, o->chunk);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 // Finds an export by its name, waiting for it, and imports it.
@@ -213,14 +211,19 @@ static void show_progress(size_t done, size_t size, double seconds, int last)
             (double)size / 0x1p20, (double)done / seconds / 0x1p30, last ? "\n" : "");
 }
 
-// Returns the seconds that the DMA jobs took.
-static double fetch_contents(struct copy *c, int fd, const char *path, EVP_MD_CTX *hash)
+// Returns the seconds that the DMA jobs took. `beside` may be NULL.
+static double fetch_contents(struct copy *c, int fd, const char *path, EVP_MD_CTX *hash,
+                             struct beside *beside)
 {
     double seconds = 0;
     for (size_t done = 0; done < c->size;) {
+        size_t begun = done;
+        if (beside)
+            beside_warm(c->memory, c->chunk * c->n_slots);
         double before = now();
         size_t n = copy_round(c, done);
-        seconds += now() - before;
+        double took = now() - before;
+        seconds += took;
         for (size_t i = 0; i < n; i++) {
             const struct slot *slot = &c->slots[i];
             write_all(fd, path, slot->memory, slot->size);
@@ -228,6 +231,8 @@ static double fetch_contents(struct copy *c, int fd, const char *path, EVP_MD_CT
                 fail("cannot compute the SHA-256");
             done += slot->size;
         }
+        if (beside)
+            beside_round(beside, took, c->memory, begun, done - begun, c->chunk);
         show_progress(done, c->size, seconds, done == c->size);
     }
     return seconds;
@@ -260,7 +265,10 @@ int main(int argc, char **argv)
         fail("cannot open %s: %s", o.path, strerror(errno));
     if (!hash || !EVP_DigestInit_ex(hash, EVP_sha256(), NULL))
         fail("cannot compute the SHA-256");
-    double seconds = fetch_contents(&c, fd, o.path, hash);
+    struct beside beside;
+    if (o.beside)
+        beside_begin(&beside, c.size, c.size / (c.chunk * c.n_slots) + 1);
+    double seconds = fetch_contents(&c, fd, o.path, hash, o.beside ? &beside : NULL);
     if (close(fd) < 0)
         fail("cannot write %s: %s", o.path, strerror(errno));
     if (!EVP_DigestFinal_ex(hash, digest, NULL))
@@ -269,6 +277,8 @@ int main(int argc, char **argv)
         fail("%s differs from the host's file: its SHA-256 is another", o.path);
     printf("%zu bytes in %.6f s, %.2f GiB/s, verified\n", c.size, seconds,
            (double)c.size / seconds / 0x1p30);
+    if (o.beside)
+        beside_end(&beside);
 
     EVP_MD_CTX_free(hash);
     copy_end(&c);

@@ -256,6 +256,23 @@ START_TEST(sync_event)
 }
 END_TEST
 
+// Both rates and their ratio, and the copy is the same.
+static void fetch_beside_memcpy(const struct path *file, const struct path *copy)
+{
+    double rate, other, ratio;
+    unsigned rounds;
+    RUN_OK(nodes.dpu, "file_fetch", "-n", "x", "-o", copy->s, "-c", "64K", "-m");
+    const char *line = strstr(result.out, "medians of ");
+    ck_assert_ptr_nonnull(line);
+    ck_assert_int_eq(sscanf(line, "medians of %u rounds: %lf GiB/s, memcpy %lf GiB/s, ratio %lf",
+                            &rounds, &rate, &other, &ratio),
+                     4);
+    ck_assert_uint_eq(rounds, 13); // of four jobs
+    ck_assert(rate > 0 && other > 0 && ratio > 0);
+    assert_same(file->s, copy->s);
+    unlink(copy->s);
+}
+
 START_TEST(file_copy)
 {
     struct path file = make_file(3 * 1048576 + 4321), copy = temp_path("copy");
@@ -268,9 +285,11 @@ START_TEST(file_copy)
                o[3]);
         ck_assert_ptr_nonnull(strstr(result.out, "3150049 bytes in "));
         ck_assert_ptr_nonnull(strstr(result.out, ", verified\n"));
+        ck_assert_ptr_null(strstr(result.out, "memcpy"));
         assert_same(file.s, copy.s);
         unlink(copy.s);
     }
+    fetch_beside_memcpy(&file, &copy);
     kill(child->pid, SIGTERM);
     child_join(child);
 
