@@ -208,21 +208,26 @@ static void check_version(struct report *r)
     json_object_put(status);
 }
 
+// "name address: state error", without what is not known.
+static void say_peer(struct report *r, struct json_object *peer)
+{
+    const char *address = json_object_get_string(json_object_object_get(peer, "address"));
+    const char *state = json_object_get_string(json_object_object_get(peer, "state"));
+    const char *error = json_object_get_string(json_object_object_get(peer, "last_error"));
+    bool linked = strcmp(state, "linked") == 0;
+    say(r, "peer", linked ? VERDICT_OK : VERDICT_WARNING,
+        "start docad there; the text says what is in the way", "%s%s%s: %s%s%s",
+        json_object_get_string(json_object_object_get(peer, "name")), *address ? " " : "", address,
+        state, *error ? " " : "", error);
+}
+
 static void check_peers(struct report *r)
 {
     static const struct listing listing = {DOCAD__LIST__KIND__PEERS, "peers", peer_fields, NULL};
     struct json_object *peers = json_object_new_array();
     if (fetch_list(r->ctl, &listing, peers) == OUTCOME_DONE) {
-        for (size_t i = 0; i < json_object_array_length(peers); i++) {
-            struct json_object *p = json_object_array_get_idx(peers, i);
-            const char *state = json_object_get_string(json_object_object_get(p, "state"));
-            bool linked = strcmp(state, "linked") == 0;
-            say(r, "peer", linked ? VERDICT_OK : VERDICT_WARNING,
-                "start docad there; the text says what is in the way", "%s %s: %s %s",
-                json_object_get_string(json_object_object_get(p, "name")),
-                json_object_get_string(json_object_object_get(p, "address")), state,
-                json_object_get_string(json_object_object_get(p, "last_error")));
-        }
+        for (size_t i = 0; i < json_object_array_length(peers); i++)
+            say_peer(r, json_object_array_get_idx(peers, i));
     }
     json_object_put(peers);
 }

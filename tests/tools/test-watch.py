@@ -173,6 +173,16 @@ def test_check(node):
     assert len(failed) == 1 and "DOCAD_SOCKET" in failed[0]["fix"], failed
 
 
+def test_check_of_peers(node):
+    with Node(sys.argv[1], "--role", "dpu", "--peer", node.socket) as dpu:
+        def found(at):
+            return [c["found"] for c in at.json("check") if c["check"] == "peer"]
+        wait_until(lambda: any("linked" in text for text in found(node) + found(dpu)), "a link")
+        assert found(dpu) == [f"host {node.socket}: linked"], found(dpu)
+        assert found(node) == ["dpu: linked"], found(node)  # which has dialled: no address
+    wait_until(lambda: not found(node), "the end of the link")
+
+
 def test_usage(node):
     for words in (["monitor", "-n", "0"], ["monitor", "-n", "x"], ["top", "-i", "0"],
                   ["top", "-i", "soon"], ["top", "--count=-1"]):
@@ -186,5 +196,6 @@ with Node(sys.argv[1], configured=True) as NODE:
     test_log_level(NODE)
     test_reload(NODE)
     test_check(NODE)
+    test_check_of_peers(NODE)
     test_usage(NODE)
     test_slow_monitor(NODE)
