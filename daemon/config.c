@@ -374,67 +374,81 @@ static void check_peers(const struct config *config)
                  "files in the tls section; docactl certificates makes them)");
 }
 
-#define VALUE(name) CFG_STR(name, NULL, CFGF_NODEFAULT)
+// ---- the grammar: sections, their options, and what reads them --------------------------
 
-static bool parse(char *text)
+#define VALUE(name) CFG_STR(name, NULL, CFGF_NODEFAULT)
+#define LIST(name)  CFG_STR_LIST(name, NULL, CFGF_NODEFAULT)
+
+static cfg_opt_t peer_opts[] = {VALUE("socket"), VALUE("address"), VALUE("descriptors"), CFG_END()};
+static cfg_opt_t function_opts[] = {VALUE("type"),
+                                    VALUE("pci"),
+                                    VALUE("port"),
+                                    VALUE("vuid"),
+                                    VALUE("iface"),
+                                    VALUE("ibdev"),
+                                    VALUE("ibport"),
+                                    VALUE("backing"),
+                                    VALUE("mac"),
+                                    VALUE("ipv4"),
+                                    VALUE("ipv6"),
+                                    VALUE("can_export_dpu"),
+                                    VALUE("can_import_dpu"),
+                                    VALUE("can_dma"),
+                                    VALUE("can_list_reps"),
+                                    CFG_END()};
+static cfg_opt_t policy_opts[] = {LIST("users"),    LIST("groups"),    LIST("open"), LIST("export"),
+                                  LIST("to_users"), LIST("to_groups"), CFG_END()};
+static cfg_opt_t limit_opts[LIMIT_COUNT + 1];
+static cfg_opt_t engine_opts[] = {VALUE("threads"), VALUE("cpus"), VALUE("spin_us"),
+                                  VALUE("copies_over"), CFG_END()};
+static cfg_opt_t tls_opts[] = {VALUE("listen"), VALUE("certificate"), VALUE("key"),
+                               VALUE("authority"), CFG_END()};
+static cfg_opt_t verbs_opts[] = {VALUE("include"), VALUE("exclude"),     VALUE("timeout"),
+                                 VALUE("retries"), VALUE("rnr_retries"), VALUE("rnr_timer"),
+                                 CFG_END()};
+static cfg_opt_t root_opts[] = {
+    VALUE("role"),
+    VALUE("name"),
+    VALUE("socket"),
+    VALUE("socket_mode"),
+    VALUE("metrics_socket"),
+    VALUE("log_level"),
+    VALUE("isolation"),
+    VALUE("peer_grace_ms"),
+    LIST("peer_uids"),
+    CFG_SEC("peer", peer_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
+    CFG_SEC("function", function_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
+    CFG_SEC("policy", policy_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
+    CFG_SEC("limits", limit_opts, CFGF_NONE),
+    CFG_SEC("engine", engine_opts, CFGF_NONE),
+    CFG_SEC("tls", tls_opts, CFGF_NONE),
+    CFG_SEC("verbs", verbs_opts, CFGF_NONE),
+    CFG_END()};
+
+static void name_limits(void)
 {
-    cfg_opt_t limit_opts[LIMIT_COUNT + 1];
     for (int i = 0; i < LIMIT_COUNT; i++)
         limit_opts[i] = (cfg_opt_t)VALUE(limit_option((enum limit)i));
     limit_opts[LIMIT_COUNT] = (cfg_opt_t)CFG_END();
-    cfg_opt_t peer_opts[] = {VALUE("socket"), VALUE("address"), VALUE("descriptors"), CFG_END()};
-    cfg_opt_t tls_opts[] = {VALUE("listen"), VALUE("certificate"), VALUE("key"), VALUE("authority"),
-                            CFG_END()};
-    cfg_opt_t function_opts[] = {VALUE("type"),
-                                 VALUE("pci"),
-                                 VALUE("port"),
-                                 VALUE("vuid"),
-                                 VALUE("iface"),
-                                 VALUE("ibdev"),
-                                 VALUE("ibport"),
-                                 VALUE("backing"),
-                                 VALUE("mac"),
-                                 VALUE("ipv4"),
-                                 VALUE("ipv6"),
-                                 VALUE("can_export_dpu"),
-                                 VALUE("can_import_dpu"),
-                                 VALUE("can_dma"),
-                                 VALUE("can_list_reps"),
-                                 CFG_END()};
-    cfg_opt_t engine_opts[] = {VALUE("threads"), VALUE("cpus"), VALUE("spin_us"),
-                               VALUE("copies_over"), CFG_END()};
-#define LIST(name) CFG_STR_LIST(name, NULL, CFGF_NODEFAULT)
-    cfg_opt_t policy_opts[] = {LIST("users"),    LIST("groups"),    LIST("open"), LIST("export"),
-                               LIST("to_users"), LIST("to_groups"), CFG_END()};
-    cfg_opt_t verbs_opts[] = {VALUE("include"), VALUE("exclude"),     VALUE("timeout"),
-                              VALUE("retries"), VALUE("rnr_retries"), VALUE("rnr_timer"),
-                              CFG_END()};
-    cfg_opt_t opts[] = {
-        VALUE("role"),
-        VALUE("name"),
-        VALUE("socket"),
-        VALUE("socket_mode"),
-        VALUE("metrics_socket"),
-        VALUE("log_level"),
-        VALUE("isolation"),
-        VALUE("peer_grace_ms"),
-        CFG_STR_LIST("peer_uids", NULL, CFGF_NODEFAULT),
-        CFG_SEC("peer", peer_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
-        CFG_SEC("function", function_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
-        CFG_SEC("policy", policy_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
-        CFG_SEC("limits", limit_opts, CFGF_NONE),
-        CFG_SEC("engine", engine_opts, CFGF_NONE),
-        CFG_SEC("tls", tls_opts, CFGF_NONE),
-        CFG_SEC("verbs", verbs_opts, CFGF_NONE),
-        CFG_END()};
+}
+
+// All options of a section are read by one function.
+static void read_section(cfg_t *cfg, const char *section, const cfg_opt_t *options,
+                         cfg_validate_callback_t read)
+{
+    char path[64];
+    for (; options->name; options++) {
+        snprintf(path, sizeof(path), "%s|%s", section, options->name);
+        cfg_set_validate_func(cfg, path, read);
+    }
+}
+
+static void set_readers(cfg_t *cfg)
+{
     static const char *const root_values[] = {"role",           "name",         "socket",
                                               "metrics_socket", "socket_mode",  "log_level",
                                               "isolation",      "peer_grace_ms"};
-    char path[64];
 
-    cfg_t *cfg = cfg_init(opts, CFGF_NONE);
-    if (!cfg)
-        return false;
     cfg_set_error_function(cfg, on_parse_error);
     for (size_t i = 0; i < ARRAY_SIZE(root_values); i++)
         cfg_set_validate_func(cfg, root_values[i], read_root_option);
@@ -444,35 +458,28 @@ static bool parse(char *text)
     cfg_set_validate_func(cfg, "peer|address", read_peer_option);
     cfg_set_validate_func(cfg, "peer|descriptors", read_peer_descriptors);
     cfg_set_validate_func(cfg, "function", end_function);
-    for (size_t i = 0; function_opts[i].name; i++) {
-        snprintf(path, sizeof(path), "function|%s", function_opts[i].name);
-        cfg_set_validate_func(cfg, path, read_function_option);
-    }
-    for (int i = 0; i < LIMIT_COUNT; i++) {
-        snprintf(path, sizeof(path), "limits|%s", limit_option((enum limit)i));
-        cfg_set_validate_func(cfg, path, read_limit);
-    }
-    for (size_t i = 0; verbs_opts[i].name; i++) {
-        snprintf(path, sizeof(path), "verbs|%s", verbs_opts[i].name);
-        cfg_set_validate_func(cfg, path, read_verbs_option);
-    }
-    for (size_t i = 0; engine_opts[i].name; i++) {
-        snprintf(path, sizeof(path), "engine|%s", engine_opts[i].name);
-        cfg_set_validate_func(cfg, path, read_engine_option);
-    }
+    read_section(cfg, "function", function_opts, read_function_option);
     cfg_set_validate_func(cfg, "policy", end_policy);
-    for (size_t i = 0; policy_opts[i].name; i++) {
-        snprintf(path, sizeof(path), "policy|%s", policy_opts[i].name);
-        cfg_set_validate_func(cfg, path, read_policy_list);
-    }
-    for (size_t i = 0; tls_opts[i].name; i++) {
-        snprintf(path, sizeof(path), "tls|%s", tls_opts[i].name);
-        cfg_set_validate_func(cfg, path, read_tls_option);
-    }
+    read_section(cfg, "policy", policy_opts, read_policy_list);
+    read_section(cfg, "limits", limit_opts, read_limit);
+    read_section(cfg, "engine", engine_opts, read_engine_option);
+    read_section(cfg, "tls", tls_opts, read_tls_option);
+    read_section(cfg, "verbs", verbs_opts, read_verbs_option);
+}
+
+static bool parse(char *text)
+{
+    name_limits();
+    cfg_t *cfg = cfg_init(root_opts, CFGF_NONE); // of copies of the tables
+    if (!cfg)
+        return false;
+    set_readers(cfg);
     int r = cfg_parse_buf(cfg, text);
     cfg_free(cfg);
     return r == CFG_SUCCESS;
 }
+
+// ---- the whole ------------------------------------------------------------------------------
 
 void config_init(struct config *config)
 {

@@ -9,18 +9,7 @@
 #include <ctype.h>
 #include <grp.h>
 #include <pwd.h>
-#include <stdarg.h>
 #include <string.h>
-
-static bool __attribute__((format(printf, 2, 3)))
-no(char why[CONFIG_WHY_SIZE], const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(why, CONFIG_WHY_SIZE, format, args);
-    va_end(args);
-    return false;
-}
 
 static bool is_number(const char *text)
 {
@@ -32,9 +21,9 @@ static bool add_user(struct policy_ids *ids, const char *text, char why[CONFIG_W
 {
     const struct passwd *user = is_number(text) ? NULL : getpwnam(text);
     if (ids->n_uids == POLICY_NAMES_MAX)
-        return no(why, "more than %d (make another rule for the rest)", POLICY_NAMES_MAX);
+        return config_no(why, "more than %d (make another rule for the rest)", POLICY_NAMES_MAX);
     if (!is_number(text) && !user)
-        return no(why, "no such user (write a name or a number)");
+        return config_no(why, "no such user (write a name or a number)");
     ids->uids[ids->n_uids++] = user ? user->pw_uid : (uid_t)strtoul(text, NULL, 10);
     return true;
 }
@@ -43,9 +32,9 @@ static bool add_group(struct policy_ids *ids, const char *text, char why[CONFIG_
 {
     const struct group *group = is_number(text) ? NULL : getgrnam(text);
     if (ids->n_gids == POLICY_NAMES_MAX)
-        return no(why, "more than %d (make another rule for the rest)", POLICY_NAMES_MAX);
+        return config_no(why, "more than %d (make another rule for the rest)", POLICY_NAMES_MAX);
     if (!is_number(text) && !group)
-        return no(why, "no such group (write a name or a number)");
+        return config_no(why, "no such group (write a name or a number)");
     ids->gids[ids->n_gids++] = group ? group->gr_gid : (gid_t)strtoul(text, NULL, 10);
     return true;
 }
@@ -53,9 +42,9 @@ static bool add_group(struct policy_ids *ids, const char *text, char why[CONFIG_
 static bool add_function(struct policy_rule *rule, const char *text, char why[CONFIG_WHY_SIZE])
 {
     if (rule->n_open == POLICY_NAMES_MAX)
-        return no(why, "more than %d (use patterns: pf0vf*)", POLICY_NAMES_MAX);
+        return config_no(why, "more than %d (use patterns: pf0vf*)", POLICY_NAMES_MAX);
     if (text[0] == '\0' || strlen(text) >= FUNCTION_NAME_SIZE)
-        return no(why, "no name of a function (write for instance pf0, or pf0vf*)");
+        return config_no(why, "no name of a function (write for instance pf0, or pf0vf*)");
     strcpy(rule->open[rule->n_open++], text);
     return true;
 }
@@ -74,7 +63,7 @@ static bool add_target(struct policy_rule *rule, const char *text, char why[CONF
             return true;
         }
     }
-    return no(why, "nothing that is exported (write dpu, rdma or sync_event)");
+    return config_no(why, "nothing that is exported (write dpu, rdma or sync_event)");
 }
 
 void config_give_policy(struct policy_rule *rule, const char *option)

@@ -15,8 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
-static bool __attribute__((format(printf, 2, 3)))
-no(char why[CONFIG_WHY_SIZE], const char *format, ...)
+bool config_no(char why[CONFIG_WHY_SIZE], const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -42,7 +41,7 @@ bool config_parse_uid(const char *text, uid_t *out, char why[CONFIG_WHY_SIZE])
 {
     unsigned long value;
     if (!parse_number(text, 10, UINT32_MAX - 1, &value))
-        return no(why, "no user id (write a number)");
+        return config_no(why, "no user id (write a number)");
     *out = (uid_t)value;
     return true;
 }
@@ -50,10 +49,10 @@ bool config_parse_uid(const char *text, uid_t *out, char why[CONFIG_WHY_SIZE])
 bool config_parse_socket(const char *text, char out[SOCKET_PATH_MAX], char why[CONFIG_WHY_SIZE])
 {
     if (text[0] == '\0')
-        return no(why, "empty (write the path of a socket)");
+        return config_no(why, "empty (write the path of a socket)");
     if (strlen(text) >= SOCKET_PATH_MAX)
-        return no(why, "too long for a socket (write a path of at most %zu bytes)",
-                  SOCKET_PATH_MAX - 1);
+        return config_no(why, "too long for a socket (write a path of at most %zu bytes)",
+                         SOCKET_PATH_MAX - 1);
     strcpy(out, text);
     return true;
 }
@@ -65,7 +64,8 @@ bool config_parse_address(const char *text, char out[CONFIG_ADDRESS_SIZE],
     unsigned short port;
 
     if (strlen(text) >= CONFIG_ADDRESS_SIZE || !tls_address_split(text, host, sizeof(host), &port))
-        return no(why, "no address (write HOST:PORT, for instance host1:18570 or [fd00::1]:18570)");
+        return config_no(
+            why, "no address (write HOST:PORT, for instance host1:18570 or [fd00::1]:18570)");
     strcpy(out, text);
     return true;
 }
@@ -79,7 +79,7 @@ bool config_set_tls(struct tls_settings *tls, const char *option, const char *te
                  : strcmp(option, "key") == 0       ? tls->key
                                                     : tls->authority;
     if (text[0] == '\0' || strlen(text) >= CONFIG_PATH_SIZE)
-        return no(why, "no file (write a path of at most %d bytes)", CONFIG_PATH_SIZE - 1);
+        return config_no(why, "no file (write a path of at most %d bytes)", CONFIG_PATH_SIZE - 1);
     strcpy(path, text);
     return true;
 }
@@ -98,7 +98,7 @@ static bool set_cpus(struct engine_options *engine, const char *text, char why[C
         if (first != ULONG_MAX && *end == '-')
             last = isdigit((unsigned char)end[1]) ? strtoul(end + 1, &end, 10) : ULONG_MAX;
         if (first > last || last >= CPU_SETSIZE || (*end != ',' && *end != '\0'))
-            return no(why, "no list of CPUs (write for instance 0,2-3)");
+            return config_no(why, "no list of CPUs (write for instance 0,2-3)");
         for (; first <= last; first++)
             CPU_SET(first, &cpus);
     } while (*end == ',');
@@ -113,7 +113,7 @@ static bool set_copies_over(struct engine_options *engine, const char *text,
     uint64_t value;
 
     if (!limit_parse(text, &value))
-        return no(why, "no number of bytes (write for instance 4M; 0 for none)");
+        return config_no(why, "no number of bytes (write for instance 4M; 0 for none)");
     engine->copies_over = value == LIMIT_UNLIMITED ? 0 : value;
     return true;
 }
@@ -127,14 +127,14 @@ bool config_set_engine(struct engine_options *engine, const char *option, const 
         return set_cpus(engine, text, why);
     if (strcmp(option, "threads") == 0) {
         if (!parse_number(text, 10, ENGINE_THREADS_MAX, &value) || value == 0)
-            return no(why, "no number of threads (write 1 to %d)", ENGINE_THREADS_MAX);
+            return config_no(why, "no number of threads (write 1 to %d)", ENGINE_THREADS_MAX);
         engine->threads = (unsigned)value;
         return true;
     }
     if (strcmp(option, "copies_over") == 0)
         return set_copies_over(engine, text, why);
     if (!parse_number(text, 10, ENGINE_SPIN_US_MAX, &value))
-        return no(why, "no number of microseconds (write 0 to %d)", ENGINE_SPIN_US_MAX);
+        return config_no(why, "no number of microseconds (write 0 to %d)", ENGINE_SPIN_US_MAX);
     engine->spin_ns = value * 1000;
     return true;
 }
@@ -145,7 +145,7 @@ bool config_set_root(struct config *config, const char *option, const char *text
     unsigned long mode;
 
     if (strcmp(option, "role") == 0)
-        return role_parse(text, &config->role) || no(why, "no role (write host or dpu)");
+        return role_parse(text, &config->role) || config_no(why, "no role (write host or dpu)");
     if (strcmp(option, "socket") == 0)
         return config_parse_socket(text, config->socket, why);
     if (strcmp(option, "metrics_socket") == 0) {
@@ -154,27 +154,29 @@ bool config_set_root(struct config *config, const char *option, const char *text
     }
     if (strcmp(option, "log_level") == 0)
         return log_level_parse(text, &config->log_level) ||
-               no(why, "no level (write error, warning, info or debug)");
+               config_no(why, "no level (write error, warning, info or debug)");
     if (strcmp(option, "isolation") == 0) {
         config->isolation_strict = strcmp(text, "strict") == 0;
         return config->isolation_strict || strcmp(text, "user") == 0 ||
-               no(why, "no isolation (write user, so that RDMA peers of one user share memory, "
-                       "or strict)");
+               config_no(why,
+                         "no isolation (write user, so that RDMA peers of one user share memory, "
+                         "or strict)");
     }
     if (strcmp(option, "peer_grace_ms") == 0) {
         if (!parse_number(text, 10, 600000, &mode))
-            return no(why, "no number of milliseconds (write 0 to 600000)");
+            return config_no(why, "no number of milliseconds (write 0 to 600000)");
         config->peer_grace_ms = mode;
         return true;
     }
     if (strcmp(option, "name") == 0) {
         if (!text_is_name(text, NODE_NAME_SIZE))
-            return no(why, "no name (write 1 to %d printable characters)", NODE_NAME_SIZE - 1);
+            return config_no(why, "no name (write 1 to %d printable characters)",
+                             NODE_NAME_SIZE - 1);
         strcpy(config->name, text);
         return true;
     }
     if (!parse_number(text, 8, 0777, &mode))
-        return no(why, "no file mode (write it in octal, for instance 0666)");
+        return config_no(why, "no file mode (write it in octal, for instance 0666)");
     config->socket_mode = (mode_t)mode;
     return true;
 }
@@ -189,15 +191,15 @@ static bool set_type(struct function *f, const char *text, char why[CONFIG_WHY_S
             return true;
         }
     }
-    return no(why, "no type (write pf, vf or sf)");
+    return config_no(why, "no type (write pf, vf or sf)");
 }
 
 static bool set_pci(struct function *f, const char *text, char why[CONFIG_WHY_SIZE])
 {
     struct pci_address address;
     if (!pci_address_parse(text, &address))
-        return no(why, "no PCI address (write domain:bus:device.function, for instance "
-                       "0000:0b:00.3)");
+        return config_no(why, "no PCI address (write domain:bus:device.function, for instance "
+                              "0000:0b:00.3)");
     pci_address_format(&address, f->pci);
     return true;
 }
@@ -206,7 +208,7 @@ static bool set_port(struct function *f, const char *text, char why[CONFIG_WHY_S
 {
     unsigned long port;
     if (!parse_number(text, 10, FUNCTION_PORT_MAX, &port))
-        return no(why, "no port (write a number from 0 to %d)", FUNCTION_PORT_MAX);
+        return config_no(why, "no port (write a number from 0 to %d)", FUNCTION_PORT_MAX);
     f->port = (uint32_t)port;
     return true;
 }
@@ -214,7 +216,7 @@ static bool set_port(struct function *f, const char *text, char why[CONFIG_WHY_S
 static bool set_name(char *out, size_t size, const char *text, char why[CONFIG_WHY_SIZE])
 {
     if (!text_is_name(text, size))
-        return no(why, "no name (write 1 to %zu printable characters)", size - 1);
+        return config_no(why, "no name (write 1 to %zu printable characters)", size - 1);
     strcpy(out, text);
     return true;
 }
@@ -226,9 +228,9 @@ static bool set_mac(struct function_setting *s, const char *text, char why[CONFI
     if (sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx%n", &mac[0], &mac[1], &mac[2], &mac[3],
                &mac[4], &mac[5], &used) != 6 ||
         text[used] || used != 17)
-        return no(why, "no MAC address (write for instance 02:00:5e:10:00:01)");
+        return config_no(why, "no MAC address (write for instance 02:00:5e:10:00:01)");
     if (mac[0] & 1)
-        return no(why, "a multicast address (make the first byte even)");
+        return config_no(why, "a multicast address (make the first byte even)");
     memcpy(s->function.mac, mac, sizeof(mac));
     s->mac = SETTING_YES;
     return true;
@@ -242,9 +244,9 @@ static bool set_ip(int family, void *out, enum setting *setting, const char *tex
         return true;
     }
     if (inet_pton(family, text, out) != 1)
-        return no(why, "no %s address (write for instance %s, or none)",
-                  family == AF_INET ? "IPv4" : "IPv6",
-                  family == AF_INET ? "192.168.100.1" : "fe80::1");
+        return config_no(why, "no %s address (write for instance %s, or none)",
+                         family == AF_INET ? "IPv4" : "IPv6",
+                         family == AF_INET ? "192.168.100.1" : "fe80::1");
     *setting = SETTING_YES;
     return true;
 }
@@ -261,14 +263,14 @@ static bool set_capability(enum setting *setting, const char *text, char why[CON
             }
         }
     }
-    return no(why, "neither yes nor no (write yes or no)");
+    return config_no(why, "neither yes nor no (write yes or no)");
 }
 
 static bool set_ibport(struct function *f, const char *text, char why[CONFIG_WHY_SIZE])
 {
     unsigned long port;
     if (!parse_number(text, 10, 254, &port) || port == 0)
-        return no(why, "no port of an ibverbs device (write a number from 1)");
+        return config_no(why, "no port of an ibverbs device (write a number from 1)");
     f->verbs.port = (uint8_t)port;
     return true;
 }
@@ -276,8 +278,9 @@ static bool set_ibport(struct function *f, const char *text, char why[CONFIG_WHY
 static bool set_backing(struct function *f, const char *text, char why[CONFIG_WHY_SIZE])
 {
     if (strcmp(text, "shm") != 0 && strcmp(text, "verbs") != 0)
-        return no(why, "no backing (write shm for a software function, or verbs for an ibverbs "
-                       "device)");
+        return config_no(why,
+                         "no backing (write shm for a software function, or verbs for an ibverbs "
+                         "device)");
     f->backing = strcmp(text, "verbs") == 0 ? DOCAD__BACKING__VERBS : DOCAD__BACKING__SHM;
     return true;
 }
@@ -299,12 +302,12 @@ bool config_set_verbs(struct verbs_settings *settings, const char *option, const
         if (strcmp(option, numbers[i].option) != 0)
             continue;
         if (!parse_number(text, 10, numbers[i].max, &value))
-            return no(why, "no number of ibverbs (write 0 to %lu)", numbers[i].max);
+            return config_no(why, "no number of ibverbs (write 0 to %lu)", numbers[i].max);
         *((uint8_t *)settings + numbers[i].member) = (uint8_t)value;
         return true;
     }
     if (strlen(text) >= VERBS_PATTERNS_SIZE)
-        return no(why, "too long (write at most %d bytes)", VERBS_PATTERNS_SIZE - 1);
+        return config_no(why, "too long (write at most %d bytes)", VERBS_PATTERNS_SIZE - 1);
     strcpy(strcmp(option, "include") == 0 ? settings->include : settings->exclude, text);
     return true;
 }

@@ -11,6 +11,10 @@
 
 #define CONFIG_WHY_SIZE 160
 
+// Says why a value is none: false.
+bool config_no(char why[CONFIG_WHY_SIZE], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 bool config_parse_uid(const char *text, uid_t *out, char why[CONFIG_WHY_SIZE]);
 bool config_parse_socket(const char *text, char out[SOCKET_PATH_MAX], char why[CONFIG_WHY_SIZE]);
 
