@@ -28,27 +28,27 @@ int restart_signal(int i)
     return i % 2 ? SIGKILL : SIGTERM;
 }
 
-// Read at each start.
-static struct path write_config(const char *peer)
+// Read at each start. A busy machine takes longer than docad waits by itself.
+static struct path write_config(const char *name, const char *peer)
 {
-    struct path path = log_path("apart.conf");
+    struct path path = log_path(name);
     cleanup_file FILE *file = fopen(path.s, "we");
     ck_assert_ptr_nonnull(file);
-    fprintf(file, "peer \"host\" { socket = \"%s\"\n descriptors = no }\n", peer);
+    fprintf(file, "peer_grace_ms = %d\n", HARNESS_LIMIT_MS);
+    if (peer)
+        fprintf(file, "peer \"host\" { socket = \"%s\"\n descriptors = no }\n", peer);
     return path;
 }
 
 void restarted_start(bool apart)
 {
-    struct path config;
     restarted =
         mmap(NULL, sizeof(*restarted), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(restarted, MAP_FAILED);
-    struct daemon *host = restartable_start("host", NULL, NULL);
-    if (apart)
-        config = write_config(host->socket.s);
-    struct daemon *dpu =
-        restartable_start("dpu", apart ? NULL : host->socket.s, apart ? config.s : NULL);
+    struct path config = write_config("host.conf", NULL);
+    struct daemon *host = restartable_start("host", NULL, config.s);
+    config = write_config("dpu.conf", apart ? host->socket.s : NULL);
+    struct daemon *dpu = restartable_start("dpu", apart ? NULL : host->socket.s, config.s);
     restarted_nodes = (struct node_pair){.host = host, .dpu = dpu};
     daemon_wait_links(dpu, 1);
     daemon_wait_links(host, 1);
