@@ -196,6 +196,31 @@ static const char *state_of(const struct peer *peer)
     return peer->refused ? "refused" : "connecting";
 }
 
+static bool has_rdma(const struct function *functions, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (functions[i].backing == DOCAD__BACKING__VERBS && !functions[i].gone)
+            return true;
+    return false;
+}
+
+// As it was settled, or as it will be.
+static void add_way(Docad__PeerInfo *m, const struct peer *peer)
+{
+    const struct node *node = peer->node;
+    bool here = has_rdma(node->functions, node->n_functions);
+    bool there = has_rdma(peer->functions, peer->n_functions);
+
+    if (!peer->no_descriptors) {
+        m->bytes = (char *)"memory";
+    } else if (peer->way == WAY_DEVICE || (peer->way == WAY_UNKNOWN && here && there)) {
+        m->bytes = (char *)"rdma";
+    } else {
+        m->bytes = (char *)"link";
+        m->without_device = here ? (char *)peer->name : node->config->name;
+    }
+}
+
 static void list_peers(struct page *page)
 {
     const struct peer *p;
@@ -215,8 +240,10 @@ static void list_peers(struct page *page)
             m->node = item->text;
             m->role = (char *)role_name(p->role);
         }
-        if (p->state == PEER_LINKED)
+        if (p->state == PEER_LINKED) {
             m->functions = (uint32_t)p->n_functions;
+            add_way(m, p);
+        }
         added(page, m);
     }
 }

@@ -221,13 +221,32 @@ static void say_peer(struct report *r, struct json_object *peer)
         state, *error ? " " : "", error);
 }
 
+// Between machines, and no RDMA device at an end.
+static void check_way(struct report *r, struct json_object *peer)
+{
+    const char *name = json_object_get_string(json_object_object_get(peer, "name"));
+    const char *bytes = json_object_get_string(json_object_object_get(peer, "bytes"));
+    const char *without = json_object_get_string(json_object_object_get(peer, "without_device"));
+
+    if (bytes && strcmp(bytes, "rdma") == 0)
+        say(r, "way of bytes", VERDICT_OK, NULL, "from and to %s by RDMA", name);
+    else if (bytes && strcmp(bytes, "link") == 0)
+        say(r, "way of bytes", VERDICT_WARNING,
+            "make an RDMA device there: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0 "
+            "(Soft-RoCE, see docad-machines(7))",
+            "from and to %s over the link, which is slow: node %s has no RDMA device", name,
+            without);
+}
+
 static void check_peers(struct report *r)
 {
     static const struct listing listing = {DOCAD__LIST__KIND__PEERS, "peers", peer_fields, NULL};
     struct json_object *peers = json_object_new_array();
     if (fetch_list(r->ctl, &listing, peers) == OUTCOME_DONE) {
-        for (size_t i = 0; i < json_object_array_length(peers); i++)
+        for (size_t i = 0; i < json_object_array_length(peers); i++) {
             say_peer(r, json_object_array_get_idx(peers, i));
+            check_way(r, json_object_array_get_idx(peers, i));
+        }
     }
     json_object_put(peers);
 }

@@ -108,6 +108,8 @@ const struct column peer_fields[] = {
     {"ROLE", "role", COLUMN_TEXT, "host or dpu, empty while unknown"},
     {"STATE", "state", COLUMN_TEXT, "connecting, linked or refused"},
     {"FUNCTIONS", "functions", COLUMN_NUMBER, "functions of that node"},
+    {"BYTES", "bytes", COLUMN_TEXT, "which way they go: memory, rdma or link, empty if not linked"},
+    {NULL, "without_device", COLUMN_TEXT, "if over the link: the node without an RDMA device"},
     {"ADDRESS", "address", COLUMN_TEXT, "socket that is dialled, empty if the peer dials"},
     {"LAST ERROR", "last_error", COLUMN_TEXT, "why there is no link, or was none"},
     END,

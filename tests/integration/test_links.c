@@ -222,14 +222,24 @@ static int turns_bytes_round(struct child *self, void *arg)
     return 0;
 }
 
-static void assert_says_way_once(const struct daemon *daemon)
+// The log says it once, docactl whenever it is asked.
+static void assert_says_way(const struct daemon *daemon, const char *other)
 {
+    char found[64];
     cleanup_file FILE *log = fopen(daemon->log.s, "re");
     unsigned lines = 0;
     char line[1024];
     while (log && fgets(line, sizeof(line), log))
         lines += strstr(line, "bytes from and to node") != NULL;
     ck_assert_uint_eq(lines, 1);
+    bool device = daemon_logged(daemon, "go by RDMA"); // this machine has one
+    snprintf(found, sizeof(found), "from and to %s %s", other,
+             device ? "by RDMA" : "over the link");
+    command_run(daemon, (const char *const[]){"docactl", "check", NULL}, &result);
+    ck_assert_msg(strstr(result.out, found) && (device || strstr(result.out, "rdma link add")),
+                  "%s", result.out);
+    command_run(daemon, (const char *const[]){"docactl", "peers", NULL}, &result);
+    ck_assert_msg(strstr(result.out, device ? "rdma" : "link "), "%s", result.out);
 }
 
 START_TEST(carries_bytes_both_ways)
@@ -245,8 +255,8 @@ START_TEST(carries_bytes_both_ways)
         child_tell(host, "look");
         child_join(host);
     }
-    assert_says_way_once(nodes.host);
-    assert_says_way_once(nodes.dpu);
+    assert_says_way(nodes.host, "dpu");
+    assert_says_way(nodes.dpu, "host");
     assert_baseline(nodes.host);
     assert_baseline(nodes.dpu);
 }
