@@ -26,9 +26,12 @@
 #define FLUSH_LIMIT_MS     1000
 #define SILENCE_LIMIT_MS   10000 // what was sent stays unacknowledged: the machine is gone
 #define READ_BATCH         16
-#define OUTPUT_HIGH        (1u << 20) // then the connection's own queue grows instead
-#define OUTPUT_LOW         (256u << 10)
-#define INPUT_HIGH         (4 + 2 * PACKET_SIZE_MAX)
+// What waits in here and in the kernel is before whatever is said next: little, when bytes of
+// queue pairs (link_queue.h) fill the link.
+#define OUTPUT_HIGH  (256u << 10) // then the connection's own queue grows instead
+#define OUTPUT_LOW   (64u << 10)
+#define NOTSENT_HIGH (128 << 10)
+#define INPUT_HIGH   (4 + 2 * PACKET_SIZE_MAX)
 
 struct tls_link {
     struct list link;
@@ -267,6 +270,7 @@ static void set_tcp_options(int fd)
         {TCP_KEEPINTVL, 2},
         {TCP_KEEPCNT, 3},
         {TCP_USER_TIMEOUT, SILENCE_LIMIT_MS},
+        {TCP_NOTSENT_LOWAT, NOTSENT_HIGH},
     };
     int on = 1;
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
