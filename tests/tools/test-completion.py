@@ -150,7 +150,8 @@ def check_arguments(shell):
     assert shell.completed("--socket fo") == "--socket folder/"
     assert shell.completed("certificates authority fo") == "certificates authority folder/"
     assert shell.completed("certificates node fo") == "certificates node fo"
-    assert shell.completed("certificates node --days 3 x fo") == "certificates node --days 3 x folder/"
+    line = "certificates node --days 3 x fo"
+    assert shell.completed(line) == line + "lder/"
     assert shell.completed("certificates authority fi") == "certificates authority fi"
     # Where no file can stand, none is offered.
     for line in ("status fi", "exports revoke fi", "exports get 1 fi", "exports put --name fi",
