@@ -183,6 +183,7 @@ static void try_all(const struct descriptor *d)
     uint32_t key = r->grant_key;
     memcpy(node, r->owner_node.data, NODE_ID_SIZE);
     cleanup_fd int lifeline = fd_list_take(&answer_fds, 0);
+    ck_assert_int_ge(lifeline, 0);
 
     struct qp_client qp = queue_pair_to(&s, node);
     for (enum qp_opcode op = QP_READ; op <= QP_CMP_SWP; op++) {
