@@ -229,14 +229,6 @@ enum work_status rdma_execute(struct work_item *item)
     return executor_keep(rdma->link->executor);
 }
 
-static void put_back(struct work_fifo *fifo, struct work_item *item)
-{
-    item->next = fifo->head;
-    if (!fifo->head)
-        fifo->tail = &item->next;
-    fifo->head = item;
-}
-
 // Goes on with what could not be finished at once. True if it has moved.
 static bool push_stalled(struct doca_rdma *rdma)
 {
@@ -256,7 +248,7 @@ static bool push_stalled(struct doca_rdma *rdma)
                 break;
             }
         } else {
-            put_back(&rdma->stalled, item);
+            work_fifo_unpop(&rdma->stalled, item);
             break;
         }
     }

@@ -170,7 +170,7 @@ doca_error_t executor_arm(struct executor *executor, struct errtext *err)
         struct work_item *item = executor_poll(executor);
         executor->arming = false;
         if (item) {
-            work_fifo_push(&executor->done, item);
+            work_fifo_unpop(&executor->done, item); // others may be done behind it
             ready = true;
         }
     }

@@ -147,6 +147,15 @@ static inline void work_fifo_push(struct work_fifo *fifo, struct work_item *item
     fifo->tail = &item->next;
 }
 
+// In front: it goes back to where it was.
+static inline void work_fifo_unpop(struct work_fifo *fifo, struct work_item *item)
+{
+    item->next = fifo->head;
+    if (!fifo->head)
+        fifo->tail = &item->next;
+    fifo->head = item;
+}
+
 static inline struct work_item *work_fifo_pop(struct work_fifo *fifo)
 {
     struct work_item *item = fifo->head;

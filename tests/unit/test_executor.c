@@ -543,6 +543,26 @@ START_TEST(the_handle_wakes_exactly_when_there_is_something)
 }
 END_TEST
 
+START_TEST(arming_keeps_the_order)
+{
+    doca_event_handle_t handle;
+    setup(8, true);
+    ck_assert_int_eq(doca_workq_get_event_handle(workq, &handle), DOCA_SUCCESS);
+    for (unsigned i = 0; i < 5; i++)
+        ck_assert_int_eq(submit(&ctx, i, true, DOCA_SUCCESS), DOCA_SUCCESS);
+    expect_nothing();
+    for (unsigned i = 0; i < 5; i++)
+        let_go[i] = true;
+    ck_assert_int_eq(doca_workq_event_handle_arm(workq), DOCA_SUCCESS); // all are done now
+    ck_assert(readable(handle));
+    ck_assert_int_eq(doca_workq_event_handle_clear(workq, handle), DOCA_SUCCESS);
+    for (unsigned i = 0; i < 5; i++)
+        expect(i, DOCA_SUCCESS);
+    expect_nothing();
+    teardown();
+}
+END_TEST
+
 // The loop that programs have: arm, wait, clear, retrieve until nothing comes. A lost
 // wake-up hangs it.
 START_TEST(an_epoll_loop_gets_every_event)
@@ -582,4 +602,5 @@ UNIT_MAIN("executor", jobs_are_executed_when_asked_for_and_in_order,
           waiting_jobs_do_not_hold_up_others, wrong_submissions_take_no_place, states_of_a_context,
           null_arguments_are_refused, a_context_without_device, several_contexts_share_a_work_queue,
           limits_are_what_they_say, threads_share_a_context, modes,
-          the_handle_wakes_exactly_when_there_is_something, an_epoll_loop_gets_every_event)
+          the_handle_wakes_exactly_when_there_is_something, arming_keeps_the_order,
+          an_epoll_loop_gets_every_event)
