@@ -141,8 +141,9 @@ static void print_verbs(const struct config *c, const struct config *d, FILE *ou
     fprintf(out,
             "\n# The ibverbs devices (RDMA cards, Soft-RoCE) that become functions: patterns of\n"
             "# names, separated by commas. The numbers are those of ibverbs: timeout of an\n"
-            "# answer (14: 67 ms) and how often it is repeated, how often (7: for ever) and after\n"
-            "# what time (1: 0.01 ms) a message is that nobody is ready to receive.\n"
+            "# answer (14: 67 ms) and how often what was asked is repeated (7: on Soft-RoCE for\n"
+            "# ever), how often (7: for ever) and after what time (1: 0.01 ms) a message is that\n"
+            "# nobody is ready to receive.\n"
             "verbs {\n    %sinclude = \"%s\"\n    %sexclude = \"%s\"\n",
             mark(strcmp(v->include, w->include) == 0), v->include,
             mark(strcmp(v->exclude, w->exclude) == 0), v->exclude);

@@ -14,6 +14,7 @@
 #include "peer.h"
 #include "peer_request.h"
 #include "publication.h"
+#include "rdma_endpoint.h"
 #include "region.h"
 #include "session.h"
 #include "sync_event.h"
@@ -163,6 +164,7 @@ static void show_end(struct import *import, enum slot_state state)
     state_slot_set(&import->session->node->slots, import->slot, import->id.id, state);
     // Whoever finds it closed looks for the reason.
     close_lifeline(import);
+    rdma_endpoints_wake(import->session);
 }
 
 void import_end(struct import *import, enum slot_state state, struct settlement *settlement)

@@ -51,6 +51,19 @@ void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state)
     kept_rdma(endpoint);
 }
 
+void rdma_endpoints_wake(struct session *session)
+{
+    struct rdma_endpoint *endpoint;
+
+    list_for_each (endpoint, &session->rdma_endpoints, session_link) {
+        if (endpoint->lifeline < 0 || !endpoint->function ||
+            endpoint->function->backing != DOCAD__BACKING__VERBS)
+            continue;
+        ssize_t n = send(endpoint->lifeline, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+        (void)n; // a full one is readable already
+    }
+}
+
 void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from)
 {
     Docad__PeerRdmaEnded ended = DOCAD__PEER_RDMA_ENDED__INIT;

@@ -8,7 +8,7 @@
 // connects first makes docad make them, and reserves the other one. Between nodes the one
 // with the smaller id makes them. docad keeps a side's part until its client asks for it,
 // and nothing afterwards but the lifeline, whose closing tells the client that its endpoint
-// has ended.
+// has ended. A byte there only wakes it.
 
 #ifndef DAEMON_RDMA_ENDPOINT_H
 #define DAEMON_RDMA_ENDPOINT_H
@@ -65,6 +65,10 @@ struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint);
 // The other side has gone, or is out of reach. An endpoint that was only reserved is free
 // again.
 void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state);
+
+// Memory that the session has imported has gone. Its jobs on ibverbs devices may be under way,
+// and the device need not say so: clients that sleep are to look.
+void rdma_endpoints_wake(struct session *session);
 
 // Lets go of the other side and of what docad keeps for this one.
 void rdma_endpoint_unpair(struct rdma_endpoint *endpoint);

@@ -64,9 +64,7 @@ static doca_error_t check_remote(const struct work_item *item, struct errtext *e
                            rdma->remote_permissions);
     doca_error_t r = memory_state(buf->memory);
     if (r != DOCA_SUCCESS)
-        return errtext_set(err, r,
-                           "the remote memory was revoked, has gone with its owner, or is "
-                           "out of reach");
+        return errtext_set(err, r, RDMA_MEMORY_GONE);
     return DOCA_SUCCESS;
 }
 

@@ -29,6 +29,9 @@
 #define RDMA_STEP          ((size_t)1 << 20) // copied between two looks at whether one still may
 #define RDMA_GIDS          2u
 
+#define RDMA_MEMORY_GONE                                                                           \
+    "the remote memory was revoked, has gone with its owner, or is out of reach"
+
 // What is kept of a job in its work item.
 struct rdma_job {
     struct doca_buf *local; // source, destination, or where the result of an atomic goes

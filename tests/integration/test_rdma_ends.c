@@ -271,18 +271,48 @@ static int reads_until_it_may_not(struct child *self, void *arg)
     return 0;
 }
 
-// Mapped memory in the first half of the settings, brokered in the second.
-START_TEST(memory_goes)
+#define AT_ONCE 16
+
+// One read is always under way, and takes most of the time that there is.
+static int reads_all_the_time(struct child *self, void *arg)
 {
-    int setting = _i % SETTINGS;
+    struct peer p;
+    doca_error_t r;
+    unsigned reads = 0;
+    peer_open(&p, arg);
+    peer_meet(&p, self);
+    struct doca_buf *dst = peer_buf(&p, 0, p.size), *src = peer_remote_buf(&p, 0, p.size);
+    for (; reads < AT_ONCE; reads++)
+        ck_assert_success(peer_try_access(&p, DOCA_RDMA_JOB_READ, dst, src));
+    child_tell(self, "reading");
+    // The instance may be in error before all that has succeeded is retrieved.
+    while ((r = peer_wait(&p)) == DOCA_SUCCESS)
+        reads -= peer_try_access(&p, DOCA_RDMA_JOB_READ, dst, src) != DOCA_SUCCESS;
+    ck_assert_error(r, DOCA_ERROR_CONNECTION_RESET);
+    while (--reads)
+        ck_assert_error(peer_wait(&p), DOCA_ERROR_CONNECTION_ABORTED);
+    ck_assert_error(peer_poll(&p), DOCA_ERROR_AGAIN);
+    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
+    child_tell(self, "ended");
+    child_wait(self, "leave");
+    drop(dst);
+    drop(src);
+    peer_close(&p);
+    return 0;
+}
+
+// Mapped memory in the first half of the settings, brokered in the second.
+static void run_memory_goes(int i, child_fn reads)
+{
+    int setting = i % SETTINGS;
     struct peer_plan ours = near_plan(setting), theirs = far_plan(setting);
-    if (_i >= SETTINGS) {
+    if (i >= SETTINGS) {
         ours.memory = brokered;
-        ours.size = sizeof(brokered);
+        ours.size = theirs.size = sizeof(brokered);
     }
     setting_start(setting);
     struct child *owner = child_start(near_node, "owner", takes_its_memory_back, &ours);
-    struct child *other = child_start(far_node, "other", reads_until_it_may_not, &theirs);
+    struct child *other = child_start(far_node, "other", reads, &theirs);
     peers_join(owner, other);
     child_wait(other, "reading");
     int64_t from = now_ms();
@@ -295,6 +325,65 @@ START_TEST(memory_goes)
     child_join(owner);
     setting_assert_baseline();
 }
+
+START_TEST(memory_goes)
+{
+    run_memory_goes(_i, reads_until_it_may_not);
+}
+END_TEST
+
+START_TEST(memory_goes_under_reads)
+{
+    run_memory_goes(_i, reads_all_the_time);
+}
+END_TEST
+
+// ---- nodes that are not linked ----------------------------------------------------------------
+
+static int sends_into_the_void(struct child *self, void *arg)
+{
+    struct peer p;
+    peer_open(&p, arg);
+    peer_meet(&p, self);
+    ck_assert_success(peer_send(&p, 0, 8));
+    child_tell(self, "waiting");
+    child_wait(self, "send");
+    ck_assert_error(peer_send(&p, 0, 8), DOCA_ERROR_CONNECTION_RESET);
+    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
+    peer_close(&p);
+    return 0;
+}
+
+static int takes_one_message(struct child *self, void *arg)
+{
+    struct peer p;
+    peer_open(&p, arg);
+    peer_meet(&p, self);
+    ck_assert_success(peer_recv(&p, 0, 64));
+    child_tell(self, "received");
+    child_wait(self, "leave");
+    return 1;
+}
+
+// Nobody tells of the end of the other side: retries run out. Only ibverbs devices reach a
+// node that is not linked.
+START_TEST(the_other_side_goes_untold)
+{
+    if (!peer_function())
+        return;
+    near_node = daemon_start(&(struct daemon_options){0});
+    far_node = daemon_start(&(struct daemon_options){.role = "dpu"});
+    struct peer_plan ours = near_plan(_i), theirs = far_plan(_i);
+    struct child *a = child_start(near_node, "near", sends_into_the_void, &ours);
+    struct child *b = child_start(far_node, "far", takes_one_message, &theirs);
+    peers_join(a, b);
+    child_wait(a, "waiting");
+    child_wait(b, "received");
+    child_kill(b);
+    child_tell(a, "send");
+    child_join(a);
+    setting_assert_baseline();
+}
 END_TEST
 
 static Suite *rdma_suite(void)
@@ -304,6 +393,8 @@ static Suite *rdma_suite(void)
     ADD(suite, fail_and_connect_again, SETTINGS);
     ADD(suite, the_other_side_goes, ENDS * SETTINGS);
     ADD(suite, memory_goes, 2 * SETTINGS);
+    ADD(suite, memory_goes_under_reads, 2 * SETTINGS);
+    ADD(suite, the_other_side_goes_untold, SETTINGS);
     return suite;
 }
 

@@ -241,6 +241,8 @@ START_TEST(soak)
 END_TEST
 
 // ---- hostile sides ---------------------------------------------------------------------------
+//
+// On an ibverbs device the pair says only that a side has ended, and has room for all the rest.
 
 // Where the memory file of the pair is mapped in this process.
 static uint8_t *find_pair(size_t *size)
