@@ -676,7 +676,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl);
 
 /**
- * The state. It may change at any time while the instance is connected.
+ * The state. It may change at any time while the instance is connected. An ibverbs device is
+ * asked: a queue pair that failed by itself shows, also if no job is pending that would be
+ * flushed.
  *
  * @param rdma the instance.
  * @param state receives the value.

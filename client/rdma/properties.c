@@ -205,7 +205,8 @@ static enum doca_rdma_state current_state(const struct doca_rdma *rdma)
 
     if (state == DOCA_RDMA_STATE_CONNECTED &&
         (state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE ||
-         (rdma->their && atomic_load_explicit(&rdma->their->failed, memory_order_relaxed))))
+         (rdma->their && atomic_load_explicit(&rdma->their->failed, memory_order_relaxed)) ||
+         (rdma->transport->broken && rdma->transport->broken(rdma))))
         return DOCA_RDMA_STATE_ERROR;
     return state;
 }

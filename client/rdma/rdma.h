@@ -80,6 +80,8 @@ struct rdma_transport {
     // NULL: then it must have.
     doca_error_t (*connect)(struct doca_rdma *rdma, const struct rdma_desc *other, bool linked,
                             struct errtext *err);
+    // Has it failed without a word? Under the context's lock. NULL: that cannot be.
+    bool (*broken)(const struct doca_rdma *rdma);
     // One more descriptor that wakes an event-driven work queue. NULL: there is none.
     int (*wakes)(const struct doca_rdma *rdma);
 };

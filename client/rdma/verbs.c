@@ -134,6 +134,21 @@ static doca_error_t connect_pair(struct doca_rdma *rdma, const struct rdma_desc 
     return DOCA_SUCCESS;
 }
 
+// A queue pair that the other side wrote to where it must not, or that its device has given
+// up, is in error; if nothing was posted, no completion says so. The device's asynchronous
+// events would: but whoever has its context by doca_rdma_bridge.h may wait for them, and
+// each is read once.
+static bool broken(const struct doca_rdma *rdma)
+{
+    const struct rdma_verbs *v = rdma->verbs;
+    struct ibv_qp_attr attr;
+    struct ibv_qp_init_attr init;
+
+    return !atomic_load_explicit(&v->hopes, memory_order_relaxed) &&
+           (ibv_query_qp(v->rc.qp, &attr, IBV_QP_STATE, &init) != 0 ||
+            attr.qp_state == IBV_QPS_ERR);
+}
+
 static int wakes(const struct doca_rdma *rdma)
 {
     return rdma->verbs->rc.channel->fd;
@@ -156,5 +171,6 @@ const struct rdma_transport rdma_on_verbs = {
     .start = start,
     .stop = stop,
     .connect = connect_pair,
+    .broken = broken,
     .wakes = wakes,
 };

@@ -30,6 +30,7 @@ struct rdma_verbs {
     // The other side may connect later than we do. Until something was heard of it, what
     // runs out of retries is begun again.
     bool heard;
+    _Atomic bool hopes;   // something was sent, and nothing heard
     bool again;           // when all is flushed
     uint64_t patience_ms; // until when
 };

@@ -125,7 +125,8 @@ static doca_error_t post_send(struct work_item *item, struct ibv_sge *list, int 
                               struct errtext *err)
 {
     const struct rdma_job *job = rdma_job_of(item);
-    const struct verbs_rc *rc = &rdma_of(item)->verbs->rc;
+    struct rdma_verbs *v = rdma_of(item)->verbs;
+    const struct verbs_rc *rc = &v->rc;
     struct ibv_send_wr wr = {.wr_id = (uintptr_t)item,
                              .sg_list = list,
                              .num_sge = n,
@@ -138,6 +139,8 @@ static doca_error_t post_send(struct work_item *item, struct ibv_sge *list, int 
     wr.imm_data = job->immediate;
     if (job->remote)
         set_remote(item, &wr);
+    if (__builtin_expect(!v->heard, 0))
+        atomic_store_explicit(&v->hopes, true, memory_order_relaxed);
     int error = ibv_post_send(rc->qp, &wr, &bad);
     return error ? post_failed(error, err) : DOCA_SUCCESS;
 }

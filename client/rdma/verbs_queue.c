@@ -238,7 +238,10 @@ static void complete(struct doca_rdma *rdma, const struct ibv_wc *wc)
         failed(rdma, item, wc->status);
         return;
     }
-    v->heard = true;
+    if (__builtin_expect(!v->heard, 0)) {
+        v->heard = true;
+        atomic_store_explicit(&v->hopes, false, memory_order_relaxed);
+    }
     if (receive)
         received(item, wc);
     else if (item->type == DOCA_RDMA_JOB_READ && job->local)
