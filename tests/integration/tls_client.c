@@ -45,6 +45,7 @@ void tls_client_stop(struct tls_client *client)
     SSL_free(client->ssl);
     SSL_CTX_free(client->context);
     close_fdp(&client->fd);
+    *client = (struct tls_client){.fd = -1};
 }
 
 void tls_client_write(struct tls_client *client, const void *data, size_t size)

@@ -26,6 +26,7 @@ int tcp_connect(const char *host, uint16_t port);
 // other side's is not looked at). False if the handshake fails.
 bool tls_client_start(struct tls_client *client, const char *host, uint16_t port,
                       const char *certificate, const char *key);
+// May be called again.
 void tls_client_stop(struct tls_client *client);
 
 // Bytes as they are.

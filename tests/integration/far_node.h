@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The daemon of another machine that is none: it links to docad by TLS, and connects queue
+// pairs to docad's as another daemon would (see daemon/rc_queue.h). What it sends over them
+// is the test's business.
+
+#ifndef INTEGRATION_FAR_NODE_H
+#define INTEGRATION_FAR_NODE_H
+
+#include "protocol.h"
+#include "queue_pair.h"
+#include "tls_client.h"
+#include "verbs_rc.h"
+
+#define FAR_HEADER    4096u // the most that a test sends as a header
+#define FAR_DATA_SIZE (QP_CHUNKS * QP_CHUNK_SIZE)
+
+struct far_node {
+    struct tls_client link;
+    struct verbs_device device;
+    struct verbs_gid gid;
+    struct far_memory *memory; // of all its queue pairs
+    struct ibv_mr *registered;
+};
+
+// One of its queue pairs.
+struct far_pair {
+    struct far_node *node;
+    struct verbs_rc rc;
+    uint64_t id;         // docad's, or the one that docad was told
+    uint64_t data_there; // docad's data area
+    uint32_t key_there;
+};
+
+// Links as the DPU node "dpu", with that name's certificate of the directory; over this
+// device, which has the address.
+void far_start(struct far_node *node, const char *device, const char *host, uint16_t port,
+               const char *certificates);
+void far_stop(struct far_node *node);
+
+// ---- the link ------------------------------------------------------------------------------
+
+void far_say(struct far_node *node, uint64_t serial, Docad__Message__BodyCase body,
+             const void *payload);
+// The next message of this kind, into `answer`; others are dropped.
+void far_hear(struct far_node *node, Docad__Message__BodyCase body);
+// A request; its code, and the reply in `answer`.
+doca_error_t far_call(struct far_node *node, Docad__Message__BodyCase body, const void *payload);
+
+// ---- queue pairs ---------------------------------------------------------------------------
+
+void far_pair_make(struct far_pair *pair, struct far_node *node);
+void far_pair_end(struct far_pair *pair);
+// What docad is to know of it; points into the pair.
+void far_pair_describe(struct far_pair *pair, Docad__RcAddress *out);
+void far_pair_connect(struct far_pair *pair, const Docad__RcAddress *there);
+
+uint8_t *far_data(struct far_pair *pair); // its data area
+
+// Sends a header `times` times.
+void far_send(struct far_pair *pair, const void *header, size_t size, unsigned times);
+// Reads or writes docad's memory, from `there` on; with or without immediate data.
+void far_access(struct far_pair *pair, enum ibv_wr_opcode opcode, uint64_t there, uint32_t key,
+                uint32_t length);
+
+// Waits for a header of this size.
+void far_receive(struct far_pair *pair, void *header, size_t size);
+
+#endif
