@@ -10,6 +10,7 @@
 #include "run.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define END (UINT64_MAX / 2) // nobody counts that far
 
@@ -97,12 +98,72 @@ START_TEST(events_go_on)
 }
 END_TEST
 
+// ---- on another machine -----------------------------------------------------------------
+
+static int counts(struct child *self, void *arg)
+{
+    const struct plan plan = {.asynchronous = false};
+    struct owner o;
+    (void)arg;
+
+    owner_open(&o, &plan, self);
+    while (!restarted->stop) {
+        owner_add(&o, &plan, 1);
+        restarted->jobs[0]++;
+        usleep(1000);
+    }
+    owner_set(&o, &plan, END);
+    child_wait(self, "end");
+    owner_close(&o, &plan);
+    return 0;
+}
+
+static int follows(struct child *self, void *arg)
+{
+    const struct plan *plan = arg;
+    uint64_t seen = 0;
+    struct owner o;
+
+    importer_open(&o, plan, self);
+    while (seen < END) {
+        owner_await_gt(&o, plan, seen);
+        uint64_t now = owner_get(&o, plan);
+        ck_assert_uint_gt(now, seen);
+        seen = now;
+        restarted->jobs[1]++;
+    }
+    child_wait(self, "end");
+    owner_close(&o, plan);
+    return 0;
+}
+
+// What only looks is asked again; changes that were under way may fail (docad-machines(7)).
+START_TEST(looks_go_on_apart)
+{
+    struct plan plan = event_plans[_i];
+    uint8_t bytes[4096];
+
+    restarted_start(true);
+    struct child *owner = child_start(restarted_nodes.host, "counts", counts, NULL);
+    size_t size = child_receive(owner, bytes, sizeof(bytes));
+    struct child *follower = child_start(restarted_nodes.dpu, "follows", follows, &plan);
+    child_send(follower, bytes, size);
+    restart_often(2);
+    child_tell(follower, "end");
+    child_join(follower);
+    child_tell(owner, "end");
+    child_join(owner);
+    restarted_stop();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("restart_events");
     TCase *tcase = tcase_create("restart_events");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_loop_test(tcase, events_go_on, 0, 4);
+    tcase_add_loop_test(tcase, looks_go_on_apart, 0, 3);
     tcase_set_timeout(tcase, 600);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
