@@ -16,6 +16,7 @@ struct verbs_address {
     uint16_t lid;
     uint8_t mtu; // enum ibv_mtu
     bool ethernet;
+    uint8_t reads; // RDMA reads and atomics that it serves at a time; 0: not told
     uint8_t gid[VERBS_GID_SIZE];
 };
 

@@ -18,6 +18,8 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+#define READS_MAX 16u // more at a time than keeps a link busy
+
 // ---- making -----------------------------------------------------------------------------
 
 static doca_error_t make_queue(struct verbs_rc *rc, const struct verbs_rc_plan *plan,
@@ -92,6 +94,7 @@ static doca_error_t describe(struct verbs_rc *rc, struct errtext *err)
     rc->own.lid = port.lid;
     rc->own.ethernet = port.link_layer == IBV_LINK_LAYER_ETHERNET;
     rc->own.mtu = (uint8_t)min_u32(rc->plan.mtu, port.active_mtu);
+    rc->own.reads = (uint8_t)min_u32((uint32_t)rc->plan.device->limits.max_qp_rd_atom, READS_MAX);
     if (!rc->has_gid && rc->own.ethernet)
         return errtext_set(err, DOCA_ERROR_DRIVER,
                            "%s: port %u has no GID; give its network interface an address",
@@ -140,12 +143,11 @@ void verbs_rc_destroy(struct verbs_rc *rc)
 static doca_error_t to_receive(struct verbs_rc *rc, struct errtext *err)
 {
     const struct verbs_address *other = &rc->other;
-    uint32_t reads = (uint32_t)rc->plan.device->limits.max_qp_rd_atom;
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR,
                                .path_mtu = (enum ibv_mtu)min_u32(rc->own.mtu, other->mtu),
                                .dest_qp_num = other->qpn,
                                .rq_psn = other->psn,
-                               .max_dest_rd_atomic = (uint8_t)min_u32(reads, 16),
+                               .max_dest_rd_atomic = rc->own.reads,
                                .min_rnr_timer = rc->plan.rnr_timer,
                                .ah_attr = {.dlid = other->lid,
                                            .sl = rc->plan.service_level,
@@ -164,13 +166,15 @@ static doca_error_t to_receive(struct verbs_rc *rc, struct errtext *err)
 
 static doca_error_t to_send(struct verbs_rc *rc, struct errtext *err)
 {
-    uint32_t reads = (uint32_t)rc->plan.device->limits.max_qp_init_rd_atom;
+    // More than the other side serves would be a protocol error.
+    uint32_t served = rc->other.reads ? rc->other.reads : READS_MAX;
+    uint32_t reads = min_u32((uint32_t)rc->plan.device->limits.max_qp_init_rd_atom, served);
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTS,
                                .sq_psn = rc->own.psn,
                                .timeout = rc->plan.timeout,
                                .retry_cnt = rc->plan.retries,
                                .rnr_retry = rc->plan.rnr_retries,
-                               .max_rd_atomic = (uint8_t)min_u32(reads, 16)};
+                               .max_rd_atomic = (uint8_t)min_u32(reads, READS_MAX)};
     return modify(rc, &attr,
                   IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
                       IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC,

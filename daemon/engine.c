@@ -144,10 +144,16 @@ int engine_grant_restore(struct engine_importer *importer, const struct engine_r
     return r;
 }
 
-void engine_end_grant(struct engine_importer *importer, struct engine_grant *grant)
+static void end_grant(struct engine_importer *importer, struct engine_grant *grant)
 {
     engine_grant_close(grant, &importer->engine->windows);
     engine_announce(importer->engine, &grant->ended);
+}
+
+void engine_let_go(struct engine_importer *importer, struct engine_grant *grant)
+{
+    if (--grant->busy == 0 && grant->error != DOCA_SUCCESS)
+        end_grant(importer, grant);
 }
 
 void engine_grant_drop(struct engine_importer *importer, uint32_t key, uint32_t error,
@@ -159,7 +165,7 @@ void engine_grant_drop(struct engine_importer *importer, uint32_t key, uint32_t 
     grant->error = error;
     grant->ended = (struct engine_callback){.fn = done, .arg = arg, .release = release_grant};
     if (grant->busy == 0)
-        engine_end_grant(importer, grant);
+        end_grant(importer, grant);
     pthread_mutex_unlock(&importer->engine->lock);
 }
 

@@ -29,6 +29,7 @@ struct engine_importer;
 struct engine_queue_pair;
 struct engine_window;
 struct event_base;
+struct qp_request;
 
 typedef void (*engine_done_fn)(void *arg);
 
@@ -69,6 +70,7 @@ struct engine_range {
     uid_t uid;      // and who answers for it, should it hang
     uint64_t address, length;
     uint32_t allowed; // 1 << enum qp_opcode
+    void *memory;     // of those who move bytes themselves: engine_hold_begin()
     bool any_word;    // atomic operations also on words that are not aligned
     // Instead of memory_fd: its memory file, mapped, from and to which (QP_READ, QP_WRITE) the
     // importer's queue pairs may have whole stretches copied. Taken over on success.
@@ -117,16 +119,37 @@ void engine_queue_pair_on_failure(struct engine_queue_pair *qp, engine_done_fn f
 // Ends a queue pair; the handle is gone at once, and `failed` is not called any more.
 void engine_queue_pair_drop(struct engine_queue_pair *qp);
 
+// A request whose bytes somebody else moves, and the grant that it names.
+struct engine_hold {
+    struct engine_queue_pair *qp;
+    struct engine_grant *grant;
+    void *memory; // the range's, may be NULL
+};
+
+// Checks a request as the engine does. If it is good it is held: a grant that is dropped
+// ends only after the hold. Otherwise it is the engine's to answer.
+bool engine_hold_begin(struct engine_queue_pair *qp, const struct qp_request *r,
+                       struct engine_hold *out);
+
+// Before its queue pair is dropped. `bytes` that were moved are counted; 0: nothing has
+// happened.
+void engine_hold_end(struct engine_hold *hold, uint32_t bytes);
+
+// Was the grant dropped meanwhile?
+bool engine_hold_is_dropped(const struct engine_hold *hold);
+
 struct engine_stats {
     uint64_t requests, bytes, errors;
-    uint32_t in_flight; // at the time of asking
-    bool failed;        // the client broke the protocol; nothing more is taken from it
+    uint64_t held_bytes; // of them, those that somebody else moved
+    uint32_t in_flight;  // at the time of asking
+    bool failed;         // the client broke the protocol; nothing more is taken from it
 };
 
 // Of all queue pairs ever.
 struct engine_totals {
     uint64_t requests, bytes, errors, busy_ns;
-    uint64_t waiting; // requests that are not complete
+    uint64_t held_bytes; // moved by others: not among `bytes`
+    uint64_t waiting;    // requests that are not complete
     unsigned threads;
 };
 

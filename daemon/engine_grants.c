@@ -86,6 +86,7 @@ static int put(struct engine_grants *grants, struct list *owners, const struct e
                                    .memory_fd = steal_fd(&fd),
                                    .window = range->window,
                                    .event = range->event,
+                                   .memory = range->memory,
                                    .address = range->address,
                                    .length = range->length,
                                    .allowed = range->allowed,

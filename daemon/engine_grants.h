@@ -38,6 +38,7 @@ struct engine_grant {
     int memory_fd;                // -1: for copies only, or in the page of `event`
     struct engine_window *window; // or NULL: for bytes only
     struct engine_event *event;   // or NULL
+    void *memory;                 // engine_range
     uint64_t address, length;
     uint32_t allowed; // 1 << enum qp_opcode
     bool any_word;

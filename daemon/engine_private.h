@@ -115,8 +115,8 @@ void engine_wake_loop(struct engine *engine);
 void engine_announce(struct engine *engine, struct engine_callback *cb);
 // A copy has ended, or something was dropped.
 void engine_settle_importer(struct engine_importer *importer);
-// The last copy of a dropped grant is over.
-void engine_end_grant(struct engine_importer *importer, struct engine_grant *grant);
+// One copy less is under way; it may have been the last of a dropped grant.
+void engine_let_go(struct engine_importer *importer, struct engine_grant *grant);
 
 // engine_serve.c: whose turn it is, and what happens in it.
 void engine_make_runnable(struct engine *engine, struct engine_queue_pair *qp);

@@ -114,12 +114,6 @@ void engine_unpark_all(struct engine *engine)
     }
 }
 
-static void let_go(struct engine_importer *importer, struct engine_grant *grant)
-{
-    if (--grant->busy == 0 && grant->error != DOCA_SUCCESS)
-        engine_end_grant(importer, grant);
-}
-
 // With the lock given up for the copy.
 static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
                           struct engine_grant *grant, const struct qp_request *r)
@@ -142,7 +136,7 @@ static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
     worker->busy_since = 0;
     qp->restored = false; // only the first one can have been begun before
     importer->busy--;
-    let_go(importer, grant);
+    engine_let_go(importer, grant);
     return status;
 }
 
@@ -189,8 +183,8 @@ static void carry_out_step(struct worker *worker, struct engine_queue_pair *qp,
     pthread_mutex_lock(&engine->lock);
     worker->busy_since = 0;
     importer->busy--;
-    let_go(importer, step->from);
-    let_go(importer, step->to);
+    engine_let_go(importer, step->from);
+    engine_let_go(importer, step->to);
 }
 
 // A step of a copy, which is a turn. False once nothing more can be taken from this queue

@@ -54,6 +54,8 @@ static void unlink_grant(struct grant *grant)
     list_remove(&grant->export_link);
     list_remove(&grant->importer_link);
     grant->export->n_grants--;
+    if (region_count_importers(grant->export->region) == 0)
+        rc_memory_end(&grant->export->region->rc);
     if (grant->import)
         grant->import->grant = NULL;
 }
@@ -139,7 +141,7 @@ static int take_event(const struct export *export, struct engine_range *range)
 static int range_of(const struct grant *grant, struct engine_range *out)
 {
     const struct export *export = grant->export;
-    const struct region *region = export->region;
+    struct region *region = export->region;
     struct place place = place_of(export);
 
     *out = (struct engine_range){.memory_fd = region->memory ? region->memory->fd : -1,
@@ -148,6 +150,7 @@ static int range_of(const struct grant *grant, struct engine_range *out)
                                  .address = place.address,
                                  .length = place.length,
                                  .allowed = allowed_opcodes(export->access),
+                                 .memory = export->sync_event ? NULL : &region->rc,
                                  .any_word = export->sync_event != NULL};
     return grant->brokered && export->sync_event ? take_event(export, out) : 0;
 }
@@ -266,6 +269,7 @@ void grant_end(struct grant *grant, enum slot_state state, struct settlement *se
             settlement_hold(settlement);
         engine_grant_drop(importer->engine, grant->key, slot_state_error(state),
                           settlement ? settlement_release : NULL, settlement);
+        qpairs_hurry(importer);
     }
     free(grant);
     importer_free_if_idle(importer);
@@ -277,6 +281,7 @@ void grant_release(struct grant *grant)
     unlink_grant(grant);
     if (grant->in_engine)
         engine_grant_drop(importer->engine, grant->key, DOCA_ERROR_NOT_PERMITTED, NULL, NULL);
+    qpairs_hurry(importer);
     free(grant);
     importer_free_if_idle(importer);
 }

@@ -160,6 +160,7 @@ void kept_region_restore(struct node *node, struct keep_item *item)
     region->memfd = m->has_memfd ? fd_list_take(&item->fds, 0) : -1;
     region->memfd_ro = m->has_memfd_ro ? fd_list_take(&item->fds, m->has_memfd) : -1;
     list_init(&region->exports);
+    rc_memory_init(&region->rc, region);
     session->n_regions++;
     session->region_bytes += region->length;
     session->user->region_bytes += region->length;

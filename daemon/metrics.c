@@ -122,7 +122,7 @@ static void write_node(FILE *f, const struct node *node)
 static void write_objects(FILE *f, const struct node *node)
 {
     uint64_t programs = 0, tools = 0, mapped = 0, brokered = 0, linked = 0, unlinked = 0;
-    uint64_t channels = 0, endpoints = 0, queue_pairs = 0, imports = 0;
+    uint64_t channels = 0, endpoints = 0, queue_pairs = 0, imports = 0, registered = 0;
     const struct session *s;
     const struct region *r;
     const struct peer *p;
@@ -135,6 +135,7 @@ static void write_objects(FILE *f, const struct node *node)
     list_for_each (r, &node->regions, link) {
         mapped += r->segments.mapped_bytes;
         brokered += r->segments.brokered_bytes;
+        registered += rc_memory_bytes(&r->rc);
     }
     list_for_each (p, &node->peers, link)
         *(p->state == PEER_LINKED ? &linked : &unlinked) += p->state != PEER_STANDBY;
@@ -155,6 +156,10 @@ static void write_objects(FILE *f, const struct node *node)
     fputs("# UNIT docad_region_bytes bytes\n", f);
     sample(f, "region_bytes", "backing", "mapped", mapped);
     sample(f, "region_bytes", "backing", "brokered", brokered);
+    head(f, "rdma_registered_bytes", "gauge",
+         "Bytes of regions registered with RDMA devices, for other machines.");
+    fputs("# UNIT docad_rdma_registered_bytes bytes\n", f);
+    fprintf(f, "docad_rdma_registered_bytes %" PRIu64 "\n", registered);
     gauge(f, "exports", "Exports, of sync events too.", node->exports_by_id.count);
     gauge(f, "imports", "Imports of programs of this node.", imports);
     gauge(f, "queue_pairs", "Queue pairs to engines.", queue_pairs);
@@ -212,6 +217,9 @@ static void write_engine(FILE *f, const struct node *node)
     head(f, "engine_bytes", "counter", "Bytes that the engine moved.");
     fputs("# UNIT docad_engine_bytes bytes\n", f);
     fprintf(f, "docad_engine_bytes_total %" PRIu64 "\n", t.bytes);
+    head(f, "rdma_bytes", "counter", "Bytes that RDMA moved to and from registered regions.");
+    fputs("# UNIT docad_rdma_bytes bytes\n", f);
+    fprintf(f, "docad_rdma_bytes_total %" PRIu64 "\n", t.held_bytes);
     counter(f, "engine_errors", "Requests that the engine refused or could not serve.", t.errors);
     head(f, "engine_busy_seconds", "counter", "Time that engine threads spent in copies.");
     fputs("# UNIT docad_engine_busy_seconds seconds\n", f);

@@ -3,6 +3,7 @@
 
 #include "node.h"
 
+#include "chores.h"
 #include "clock.h"
 #include "closer.h"
 #include "engine.h"
@@ -220,6 +221,7 @@ struct node *node_free(struct node *node)
     representors_remove(node, NULL);
     engine_free(node->engine);
     closer_stop();
+    chores_free(node->chores);
     settlement_free_all(node);
     // Whatever is left now was lost track of.
     assert(list_empty(&node->regions) && list_empty(&node->exports) && list_empty(&node->imports));

@@ -14,6 +14,7 @@
 #include "restart.h"
 #include "state_slots.h"
 
+struct chores;
 struct engine;
 struct event_base;
 struct listener;
@@ -42,6 +43,7 @@ struct node {
     struct state_slots slots;
     struct listener *listener;
     struct list rc_devices; // by which other machines' nodes are reached
+    struct chores *chores;  // NULL: none were needed yet
     struct tls_links *tls;  // NULL: no links to other machines
     struct metrics_socket *metrics_socket;
     struct metrics metrics;

@@ -188,8 +188,16 @@ doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__R
                             struct errtext *err)
 {
     keep_drop(&qp->kept); // its connection ends with this docad
-    return rc_engine_new(&qp->rc_engine, qp->importer->peer, fds, there, on_rc_engine_ended, qp,
-                         err);
+    return rc_engine_new(&qp->rc_engine, qp->importer->peer, qp->engine, fds, there,
+                         on_rc_engine_ended, qp, err);
+}
+
+void qpairs_hurry(struct importer *importer)
+{
+    struct qpair *qp;
+    list_for_each (qp, &importer->qpairs, importer_link)
+        if (qp->rc_engine)
+            rc_engine_hurry(qp->rc_engine);
 }
 
 doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t there,

@@ -76,6 +76,10 @@ doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__R
 doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t there,
                               struct errtext *err);
 
+// A grant of the importer was dropped: what moves through it on other machines' behalf ends
+// soon, or its queue pair does.
+void qpairs_hurry(struct importer *importer);
+
 // Takes NULL, returns NULL.
 struct qpair *qpair_free(struct qpair *qp);
 

@@ -11,9 +11,14 @@
 #include "rc_pending.h"
 #include "rc_queue.h"
 
+#include <doca_types.h>
 #include <event2/event.h>
 #include <string.h>
 #include <sys/socket.h>
+
+// Larger ones are fetched by the other side, straight into the owner's memory if it can be:
+// smaller ones are there before that could begin.
+#define PUSH_MAX 4096u
 
 #define TAKE_BATCH 16 // requests of one client before the others' turn
 #define DATA_SIZE  (QP_CHUNKS * QP_CHUNK_SIZE)
@@ -28,6 +33,7 @@ struct rc_client {
     int pending_fd; // until it is kept
     int fds[QPAIR_FDS];
     bool connected, cut;
+    bool pulls;          // the other side fetches what is large
     uint32_t renewed_at; // completions then
     rc_client_ended_fn ended;
     void *arg;
@@ -68,10 +74,22 @@ static bool fits(const struct qp_request *r)
     return r->length > 0 && r->length <= QP_CHUNK_SIZE && r->offset <= DATA_SIZE - size;
 }
 
-static bool send_request(struct rc_client *c, const struct qp_request *r, uint32_t bytes)
+// What goes with a request.
+static uint32_t pushed(const struct rc_client *c, const struct qp_request *r)
 {
-    return c->over_link ? link_queue_send(c->link, r, sizeof(*r), r->offset, bytes)
-                        : rc_queue_send(&c->queue, r, sizeof(*r), r->offset, bytes);
+    if (is_atomic(r))
+        return sizeof(struct qp_atomic);
+    return r->opcode == QP_WRITE && !(c->pulls && r->length > PUSH_MAX) ? r->length : 0;
+}
+
+static bool send_request(struct rc_client *c, struct qp_request *r)
+{
+    uint32_t bytes = pushed(c, r);
+    if (c->over_link)
+        return link_queue_send(c->link, r, sizeof(*r), r->offset, bytes);
+    struct rc_bytes data = rc_queue_data(&c->queue, r->offset, bytes);
+    r->reserved = r->opcode == QP_WRITE && bytes == 0 ? RC_PULL : 0;
+    return rc_queue_send(&c->queue, r, sizeof(*r), bytes ? &data : NULL, NULL);
 }
 
 // 1: sent, or completed at once; 0: the connection does not take it; -1: corrupted.
@@ -79,14 +97,11 @@ static int forward(struct rc_client *c, uint32_t number)
 {
     const struct qp_request *request = rc_pending_get(c->pending, number);
     struct qp_request out = *request;
-    uint32_t bytes = request->opcode == QP_WRITE ? request->length
-                     : is_atomic(request)        ? sizeof(struct qp_atomic)
-                                                 : 0;
     if (!fits(request))
         return rc_pending_complete(c->pending, &c->ring, number, DOCA_ERROR_INVALID_VALUE) < 0 ? -1
                                                                                                : 1;
     out.tag = number;
-    return send_request(c, &out, bytes);
+    return send_request(c, &out);
 }
 
 // False if the client has been told to end.
@@ -186,7 +201,9 @@ static doca_error_t make_queues(struct rc_client *c, struct peer *peer, struct e
         .received = on_received, .misled = on_misled, .cut = on_failed};
     void *data = c->ring.shared->data;
 
-    doca_error_t r = rc_queue_init(&c->queue, peer, data, &owner, c, err);
+    // The other side writes what was read, and reads what is to be written.
+    doca_error_t r = rc_queue_init(&c->queue, peer, data,
+                                   DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE, &owner, c, err);
     c->has_device = r == DOCA_SUCCESS;
     return link_queue_new(&c->link, peer, data, &link_owner, c, err);
 }
@@ -335,6 +352,7 @@ doca_error_t rc_client_connect(struct rc_client *c, const Docad__RcAddress *ther
         c->link = link_queue_free(c->link);
     }
     c->connected = true;
+    c->pulls = there && there->pulls;
     c->cut = false;
     if (!send_again(c))
         return errtext_set(err, DOCA_ERROR_DRIVER, "the connection takes no requests");

@@ -3,11 +3,13 @@
 
 #include "rc_device.h"
 
+#include "chores.h"
 #include "cleanup.h"
 #include "connection.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
+#include "rc_memory.h"
 #include "rc_queue.h"
 #include "tls_link.h"
 
@@ -79,6 +81,14 @@ static void look_at_ports(struct ibv_device *found, const struct own_end *end,
     }
 }
 
+static void end_all(struct rc_device *device)
+{
+    device->references++;
+    rc_queues_fail(device); // first: nothing moves any more
+    rc_memory_device_gone(device);
+    rc_device_put(device);
+}
+
 static void on_event(evutil_socket_t fd, short what, void *arg)
 {
     struct rc_device *device = arg;
@@ -91,7 +101,7 @@ static void on_event(evutil_socket_t fd, short what, void *arg)
     bool gone = event.event_type == IBV_EVENT_DEVICE_FATAL;
     ibv_ack_async_event(&event);
     if (gone)
-        rc_queues_fail(device);
+        end_all(device);
 }
 
 // An event may be announced that somebody else has taken: never wait for the next.
@@ -123,9 +133,13 @@ static doca_error_t keep(struct rc_device **out, const struct peer *peer,
     *device = *best;
     list_init(&device->link);
     list_init(&device->queues);
+    list_init(&device->tables);
+    if (!peer->node->chores)
+        peer->node->chores = chores_new(peer->node->base);
+    device->chores = peer->node->chores;
     device->events = event_new(peer->node->base, device->device.context->async_fd,
                                EV_READ | EV_PERSIST, on_event, device);
-    if (!device->events || !make_nonblocking(device->device.context->async_fd) ||
+    if (!device->chores || !device->events || !make_nonblocking(device->device.context->async_fd) ||
         event_add(device->events, NULL) < 0) {
         if (device->events)
             event_free(device->events);
@@ -188,5 +202,5 @@ void rc_device_removed(struct node *node, const char *name)
     struct rc_device *device, *next;
     list_for_each_safe (device, next, &node->rc_devices, link)
         if (strcmp(device->name, name) == 0)
-            rc_queues_fail(device);
+            end_all(device);
 }

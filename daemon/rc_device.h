@@ -12,6 +12,7 @@
 #include "list.h"
 #include "verbs_device.h"
 
+struct chores;
 struct event;
 struct node;
 struct peer;
@@ -26,6 +27,8 @@ struct rc_device {
     bool has_gid;
     struct event *events; // of the device
     struct list queues;   // struct rc_queue
+    struct list tables;   // struct rc_table: what is registered with it
+    struct chores *chores;
 };
 
 // The device for the link to `peer`; the caller has a reference. DOCA_ERROR_NOT_SUPPORTED

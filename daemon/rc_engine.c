@@ -4,20 +4,42 @@
 #include "rc_engine.h"
 
 #include "cleanup.h"
+#include "engine.h"
 #include "node.h"
 #include "peer.h"
 #include "queue_pair.h"
+#include "rc_memory.h"
 #include "rc_queue.h"
+#include "rc_registration.h"
+
+#include <doca_types.h>
 
 #include <event2/event.h>
 #include <string.h>
 
 #define DATA_SIZE (QP_CHUNKS * QP_CHUNK_SIZE)
 
+// How long bytes may still move through a grant that was dropped, and once more as long.
+static const struct timeval HURRY = {.tv_usec = 400000};
+
+// Bytes on their way.
+struct move {
+    struct list link; // engine->moves, or ->idle
+    struct qp_request request;
+    struct engine_hold hold; // if it is straight
+    struct rc_held held;
+    bool straight; // from or to the region, not our data area
+    bool late;     // its grant had been dropped when the timer ran last
+};
+
 struct rc_engine {
-    struct qp_client ring;
+    struct engine_queue_pair *qp;
+    struct qp_client ring; // to it
     struct rc_queue queue;
-    struct event *channel;
+    bool pulls;
+    struct event *channel, *hurry;
+    struct move *all; // as many as can be on their way
+    struct list moves, idle;
     struct {
         bool used;
         uint32_t offset, back; // bytes that go back if it succeeds
@@ -39,19 +61,61 @@ static uint32_t bytes_back(const struct qp_request *r)
     }
 }
 
+// ---- bytes on their way -------------------------------------------------------------------
+
+static struct move *begin_move(struct rc_engine *e, const struct qp_request *r)
+{
+    struct move *move = list_entry(e->idle.next, struct move, link);
+    list_remove(&move->link);
+    list_append(&e->moves, &move->link);
+    move->request = *r;
+    move->straight = move->late = false;
+    return move;
+}
+
+// `moved`: it came to its end.
+static void end_move(struct rc_engine *e, struct move *move, bool moved)
+{
+    if (move->straight) {
+        rc_registration_release(move->held.registration);
+        engine_hold_end(&move->hold, moved ? move->request.length : 0);
+    }
+    list_remove(&move->link);
+    list_append(&e->idle, &move->link);
+}
+
+// Holds what the request names. False if the engine is to copy, or to refuse it.
+static bool hold(struct rc_engine *e, const struct qp_request *r, struct engine_hold *hold,
+                 struct rc_held *held)
+{
+    if (!engine_hold_begin(e->qp, r, hold))
+        return false;
+    if (hold->memory && rc_memory_hold(hold->memory, e->queue.device, r->address, r->length, held))
+        return true;
+    engine_hold_end(hold, 0);
+    return false;
+}
+
 // ---- back -------------------------------------------------------------------------------
+
+// False if it has ended.
+static bool send_answer(struct rc_engine *e, const struct qp_completion *done,
+                        const struct rc_bytes *bytes, struct move *move)
+{
+    e->requests[done->tag].used = false;
+    if (rc_queue_send(&e->queue, done, sizeof(*done), bytes, move))
+        return true;
+    e->ended(e->arg, "the connection takes no answers");
+    return false;
+}
 
 // False if it has ended.
 static bool answer(struct rc_engine *e, const struct qp_completion *done)
 {
-    bool ok = done->status == DOCA_SUCCESS;
     uint32_t number = done->tag; // as we put it there: this ring is ours alone
-    e->requests[number].used = false;
-    if (rc_queue_send(&e->queue, done, sizeof(*done), e->requests[number].offset,
-                      ok ? e->requests[number].back : 0))
-        return true;
-    e->ended(e->arg, "the connection takes no answers");
-    return false;
+    uint32_t back = done->status == DOCA_SUCCESS ? e->requests[number].back : 0;
+    struct rc_bytes bytes = rc_queue_data(&e->queue, e->requests[number].offset, back);
+    return send_answer(e, done, back ? &bytes : NULL, NULL);
 }
 
 static void take_answers(struct rc_engine *e)
@@ -75,6 +139,65 @@ static void on_channel(evutil_socket_t fd, short what, void *arg)
 
 // ---- from there -------------------------------------------------------------------------
 
+// To the engine; its bytes are in the data area. False if it has ended.
+static bool hand_on(struct rc_engine *e, const struct qp_request *r)
+{
+    if (!qp_post(&e->ring, r)) {
+        e->ended(e->arg, "the other node asks for more than there is room for");
+        return false;
+    }
+    qp_ring(&e->ring);
+    return true;
+}
+
+static bool fetch(struct rc_engine *e, struct move *move, const struct rc_bytes *bytes)
+{
+    if (rc_queue_fetch(&e->queue, bytes, move))
+        return true;
+    e->ended(e->arg, "the connection takes no requests");
+    return false;
+}
+
+// Between the registered part and the other side's data area. False if it has ended.
+static bool go_straight(struct rc_engine *e, struct move *move)
+{
+    const struct qp_request *r = &move->request;
+    struct rc_bytes bytes = {
+        .local = move->held.start, .key = move->held.key, .length = r->length, .offset = r->offset};
+    struct qp_completion done = {.tag = r->tag, .status = DOCA_SUCCESS};
+
+    move->straight = true;
+    if (r->opcode == QP_WRITE)
+        return fetch(e, move, &bytes); // the answer follows
+    return send_answer(e, &done, &bytes, move);
+}
+
+static bool begin(struct rc_engine *e, const struct qp_request *r)
+{
+    bool pull = r->opcode == QP_WRITE && r->reserved & RC_PULL && r->length > 0;
+    struct engine_hold held_grant;
+    struct rc_held held;
+    bool straight = (pull || r->opcode == QP_READ) && hold(e, r, &held_grant, &held);
+
+    if (!straight && !pull)
+        return hand_on(e, r);
+    struct move *move = begin_move(e, r);
+    if (straight) {
+        move->hold = held_grant;
+        move->held = held;
+        return go_straight(e, move);
+    }
+    struct rc_bytes bytes = rc_queue_data(&e->queue, r->offset, r->length);
+    return fetch(e, move, &bytes);
+}
+
+// What the request uses of the data areas.
+static uint32_t span(const struct qp_request *r)
+{
+    uint32_t back = bytes_back(r);
+    return back > 0 ? back : r->length;
+}
+
 static bool on_received(void *owner, const void *header, size_t size)
 {
     struct rc_engine *e = owner;
@@ -83,16 +206,28 @@ static bool on_received(void *owner, const void *header, size_t size)
     if (size == sizeof(r))
         memcpy(&r, header, sizeof(r));
     if (size != sizeof(r) || r.tag >= QP_ENTRIES || e->requests[r.tag].used ||
-        r.length > QP_CHUNK_SIZE || r.offset > DATA_SIZE - bytes_back(&r) ||
-        !qp_post(&e->ring, &r)) {
+        r.length > QP_CHUNK_SIZE || r.offset > DATA_SIZE - span(&r)) {
         e->ended(e->arg, "the other node asks what makes no sense");
         return false;
     }
     e->requests[r.tag].used = true;
     e->requests[r.tag].offset = r.offset;
     e->requests[r.tag].back = bytes_back(&r);
-    qp_ring(&e->ring);
-    return true;
+    return begin(e, &r);
+}
+
+static bool on_over(void *owner, void *context)
+{
+    struct rc_engine *e = owner;
+    struct move *move = context;
+    struct qp_request r = move->request;
+    struct qp_completion done = {.tag = r.tag, .status = DOCA_SUCCESS};
+    bool straight = move->straight;
+
+    end_move(e, move, true);
+    if (r.opcode != QP_WRITE)
+        return true; // it was answered
+    return straight ? send_answer(e, &done, NULL, NULL) : hand_on(e, &r);
 }
 
 static void on_failed(void *owner, const char *why)
@@ -101,30 +236,72 @@ static void on_failed(void *owner, const char *why)
     e->ended(e->arg, why);
 }
 
+// ---- haste ------------------------------------------------------------------------------
+
+static void on_hurry(evutil_socket_t fd, short what, void *arg)
+{
+    struct rc_engine *e = arg;
+    struct move *move;
+    bool again = false;
+    (void)fd;
+    (void)what;
+
+    list_for_each (move, &e->moves, link) {
+        if (!move->straight || !engine_hold_is_dropped(&move->hold))
+            continue;
+        if (move->late) {
+            e->ended(e->arg, "bytes still move to or from memory that was taken back");
+            return;
+        }
+        move->late = again = true;
+    }
+    if (again)
+        event_add(e->hurry, &HURRY);
+}
+
+void rc_engine_hurry(struct rc_engine *e)
+{
+    if (!list_empty(&e->moves) && !event_pending(e->hurry, EV_TIMEOUT, NULL))
+        event_add(e->hurry, &HURRY);
+}
+
 // ---- life -------------------------------------------------------------------------------
+
+static bool make_moves(struct rc_engine *e)
+{
+    // And one that finds that no more can be.
+    e->all = calloc(RC_SENDS + 1, sizeof(*e->all));
+    for (size_t i = 0; e->all && i < RC_SENDS + 1; i++)
+        list_append(&e->idle, &e->all[i].link);
+    return e->all;
+}
 
 static doca_error_t make(struct rc_engine *e, const struct peer *peer, int fds[3],
                          const Docad__RcAddress *there, struct errtext *err)
 {
-    static const struct rc_queue_owner owner = {.received = on_received, .failed = on_failed};
+    static const struct rc_queue_owner owner = {
+        .received = on_received, .over = on_over, .failed = on_failed};
 
     int r = qp_client_init(&e->ring, fds[0], fds[1], fds[2]);
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "queue pair: %s", strerror(-r));
     e->channel = event_new(peer->node->base, e->ring.channel, EV_READ | EV_PERSIST, on_channel, e);
-    if (!e->channel || event_add(e->channel, NULL) < 0)
+    e->hurry = evtimer_new(peer->node->base, on_hurry, e);
+    if (!e->channel || !e->hurry || !make_moves(e) || event_add(e->channel, NULL) < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    doca_error_t code = rc_queue_init(&e->queue, peer, e->ring.shared->data, &owner, e, err);
+    doca_error_t code = rc_queue_init(&e->queue, peer, e->ring.shared->data, DOCA_ACCESS_RDMA_WRITE,
+                                      &owner, e, err);
     if (code == DOCA_SUCCESS)
         code = rc_queue_connect(&e->queue, there, err);
     if (code == DOCA_SUCCESS)
         qp_arm(&e->ring);
+    e->pulls = code == DOCA_SUCCESS && there->reads > 0;
     return code;
 }
 
-doca_error_t rc_engine_new(struct rc_engine **out, const struct peer *peer, int fds[3],
-                           const Docad__RcAddress *there, rc_engine_ended_fn ended, void *arg,
-                           struct errtext *err)
+doca_error_t rc_engine_new(struct rc_engine **out, const struct peer *peer,
+                           struct engine_queue_pair *qp, int fds[3], const Docad__RcAddress *there,
+                           rc_engine_ended_fn ended, void *arg, struct errtext *err)
 {
     struct rc_engine *e = calloc(1, sizeof(*e));
     if (!e) {
@@ -132,6 +309,9 @@ doca_error_t rc_engine_new(struct rc_engine **out, const struct peer *peer, int 
             close_fdp(&fds[i]);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     }
+    e->qp = qp;
+    list_init(&e->moves);
+    list_init(&e->idle);
     e->ended = ended;
     e->arg = arg;
     doca_error_t r = make(e, peer, fds, there, err);
@@ -149,7 +329,12 @@ struct rc_engine *rc_engine_free(struct rc_engine *e)
         return NULL;
     if (e->channel)
         event_free(e->channel);
+    if (e->hurry)
+        event_free(e->hurry);
     rc_queue_fini(&e->queue); // before the data area goes
+    while (!list_empty(&e->moves))
+        end_move(e, list_entry(e->moves.next, struct move, link), false);
+    free(e->all);
     qp_client_fini(&e->ring);
     free(e);
     return NULL;
@@ -158,4 +343,5 @@ struct rc_engine *rc_engine_free(struct rc_engine *e)
 void rc_engine_describe(struct rc_engine *e, Docad__RcAddress *out)
 {
     rc_queue_describe(&e->queue, out);
+    out->pulls = e->pulls;
 }

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The other end of an rc_client: requests that come from another machine are put into the
-// ring of a queue pair that this node's engine serves, as a client here would, and the
-// engine's answers go back. The engine checks each as it checks a client's.
+// The other end of an rc_client: requests that come from another machine. Two ways lead to
+// the owner's memory.
+//
+// Bytes of a part that is registered with the device (rc_memory.h) move straight between it
+// and the data area on the other machine: what is read is written there before the answer,
+// what is written is fetched from there. Each request is checked as the engine checks it,
+// and its grant is held while bytes move; a grant that is dropped meanwhile ends soon, or
+// the queue pair does.
+//
+// All else, such as atomic operations and memory that lies anyhow, is put into the ring of a
+// queue pair that this node's engine serves, as a client here would, and the engine's
+// answers go back.
+//
+// Requests that are under way at the same time are carried out in any order.
 
 #ifndef DAEMON_RC_ENGINE_H
 #define DAEMON_RC_ENGINE_H
@@ -11,18 +22,23 @@
 #include "docad.pb-c.h"
 #include "errtext.h"
 
+struct engine_queue_pair;
 struct peer;
 struct rc_engine;
 
 // It has ended; called once, from the loop, and may free it.
 typedef void (*rc_engine_ended_fn)(void *arg, const char *why);
 
-// Takes over the three descriptors that the engine made for the client.
-doca_error_t rc_engine_new(struct rc_engine **out, const struct peer *peer, int fds[3],
-                           const Docad__RcAddress *there, rc_engine_ended_fn ended, void *arg,
-                           struct errtext *err);
+// For a queue pair of the engine, which lives longer. Takes over the three descriptors that
+// the engine made for its client.
+doca_error_t rc_engine_new(struct rc_engine **out, const struct peer *peer,
+                           struct engine_queue_pair *qp, int fds[3], const Docad__RcAddress *there,
+                           rc_engine_ended_fn ended, void *arg, struct errtext *err);
 struct rc_engine *rc_engine_free(struct rc_engine *engine); // takes NULL, returns NULL
 
 void rc_engine_describe(struct rc_engine *engine, Docad__RcAddress *out);
+
+// A grant was dropped. If bytes still move through it after a while, it ends.
+void rc_engine_hurry(struct rc_engine *engine);
 
 #endif

@@ -12,24 +12,26 @@
 #include <event2/event.h>
 #include <string.h>
 
-#define SENDS     256u // headers on their way; each may have bytes before it
 #define RECVS     128u // more than can be under way: QP_ENTRIES
 #define BATCH     32   // completions before the others' turn
 #define DATA_SIZE ((size_t)QP_CHUNKS * QP_CHUNK_SIZE)
 
-#define RETRY_TIMEOUT 14 // 67 ms
+// More than a busy machine keeps a process, or a virtual one, waiting.
+#define RETRY_TIMEOUT 17 // 0.54 s
 #define RETRIES       6  // 7 is for ever on Soft-RoCE
 #define RNR_RETRIES   7  // for ever; receives are always there
 #define RNR_TIMER     12 // 0.64 ms
 
 // Registered memory for headers.
 struct rc_control {
-    uint8_t sends[SENDS][RC_HEADER_MAX];
+    uint8_t sends[RC_SENDS][RC_HEADER_MAX];
     uint8_t recvs[RECVS][RC_HEADER_MAX];
 };
 
-// wr_id: a receive's index, or this for sends.
-#define ID_SEND UINT64_MAX
+// wr_id: a receive's index, or this with a send's.
+#define ID_SEND (UINT64_C(1) << 32)
+
+#define SLOT(index) ((index) % RC_SENDS)
 
 static bool post_recv(struct rc_queue *q, uint64_t index)
 {
@@ -51,36 +53,72 @@ static void fail(struct rc_queue *q, const char *why)
 
 // ---- sending ----------------------------------------------------------------------------
 
-bool rc_queue_send(struct rc_queue *q, const void *header, size_t size, uint32_t offset,
-                   uint32_t length)
+struct rc_bytes rc_queue_data(const struct rc_queue *q, uint32_t offset, uint32_t length)
 {
-    if (q->failed || q->unsent >= SENDS || size > RC_HEADER_MAX)
-        return false;
-    uint8_t *slot = q->control->sends[q->next_send % SENDS];
-    struct ibv_sge bytes = {
-        .addr = (uintptr_t)q->data + offset, .length = length, .lkey = q->data_mr->lkey};
-    struct ibv_sge head = {
-        .addr = (uintptr_t)slot, .length = (uint32_t)size, .lkey = q->control_mr->lkey};
-    struct ibv_send_wr send = {.wr_id = ID_SEND,
-                               .sg_list = &head,
-                               .num_sge = 1,
-                               .opcode = IBV_WR_SEND,
-                               .send_flags = IBV_SEND_SIGNALED};
-    struct ibv_send_wr write = {
-        .wr_id = ID_SEND,
-        .next = &send,
-        .sg_list = &bytes,
-        .num_sge = 1,
-        .opcode = IBV_WR_RDMA_WRITE,
-        .wr.rdma = {.remote_addr = q->data_there + offset, .rkey = q->key_there}};
+    return (struct rc_bytes){
+        .local = q->data + offset, .key = q->data_mr->lkey, .length = length, .offset = offset};
+}
+
+static bool post(struct rc_queue *q, struct ibv_send_wr *first, void *context)
+{
     struct ibv_send_wr *bad;
 
-    memcpy(slot, header, size);
-    if (ibv_post_send(q->rc.qp, length ? &write : &send, &bad) != 0)
+    if (ibv_post_send(q->rc.qp, first, &bad) != 0)
         return false;
+    q->contexts[SLOT(q->next_send)] = context;
     q->next_send++;
     q->unsent++;
     return true;
+}
+
+static struct ibv_sge sge_of(const struct rc_bytes *bytes)
+{
+    return (struct ibv_sge){
+        .addr = (uintptr_t)bytes->local, .length = bytes->length, .lkey = bytes->key};
+}
+
+// Each work request that is told of, the last of each, has an index.
+static struct ibv_send_wr request(const struct rc_queue *q, enum ibv_wr_opcode opcode,
+                                  struct ibv_sge *sge)
+{
+    return (struct ibv_send_wr){.wr_id = ID_SEND | SLOT(q->next_send),
+                                .sg_list = sge,
+                                .num_sge = 1,
+                                .opcode = opcode,
+                                .send_flags = IBV_SEND_SIGNALED};
+}
+
+bool rc_queue_send(struct rc_queue *q, const void *header, size_t size,
+                   const struct rc_bytes *bytes, void *context)
+{
+    if (q->failed || q->unsent >= RC_SENDS || size > RC_HEADER_MAX)
+        return false;
+    uint8_t *slot = q->control->sends[SLOT(q->next_send)];
+    struct ibv_sge head = {
+        .addr = (uintptr_t)slot, .length = (uint32_t)size, .lkey = q->control_mr->lkey};
+    struct ibv_send_wr send = request(q, IBV_WR_SEND, &head);
+
+    memcpy(slot, header, size);
+    if (!bytes)
+        return post(q, &send, context);
+    struct ibv_sge sge = sge_of(bytes);
+    struct ibv_send_wr write = request(q, IBV_WR_RDMA_WRITE, &sge);
+    write.send_flags = 0; // over when what follows is
+    write.next = &send;
+    write.wr.rdma.remote_addr = q->data_there + bytes->offset;
+    write.wr.rdma.rkey = q->key_there;
+    return post(q, &write, context);
+}
+
+bool rc_queue_fetch(struct rc_queue *q, const struct rc_bytes *bytes, void *context)
+{
+    if (q->failed || q->unsent >= RC_SENDS)
+        return false;
+    struct ibv_sge sge = sge_of(bytes);
+    struct ibv_send_wr read = request(q, IBV_WR_RDMA_READ, &sge);
+    read.wr.rdma.remote_addr = q->data_there + bytes->offset;
+    read.wr.rdma.rkey = q->key_there;
+    return post(q, &read, context);
 }
 
 // ---- completions ------------------------------------------------------------------------
@@ -94,9 +132,10 @@ static bool complete(struct rc_queue *q, const struct ibv_wc *wc)
         fail(q, verbs_status_text(wc->status));
         return false;
     }
-    if (wc->wr_id == ID_SEND) {
+    if (wc->wr_id & ID_SEND) {
+        void *context = q->contexts[wc->wr_id & ~ID_SEND];
         q->unsent--;
-        return true;
+        return !context || q->ops->over(q->owner, context);
     }
     size_t size = wc->byte_len;
     // A write with immediate data completes a receive too, with a length of its own.
@@ -139,14 +178,14 @@ static void on_completions(evutil_socket_t fd, short what, void *arg)
 
 // ---- life -------------------------------------------------------------------------------
 
-static doca_error_t make_connection(struct rc_queue *q, const struct peer *peer,
+static doca_error_t make_connection(struct rc_queue *q, const struct peer *peer, uint32_t access,
                                     struct errtext *err)
 {
-    struct verbs_rc_plan plan = {.sends = 2 * SENDS,
+    struct verbs_rc_plan plan = {.sends = 2 * RC_SENDS,
                                  .recvs = RECVS,
                                  .send_list = 1,
                                  .recv_list = 1,
-                                 .access = DOCA_ACCESS_RDMA_WRITE,
+                                 .access = access,
                                  .events = true,
                                  .timeout = RETRY_TIMEOUT,
                                  .retries = RETRIES,
@@ -162,7 +201,7 @@ static doca_error_t make_connection(struct rc_queue *q, const struct peer *peer,
     return verbs_rc_make(&q->rc, &plan, err);
 }
 
-static doca_error_t register_memory(struct rc_queue *q, struct errtext *err)
+static doca_error_t register_memory(struct rc_queue *q, uint32_t access, struct errtext *err)
 {
     q->control = calloc(1, sizeof(*q->control));
     if (!q->control)
@@ -171,7 +210,7 @@ static doca_error_t register_memory(struct rc_queue *q, struct errtext *err)
                                     DOCA_ACCESS_LOCAL_READ_WRITE, &q->control_mr, err);
     if (r == DOCA_SUCCESS)
         r = verbs_register(&q->device->device, q->data, DATA_SIZE,
-                           DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_WRITE, &q->data_mr, err);
+                           DOCA_ACCESS_LOCAL_READ_WRITE | access, &q->data_mr, err);
     return r;
 }
 
@@ -188,13 +227,14 @@ static doca_error_t start(struct rc_queue *q, struct event_base *base, struct er
 }
 
 doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void *data,
-                           const struct rc_queue_owner *ops, void *owner, struct errtext *err)
+                           uint32_t access, const struct rc_queue_owner *ops, void *owner,
+                           struct errtext *err)
 {
     *queue = (struct rc_queue){.data = data, .ops = ops, .owner = owner};
     list_init(&queue->link);
-    doca_error_t r = make_connection(queue, peer, err);
+    doca_error_t r = make_connection(queue, peer, access, err);
     if (r == DOCA_SUCCESS)
-        r = register_memory(queue, err);
+        r = register_memory(queue, access, err);
     if (r == DOCA_SUCCESS)
         r = start(queue, peer->node->base, err);
     if (r != DOCA_SUCCESS)
@@ -242,6 +282,7 @@ void rc_queue_describe(struct rc_queue *q, Docad__RcAddress *out)
     out->gid = (ProtobufCBinaryData){VERBS_GID_SIZE, q->rc.own.gid};
     out->data_address = (uintptr_t)q->data;
     out->data_key = q->data_mr->rkey;
+    out->reads = own->reads;
 }
 
 doca_error_t rc_queue_connect(struct rc_queue *q, const Docad__RcAddress *there,
@@ -251,7 +292,9 @@ doca_error_t rc_queue_connect(struct rc_queue *q, const Docad__RcAddress *there,
                                     .psn = there->psn,
                                     .lid = (uint16_t)there->lid,
                                     .mtu = (uint8_t)there->mtu,
-                                    .ethernet = there->ethernet};
+                                    .ethernet = there->ethernet,
+                                    .reads = there->reads > UINT8_MAX ? UINT8_MAX
+                                                                      : (uint8_t)there->reads};
     if (there->gid.len != VERBS_GID_SIZE || there->qpn == 0 || there->mtu < IBV_MTU_256 ||
         there->mtu > IBV_MTU_4096)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,

@@ -3,9 +3,10 @@
 //
 // A reliable connection between the daemons of two machines, for one client's queue pair.
 // On either side there is a data area (queue_pair.h) of the same layout. A message is a
-// header of a few bytes; bytes that go with it are written from the sender's data area to
-// the same place in the receiver's, and are there when the header arrives. Both machines
-// are little-endian.
+// header of a few bytes; bytes that go with it are written to the receiver's data area, and
+// are there when the header arrives. Bytes can also be fetched from the other side's data
+// area, if it lets them. Either from or to any memory registered with the device. Both
+// machines are little-endian.
 
 #ifndef DAEMON_RC_QUEUE_H
 #define DAEMON_RC_QUEUE_H
@@ -17,6 +18,10 @@
 #include <stddef.h>
 
 #define RC_HEADER_MAX 64u
+#define RC_SENDS      256u // messages and fetches on their way
+
+// In qp_request.reserved on its way: its bytes did not come with it, but are to be fetched.
+#define RC_PULL 1u
 
 struct event;
 struct rc_control;
@@ -24,6 +29,9 @@ struct rc_control;
 struct rc_queue_owner {
     // A header has come. Returns false if the owner has freed the queue.
     bool (*received)(void *owner, const void *header, size_t size);
+    // What was sent or fetched with `context` (not NULL) is over: the memory is no longer
+    // used. Returns false if the owner has freed the queue.
+    bool (*over)(void *owner, void *context);
     // Nothing goes any more. Called once, from the loop; the owner may free the queue.
     void (*failed)(void *owner, const char *why);
 };
@@ -37,6 +45,7 @@ struct rc_queue {
     struct rc_control *control;
     uint64_t data_there; // address of the other side's data area
     uint32_t key_there;
+    void *contexts[RC_SENDS]; // of what is on its way
     uint32_t next_send, unsent;
     bool failed;
     struct event *completions;
@@ -44,23 +53,40 @@ struct rc_queue {
     void *owner;
 };
 
-// Makes our side; `data` is its data area and stays where it is. To be freed with
-// rc_queue_fini() on success only.
+// Makes our side; `data` is its data area and stays where it is; `access` (enum
+// doca_access_flags) is what the other side may do there. To be freed with rc_queue_fini()
+// on success only.
 doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void *data,
-                           const struct rc_queue_owner *ops, void *owner, struct errtext *err);
-void rc_queue_fini(struct rc_queue *queue); // may be called again
+                           uint32_t access, const struct rc_queue_owner *ops, void *owner,
+                           struct errtext *err);
+// Memory of what was on its way is no longer used then, and nobody is told. May be called
+// again.
+void rc_queue_fini(struct rc_queue *queue);
 
 // All queues over a device fail; it may be freed then.
 void rc_queues_fail(struct rc_device *device);
 
-// What the other side needs to know. Points into the queue.
+// What the other side needs to know: all but whether it pulls. Points into the queue.
 void rc_queue_describe(struct rc_queue *queue, Docad__RcAddress *out);
 doca_error_t rc_queue_connect(struct rc_queue *queue, const Docad__RcAddress *there,
                               struct errtext *err);
 
-// Sends a header, after `length` bytes of the data area at `offset`. False if that cannot
-// be; failed() is called later.
-bool rc_queue_send(struct rc_queue *queue, const void *header, size_t size, uint32_t offset,
-                   uint32_t length);
+struct rc_bytes {
+    void *local;
+    uint32_t key; // of the device, for `local`
+    uint32_t length;
+    uint32_t offset; // in the other side's data area
+};
+
+// Bytes of our data area, for the same place in the other side's.
+struct rc_bytes rc_queue_data(const struct rc_queue *queue, uint32_t offset, uint32_t length);
+
+// Sends a header, after the bytes (NULL: none). False if that cannot be; failed() is called
+// later.
+bool rc_queue_send(struct rc_queue *queue, const void *header, size_t size,
+                   const struct rc_bytes *bytes, void *context);
+
+// Fetches bytes; likewise.
+bool rc_queue_fetch(struct rc_queue *queue, const struct rc_bytes *bytes, void *context);
 
 #endif

@@ -128,6 +128,7 @@ static void drop(struct region *region)
 {
     struct user *user = region->session->user;
     limit_give(&user->descriptors, (uint64_t)(region->memfd >= 0) + (region->memfd_ro >= 0));
+    rc_memory_unmap(&region->rc);
     close_fdp(&region->memfd);
     close_fdp(&region->memfd_ro);
     process_memory_unref(region->memory);
@@ -146,6 +147,7 @@ doca_error_t region_new(struct region **out, struct session *session,
     region->session = session;
     region->memfd = region->memfd_ro = -1;
     list_init(&region->exports);
+    rc_memory_init(&region->rc, region);
 
     doca_error_t r = limit_take(limits, LIMIT_REGIONS, &session->n_regions, 1, err);
     if (r != DOCA_SUCCESS) {
@@ -163,6 +165,9 @@ doca_error_t region_new(struct region **out, struct session *session,
     }
     if (request->copies && session->node->config->engine.copies_over && region->memfd >= 0)
         copies_open(&region->copies, session, region->memfd, &region->segments, true);
+    if (session->node->tls && (region->access & (ACCESS_RDMA | ACCESS_DPU)) &&
+        !access_lets_write(region->access))
+        rc_memory_map(&region->rc);
     session->region_bytes += region->length;
     session->node->region_bytes += region->length;
     list_append(&session->node->regions, &region->link);
@@ -185,6 +190,7 @@ struct region *region_free(struct region *region, enum slot_state state,
     struct session *session = region->session;
     list_for_each_safe (export, next, &region->exports, region_link)
         export_end(export, state, settlement);
+    rc_memory_end(&region->rc);
     MONITOR(session->node, .event = "region-end", .id = region->id.id, .owner = session,
             .bytes = region->length);
     if (settlement)

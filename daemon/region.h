@@ -10,6 +10,7 @@
 #include "idmap.h"
 #include "keep.h"
 #include "list.h"
+#include "rc_memory.h"
 #include "message.h"
 #include "segments.h"
 #include "state_table.h"
@@ -30,6 +31,7 @@ struct region {
     struct process_memory *memory; // NULL: brokered bytes cannot be reached
     int memfd, memfd_ro;           // -1: none
     struct copies copies;          // by the engine, for its session
+    struct rc_memory rc;           // for other machines
     struct kept kept;
     struct list exports;
 };

@@ -131,6 +131,7 @@ static void list_regions(struct page *page)
         m->length = r->length;
         m->mapped_bytes = r->segments.mapped_bytes;
         m->brokered_bytes = r->segments.brokered_bytes;
+        m->rdma_bytes = rc_memory_bytes(&r->rc);
         m->access = r->access;
         m->program = (char *)r->session->program;
         m->importer_list = item->importer_list;

@@ -60,9 +60,11 @@ void list_qpairs(struct page *page)
         m->depth = QP_ENTRIES;
         m->in_flight = stats.in_flight;
         m->requests = stats.requests;
-        m->bytes = m->engine_bytes = stats.bytes;
+        m->bytes = stats.bytes;
+        m->rdma_bytes = stats.held_bytes;
+        m->engine_bytes = stats.bytes - stats.held_bytes;
         m->errors = stats.errors;
-        m->path = (char *)"engine";
+        m->path = (char *)(!m->rdma_bytes ? "engine" : m->engine_bytes ? "both" : "rdma");
         m->state = (char *)slot_state_name(qp->state);
         m->engine_node = (char *)(qp->importer ? node->config->name : qp->engine_name);
         added(page, m);

@@ -28,7 +28,7 @@ struct moved_backing {
     struct backing backing;
     struct list link; // in `moved_backings`, if its pages were moved
     struct page_file file;
-    uintptr_t end;
+    uintptr_t end; // 0: there is no file of ours
     dev_t device;
     ino_t inode;
     unsigned forks; // of this process, when it was made
@@ -355,10 +355,18 @@ static int open_read_only(struct backing *b, uint32_t access)
 }
 
 // Who may write the file may also seal it: against the writing of others, and against the
-// file's pages being given back. So what is not sealed now stays unsealed.
+// file's pages being given back. So what is not sealed now stays unsealed, but for what
+// others only read: backing_seal().
 static int seal(int fd, uint32_t access)
 {
-    return access_others_read_only(access) ? memfd_seal_future_write(fd) : memfd_seal_seals(fd);
+    return access_others_read_only(access) ? 0 : memfd_seal_seals(fd);
+}
+
+// Only now: docad maps it for writing before, or could not register it with RDMA devices.
+int backing_seal(const struct backing *backing, uint32_t access)
+{
+    bool ours = container_of(backing, struct moved_backing, backing)->end != 0;
+    return ours && access_others_read_only(access) ? memfd_seal_future_write(backing->memfd) : 0;
 }
 
 static doca_error_t make_file(struct moved_backing *m, const struct plan *p, uint32_t access,

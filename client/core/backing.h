@@ -38,6 +38,10 @@ struct backing {
 doca_error_t backing_new(uintptr_t start, size_t length, uint32_t access, struct backing **out,
                          struct errtext *err);
 
+// docad has the memory file, and nobody else yet: from now on nobody maps it for writing, if
+// others only read. 0 or -errno.
+int backing_seal(const struct backing *backing, uint32_t access);
+
 // As backing_new() looks at a range, and no more. On success *from and *to say how far
 // around it all is as fit.
 doca_error_t backing_check(uintptr_t start, size_t length, uint32_t access, uintptr_t *from,

@@ -115,6 +115,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 doca_error_t mmap_register(struct doca_mmap *mmap, struct errtext *err)
 {
     struct backing *backing = NULL;
+    int r;
 
     uint32_t access = mmap->memory.access;
 
@@ -128,6 +129,10 @@ doca_error_t mmap_register(struct doca_mmap *mmap, struct errtext *err)
     e = keys_make(mmap, err); // of the pages where they are from now on
     if (e == DOCA_SUCCESS)
         e = region_start(mmap, err);
+    if (e == DOCA_SUCCESS && (r = backing_seal(backing, access)) < 0) {
+        e = errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot seal the memory file: %s", strerror(-r));
+        region_stop(mmap);
+    }
     if (e != DOCA_SUCCESS) {
         keys_drop(mmap);
         mmap->backing = backing_free(backing);

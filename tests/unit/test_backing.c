@@ -280,6 +280,11 @@ START_TEST(read_only_export)
     struct backing *b = make(p, 2 * page_size(), RO);
     ck_assert_int_eq(memfd_check(b->memfd_ro, 2 * page_size(), 0), 0);
     ck_assert_int_eq(memfd_check(b->memfd, 2 * page_size(), 1), 0);
+    // docad, which has it first, can still map it for writing.
+    void *docads = mmap(NULL, page_size(), PROT_WRITE, MAP_SHARED, b->memfd, 0);
+    ck_assert_ptr_ne(docads, MAP_FAILED);
+    ck_assert_int_eq(backing_seal(b, RO), 0);
+    munmap(docads, page_size());
     // The owner writes on; nobody else gets a way to.
     p[1] = 17;
     ck_assert_uint_eq(file_byte(b, p + 1), 17);

@@ -241,6 +241,46 @@ START_TEST(a_dropped_grant_fails_with_its_error_and_its_key_stays_dead)
 }
 END_TEST
 
+START_TEST(a_grant_that_is_held_ends_after_the_hold)
+{
+    struct qp_client client;
+    struct engine_hold hold, other;
+    struct engine_stats stats;
+    int dropped = 0;
+    setup();
+    struct engine_queue_pair *qp = open_queue_pair(&client);
+    uint32_t key = grant(owned, 100, false);
+    struct qp_request r = {(uintptr_t)owned, 100, key, 0, 0, QP_READ, 0};
+    // It is checked as any request is.
+    r.length = 101;
+    ck_assert(!engine_hold_begin(qp, &r, &hold));
+    r.length = 100;
+    r.opcode = QP_WRITE;
+    ck_assert(!engine_hold_begin(qp, &r, &hold));
+    r.opcode = QP_READ;
+    ck_assert(engine_hold_begin(qp, &r, &hold));
+    ck_assert(engine_hold_begin(qp, &r, &other));
+    ck_assert(!engine_hold_is_dropped(&hold));
+    engine_grant_drop(importer, key, DOCA_ERROR_CONNECTION_RESET, count_call, &dropped);
+    ck_assert(engine_hold_is_dropped(&hold));
+    ck_assert_uint_eq(run(&client, r), DOCA_ERROR_CONNECTION_RESET);
+    struct engine_hold none;
+    ck_assert(!engine_hold_begin(qp, &r, &none));
+    engine_hold_end(&other, 0);
+    event_base_loop(base, EVLOOP_NONBLOCK);
+    ck_assert_int_eq(dropped, 0);
+    engine_hold_end(&hold, 100);
+    run_loop_until(&dropped, 1);
+    engine_queue_pair_stats(qp, &stats);
+    ck_assert_uint_eq(stats.requests, 2);
+    ck_assert_uint_eq(stats.errors, 1);
+    ck_assert_uint_eq(stats.bytes, 100);
+    ck_assert_uint_eq(stats.held_bytes, 100);
+    qp_client_fini(&client);
+    teardown();
+}
+END_TEST
+
 START_TEST(memory_that_has_gone_is_an_error)
 {
     struct qp_client client;
@@ -669,8 +709,8 @@ END_TEST
 UNIT_MAIN("engine", reads_and_writes_to_the_byte, a_request_outside_its_grant_is_refused,
           another_importers_key_is_no_use,
           a_dropped_grant_fails_with_its_error_and_its_key_stays_dead,
-          memory_that_has_gone_is_an_error, an_owner_that_ended_is_a_reset,
-          a_broken_ring_is_reported_once_and_harms_nobody,
+          a_grant_that_is_held_ends_after_the_hold, memory_that_has_gone_is_an_error,
+          an_owner_that_ended_is_a_reset, a_broken_ring_is_reported_once_and_harms_nobody,
           queue_pairs_and_importers_may_end_with_requests_under_way,
           an_owner_whose_memory_hangs_costs_only_its_importers,
           an_owner_cannot_make_every_thread_hang, a_client_that_floods_does_not_starve_another,

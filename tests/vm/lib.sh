@@ -20,7 +20,8 @@
 #   hear NAME [SECONDS]                  waits for it, prints its text
 #   meet NAME [SECONDS]                  waits until both are here
 #
-#   docad_start NAME ARGUMENT...         docad --socket $DOCAD_RUN/NAME.sock, and waits for it
+#   docad_start NAME ARGUMENT...         docad --socket $DOCAD_RUN/NAME.sock, and waits for it;
+#                                        run by the command $DOCAD_UNDER, if that is set
 #   docad_stop NAME
 #   on NAME COMMAND...                   runs a program against that daemon
 #
@@ -172,7 +173,8 @@ docad_start() {
     local name=$1
     shift
     mkdir -p "$DOCAD_RUN"
-    "$VM_BUILD/bin/docad" --socket "$DOCAD_RUN/$name.sock" "$@" >"/result/docad-$name.log" 2>&1 &
+    # shellcheck disable=SC2086 # words
+    ${DOCAD_UNDER-} "$VM_BUILD/bin/docad" --socket "$DOCAD_RUN/$name.sock" "$@" >"/result/docad-$name.log" 2>&1 &
     echo $! >"$DOCAD_RUN/$name.pid"
     local deadline=$((SECONDS + 60))
     until on "$name" docactl ping >/dev/null 2>&1; do

@@ -7,16 +7,19 @@
 
 #include <doca_docad.h>
 
+#include <sched.h>
+
 #define WAIT_MS 60000
 
-struct doca_mmap *offer(struct doca_dev *dev, const char *name, void *memory, size_t size)
+struct doca_mmap *offer(struct doca_dev *dev, const char *name, void *memory, size_t size,
+                        uint32_t access)
 {
     struct doca_mmap *map;
     const void *desc;
     size_t desc_size;
     must(doca_mmap_create(NULL, &map), "create");
     must(doca_mmap_set_memrange(map, memory, size), "set_memrange");
-    must(doca_mmap_set_permissions(map, DOCA_ACCESS_DPU_READ_WRITE), "set_permissions");
+    must(doca_mmap_set_permissions(map, access), "set_permissions");
     must(doca_mmap_dev_add(map, dev), "dev_add");
     must(doca_mmap_start(map), "start");
     must(doca_mmap_export_dpu(map, dev, &desc, &desc_size), "export");
@@ -50,8 +53,9 @@ void copy(const struct dma_setup *setup, struct doca_mmap *to, void *to_at, stru
     struct doca_dma_job_memcpy job = {
         .base = {.type = DOCA_DMA_JOB_MEMCPY, .ctx = setup->ctx}, .dst_buff = dst, .src_buff = src};
     must(doca_workq_submit(setup->workq, &job.base), "submit");
+    // The machine has one processor, which docad and the network need, too.
     while ((r = doca_workq_progress_retrieve(setup->workq, &event, 0)) == DOCA_ERROR_AGAIN)
-        ;
+        sched_yield();
     must(r == DOCA_ERROR_IO_FAILED ? (doca_error_t)event.result.u64 : r, "copy");
     must(doca_buf_refcount_rm(dst, NULL), "rm");
     must(doca_buf_refcount_rm(src, NULL), "rm");

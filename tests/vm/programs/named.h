@@ -10,7 +10,8 @@
 #include "../../../examples/common/dma_setup.h"
 
 // A started map whose export the name stands for.
-struct doca_mmap *offer(struct doca_dev *dev, const char *name, void *memory, size_t size);
+struct doca_mmap *offer(struct doca_dev *dev, const char *name, void *memory, size_t size,
+                        uint32_t access);
 
 // The map that somebody offers by this name, within a minute.
 struct doca_mmap *find_offered(const struct dma_setup *setup, const char *name, uint8_t **address,

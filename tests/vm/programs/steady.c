@@ -52,8 +52,9 @@ static void host(void)
     if (pages == MAP_FAILED || !heap)
         fail("no memory");
     struct doca_dev *dev = open_device("0b:00.0");
-    struct doca_mmap *maps[] = {offer(dev, "steady-pages", pages, SIZE),
-                                offer(dev, "steady-heap", heap + 1, SIZE)};
+    struct doca_mmap *maps[] = {
+        offer(dev, "steady-pages", pages, SIZE, DOCA_ACCESS_DPU_READ_WRITE),
+        offer(dev, "steady-heap", heap + 1, SIZE, DOCA_ACCESS_DPU_READ_WRITE)};
     for (unsigned i = 0; !stopped(); i++) {
         tell_rounds(i);
         usleep(20000);

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "rc_memory.h"
+
+#include "access.h"
+#include "log.h"
+#include "rc_device.h"
+#include "rc_registration.h"
+#include "region.h"
+#include "session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+
+// A region's registrations with one device.
+struct rc_table {
+    struct list link, device_link;
+    struct rc_memory *memory;
+    struct rc_device *device; // a reference
+    bool failed;              // once said, no further part is tried
+    uint64_t bytes;
+    struct entry {
+        struct rc_table *table;
+        struct rc_registration *registration; // NULL: not asked for
+    } parts[];                                // as the region's segments
+};
+
+// Of 65000 or so that a process may have.
+#define MAPS_MAX 8192u
+
+static unsigned n_maps;
+
+void rc_memory_init(struct rc_memory *memory, const struct region *region)
+{
+    *memory = (struct rc_memory){.region = region};
+    list_init(&memory->tables);
+}
+
+void rc_memory_map(struct rc_memory *memory)
+{
+    const struct region *region = memory->region;
+
+    if (n_maps == MAPS_MAX || region->memfd < 0)
+        return;
+    void *map = mmap(NULL, region->segments.memfd_size, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_NORESERVE, region->memfd, 0);
+    if (map == MAP_FAILED)
+        return;
+    memory->map = map;
+    n_maps++;
+}
+
+void rc_memory_unmap(struct rc_memory *memory)
+{
+    if (!memory->map)
+        return;
+    munmap(memory->map, memory->region->segments.memfd_size); // at once: no page was touched
+    memory->map = NULL;
+    n_maps--;
+}
+
+static struct rc_table *find_table(const struct rc_memory *memory, const struct rc_device *device)
+{
+    struct rc_table *table;
+    list_for_each (table, &memory->tables, link)
+        if (table->device == device)
+            return table;
+    return NULL;
+}
+
+static struct rc_table *new_table(struct rc_memory *memory, struct rc_device *device)
+{
+    size_t n = memory->region->segments.count;
+    struct rc_table *table = calloc(1, sizeof(*table) + n * sizeof(table->parts[0]));
+    if (!table)
+        return NULL;
+    table->memory = memory;
+    table->device = device;
+    device->references++;
+    for (size_t i = 0; i < n; i++)
+        table->parts[i].table = table;
+    list_append(&memory->tables, &table->link);
+    list_append(&device->tables, &table->device_link);
+    return table;
+}
+
+static void free_table(struct rc_table *table)
+{
+    for (size_t i = 0; i < table->memory->region->segments.count; i++)
+        rc_registration_drop(table->parts[i].registration);
+    list_remove(&table->link);
+    list_remove(&table->device_link);
+    rc_device_put(table->device);
+    free(table);
+}
+
+void rc_memory_end(struct rc_memory *memory)
+{
+    struct rc_table *table, *next;
+    list_for_each_safe (table, next, &memory->tables, link)
+        free_table(table);
+}
+
+void rc_memory_device_gone(struct rc_device *device)
+{
+    struct rc_table *table, *next;
+    device->references++; // the last table gives its own back
+    list_for_each_safe (table, next, &device->tables, device_link)
+        free_table(table);
+    rc_device_put(device);
+}
+
+// ---- registering --------------------------------------------------------------------------
+
+static void tell_failure(struct rc_table *table, const char *why)
+{
+    const struct region *region = table->memory->region;
+
+    table->failed = true;
+    log_limited(LOG_LEVEL_WARNING,
+                "region %" PRIu64 " (pid %d): what other machines ask of it is copied, for it "
+                "cannot be registered: %s",
+                region->id.id, (int)region->session->pid, why);
+}
+
+static void on_settled(void *arg)
+{
+    struct entry *entry = arg;
+    struct rc_table *table = entry->table;
+    struct rc_registration *r = entry->registration;
+
+    if (r->state == RC_REGISTERED) {
+        table->bytes += r->length;
+        log_debug("region %" PRIu64 ": %" PRIu64 " bytes are registered with %s",
+                  table->memory->region->id.id, r->length, table->device->name);
+        return;
+    }
+    if (!table->failed)
+        tell_failure(table, r->err.s);
+    entry->registration = rc_registration_drop(r);
+}
+
+// For writing, also what others only read: the kernel registers nothing else. A file that
+// is sealed cannot be mapped so, but what was mapped before can be mapped once more.
+static void *map_part(const struct rc_memory *memory, const struct segment *s)
+{
+    if (memory->map)
+        return mremap(memory->map + s->offset, 0, s->length, MREMAP_MAYMOVE);
+    return mmap(NULL, s->length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                memory->region->memfd, (off_t)s->offset);
+}
+
+static void begin(struct rc_table *table, size_t index)
+{
+    const struct region *region = table->memory->region;
+    const struct segment *s = &region->segments.items[index];
+    struct entry *entry = &table->parts[index];
+    struct errtext err;
+
+    if (table->failed)
+        return;
+    void *map = map_part(table->memory, s);
+    if (map == MAP_FAILED) {
+        errtext_write(&err, "its memory file cannot be mapped for writing: %s", strerror(errno));
+        tell_failure(table, err.s);
+        return;
+    }
+    entry->registration = rc_registration_new(
+        table->device, map, s->length, access_lets_write(region->access), on_settled, entry, &err);
+    if (entry->registration)
+        return;
+    munmap(map, s->length);
+    tell_failure(table, err.s);
+}
+
+// ---- finding ------------------------------------------------------------------------------
+
+// The segment of an address within the region: they are gapless and ascending.
+static size_t find_segment(const struct segments *segments, uint64_t address)
+{
+    size_t low = 0, high = segments->count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (segments->items[middle].address <= address)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool rc_memory_hold(struct rc_memory *memory, struct rc_device *device, uint64_t address,
+                    uint32_t length, struct rc_held *out)
+{
+    const struct segments *segments = &memory->region->segments;
+    size_t index = find_segment(segments, address);
+    const struct segment *s = &segments->items[index];
+
+    if (!s->mapped || address - s->address > s->length - length || length > s->length)
+        return false;
+    struct rc_table *table = find_table(memory, device);
+    if (!table && !(table = new_table(memory, device)))
+        return false;
+    struct rc_registration *r = table->parts[index].registration;
+    if (!r)
+        begin(table, index);
+    if (!r || r->state != RC_REGISTERED)
+        return false;
+    rc_registration_hold(r);
+    *out = (struct rc_held){
+        .registration = r, .start = r->start + (address - s->address), .key = r->mr->lkey};
+    return true;
+}
+
+uint64_t rc_memory_bytes(const struct rc_memory *memory)
+{
+    const struct rc_table *table;
+    uint64_t bytes = 0;
+    list_for_each (table, &memory->tables, link)
+        bytes += table->bytes;
+    return bytes;
+}
