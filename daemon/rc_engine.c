@@ -172,9 +172,14 @@ static bool go_straight(struct rc_engine *e, struct move *move)
     return send_answer(e, &done, &bytes, move);
 }
 
+static bool is_pull(const struct qp_request *r)
+{
+    return r->opcode == QP_WRITE && r->reserved & RC_PULL && r->length > 0;
+}
+
 static bool begin(struct rc_engine *e, const struct qp_request *r)
 {
-    bool pull = r->opcode == QP_WRITE && r->reserved & RC_PULL && r->length > 0;
+    bool pull = is_pull(r);
     struct engine_hold held_grant;
     struct rc_held held;
     bool straight = (pull || r->opcode == QP_READ) && hold(e, r, &held_grant, &held);
@@ -191,11 +196,10 @@ static bool begin(struct rc_engine *e, const struct qp_request *r)
     return fetch(e, move, &bytes);
 }
 
-// What the request uses of the data areas.
+// What RDMA on the request's behalf uses of the data areas. The engine checks the rest.
 static uint32_t span(const struct qp_request *r)
 {
-    uint32_t back = bytes_back(r);
-    return back > 0 ? back : r->length;
+    return is_pull(r) ? r->length : bytes_back(r);
 }
 
 static bool on_received(void *owner, const void *header, size_t size)
