@@ -142,6 +142,9 @@ static doca_error_t fill(struct node *node, struct errtext *err)
                            r == -EINVAL && config->engine.pinned
                                ? " (docad may not run on each of the CPUs in its engine section)"
                                : "");
+    node->chores = chores_new(node->base);
+    if (!node->chores)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "docad is out of memory");
     representors_sync(node, NULL);
     if (config->tls.certificate[0]) {
         doca_error_t result =

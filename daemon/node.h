@@ -43,7 +43,7 @@ struct node {
     struct state_slots slots;
     struct listener *listener;
     struct list rc_devices; // by which other machines' nodes are reached
-    struct chores *chores;  // NULL: none were needed yet
+    struct chores *chores;  // its thread begins with the first
     struct tls_links *tls;  // NULL: no links to other machines
     struct metrics_socket *metrics_socket;
     struct metrics metrics;

@@ -3,7 +3,6 @@
 
 #include "rc_device.h"
 
-#include "chores.h"
 #include "cleanup.h"
 #include "connection.h"
 #include "log.h"
@@ -134,12 +133,10 @@ static doca_error_t keep(struct rc_device **out, const struct peer *peer,
     list_init(&device->link);
     list_init(&device->queues);
     list_init(&device->tables);
-    if (!peer->node->chores)
-        peer->node->chores = chores_new(peer->node->base);
     device->chores = peer->node->chores;
     device->events = event_new(peer->node->base, device->device.context->async_fd,
                                EV_READ | EV_PERSIST, on_event, device);
-    if (!device->chores || !device->events || !make_nonblocking(device->device.context->async_fd) ||
+    if (!device->events || !make_nonblocking(device->device.context->async_fd) ||
         event_add(device->events, NULL) < 0) {
         if (device->events)
             event_free(device->events);
