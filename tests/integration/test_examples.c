@@ -142,16 +142,6 @@ START_TEST(graph)
 }
 END_TEST
 
-START_TEST(memcpy_rate)
-{
-    RUN_OK(NULL, "memcpy_rate", "8M");
-    char *end;
-    ck_assert(strtod(result.out, &end) > 0);
-    ck_assert_str_eq(end, "\n");
-    ck_assert_int_eq(RUN(NULL, "memcpy_rate", "lots"), 1);
-}
-END_TEST
-
 START_TEST(without_a_daemon)
 {
     struct path nobody = temp_path("nobody.sock");
@@ -467,7 +457,6 @@ int main(void)
     tcase_add_test(tcase, sha_file);
     tcase_add_test(tcase, sha_of_a_longer_file);
     tcase_add_test(tcase, graph);
-    tcase_add_test(tcase, memcpy_rate);
     tcase_add_test(tcase, without_a_daemon);
     tcase_add_test(tcase, comm_channel);
     tcase_add_loop_test(tcase, sync_event, 0, 8);
