@@ -138,9 +138,8 @@ bool chores_free(struct chores *chores)
     while (chores->started) {
         if (!join(chores))
             return false; // the thread still uses it, and the process is about to end
-        chores->started = false;
+        chores->started = chores->stopping = false;
         on_over(chores->over_fd, 0, chores);
-        chores->stopping = false;
     }
     dispose(chores);
     return true;
