@@ -15,6 +15,8 @@
 #include <event2/event.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 #define STATUS_DELAY_MS 100 // many changes, one status
 
@@ -22,8 +24,10 @@ static struct service {
     struct node *node;
     service_reread_fn reread;
     void *arg;
-    struct event *terminate, *interrupt, *hangup, *watchdog, *status;
-} service;
+    int signal_fd;
+    sigset_t mask_before;
+    struct event *signals, *watchdog, *status;
+} service = {.signal_fd = -1};
 
 // ---- status ---------------------------------------------------------------------------
 
@@ -84,11 +88,9 @@ static uint64_t watchdog_interval_ms(void)
 
 // ---- signals --------------------------------------------------------------------------
 
-static void on_stop(evutil_socket_t signal, short what, void *arg)
+static void stop(int signal)
 {
-    (void)what;
-    (void)arg;
-    log_event(LOG_EVENT_STOPPING, LOG_LEVEL_INFO, NULL, "stopping: %s", strsignal((int)signal));
+    log_event(LOG_EVENT_STOPPING, LOG_LEVEL_INFO, NULL, "stopping: %s", strsignal(signal));
     notify_send("STOPPING=1");
     node_stop(service.node);
 }
@@ -114,12 +116,36 @@ bool service_reload(void)
     return done;
 }
 
-static void on_hangup(evutil_socket_t signal, short what, void *arg)
+static void on_signals(evutil_socket_t fd, short what, void *arg)
 {
-    (void)signal;
+    struct signalfd_siginfo info;
     (void)what;
     (void)arg;
-    service_reload();
+
+    while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        if (info.ssi_signo == SIGHUP)
+            service_reload();
+        else
+            stop((int)info.ssi_signo);
+    }
+}
+
+// Read from a descriptor rather than caught: no handler interrupts anything, and
+// ThreadSanitizer, which puts handlers off, at times for ever, has none to put off.
+static bool watch_signals(struct event_base *base)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    service.signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (service.signal_fd < 0)
+        return false;
+    pthread_sigmask(SIG_BLOCK, &set, &service.mask_before);
+    service.signals = event_new(base, service.signal_fd, EV_READ | EV_PERSIST, on_signals, NULL);
+    return service.signals && event_add(service.signals, NULL) == 0;
 }
 
 // ---- life -----------------------------------------------------------------------------
@@ -137,13 +163,8 @@ bool service_start(struct node *node, service_reread_fn reread, void *arg)
 {
     char text[512];
 
-    service = (struct service){.node = node, .reread = reread, .arg = arg};
-    service.terminate = evsignal_new(node->base, SIGTERM, on_stop, NULL);
-    service.interrupt = evsignal_new(node->base, SIGINT, on_stop, NULL);
-    service.hangup = evsignal_new(node->base, SIGHUP, on_hangup, NULL);
-    if (!service.terminate || !service.interrupt || !service.hangup ||
-        event_add(service.terminate, NULL) < 0 || event_add(service.interrupt, NULL) < 0 ||
-        event_add(service.hangup, NULL) < 0 || !start_watchdog(node->base))
+    service = (struct service){.node = node, .reread = reread, .arg = arg, .signal_fd = -1};
+    if (!watch_signals(node->base) || !start_watchdog(node->base))
         return false;
     if (notify_is_on()) {
         service.status = event_new(node->base, -1, 0, on_status, NULL);
@@ -157,10 +178,13 @@ bool service_start(struct node *node, service_reread_fn reread, void *arg)
 
 void service_stop(void)
 {
-    struct event *const events[] = {service.terminate, service.interrupt, service.hangup,
-                                    service.watchdog, service.status};
+    struct event *const events[] = {service.signals, service.watchdog, service.status};
     for (size_t i = 0; i < ARRAY_SIZE(events); i++)
         if (events[i])
             event_free(events[i]);
-    service = (struct service){0};
+    if (service.signal_fd >= 0) {
+        close(service.signal_fd);
+        pthread_sigmask(SIG_SETMASK, &service.mask_before, NULL); // the next one kills
+    }
+    service = (struct service){.signal_fd = -1};
 }
