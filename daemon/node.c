@@ -240,8 +240,11 @@ struct node *node_free(struct node *node)
     idmap_fini(&node->services_by_id);
     idmap_fini(&node->channels_by_id);
     state_slots_fini(&node->slots);
-    if (node->base)
+    if (node->base) {
+        // A callback that waits for its turn holds its link; event_base_free() forgets both.
+        event_base_loop(node->base, EVLOOP_NONBLOCK);
         event_base_free(node->base);
+    }
     free(node);
     return NULL;
 }

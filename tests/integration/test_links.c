@@ -179,6 +179,30 @@ START_TEST(carries_many_messages_in_order_and_without_loss)
 }
 END_TEST
 
+// What came on the link and was not looked at yet is given back, too.
+START_TEST(stops_while_bytes_arrive)
+{
+    enum { NAMES = 20 };
+    struct node_pair nodes = start_linked();
+    static uint8_t memory[64];
+    char name[32];
+    struct raw_session s = session_start(nodes.host);
+    uint32_t pf0 = open_function(s.sock, "pf0");
+    uint64_t region =
+        register_brokered(s.sock, memory, sizeof(memory), DOCA_ACCESS_DPU_READ_ONLY, pf0);
+    struct descriptor d = export_to(s.sock, region, pf0, DOCAD__EXPORT_TARGET__TARGET_DPU);
+    kill(nodes.dpu->pid, SIGSTOP);
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(name, sizeof(name), "export%d", i);
+        ck_assert_success(publish(s.sock, name, &d));
+    }
+    kill(nodes.dpu->pid, SIGTERM); // it finds the bytes first, then this
+    kill(nodes.dpu->pid, SIGCONT);
+    daemon_ended(nodes.dpu);
+    session_end(&s);
+}
+END_TEST
+
 #define COPIED (3u << 20)
 
 static uint8_t byte_at(size_t i, unsigned salt)
@@ -525,6 +549,7 @@ int main(void)
     tcase_add_test(good, links_and_shows_what_is_there);
     tcase_add_test(good, comes_back_after_either_side_was_restarted);
     tcase_add_test(good, carries_many_messages_in_order_and_without_loss);
+    tcase_add_test(good, stops_while_bytes_arrive);
     tcase_add_test(good, carries_bytes_both_ways);
     tcase_add_test(good, reload_takes_new_certificates);
     tcase_add_test(good, printed_configuration_is_the_same_one);
