@@ -269,6 +269,12 @@ static enum outcome import_create(struct scene *s)
     return attempt(s->other.sock, DOCAD__MESSAGE__BODY_IMPORT_CREATE, &m, NULL, 0);
 }
 
+// What the host said to the DPU before the answer to this has reached it, too.
+static void go_there_and_back(struct scene *s)
+{
+    import_create(s);
+}
+
 // With an import that learns of it.
 static enum outcome export_revoke(struct scene *s)
 {
@@ -281,6 +287,13 @@ static enum outcome export_revoke(struct scene *s)
         atomic_store(&controls[i].countdown, armed[i]);
     m.export_id = s->export_id;
     return attempt(s->owner.sock, DOCAD__MESSAGE__BODY_EXPORT_REVOKE, &m, NULL, 0);
+}
+
+static enum outcome export_revoke_there(struct scene *s)
+{
+    enum outcome r = export_revoke(s);
+    go_there_and_back(s);
+    return r;
 }
 
 static enum outcome queue_pair_here(struct scene *s)
@@ -303,6 +316,13 @@ static enum outcome do_publish(struct scene *s)
     m.name = (char *)"name";
     m.descriptor = (ProtobufCBinaryData){s->d.size, s->d.bytes};
     return attempt(s->owner.sock, DOCAD__MESSAGE__BODY_PUBLISH, &m, NULL, 0);
+}
+
+static enum outcome do_publish_there(struct scene *s)
+{
+    enum outcome r = do_publish(s);
+    go_there_and_back(s);
+    return r;
 }
 
 static enum outcome do_lookup(struct scene *s)
@@ -349,19 +369,18 @@ static const struct {
     {"import create, at the importer", import_create, 1},
     {"import create, at the owner", import_create, 0},
     {"export revoke, at the owner", export_revoke, 0},
-    {"export revoke, at the importer", export_revoke, 1},
+    {"export revoke, at the importer", export_revoke_there, 1},
     {"queue pair", queue_pair_here, 0},
     {"queue pair elsewhere, at the client", queue_pair_there, 1},
     {"queue pair elsewhere, at the engine", queue_pair_there, 0},
     {"publish", do_publish, 0},
-    {"publish, at the other node", do_publish, 1},
+    {"publish, at the other node", do_publish_there, 1},
     {"lookup", do_lookup, 0},
     {"list", list_all, 0},
     {"status", status, 0},
 };
 
-// ---- the test
-// --------------------------------------------------------------------------------------
+// ---- the test -----------------------------------------------------------------------------------
 
 // True once the request needed fewer allocations than `n`.
 static bool fail_nth(int row, long n)
