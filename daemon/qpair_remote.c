@@ -31,11 +31,17 @@ void qpair_stop_renewal(struct qpair *qp)
 
 // ---- its beginning ----------------------------------------------------------------------------
 
+// The way over a device is the other node's to choose only if it was offered.
+static bool names_a_way(const struct qpair *qp, const Docad__PeerQueuePairCreateReply *m)
+{
+    return m->rc ? rc_client_has_device(qp->rc) : m->link != 0;
+}
+
 static doca_error_t take_answer(struct qpair *qp, const Docad__PeerQueuePairCreateReply *m,
                                 const struct fd_list *fds, struct errtext *err)
 {
     bool far = qp->rc != NULL;
-    bool sense = far ? (m->rc || m->link) && fds->count == 0 : fds->count == QPAIR_FDS;
+    bool sense = far ? names_a_way(qp, m) && fds->count == 0 : fds->count == QPAIR_FDS;
     if (!sense)
         return errtext_set(err, DOCA_ERROR_DRIVER, "its answer makes no sense");
     return far ? rc_client_connect(qp->rc, m->rc, m->link, err) : DOCA_SUCCESS;

@@ -295,6 +295,8 @@ doca_error_t rc_queue_connect(struct rc_queue *q, const Docad__RcAddress *there,
                                     .ethernet = there->ethernet,
                                     .reads = there->reads > UINT8_MAX ? UINT8_MAX
                                                                       : (uint8_t)there->reads};
+    if (q->failed || !q->rc.qp)
+        return errtext_set(err, DOCA_ERROR_DRIVER, "the device has gone");
     if (there->gid.len != VERBS_GID_SIZE || there->qpn == 0 || there->mtu < IBV_MTU_256 ||
         there->mtu > IBV_MTU_4096)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,

@@ -367,12 +367,31 @@ static void teardown_client(void)
     teardown();
 }
 
-// Asks for a queue pair of the fake node, whose answer names `link` and no device. The code
+static void answer_create(uint64_t serial, uint64_t link, Docad__RcAddress *rc)
+{
+    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
+    reply.queue_pair_id = 9;
+    reply.link = link;
+    reply.rc = rc;
+    post_raw(fake, serial, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY, &reply, NULL, 0);
+}
+
+// A queue pair of a device that could be; there is none here.
+static Docad__RcAddress device_there(void)
+{
+    static uint8_t gid[16];
+    Docad__RcAddress rc = DOCAD__RC_ADDRESS__INIT;
+    rc.qpn = rc.mtu = 1;
+    rc.gid = (ProtobufCBinaryData){sizeof(gid), gid};
+    return rc;
+}
+
+// Asks for a queue pair of the fake node, whose answer names `link` or a device. The code
 // that the client gets.
-static doca_error_t create_queue_pair(uint64_t link, struct qp_client *qp, uint32_t *slot)
+static doca_error_t create_queue_pair(uint64_t link, Docad__RcAddress *rc, struct qp_client *qp,
+                                      uint32_t *slot)
 {
     Docad__QueuePairCreate create = DOCAD__QUEUE_PAIR_CREATE__INIT;
-    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
 
     create.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)fake_node};
     post(client.sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &create);
@@ -380,12 +399,11 @@ static doca_error_t create_queue_pair(uint64_t link, struct qp_client *qp, uint3
     ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
     queue = answer->peer_queue_pair_create->link;
     ck_assert_uint_ne(queue, 0);
+    ck_assert_ptr_null(answer->peer_queue_pair_create->rc);
     // Too early: nobody listens yet.
     uint64_t serial = answer->serial;
     send_frame(queue, 0, "x", 1, "early", 5);
-    reply.queue_pair_id = 9;
-    reply.link = link;
-    post_raw(fake, serial, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY, &reply, NULL, 0);
+    answer_create(serial, link, rc);
     receive_any(client.sock);
     if (answer->body_case == DOCAD__MESSAGE__BODY_ERROR)
         return (doca_error_t)answer->error->code;
@@ -397,6 +415,13 @@ static doca_error_t create_queue_pair(uint64_t link, struct qp_client *qp, uint3
         fds[i] = fd_list_take(&answer_fds, i);
     ck_assert_int_eq(qp_client_init(qp, fds[0], fds[1], fds[2]), 0);
     return DOCA_SUCCESS;
+}
+
+static void wait_for_state(uint32_t slot, enum slot_state state)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (state_table_read(client.states, slot, queue_pair) != state)
+        ck_assert(deadline_pause(deadline));
 }
 
 // What docad passes on of a request.
@@ -429,7 +454,7 @@ START_TEST(a_request_goes_and_its_answer_comes)
     struct qp_client qp;
     struct qp_completion done;
     uint32_t slot;
-    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, &qp, &slot), DOCA_SUCCESS);
+    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
     struct qp_request r = post_read(&qp);
     ck_assert_uint_eq(r.address, 0x12345);
     ck_assert_uint_eq(r.key, 4);
@@ -451,7 +476,21 @@ START_TEST(an_answer_without_a_way_is_refused)
 {
     struct qp_client qp;
     uint32_t slot;
-    ck_assert_int_eq(create_queue_pair(0, &qp, &slot), DOCA_ERROR_DRIVER);
+    ck_assert_int_eq(create_queue_pair(0, NULL, &qp, &slot), DOCA_ERROR_DRIVER);
+}
+END_TEST
+
+// Nobody has offered one: there is none here.
+START_TEST(an_answer_over_a_device_is_refused)
+{
+    struct qp_client qp;
+    uint32_t slot;
+    Docad__RcAddress rc = device_there();
+    ck_assert_int_eq(create_queue_pair(_i ? OWN_QUEUE : 0, &rc, &qp, &slot), DOCA_ERROR_DRIVER);
+    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
+    ck_assert_uint_eq(answer->peer_queue_pair_destroy->queue_pair_id, 9);
+    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
+    qp_client_fini(&qp);
 }
 END_TEST
 
@@ -460,7 +499,7 @@ START_TEST(nonsense_for_an_answer)
 {
     struct qp_client qp;
     uint32_t slot;
-    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, &qp, &slot), DOCA_SUCCESS);
+    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
     struct qp_request r = post_read(&qp);
     struct qp_completion done = {.tag = r.tag, .status = DOCA_SUCCESS};
     if (_i == 0)
@@ -470,9 +509,7 @@ START_TEST(nonsense_for_an_answer)
     uint8_t header[sizeof(done) + 4] = {0};
     memcpy(header, &done, sizeof(done));
     send_frame(queue, _i == 2 ? DATA_SIZE : 0, "byte", 4, header, sizeof(done) + (_i == 3 ? 4 : 0));
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    while (state_table_read(client.states, slot, queue_pair) != SLOT_PEER_GONE)
-        ck_assert(deadline_pause(deadline));
+    wait_for_state(slot, SLOT_PEER_GONE);
     expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
     daemon_wait_links(docad, 1);
     qp_client_fini(&qp);
@@ -483,30 +520,20 @@ START_TEST(the_link_goes_under_a_request)
 {
     struct qp_client qp;
     uint32_t slot;
-    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, &qp, &slot), DOCA_SUCCESS);
+    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
     post_read(&qp);
     close_fdp(&fake);
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    while (state_table_read(client.states, slot, queue_pair) != SLOT_PEER_GONE)
-        ck_assert(deadline_pause(deadline));
+    wait_for_state(slot, SLOT_PEER_GONE);
     qp_client_fini(&qp);
 }
 END_TEST
-
-static void answer_create(uint64_t serial)
-{
-    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
-    reply.queue_pair_id = 9;
-    reply.link = OWN_QUEUE;
-    post_raw(fake, serial, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY, &reply, NULL, 0);
-}
 
 // Another queue pair is made there for the one here, and the request is sent once more.
 START_TEST(the_link_comes_back_under_a_request)
 {
     struct qp_client qp;
     uint32_t slot;
-    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, &qp, &slot), DOCA_SUCCESS);
+    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
     struct qp_request first = post_read(&qp);
     uint64_t before = queue;
     close_fdp(&fake);
@@ -516,7 +543,7 @@ START_TEST(the_link_comes_back_under_a_request)
     expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
     queue = answer->peer_queue_pair_create->link;
     ck_assert_uint_ne(queue, before);
-    answer_create(answer->serial);
+    answer_create(answer->serial, OWN_QUEUE, NULL);
     struct qp_request again = take_request();
     ck_assert_mem_eq(&again, &first, sizeof(first));
     struct qp_completion done = {.tag = again.tag, .status = DOCA_SUCCESS};
@@ -527,6 +554,26 @@ START_TEST(the_link_comes_back_under_a_request)
         ck_assert(deadline_pause(deadline));
     ck_assert_uint_eq(done.status, DOCA_SUCCESS);
     ck_assert_uint_eq(state_table_read(client.states, slot, queue_pair), SLOT_LIVE);
+    qp_client_fini(&qp);
+}
+END_TEST
+
+// The same, and the answer names a device, which nobody has offered.
+START_TEST(the_link_comes_back_and_a_device_is_refused)
+{
+    struct qp_client qp;
+    uint32_t slot;
+    Docad__RcAddress rc = device_there();
+    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
+    close_fdp(&fake);
+    daemon_wait_links(docad, 0);
+    link_as("host");
+    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
+    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
+    answer_create(answer->serial, 0, &rc);
+    wait_for_state(slot, SLOT_PEER_GONE);
+    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
+    daemon_wait_links(docad, 1);
     qp_client_fini(&qp);
 }
 END_TEST
@@ -544,7 +591,7 @@ START_TEST(the_link_goes_before_the_answer)
     link_as("host");
     expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
     ck_assert_uint_eq(answer->peer_queue_pair_create->link, queue);
-    answer_create(answer->serial);
+    answer_create(answer->serial, OWN_QUEUE, NULL);
     receive_any(client.sock);
     ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY);
     struct qp_client qp;
@@ -570,6 +617,7 @@ int main(void)
     tcase_add_checked_fixture(asked, setup_client, teardown_client);
     tcase_add_test(asked, a_request_goes_and_its_answer_comes);
     tcase_add_test(asked, an_answer_without_a_way_is_refused);
+    tcase_add_loop_test(asked, an_answer_over_a_device_is_refused, 0, 2);
     tcase_add_loop_test(asked, nonsense_for_an_answer, 0, 4);
     tcase_add_test(asked, the_link_goes_under_a_request);
     suite_add_tcase(suite, asked);
@@ -578,6 +626,7 @@ int main(void)
     suite_add_tcase(suite, asks_again);
     tcase_add_checked_fixture(asked_again, setup_client_and_return, teardown_client);
     tcase_add_test(asked_again, the_link_comes_back_under_a_request);
+    tcase_add_test(asked_again, the_link_comes_back_and_a_device_is_refused);
     tcase_add_test(asked_again, the_link_goes_before_the_answer);
     suite_add_tcase(suite, asked_again);
     return run_suite(suite);
