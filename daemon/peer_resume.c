@@ -118,7 +118,7 @@ static void adopt(struct peer *to, struct peer *from)
     from->kept = (struct kept){0};
 }
 
-// What the node must name, or it has ended.
+// What the node must name, or it has ended. Other nodes' objects may be waiting for theirs.
 static void mark(struct peer *peer)
 {
     struct importer *importer;
@@ -133,10 +133,14 @@ static void mark(struct peer *peer)
         list_for_each (qp, &importer->qpairs, importer_link)
             qp->stale = true;
     }
-    list_for_each (endpoint, &peer->node->rdma_endpoints, link)
-        endpoint->stale = endpoint->other.peer == peer && !endpoint->request;
-    list_for_each (channel, &peer->node->channels, link)
-        channel->stale = channel->peer == peer && !channel->relay;
+    list_for_each (endpoint, &peer->node->rdma_endpoints, link) {
+        if (endpoint->other.peer == peer)
+            endpoint->stale = !endpoint->request;
+    }
+    list_for_each (channel, &peer->node->channels, link) {
+        if (channel->peer == peer)
+            channel->stale = !channel->relay;
+    }
     channel_relays_mark(peer);
     publications_mark(peer->node, peer);
 }

@@ -290,8 +290,10 @@ void publications_free_all(struct node *node)
 void publications_mark(struct node *node, const struct peer *peer)
 {
     struct publication *p;
-    list_for_each (p, &node->publications, link)
-        p->stale = p->origin == peer;
+    list_for_each (p, &node->publications, link) {
+        if (p->origin == peer)
+            p->stale = true;
+    }
 }
 
 void publications_sweep(struct node *node, const struct peer *peer)
