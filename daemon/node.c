@@ -57,6 +57,16 @@ void node_place_functions(struct node *node, const struct function *old, size_t 
     node->n_functions = n > n_old ? n : n_old;
 }
 
+bool node_function_is_open(const struct node *node, const struct function *f)
+{
+    const struct session *session;
+    list_for_each (session, &node->sessions, link) {
+        if (session->open[f - node->functions])
+            return true;
+    }
+    return false;
+}
+
 size_t node_count_functions(const struct node *node)
 {
     size_t count = 0;

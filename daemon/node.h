@@ -95,6 +95,9 @@ static inline const struct function *node_function(const struct node *node, uint
     return function_find(node->functions, node->n_functions, id);
 }
 
+// Has a session this function of the node open, also if it has gone?
+bool node_function_is_open(const struct node *node, const struct function *function);
+
 // The functions of the configuration, where there were these.
 void node_place_functions(struct node *node, const struct function *old, size_t n_old);
 

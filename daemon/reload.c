@@ -12,7 +12,6 @@
 #include "region.h"
 #include "representor.h"
 #include "service.h"
-#include "session.h"
 #include "verbs.h"
 
 #include <string.h>
@@ -94,16 +93,6 @@ static bool functions_same(const struct function *a, const struct function *b)
            memcmp(l, r, size) == 0;
 }
 
-static bool in_use(const struct node *node, const struct function *f)
-{
-    const struct session *session;
-    list_for_each (session, &node->sessions, link) {
-        if (session->open[f->id - 1])
-            return true;
-    }
-    return false;
-}
-
 // True if anything changed.
 static bool take_functions(struct node *node)
 {
@@ -124,7 +113,7 @@ static bool take_functions(struct node *node)
     for (size_t i = 0; i < n; i++) {
         struct function *f = &node->functions[i];
         if (i >= node->n_functions)
-            *f = (struct function){.gone = true};
+            *f = (struct function){.id = (uint32_t)i + 1, .gone = true};
         if (next[i].gone || (!f->gone && functions_same(f, &next[i])))
             continue;
         log_info("function %s %s", next[i].name, !f->gone ? "has changed" : "is new");
@@ -134,7 +123,7 @@ static bool take_functions(struct node *node)
     node->n_functions = n > node->n_functions ? n : node->n_functions;
     // What nobody has open is forgotten, and its place is free.
     for (size_t i = 0; i < node->n_functions; i++)
-        if (node->functions[i].gone && !in_use(node, &node->functions[i]))
+        if (node->functions[i].gone && !node_function_is_open(node, &node->functions[i]))
             node->functions[i].name[0] = '\0';
     return changed;
 }

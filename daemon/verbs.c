@@ -8,7 +8,6 @@
 #include "node.h"
 #include "rc_device.h"
 #include "rdma_endpoint.h"
-#include "session.h"
 #include "verbs_function.h"
 
 #include <event2/event.h>
@@ -42,15 +41,6 @@ struct verbs {
 
 // ---- functions of devices -----------------------------------------------------------------
 
-static bool is_open(const struct node *node, size_t index)
-{
-    const struct session *session;
-    list_for_each (session, &node->sessions, link)
-        if (session->open[index])
-            return true;
-    return false;
-}
-
 static const struct function_setting *configured(const struct config *config, const char *device,
                                                  uint8_t port)
 {
@@ -78,7 +68,7 @@ static struct function *find_function(struct node *node, const char *device, uin
 static struct function *take_place(struct node *node)
 {
     for (size_t i = 0; i < node->n_functions; i++)
-        if (node->functions[i].gone && !is_open(node, i))
+        if (node->functions[i].gone && !node_function_is_open(node, &node->functions[i]))
             return &node->functions[i];
     return node->n_functions < FUNCTIONS_MAX ? &node->functions[node->n_functions++] : NULL;
 }

@@ -117,6 +117,28 @@ START_TEST(functions_come_and_go)
 }
 END_TEST
 
+#define NOWHERE "function \"s\" {\n backing = verbs\n ibdev = nosuch\n}\n"
+
+// A function whose ibverbs device is not there takes a place and offers nothing.
+START_TEST(functions_of_absent_devices_come_and_go)
+{
+    char names[8][32];
+    struct daemon *daemon = start("host", NULL, PF0);
+    int sock = raw_hello(daemon->socket.s);
+    ck_assert_uint_eq(try_open(sock, 1, NULL), DOCA_SUCCESS);
+    reload(daemon, PF0 NOWHERE);
+    ck_assert_uint_eq(list_functions(sock, names), 1);
+    ck_assert_uint_eq(try_open(sock, 2, NULL), DOCA_ERROR_NOT_FOUND);
+    reload(daemon, PF0 NOWHERE PF1);
+    ck_assert_uint_eq(list_functions(sock, names), 2);
+    ck_assert_str_eq(names[0], "1 pf0");
+    reload(daemon, PF0);
+    ck_assert_uint_eq(list_functions(sock, names), 1);
+    close(sock);
+    stop(daemon);
+}
+END_TEST
+
 // Waits until the DPU has so many representors; writes down the id and name of the last.
 static uint64_t wait_representors(const struct daemon *dpu, size_t n, char name[32])
 {
@@ -341,6 +363,7 @@ int main(void)
     TCase *tcase = tcase_create("service");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_test(tcase, functions_come_and_go);
+    tcase_add_test(tcase, functions_of_absent_devices_come_and_go);
     tcase_add_test(tcase, peers_see_functions_come_and_go);
     tcase_add_test(tcase, what_cannot_change_says_so);
     tcase_add_test(tcase, peers_are_dialled_and_left);
