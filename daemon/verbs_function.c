@@ -83,6 +83,12 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+// To a power of two.
+static uint32_t round_down(uint32_t n)
+{
+    return n ? 1u << (31 - __builtin_clz(n)) : 0;
+}
+
 static void set_limits(struct function_verbs *v, const struct ibv_device_attr *attr,
                        const struct verbs_port *port)
 {
@@ -91,11 +97,8 @@ static void set_limits(struct function_verbs *v, const struct ibv_device_attr *a
     v->lid = port->attr.lid;
     v->mtu = port->attr.active_mtu;
     v->max_message = port->attr.max_msg_sz;
-    // What it says to have it has not always room for: twice as much is asked for at most.
-    v->max_queue = (uint32_t)attr->max_qp_wr;
-    if (v->max_queue & (v->max_queue - 1))
-        v->max_queue = 1u << (31 - __builtin_clz(v->max_queue)); // queues are powers of two
-    v->max_queue = min_u32(v->max_queue, (uint32_t)attr->max_cqe / 2);
+    // Queues are powers of two, and two of them share a completion queue.
+    v->max_queue = round_down(min_u32((uint32_t)attr->max_qp_wr, (uint32_t)attr->max_cqe / 2));
     v->max_list = min_u32((uint32_t)attr->max_sge, LIST_MAX);
     v->atomics = attr->atomic_cap != IBV_ATOMIC_NONE;
     v->gid_table = (uint32_t)port->attr.gid_tbl_len;

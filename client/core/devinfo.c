@@ -259,11 +259,15 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
 
     if (!devinfo || !lid)
         return report_null(__func__);
-    return report(__func__,
-                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
-                              "the port of function %s is Ethernet, which has no LID",
-                              devinfo->function->name),
-                  &err);
+    const Docad__Function *function = devinfo->function;
+    if (!function->verbs || function->verbs->ethernet)
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
+                                  "function %s %s, which has no LID", function->name,
+                                  function->verbs ? "has an Ethernet port" : "is one of software"),
+                      &err);
+    *lid = (uint16_t)function->verbs->lid;
+    return DOCA_SUCCESS;
 }
 
 // ---- capabilities ---------------------------------------------------------------

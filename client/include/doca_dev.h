@@ -251,9 +251,10 @@ doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, cha
  * Local identifier of an InfiniBand port.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
- * @param lid [out] host byte order.
- * @return DOCA_ERROR_INVALID_VALUE an argument is NULL;
- *   DOCA_ERROR_NOT_SUPPORTED the device's port is Ethernet, as those of docad all are.
+ * @param lid [out] host byte order: what it was when docad listed the device.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED a software function, or the port of an ibverbs device that is
+ *   Ethernet.
  *   (DOCA_ERROR_DRIVER of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.2.

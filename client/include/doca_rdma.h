@@ -418,7 +418,8 @@ doca_error_t doca_rdma_get_transport_type_supported(const struct doca_devinfo *d
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or 0;
  *   DOCA_ERROR_BAD_STATE while the context is started;
- *   DOCA_ERROR_NOT_SUPPORTED above doca_rdma_get_max_send_queue_size().
+ *   DOCA_ERROR_NOT_SUPPORTED above doca_rdma_get_max_send_queue_size() of the device. If that is
+ *   added later, doca_ctx_start() returns this.
  *
  * Source: table and guide; limits and defaults are our choice. Since: 2.2.
  */
@@ -434,7 +435,8 @@ doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or 0;
  *   DOCA_ERROR_BAD_STATE while the context is started;
- *   DOCA_ERROR_NOT_SUPPORTED above doca_rdma_get_max_recv_queue_size().
+ *   DOCA_ERROR_NOT_SUPPORTED above doca_rdma_get_max_recv_queue_size() of the device. If that is
+ *   added later, doca_ctx_start() returns this.
  *
  * Source: table and guide; limits and defaults are our choice. Since: 2.2.
  */
@@ -525,7 +527,8 @@ doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
  * @param recv_buf_chain_len the number. The default is 1.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or 0, or more than
- *   doca_rdma_get_max_buf_chain_len();
+ *   doca_rdma_get_max_buf_chain_len() of the device. If that is added later,
+ *   doca_ctx_start() returns DOCA_ERROR_NOT_SUPPORTED;
  *   DOCA_ERROR_BAD_STATE while the context is started.
  *
  * Source: table and guide; limits and defaults are our choice. Since: 2.2.

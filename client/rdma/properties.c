@@ -8,6 +8,29 @@
 
 #include <string.h>
 
+// ---- limits ----------------------------------------------------------------------------------
+
+// The less of what an ibverbs device can, and what we can.
+static uint32_t at_most(const Docad__Function *function, size_t member, uint32_t ours)
+{
+    const Docad__FunctionVerbs *verbs = function ? function->verbs : NULL;
+    uint32_t device = verbs ? *(const uint32_t *)((const char *)verbs + member) : ours;
+    return device < ours ? device : ours;
+}
+
+#define AT_MOST(function, member, ours)                                                            \
+    at_most((function), offsetof(Docad__FunctionVerbs, member), (ours))
+
+uint32_t rdma_queue_max(const Docad__Function *function)
+{
+    return AT_MOST(function, max_queue, RDMA_QUEUE_MAX);
+}
+
+uint32_t rdma_list_max(const Docad__Function *function)
+{
+    return AT_MOST(function, max_list, RDMA_LIST_MAX);
+}
+
 // ---- setting ---------------------------------------------------------------------------------
 
 static uint32_t round_up(uint32_t n)
@@ -22,44 +45,54 @@ static doca_error_t not_started(const struct doca_rdma *rdma, struct errtext *er
                              : DOCA_SUCCESS;
 }
 
-// Sets a field of an instance that is not started, if `wrong` is DOCA_SUCCESS.
-#define SET(rdma, field, value, wrong, why)                                                        \
+static doca_error_t wrong_if(bool wrong, doca_error_t error, const char *why, struct errtext *err)
+{
+    return wrong ? errtext_set(err, error, "%s", why) : DOCA_SUCCESS;
+}
+
+// Sets a field of an instance that is not started, if `check` is DOCA_SUCCESS. What it is
+// not, it says in `err`.
+#define SET(rdma, field, value, check)                                                             \
     do {                                                                                           \
         struct errtext err = {""};                                                                 \
         if (!(rdma))                                                                               \
             return REFUSED_NULL;                                                                   \
         pthread_mutex_lock(&(rdma)->ctx.lock);                                                     \
         doca_error_t result = not_started(rdma, &err);                                             \
-        if (result == DOCA_SUCCESS && (wrong) != DOCA_SUCCESS)                                     \
-            result = errtext_set(&err, (wrong), "%s", (why));                                      \
+        if (result == DOCA_SUCCESS)                                                                \
+            result = (check);                                                                      \
         if (result == DOCA_SUCCESS)                                                                \
             (rdma)->field = (value);                                                               \
         pthread_mutex_unlock(&(rdma)->ctx.lock);                                                   \
         return report(__func__, result, &err);                                                     \
     } while (0)
 
-static doca_error_t wrong_size(uint32_t size)
+// NULL without a device: then only what holds for all is known.
+static const Docad__Function *device_function(const struct doca_rdma *rdma)
 {
-    return size == 0               ? DOCA_ERROR_INVALID_VALUE
-           : size > RDMA_QUEUE_MAX ? DOCA_ERROR_NOT_SUPPORTED
-                                   : DOCA_SUCCESS;
+    return rdma->ctx.device ? dev_function(rdma->ctx.device) : NULL;
 }
 
-static doca_error_t wrong_if(bool wrong, doca_error_t error)
+static doca_error_t check_size(const struct doca_rdma *rdma, uint32_t size, struct errtext *err)
 {
-    return wrong ? error : DOCA_SUCCESS;
+    const Docad__Function *function = device_function(rdma);
+    uint32_t most = rdma_queue_max(function);
+
+    if (size > 0 && size <= most)
+        return DOCA_SUCCESS;
+    return errtext_set(err, size ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_INVALID_VALUE,
+                       "a queue has 1 to %u places%s%s", most, function ? " on " : "",
+                       function ? function->ibdev : "");
 }
 
 doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size)
 {
-    SET(rdma, send_size, round_up(send_queue_size), wrong_size(send_queue_size),
-        "a queue has 1 to 32768 places");
+    SET(rdma, send_size, round_up(send_queue_size), check_size(rdma, send_queue_size, &err));
 }
 
 doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size)
 {
-    SET(rdma, recv_size, round_up(recv_queue_size), wrong_size(recv_queue_size),
-        "a queue has 1 to 32768 places");
+    SET(rdma, recv_size, round_up(recv_queue_size), check_size(rdma, recv_queue_size, &err));
 }
 
 static doca_error_t wrong_transport(enum doca_rdma_transport_type type)
@@ -72,8 +105,10 @@ static doca_error_t wrong_transport(enum doca_rdma_transport_type type)
 doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
                                           enum doca_rdma_transport_type transport_type)
 {
+    doca_error_t wrong = wrong_transport(transport_type);
     // There is one, so there is nothing to keep.
-    SET(rdma, grh, rdma->grh, wrong_transport(transport_type), "the transport is always RC");
+    SET(rdma, grh, rdma->grh,
+        wrong_if(wrong != DOCA_SUCCESS, wrong, "the transport is always RC", &err));
 }
 
 doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
@@ -81,32 +116,29 @@ doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
     doca_error_t wrong = mtu == DOCA_MTU_SIZE_RAW_ETHERNET            ? DOCA_ERROR_NOT_SUPPORTED
                          : (unsigned)mtu > DOCA_MTU_SIZE_RAW_ETHERNET ? DOCA_ERROR_INVALID_VALUE
                                                                       : DOCA_SUCCESS;
-    SET(rdma, mtu, mtu, wrong, "this is no MTU of RDMA");
+    SET(rdma, mtu, mtu, wrong_if(wrong != DOCA_SUCCESS, wrong, "this is no MTU of RDMA", &err));
 }
 
-static doca_error_t wrong_permissions(const struct doca_rdma *rdma, uint32_t permissions)
+static doca_error_t check_permissions(const struct doca_rdma *rdma, uint32_t permissions,
+                                      struct errtext *err)
 {
     const uint32_t known = DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_READ |
                            DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC;
-    return permissions & ~known ? DOCA_ERROR_INVALID_VALUE
-           : !rdma->ctx.device  ? DOCA_ERROR_BAD_STATE
-                                : DOCA_SUCCESS;
+    doca_error_t r = wrong_if(permissions & ~known, DOCA_ERROR_INVALID_VALUE,
+                              "there are no such permissions", err);
+    return r == DOCA_SUCCESS ? wrong_if(!rdma->ctx.device, DOCA_ERROR_BAD_STATE,
+                                        "the instance has no device yet", err)
+                             : r;
 }
 
 doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions)
 {
-    SET(rdma, permissions, permissions, wrong_permissions(rdma, permissions),
-        "unknown permissions, or the instance has no device yet");
+    SET(rdma, permissions, permissions, check_permissions(rdma, permissions, &err));
 }
 
 doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool grh_enabled)
 {
-    SET(rdma, grh, grh_enabled, DOCA_SUCCESS, "");
-}
-
-static const Docad__Function *device_function(const struct doca_rdma *rdma)
-{
-    return rdma->ctx.device ? dev_function(rdma->ctx.device) : NULL;
+    SET(rdma, grh, grh_enabled, DOCA_SUCCESS);
 }
 
 static uint32_t count_gids(const Docad__Function *function)
@@ -117,20 +149,27 @@ static uint32_t count_gids(const Docad__Function *function)
 doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 {
     SET(rdma, gid_choice, gid_index + 1,
-        wrong_if(gid_index >= count_gids(device_function(rdma)), DOCA_ERROR_INVALID_VALUE),
-        "the device has no GID of this index");
+        wrong_if(gid_index >= count_gids(device_function(rdma)), DOCA_ERROR_INVALID_VALUE,
+                 "the device has no GID of this index", &err));
+}
+
+static doca_error_t check_chain(const struct doca_rdma *rdma, uint32_t length, struct errtext *err)
+{
+    uint32_t most = rdma_list_max(device_function(rdma));
+    return length > 0 && length <= most
+               ? DOCA_SUCCESS
+               : errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a list has 1 to %u buffers", most);
 }
 
 doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma, uint32_t recv_buf_chain_len)
 {
-    SET(rdma, recv_chain, recv_buf_chain_len,
-        wrong_if(recv_buf_chain_len - 1 >= RDMA_LIST_MAX, DOCA_ERROR_INVALID_VALUE),
-        "a list has 1 to 64 buffers");
+    SET(rdma, recv_chain, recv_buf_chain_len, check_chain(rdma, recv_buf_chain_len, &err));
 }
 
 doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl)
 {
-    SET(rdma, sl, sl, wrong_if(sl > 15, DOCA_ERROR_INVALID_VALUE), "a service level is 0 to 15");
+    SET(rdma, sl, sl,
+        wrong_if(sl > 15, DOCA_ERROR_INVALID_VALUE, "a service level is 0 to 15", &err));
 }
 
 // ---- getting ---------------------------------------------------------------------------------
@@ -218,17 +257,6 @@ doca_error_t doca_rdma_get_state(const struct doca_rdma *rdma, enum doca_rdma_st
 
 // ---- capabilities --------------------------------------------------------------------------
 
-// The less of what an ibverbs device can, and what we can.
-static uint32_t at_most(const struct doca_devinfo *devinfo, size_t member, uint32_t ours)
-{
-    const Docad__FunctionVerbs *verbs = devinfo_function(devinfo)->verbs;
-    uint32_t device = verbs ? *(const uint32_t *)((const char *)verbs + member) : ours;
-    return device < ours ? device : ours;
-}
-
-#define AT_MOST(devinfo, member, ours)                                                             \
-    at_most((devinfo), offsetof(Docad__FunctionVerbs, member), (ours))
-
 #define REFUSED_TYPE refused(__func__, "the job's type is none of RDMA")
 
 doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
@@ -249,7 +277,7 @@ doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinf
 {
     if (!devinfo || !max_recv_queue_size)
         return REFUSED_NULL;
-    *max_recv_queue_size = AT_MOST(devinfo, max_queue, RDMA_QUEUE_MAX);
+    *max_recv_queue_size = rdma_queue_max(devinfo_function(devinfo));
     return DOCA_SUCCESS;
 }
 
@@ -258,7 +286,7 @@ doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinf
 {
     if (!devinfo || !max_send_queue_size)
         return REFUSED_NULL;
-    *max_send_queue_size = AT_MOST(devinfo, max_queue, RDMA_QUEUE_MAX);
+    *max_send_queue_size = rdma_queue_max(devinfo_function(devinfo));
     return DOCA_SUCCESS;
 }
 
@@ -267,7 +295,7 @@ doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
 {
     if (!devinfo || !max_message_size)
         return REFUSED_NULL;
-    *max_message_size = AT_MOST(devinfo, max_message, RDMA_SIZE_MAX);
+    *max_message_size = AT_MOST(devinfo_function(devinfo), max_message, RDMA_SIZE_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -283,7 +311,7 @@ doca_error_t doca_rdma_get_max_buf_chain_len(const struct doca_devinfo *devinfo,
     if (transport_type != DOCA_RDMA_TRANSPORT_RC)
         return refused(__func__, "the transport is always RC");
     *max_buf_chain_len =
-        job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP ? 1 : AT_MOST(devinfo, max_list, RDMA_LIST_MAX);
+        job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP ? 1 : rdma_list_max(devinfo_function(devinfo));
     return DOCA_SUCCESS;
 }
 

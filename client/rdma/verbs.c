@@ -58,6 +58,23 @@ static uint8_t mtu_of(enum doca_mtu_size mtu)
     return (uint8_t)(IBV_MTU_256 + ((int)mtu - DOCA_MTU_SIZE_256_BYTES));
 }
 
+// What was set before the device was added may be more than it takes.
+static doca_error_t check_settings(const struct doca_rdma *rdma, const Docad__Function *function,
+                                   struct errtext *err)
+{
+    uint32_t queue = rdma->send_size > rdma->recv_size ? rdma->send_size : rdma->recv_size;
+
+    if (queue > rdma_queue_max(function))
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "%s: a queue of %u jobs; the device takes %u", function->ibdev, queue,
+                           rdma_queue_max(function));
+    if (rdma->recv_chain > rdma_list_max(function))
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "%s: receives of %u buffers; the device takes %u", function->ibdev,
+                           rdma->recv_chain, rdma_list_max(function));
+    return DOCA_SUCCESS;
+}
+
 static doca_error_t make(struct doca_rdma *rdma, struct rdma_verbs *v, struct errtext *err)
 {
     const struct verbs_device *device = dev_verbs(rdma->ctx.device);
@@ -65,15 +82,13 @@ static doca_error_t make(struct doca_rdma *rdma, struct rdma_verbs *v, struct er
     const Docad__FunctionVerbs *settings = function->verbs;
     struct verbs_port port;
 
-    doca_error_t r = verbs_port_query(device->context, device->port, &port, err);
+    doca_error_t r = check_settings(rdma, function, err);
+    if (r == DOCA_SUCCESS)
+        r = verbs_port_query(device->context, device->port, &port, err);
     if (r != DOCA_SUCCESS)
         return r;
     uint32_t most = (uint32_t)device->limits.max_sge;
     v->list_max = most < VERBS_LIST_MAX ? most : VERBS_LIST_MAX;
-    if (rdma->recv_chain > v->list_max)
-        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "%s: receives of %u buffers; the device takes %u", function->ibdev,
-                           rdma->recv_chain, v->list_max);
     struct verbs_rc_plan plan = {.device = device,
                                  .sends = rdma->send_size,
                                  .recvs = rdma->recv_size,
