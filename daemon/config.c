@@ -518,6 +518,19 @@ const char *config_peer_where(const struct config_peer *peer)
     return peer->socket[0] ? peer->socket : peer->address;
 }
 
+bool config_metrics_path(const struct config *config, char path[SOCKET_PATH_MAX])
+{
+    if (config->metrics_socket[0]) {
+        strcpy(path, config->metrics_socket);
+        return true;
+    }
+    size_t n = strlen(config->socket);
+    if (n > 5 && strcmp(config->socket + n - 5, ".sock") == 0)
+        n -= 5;
+    int length = snprintf(path, SOCKET_PATH_MAX, "%.*s-metrics.sock", (int)n, config->socket);
+    return length < (int)SOCKET_PATH_MAX;
+}
+
 bool config_default_path(char *path, size_t size)
 {
     const char *home = getenv("XDG_CONFIG_HOME"), *user = getenv("HOME");

@@ -72,6 +72,10 @@ bool config_load(struct config *config, const char *path, FILE *errors);
 // Where the peer is: its socket or its address.
 const char *config_peer_where(const struct config_peer *peer);
 
+// Where metrics are, if anywhere: beside docad.sock it is docad-metrics.sock. False if that is
+// too long.
+bool config_metrics_path(const struct config *config, char path[SOCKET_PATH_MAX]);
+
 // Where the file is if nobody says: false if there is no such place. It need not exist.
 bool config_default_path(char *path, size_t size);
 

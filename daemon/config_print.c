@@ -4,15 +4,32 @@
 #include "config_print.h"
 
 #include "cleanup.h"
+#include "text.h"
 
-#include <arpa/inet.h>
 #include <inttypes.h>
 #include <string.h>
 
-// In front of a line that says what is so by default.
-static const char *mark(bool is_default)
+void config_print_text(const char *text, FILE *out)
 {
-    return is_default ? "# " : "";
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '\n') {
+            fputs("\\n", out); // one line, also in a comment
+            continue;
+        }
+        if (strchr("\"\\$", *text)) // ${NAME} would be the environment's
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+// `before` ends with the option's name.
+static void print_string(const char *before, const char *text, FILE *out)
+{
+    fprintf(out, "%s = ", before);
+    config_print_text(text, out);
+    fputc('\n', out);
 }
 
 static const char *level_name(enum log_level level)
@@ -25,44 +42,107 @@ static const char *level_name(enum log_level level)
     return "info";
 }
 
+static bool is_default_socket(const char *path)
+{
+    char otherwise[SOCKET_PATH_MAX];
+    return socket_path_for_daemon(otherwise) && strcmp(path, otherwise) == 0;
+}
+
+static void print_sockets(const struct config *c, const struct config *d, FILE *out)
+{
+    char metrics[SOCKET_PATH_MAX];
+    bool metrics_set = c->metrics_none || c->metrics_socket[0];
+
+    if (c->metrics_none || !config_metrics_path(c, metrics))
+        strcpy(metrics, "none");
+    fprintf(out,
+            "# Where clients and other daemons connect, and who may: the file's mode. Of a socket\n"
+            "# that systemd makes, the socket unit says both.\n%s",
+            config_mark(is_default_socket(c->socket)));
+    print_string("socket", c->socket, out);
+    fprintf(out, "%ssocket_mode = %04o\n\n", config_mark(c->socket_mode == d->socket_mode),
+            (unsigned)c->socket_mode);
+    fprintf(out,
+            "# Where metrics can be read, or none; by default beside the socket. Whoever may use\n"
+            "# that may read them.\n%s",
+            config_mark(!metrics_set));
+    print_string("metrics_socket", metrics, out);
+    fputc('\n', out);
+}
+
 static void print_node(const struct config *c, const struct config *d, FILE *out)
 {
     fprintf(out,
             "# Configuration of docad. Lines with # in front say what is so by default.\n"
             "# docad --check-config tells whether this file is right; SIGHUP (systemctl reload)\n"
             "# has docad read it again, without harm to those who are connected.\n\n");
-    fprintf(out, "# What this node is: host or dpu.\n%srole = %s\n\n", mark(c->role == d->role),
-            role_name(c->role));
-    fprintf(
-        out,
-        "# How logs, listings and other nodes call it; by default its role.\n%sname = \"%s\"\n\n",
-        mark(strcmp(c->name, role_name(c->role)) == 0), c->name);
-    fprintf(out,
-            "# Where clients and other daemons connect, and who may: the file's mode. Of a socket\n"
-            "# that systemd makes, the socket unit says both.\n"
-            "# socket = \"%s\"\n%ssocket_mode = %04o\n\n",
-            c->socket, mark(c->socket_mode == d->socket_mode), (unsigned)c->socket_mode);
-    fprintf(out,
-            "# Where metrics can be read, or none; by default beside the socket.\n"
-            "%smetrics_socket = \"%s\"\n\n",
-            mark(!c->metrics_none && !c->metrics_socket[0]),
-            c->metrics_none        ? "none"
-            : c->metrics_socket[0] ? c->metrics_socket
-                                   : "/run/docad/docad-metrics.sock");
+    fprintf(out, "# What this node is: host or dpu.\n%srole = %s\n\n",
+            config_mark(c->role == d->role), role_name(c->role));
+    fprintf(out, "# How logs, listings and other nodes call it; by default its role.\n%s",
+            config_mark(strcmp(c->name, role_name(c->role)) == 0));
+    print_string("name", c->name, out);
+    fputc('\n', out);
+    print_sockets(c, d, out);
     fprintf(out, "# error, warning, info or debug.\n%slog_level = %s\n\n",
-            mark(c->log_level == d->log_level), level_name(c->log_level));
+            config_mark(c->log_level == d->log_level), level_name(c->log_level));
     fprintf(out,
             "# user: connected RDMA instances of one user share memory, and so copy faster;\n"
             "# strict: they do not.\n%sisolation = %s\n\n",
-            mark(c->isolation_strict == d->isolation_strict),
+            config_mark(c->isolation_strict == d->isolation_strict),
             c->isolation_strict ? "strict" : "user");
+}
+
+static bool is_peer_name(const struct config *c, size_t n, char names[][NODE_NAME_SIZE],
+                         const char *name)
+{
+    for (size_t i = 0; i < c->n_peers; i++)
+        if (strcmp(c->peers[i].name, name) == 0 || (i < n && strcmp(names[i], name) == 0))
+            return true;
+    return false;
+}
+
+// Those of the command line have no name: the file's, without its ending, is one, with a
+// number if it is another's.
+static void name_peers(const struct config *c, char names[][NODE_NAME_SIZE])
+{
+    for (size_t i = 0; i < c->n_peers; i++) {
+        char base[NODE_NAME_SIZE - 4]; // the number
+        strcpy(names[i], c->peers[i].name);
+        if (names[i][0])
+            continue;
+        const char *file = strrchr(c->peers[i].socket, '/');
+        file = file ? file + 1 : c->peers[i].socket;
+        snprintf(base, sizeof(base), "%.*s", (int)strcspn(file, "."), file);
+        if (!text_is_name(base, sizeof(base)))
+            strcpy(base, "peer");
+        strcpy(names[i], base);
+        for (unsigned number = 2; is_peer_name(c, i, names, names[i]); number++)
+            snprintf(names[i], NODE_NAME_SIZE, "%s-%u", base, number % 100);
+    }
+}
+
+static void print_peer(const struct config_peer *peer, const char *name, FILE *out)
+{
+    fprintf(out, "peer ");
+    config_print_text(name, out);
+    fprintf(out, " {\n");
+    if (peer->address[0])
+        print_string("    address", peer->address, out);
+    else
+        print_string("    socket", peer->socket, out);
+    // As a link between machines is: for tests of that on one machine.
+    if (peer->no_descriptors)
+        fprintf(out, "    descriptors = no\n");
+    fprintf(out, "}\n");
 }
 
 static void print_peers(const struct config *c, FILE *out)
 {
+    char names[CONFIG_PEERS_MAX][NODE_NAME_SIZE];
+
     fprintf(out, "# Other daemons to link to, and the users, beside root and docad's own, that\n"
                  "# such daemons may have. One side dials, the other need not know.\n");
-    fprintf(out, "%speer_uids = {", mark(c->n_peer_uids == 0));
+    fprintf(out, "%speer_uids = {", config_mark(c->n_peer_uids == 0));
     for (size_t i = 0; i < c->n_peer_uids; i++)
         fprintf(out, "%s%u", i ? ", " : "", (unsigned)c->peer_uids[i]);
     fprintf(out, "}\n");
@@ -70,40 +150,33 @@ static void print_peers(const struct config *c, FILE *out)
         out,
         "# How long what goes over a link waits for a docad that was restarted, or crashed and\n"
         "# is started again, or for the network between the two.\n%speer_grace_ms = %" PRIu64 "\n",
-        mark(c->peer_grace_ms == 5000), c->peer_grace_ms);
+        config_mark(c->peer_grace_ms == 5000), c->peer_grace_ms);
     if (c->n_peers == 0)
         fprintf(out, "# peer \"host\" {\n#     socket = \"/run/docad/host.sock\"\n# }\n");
-    for (size_t i = 0; i < c->n_peers; i++) {
-        if (c->peers[i].address[0]) {
-            fprintf(out, "peer \"%s\" {\n    address = \"%s\"\n}\n", c->peers[i].name,
-                    c->peers[i].address);
-            continue;
-        }
-        // Those of the command line have no name: the file's, without its ending, is one.
-        const char *base = strrchr(c->peers[i].socket, '/');
-        base = base ? base + 1 : c->peers[i].socket;
-        fprintf(out, "peer \"");
-        if (c->peers[i].name[0])
-            fprintf(out, "%s", c->peers[i].name);
-        else
-            fprintf(out, "%.*s", (int)strcspn(base, "."), base);
-        fprintf(out, "\" {\n    socket = \"%s\"\n", c->peers[i].socket);
-        // As a link between machines is: for tests of that on one machine.
-        if (c->peers[i].no_descriptors)
-            fprintf(out, "    descriptors = no\n");
-        fprintf(out, "}\n");
-    }
+    name_peers(c, names);
+    for (size_t i = 0; i < c->n_peers; i++)
+        print_peer(&c->peers[i], names[i], out);
 }
 
 static void print_tls(const struct config *c, FILE *out)
 {
     const struct tls_settings *tls = &c->tls;
+    const struct {
+        const char *option, *text;
+    } options[] = {{"    listen", tls->listen},
+                   {"    certificate", tls->certificate},
+                   {"    key", tls->key},
+                   {"    authority", tls->authority}};
+    bool any = false;
+
+    for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+        any = any || options[i].text[0];
     fprintf(
         out,
         "\n# Links to daemons on other machines, over TCP. Each shows a certificate that names\n"
         "# its node, signed by the authority; docactl certificates makes them. A peer there\n"
         "# has address = \"HOST:PORT\" instead of a socket, and its node's name.\n");
-    if (!tls->certificate[0]) {
+    if (!any) {
         fprintf(out, "# tls {\n#     listen = \"0.0.0.0:18570\"\n"
                      "#     certificate = \"/etc/docad/host1.crt\"\n"
                      "#     key = \"/etc/docad/host1.key\"\n"
@@ -111,26 +184,9 @@ static void print_tls(const struct config *c, FILE *out)
         return;
     }
     fprintf(out, "tls {\n");
-    if (tls->listen[0])
-        fprintf(out, "    listen = \"%s\"\n", tls->listen);
-    fprintf(out, "    certificate = \"%s\"\n    key = \"%s\"\n    authority = \"%s\"\n}\n",
-            tls->certificate, tls->key, tls->authority);
-}
-
-static void print_verbs_function(const struct function_setting *setting, FILE *out)
-{
-    const struct function *f = &setting->function;
-    char text[INET6_ADDRSTRLEN];
-
-    fprintf(out, "function \"%s\" {\n    backing = verbs\n    ibdev = \"%s\"\n", f->name, f->ibdev);
-    if (f->verbs.port)
-        fprintf(out, "    ibport = %u\n", f->verbs.port);
-    if (f->pci[0])
-        fprintf(out, "    pci = \"%s\"\n", f->pci);
-    if (setting->ipv4 == SETTING_YES)
-        fprintf(out, "    ipv4 = \"%s\"\n", inet_ntop(AF_INET, f->ipv4, text, sizeof(text)));
-    if (setting->ipv6 == SETTING_YES)
-        fprintf(out, "    ipv6 = \"%s\"\n", inet_ntop(AF_INET6, f->ipv6, text, sizeof(text)));
+    for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+        if (options[i].text[0])
+            print_string(options[i].option, options[i].text, out);
     fprintf(out, "}\n");
 }
 
@@ -144,41 +200,16 @@ static void print_verbs(const struct config *c, const struct config *d, FILE *ou
             "# answer (14: 67 ms) and how often what was asked is repeated (7: on Soft-RoCE for\n"
             "# ever), how often (7: for ever) and after what time (1: 0.01 ms) a message is that\n"
             "# nobody is ready to receive.\n"
-            "verbs {\n    %sinclude = \"%s\"\n    %sexclude = \"%s\"\n",
-            mark(strcmp(v->include, w->include) == 0), v->include,
-            mark(strcmp(v->exclude, w->exclude) == 0), v->exclude);
-    fprintf(out, "    %stimeout = %u\n    %sretries = %u\n", mark(v->timeout == w->timeout),
-            v->timeout, mark(v->retries == w->retries), v->retries);
+            "verbs {\n");
+    fprintf(out, "    %s", config_mark(strcmp(v->include, w->include) == 0));
+    print_string("include", v->include, out);
+    fprintf(out, "    %s", config_mark(strcmp(v->exclude, w->exclude) == 0));
+    print_string("exclude", v->exclude, out);
+    fprintf(out, "    %stimeout = %u\n    %sretries = %u\n", config_mark(v->timeout == w->timeout),
+            v->timeout, config_mark(v->retries == w->retries), v->retries);
     fprintf(out, "    %srnr_retries = %u\n    %srnr_timer = %u\n}\n",
-            mark(v->rnr_retries == w->rnr_retries), v->rnr_retries,
-            mark(v->rnr_timer == w->rnr_timer), v->rnr_timer);
-}
-
-static void print_functions(const struct config *c, FILE *out)
-{
-    struct function_setting built_in[FUNCTIONS_MAX];
-    size_t n = topology_default(c->role, built_in);
-    bool same = n == c->n_functions && memcmp(built_in, c->functions, n * sizeof(*built_in)) == 0;
-
-    fprintf(out,
-            "\n# The functions (devices) of this node. With none here it has those of its role.\n"
-            "# Beside these options there are vuid, iface, ibdev, mac, ipv4, ipv6 (or none) and,\n"
-            "# yes or no, can_export_dpu, can_import_dpu, can_dma, can_list_reps.\n"
-            "# An ibverbs device gets a name, or RDMA an address of several, like this:\n"
-            "# function \"storage\" {\n#     backing = verbs\n#     ibdev = \"mlx5_0\"\n"
-            "#     ipv4 = \"10.0.0.1\"\n# }\n");
-    for (size_t i = 0; i < c->n_functions; i++) {
-        const struct function *f = &c->functions[i].function;
-        if (f->backing == DOCAD__BACKING__VERBS) {
-            print_verbs_function(&c->functions[i], out);
-            continue;
-        }
-        fprintf(out, "%sfunction \"%s\" {\n", mark(same), f->name);
-        fprintf(out, "%s    type = %s\n", mark(same), function_type_name(f->type));
-        if (f->type != DOCAD__FUNCTION_TYPE__SF)
-            fprintf(out, "%s    pci = \"%s\"\n", mark(same), f->pci);
-        fprintf(out, "%s    port = %u\n%s}\n", mark(same), f->port, mark(same));
-    }
+            config_mark(v->rnr_retries == w->rnr_retries), v->rnr_retries,
+            config_mark(v->rnr_timer == w->rnr_timer), v->rnr_timer);
 }
 
 static void print_ids(const struct policy_ids *ids, const char *users, const char *groups,
@@ -200,12 +231,16 @@ static void print_rule(const struct policy_rule *rule, FILE *out)
     static const char *const targets[] = {"", "dpu", "rdma", "sync_event"};
     const char *comma = "";
 
-    fprintf(out, "policy \"%s\" {\n", rule->name);
+    fprintf(out, "policy ");
+    config_print_text(rule->name, out);
+    fprintf(out, " {\n");
     print_ids(&rule->who, "users", "groups", out);
     if (rule->open_given) {
         fprintf(out, "    open = {");
-        for (size_t i = 0; i < rule->n_open; i++)
-            fprintf(out, "%s\"%s\"", i ? ", " : "", rule->open[i]);
+        for (size_t i = 0; i < rule->n_open; i++) {
+            fputs(i ? ", " : "", out);
+            config_print_text(rule->open[i], out);
+        }
         fprintf(out, "}\n");
     }
     if (rule->targets_given) {
@@ -246,7 +281,8 @@ static void print_limits(const struct config *c, const struct config *d, FILE *o
     fprintf(out, "\n# Quotas: 4096, 64K, 2G, or unlimited.\nlimits {\n");
     for (int i = 0; i < LIMIT_COUNT; i++) {
         uint64_t value = c->limits.value[i];
-        fprintf(out, "    %s%s = ", mark(value == d->limits.value[i]), limit_option((enum limit)i));
+        fprintf(out, "    %s%s = ", config_mark(value == d->limits.value[i]),
+                limit_option((enum limit)i));
         if (value == LIMIT_UNLIMITED)
             fprintf(out, "unlimited\n");
         else
@@ -261,7 +297,7 @@ static void print_engine(const struct config *c, const struct config *d, FILE *o
             "\n# The threads that copy for those who may not copy themselves, the CPUs that they\n"
             "# are bound to (0,2-3; by default none), and how long they watch an idle queue.\n"
             "engine {\n    %sthreads = %u\n",
-            mark(c->engine.threads == d->engine.threads), c->engine.threads);
+            config_mark(c->engine.threads == d->engine.threads), c->engine.threads);
     if (c->engine.pinned) {
         const char *comma = "";
         fprintf(out, "    cpus = \"");
@@ -275,8 +311,8 @@ static void print_engine(const struct config *c, const struct config *d, FILE *o
     } else {
         fprintf(out, "    # cpus = \"0\"\n");
     }
-    fprintf(out, "    %sspin_us = %" PRIu64 "\n", mark(c->engine.spin_ns == d->engine.spin_ns),
-            c->engine.spin_ns / 1000);
+    fprintf(out, "    %sspin_us = %" PRIu64 "\n",
+            config_mark(c->engine.spin_ns == d->engine.spin_ns), c->engine.spin_ns / 1000);
     fprintf(
         out,
         "    # DMA jobs of more bytes than this (and than 1M) are copied by the engine, so that\n"
@@ -284,7 +320,7 @@ static void print_engine(const struct config *c, const struct config *d, FILE *o
         "    # and imported, and pages that it fills for others count as its own: limit them\n"
         "    # with region_bytes_per_uid.\n"
         "    %scopies_over = %" PRIu64 "\n}\n",
-        mark(c->engine.copies_over == d->engine.copies_over), c->engine.copies_over);
+        config_mark(c->engine.copies_over == d->engine.copies_over), c->engine.copies_over);
 }
 
 void config_print(const struct config *config, FILE *out)
@@ -296,7 +332,7 @@ void config_print(const struct config *config, FILE *out)
     print_node(config, defaults, out);
     print_peers(config, out);
     print_tls(config, out);
-    print_functions(config, out);
+    config_print_functions(config, out);
     print_policy(config, out);
     print_limits(config, defaults, out);
     print_engine(config, defaults, out);

@@ -11,4 +11,17 @@
 
 void config_print(const struct config *config, FILE *out);
 
+// ---- its parts --------------------------------------------------------------------------
+
+// In front of a line that says what is so by default.
+static inline const char *config_mark(bool is_default)
+{
+    return is_default ? "# " : "";
+}
+
+// A text in quotation marks, so that reading it gives the same text.
+void config_print_text(const char *text, FILE *out);
+
+void config_print_functions(const struct config *config, FILE *out);
+
 #endif

@@ -163,20 +163,6 @@ static void remember_file(struct metrics_socket *s)
     }
 }
 
-// Beside docad.sock: docad-metrics.sock. False if that is too long.
-static bool find_path(const struct config *config, char path[SOCKET_PATH_MAX])
-{
-    if (config->metrics_socket[0]) {
-        strcpy(path, config->metrics_socket);
-        return true;
-    }
-    size_t n = strlen(config->socket);
-    if (n > 5 && strcmp(config->socket + n - 5, ".sock") == 0)
-        n -= 5;
-    int length = snprintf(path, SOCKET_PATH_MAX, "%.*s-metrics.sock", (int)n, config->socket);
-    return length < (int)SOCKET_PATH_MAX;
-}
-
 struct metrics_socket *metrics_socket_new(struct node *node)
 {
     if (node->config->metrics_none)
@@ -186,8 +172,8 @@ struct metrics_socket *metrics_socket_new(struct node *node)
         return NULL;
     s->node = node;
     list_init(&s->visits);
-    s->fd = find_path(node->config, s->path) ? bind_to(s->path, node->config->socket_mode)
-                                             : -ENAMETOOLONG;
+    s->fd = config_metrics_path(node->config, s->path) ? bind_to(s->path, node->config->socket_mode)
+                                                       : -ENAMETOOLONG;
     if (s->fd >= 0) {
         remember_file(s);
         s->readable = event_new(node->base, s->fd, EV_READ | EV_PERSIST, on_readable, s);
