@@ -26,21 +26,27 @@ static unsigned long pinned_kib(void)
     return kib;
 }
 
-static doca_error_t memlock_failed(const char *what, const char *device, size_t bytes,
-                                   struct errtext *err)
+// `bytes` of memory were to be pinned. 0: what the kernel pins for queues, or memory that it
+// did not have at all.
+static doca_error_t memory_failed(const char *what, const char *device, size_t bytes,
+                                  struct errtext *err)
 {
     struct rlimit limit = {0};
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char more[64] = "";
 
     getrlimit(RLIMIT_MEMLOCK, &limit);
     if (limit.rlim_cur == RLIM_INFINITY)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "%s: cannot %s: out of memory", device, what);
+    if (bytes)
+        snprintf(more, sizeof(more), ", and %zu KiB more are needed",
+                 (bytes + 2 * page - 1) / page * page / 1024);
     return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                       "%s: cannot %s: RLIMIT_MEMLOCK is %llu KiB, of which %lu KiB are pinned, "
-                       "and %zu KiB more are needed; raise it with ulimit -l, LimitMEMLOCK= of "
-                       "the systemd unit, or memlock in /etc/security/limits.conf",
-                       device, what, (unsigned long long)limit.rlim_cur / 1024, pinned_kib(),
-                       (bytes + 2 * page - 1) / page * page / 1024);
+                       "%s: cannot %s: %sRLIMIT_MEMLOCK is %llu KiB, of which %lu KiB are "
+                       "pinned%s; raise it with ulimit -l, LimitMEMLOCK= of the systemd unit, or "
+                       "memlock in /etc/security/limits.conf",
+                       device, what, bytes ? "" : "out of memory, or ",
+                       (unsigned long long)limit.rlim_cur / 1024, pinned_kib(), more);
 }
 
 doca_error_t verbs_failed(int error, const char *what, const char *device, size_t bytes,
@@ -48,11 +54,12 @@ doca_error_t verbs_failed(int error, const char *what, const char *device, size_
 {
     switch (error) {
     case ENOMEM:
+        return memory_failed(what, device, bytes, err);
     case EPERM: // what a limit of 0 is answered with
         if (bytes)
-            return memlock_failed(what, device, bytes, err);
-        return errtext_set(err, error == EPERM ? DOCA_ERROR_NOT_PERMITTED : DOCA_ERROR_NO_MEMORY,
-                           "%s: cannot %s: %s", device, what, strerror(error));
+            return memory_failed(what, device, bytes, err);
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "%s: cannot %s: %s", device, what,
+                           strerror(error));
     case EFAULT:
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "%s: cannot %s: the device needs memory that is mapped throughout, and "

@@ -49,7 +49,8 @@ doca_error_t verbs_register(const struct verbs_device *device, void *address, si
 unsigned verbs_access(uint32_t access);
 
 // What memory or descriptors are short of: the text for a call that failed with `error`
-// (an errno), and the code. `bytes` is what was to be pinned, 0 if nothing was.
+// (an errno), and the code. `bytes` is what was to be pinned, 0 where
+// the kernel knows that better.
 doca_error_t verbs_failed(int error, const char *what, const char *device, size_t bytes,
                           struct errtext *err);
 

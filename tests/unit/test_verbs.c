@@ -10,6 +10,7 @@
 #include <doca_types.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cleanup.h"
 #include "unit.h"
@@ -86,24 +87,36 @@ START_TEST(statuses)
         {IBV_WC_LOC_LEN_ERR, DOCA_ERROR_INVALID_VALUE},
         {IBV_WC_REM_INV_REQ_ERR, DOCA_ERROR_INVALID_VALUE},
         {IBV_WC_LOC_PROT_ERR, DOCA_ERROR_NOT_PERMITTED},
+        {IBV_WC_MW_BIND_ERR, DOCA_ERROR_NOT_PERMITTED},
+        {IBV_WC_LOC_ACCESS_ERR, DOCA_ERROR_NOT_PERMITTED},
         {IBV_WC_REM_ACCESS_ERR, DOCA_ERROR_NOT_PERMITTED},
         {IBV_WC_RETRY_EXC_ERR, DOCA_ERROR_CONNECTION_RESET},
         {IBV_WC_RNR_RETRY_EXC_ERR, DOCA_ERROR_CONNECTION_RESET},
+        {IBV_WC_RESP_TIMEOUT_ERR, DOCA_ERROR_CONNECTION_RESET},
         {IBV_WC_WR_FLUSH_ERR, DOCA_ERROR_CONNECTION_ABORTED},
         {IBV_WC_REM_OP_ERR, DOCA_ERROR_CONNECTION_ABORTED},
+        {IBV_WC_REM_ABORT_ERR, DOCA_ERROR_CONNECTION_ABORTED},
+        {IBV_WC_LOC_QP_OP_ERR, DOCA_ERROR_IO_FAILED},
+        {IBV_WC_LOC_EEC_OP_ERR, DOCA_ERROR_IO_FAILED},
+        {IBV_WC_BAD_RESP_ERR, DOCA_ERROR_IO_FAILED},
+        {IBV_WC_LOC_RDD_VIOL_ERR, DOCA_ERROR_IO_FAILED},
+        {IBV_WC_REM_INV_RD_REQ_ERR, DOCA_ERROR_IO_FAILED},
+        {IBV_WC_INV_EECN_ERR, DOCA_ERROR_IO_FAILED},
+        {IBV_WC_INV_EEC_STATE_ERR, DOCA_ERROR_IO_FAILED},
         {IBV_WC_FATAL_ERR, DOCA_ERROR_IO_FAILED},
         {IBV_WC_GENERAL_ERR, DOCA_ERROR_IO_FAILED},
         {(enum ibv_wc_status)1000, DOCA_ERROR_IO_FAILED},
     };
     for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
         ck_assert_int_eq(verbs_status_error(expected[i].status), expected[i].error);
-    // Every status that ibverbs has is one of the results that doca_rdma.h lists.
-    for (int s = IBV_WC_LOC_LEN_ERR; s <= IBV_WC_GENERAL_ERR; s++) {
-        doca_error_t e = verbs_status_error((enum ibv_wc_status)s);
-        ck_assert(e == DOCA_ERROR_INVALID_VALUE || e == DOCA_ERROR_NOT_PERMITTED ||
-                  e == DOCA_ERROR_CONNECTION_RESET || e == DOCA_ERROR_CONNECTION_ABORTED ||
-                  e == DOCA_ERROR_IO_FAILED);
-        ck_assert_uint_gt(strlen(verbs_status_text((enum ibv_wc_status)s)), 0);
+    // Every status that ibverbs has is there, with a text of its own.
+    for (int status = IBV_WC_SUCCESS; status <= IBV_WC_GENERAL_ERR; status++) {
+        size_t i = 0;
+        while (i < ARRAY_SIZE(expected) && (int)expected[i].status != status)
+            i++;
+        ck_assert_msg(i < ARRAY_SIZE(expected), "nothing is said of the status %d", status);
+        ck_assert_str_ne(verbs_status_text((enum ibv_wc_status)status),
+                         verbs_status_text((enum ibv_wc_status)1000));
     }
 }
 END_TEST
@@ -111,15 +124,48 @@ END_TEST
 START_TEST(failures)
 {
     struct errtext err;
-    ck_assert_int_eq(verbs_failed(ENOMEM, "register 5000 bytes of memory", "rxe0", 5000, &err),
-                     DOCA_ERROR_NO_MEMORY);
-    // Names the limit, or says that there is none.
-    ck_assert(strstr(err.s, "RLIMIT_MEMLOCK is") || strstr(err.s, "out of memory"));
     ck_assert_int_eq(verbs_failed(EFAULT, "register", "rxe0", 1, &err), DOCA_ERROR_NOT_PERMITTED);
     ck_assert_int_eq(verbs_failed(EPERM, "x", "rxe0", 0, &err), DOCA_ERROR_NOT_PERMITTED);
     ck_assert_int_eq(verbs_failed(EINVAL, "x", "rxe0", 0, &err), DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(verbs_failed(EIO, "x", "rxe0", 0, &err), DOCA_ERROR_DRIVER);
     ck_assert_ptr_nonnull(strstr(err.s, "rxe0: cannot x"));
+}
+END_TEST
+
+static void assert_says(const struct errtext *err, const char *text)
+{
+    ck_assert_msg(strstr(err->s, text) != NULL, "\"%s\" does not say \"%s\"", err->s, text);
+}
+
+// The text names the limit, what is missing, and the way to more of it.
+START_TEST(short_of_memory)
+{
+    static const struct {
+        const char *what;
+        size_t bytes;
+    } cases[] = {{"register 5000 bytes of memory", 5000}, {"make a queue pair", 0}};
+    struct rlimit was;
+    struct errtext err;
+    ck_assert_int_eq(getrlimit(RLIMIT_MEMLOCK, &was), 0);
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        ck_assert_int_eq(setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){65536, was.rlim_max}), 0);
+        ck_assert_int_eq(verbs_failed(ENOMEM, cases[i].what, "rxe0", cases[i].bytes, &err),
+                         DOCA_ERROR_NO_MEMORY);
+        assert_says(&err, "rxe0: cannot ");
+        assert_says(&err, cases[i].what);
+        assert_says(&err, "RLIMIT_MEMLOCK is 64 KiB, of which ");
+        assert_says(&err, "raise it with ulimit -l");
+        assert_says(&err, "limits.conf"); // the text has room
+        ck_assert_int_eq(strstr(err.s, "KiB more are needed") != NULL, cases[i].bytes > 0);
+        // That there is none may be a matter of rights.
+        if (setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY}) < 0)
+            continue;
+        ck_assert_int_eq(verbs_failed(ENOMEM, cases[i].what, "rxe0", cases[i].bytes, &err),
+                         DOCA_ERROR_NO_MEMORY);
+        assert_says(&err, "out of memory");
+        ck_assert_ptr_null(strstr(err.s, "MEMLOCK"));
+    }
+    ck_assert_int_eq(setrlimit(RLIMIT_MEMLOCK, &was), 0);
 }
 END_TEST
 
@@ -196,5 +242,5 @@ START_TEST(details_that_make_no_sense)
 }
 END_TEST
 
-UNIT_MAIN("verbs", best_gid, gid_by_address, gid_text, statuses, failures, no_device, access_flags,
-          details_there_and_back, details_that_make_no_sense)
+UNIT_MAIN("verbs", best_gid, gid_by_address, gid_text, statuses, failures, short_of_memory,
+          no_device, access_flags, details_there_and_back, details_that_make_no_sense)
