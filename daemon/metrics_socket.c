@@ -130,9 +130,30 @@ static void on_pause_over(evutil_socket_t fd, short what, void *arg)
     event_add(s->readable, NULL);
 }
 
+// Whoever may connect to docad may read metrics, and nobody else: what counts is the file,
+// which a service manager may have made, not the configuration.
+static int set_access(const char *path, const struct config *config)
+{
+    mode_t mode = config->socket_mode & 0700; // docad has no file, or cannot see it
+    struct stat clients, own;
+
+    if (stat(config->socket, &clients) == 0 && S_ISSOCK(clients.st_mode)) {
+        mode = clients.st_mode & 0777;
+        if (lstat(path, &own) < 0)
+            return -errno;
+        if (own.st_gid != clients.st_gid && lchown(path, (uid_t)-1, clients.st_gid) < 0) {
+            log_warning("metrics on %s are not for group %u, who may connect to %s: %s; run docad "
+                        "with this group",
+                        path, (unsigned)clients.st_gid, config->socket, strerror(errno));
+            mode &= ~(mode_t)070;
+        }
+    }
+    return chmod(path, mode) < 0 ? -errno : 0;
+}
+
 // The daemon's own socket is locked by now, so what lies there is a dead daemon's. What is
 // no socket stays.
-static int bind_to(const char *path, mode_t mode)
+static int bind_to(const char *path, const struct config *config)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct stat st;
@@ -143,14 +164,19 @@ static int bind_to(const char *path, mode_t mode)
     if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode))
         unlink(path);
     snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
-    mode_t mask = umask(0777 & ~mode);
+    mode_t mask = umask(0177);
     int r = bind(fd, (struct sockaddr *)&address, sizeof(address));
     int error = errno;
     umask(mask);
     if (r < 0)
         return -error;
-    if (listen(fd, BACKLOG) < 0)
-        return -errno;
+    r = set_access(path, config);
+    if (r == 0 && listen(fd, BACKLOG) < 0)
+        r = -errno;
+    if (r < 0) {
+        unlink(path);
+        return r;
+    }
     return steal_fd(&fd);
 }
 
@@ -172,8 +198,8 @@ struct metrics_socket *metrics_socket_new(struct node *node)
         return NULL;
     s->node = node;
     list_init(&s->visits);
-    s->fd = config_metrics_path(node->config, s->path) ? bind_to(s->path, node->config->socket_mode)
-                                                       : -ENAMETOOLONG;
+    s->fd =
+        config_metrics_path(node->config, s->path) ? bind_to(s->path, node->config) : -ENAMETOOLONG;
     if (s->fd >= 0) {
         remember_file(s);
         s->readable = event_new(node->base, s->fd, EV_READ | EV_PERSIST, on_readable, s);
