@@ -6,22 +6,34 @@
 #include "work/broker.h"
 
 #include <ctype.h>
+#include <doca_log.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool read_size(const char *text, uint64_t *out)
+DOCA_LOG_REGISTER(DOCAD_COPIES);
+
+// "16M"; UINT64_MAX for what says never, as in docad's configuration.
+static bool read_threshold(const char *text, uint64_t *out)
 {
-    static const char units[] = "KMG";
+    static const char units[] = "KMGT";
     char *end;
 
+    if (strcmp(text, "never") == 0 || strcmp(text, "unlimited") == 0) {
+        *out = UINT64_MAX;
+        return true;
+    }
     if (!isdigit((unsigned char)*text))
         return false;
+    errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
+    if (errno)
+        return false;
     const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
     unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
     if (end[unit ? 1 : 0] != '\0' || value > UINT64_MAX >> shift)
         return false;
-    *out = (uint64_t)value << shift;
+    *out = value == 0 ? UINT64_MAX : (uint64_t)value << shift;
     return true;
 }
 
@@ -32,9 +44,14 @@ uint64_t copies_threshold(uint64_t offered)
 
     if (offered == 0)
         return UINT64_MAX;
-    if (!text)
+    if (!text || !*text)
         return offered;
-    return read_size(text, &value) ? value : UINT64_MAX;
+    if (read_threshold(text, &value))
+        return value;
+    DOCA_LOG_WARN("DOCAD_COPIES_OVER=\"%s\" is no size, docad's own holds; write for instance 16M, "
+                  "or never",
+                  text);
+    return offered;
 }
 
 void copies_take(struct memory *memory, struct session *session, uint32_t key, bool writable)
