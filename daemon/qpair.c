@@ -73,7 +73,7 @@ struct qpair *qpair_free(struct qpair *qp)
         return NULL;
     if (qp->request)
         peer_request_forget(qp->request);
-    if (qp->peer)
+    if (qp->peer && qp->id_there)
         peer_qpair_destroy(qp->peer, qp->id_there);
     stop_serving(qp);
     qpair_stop_renewal(qp);

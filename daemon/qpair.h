@@ -42,8 +42,8 @@ struct qpair {
     // A linked node serves it.
     char engine_name[64];
     struct list peer_link;
-    struct peer *peer; // NULL again once the link is down
-    uint64_t id_there;
+    struct peer *peer;     // NULL again once the link is down
+    uint64_t id_there;     // 0: not yet, or not again yet
     struct rc_client *rc;  // over a link without descriptors
     struct event *renewal; // of its connection, when it was cut
     unsigned renewals;     // in vain

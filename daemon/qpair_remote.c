@@ -53,6 +53,13 @@ static void say_way(const struct qpair *qp, struct peer *peer)
                  rc_client_has_device(qp->rc) ? peer->name : qp->node->config->name);
 }
 
+// What was offered there has gone meanwhile, and something else will be.
+static bool is_renewed_soon(const struct qpair *qp)
+{
+    return qp->rc && rc_client_is_lost(qp->rc) && qp->renewal &&
+           event_pending(qp->renewal, EV_TIMEOUT, NULL);
+}
+
 static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *reply,
                           struct fd_list *fds, const struct errtext *why)
 {
@@ -71,15 +78,12 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
         snprintf(text, sizeof(text), "node %s: %s", peer->name, m ? err.s : why->s);
         if (m)
             peer_qpair_destroy(peer, m->queue_pair_id);
-        qpair_refuse(qp, r, text);
+        if (!m || !is_renewed_soon(qp))
+            qpair_refuse(qp, r, text);
         return;
     }
-    qp->peer = peer;
     qp->id_there = m->queue_pair_id;
-    snprintf(qp->engine_name, sizeof(qp->engine_name), "%s", peer->name);
-    list_remove(&qp->peer_link); // if it waited for the link
     qpair_stop_renewal(qp);
-    list_append(&peer->qpairs, &qp->peer_link);
     if (qp->rc)
         say_way(qp, peer);
     kept_qpair(qp, NULL);
@@ -122,7 +126,7 @@ static doca_error_t ask(struct qpair *qp, struct peer *peer, peer_reply_fn done,
 
 // ---- a connection that was cut ----------------------------------------------------------------
 
-static void give_up(struct qpair *qp, const char *why)
+static void give_up(struct qpair *qp, enum slot_state state, const char *why)
 {
     if (qp->state == SLOT_FREE) {
         qpair_refuse(qp, DOCA_ERROR_DRIVER, why);
@@ -130,7 +134,7 @@ static void give_up(struct qpair *qp, const char *why)
     }
     log_limited(LOG_LEVEL_WARNING, "queue pair %" PRIu64 " (pid %d) to node %s: ended: %s",
                 qp->id.id, (int)qp->session->pid, qp->engine_name, why);
-    out_of_reach(qp, SLOT_PEER_GONE);
+    out_of_reach(qp, state);
 }
 
 static void on_renewed(void *arg, struct peer *peer, const Docad__Message *reply,
@@ -141,15 +145,17 @@ static void on_renewed(void *arg, struct peer *peer, const Docad__Message *reply
 
     qp->request = NULL;
     if (!reply || reply->body_case == DOCAD__MESSAGE__BODY_ERROR) {
-        give_up(qp, reply ? reply->error->text : why->s);
+        give_up(qp, SLOT_PEER_GONE, reply ? reply->error->text : why->s);
         return;
     }
     const Docad__PeerQueuePairCreateReply *m = reply->peer_queue_pair_create_reply;
     if (take_answer(qp, m, fds, &err) != DOCA_SUCCESS) {
         peer_qpair_destroy(peer, m->queue_pair_id);
-        give_up(qp, err.s);
+        if (!is_renewed_soon(qp))
+            give_up(qp, SLOT_PEER_GONE, err.s);
         return;
     }
+    qpair_stop_renewal(qp);
     qp->id_there = m->queue_pair_id;
     say_way(qp, peer);
 }
@@ -158,6 +164,10 @@ static void renew(struct qpair *qp)
 {
     struct errtext err;
 
+    qpair_stop_renewal(qp);
+    if (qp->request)
+        peer_request_forget(qp->request);
+    qp->request = NULL;
     if (qp->id_there)
         peer_qpair_destroy(qp->peer, qp->id_there);
     qp->id_there = 0;
@@ -165,7 +175,13 @@ static void renew(struct qpair *qp)
     if (r == DOCA_SUCCESS)
         r = ask(qp, qp->peer, qp->state == SLOT_FREE ? on_peer_reply : on_renewed, &err);
     if (r != DOCA_SUCCESS)
-        give_up(qp, err.s);
+        give_up(qp, SLOT_PEER_GONE, err.s);
+}
+
+// What a request has offered may have gone before its answer: then there is another one.
+static bool may_renew(const struct qpair *qp)
+{
+    return !qp->request || rc_client_is_lost(qp->rc);
 }
 
 static void on_renewal(evutil_socket_t fd, short what, void *arg)
@@ -173,7 +189,7 @@ static void on_renewal(evutil_socket_t fd, short what, void *arg)
     struct qpair *qp = arg;
     (void)fd;
     (void)what;
-    if (qp->peer->state == PEER_LINKED && !qp->request)
+    if (qp->peer->state == PEER_LINKED && may_renew(qp))
         renew(qp);
 }
 
@@ -182,7 +198,7 @@ static bool renew_later(struct qpair *qp, const char *why)
 {
     struct timeval pause = ms_to_timeval(RENEWAL_MS);
 
-    if (!qp->peer || qp->request)
+    if (!may_renew(qp))
         return false;
     if (rc_client_has_come_on(qp->rc))
         qp->renewals = 0;
@@ -202,7 +218,7 @@ void qpairs_renew(struct peer *peer)
 {
     struct qpair *qp, *next;
     list_for_each_safe (qp, next, &peer->qpairs, peer_link) {
-        if (!qp->rc || !rc_client_is_cut(qp->rc) || qp->request)
+        if (!qp->rc || !rc_client_is_cut(qp->rc) || !may_renew(qp))
             continue;
         qp->renewals = 0;
         renew(qp);
@@ -223,11 +239,9 @@ static void on_rc_client_ended(void *arg, enum rc_client_end how, const char *wh
 
     if (how == RC_CLIENT_CUT && renew_later(qp, why))
         return;
-    log_limited(LOG_LEVEL_WARNING, "queue pair %" PRIu64 " (pid %d) to node %s: ended: %s",
-                qp->id.id, (int)qp->session->pid, qp->engine_name, why);
-    if (qp->peer)
+    if (qp->id_there)
         peer_qpair_destroy(qp->peer, qp->id_there);
-    out_of_reach(qp, how == RC_CLIENT_CORRUPTED ? SLOT_REVOKED : SLOT_PEER_GONE);
+    give_up(qp, how == RC_CLIENT_CORRUPTED ? SLOT_REVOKED : SLOT_PEER_GONE, why);
 }
 
 bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds)
@@ -260,12 +274,13 @@ doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errt
         if (r != DOCA_SUCCESS)
             return r;
     }
+    snprintf(qp->engine_name, sizeof(qp->engine_name), "%s", peer->name);
+    qp->peer = peer;
+    list_append(&peer->qpairs, &qp->peer_link);
     if (!qp->rc || !rc_client_is_cut(qp->rc))
         return ask(qp, peer, on_peer_reply, err);
     // Asked when the link is back: qpairs_renew().
     struct timeval limit = ms_to_timeval(PEER_AWAY_LIMIT_MS);
-    qp->peer = peer;
-    list_append(&peer->qpairs, &qp->peer_link);
     qp->renewal = evtimer_new(qp->node->base, on_no_link, qp);
     if (!qp->renewal || event_add(qp->renewal, &limit) < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
@@ -289,7 +304,7 @@ void qpair_failed_there(struct peer *peer, uint64_t id_there)
 {
     struct qpair *qp;
     list_for_each (qp, &peer->qpairs, peer_link) {
-        if (qp->id_there == id_there) {
+        if (qp->id_there && qp->id_there == id_there) {
             if (qp->rc && renew_later(qp, "it was ended there")) {
                 rc_client_suspend(qp->rc);
                 return;

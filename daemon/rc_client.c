@@ -181,7 +181,15 @@ static bool on_received(void *owner, const void *header, size_t size)
     return was_full ? take(c) : true;
 }
 
+// It may be cut already, and what is lost is what would be used after that.
 static void on_failed(void *owner, const char *why)
+{
+    struct rc_client *c = owner;
+    rc_client_suspend(c);
+    c->ended(c->arg, RC_CLIENT_CUT, why);
+}
+
+static void on_link_cut(void *owner, const char *why)
 {
     cut(owner, why);
 }
@@ -198,7 +206,7 @@ static doca_error_t make_queues(struct rc_client *c, struct peer *peer, struct e
 {
     static const struct rc_queue_owner owner = {.received = on_received, .failed = on_failed};
     static const struct link_queue_owner link_owner = {
-        .received = on_received, .misled = on_misled, .cut = on_failed};
+        .received = on_received, .misled = on_misled, .cut = on_link_cut};
     void *data = c->ring.shared->data;
 
     // The other side writes what was read, and reads what is to be written.
@@ -277,6 +285,11 @@ struct rc_client *rc_client_free(struct rc_client *c)
 bool rc_client_is_cut(const struct rc_client *c)
 {
     return c->cut;
+}
+
+bool rc_client_is_lost(const struct rc_client *c)
+{
+    return !c->connected && c->has_device && c->queue.failed;
 }
 
 bool rc_client_has_come_on(const struct rc_client *c)

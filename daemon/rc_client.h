@@ -40,6 +40,8 @@ bool rc_client_describe(struct rc_client *client, Docad__RcAddress *rc, uint64_t
 doca_error_t rc_client_renew(struct rc_client *client, struct peer *peer, struct errtext *err);
 void rc_client_suspend(struct rc_client *client); // the other node says that it was cut
 bool rc_client_is_cut(const struct rc_client *client);
+// Has our end failed that was described, before it was connected?
+bool rc_client_is_lost(const struct rc_client *client);
 
 // Have requests been completed since the connection was last renewed?
 bool rc_client_has_come_on(const struct rc_client *client);

@@ -96,11 +96,18 @@ void far_start(struct far_node *node, const char *device, const char *host, uint
     say_hello(node);
 }
 
+void far_let_go(struct far_node *node)
+{
+    if (node->registered)
+        ibv_dereg_mr(node->registered);
+    node->registered = NULL;
+    verbs_device_close(&node->device);
+}
+
 void far_stop(struct far_node *node)
 {
     tls_client_stop(&node->link);
-    ibv_dereg_mr(node->registered);
-    verbs_device_close(&node->device);
+    far_let_go(node);
     free(node->memory);
 }
 

@@ -38,6 +38,8 @@ struct far_pair {
 void far_start(struct far_node *node, const char *device, const char *host, uint16_t port,
                const char *certificates);
 void far_stop(struct far_node *node);
+// Of the device, once its queue pairs have ended.
+void far_let_go(struct far_node *node);
 
 // ---- the link ------------------------------------------------------------------------------
 

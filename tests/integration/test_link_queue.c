@@ -386,6 +386,25 @@ static Docad__RcAddress device_there(void)
     return rc;
 }
 
+static void fail_queue_pair(uint64_t id)
+{
+    Docad__PeerQueuePairFailed failed = DOCAD__PEER_QUEUE_PAIR_FAILED__INIT;
+    failed.queue_pair_id = id;
+    post_raw(fake, 0, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_FAILED, &failed, NULL, 0);
+}
+
+// The client has been answered.
+static void take_queue_pair(struct qp_client *qp, uint32_t *slot)
+{
+    int fds[3];
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY);
+    *slot = answer->queue_pair_create_reply->state_slot;
+    queue_pair = answer->queue_pair_create_reply->queue_pair_id;
+    for (size_t i = 0; i < 3; i++)
+        fds[i] = fd_list_take(&answer_fds, i);
+    ck_assert_int_eq(qp_client_init(qp, fds[0], fds[1], fds[2]), 0);
+}
+
 // Asks for a queue pair of the fake node, whose answer names `link` or a device. The code
 // that the client gets.
 static doca_error_t create_queue_pair(uint64_t link, Docad__RcAddress *rc, struct qp_client *qp,
@@ -407,13 +426,7 @@ static doca_error_t create_queue_pair(uint64_t link, Docad__RcAddress *rc, struc
     receive_any(client.sock);
     if (answer->body_case == DOCAD__MESSAGE__BODY_ERROR)
         return (doca_error_t)answer->error->code;
-    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY);
-    *slot = answer->queue_pair_create_reply->state_slot;
-    queue_pair = answer->queue_pair_create_reply->queue_pair_id;
-    int fds[3];
-    for (size_t i = 0; i < 3; i++)
-        fds[i] = fd_list_take(&answer_fds, i);
-    ck_assert_int_eq(qp_client_init(qp, fds[0], fds[1], fds[2]), 0);
+    take_queue_pair(qp, slot);
     return DOCA_SUCCESS;
 }
 
@@ -516,6 +529,44 @@ START_TEST(nonsense_for_an_answer)
 }
 END_TEST
 
+// A queue pair that is not there yet has no number there.
+START_TEST(none_ends_before_it_is_there)
+{
+    Docad__QueuePairCreate create = DOCAD__QUEUE_PAIR_CREATE__INIT;
+    struct qp_client qp;
+    uint32_t slot;
+    create.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)fake_node};
+    post(client.sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &create);
+    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
+    uint64_t serial = answer->serial;
+    fail_queue_pair(0);
+    fail_queue_pair(9);
+    answer_create(serial, OWN_QUEUE, NULL);
+    receive_any(client.sock);
+    take_queue_pair(&qp, &slot);
+    ck_assert_uint_eq(state_table_read(client.states, slot, queue_pair), SLOT_LIVE);
+    qp_client_fini(&qp);
+}
+END_TEST
+
+// Nor has one that is made anew: the other node ended it, and has not answered yet.
+START_TEST(none_ends_while_it_is_made_anew)
+{
+    struct qp_client qp;
+    uint32_t slot;
+    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
+    fail_queue_pair(9);
+    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
+    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
+    queue = answer->peer_queue_pair_create->link;
+    fail_queue_pair(0);
+    answer_create(answer->serial, OWN_QUEUE, NULL);
+    post_read(&qp);
+    ck_assert_uint_eq(state_table_read(client.states, slot, queue_pair), SLOT_LIVE);
+    qp_client_fini(&qp);
+}
+END_TEST
+
 START_TEST(the_link_goes_under_a_request)
 {
     struct qp_client qp;
@@ -581,6 +632,8 @@ END_TEST
 // The request for a queue pair is asked again then, and the answer connects it.
 START_TEST(the_link_goes_before_the_answer)
 {
+    struct qp_client qp;
+    uint32_t slot;
     Docad__QueuePairCreate create = DOCAD__QUEUE_PAIR_CREATE__INIT;
     create.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)fake_node};
     post(client.sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &create);
@@ -593,12 +646,7 @@ START_TEST(the_link_goes_before_the_answer)
     ck_assert_uint_eq(answer->peer_queue_pair_create->link, queue);
     answer_create(answer->serial, OWN_QUEUE, NULL);
     receive_any(client.sock);
-    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY);
-    struct qp_client qp;
-    int fds[3];
-    for (size_t i = 0; i < 3; i++)
-        fds[i] = fd_list_take(&answer_fds, i);
-    ck_assert_int_eq(qp_client_init(&qp, fds[0], fds[1], fds[2]), 0);
+    take_queue_pair(&qp, &slot);
     post_read(&qp);
     qp_client_fini(&qp);
 }
@@ -619,6 +667,8 @@ int main(void)
     tcase_add_test(asked, an_answer_without_a_way_is_refused);
     tcase_add_loop_test(asked, an_answer_over_a_device_is_refused, 0, 2);
     tcase_add_loop_test(asked, nonsense_for_an_answer, 0, 4);
+    tcase_add_test(asked, none_ends_before_it_is_there);
+    tcase_add_test(asked, none_ends_while_it_is_made_anew);
     tcase_add_test(asked, the_link_goes_under_a_request);
     suite_add_tcase(suite, asked);
     tcase_add_checked_fixture(asks_again, setup_owner_and_return, teardown_owner);

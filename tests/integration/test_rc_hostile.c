@@ -475,13 +475,9 @@ static void client_answer(struct far_pair *pair, uint64_t serial,
     receive_any(owner.sock);
 }
 
-static void client_open(struct client *c, bool connect)
+// The program has been answered.
+static void client_take(struct client *c)
 {
-    far_pair_make(&c->pair, &far);
-    uint64_t serial = client_ask();
-    if (connect)
-        far_pair_connect(&c->pair, answer->peer_queue_pair_create->rc);
-    client_answer(&c->pair, serial, NULL);
     ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY);
     c->id = answer->queue_pair_create_reply->queue_pair_id;
     c->slot = answer->queue_pair_create_reply->state_slot;
@@ -489,6 +485,16 @@ static void client_open(struct client *c, bool connect)
     ck_assert_int_eq(qp_client_init(&c->ring, fd_list_take(&answer_fds, 0),
                                     fd_list_take(&answer_fds, 1), fd_list_take(&answer_fds, 2)),
                      0);
+}
+
+static void client_open(struct client *c, bool connect)
+{
+    far_pair_make(&c->pair, &far);
+    uint64_t serial = client_ask();
+    if (connect)
+        far_pair_connect(&c->pair, answer->peer_queue_pair_create->rc);
+    client_answer(&c->pair, serial, NULL);
+    client_take(c);
 }
 
 static void client_close(struct client *c)
@@ -740,6 +746,69 @@ START_TEST(the_link_goes)
 }
 END_TEST
 
+// ---- the device goes ------------------------------------------------------------------------
+
+static int remove_device(struct child *self, void *arg)
+{
+    (void)self;
+    (void)arg;
+    execlp("rdma", "rdma", "link", "delete", device, NULL);
+    return 1;
+}
+
+// docad asks once more, and offers nothing but the link; that answer counts.
+static void expect_link_offered(void)
+{
+    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
+    far_hear(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
+    ck_assert_ptr_null(answer->peer_queue_pair_create->rc);
+    ck_assert_uint_ne(answer->peer_queue_pair_create->link, 0);
+    reply.queue_pair_id = 7000;
+    reply.link = 7001;
+    far_say(&far, answer->serial, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY, &reply);
+}
+
+// What was asked before is answered too late.
+static void answer_late(uint64_t serial)
+{
+    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
+    reply.queue_pair_id = 6000;
+    reply.link = 6001;
+    far_say(&far, serial, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY, &reply);
+    far_hear(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
+    ck_assert_uint_eq(answer->peer_queue_pair_destroy->queue_pair_id, 6000);
+}
+
+// One queue pair is being asked for, and one is made anew. The kernel waits for all who have the
+// device: for docad, which lets go of it when it hears of that, and for the far node.
+START_TEST(the_device_goes_before_the_answers)
+{
+    struct client asked, renewed;
+    client_open(&renewed, true);
+    client_served(&renewed);
+    far_pair_end(&renewed.pair);
+    client_request(&renewed);
+    far_hear(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
+    far_hear(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
+    ck_assert_ptr_nonnull(answer->peer_queue_pair_create->rc);
+    uint64_t serial_of_renewed = answer->serial, serial_of_asked = client_ask();
+    struct child *removal = child_start(host, "removal", remove_device, NULL);
+    expect_link_offered();
+    expect_link_offered();
+    receive_any(owner.sock);
+    client_take(&asked);
+    answer_late(serial_of_asked);
+    answer_late(serial_of_renewed);
+    ck_assert_int_eq(state_table_read(owner.states, asked.slot, asked.id), SLOT_LIVE);
+    ck_assert_int_eq(state_table_read(owner.states, renewed.slot, renewed.id), SLOT_LIVE);
+    ck_assert_int_eq(lookup(owner.sock, "nobody's", 0), DOCA_ERROR_NOT_FOUND);
+    qp_client_fini(&asked.ring);
+    qp_client_fini(&renewed.ring);
+    far_let_go(&far);
+    child_join(removal);
+}
+END_TEST
+
 static Suite *hostile_suite(void)
 {
     Suite *suite = suite_create("rc hostile");
@@ -754,6 +823,7 @@ static Suite *hostile_suite(void)
     tcase_add_test(tcase, nobody_is_connected);
     tcase_add_test(tcase, addresses_of_answers);
     tcase_add_test(tcase, the_link_goes);
+    tcase_add_test(tcase, the_device_goes_before_the_answers); // the last one: there is none then
     suite_add_tcase(suite, tcase);
     return suite;
 }
