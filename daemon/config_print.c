@@ -278,7 +278,12 @@ static void print_policy(const struct config *c, FILE *out)
 
 static void print_limits(const struct config *c, const struct config *d, FILE *out)
 {
-    fprintf(out, "\n# Quotas: 4096, 64K, 2G, or unlimited.\nlimits {\n");
+    fprintf(
+        out,
+        "\n# Quotas: 4096, 64K, 2G, or unlimited. A session is a program that is connected; an\n"
+        "# importer, a session of a linked node that uses memory of this one; a peer, that\n"
+        "# node: what is held for its sessions counts for it, not for users of this node.\n"
+        "limits {\n");
     for (int i = 0; i < LIMIT_COUNT; i++) {
         uint64_t value = c->limits.value[i];
         fprintf(out, "    %s%s = ", config_mark(value == d->limits.value[i]),

@@ -22,30 +22,6 @@
 
 #include <string.h>
 
-doca_error_t importer_new(struct importer **out, struct node *node, uint64_t session_id, pid_t pid,
-                          struct user *user, const struct credentials *credentials,
-                          struct errtext *err)
-{
-    struct importer *importer = calloc(1, sizeof(*importer));
-    if (!importer)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    int r = engine_importer_new(&importer->engine, node->engine, user->uid);
-    if (r < 0) {
-        free(importer);
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "engine: %s", strerror(-r));
-    }
-    importer->node = node;
-    importer->session_id = session_id;
-    importer->pid = pid;
-    importer->user = user_ref(user);
-    importer->credentials = *credentials;
-    list_init(&importer->link);
-    list_init(&importer->grants);
-    list_init(&importer->qpairs);
-    *out = importer;
-    return DOCA_SUCCESS;
-}
-
 // Takes the grant out of everything but the engine.
 static void unlink_grant(struct grant *grant)
 {
@@ -60,30 +36,10 @@ static void unlink_grant(struct grant *grant)
         grant->import->grant = NULL;
 }
 
-struct importer *importer_free(struct importer *importer)
+void grant_forget(struct grant *grant)
 {
-    struct grant *grant, *next_grant;
-    struct qpair *qp, *next_qp;
-
-    if (!importer)
-        return NULL;
-    list_for_each_safe (qp, next_qp, &importer->qpairs, importer_link)
-        qpair_free(qp);
-    list_for_each_safe (grant, next_grant, &importer->grants, importer_link) {
-        unlink_grant(grant);
-        free(grant);
-    }
-    engine_importer_free(importer->engine, NULL, NULL); // with its grants
-    list_remove(&importer->link);
-    user_unref(importer->user);
-    free(importer);
-    return NULL;
-}
-
-void importer_free_if_idle(struct importer *importer)
-{
-    if (importer->peer && list_empty(&importer->grants) && list_empty(&importer->qpairs))
-        importer_free(importer);
+    unlink_grant(grant);
+    free(grant);
 }
 
 // What only may be written is mapped by nobody but the owner's own user, and on another
@@ -93,7 +49,7 @@ static bool broker_all(const struct export *export, const struct importer *impor
     if (importer->peer && importer->peer->no_descriptors)
         return true;
     return access_is_write_only(export->access) &&
-           (importer->user->uid != export->region->session->user->uid ||
+           (importer->credentials.uid != export->region->session->user->uid ||
             importer->node->config->isolation_strict);
 }
 

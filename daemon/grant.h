@@ -1,53 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The owner's side of importing: importers, which are sessions of this node or of a
-// linked one, and what each of them was granted.
+// The owner's side of importing: what importers were granted.
 
 #ifndef DAEMON_GRANT_H
 #define DAEMON_GRANT_H
 
 #include "errtext.h"
 #include "idmap.h"
+#include "importer.h"
 #include "keep.h"
 #include "list.h"
 #include "message.h"
-#include "policy.h"
 #include "state_table.h"
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 struct export;
 struct import;
-struct node;
-struct peer;
-struct session;
 struct settlement;
-struct user;
-
-// Grants and queue pairs of one session: the queue pairs may name the grants.
-struct importer {
-    struct list link; // peer->importers
-    struct node *node;
-    struct engine_importer *engine;
-    struct list grants, qpairs;
-    struct peer *peer; // NULL: a session of this node
-    uint64_t session_id;
-    pid_t pid;
-    struct user *user;
-    struct credentials credentials;
-};
-
-doca_error_t importer_new(struct importer **out, struct node *node, uint64_t session_id, pid_t pid,
-                          struct user *user, const struct credentials *credentials,
-                          struct errtext *err);
-
-// Ends it with its grants and queue pairs. Takes NULL, returns NULL.
-struct importer *importer_free(struct importer *importer);
-
-// Importers of a linked node come and go with what they have.
-void importer_free_if_idle(struct importer *importer);
 
 struct grant {
     struct idmap_node id;
@@ -79,6 +50,9 @@ doca_error_t grant_new(struct grant **out, struct export *export, struct importe
 // Lets the engine know it again, under the key that it had. False on failure.
 bool grant_restore_in_engine(struct grant *grant, struct export *export, struct importer *importer,
                              uint32_t key);
+
+// Out of everything but the engine, and freed.
+void grant_forget(struct grant *grant);
 
 // The owner takes it back: the importer learns `state`. `settlement` (may be NULL) learns
 // when nothing can move through it any more.

@@ -302,7 +302,7 @@ void kept_importer(const struct importer *importer, Docad__KeptImporter *out)
         out->node = bytes(importer->peer->id_there, NODE_ID_SIZE);
     out->session = importer->session_id;
     out->pid = (uint32_t)importer->pid;
-    out->uid = importer->user->uid;
+    out->uid = importer->credentials.uid;
     out->gids = (uint32_t *)importer->credentials.gids;
     out->n_gids = importer->credentials.n_gids;
 }
@@ -316,10 +316,8 @@ struct importer *kept_importer_find(struct node *node, const Docad__KeptImporter
                                                                                      : NULL;
     }
     struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
-    return peer && peer_importer(peer, m->session, m->pid, m->uid, m->gids, m->n_gids, &importer,
-                                 NULL) == DOCA_SUCCESS
-               ? importer
-               : NULL;
+    struct credentials who = credentials_of_message(m->uid, m->gids, m->n_gids);
+    return peer ? importer_restore(peer, m->session, (pid_t)m->pid, &who) : NULL;
 }
 
 void kept_grant(struct grant *grant)

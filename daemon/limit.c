@@ -30,17 +30,31 @@ static const struct {
     [LIMIT_DESCRIPTORS] = {"descriptors_per_uid", "file descriptors kept for this uid", 65536},
     [LIMIT_CHANNELS] = {"channels_per_session", "services and connections of this session", 1024},
     [LIMIT_STATE_SLOTS] = {"state_slots_per_uid", "imports and queue pairs of this uid", 65536},
+    [LIMIT_PEER_IMPORTERS] = {"importers_per_peer", "sessions of that node that import", 1024},
+    [LIMIT_PEER_QUEUE_PAIRS] = {"queue_pairs_per_peer", "queue pairs of that node", 1024},
+    [LIMIT_PEER_DESCRIPTORS] = {"descriptors_per_peer", "file descriptors kept for that node",
+                                65536},
+    [LIMIT_IMPORTER_QUEUE_PAIRS] = {"queue_pairs_per_importer",
+                                    "queue pairs of that node's session", 64},
 };
+
+static void lower(uint64_t *value, uint64_t most)
+{
+    if (*value > most)
+        *value = most;
+}
 
 void limits_init(struct limits *limits)
 {
     for (int i = 0; i < LIMIT_COUNT; i++)
         limits->value[i] = table[i].value;
-    // One uid alone must not fill docad's own descriptor table.
+    // One uid alone must not fill docad's own descriptor table, nor together with one linked
+    // node.
     struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0 &&
-        limits->value[LIMIT_DESCRIPTORS] > files.rlim_max / 2)
-        limits->value[LIMIT_DESCRIPTORS] = files.rlim_max / 2;
+    if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+        return;
+    lower(&limits->value[LIMIT_DESCRIPTORS], files.rlim_max / 2);
+    lower(&limits->value[LIMIT_PEER_DESCRIPTORS], files.rlim_max / 4);
 }
 
 const char *limit_option(enum limit limit)
@@ -88,4 +102,30 @@ void limit_give(uint64_t *used, uint64_t amount)
 {
     assert(*used >= amount);
     *used -= amount;
+}
+
+doca_error_t limit_take_all(const struct limits *limits, const struct charge *charges, size_t n,
+                            struct errtext *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        doca_error_t r =
+            limit_take(limits, charges[i].limit, charges[i].used, charges[i].amount, err);
+        if (r == DOCA_SUCCESS)
+            continue;
+        limit_give_all(charges, i);
+        return r;
+    }
+    return DOCA_SUCCESS;
+}
+
+void limit_give_all(const struct charge *charges, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        limit_give(charges[i].used, charges[i].amount);
+}
+
+void limit_restore_all(const struct charge *charges, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        *charges[i].used += charges[i].amount;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Quotas: what one session or one uid may hold. A charge is taken before the resource
-// and given back by whatever frees it.
+// Quotas: what one session or one uid of this node may hold, and what docad may hold for one
+// linked node. A charge is taken before the resource and given back by whatever frees it.
 
 #ifndef DAEMON_LIMIT_H
 #define DAEMON_LIMIT_H
@@ -10,21 +10,27 @@
 #include "errtext.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum limit {
-    LIMIT_SESSIONS,      // per uid
-    LIMIT_REGIONS,       // per session
-    LIMIT_EXPORTS,       // per session
-    LIMIT_IMPORTS,       // per session
-    LIMIT_QUEUE_PAIRS,   // per session
-    LIMIT_PUBLICATIONS,  // per uid
-    LIMIT_LOOKUPS,       // per session, waiting
-    LIMIT_QUEUED_OUTPUT, // bytes, per connection
-    LIMIT_REGION_BYTES,  // per uid
-    LIMIT_DESCRIPTORS,   // per uid, file descriptors that docad keeps open
-    LIMIT_STATE_SLOTS,   // per uid, of the state table
-    LIMIT_CHANNELS,      // per session, services and connections
+    LIMIT_SESSIONS,                          // per uid
+    LIMIT_REGIONS,                           // per session
+    LIMIT_EXPORTS,                           // per session
+    LIMIT_IMPORTS,                           // per session
+    LIMIT_QUEUE_PAIRS,                       // per session
+    LIMIT_PUBLICATIONS,                      // per uid
+    LIMIT_LOOKUPS,                           // per session, waiting
+    LIMIT_QUEUED_OUTPUT,                     // bytes, per connection
+    LIMIT_REGION_BYTES,                      // per uid
+    LIMIT_DESCRIPTORS,                       // per uid, file descriptors that docad keeps open
+    LIMIT_STATE_SLOTS,                       // per uid, of the state table
+    LIMIT_CHANNELS,                          // per session, services and connections
+    LIMIT_PEER_FIRST,                        // from here on of linked nodes
+    LIMIT_PEER_IMPORTERS = LIMIT_PEER_FIRST, // sessions there that use exports of ours
+    LIMIT_PEER_QUEUE_PAIRS,
+    LIMIT_PEER_DESCRIPTORS,     // file descriptors that docad keeps open for it
+    LIMIT_IMPORTER_QUEUE_PAIRS, // per session there
     LIMIT_COUNT,
 };
 
@@ -49,5 +55,19 @@ doca_error_t limit_take(const struct limits *limits, enum limit limit, uint64_t 
 
 // Gives back. More than was taken is a bug, which ends docad where assertions are on.
 void limit_give(uint64_t *used, uint64_t amount);
+
+// What something costs, if it counts for more than one limit.
+struct charge {
+    enum limit limit;
+    uint64_t *used, amount;
+};
+
+// All of them, or none.
+doca_error_t limit_take_all(const struct limits *limits, const struct charge *charges, size_t n,
+                            struct errtext *err);
+void limit_give_all(const struct charge *charges, size_t n);
+
+// What an earlier docad held, whatever is allowed now.
+void limit_restore_all(const struct charge *charges, size_t n);
 
 #endif

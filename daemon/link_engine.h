@@ -13,6 +13,8 @@
 
 #include <stdint.h>
 
+#define LINK_ENGINE_FDS 2 // that it keeps: the ring's
+
 struct link_engine;
 struct peer;
 

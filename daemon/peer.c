@@ -14,7 +14,6 @@
 #include "peer_request.h"
 #include "settlement.h"
 #include "tls_link.h"
-#include "user.h"
 
 #include <assert.h>
 #include <event2/event.h>
@@ -73,6 +72,7 @@ struct peer *peer_free(struct peer *peer)
     list_remove(&peer->link);
     assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
            list_empty(&peer->qpairs));
+    assert(!peer->held.importers && !peer->held.qpairs && !peer->held.descriptors);
     idmap_fini(&peer->imports_by_grant);
     idmap_fini(&peer->relays);
     idmap_fini(&peer->link_queues);
@@ -244,35 +244,6 @@ void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state stat
         if (settlement)
             settlement_release(settlement);
     }
-}
-
-doca_error_t peer_importer(struct peer *peer, uint64_t session_id, uint32_t pid, uint32_t uid,
-                           const uint32_t *gids, size_t n_gids, struct importer **out,
-                           struct errtext *err)
-{
-    struct credentials credentials = {.uid = uid};
-    struct importer *importer;
-    list_for_each (importer, &peer->importers, link) {
-        if (importer->session_id == session_id) {
-            *out = importer;
-            return DOCA_SUCCESS;
-        }
-    }
-    for (; credentials.n_gids < n_gids && credentials.n_gids < ARRAY_SIZE(credentials.gids);
-         credentials.n_gids++)
-        credentials.gids[credentials.n_gids] = gids[credentials.n_gids];
-    struct user *user = user_get(&peer->node->users, uid);
-    if (!user)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    doca_error_t r =
-        importer_new(&importer, peer->node, session_id, (pid_t)pid, user, &credentials, err);
-    user_unref(user); // the importer has its own reference
-    if (r != DOCA_SUCCESS)
-        return r;
-    importer->peer = peer;
-    list_append(&peer->importers, &importer->link);
-    *out = importer;
-    return DOCA_SUCCESS;
 }
 
 doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, struct errtext *err)

@@ -22,14 +22,17 @@ struct connection;
 struct event;
 struct grant;
 struct import;
-struct importer;
 struct node;
 struct settlement;
 struct tls_link;
-struct user;
 
 // Which way bytes go over a link that carries no descriptors.
 enum way { WAY_UNKNOWN, WAY_DEVICE, WAY_LINK };
+
+// What is charged to a linked node, for its sessions: importer.h.
+struct peer_held {
+    uint64_t importers, qpairs, descriptors;
+};
 
 enum peer_state {
     PEER_CONNECTING, // not linked; the timer dials, or limits the wait for the answer
@@ -72,6 +75,7 @@ struct peer {
     struct list requests;
     struct idmap imports_by_grant; // imports of our sessions, by the grant there
     struct list importers;         // sessions there that use exports of ours
+    struct peer_held held;         // for them
     struct list told;              // imports that it ended: waits for their threads to leave
     struct idmap relays;           // channels of our processes, by the id that both nodes use
     struct list relays_waiting;    // until the link has room
@@ -124,11 +128,6 @@ void peer_qpair_failed(struct peer *peer, uint64_t qpair_id);
 // Tells the importer's node; `settlement` (may be NULL) waits for its acknowledgement.
 void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state state,
                       struct settlement *settlement);
-
-// The importer for a session there, made if there is none.
-doca_error_t peer_importer(struct peer *peer, uint64_t session_id, uint32_t pid, uint32_t uid,
-                           const uint32_t *gids, size_t n_gids, struct importer **out,
-                           struct errtext *err);
 
 // DOCA_ERROR_NOT_SUPPORTED if the link carries no descriptors, which `what` needs.
 doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, struct errtext *err);

@@ -87,8 +87,9 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
     if (m->token.len != EXPORT_TOKEN_SIZE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "token of %zu bytes", m->token.len);
     doca_error_t r = export_find(peer->node, m->export_id, m->token.data, &export, err);
+    struct credentials who = credentials_of_message(m->uid, m->gids, m->n_gids);
     if (r == DOCA_SUCCESS)
-        r = peer_importer(peer, m->importer, m->pid, m->uid, m->gids, m->n_gids, &importer, err);
+        r = importer_of_peer(&importer, peer, m->importer, (pid_t)m->pid, &who, err);
     if (r != DOCA_SUCCESS)
         return r;
     r = grant_new(&grant, export, importer, err);
@@ -185,8 +186,8 @@ static void on_queue_pair_create(struct peer *peer, const Docad__Message *messag
     int fds[QPAIR_FDS];
     (void)received;
 
-    doca_error_t r =
-        peer_importer(peer, m->importer, m->pid, m->uid, m->gids, m->n_gids, &importer, &err);
+    struct credentials who = credentials_of_message(m->uid, m->gids, m->n_gids);
+    doca_error_t r = importer_of_peer(&importer, peer, m->importer, (pid_t)m->pid, &who, &err);
     if (r == DOCA_SUCCESS) {
         r = serve(peer, m, importer, &qp, fds, &err);
         if (r != DOCA_SUCCESS)

@@ -77,7 +77,6 @@ static void adopt_imports(struct peer *to, struct peer *from)
 static void adopt(struct peer *to, struct peer *from)
 {
     struct node *node = to->node;
-    struct importer *importer, *next_importer;
     struct rdma_endpoint *endpoint;
     struct representor *representor;
     struct publication *publication;
@@ -87,11 +86,7 @@ static void adopt(struct peer *to, struct peer *from)
     adopt_imports(to, from);
     channel_relays_adopt(to, from);
     link_queues_adopt(to, from);
-    list_for_each_safe (importer, next_importer, &from->importers, link) {
-        importer->peer = to;
-        list_remove(&importer->link);
-        list_append(&to->importers, &importer->link);
-    }
+    importers_adopt(to, from);
     list_for_each_safe (qp, next_qp, &from->qpairs, peer_link) {
         qp->peer = to;
         list_remove(&qp->peer_link);

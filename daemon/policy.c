@@ -27,6 +27,14 @@ int credentials_of_socket(int fd, struct credentials *out)
     return 0;
 }
 
+struct credentials credentials_of_message(uint32_t uid, const uint32_t *gids, size_t n_gids)
+{
+    struct credentials who = {.uid = uid};
+    for (; who.n_gids < n_gids && who.n_gids < ARRAY_SIZE(who.gids); who.n_gids++)
+        who.gids[who.n_gids] = gids[who.n_gids];
+    return who;
+}
+
 static bool names(const struct policy_ids *ids, const struct credentials *who)
 {
     if (!ids->given)

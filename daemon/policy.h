@@ -29,6 +29,9 @@ struct credentials {
 // Of the process at the other end of a Unix socket. 0 or -errno.
 int credentials_of_socket(int fd, struct credentials *out);
 
+// Of a process of another node, as that node says.
+struct credentials credentials_of_message(uint32_t uid, const uint32_t *gids, size_t n_gids);
+
 struct policy_ids {
     uid_t uids[POLICY_NAMES_MAX];
     gid_t gids[POLICY_NAMES_MAX];

@@ -64,7 +64,8 @@ static void stop_serving(struct qpair *qp)
     qp->link_engine = link_engine_free(qp->link_engine);
     engine_queue_pair_drop(qp->engine);
     qp->engine = NULL;
-    limit_give(&qp->importer->user->descriptors, ENGINE_FDS);
+    importer_give(qp->importer, IMPORTER_FDS, qp->n_fds);
+    qp->n_fds = 0;
 }
 
 struct qpair *qpair_free(struct qpair *qp)
@@ -76,6 +77,8 @@ struct qpair *qpair_free(struct qpair *qp)
     if (qp->peer && qp->id_there)
         peer_qpair_destroy(qp->peer, qp->id_there);
     stop_serving(qp);
+    if (qp->importer)
+        importer_give(qp->importer, IMPORTER_QUEUE_PAIR, 1);
     qpair_stop_renewal(qp);
     rc_client_free(qp->rc);
     keep_drop(&qp->kept);
@@ -110,28 +113,45 @@ static void on_engine_failure(void *arg)
 
     log_limited(LOG_LEVEL_WARNING,
                 "queue pair %" PRIu64 " (pid %d, uid %u): its ring is corrupted, so it was ended",
-                qp->id.id, (int)importer->pid, (unsigned)importer->user->uid);
+                qp->id.id, (int)importer->pid, (unsigned)importer->credentials.uid);
     stop_serving(qp);
     show_state(qp, SLOT_REVOKED);
     if (importer->peer)
         peer_qpair_failed(importer->peer, qp->id.id);
 }
 
+static doca_error_t charge(struct importer *importer, struct errtext *err)
+{
+    doca_error_t r = importer_take(importer, IMPORTER_QUEUE_PAIR, 1, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = importer_take(importer, IMPORTER_FDS, ENGINE_FDS, err);
+    if (r != DOCA_SUCCESS)
+        importer_give(importer, IMPORTER_QUEUE_PAIR, 1);
+    return r;
+}
+
+// It was charged.
+static void set_importer(struct qpair *qp, struct importer *importer)
+{
+    qp->importer = importer;
+    qp->n_fds = ENGINE_FDS;
+    list_append(&importer->qpairs, &qp->importer_link);
+}
+
 static doca_error_t serve(struct qpair *qp, struct importer *importer, int fds[QPAIR_FDS],
                           struct errtext *err)
 {
-    uint64_t *descriptors = &importer->user->descriptors;
-    doca_error_t code =
-        limit_take(node_limits(qp->node), LIMIT_DESCRIPTORS, descriptors, ENGINE_FDS, err);
+    doca_error_t code = charge(importer, err);
     if (code != DOCA_SUCCESS)
         return code;
     int r = engine_queue_pair_add(importer->engine, &qp->engine, fds);
     if (r < 0) {
-        limit_give(descriptors, ENGINE_FDS);
+        importer_give(importer, IMPORTER_QUEUE_PAIR, 1);
+        importer_give(importer, IMPORTER_FDS, ENGINE_FDS);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "queue pair: %s", strerror(-r));
     }
-    qp->importer = importer;
-    list_append(&importer->qpairs, &qp->importer_link);
+    set_importer(qp, importer);
     engine_queue_pair_on_failure(qp->engine, on_engine_failure, qp);
     qp->state = SLOT_LIVE;
     kept_qpair(qp, fds);
@@ -144,9 +164,9 @@ bool qpair_restore_served(struct qpair *qp, struct importer *importer, struct fd
         engine_queue_pair_restore(importer->engine, &qp->engine, fds->fds) < 0)
         return false;
     fds->count = 0;
-    qp->importer = importer;
-    importer->user->descriptors += ENGINE_FDS;
-    list_append(&importer->qpairs, &qp->importer_link);
+    importer_take_restored(importer, IMPORTER_QUEUE_PAIR, 1);
+    importer_take_restored(importer, IMPORTER_FDS, ENGINE_FDS);
+    set_importer(qp, importer);
     engine_queue_pair_on_failure(qp->engine, on_engine_failure, qp);
     return true;
 }
@@ -184,9 +204,24 @@ static void on_rc_engine_ended(void *arg, const char *why)
     peer_qpair_failed(peer, qp->id.id);
 }
 
+// What carries its bytes to another machine keeps descriptors, too.
+static doca_error_t charge_carrier(struct qpair *qp, unsigned n_fds, int fds[QPAIR_FDS],
+                                   struct errtext *err)
+{
+    doca_error_t r = importer_take(qp->importer, IMPORTER_FDS, n_fds, err);
+    if (r == DOCA_SUCCESS)
+        qp->n_fds += n_fds;
+    else
+        close_fds(fds);
+    return r;
+}
+
 doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__RcAddress *there,
                             struct errtext *err)
 {
+    doca_error_t r = charge_carrier(qp, RC_ENGINE_FDS, fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     keep_drop(&qp->kept); // its connection ends with this docad
     return rc_engine_new(&qp->rc_engine, qp->importer->peer, qp->engine, fds, there,
                          on_rc_engine_ended, qp, err);
@@ -203,6 +238,9 @@ void qpairs_hurry(struct importer *importer)
 doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t there,
                               struct errtext *err)
 {
+    doca_error_t r = charge_carrier(qp, LINK_ENGINE_FDS, fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     keep_drop(&qp->kept); // likewise
     return link_engine_new(&qp->link_engine, qp->importer->peer, fds, there, on_rc_engine_ended, qp,
                            err);

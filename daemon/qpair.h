@@ -51,6 +51,7 @@ struct qpair {
     // This node serves it.
     struct list importer_link;
     struct importer *importer;
+    unsigned n_fds;                   // charged to it
     bool stale;                       // until its linked node names it: peer_resume.h
     struct engine_queue_pair *engine; // NULL again once it has failed
     struct rc_engine *rc_engine;      // over a link without descriptors: this,

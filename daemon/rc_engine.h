@@ -22,6 +22,8 @@
 #include "docad.pb-c.h"
 #include "errtext.h"
 
+#define RC_ENGINE_FDS 3 // that it keeps: the ring's, and the completion channel
+
 struct engine_queue_pair;
 struct peer;
 struct rc_engine;

@@ -27,7 +27,7 @@
 static void add_quotas(const struct session *s, struct item *item)
 {
     const struct user *u = s->user;
-    const uint64_t used[LIMIT_COUNT] = {
+    const uint64_t used[LIMIT_PEER_FIRST] = {
         [LIMIT_SESSIONS] = u->sessions,
         [LIMIT_REGIONS] = s->n_regions,
         [LIMIT_EXPORTS] = s->n_exports,
@@ -44,7 +44,7 @@ static void add_quotas(const struct session *s, struct item *item)
     Docad__SessionInfo *m = &item->session;
 
     m->quotas = item->quota_list;
-    for (; m->n_quotas < LIMIT_COUNT; m->n_quotas++) {
+    for (; m->n_quotas < LIMIT_PEER_FIRST; m->n_quotas++) {
         Docad__QuotaInfo *q = &item->quotas[m->n_quotas];
         docad__quota_info__init(q);
         q->name = (char *)limit_option((enum limit)m->n_quotas);
@@ -108,7 +108,7 @@ static void add_importers(const struct export *export, struct item *item, size_t
         info->node = (char *)(i->peer ? i->peer->name : i->node->config->name);
         info->session_id = i->session_id;
         info->pid = (uint32_t)i->pid;
-        info->uid = i->user->uid;
+        info->uid = i->credentials.uid;
         item->importer_list[(*n)++] = info;
     }
 }

@@ -35,13 +35,20 @@ static void set_owner(Docad__QueuePairInfo *m, const struct session *session)
     m->client_node = (char *)session->node->config->name;
 }
 
+// The users of another node are not those of this one, whatever their numbers.
+static bool may_see(const struct page *page, const struct qpair *qp)
+{
+    return qp->session ? session_may_see(page->session, qp->session->user)
+                       : session_is_privileged(page->session);
+}
+
 void list_qpairs(struct page *page)
 {
     const struct node *node = page->session->node;
     const struct qpair *qp;
     list_for_each (qp, &node->qpairs, link) {
-        const struct user *user = qp->session ? qp->session->user : qp->importer->user;
-        struct item *item = qp->state != SLOT_FREE ? next_item(page, qp->id.id, user) : NULL;
+        struct item *item =
+            qp->state != SLOT_FREE && may_see(page, qp) ? next_item(page, qp->id.id, NULL) : NULL;
         if (!item)
             continue;
         struct engine_stats stats = {0};
@@ -53,7 +60,7 @@ void list_qpairs(struct page *page)
         } else {
             m->session_id = qp->importer->session_id;
             m->pid = (uint32_t)qp->importer->pid;
-            m->uid = qp->importer->user->uid;
+            m->uid = qp->importer->credentials.uid;
             m->client_node = (char *)qp->importer->peer->name;
         }
         m->id = qp->id.id;

@@ -57,6 +57,30 @@ START_TEST(huge_amounts)
 }
 END_TEST
 
+// One that is refused takes nothing of the others.
+START_TEST(all_or_none)
+{
+    struct limits limits;
+    struct errtext err;
+    uint64_t grants = 0, descriptors = 0;
+    const struct charge charges[] = {{LIMIT_REGIONS, &grants, 1},
+                                     {LIMIT_DESCRIPTORS, &descriptors, 3}};
+    limits_init(&limits);
+    limits.value[LIMIT_DESCRIPTORS] = 5;
+    ck_assert_int_eq(limit_take_all(&limits, charges, 2, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(limit_take_all(&limits, charges, 2, &err), DOCA_ERROR_NO_MEMORY);
+    ck_assert_ptr_nonnull(strstr(err.s, "descriptors_per_uid"));
+    ck_assert_uint_eq(grants, 1);
+    ck_assert_uint_eq(descriptors, 3);
+    limit_restore_all(charges, 2); // what is there counts, be it too much
+    ck_assert_uint_eq(descriptors, 6);
+    limit_give_all(charges, 2);
+    limit_give_all(charges, 2);
+    ck_assert_uint_eq(grants, 0);
+    ck_assert_uint_eq(descriptors, 0);
+}
+END_TEST
+
 static const struct {
     const char *text;
     bool good;
@@ -148,6 +172,7 @@ int main(void)
     tcase_add_test(tcase, take_up_to_the_limit);
     tcase_add_test(tcase, text_names_limit_value_and_option);
     tcase_add_test(tcase, huge_amounts);
+    tcase_add_test(tcase, all_or_none);
     tcase_add_loop_test(tcase, parse, 0, ARRAY_SIZE(numbers));
     tcase_add_test(tcase, options_have_names);
     tcase_add_test(tcase, one_record_a_uid);

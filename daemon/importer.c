@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "importer.h"
+
+#include "engine.h"
+#include "grant.h"
+#include "node.h"
+#include "peer.h"
+#include "qpair.h"
+#include "user.h"
+
+#include <string.h>
+
+// ---- life ------------------------------------------------------------------------------
+
+static doca_error_t make(struct importer **out, struct node *node, uint64_t session_id, pid_t pid,
+                         const struct credentials *credentials, struct errtext *err)
+{
+    struct importer *importer = calloc(1, sizeof(*importer));
+    if (!importer)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    int r = engine_importer_new(&importer->engine, node->engine, credentials->uid);
+    if (r < 0) {
+        free(importer);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "engine: %s", strerror(-r));
+    }
+    importer->node = node;
+    importer->session_id = session_id;
+    importer->pid = pid;
+    importer->credentials = *credentials;
+    list_init(&importer->link);
+    list_init(&importer->grants);
+    list_init(&importer->qpairs);
+    *out = importer;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t importer_new(struct importer **out, struct node *node, uint64_t session_id, pid_t pid,
+                          struct user *user, const struct credentials *credentials,
+                          struct errtext *err)
+{
+    doca_error_t r = make(out, node, session_id, pid, credentials, err);
+    if (r == DOCA_SUCCESS)
+        (*out)->user = user_ref(user);
+    return r;
+}
+
+static struct importer *find(const struct peer *peer, uint64_t session_id)
+{
+    struct importer *importer;
+    list_for_each (importer, &peer->importers, link)
+        if (importer->session_id == session_id)
+            return importer;
+    return NULL;
+}
+
+static doca_error_t make_of_peer(struct importer **out, struct peer *peer, uint64_t session_id,
+                                 pid_t pid, const struct credentials *credentials,
+                                 struct errtext *err)
+{
+    doca_error_t r = make(out, peer->node, session_id, pid, credentials, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    (*out)->peer = peer;
+    list_append(&peer->importers, &(*out)->link);
+    return DOCA_SUCCESS;
+}
+
+// Whose limit it is, for whoever reads it at the other end.
+static doca_error_t at_limit(const struct node *node, doca_error_t code, const struct errtext *why,
+                             struct errtext *err)
+{
+    return errtext_set(err, code, "node %s: %s", node->config->name, why->s);
+}
+
+doca_error_t importer_of_peer(struct importer **out, struct peer *peer, uint64_t session_id,
+                              pid_t pid, const struct credentials *credentials, struct errtext *err)
+{
+    struct errtext why;
+
+    *out = find(peer, session_id);
+    if (*out)
+        return DOCA_SUCCESS;
+    doca_error_t r =
+        limit_take(node_limits(peer->node), LIMIT_PEER_IMPORTERS, &peer->held.importers, 1, &why);
+    if (r != DOCA_SUCCESS)
+        return at_limit(peer->node, r, &why, err);
+    r = make_of_peer(out, peer, session_id, pid, credentials, err);
+    if (r != DOCA_SUCCESS)
+        limit_give(&peer->held.importers, 1);
+    return r;
+}
+
+struct importer *importer_restore(struct peer *peer, uint64_t session_id, pid_t pid,
+                                  const struct credentials *credentials)
+{
+    struct importer *importer = find(peer, session_id);
+    if (!importer &&
+        make_of_peer(&importer, peer, session_id, pid, credentials, NULL) == DOCA_SUCCESS)
+        peer->held.importers++;
+    return importer;
+}
+
+struct importer *importer_free(struct importer *importer)
+{
+    struct grant *grant, *next_grant;
+    struct qpair *qp, *next_qp;
+
+    if (!importer)
+        return NULL;
+    list_for_each_safe (qp, next_qp, &importer->qpairs, importer_link)
+        qpair_free(qp);
+    list_for_each_safe (grant, next_grant, &importer->grants, importer_link)
+        grant_forget(grant);
+    engine_importer_free(importer->engine, NULL, NULL); // with its grants
+    list_remove(&importer->link);
+    if (importer->peer)
+        limit_give(&importer->peer->held.importers, 1);
+    user_unref(importer->user);
+    free(importer);
+    return NULL;
+}
+
+void importer_free_if_idle(struct importer *importer)
+{
+    if (importer->peer && list_empty(&importer->grants) && list_empty(&importer->qpairs))
+        importer_free(importer);
+}
+
+void importers_adopt(struct peer *to, struct peer *from)
+{
+    struct importer *importer, *next;
+    list_for_each_safe (importer, next, &from->importers, link) {
+        importer->peer = to;
+        list_remove(&importer->link);
+        list_append(&to->importers, &importer->link);
+    }
+    to->held.importers += from->held.importers;
+    to->held.qpairs += from->held.qpairs;
+    to->held.descriptors += from->held.descriptors;
+    from->held = (struct peer_held){0};
+}
+
+// ---- what is held for it ---------------------------------------------------------------
+
+#define CHARGES_MAX 2
+
+static size_t charges_of(struct importer *importer, enum importer_has what, unsigned n,
+                         struct charge charges[CHARGES_MAX])
+{
+    struct peer *peer = importer->peer;
+    size_t count = 0;
+
+    switch (what) {
+    case IMPORTER_FDS:
+        charges[count++] =
+            peer ? (struct charge){LIMIT_PEER_DESCRIPTORS, &peer->held.descriptors, n}
+                 : (struct charge){LIMIT_DESCRIPTORS, &importer->user->descriptors, n};
+        break;
+    case IMPORTER_QUEUE_PAIR:
+        if (!peer)
+            break; // of a session here, which was charged
+        charges[count++] = (struct charge){LIMIT_IMPORTER_QUEUE_PAIRS, &importer->n_qpairs, n};
+        charges[count++] = (struct charge){LIMIT_PEER_QUEUE_PAIRS, &peer->held.qpairs, n};
+        break;
+    }
+    return count;
+}
+
+doca_error_t importer_take(struct importer *importer, enum importer_has what, unsigned n,
+                           struct errtext *err)
+{
+    struct charge charges[CHARGES_MAX];
+    struct errtext why;
+    size_t count = charges_of(importer, what, n, charges);
+    doca_error_t r =
+        limit_take_all(node_limits(importer->node), charges, count, importer->peer ? &why : err);
+    if (r != DOCA_SUCCESS && importer->peer)
+        return at_limit(importer->node, r, &why, err);
+    return r;
+}
+
+void importer_give(struct importer *importer, enum importer_has what, unsigned n)
+{
+    struct charge charges[CHARGES_MAX];
+    limit_give_all(charges, charges_of(importer, what, n, charges));
+}
+
+void importer_take_restored(struct importer *importer, enum importer_has what, unsigned n)
+{
+    struct charge charges[CHARGES_MAX];
+    limit_restore_all(charges, charges_of(importer, what, n, charges));
+}
