@@ -40,6 +40,7 @@ void kept_peer(struct peer *peer)
     what.n_representors = representors_to_names(peer->node, peer, names, list);
     what.representors = list;
     what.no_descriptors = peer->no_descriptors;
+    what.certified = peer->certified;
     kept_init(&record, peer->id, NULL, &peer->kept);
     record.what_case = DOCAD__KEPT__WHAT_PEER;
     record.peer = &what;
@@ -70,7 +71,8 @@ void kept_peer_restore(struct node *node, struct keep_item *item)
     peer->resumable = true;
     peer->no_descriptors = peer->resumes_apart = m->no_descriptors;
     keep_take(item, &peer->kept);
-    node_remember(node, peer->id_there, peer->name);
+    peer->certified = m->certified;
+    node_remember(node, peer->id_there, peer->name, peer->certified);
     representors_restore(node, peer, m->representors, m->n_representors);
     peer_wait_for_return(peer);
 }

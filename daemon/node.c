@@ -75,22 +75,69 @@ size_t node_count_functions(const struct node *node)
     return count;
 }
 
-void node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name)
-{
-    struct known_node *known = (struct known_node *)node_known(node, id);
-    if (!known)
-        known = &node->known[node->n_known++ % KNOWN_NODES_MAX];
-    memcpy(known->id, id, NODE_ID_SIZE);
-    snprintf(known->name, sizeof(known->name), "%s", name);
-}
+// ---- nodes that were linked -----------------------------------------------------------------
 
-const struct known_node *node_known(const struct node *node, const uint8_t id[NODE_ID_SIZE])
+static struct known_node *find_known(const struct node *node, const uint8_t id[NODE_ID_SIZE])
 {
-    for (size_t i = 0; i < node->n_known && i < KNOWN_NODES_MAX; i++)
+    for (size_t i = 0; i < node->n_known; i++)
         if (memcmp(node->known[i].id, id, NODE_ID_SIZE) == 0)
             return &node->known[i];
     return NULL;
 }
+
+static void remove_known(struct node *node, size_t i)
+{
+    node->n_known--;
+    memmove(&node->known[i], &node->known[i + 1], (node->n_known - i) * sizeof(*node->known));
+}
+
+static void remove_namesakes(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name)
+{
+    for (size_t i = node->n_known; i-- > 0;) {
+        const struct known_node *known = &node->known[i];
+        if (known->certified && strcmp(known->name, name) == 0 &&
+            memcmp(known->id, id, NODE_ID_SIZE) != 0)
+            remove_known(node, i);
+    }
+}
+
+// Whoever is linked or waited for stays: nobody else may come with its id.
+static struct known_node *add_known(struct node *node)
+{
+    size_t i = 0;
+    while (node->n_known >= KNOWN_NODES_MAX && i < node->n_known &&
+           peer_find(node, node->known[i].id))
+        i++;
+    if (node->n_known >= KNOWN_NODES_MAX && i < node->n_known)
+        remove_known(node, i);
+    struct known_node *more = reallocarray(node->known, node->n_known + 1, sizeof(*node->known));
+    if (!more)
+        return NULL;
+    node->known = more;
+    return &node->known[node->n_known++];
+}
+
+void node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name,
+                   bool certified)
+{
+    if (certified)
+        remove_namesakes(node, id, name);
+    struct known_node *known = find_known(node, id);
+    if (!known)
+        known = add_known(node);
+    if (!known)
+        return; // out of memory: it is known while it is linked
+    memcpy(known->id, id, NODE_ID_SIZE);
+    snprintf(known->name, sizeof(known->name), "%s", name);
+    known->certified = certified;
+}
+
+const struct known_node *node_known(const struct node *node, const uint8_t id[NODE_ID_SIZE])
+{
+    return find_known(node, id);
+}
+
+// ---- life -----------------------------------------------------------------------------------
 
 static void init_collections(struct node *node)
 {
@@ -250,6 +297,7 @@ struct node *node_free(struct node *node)
     idmap_fini(&node->services_by_id);
     idmap_fini(&node->channels_by_id);
     state_slots_fini(&node->slots);
+    free(node->known);
     if (node->base) {
         // A callback that waits for its turn holds its link; event_base_free() forgets both.
         event_base_loop(node->base, EVLOOP_NONBLOCK);

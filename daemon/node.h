@@ -22,12 +22,13 @@ struct tls_links;
 struct metrics_socket;
 struct verbs;
 
-#define KNOWN_NODES_MAX 64
+#define KNOWN_NODES_MAX 64 // besides those that are linked or waited for
 
 // A node that was linked once in this run: what it exported is out of reach, not foreign.
 struct known_node {
     uint8_t id[NODE_ID_SIZE];
     char name[NODE_NAME_SIZE];
+    bool certified; // a certificate says that this is its name
 };
 
 struct node {
@@ -67,8 +68,8 @@ struct node {
     struct idmap regions_by_id, exports_by_id, imports_by_id, qpairs_by_id, grants_by_id,
         rdma_by_id;
 
-    struct known_node known[KNOWN_NODES_MAX];
-    size_t n_known; // ever: the oldest makes room
+    struct known_node *known; // oldest first
+    size_t n_known;
 };
 
 // Makes the node of a complete configuration, which must outlive it and is changed by a
@@ -108,7 +109,9 @@ struct session *node_session(const struct node *node, uint64_t id);
 
 size_t node_count_functions(const struct node *node);
 
-void node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name);
+// A certified name has one id: this one from now on.
+void node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name,
+                   bool certified);
 
 // NULL if the node was never linked.
 const struct known_node *node_known(const struct node *node, const uint8_t id[NODE_ID_SIZE]);

@@ -56,6 +56,7 @@ struct peer {
 
     // Who is there. Known since the first hello, current while linked.
     bool known;
+    bool certified; // its certificate says that this is its name: it is on another machine
     uint8_t id_there[NODE_ID_SIZE];
     char name[NODE_NAME_SIZE];
     enum role role;

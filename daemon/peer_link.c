@@ -176,6 +176,42 @@ bool peer_displace_others(struct peer *peer)
     return true;
 }
 
+static void replace_namesake(struct peer *other, const char *why)
+{
+    other->resumable = other->resumes_apart = false; // it is not waited for
+    if (other->away) {
+        peer_forget(other, why);
+    } else {
+        peer_unlink(other, why);
+        if (other->config)
+            peer_dial_later(other, 0);
+    }
+    if (!other->config)
+        peer_free(other);
+}
+
+// A certificate's name is one node. With another id that is another node in its place, and what
+// went over the link of the first has ended.
+static void displace_namesakes(const struct peer *peer)
+{
+    struct peer *other, *next;
+
+    if (!peer->certified)
+        return;
+    list_for_each_safe (other, next, &peer->node->peers, link) {
+        if (other == peer || !other->certified || strcmp(other->name, peer->name) != 0 ||
+            (other->state != PEER_LINKED && !other->away) ||
+            memcmp(other->id_there, peer->id_there, NODE_ID_SIZE) == 0)
+            continue;
+        log_event_limited(LOG_EVENT_NONE, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = peer->name),
+                          "node %s has another id than before: what it had here has ended; if two "
+                          "machines show one certificate, give each its own (docactl certificates "
+                          "node NAME DIR)",
+                          peer->name);
+        replace_namesake(other, "its node has another id now");
+    }
+}
+
 // ---- up -------------------------------------------------------------------------------------
 
 void peer_link_up(struct peer *peer)
@@ -186,7 +222,8 @@ void peer_link_up(struct peer *peer)
     peer->backoff_ms = 0;
     peer->last_error[0] = '\0';
     connection_set_output_max(peer->connection, LINK_OUTPUT_MAX);
-    node_remember(peer->node, peer->id_there, peer->name);
+    displace_namesakes(peer);
+    node_remember(peer->node, peer->id_there, peer->name, peer->certified);
     service_changed();
     peer_returned(peer, peer->next_run);
     representors_sync(peer->node, peer);
@@ -216,10 +253,12 @@ static doca_error_t check_certificate(const struct peer *peer, const struct peer
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "node %s shows the certificate of %s; give it its own, or name it %s",
                            hello->name, certified, certified);
+    const struct peer *holder = peer_find(peer->node, hello->node->data);
     const struct known_node *known = node_known(peer->node, hello->node->data);
-    if (known && strcmp(known->name, hello->name) != 0)
+    const char *name = holder ? holder->name : known ? known->name : hello->name;
+    if (strcmp(name, hello->name) != 0)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "node %s claims the id of node %s",
-                           hello->name, known->name);
+                           hello->name, name);
     return DOCA_SUCCESS;
 }
 
@@ -240,7 +279,10 @@ doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *h
     r = functions_from_messages(hello->functions, hello->n_functions, peer->functions, err);
     if (r != DOCA_SUCCESS)
         return r;
+    if (peer->away && memcmp(peer->id_there, hello->node->data, NODE_ID_SIZE) != 0)
+        peer_forget(peer, "another node answers there now");
     memcpy(peer->id_there, hello->node->data, NODE_ID_SIZE);
+    peer->certified = peer_is_remote(peer);
     strcpy(peer->name, hello->name);
     peer->role = role;
     peer->n_functions = hello->n_functions;

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define HELLO_LIMIT_MS    10000
+#define REMOTE_MAX        4  // of one node: it may dial again before docad has seen the first end
 #define EXTRA_CONNECTIONS 32 // over the sessions a uid may have, so that it can be told so
 
 struct visitor {
@@ -131,6 +132,22 @@ static bool has_too_many(const struct node *node, const struct user *user)
     return limit < UINT64_MAX - EXTRA_CONNECTIONS && user->connections >= limit + EXTRA_CONNECTIONS;
 }
 
+// Is this one more than its node, on another machine, may have here?
+static bool is_one_too_many(const struct visitor *v)
+{
+    const struct tls_link *link = connection_remote(v->connection);
+    const struct visitor *other;
+    unsigned n = 0;
+
+    if (!link)
+        return false;
+    list_for_each (other, &v->node->visitors, link) {
+        const struct tls_link *others = connection_remote(other->connection);
+        n += others && strcmp(tls_link_node(others), tls_link_node(link)) == 0;
+    }
+    return n > REMOTE_MAX;
+}
+
 static struct visitor *make(struct node *node, struct connection *connection)
 {
     struct visitor *v = calloc(1, sizeof(*v));
@@ -169,6 +186,15 @@ static void receive(struct node *node, struct connection *connection)
                           "a connection of uid %u was refused: it has %llu already, "
                           "or sent file descriptors that cannot be closed",
                           (unsigned)v->user->uid, (unsigned long long)v->user->connections - 1);
+        visitor_free(v);
+        return;
+    }
+    if (is_one_too_many(v)) {
+        log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING,
+                          LOG_ABOUT(.peer = tls_link_node(connection_remote(connection))),
+                          "a link from %s (%s) was refused: %d others have not said hello yet",
+                          tls_link_node(connection_remote(connection)),
+                          tls_link_address(connection_remote(connection)), REMOTE_MAX);
         visitor_free(v);
         return;
     }

@@ -10,6 +10,7 @@
 #include "cleanup.h"
 #include "client.h"
 #include "deadline.h"
+#include "manager.h"
 #include "tls_client.h"
 
 #include <arpa/inet.h>
@@ -67,11 +68,12 @@ static struct daemon_options options_of(const struct node_plan *plan, const char
     else
         snprintf(peer, sizeof(peer), "peer \"%s\" {\n    address = \"%s:%d\"\n}\n", plan->dial,
                  host_ip, PORT);
+    // Who goes without saying so is waited for, for longer than the tests wait.
     int n = snprintf(text, sizeof(text),
-                     "tls {\n%s    certificate = \"%s/%s.crt\"\n    key = \"%s/%s.key\"\n"
-                     "    authority = \"%s/authority.crt\"\n}\n%s",
-                     listen, temp_path(plan->certificates).s, own, temp_path(plan->certificates).s,
-                     own, temp_path(trusted).s, peer);
+                     "peer_grace_ms = %d\ntls {\n%s    certificate = \"%s/%s.crt\"\n"
+                     "    key = \"%s/%s.key\"\n    authority = \"%s/authority.crt\"\n}\n%s",
+                     2 * HARNESS_LIMIT_MS, listen, temp_path(plan->certificates).s, own,
+                     temp_path(plan->certificates).s, own, temp_path(trusted).s, peer);
     ck_assert_int_lt(n, (int)sizeof(text));
     config = temp_file(config_name, text);
     return (struct daemon_options){.role = plan->role, .config = config.s};
@@ -461,23 +463,42 @@ START_TEST(tls_without_a_certificate)
 }
 END_TEST
 
-static void connect_well(struct tls_client *client)
+static void connect_as(struct tls_client *client, const char *name)
 {
-    struct path crt = file_in("good", "dpu.crt"), key = file_in("good", "dpu.key");
-    ck_assert(tls_client_start(client, host_ip, PORT, crt.s, key.s));
+    char crt[32], key[32];
+    snprintf(crt, sizeof(crt), "%s.crt", name);
+    snprintf(key, sizeof(key), "%s.key", name);
+    ck_assert(
+        tls_client_start(client, host_ip, PORT, file_in("good", crt).s, file_in("good", key).s));
 }
 
-static void hello_with(struct tls_client *client, const char *name, const uint8_t *id)
+static void connect_well(struct tls_client *client)
 {
-    Docad__PeerHello hello = fake_hello_fields();
+    connect_as(client, "dpu");
+}
+
+static void say(struct tls_client *client, uint64_t serial, Docad__Message__BodyCase body,
+                const void *payload)
+{
     Docad__Message message = DOCAD__MESSAGE__INIT;
+    message.serial = serial;
+    message.body_case = body;
+    message.ok = (Docad__Empty *)payload; // all members of the union are pointers
+    tls_client_send(client, &message);
+}
+
+// A node that docad waits for when its link ends. Returns what the hello is answered with.
+static Docad__Message *hello_with(struct tls_client *client, const char *name, const uint8_t *id)
+{
+    static uint8_t run[16] = "the same docad";
+    Docad__PeerHello hello = fake_hello_fields();
     hello.name = (char *)name;
     hello.role = (char *)"dpu";
     hello.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)id};
-    message.serial = 1;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO;
-    message.peer_hello = &hello;
-    tls_client_send(client, &message);
+    hello.run = (ProtobufCBinaryData){sizeof(run), run};
+    hello.resumable = hello.resumes_apart = true;
+    say(client, 1, DOCAD__MESSAGE__BODY_PEER_HELLO, &hello);
+    return tls_client_receive(client);
 }
 
 START_TEST(sizes_that_no_message_has)
@@ -518,24 +539,164 @@ START_TEST(a_client_program_from_another_machine)
 }
 END_TEST
 
+// ---- ids that are another node's
+// ------------------------------------------------------------------
+
+static void link_as(struct tls_client *client, const char *name, const uint8_t *id)
+{
+    connect_as(client, name);
+    cleanup_message Docad__Message *reply = hello_with(client, name, id);
+    ck_assert_int_eq(reply->body_case, DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY);
+}
+
+static void assert_id_refused(const char *name, const uint8_t *id)
+{
+    struct tls_client client;
+    connect_as(&client, name);
+    cleanup_message Docad__Message *reply = hello_with(&client, name, id);
+    ck_assert_int_eq(reply->body_case, DOCAD__MESSAGE__BODY_ERROR);
+    ck_assert_int_eq(reply->error->code, DOCA_ERROR_NOT_PERMITTED);
+    tls_client_stop(&client);
+}
+
+// What the node has said so far has been looked at, and its link is up.
+static void settle(struct tls_client *client)
+{
+    Docad__PeerGrantEnded nothing = DOCAD__PEER_GRANT_ENDED__INIT;
+    bool done = false;
+    say(client, 7, DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED, &nothing);
+    while (!done) {
+        cleanup_message Docad__Message *m = tls_client_receive(client);
+        ck_assert_ptr_nonnull(m);
+        done = m->body_case == DOCAD__MESSAGE__BODY_OK && m->serial == 7;
+    }
+}
+
+static void assert_link_ends(struct tls_client *client)
+{
+    bool ended = false;
+    while (!ended) {
+        cleanup_message Docad__Message *m = tls_client_receive(client);
+        ended = !m;
+    }
+    tls_client_stop(client);
+}
+
+static void publish_as(struct tls_client *client, const char *name)
+{
+    struct descriptor d = fake_descriptor(9);
+    Docad__PeerPublish m = DOCAD__PEER_PUBLISH__INIT;
+    m.name = (char *)name;
+    m.descriptor = (ProtobufCBinaryData){d.size, d.bytes};
+    say(client, 0, DOCAD__MESSAGE__BODY_PEER_PUBLISH, &m);
+    settle(client);
+}
+
 START_TEST(the_id_of_another_node)
 {
+    struct tls_client good;
     docactl("certificates", "node", "mallory", temp_path("good").s);
-    struct path crt = file_in("good", "mallory.crt"), key = file_in("good", "mallory.key");
-    struct tls_client good, bad;
-    connect_well(&good);
-    hello_with(&good, "dpu", fake_node);
-    cleanup_message Docad__Message *welcome = tls_client_receive(&good);
-    ck_assert_int_eq(welcome->body_case, DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY);
-    ck_assert(tls_client_start(&bad, host_ip, PORT, crt.s, key.s));
-    hello_with(&bad, "mallory", fake_node);
-    cleanup_message Docad__Message *no = tls_client_receive(&bad);
-    ck_assert_int_eq(no->body_case, DOCAD__MESSAGE__BODY_ERROR);
-    ck_assert_int_eq(no->error->code, DOCA_ERROR_NOT_PERMITTED);
+    link_as(&good, "dpu", fake_node);
+    assert_id_refused("mallory", fake_node);
     daemon_wait_links(alone, 1);
-    tls_client_stop(&bad);
+    settle(&good);
     tls_client_stop(&good);
     daemon_wait_links(alone, 0);
+    assert_id_refused("mallory", fake_node); // docad waits for it
+}
+END_TEST
+
+// However many ids it takes before: one certificate has one link, and one id.
+START_TEST(the_id_of_another_node_after_many_of_its_own)
+{
+    struct tls_client good, bad[70];
+    uint8_t id[NODE_ID_SIZE] = "one of mallory's";
+    docactl("certificates", "node", "mallory", temp_path("good").s);
+    link_as(&good, "dpu", fake_node);
+    for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+        id[0] = (uint8_t)i;
+        link_as(&bad[i], "mallory", id);
+    }
+    daemon_wait_links(alone, 2);
+    for (size_t i = 0; i + 1 < ARRAY_SIZE(bad); i++)
+        assert_link_ends(&bad[i]);
+    assert_id_refused("mallory", fake_node);
+    daemon_wait_links(alone, 2);
+    settle(&bad[ARRAY_SIZE(bad) - 1]);
+    settle(&good);
+    tls_client_stop(&bad[ARRAY_SIZE(bad) - 1]);
+    tls_client_stop(&good);
+}
+END_TEST
+
+// What the node had under its first id is not waited for, and not given to it either.
+START_TEST(another_id_ends_what_a_node_had)
+{
+    uint8_t first[NODE_ID_SIZE] = "first", second[NODE_ID_SIZE] = "second";
+    struct tls_client client, again;
+    struct raw_session s = session_start(alone);
+    for (int linked = 0; linked < 2; linked++) {
+        link_as(&client, "dpu", first);
+        publish_as(&client, "name");
+        if (!linked)
+            tls_client_stop(&client);
+        daemon_wait_links(alone, (unsigned)linked);
+        ck_assert_success(lookup(s.sock, "name", 0));
+        link_as(&again, "dpu", second);
+        settle(&again);
+        assert_refused(lookup(s.sock, "name", 0), DOCA_ERROR_NOT_FOUND, "a name of the first id");
+        daemon_wait_links(alone, 1);
+        if (linked)
+            assert_link_ends(&client);
+        tls_client_stop(&again);
+        daemon_wait_links(alone, 0);
+    }
+    session_end(&s);
+}
+END_TEST
+
+// The next docad keeps to whose ids they are.
+START_TEST(ids_stay_theirs_over_a_restart)
+{
+    uint8_t own[NODE_ID_SIZE] = "mallory's own", other[NODE_ID_SIZE] = "not mallory's";
+    struct node_plan plan = {.role = "host", .certificates = "good"};
+    struct daemon_options options = options_of(&plan, "good/host.conf");
+    struct tls_client good, bad;
+    docactl("certificates", "node", "mallory", temp_path("good").s);
+    options.run = manager_run;
+    struct daemon *daemon = daemon_start(&options);
+    link_as(&good, "dpu", fake_node);
+    link_as(&bad, "mallory", own);
+    publish_as(&bad, "name");
+    manager_restart(daemon, SIGTERM);
+    assert_link_ends(&good);
+    assert_link_ends(&bad);
+    assert_id_refused("mallory", fake_node);
+    link_as(&bad, "mallory", other);
+    settle(&bad);
+    link_as(&good, "dpu", fake_node);
+    settle(&good);
+    daemon_wait_links(daemon, 2);
+    manager_wait_kept(daemon, 3); // the node's own record, and those of the two
+    tls_client_stop(&bad);
+    tls_client_stop(&good);
+    daemon_stop(daemon);
+}
+END_TEST
+
+// They keep nobody else out.
+START_TEST(many_links_without_a_hello)
+{
+    struct tls_client silent[8], good;
+    docactl("certificates", "node", "mallory", temp_path("good").s);
+    for (size_t i = 0; i < ARRAY_SIZE(silent); i++)
+        connect_as(&silent[i], "mallory");
+    wait_logged(alone, "have not said hello yet");
+    link_as(&good, "dpu", fake_node);
+    daemon_wait_links(alone, 1);
+    for (size_t i = 0; i < ARRAY_SIZE(silent); i++)
+        tls_client_stop(&silent[i]);
+    tls_client_stop(&good);
 }
 END_TEST
 
@@ -568,6 +729,10 @@ int main(void)
     tcase_add_test(strangers, sizes_that_no_message_has);
     tcase_add_test(strangers, a_client_program_from_another_machine);
     tcase_add_test(strangers, the_id_of_another_node);
+    tcase_add_test(strangers, the_id_of_another_node_after_many_of_its_own);
+    tcase_add_test(strangers, another_id_ends_what_a_node_had);
+    tcase_add_test(good, ids_stay_theirs_over_a_restart);
+    tcase_add_test(strangers, many_links_without_a_hello);
     suite_add_tcase(suite, strangers);
     return run_suite(suite);
 }
