@@ -168,17 +168,17 @@ static bool take_nothing(struct options *options, const char *text)
 
 // ---- the table -------------------------------------------------------------------------
 
-static const char size_wanted[] = "a number of bytes, at least 1, as 64, 64K, 1M or 2G";
-static const char count_wanted[] = "a whole number, at least 1";
+static const char size_wanted[] = "a number of bytes from 1 to 1024G, as 64, 64K, 1M or 2G";
+static const char depth_wanted[] = "a whole number from 1 to 65536";
 
 static const struct option_spec specs[N_OPTIONS] = {
     [OPTION_SIZE] = {'s', "size", "BYTES", "bytes of one job; suffixes K, M, G", take_size,
                      size_wanted},
     [OPTION_ITERS] = {'n', "iters", "N", "how often", take_iters,
                       "a whole number from 1 to 100000000"},
-    [OPTION_DEPTH] = {'d', "depth", "N", "jobs in flight", take_depth, count_wanted},
+    [OPTION_DEPTH] = {'d', "depth", "N", "jobs in flight", take_depth, depth_wanted},
     [OPTION_BATCH] = {'b', "batch", "N", "taken up at once before the next step", take_batch,
-                      count_wanted},
+                      depth_wanted},
     [OPTION_WARMUP] = {'w', "warmup", "N", "iterations before the clock starts", take_warmup,
                        "a whole number up to 100000000"},
     [OPTION_PATH] = {'p', "path", "PATH",
@@ -191,15 +191,16 @@ static const struct option_spec specs[N_OPTIONS] = {
                        take_memory, "mapped, unaligned or tiny"},
     [OPTION_MODE] = {0, "mode", "MODE", "how completions are awaited: poll or event", take_mode,
                      "poll or event"},
-    [OPTION_DEVICE] = {0, "device", "NAME", "of the node's devices that of this ibverbs name",
-                       take_device, "the name of an ibverbs device, as mlx5_0 or docad_1"},
+    [OPTION_DEVICE] = {0, "device", "NAME",
+                       "measure on this ibverbs device (docactl devices, IBDEV)", take_device,
+                       "the name of an ibverbs device, as mlx5_0 or docad_1"},
     [OPTION_CPU] = {'c', "cpu", "A[,B]", "processor of the measuring thread, of the other one",
                     take_cpu, "one or two numbers of processors, as 2 or 2,3"},
     [OPTION_HOST_SOCKET] = {0, "host-socket", "PATH", "use this docad of the host",
                             take_host_socket, "the path of a socket"},
     [OPTION_DPU_SOCKET] = {0, "dpu-socket", "PATH", "use this docad of the DPU", take_dpu_socket,
                            "the path of a socket"},
-    [OPTION_COPIES] = {0, "engine-over", "BYTES",
+    [OPTION_COPIES] = {0, "copies-over", "BYTES",
                        "private docads: larger jobs (of more than 1M) are copied by\n"
                        "docad's engine, see the CPU columns",
                        take_copies, size_wanted},
@@ -329,6 +330,12 @@ static void default_text(char *text, size_t size, int id, const struct options *
         snprintf(text, size, " (%u)", defaults->depth);
     else if (id == OPTION_BATCH)
         snprintf(text, size, " (%u)", defaults->batch);
+    else if (id == OPTION_PATH)
+        snprintf(text, size, " (%s)", path_name(defaults->path));
+    else if (id == OPTION_MEMORY)
+        snprintf(text, size, " (%s)", memory_kind_name(defaults->memory));
+    else if (id == OPTION_MODE)
+        snprintf(text, size, " (%s)", defaults->event ? "event" : "poll");
 }
 
 void options_help(unsigned takes, const struct options *defaults)
