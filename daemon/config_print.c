@@ -75,7 +75,9 @@ static void print_node(const struct config *c, const struct config *d, FILE *out
     fprintf(out,
             "# Configuration of docad. Lines with # in front say what is so by default.\n"
             "# docad --check-config tells whether this file is right; SIGHUP (systemctl reload)\n"
-            "# has docad read it again, without harm to those who are connected.\n\n");
+            "# has docad read it again, without harm to those who are connected. It has to be\n"
+            "# restarted for role, name, socket, socket_mode, metrics_socket, the engine section,\n"
+            "# and in the tls section for listen and for the first or no certificate.\n\n");
     fprintf(out, "# What this node is: host or dpu.\n%srole = %s\n\n",
             config_mark(c->role == d->role), role_name(c->role));
     fprintf(out, "# How logs, listings and other nodes call it; by default its role.\n%s",
@@ -152,7 +154,10 @@ static void print_peers(const struct config *c, FILE *out)
         "# is started again, or for the network between the two.\n%speer_grace_ms = %" PRIu64 "\n",
         config_mark(c->peer_grace_ms == 5000), c->peer_grace_ms);
     if (c->n_peers == 0)
-        fprintf(out, "# peer \"host\" {\n#     socket = \"/run/docad/host.sock\"\n# }\n");
+        fprintf(out,
+                "# peer \"host\" {\n#     socket = \"/run/docad/host.sock\"\n"
+                "#     descriptors = yes   # no: the link carries bytes alone, as one between\n"
+                "# }                       # machines does; for tests of that\n");
     name_peers(c, names);
     for (size_t i = 0; i < c->n_peers; i++)
         print_peer(&c->peers[i], names[i], out);
@@ -283,6 +288,9 @@ static void print_limits(const struct config *c, const struct config *d, FILE *o
         "\n# Quotas: 4096, 64K, 2G, or unlimited. A session is a program that is connected; an\n"
         "# importer, a session of a linked node that uses memory of this one; a peer, that\n"
         "# node: what is held for its sessions counts for it, not for users of this node.\n"
+        "# Regions are memory maps that were started; channels, services of\n"
+        "# doca_comm_channel.h and connections to them; state slots, imports and queue pairs;\n"
+        "# queued output is what a client does not read; descriptors are those that docad keeps.\n"
         "limits {\n");
     for (int i = 0; i < LIMIT_COUNT; i++) {
         uint64_t value = c->limits.value[i];

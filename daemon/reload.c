@@ -30,7 +30,7 @@ static void say_stays(bool differs, const char *what)
 static bool engines_differ(const struct engine_options *a, const struct engine_options *b)
 {
     return a->threads != b->threads || a->pinned != b->pinned || a->spin_ns != b->spin_ns ||
-           (a->pinned && !CPU_EQUAL(&a->cpus, &b->cpus));
+           a->copies_over != b->copies_over || (a->pinned && !CPU_EQUAL(&a->cpus, &b->cpus));
 }
 
 // Where it listens, and whether there are links to other machines at all.

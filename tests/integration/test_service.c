@@ -193,6 +193,26 @@ START_TEST(what_cannot_change_says_so)
 }
 END_TEST
 
+static const struct {
+    const char *text, *what;
+} staying[] = {
+    {"metrics_socket = none\n", "metrics_socket"},
+    {"engine {\n spin_us = 1\n}\n", "the engine section"},
+    {"engine {\n cpus = \"0\"\n}\n", "the engine section"},
+    {"engine {\n copies_over = 2M\n}\n", "the engine section"},
+};
+
+START_TEST(each_that_cannot_change_says_so)
+{
+    char says[128];
+    struct daemon *daemon = start("host", NULL, "");
+    reload(daemon, staying[_i].text);
+    snprintf(says, sizeof(says), "configuration: %s cannot change", staying[_i].what);
+    ck_assert_msg(daemon_logged(daemon, says), "%s", says);
+    stop(daemon);
+}
+END_TEST
+
 START_TEST(peers_are_dialled_and_left)
 {
     char text[256];
@@ -366,6 +386,7 @@ int main(void)
     tcase_add_test(tcase, functions_of_absent_devices_come_and_go);
     tcase_add_test(tcase, peers_see_functions_come_and_go);
     tcase_add_test(tcase, what_cannot_change_says_so);
+    tcase_add_loop_test(tcase, each_that_cannot_change_says_so, 0, ARRAY_SIZE(staying));
     tcase_add_test(tcase, peers_are_dialled_and_left);
     tcase_add_test(tcase, manager_is_told);
     tcase_add_test(tcase, policy_names_the_rule);

@@ -107,7 +107,9 @@ static const char everything[] =
     "    queue_pairs_per_session = 5\n    publications_per_uid = 6\n"
     "    lookups_per_session = 7\n    queued_output_per_connection = 65536\n"
     "    region_bytes_per_uid = 9\n    descriptors_per_uid = unlimited\n"
-    "    state_slots_per_uid = 11\n    channels_per_session = 12\n}\n"
+    "    state_slots_per_uid = 11\n    channels_per_session = 12\n"
+    "    importers_per_peer = 13\n    queue_pairs_per_peer = 14\n"
+    "    descriptors_per_peer = 15\n    queue_pairs_per_importer = 16\n}\n"
     "engine {\n    threads = 2\n    cpus = \"0,5\"\n    spin_us = 3\n"
     "    copies_over = 4194304\n}\n"
     "verbs {\n    include = \"a*,b\"\n    exclude = \"b\\\"\"\n    timeout = 1\n"
@@ -144,7 +146,10 @@ START_TEST(what_is_printed_is_the_same)
 }
 END_TEST
 
-// The options that can be in a section are in the text above.
+static const char *defaults;
+
+// The options that can be in a section are in the text above; and what docad prints where
+// nothing was configured has a word of each.
 static void assert_covered(const char *wrong)
 {
     char errors[2048] = "", path[32], option[64];
@@ -164,11 +169,15 @@ static void assert_covered(const char *wrong)
         bool found = strstr(everything, option + 1) == everything || strstr(everything, option);
         snprintf(option, sizeof(option), "\n    %s = ", name);
         ck_assert_msg(found || strstr(everything, option), "not tested: %s", name);
+        ck_assert_msg(strstr(defaults, name) != NULL, "not explained: %s", name);
     }
 }
 
 START_TEST(everything_is_everything)
 {
+    read_config("", (const char *[]){"--socket", "/s", NULL}, &first);
+    cleanup_free char *text = print(&first);
+    defaults = text;
     assert_covered("nothing = 1\n");
     assert_covered("peer \"p\" { nothing = 1 }\n");
     assert_covered("function \"f\" { nothing = 1 }\n");
