@@ -110,11 +110,12 @@ static bool make_nonblocking(int fd)
     return flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0;
 }
 
-static struct rc_device *find_open(struct node *node, const struct rc_device *like)
+static struct rc_device *find_open(const struct peer *peer, const struct rc_device *like)
 {
     struct rc_device *device;
-    list_for_each (device, &node->rc_devices, link) {
-        if (strcmp(device->name, like->name) == 0 && device->device.port == like->device.port &&
+    list_for_each (device, &peer->node->rc_devices, link) {
+        if (memcmp(device->node_there, peer->id_there, NODE_ID_SIZE) == 0 &&
+            strcmp(device->name, like->name) == 0 && device->device.port == like->device.port &&
             device->has_gid == like->has_gid &&
             memcmp(&device->gid, &like->gid, sizeof(device->gid)) == 0)
             return device;
@@ -130,6 +131,7 @@ static doca_error_t keep(struct rc_device **out, const struct peer *peer,
     if (!device)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     *device = *best;
+    memcpy(device->node_there, peer->id_there, NODE_ID_SIZE);
     list_init(&device->link);
     list_init(&device->queues);
     list_init(&device->tables);
@@ -170,7 +172,7 @@ doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, stru
                            "node %s has no RDMA device with an address and an active port (rdma "
                            "link show)",
                            peer->node->config->name);
-    struct rc_device *open = find_open(peer->node, &best);
+    struct rc_device *open = find_open(peer, &best);
     if (!open) {
         doca_error_t r = keep(out, peer, &best, err);
         if (r != DOCA_SUCCESS)

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // What of a region is registered with the ibverbs devices over which other machines reach
-// it: the parts that have a memory file, each once with a device, for all who import it.
+// it: the parts that have a memory file, each once for each node, for all there who import it.
 // Each is registered when bytes of it are first asked for. Until it is, and if it cannot be,
 // the engine copies.
 //
@@ -38,7 +38,8 @@ void rc_memory_unmap(struct rc_memory *memory); // if it was
 // again.
 void rc_memory_end(struct rc_memory *memory);
 
-// The same of all that is registered with a device, which goes. It may be freed then.
+// The same of all that is registered with a device, which goes, or has no queue pairs any more.
+// It may be freed then.
 void rc_memory_device_gone(struct rc_device *device);
 
 // Bytes of the region as a work request names them.

@@ -57,10 +57,12 @@ doca_error_t far_call(struct far_node *node, Docad__Message__BodyCase body, cons
                                                            : DOCA_SUCCESS;
 }
 
-static void say_hello(struct far_node *node)
+static void say_hello(struct far_node *node, const char *name, const uint8_t id[NODE_ID_SIZE])
 {
     Docad__PeerHello hello = fake_hello_fields();
-    hello.name = hello.role = (char *)"dpu";
+    hello.node.data = (uint8_t *)id;
+    hello.name = (char *)name;
+    hello.role = (char *)"dpu";
     far_say(node, 1, DOCAD__MESSAGE__BODY_PEER_HELLO, &hello);
     far_hear(node, DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY);
 }
@@ -84,16 +86,16 @@ static void open_device(struct far_node *node, const char *name)
     ck_assert_msg(r == DOCA_SUCCESS, "%s", err.s);
 }
 
-void far_start(struct far_node *node, const char *device, const char *host, uint16_t port,
-               const char *certificates)
+void far_start(struct far_node *node, const char *name, const uint8_t id[NODE_ID_SIZE],
+               const char *device, const char *host, uint16_t port, const char *certificates)
 {
     char crt[256], key[256];
     *node = (struct far_node){0};
-    snprintf(crt, sizeof(crt), "%s/dpu.crt", certificates);
-    snprintf(key, sizeof(key), "%s/dpu.key", certificates);
+    snprintf(crt, sizeof(crt), "%s/%s.crt", certificates, name);
+    snprintf(key, sizeof(key), "%s/%s.key", certificates, name);
     open_device(node, device);
     ck_assert(tls_client_start(&node->link, host, port, crt, key));
-    say_hello(node);
+    say_hello(node, name, id);
 }
 
 void far_let_go(struct far_node *node)
@@ -213,21 +215,31 @@ void far_access(struct far_pair *pair, enum ibv_wr_opcode opcode, uint64_t there
     post_work(pair, &wr, far_data(pair), length);
 }
 
-void far_receive(struct far_pair *pair, void *header, size_t size)
+static struct ibv_wc next_completion(struct far_pair *pair)
 {
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
     struct ibv_wc wc;
-    for (;;) {
-        int n = ibv_poll_cq(pair->rc.cq, 1, &wc);
-        if (n == 0) {
-            ck_assert_msg(deadline_pause(deadline), "docad sends nothing");
-            continue;
-        }
-        ck_assert_int_eq(n, 1);
+    int n;
+    while ((n = ibv_poll_cq(pair->rc.cq, 1, &wc)) == 0)
+        ck_assert_msg(deadline_pause(deadline), "docad sends nothing");
+    ck_assert_int_eq(n, 1);
+    return wc;
+}
+
+enum ibv_wc_status far_status(struct far_pair *pair)
+{
+    struct ibv_wc wc = next_completion(pair);
+    ck_assert_uint_eq(wc.wr_id, ID_SEND);
+    return wc.status;
+}
+
+void far_receive(struct far_pair *pair, void *header, size_t size)
+{
+    struct ibv_wc wc;
+    do {
+        wc = next_completion(pair);
         ck_assert_msg(wc.status == IBV_WC_SUCCESS, "%s", ibv_wc_status_str(wc.status));
-        if (wc.wr_id != ID_SEND)
-            break;
-    }
+    } while (wc.wr_id == ID_SEND);
     ck_assert_uint_eq(wc.byte_len, size);
     memcpy(header, pair->node->memory->in[wc.wr_id], size);
     post_recv(pair, wc.wr_id);

@@ -33,10 +33,10 @@ struct far_pair {
     uint32_t key_there;
 };
 
-// Links as the DPU node "dpu", with that name's certificate of the directory; over this
-// device, which has the address.
-void far_start(struct far_node *node, const char *device, const char *host, uint16_t port,
-               const char *certificates);
+// Links as the DPU node of this name and id, with that name's certificate of the directory;
+// over this device, which has the address.
+void far_start(struct far_node *node, const char *name, const uint8_t id[NODE_ID_SIZE],
+               const char *device, const char *host, uint16_t port, const char *certificates);
 void far_stop(struct far_node *node);
 // Of the device, once its queue pairs have ended.
 void far_let_go(struct far_node *node);
@@ -65,6 +65,9 @@ void far_send(struct far_pair *pair, const void *header, size_t size, unsigned t
 // Reads or writes docad's memory, from `there` on; with or without immediate data.
 void far_access(struct far_pair *pair, enum ibv_wr_opcode opcode, uint64_t there, uint32_t key,
                 uint32_t length);
+
+// Waits until what was sent, read or written last is over.
+enum ibv_wc_status far_status(struct far_pair *pair);
 
 // Waits for a header of this size.
 void far_receive(struct far_pair *pair, void *header, size_t size);

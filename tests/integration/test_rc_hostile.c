@@ -25,6 +25,7 @@ static struct daemon *host;
 static struct far_node far;
 static struct raw_session owner; // a program of docad's own node
 static unsigned descriptors;     // of docad, before the test
+static char ip[32];              // of docad
 
 // Its memory, which the far node may read and write.
 static uint8_t memory[QP_CHUNK_SIZE];
@@ -39,13 +40,14 @@ static void docactl(const char *a, const char *b, const char *c, const char *d)
     ck_assert_msg(result.status == 0, "docactl %s %s: %s", a, b, result.err);
 }
 
-static void start_daemon(const char *ip)
+static void start_daemon(void)
 {
     struct path keys = temp_path("keys");
     char text[2048];
     docactl("certificates", "authority", keys.s, NULL);
     docactl("certificates", "node", "host", keys.s);
     docactl("certificates", "node", "dpu", keys.s);
+    docactl("certificates", "node", "other", keys.s);
     int n = snprintf(text, sizeof(text),
                      "tls {\n    listen = \"%s:%d\"\n    certificate = \"%s/host.crt\"\n"
                      "    key = \"%s/host.key\"\n    authority = \"%s/authority.crt\"\n}\n",
@@ -80,12 +82,11 @@ static void export_memory(void)
 static void setup(void)
 {
     unsigned pid = (unsigned)getpid();
-    char ip[32];
     env_setup();
     snprintf(ip, sizeof(ip), "127.%u.%u.%u", 1 + (pid >> 16) % 250, (pid >> 8) & 255,
              1 + pid % 250);
-    start_daemon(ip);
-    far_start(&far, device, ip, PORT, temp_path("keys").s);
+    start_daemon();
+    far_start(&far, "dpu", fake_node, device, ip, PORT, temp_path("keys").s);
     export_memory();
     for (size_t i = 0; i < sizeof(memory); i++)
         memory[i] = (uint8_t)(i * 7 + 1);
@@ -139,27 +140,32 @@ static struct qp_request good_request(void)
                                .opcode = QP_READ};
 }
 
-static void engine_open(struct far_pair *pair)
+static void engine_open_of(struct far_node *node, struct far_pair *pair)
 {
     Docad__PeerQueuePairCreate create = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
     Docad__RcAddress rc;
-    far_pair_make(pair, &far);
+    far_pair_make(pair, node);
     far_pair_describe(pair, &rc);
     create.importer = 7;
     create.pid = (uint32_t)getpid();
     create.rc = &rc;
-    ck_assert_msg(far_call(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, &create) ==
+    ck_assert_msg(far_call(node, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, &create) ==
                       DOCA_SUCCESS,
                   "%s", answer->error->text);
     pair->id = answer->peer_queue_pair_create_reply->queue_pair_id;
     far_pair_connect(pair, answer->peer_queue_pair_create_reply->rc);
 }
 
+static void engine_open(struct far_pair *pair)
+{
+    engine_open_of(&far, pair);
+}
+
 static void engine_close(struct far_pair *pair)
 {
     Docad__PeerQueuePairDestroy destroy = DOCAD__PEER_QUEUE_PAIR_DESTROY__INIT;
     destroy.queue_pair_id = pair->id;
-    far_say(&far, 0, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY, &destroy);
+    far_say(pair->node, 0, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY, &destroy);
     far_pair_end(pair);
 }
 
@@ -746,6 +752,53 @@ START_TEST(the_link_goes)
 }
 END_TEST
 
+// ---- another node ---------------------------------------------------------------------------
+
+static enum ibv_wc_status write_there(struct far_pair *by, const struct far_pair *to,
+                                      const char *bytes)
+{
+    memcpy(far_data(by), bytes, strlen(bytes));
+    far_access(by, IBV_WR_RDMA_WRITE, to->data_there, to->key_there, (uint32_t)strlen(bytes));
+    return far_status(by);
+}
+
+// The other node has learnt where a data area is, and its key.
+static void assert_denied(struct far_node *other, const struct far_pair *victim)
+{
+    struct far_pair pair;
+    engine_open_of(other, &pair);
+    ck_assert_int_eq(write_there(&pair, &pair, "its own"), IBV_WC_SUCCESS);
+    ck_assert_int_eq(write_there(&pair, victim, "intruder"), IBV_WC_REM_ACCESS_ERR);
+    engine_close(&pair);
+}
+
+START_TEST(data_areas_are_of_one_node)
+{
+    static const uint8_t id[NODE_ID_SIZE] = "another node id";
+    struct far_node other;
+    struct far_pair pair;
+    struct client client;
+    struct qp_request request = good_request();
+    far_start(&other, "other", id, device, ip, PORT, temp_path("keys").s);
+    engine_open(&pair);
+    client_open(&client, true);
+    ck_assert_int_eq(write_there(&pair, &pair, "the dpu's"), IBV_WC_SUCCESS);
+    assert_denied(&other, &pair);
+    assert_denied(&other, &client.pair);
+    // What the engine finds in the data area is still the node's own.
+    request.opcode = QP_WRITE;
+    request.length = 9;
+    request.offset = 0;
+    ck_assert_uint_eq(ask(&pair, &request), DOCA_SUCCESS);
+    ck_assert_mem_eq(memory, "the dpu's", 9);
+    client_served(&client);
+    client_close(&client);
+    engine_close(&pair);
+    far_stop(&other);
+    daemon_wait_links(host, 1);
+}
+END_TEST
+
 // ---- the device goes ------------------------------------------------------------------------
 
 static int remove_device(struct child *self, void *arg)
@@ -823,6 +876,7 @@ static Suite *hostile_suite(void)
     tcase_add_test(tcase, nobody_is_connected);
     tcase_add_test(tcase, addresses_of_answers);
     tcase_add_test(tcase, the_link_goes);
+    tcase_add_test(tcase, data_areas_are_of_one_node);
     tcase_add_test(tcase, the_device_goes_before_the_answers); // the last one: there is none then
     suite_add_tcase(suite, tcase);
     return suite;
