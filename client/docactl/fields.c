@@ -39,7 +39,7 @@ const struct column status_fields[] = {
     {"exports", "exports", COLUMN_NUMBER, "exports"},
     {"imports", "imports", COLUMN_NUMBER, "imports of programs here"},
     {"queue pairs", "queue_pairs", COLUMN_NUMBER, "queue pairs and RDMA endpoints"},
-    {"peers", "peers", COLUMN_NUMBER, "nodes it links to, or is to"},
+    {"peers", "peers", COLUMN_NUMBER, "nodes that it is configured or asked to link with"},
     {"peers linked", "peers_linked", COLUMN_NUMBER, "those that are linked now"},
     {"names", "publications", COLUMN_NUMBER, "published names"},
     END,
@@ -110,7 +110,8 @@ const struct column peer_fields[] = {
     {"FUNCTIONS", "functions", COLUMN_NUMBER, "functions of that node"},
     {"BYTES", "bytes", COLUMN_TEXT, "which way they go: memory, rdma or link, empty if not linked"},
     {NULL, "without_device", COLUMN_TEXT, "if over the link: the node without an RDMA device"},
-    {"ADDRESS", "address", COLUMN_TEXT, "socket that is dialled, empty if the peer dials"},
+    {"ADDRESS", "address", COLUMN_TEXT,
+     "socket, or HOST:PORT, that is dialled, empty if the peer dials"},
     {"LAST ERROR", "last_error", COLUMN_TEXT, "why there is no link, or was none"},
     END,
 };

@@ -5,7 +5,7 @@
  * What docad offers beyond the DOCA interface: export descriptors by name.
  *
  * The exporting side publishes a descriptor under a name; any process on this node or a
- * connected one looks it up by that name, waiting if it is not there yet. Whoever may talk
+ * linked one looks it up by that name, waiting if it is not there yet. Whoever may talk
  * to docad may look names up, so do not publish what not all of them may import.
  *
  * Everything here may be called by several threads at once.

@@ -224,7 +224,7 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the bytes are no descriptor,
  *   truncated or altered;
  *   DOCA_ERROR_UNSUPPORTED_VERSION a later version made the descriptor (our choice);
- *   DOCA_ERROR_NOT_FOUND its node is neither this one nor connected to it (our choice);
+ *   DOCA_ERROR_NOT_FOUND its node is neither this one nor linked to it (our choice);
  *   DOCA_ERROR_NOT_PERMITTED the export was revoked, or has ended;
  *   DOCA_ERROR_NOT_SUPPORTED the device cannot import it;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;

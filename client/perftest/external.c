@@ -34,9 +34,10 @@ static bool read_fabric(const char *text, struct external_figures *out);
 static const struct tool {
     const char *name, *package;
     read_fn read;
+    const char *options[3]; // in front of the test's name, its size and how often
 } tools[N_EXTERNAL] = {
-    [EXTERNAL_UCX] = {"ucx_perftest", "ucx-utils", read_ucx},
-    [EXTERNAL_FABRIC] = {"fi_pingpong", "libfabric-bin", read_fabric},
+    [EXTERNAL_UCX] = {"ucx_perftest", "ucx-utils", read_ucx, {"-t", "-s", "-n"}},
+    [EXTERNAL_FABRIC] = {"fi_pingpong", "libfabric-bin", read_fabric, {"-e rdm -p", "-S", "-I"}},
 };
 
 bool external_find(enum external_tool tool, char *path, size_t size)
@@ -233,8 +234,14 @@ static bool run_clients(struct supervisor *sup, const struct external_test *test
         if (server >= 0 && supervisor_wait(sup, server, -1, 0))
             break;
     }
-    return problem_set(problem, sup->caught ? "interrupted" : "%s %s failed", tool->name,
-                       test->name);
+    if (sup->caught)
+        return problem_set(problem, "interrupted");
+    // What it said is for people: its standard error goes nowhere.
+    return problem_set(problem,
+                       "%s %s failed; run it by hand: %s %s %s %s %" PRIu64 " %s %" PRIu64
+                       ", in another shell the same with " LOCALHOST " at the end",
+                       tool->name, test->name, tool->name, tool->options[0], test->name,
+                       tool->options[1], test->size, tool->options[2], test->iters);
 }
 
 bool external_run(struct supervisor *sup, const struct external_test *test,

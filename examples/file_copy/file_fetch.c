@@ -3,13 +3,14 @@
 //
 // The DPU's half of the file copy: fetches what file_export offers, by DMA.
 //
-//     DOCAD_SOCKET=dpu.sock file_fetch -p 03:00.0 -n NAME -o COPY [-c CHUNK] [-j JOBS] [-m]
+//     DOCAD_SOCKET=dpu.sock file_fetch -p 03:00.0 -n NAME -o COPY [-c CHUNK] [-j JOBS]
+//                                  [-w SECONDS] [-m]
 //
-// (see file_export.c for the other half). The memory published as NAME is imported and
-// copied in chunks (-c, default 256K) with several jobs in flight (-j, default 4); the
-// result is written to COPY and checked against the host's SHA-256. The time that is
-// printed is that of the DMA jobs alone, without writing and checking. With -m, memcpy copies
-// as much beside it, and both rates are printed.
+// (see file_export.c for the other half). The memory published as NAME, which is waited for
+// (-w, default 10 s), is imported and copied in chunks (-c, default 256K) with several jobs in
+// flight (-j, default 4); the result is written to COPY and checked against the host's
+// SHA-256. The time that is printed is that of the DMA jobs alone, without writing and
+// checking. With -m, memcpy copies as much beside it, and both rates are printed.
 
 #include "beside.h"
 #include "info.h"
