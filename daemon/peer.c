@@ -151,6 +151,8 @@ void peers_announce_functions(struct node *node)
 
 void peer_reply_ok(struct peer *peer, uint64_t serial)
 {
+    if (serial == 0)
+        return; // nobody waits for it
     Docad__Empty ok = DOCAD__EMPTY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
     message.serial = serial;
@@ -210,6 +212,17 @@ void peer_qpair_failed(struct peer *peer, uint64_t qpair_id)
     failed.queue_pair_id = qpair_id;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_FAILED;
     message.peer_queue_pair_failed = &failed;
+    peer_send(peer, &message);
+}
+
+void peer_tell_no_grant(struct peer *peer, uint64_t grant_id)
+{
+    Docad__PeerGrantEnded ended = DOCAD__PEER_GRANT_ENDED__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    ended.grant_id = grant_id;
+    ended.state = SLOT_OWNER_GONE;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED;
+    message.peer_grant_ended = &ended;
     peer_send(peer, &message);
 }
 

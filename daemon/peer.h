@@ -74,6 +74,8 @@ struct peer {
 
     uint64_t last_serial;
     struct list requests;
+    unsigned n_bounded, n_overdue; // of them: peer_request.c
+    bool has_resumed;              // over this link: it has said what it goes on with
     struct idmap imports_by_grant; // imports of our sessions, by the grant there
     struct list importers;         // sessions there that use exports of ours
     struct peer_held held;         // for them
@@ -125,6 +127,9 @@ void peer_reply_error(struct peer *peer, uint64_t serial, doca_error_t code, con
 void peer_import_release(struct peer *peer, uint64_t grant_id);
 void peer_qpair_destroy(struct peer *peer, uint64_t qpair_id);
 void peer_qpair_failed(struct peer *peer, uint64_t qpair_id);
+
+// What the node named is no grant, or not its own.
+void peer_tell_no_grant(struct peer *peer, uint64_t grant_id);
 
 // Tells the importer's node; `settlement` (may be NULL) waits for its acknowledgement.
 void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state state,

@@ -307,6 +307,8 @@ void peer_dispatch(struct peer *peer, const Docad__Message *message, struct fd_l
 {
     size_t body = (size_t)message->body_case;
 
+    if (message->body_case == DOCAD__MESSAGE__BODY_OK && message->serial == 0)
+        return; // an older docad acknowledges what it was only told
     if (is_answer(message->body_case)) {
         if (!peer_request_answer(peer, message, fds))
             connection_drop(peer->connection, "answered what was not asked");

@@ -218,6 +218,7 @@ void peer_link_up(struct peer *peer)
 {
     event_del(peer->timer);
     peer->state = PEER_LINKED;
+    peer->has_resumed = false;
     peer->refused = false;
     peer->backoff_ms = 0;
     peer->last_error[0] = '\0';

@@ -15,7 +15,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#define UNANSWERED_MAX 4096 // a peer that hangs must not make us grow
+// A peer that does not answer must not make us grow.
+#define UNANSWERED_MAX 4096 // then it is asked nothing more
+#define OVERDUE_MAX    1024 // ends that it has not acknowledged in time: then its link is dropped
 
 struct peer_request {
     struct list link;
@@ -23,6 +25,7 @@ struct peer_request {
     struct event *timer;
     uint64_t serial;
     bool bounded;  // somebody waits for the answer
+    bool overdue;  // not bounded, and its time is up
     int waited_ms; // as far as the timer has said
     Docad__Message__BodyCase expected;
     uint8_t *packed; // to be sent again if the link comes back
@@ -32,8 +35,18 @@ struct peer_request {
     void *arg;
 };
 
+// The record comes to its peer, or leaves it.
+static void account(const struct peer_request *request, int by)
+{
+    if (request->bounded)
+        request->peer->n_bounded += (unsigned)by;
+    if (request->overdue)
+        request->peer->n_overdue += (unsigned)by;
+}
+
 static struct peer_request *destroy(struct peer_request *request)
 {
+    account(request, -1);
     list_remove(&request->link);
     if (request->timer)
         event_free(request->timer);
@@ -77,6 +90,12 @@ static void on_timeout(evutil_socket_t fd, short what, void *arg)
              request->peer->away ? request->waited_ms : limit_of(request->peer));
     log_limited(LOG_LEVEL_WARNING, "node %s: %s", request->peer->name, why.s);
     finish(request, NULL, &none, &why); // the record stays, for an answer that is late
+    if (request->bounded)
+        return;
+    request->overdue = true;
+    if (++request->peer->n_overdue > OVERDUE_MAX && request->peer->connection)
+        connection_drop(request->peer->connection,
+                        "it has not acknowledged the end of %d imports in time", OVERDUE_MAX);
 }
 
 static Docad__Message__BodyCase answer_to(Docad__Message__BodyCase request)
@@ -93,15 +112,6 @@ static Docad__Message__BodyCase answer_to(Docad__Message__BodyCase request)
     default:
         return DOCAD__MESSAGE__BODY_OK;
     }
-}
-
-static size_t count(const struct peer *peer)
-{
-    const struct peer_request *request;
-    size_t n = 0;
-    list_for_each (request, &peer->requests, link)
-        n++;
-    return n;
 }
 
 // For the case that the link ends before the answer is there.
@@ -143,7 +153,9 @@ void peer_requests_adopt(struct peer *to, struct peer *from)
 {
     struct peer_request *request, *next;
     list_for_each_safe (request, next, &from->requests, link) {
+        account(request, -1);
         request->peer = to;
+        account(request, 1);
         list_remove(&request->link);
         list_append(&to->requests, &request->link);
     }
@@ -166,7 +178,7 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
     // Grants must end whatever the peer does: those go out in any number.
     bool bounded = message->body_case != DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED;
 
-    if (bounded && count(peer) >= UNANSWERED_MAX)
+    if (bounded && peer->n_bounded >= UNANSWERED_MAX)
         return errtext_set(err, DOCA_ERROR_DRIVER, "node %s has %d requests to answer; try later",
                            peer->name, UNANSWERED_MAX);
     struct peer_request *request = calloc(1, sizeof(*request));
@@ -179,6 +191,7 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
     request->done = done;
     request->arg = arg;
     list_append(&peer->requests, &request->link);
+    account(request, 1);
     request->timer = event_new(peer->node->base, -1, 0, on_timeout, request);
     if (!request->timer || event_add(request->timer, &limit) < 0) {
         destroy(request);

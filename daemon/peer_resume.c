@@ -4,6 +4,7 @@
 #include "peer_resume.h"
 
 #include "channel_relay.h"
+#include "cleanup.h"
 #include "clock.h"
 #include "connection.h"
 #include "grant.h"
@@ -239,7 +240,7 @@ static void confirm_grants(struct peer *peer, const Docad__PeerResume *m)
         if (grant && grant->importer->peer == peer)
             grant->stale = false;
         else
-            peer_grant_ended(peer, m->grants[i], SLOT_OWNER_GONE, NULL);
+            peer_tell_no_grant(peer, m->grants[i]);
     }
     for (size_t i = 0; i < m->n_queue_pairs; i++) {
         struct qpair *qp =
@@ -263,18 +264,38 @@ static void confirm_endpoints(struct peer *peer, const Docad__PeerResume *m)
     }
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Both may be many: the ids are put in order, and the channels looked through once.
 static void confirm_channels(struct peer *peer, const Docad__PeerResume *m)
 {
     struct channel *channel;
-    for (size_t i = 0; i < m->n_channels; i++) {
-        bool found = false;
-        list_for_each (channel, &peer->node->channels, link) {
-            if (channel->peer == peer && !channel->relay && channel->shared_id == m->channels[i]) {
-                channel->stale = false;
-                found = true;
-            }
+    size_t n = m->n_channels;
+
+    if (n == 0)
+        return;
+    cleanup_free bool *found = calloc(n, sizeof(*found));
+    if (!found) {
+        connection_drop(peer->connection, "out of memory");
+        return;
+    }
+    qsort(m->channels, n, sizeof(*m->channels), compare_ids);
+    list_for_each (channel, &peer->node->channels, link) {
+        if (channel->peer != peer || channel->relay)
+            continue;
+        const uint64_t *id =
+            bsearch(&channel->shared_id, m->channels, n, sizeof(*m->channels), compare_ids);
+        if (id) {
+            channel->stale = false;
+            found[id - m->channels] = true;
         }
-        if (!found)
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!found[i])
             channel_give_back(peer, m->channels[i]);
     }
 }
@@ -325,11 +346,16 @@ void peer_resume(struct peer *peer, const Docad__Message *message, struct fd_lis
     struct rdma_endpoint *endpoint;
     (void)fds;
 
+    if (peer->has_resumed) {
+        connection_drop(peer->connection, "it said twice what it goes on with");
+        return;
+    }
     confirm_grants(peer, m);
     confirm_endpoints(peer, m);
     confirm_channels(peer, m);
     if (m->more)
         return;
+    peer->has_resumed = true;
     list_for_each_safe (importer, next, &peer->importers, link)
         sweep_importer(importer);
     list_for_each (endpoint, &peer->node->rdma_endpoints, link) {

@@ -8,8 +8,10 @@
 
 #include "cleanup.h"
 #include "deadline.h"
+#include "message.h"
 #include "rdma_desc.h"
 
+#include <poll.h>
 #include <string.h>
 
 #define RUN_SIZE 16 // of a number that stands for a docad
@@ -40,6 +42,7 @@ static void teardown(void)
 struct returning {
     uint8_t id[NODE_ID_SIZE]; // greater than docad's: docad makes the pairs
     char name[8];
+    size_t n_functions;
     int sock;
 };
 
@@ -70,7 +73,7 @@ static void come(struct returning *node)
     node->sock = raw_connect(docad->socket.s);
     hello.node.data = node->id;
     hello.name = node->name;
-    hello.n_functions = 0;
+    hello.n_functions = node->n_functions;
     hello.run = (ProtobufCBinaryData){sizeof(run), run};
     hello.resumable = true;
     ck_assert_int_eq(fake_hello(node->sock, &hello), DOCA_SUCCESS);
@@ -80,6 +83,22 @@ static void come(struct returning *node)
 static void go(struct returning *node)
 {
     close_fdp(&node->sock);
+}
+
+// docad drops the link, and says why.
+static void expect_end(struct returning *node, const char *why)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    bool ended = false;
+    while (!ended) {
+        struct pollfd p = {.fd = node->sock, .events = POLLIN};
+        answer_drop();
+        ck_assert_msg(poll(&p, 1, HARNESS_LIMIT_MS) == 1, "the link does not end");
+        ended = message_recv(node->sock, &answer, &answer_fds, 0) != 1;
+    }
+    while (!daemon_logged(docad, why))
+        ck_assert_msg(deadline_pause(deadline), "never logged: %s", why);
+    go(node);
 }
 
 static void resume_with_nothing(const struct returning *node)
@@ -172,12 +191,161 @@ START_TEST(what_a_node_has_ended_ends_though_another_comes_back)
 }
 END_TEST
 
+START_TEST(what_goes_on_is_said_once)
+{
+    Docad__PeerResume resume = DOCAD__PEER_RESUME__INIT;
+    struct returning x = node_named("x");
+    come(&x);
+    resume.more = true;
+    post_raw(x.sock, 0, DOCAD__MESSAGE__BODY_PEER_RESUME, &resume, NULL, 0);
+    resume.more = false;
+    post_raw(x.sock, 0, DOCAD__MESSAGE__BODY_PEER_RESUME, &resume, NULL, 0);
+    settle(&x);
+    post_raw(x.sock, 0, DOCAD__MESSAGE__BODY_PEER_RESUME, &resume, NULL, 0);
+    expect_end(&x, "it said twice what it goes on with");
+    come(&x); // once more
+    resume_with_nothing(&x);
+    go(&x);
+}
+END_TEST
+
+// What docad does not know is said to have ended, and it keeps nothing of it: such an end needs
+// no answer. Channels likewise.
+START_TEST(unknown_ids_leave_nothing)
+{
+    enum { IDS = 6000, TIMES = 4 };
+    static uint64_t ids[IDS];
+    Docad__PeerResume resume = DOCAD__PEER_RESUME__INIT;
+    struct returning x = node_named("x");
+    unsigned grants = 0, channels = 0;
+    come(&x);
+    for (uint64_t i = 0; i < IDS; i++)
+        ids[i] = (i * 7919) % IDS + 1000000;
+    resume.more = true;
+    for (unsigned i = 0; i < TIMES; i++) {
+        resume.grants = i % 2 ? ids : NULL;
+        resume.n_grants = i % 2 ? IDS : 0;
+        resume.channels = i % 2 ? NULL : ids;
+        resume.n_channels = i % 2 ? 0 : IDS;
+        post_raw(x.sock, 0, DOCAD__MESSAGE__BODY_PEER_RESUME, &resume, NULL, 0);
+    }
+    while (grants + channels < IDS * TIMES) {
+        receive_any(x.sock);
+        ck_assert_uint_eq(answer->serial, 0);
+        grants += answer->body_case == DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED;
+        channels += answer->body_case == DOCAD__MESSAGE__BODY_PEER_CHANNEL_ENDED;
+    }
+    ck_assert_uint_eq(grants, IDS * TIMES / 2);
+    settle(&x);
+    go(&x);
+}
+END_TEST
+
+// A service for the node's function. Where connections arrive.
+static int listen_for(const struct raw_session *s, const char *name)
+{
+    Docad__RepresentorList list = DOCAD__REPRESENTOR_LIST__INIT;
+    Docad__RepresentorOpen open = DOCAD__REPRESENTOR_OPEN__INIT;
+    Docad__ChannelListen listen = DOCAD__CHANNEL_LISTEN__INIT;
+    list.function_id = listen.function_id = open_function(s->sock, "p0");
+    ck_assert_int_eq(call(s->sock, DOCAD__MESSAGE__BODY_REPRESENTOR_LIST, &list), DOCA_SUCCESS);
+    const Docad__RepresentorListReply *reply = answer->representor_list_reply;
+    for (size_t i = 0; i < reply->n_representors; i++)
+        if (strcmp(reply->representors[i]->vuid, "FAKE") == 0)
+            open.representor_id = listen.representor_id = reply->representors[i]->id;
+    ck_assert_int_eq(call(s->sock, DOCAD__MESSAGE__BODY_REPRESENTOR_OPEN, &open), DOCA_SUCCESS);
+    listen.name = (char *)name;
+    listen.max_message = listen.send_queue = listen.recv_queue = 64;
+    ck_assert_int_eq(call(s->sock, DOCAD__MESSAGE__BODY_CHANNEL_LISTEN, &listen), DOCA_SUCCESS);
+    return fd_list_take(&answer_fds, 0);
+}
+
+static uint64_t connect_channel(const struct returning *node, const char *name)
+{
+    Docad__PeerChannelConnect m = DOCAD__PEER_CHANNEL_CONNECT__INIT;
+    m.vuid = (char *)"FAKE";
+    m.name = (char *)name;
+    m.max_message = m.send_queue = m.recv_queue = 64;
+    ck_assert_int_eq(call(node->sock, DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT, &m), DOCA_SUCCESS);
+    return answer->peer_channel_connect_reply->channel_id;
+}
+
+// Is it there until now?
+static bool close_channel(const struct raw_session *s, uint64_t id)
+{
+    Docad__ChannelClose m = DOCAD__CHANNEL_CLOSE__INIT;
+    m.id = id;
+    return call(s->sock, DOCAD__MESSAGE__BODY_CHANNEL_CLOSE, &m) == DOCA_SUCCESS;
+}
+
+START_TEST(channels_that_a_node_names_go_on)
+{
+    struct raw_session s = session_start(docad);
+    struct returning x = node_named("x");
+    x.n_functions = 1;
+    come(&x);
+    cleanup_fd int arriving = listen_for(&s, "service");
+    uint64_t first = connect_channel(&x, "service"), second = connect_channel(&x, "service"),
+             third = connect_channel(&x, "service"), unknown = third + 1;
+    go(&x);
+    daemon_wait_links(docad, 0);
+    come(&x);
+    Docad__PeerResume resume = DOCAD__PEER_RESUME__INIT;
+    uint64_t ids[] = {third, unknown, first};
+    resume.channels = ids;
+    resume.n_channels = ARRAY_SIZE(ids);
+    post_raw(x.sock, 0, DOCAD__MESSAGE__BODY_PEER_RESUME, &resume, NULL, 0);
+    receive_any(x.sock);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_CHANNEL_ENDED);
+    ck_assert_uint_eq(answer->peer_channel_ended->channel_id, unknown);
+    settle(&x);
+    ck_assert(close_channel(&s, first));
+    ck_assert(!close_channel(&s, second));
+    ck_assert(close_channel(&s, third));
+    for (unsigned i = 0; i < 2; i++) { // and nothing was said of the two before
+        receive_any(x.sock);
+        ck_assert_uint_eq(answer->peer_channel_ended->channel_id, i ? third : first);
+    }
+    go(&x);
+    session_end(&s);
+}
+END_TEST
+
+// It imports, and never says that it has heard of the end.
+START_TEST(ends_that_are_never_acknowledged)
+{
+    enum { GRANTS = 1100 };
+    Docad__PeerImport import = DOCAD__PEER_IMPORT__INIT;
+    struct raw_session s = session_start(docad), other = session_start(docad);
+    struct returning x = node_named("x");
+    struct export_desc desc;
+    uint32_t f = open_function(s.sock, "p0");
+    uint64_t region = register_mapped(s.sock, 4096, DOCA_ACCESS_RDMA_READ, f);
+    struct descriptor d = export_to(s.sock, region, f, DOCAD__EXPORT_TARGET__TARGET_RDMA);
+    ck_assert_int_eq(export_desc_decode(d.bytes, d.size, &desc, NULL), DOCA_SUCCESS);
+    come(&x);
+    import.export_id = desc.export_id;
+    import.token = (ProtobufCBinaryData){sizeof(desc.token), desc.token};
+    import.importer = import.pid = 1;
+    for (int i = 0; i < GRANTS; i++)
+        ck_assert_int_eq(call(x.sock, DOCAD__MESSAGE__BODY_PEER_IMPORT, &import), DOCA_SUCCESS);
+    session_end(&s);
+    assert_refused(lookup(other.sock, "none", 0), DOCA_ERROR_NOT_FOUND, "nobody's name");
+    expect_end(&x, "it has not acknowledged the end of");
+    session_end(&other);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("protocol_returns");
     TCase *tcase = tcase_create("protocol_returns");
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, what_a_node_has_ended_ends_though_another_comes_back);
+    tcase_add_test(tcase, what_goes_on_is_said_once);
+    tcase_add_test(tcase, unknown_ids_leave_nothing);
+    tcase_add_test(tcase, channels_that_a_node_names_go_on);
+    tcase_add_test(tcase, ends_that_are_never_acknowledged);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
