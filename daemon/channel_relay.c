@@ -104,8 +104,8 @@ void channel_relay_finish(struct channel_relay *relay)
 
 void channel_relay_fail(struct channel_relay *relay, const char *why)
 {
-    log_limited(LOG_LEVEL_WARNING, "channel %" PRIu64 " to node %s: ended: %s", relay->id.id,
-                relay->peer->name, why);
+    log_peer_limited(LOG_LEVEL_WARNING, relay->peer, "channel %" PRIu64 " to node %s: ended: %s",
+                     relay->id.id, relay->peer->name, why);
     tell_left(relay, false);
     channel_relay_finish(relay);
 }

@@ -154,7 +154,7 @@ static bool tell_journal(enum log_event event, enum log_level level, const struc
     }
     if (about && about->program)
         add_field(&f, "DOCAD_PROGRAM=%s", about->program);
-    if (about && about->peer)
+    if (about && about->peer && about->peer[0])
         add_field(&f, "DOCAD_PEER=%s", about->peer);
     return sd_journal_sendv(f.iov, f.n) >= 0;
 }

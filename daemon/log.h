@@ -38,7 +38,7 @@ void log_listen(void (*heard)(void *arg, const char *line), void *arg);
 // Any thread may call it.
 void log_write(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// What a message is about: fields in the journal. Members that say nothing are 0 or NULL.
+// What a message is about: fields in the journal. Members that say nothing are 0, NULL or "".
 struct log_about {
     uint64_t session;
     pid_t pid;
@@ -84,5 +84,9 @@ bool log_budget_take(struct log_budget *budget);
         if (log_budget_take(&log_limited_budget))                                                  \
             log_event(__VA_ARGS__);                                                                \
     } while (0)
+
+// About a linked node, and no event.
+#define log_peer_limited(level, about, ...)                                                        \
+    log_event_limited(LOG_EVENT_NONE, level, LOG_ABOUT(.peer = (about)->name), __VA_ARGS__)
 
 #endif

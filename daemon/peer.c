@@ -276,12 +276,15 @@ void peer_say_way(struct peer *peer, const char *device, const char *without)
         return;
     peer->way = way;
     if (device)
-        log_info("bytes from and to node %s go by RDMA, over %s", peer->name, device);
+        log_peer_limited(LOG_LEVEL_INFO, peer, "bytes from and to node %s go by RDMA, over %s",
+                         peer->name, device);
     else
-        log_info("bytes from and to node %s go over the daemons' link, slower than by RDMA: node "
-                 "%s has no RDMA device with an address and an active port (rdma link show; "
-                 "docad-machines(7) makes one of a network card)",
-                 peer->name, without);
+        log_peer_limited(
+            LOG_LEVEL_INFO, peer,
+            "bytes from and to node %s go over the daemons' link, slower than by RDMA: node "
+            "%s has no RDMA device with an address and an active port (rdma link show; "
+            "docad-machines(7) makes one of a network card)",
+            peer->name, without);
 }
 
 doca_error_t peer_error_code(const Docad__Error *error)

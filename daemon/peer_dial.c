@@ -31,7 +31,7 @@ static void note_error(struct peer *peer, const char *why)
     if (strncmp(peer->last_error, why, sizeof(peer->last_error) - 1) == 0)
         return;
     snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
-    log_event(LOG_EVENT_NO_LINK, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->config->name),
+    log_event(LOG_EVENT_NO_LINK, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
               "peer %s: no link: %s; trying again", config_peer_where(peer->config), why);
 }
 

@@ -167,7 +167,7 @@ bool peer_displace_others(struct peer *peer)
     bool same_direction = (other->config != NULL) == (peer->config != NULL);
     if (same_direction ? other->config && peer->config : !is_preferred(peer))
         return false; // two addresses of one node, or the other link counts
-    log_limited(LOG_LEVEL_INFO, "link to node %s: replaced by a new one", peer->name);
+    log_peer_limited(LOG_LEVEL_INFO, peer, "link to node %s: replaced by a new one", peer->name);
     peer_unlink(other, "replaced by a new link");
     if (other->config)
         other->state = PEER_STANDBY;
@@ -203,11 +203,11 @@ static void displace_namesakes(const struct peer *peer)
             (other->state != PEER_LINKED && !other->away) ||
             memcmp(other->id_there, peer->id_there, NODE_ID_SIZE) == 0)
             continue;
-        log_event_limited(LOG_EVENT_NONE, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = peer->name),
-                          "node %s has another id than before: what it had here has ended; if two "
-                          "machines show one certificate, give each its own (docactl certificates "
-                          "node NAME DIR)",
-                          peer->name);
+        log_peer_limited(LOG_LEVEL_WARNING, peer,
+                         "node %s has another id than before: what it had here has ended; if two "
+                         "machines show one certificate, give each its own (docactl certificates "
+                         "node NAME DIR)",
+                         peer->name);
         replace_namesake(other, "its node has another id now");
     }
 }
@@ -216,6 +216,8 @@ static void displace_namesakes(const struct peer *peer)
 
 void peer_link_up(struct peer *peer)
 {
+    const char *how = peer->config ? " " : peer_is_remote(peer) ? " by it from " : " by it";
+
     event_del(peer->timer);
     peer->state = PEER_LINKED;
     peer->has_resumed = false;
@@ -238,8 +240,8 @@ void peer_link_up(struct peer *peer)
     qpairs_renew(peer);
     kept_peer(peer);
     log_event_limited(LOG_EVENT_LINKED, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
-                      "linked to %s node %s: %zu functions, %s%s", role_name(peer->role),
-                      peer->name, peer->n_functions, peer->config ? "dialled " : "dialled by it ",
+                      "linked to %s node %s: %zu functions, dialled%s%s", role_name(peer->role),
+                      peer->name, peer->n_functions, how,
                       peer->config ? config_peer_where(peer->config) : peer_came_from(peer));
 }
 
@@ -360,13 +362,19 @@ static doca_error_t check_hello(struct peer *peer, const Docad__PeerHello *m, ui
 
 static void log_refused(const struct peer *peer, const char *why)
 {
-    if (peer_is_remote(peer))
-        log_limited(LOG_LEVEL_WARNING, "peer %s at %s: refused: %s",
-                    tls_link_node(connection_remote(peer->connection)), peer_came_from(peer), why);
+    const char *certified =
+        peer_is_remote(peer) ? tls_link_node(connection_remote(peer->connection)) : NULL;
+
+    if (certified)
+        log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = certified),
+                          "peer %s at %s: refused: %s", certified, peer_came_from(peer), why);
     else
-        log_event_limited(
-            LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, NULL, "peer (pid %d, uid %u): refused: %s",
-            (int)connection_pid(peer->connection), (unsigned)connection_uid(peer->connection), why);
+        log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING,
+                          LOG_ABOUT(.pid = connection_pid(peer->connection),
+                                    .uid = connection_uid(peer->connection)),
+                          "peer (pid %d, uid %u): refused: %s",
+                          (int)connection_pid(peer->connection),
+                          (unsigned)connection_uid(peer->connection), why);
 }
 
 bool peer_accept(struct node *node, struct connection *connection, uint64_t serial,

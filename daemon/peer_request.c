@@ -88,7 +88,7 @@ static void on_timeout(evutil_socket_t fd, short what, void *arg)
              request->peer->away ? "out of reach for %d ms; it may come back, try again"
                                  : "did not answer within %d ms; is its docad hanging?",
              request->peer->away ? request->waited_ms : limit_of(request->peer));
-    log_limited(LOG_LEVEL_WARNING, "node %s: %s", request->peer->name, why.s);
+    log_peer_limited(LOG_LEVEL_WARNING, request->peer, "node %s: %s", request->peer->name, why.s);
     finish(request, NULL, &none, &why); // the record stays, for an answer that is late
     if (request->bounded)
         return;

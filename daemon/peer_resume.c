@@ -43,8 +43,10 @@ void peer_on_grace(int fd, short what, void *arg)
 
     if (!peer->away)
         return;
-    log_info("node %s did not come back within %llu ms", peer->name,
-             (unsigned long long)peer->node->config->peer_grace_ms);
+    log_peer_limited(LOG_LEVEL_INFO, peer,
+                     "node %s did not come back within %llu ms (peer_grace_ms): what was imported "
+                     "from it, and its channels, have ended",
+                     peer->name, (unsigned long long)peer->node->config->peer_grace_ms);
     peer_forget(peer, "it did not come back");
     if (!peer->config && !peer->connection)
         peer_free(peer);

@@ -132,8 +132,9 @@ static void give_up(struct qpair *qp, enum slot_state state, const char *why)
         qpair_refuse(qp, DOCA_ERROR_DRIVER, why);
         return;
     }
-    log_limited(LOG_LEVEL_WARNING, "queue pair %" PRIu64 " (pid %d) to node %s: ended: %s",
-                qp->id.id, (int)qp->session->pid, qp->engine_name, why);
+    log_event_limited(LOG_EVENT_NONE, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = qp->engine_name),
+                      "queue pair %" PRIu64 " (pid %d) to node %s: ended: %s", qp->id.id,
+                      (int)qp->session->pid, qp->engine_name, why);
     out_of_reach(qp, state);
 }
 
@@ -208,9 +209,9 @@ static bool renew_later(struct qpair *qp, const char *why)
         qp->renewal = evtimer_new(qp->node->base, on_renewal, qp);
     if (!qp->renewal || event_add(qp->renewal, &pause) < 0)
         return false;
-    log_limited(LOG_LEVEL_INFO,
-                "queue pair %" PRIu64 " (pid %d) to node %s: its connection is made anew: %s",
-                qp->id.id, (int)qp->session->pid, qp->engine_name, why);
+    log_event_limited(LOG_EVENT_NONE, LOG_LEVEL_INFO, LOG_ABOUT(.peer = qp->engine_name),
+                      "queue pair %" PRIu64 " (pid %d) to node %s: its connection is made anew: %s",
+                      qp->id.id, (int)qp->session->pid, qp->engine_name, why);
     return true;
 }
 
@@ -309,9 +310,10 @@ void qpair_failed_there(struct peer *peer, uint64_t id_there)
                 rc_client_suspend(qp->rc);
                 return;
             }
-            log_limited(LOG_LEVEL_WARNING,
-                        "queue pair %" PRIu64 " (pid %d): ended by node %s, whose log says why",
-                        qp->id.id, (int)qp->session->pid, peer->name);
+            log_peer_limited(LOG_LEVEL_WARNING, peer,
+                             "queue pair %" PRIu64
+                             " (pid %d): ended by node %s, whose log says why",
+                             qp->id.id, (int)qp->session->pid, peer->name);
             peer_qpair_destroy(peer, id_there);
             out_of_reach(qp, qp->rc ? SLOT_PEER_GONE : SLOT_REVOKED);
             return;

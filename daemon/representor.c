@@ -86,11 +86,13 @@ static void sync_peer(struct node *node, struct peer *peer)
         else if (r)
             continue;
         else if (!parent_of(node, f->port))
-            log_info("function %s of node %s has no representor: no PF here has port %u", f->name,
-                     peer->name, f->port);
+            log_peer_limited(LOG_LEVEL_INFO, peer,
+                             "function %s of node %s has no representor: no PF here has port %u",
+                             f->name, peer->name, f->port);
         else
-            log_warning("function %s of node %s has no representor: out of memory", f->name,
-                        peer->name);
+            log_peer_limited(LOG_LEVEL_WARNING, peer,
+                             "function %s of node %s has no representor: out of memory", f->name,
+                             peer->name);
     }
 }
 

@@ -27,7 +27,8 @@ static void on_ready(void *owner, struct tls_link *link)
 static void on_failed(void *owner, const char *why)
 {
     (void)owner;
-    log_limited(LOG_LEVEL_WARNING, "a link from another machine was refused: %s", why);
+    log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, NULL,
+                      "a link from another machine was refused: %s", why);
 }
 
 static void format_address(const struct sockaddr *address, int size, char *out, size_t out_size)
@@ -51,9 +52,9 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
 
     format_address(from, size, address, sizeof(address));
     if (links->arriving >= ARRIVING_MAX) {
-        log_limited(LOG_LEVEL_WARNING,
-                    "a link from %s was refused: %d others have not shown a certificate yet",
-                    address, ARRIVING_MAX);
+        log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, NULL,
+                          "a link from %s was refused: %d others have not shown a certificate yet",
+                          address, ARRIVING_MAX);
         close(fd);
         return;
     }

@@ -107,8 +107,9 @@ static void on_closed(void *owner, const char *why)
     struct visitor *v = owner;
     const struct tls_link *remote = connection_remote(v->connection);
     if (remote)
-        log_limited(LOG_LEVEL_WARNING, "link from %s (%s) dropped: %s", tls_link_node(remote),
-                    tls_link_address(remote), why);
+        log_event_limited(LOG_EVENT_NONE, LOG_LEVEL_WARNING,
+                          LOG_ABOUT(.peer = tls_link_node(remote)), "link from %s (%s) dropped: %s",
+                          tls_link_node(remote), tls_link_address(remote), why);
     else if (strcmp(why, CONNECTION_LEFT) != 0)
         log_limited(LOG_LEVEL_WARNING, "connection (pid %d, uid %u) dropped: %s",
                     (int)connection_pid(v->connection), (unsigned)connection_uid(v->connection),
@@ -124,28 +125,51 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     connection_drop(v->connection, "no hello within %d ms", HELLO_LIMIT_MS);
 }
 
-static bool has_too_many(const struct node *node, const struct user *user)
+#define LOG_ABOUT_CLIENT(c) LOG_ABOUT(.pid = connection_pid(c), .uid = connection_uid(c))
+
+// Of one user, or not to be had to do with.
+static bool refuse_too_many(const struct visitor *v)
 {
-    uint64_t limit = node_limits(node)->value[LIMIT_SESSIONS];
-    if (closer_is_clogged(user->uid))
+    uint64_t limit = node_limits(v->node)->value[LIMIT_SESSIONS];
+    uint64_t others = v->user->connections - 1;
+    unsigned uid = (unsigned)v->user->uid;
+
+    if (closer_is_clogged(v->user->uid)) {
+        log_event_limited(LOG_EVENT_CONNECTION_REFUSED, LOG_LEVEL_WARNING,
+                          LOG_ABOUT_CLIENT(v->connection),
+                          "a connection was refused: uid %u sent file descriptors that do not "
+                          "close, as what is behind them does not answer; end its programs",
+                          uid);
         return true;
-    return limit < UINT64_MAX - EXTRA_CONNECTIONS && user->connections >= limit + EXTRA_CONNECTIONS;
+    }
+    if (limit >= UINT64_MAX - EXTRA_CONNECTIONS || others < limit + EXTRA_CONNECTIONS)
+        return false;
+    log_event_limited(LOG_EVENT_CONNECTION_REFUSED, LOG_LEVEL_WARNING,
+                      LOG_ABOUT_CLIENT(v->connection),
+                      "a connection was refused: uid %u has %llu connections; end programs "
+                      "(docactl sessions), or raise sessions_per_uid in the limits section",
+                      uid, (unsigned long long)others);
+    return true;
 }
 
-// Is this one more than its node, on another machine, may have here?
-static bool is_one_too_many(const struct visitor *v)
+// Of one node on another machine.
+static bool refuse_one_too_many(const struct visitor *v)
 {
     const struct tls_link *link = connection_remote(v->connection);
     const struct visitor *other;
     unsigned n = 0;
 
-    if (!link)
-        return false;
     list_for_each (other, &v->node->visitors, link) {
         const struct tls_link *others = connection_remote(other->connection);
         n += others && strcmp(tls_link_node(others), tls_link_node(link)) == 0;
     }
-    return n > REMOTE_MAX;
+    if (n <= REMOTE_MAX)
+        return false;
+    log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING,
+                      LOG_ABOUT(.peer = tls_link_node(link)),
+                      "a link from %s (%s) was refused: %d others have not said hello yet",
+                      tls_link_node(link), tls_link_address(link), REMOTE_MAX);
+    return true;
 }
 
 static struct visitor *make(struct node *node, struct connection *connection)
@@ -181,20 +205,7 @@ static void receive(struct node *node, struct connection *connection)
         return;
     }
     connection_set_owner(connection, &owner, v);
-    if (!connection_remote(connection) && has_too_many(node, v->user)) {
-        log_event_limited(LOG_EVENT_CONNECTION_REFUSED, LOG_LEVEL_WARNING, NULL,
-                          "a connection of uid %u was refused: it has %llu already, "
-                          "or sent file descriptors that cannot be closed",
-                          (unsigned)v->user->uid, (unsigned long long)v->user->connections - 1);
-        visitor_free(v);
-        return;
-    }
-    if (is_one_too_many(v)) {
-        log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING,
-                          LOG_ABOUT(.peer = tls_link_node(connection_remote(connection))),
-                          "a link from %s (%s) was refused: %d others have not said hello yet",
-                          tls_link_node(connection_remote(connection)),
-                          tls_link_address(connection_remote(connection)), REMOTE_MAX);
+    if (connection_remote(connection) ? refuse_one_too_many(v) : refuse_too_many(v)) {
         visitor_free(v);
         return;
     }

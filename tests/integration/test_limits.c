@@ -150,6 +150,24 @@ START_TEST(too_many)
 }
 END_TEST
 
+// Without a hello, too. The log says what to do.
+START_TEST(too_many_connections)
+{
+    enum { N = 40 };
+    struct daemon *daemon = start("sessions_per_uid = 4");
+    int socks[N];
+    for (int i = 0; i < N; i++)
+        socks[i] = raw_connect(daemon->socket.s);
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (!daemon_logged(daemon, "has 36 connections; end programs (docactl sessions), or raise "
+                                  "sessions_per_uid"))
+        ck_assert(deadline_pause(deadline));
+    ck_assert(!daemon_logged(daemon, "file descriptors"));
+    for (int i = 0; i < N; i++)
+        close(socks[i]);
+}
+END_TEST
+
 START_TEST(too_many_sessions)
 {
     struct daemon *daemon = start("sessions_per_uid = 4");
@@ -426,6 +444,7 @@ int main(void)
     TCase *tcase = tcase_create("limits");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_loop_test(tcase, too_many, 0, ARRAY_SIZE(kinds));
+    tcase_add_test(tcase, too_many_connections);
     tcase_add_test(tcase, too_many_sessions);
     tcase_add_test(tcase, too_many_lookups);
     tcase_add_test(tcase, busy_sessions);

@@ -126,6 +126,7 @@ static void wait_logged(const struct daemon *daemon, const char *text)
 START_TEST(links_and_shows_what_is_there)
 {
     struct node_pair nodes = start_linked();
+    wait_logged(nodes.host, "dialled by it from 127.0.0.1:");
     command_run(nodes.dpu, (const char *const[]){"docactl", "peers", NULL}, &result);
     ck_assert_msg(strstr(result.out, host_ip) && strstr(result.out, "linked"), "%s", result.out);
     command_run(nodes.host, (const char *const[]){"docactl", "peers", NULL}, &result);

@@ -18,15 +18,25 @@
 
 static struct daemon *docad;
 
-// docad waits for a node as long as the tests do.
-static void setup(void)
+static void start_waiting_for(int grace_ms)
 {
     char text[64];
     env_setup();
-    snprintf(text, sizeof(text), "peer_grace_ms = %d\n", HARNESS_LIMIT_MS);
+    snprintf(text, sizeof(text), "peer_grace_ms = %d\n", grace_ms);
     struct path config = temp_file("docad.conf", text);
     docad = daemon_start(&(struct daemon_options){.role = "dpu", .config = config.s});
     remove(config.s);
+}
+
+// docad waits for a node as long as the tests do.
+static void setup(void)
+{
+    start_waiting_for(HARNESS_LIMIT_MS);
+}
+
+static void setup_impatient(void)
+{
+    start_waiting_for(1);
 }
 
 static void teardown(void)
@@ -85,10 +95,16 @@ static void go(struct returning *node)
     close_fdp(&node->sock);
 }
 
+static void wait_logged(const char *text)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (!daemon_logged(docad, text))
+        ck_assert_msg(deadline_pause(deadline), "never logged: %s", text);
+}
+
 // docad drops the link, and says why.
 static void expect_end(struct returning *node, const char *why)
 {
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
     bool ended = false;
     while (!ended) {
         struct pollfd p = {.fd = node->sock, .events = POLLIN};
@@ -96,8 +112,7 @@ static void expect_end(struct returning *node, const char *why)
         ck_assert_msg(poll(&p, 1, HARNESS_LIMIT_MS) == 1, "the link does not end");
         ended = message_recv(node->sock, &answer, &answer_fds, 0) != 1;
     }
-    while (!daemon_logged(docad, why))
-        ck_assert_msg(deadline_pause(deadline), "never logged: %s", why);
+    wait_logged(why);
     go(node);
 }
 
@@ -187,6 +202,24 @@ START_TEST(what_a_node_has_ended_ends_though_another_comes_back)
     settle(&y);
     go(&x);
     go(&y);
+    session_end(&s);
+}
+END_TEST
+
+START_TEST(a_node_that_does_not_come_back)
+{
+    struct raw_session s = session_start(docad);
+    struct descriptor d = fake_descriptor(9);
+    struct returning x = node_named("x");
+    come(&x);
+    wait_logged("linked to host node x: 0 functions, dialled by it\n");
+    fake_publish(x.sock, "of x", &d);
+    settle(&x);
+    go(&x);
+    wait_logged("is down: closed by the other side; waiting for it to come back\n");
+    wait_logged("node x did not come back within 1 ms (peer_grace_ms): what was imported from it, "
+                "and its channels, have ended\n");
+    assert_refused(lookup(s.sock, "of x", 0), DOCA_ERROR_NOT_FOUND, "a name of x");
     session_end(&s);
 }
 END_TEST
@@ -339,7 +372,7 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("protocol_returns");
-    TCase *tcase = tcase_create("protocol_returns");
+    TCase *tcase = tcase_create("protocol_returns"), *impatient = tcase_create("impatient");
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, what_a_node_has_ended_ends_though_another_comes_back);
     tcase_add_test(tcase, what_goes_on_is_said_once);
@@ -347,5 +380,8 @@ int main(void)
     tcase_add_test(tcase, channels_that_a_node_names_go_on);
     tcase_add_test(tcase, ends_that_are_never_acknowledged);
     suite_add_tcase(suite, tcase);
+    tcase_add_checked_fixture(impatient, setup_impatient, teardown);
+    tcase_add_test(impatient, a_node_that_does_not_come_back);
+    suite_add_tcase(suite, impatient);
     return run_suite(suite);
 }

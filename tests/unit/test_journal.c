@@ -99,6 +99,14 @@ START_TEST(fields_and_id)
 }
 END_TEST
 
+START_TEST(a_node_without_a_name_is_no_field)
+{
+    log_event(LOG_EVENT_NO_LINK, LOG_LEVEL_INFO, LOG_ABOUT(.peer = ""), "no link");
+    ck_assert(was_sent("MESSAGE=no link"));
+    ck_assert_int_eq(n_sent, 4);
+}
+END_TEST
+
 START_TEST(plain_messages_have_no_id)
 {
     log_info("hello");
@@ -159,6 +167,7 @@ int main(void)
     TCase *tcase = tcase_create("journal");
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, fields_and_id);
+    tcase_add_test(tcase, a_node_without_a_name_is_no_field);
     tcase_add_test(tcase, plain_messages_have_no_id);
     tcase_add_test(tcase, without_journald_a_line_is_written);
     tcase_add_test(tcase, elsewhere_time_and_level);
