@@ -291,6 +291,8 @@ static void print_limits(const struct config *c, const struct config *d, FILE *o
         "# Regions are memory maps that were started; channels, services of\n"
         "# doca_comm_channel.h and connections to them; state slots, imports and queue pairs;\n"
         "# queued output is what a client does not read; descriptors are those that docad keeps.\n"
+        "# Pinned bytes are those of regions that are registered with RDMA devices for other\n"
+        "# machines, once for each; beyond the limits, of a user or of all, docad copies.\n"
         "limits {\n");
     for (int i = 0; i < LIMIT_COUNT; i++) {
         uint64_t value = c->limits.value[i];

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static const struct {
     const char *option;
@@ -30,12 +31,14 @@ static const struct {
     [LIMIT_DESCRIPTORS] = {"descriptors_per_uid", "file descriptors kept for this uid", 65536},
     [LIMIT_CHANNELS] = {"channels_per_session", "services and connections of this session", 1024},
     [LIMIT_STATE_SLOTS] = {"state_slots_per_uid", "imports and queue pairs of this uid", 65536},
+    [LIMIT_PINNED_BYTES] = {"pinned_bytes_per_uid", "bytes pinned for this uid", LIMIT_UNLIMITED},
     [LIMIT_PEER_IMPORTERS] = {"importers_per_peer", "sessions of that node that import", 1024},
     [LIMIT_PEER_QUEUE_PAIRS] = {"queue_pairs_per_peer", "queue pairs of that node", 1024},
     [LIMIT_PEER_DESCRIPTORS] = {"descriptors_per_peer", "file descriptors kept for that node",
                                 65536},
     [LIMIT_IMPORTER_QUEUE_PAIRS] = {"queue_pairs_per_importer",
                                     "queue pairs of that node's session", 64},
+    [LIMIT_ALL_PINNED_BYTES] = {"pinned_bytes", "bytes pinned", LIMIT_UNLIMITED},
 };
 
 static void lower(uint64_t *value, uint64_t most)
@@ -44,10 +47,20 @@ static void lower(uint64_t *value, uint64_t most)
         *value = most;
 }
 
+// What is pinned leaves some memory for all that is not.
+static void lower_pinned(struct limits *limits)
+{
+    uint64_t eighth = (uint64_t)sysconf(_SC_PHYS_PAGES) / 8 * (uint64_t)sysconf(_SC_PAGESIZE);
+
+    lower(&limits->value[LIMIT_PINNED_BYTES], 4 * eighth);
+    lower(&limits->value[LIMIT_ALL_PINNED_BYTES], 6 * eighth);
+}
+
 void limits_init(struct limits *limits)
 {
     for (int i = 0; i < LIMIT_COUNT; i++)
         limits->value[i] = table[i].value;
+    lower_pinned(limits);
     // One uid alone must not fill docad's own descriptor table, nor together with one linked
     // node.
     struct rlimit files;

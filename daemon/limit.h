@@ -26,11 +26,13 @@ enum limit {
     LIMIT_DESCRIPTORS,                       // per uid, file descriptors that docad keeps open
     LIMIT_STATE_SLOTS,                       // per uid, of the state table
     LIMIT_CHANNELS,                          // per session, services and connections
+    LIMIT_PINNED_BYTES,                      // per uid, registered with RDMA devices
     LIMIT_PEER_FIRST,                        // from here on of linked nodes
     LIMIT_PEER_IMPORTERS = LIMIT_PEER_FIRST, // sessions there that use exports of ours
     LIMIT_PEER_QUEUE_PAIRS,
     LIMIT_PEER_DESCRIPTORS,     // file descriptors that docad keeps open for it
     LIMIT_IMPORTER_QUEUE_PAIRS, // per session there
+    LIMIT_ALL_PINNED_BYTES,     // of all users together
     LIMIT_COUNT,
 };
 

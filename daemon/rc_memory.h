@@ -4,7 +4,7 @@
 // What of a region is registered with the ibverbs devices over which other machines reach
 // it: the parts that have a memory file, each once for each node, for all there who import it.
 // Each is registered when bytes of it are first asked for. Until it is, and if it cannot be,
-// the engine copies.
+// the engine copies: if its file has holes, or more would be pinned than the limits let.
 //
 // Registered pages stay what they are: if the owner punches a hole into its memory file,
 // others no longer see what it writes there, as those who have mapped the file would.

@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "rc_device.h"
+#include "user.h"
 
 #include <doca_types.h>
 
@@ -13,7 +14,9 @@
 // Each is a mapping, of which a process may have some 65000.
 #define REGISTRATIONS_MAX 8192u
 
-static unsigned n_registrations; // of the loop's
+// Of the loop's.
+static unsigned n_registrations;
+static uint64_t pinned_bytes;
 
 // ---- by the thread ----------------------------------------------------------------------
 
@@ -21,9 +24,10 @@ static void do_register(struct chore *chore)
 {
     struct rc_registration *r = container_of(chore, struct rc_registration, chore);
     // No right for other machines: only work requests of our own queue pairs name it.
-    uint32_t access = r->writable ? DOCA_ACCESS_LOCAL_READ_WRITE : 0;
+    uint32_t access = r->mapping.writable ? DOCA_ACCESS_LOCAL_READ_WRITE : 0;
 
-    verbs_register(&r->device->device, r->start, r->length, access, &r->mr, &r->err);
+    verbs_register(&r->device->device, r->mapping.start, r->mapping.length, access, &r->mr,
+                   &r->err);
 }
 
 static void do_unregister(struct chore *chore)
@@ -32,13 +36,28 @@ static void do_unregister(struct chore *chore)
 
     if (r->mr)
         ibv_dereg_mr(r->mr);
-    munmap(r->start, r->length);
+    munmap(r->mapping.start, r->mapping.length);
 }
 
 // ---- by the loop ------------------------------------------------------------------------
 
+static doca_error_t charge(const struct rc_mapping *m, const struct limits *limits,
+                           struct errtext *err)
+{
+    doca_error_t r = limit_take(limits, LIMIT_ALL_PINNED_BYTES, &pinned_bytes, m->length, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = limit_take(limits, LIMIT_PINNED_BYTES, &m->user->pinned_bytes, m->length, err);
+    if (r != DOCA_SUCCESS)
+        limit_give(&pinned_bytes, m->length);
+    return r;
+}
+
 static void dispose(struct rc_registration *r)
 {
+    limit_give(&pinned_bytes, r->mapping.length);
+    limit_give(&r->mapping.user->pinned_bytes, r->mapping.length);
+    user_unref(r->mapping.user);
     rc_device_put(r->device);
     free(r);
     n_registrations--;
@@ -70,9 +89,10 @@ static void on_registered(struct chore *chore)
         end_if_unused(r);
 }
 
-struct rc_registration *rc_registration_new(struct rc_device *device, void *map, uint64_t length,
-                                            bool writable, void (*settled)(void *arg), void *arg,
-                                            struct errtext *err)
+struct rc_registration *rc_registration_new(struct rc_device *device,
+                                            const struct rc_mapping *mapping,
+                                            const struct limits *limits, void (*settled)(void *arg),
+                                            void *arg, struct errtext *err)
 {
     struct rc_registration *r = NULL;
 
@@ -81,15 +101,18 @@ struct rc_registration *rc_registration_new(struct rc_device *device, void *map,
                       REGISTRATIONS_MAX);
     else if (!(r = calloc(1, sizeof(*r))))
         errtext_write(err, "docad is out of memory");
+    if (r && charge(mapping, limits, err) != DOCA_SUCCESS) {
+        free(r);
+        r = NULL;
+    }
     if (!r)
         return NULL;
+    user_ref(mapping->user);
     n_registrations++;
     device->references++;
     *r = (struct rc_registration){.chore = {.work = do_register, .done = on_registered},
                                   .device = device,
-                                  .writable = writable,
-                                  .start = map,
-                                  .length = length,
+                                  .mapping = *mapping,
                                   .settled = settled,
                                   .arg = arg};
     if (chores_add(device->chores, &r->chore))

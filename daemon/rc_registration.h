@@ -14,7 +14,9 @@
 #include <infiniband/verbs.h>
 #include <stdint.h>
 
+struct limits;
 struct rc_device;
+struct user;
 
 enum rc_registration_state {
     RC_REGISTERING,
@@ -23,15 +25,20 @@ enum rc_registration_state {
     RC_UNREGISTERING,
 };
 
+struct rc_mapping {
+    uint8_t *start;
+    uint64_t length;
+    bool writable;     // by those who reach it
+    struct user *user; // whose it is: its pages are charged to them
+};
+
 struct rc_registration {
     struct chore chore;
     struct rc_device *device; // a reference
     enum rc_registration_state state;
     bool dropped;
     unsigned holds;
-    bool writable;
-    uint8_t *start;
-    uint64_t length;
+    struct rc_mapping mapping; // with a reference to the user
     struct ibv_mr *mr;
     struct errtext err;
     void (*settled)(void *arg); // registered, or not; not called once it was dropped
@@ -39,9 +46,10 @@ struct rc_registration {
 };
 
 // Begins to register a mapping, which it takes over on success. NULL with the reason.
-struct rc_registration *rc_registration_new(struct rc_device *device, void *map, uint64_t length,
-                                            bool writable, void (*settled)(void *arg), void *arg,
-                                            struct errtext *err);
+struct rc_registration *rc_registration_new(struct rc_device *device,
+                                            const struct rc_mapping *mapping,
+                                            const struct limits *limits, void (*settled)(void *arg),
+                                            void *arg, struct errtext *err);
 
 // Not to be used from now on, nor by the caller; it ends after the last hold. Takes NULL,
 // returns NULL.

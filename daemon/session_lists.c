@@ -40,6 +40,7 @@ static void add_quotas(const struct session *s, struct item *item)
         [LIMIT_DESCRIPTORS] = u->descriptors,
         [LIMIT_STATE_SLOTS] = u->slots,
         [LIMIT_CHANNELS] = s->n_channels,
+        [LIMIT_PINNED_BYTES] = u->pinned_bytes,
     };
     Docad__SessionInfo *m = &item->session;
 

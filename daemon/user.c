@@ -33,6 +33,7 @@ struct user *user_unref(struct user *user)
         return NULL;
     assert(user->connections == 0 && user->sessions == 0 && user->publications == 0);
     assert(user->region_bytes == 0 && user->descriptors == 0 && user->slots == 0);
+    assert(user->pinned_bytes == 0);
     list_remove(&user->link);
     free(user);
     return NULL;

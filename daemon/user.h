@@ -15,7 +15,7 @@ struct user {
     struct list link;
     uid_t uid;
     unsigned references;
-    uint64_t connections, sessions, publications, region_bytes, descriptors, slots;
+    uint64_t connections, sessions, publications, region_bytes, descriptors, slots, pinned_bytes;
 };
 
 // The record of a uid, made if there is none; NULL if memory is short.

@@ -108,6 +108,7 @@ static const char everything[] =
     "    lookups_per_session = 7\n    queued_output_per_connection = 65536\n"
     "    region_bytes_per_uid = 9\n    descriptors_per_uid = unlimited\n"
     "    state_slots_per_uid = 11\n    channels_per_session = 12\n"
+    "    pinned_bytes_per_uid = 17\n    pinned_bytes = 18\n"
     "    importers_per_peer = 13\n    queue_pairs_per_peer = 14\n"
     "    descriptors_per_peer = 15\n    queue_pairs_per_importer = 16\n}\n"
     "engine {\n    threads = 2\n    cpus = \"0,5\"\n    spin_us = 3\n"

@@ -6,12 +6,14 @@
 
 #include "cleanup.h"
 #include "memfd.h"
+#include "node.h"
 #include "rc_device.h"
 #include "rc_memory.h"
 #include "rc_registration.h"
 #include "region.h"
 #include "session.h"
 #include "unit.h"
+#include "user.h"
 
 #include <doca_types.h>
 #include <event2/event.h>
@@ -19,13 +21,17 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #define PAGE    4096u
 #define ADDRESS 0x100000000u // as if another process had it there
 
 static struct event_base *base;
 static struct rc_device device;
-static struct session session;
+static struct config config;
+static struct node node = {.config = &config};
+static struct user user;
+static struct session session = {.node = &node, .user = &user};
 static struct region region;
 static struct segment segments[3];
 static uint8_t *bytes;
@@ -71,6 +77,8 @@ static void setup(void)
     list_init(&device.tables);
     device.chores = chores_new(base);
     ck_assert_ptr_nonnull(device.chores);
+    limits_init(&config.limits);
+    user = (struct user){.references = 1};
     segments[0] = (struct segment){ADDRESS, 4 * PAGE, 0, true};
     segments[1] = (struct segment){ADDRESS + 4 * PAGE, PAGE, 0, false};
     segments[2] = (struct segment){ADDRESS + 5 * PAGE, 3 * PAGE, 4 * PAGE, true};
@@ -83,6 +91,7 @@ static void setup(void)
     ck_assert_int_ge(region.memfd, 0);
     bytes = mmap(NULL, 7 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, region.memfd, 0);
     ck_assert_ptr_ne(bytes, MAP_FAILED);
+    memset(bytes, 0, 7 * PAGE);
     rc_memory_init(&region.rc, &region);
     registered = ended = 0;
     fails = false;
@@ -94,6 +103,8 @@ static void teardown(void)
     ck_assert(chores_free(device.chores));
     ck_assert_int_eq(registered, ended);
     ck_assert_uint_eq(device.references, 1);
+    ck_assert_uint_eq(user.references, 1);
+    ck_assert_uint_eq(user.pinned_bytes, 0);
     ck_assert(list_empty(&device.tables) && list_empty(&region.rc.tables));
     munmap(bytes, 7 * PAGE);
     close_fdp(&region.memfd);
@@ -236,6 +247,58 @@ START_TEST(a_file_that_only_its_owner_writes_is_not_registered)
 }
 END_TEST
 
+// One byte is asked for: nothing is allocated for it.
+START_TEST(holes_are_not_registered)
+{
+    struct rc_held held;
+    struct stat before, after;
+    setup();
+    ck_assert_int_eq(madvise(bytes + PAGE, 3 * PAGE, MADV_REMOVE), 0);
+    ck_assert_int_eq(fstat(region.memfd, &before), 0);
+    for (int i = 0; i < 3; i++)
+        ck_assert(!hold(0, 1, &held));
+    rc_memory_end(&region.rc);
+    ck_assert_int_eq(fstat(region.memfd, &after), 0);
+    ck_assert_int_eq(after.st_blocks, before.st_blocks);
+    teardown();
+    ck_assert_int_eq(registered, 0);
+}
+END_TEST
+
+// Of two devices and two parts, until all is given back.
+static void pin_up_to(enum limit limit)
+{
+    struct rc_device another = {.references = 1, .name = "another"};
+    struct rc_held held, none;
+    setup();
+    list_init(&another.tables);
+    another.chores = device.chores;
+    config.limits.value[limit] = 5 * PAGE;
+    for (int i = 0; i < 2; i++) {
+        held = hold_soon(0, 1);
+        ck_assert_uint_eq(user.pinned_bytes, 4 * PAGE);
+        ck_assert(!hold(5 * PAGE, 1, &none));
+        ck_assert(!rc_memory_hold(&region.rc, &another, ADDRESS, 1, &none));
+        ck_assert_uint_eq(user.pinned_bytes, 4 * PAGE);
+        ck_assert(hold(4, 1, &none)); // what was registered before stays
+        rc_registration_release(none.registration);
+        rc_registration_release(held.registration);
+        rc_memory_end(&region.rc);
+        while (user.pinned_bytes > 0)
+            event_base_loop(base, EVLOOP_ONCE);
+    }
+    ck_assert_uint_eq(another.references, 1);
+    teardown();
+    ck_assert_int_eq(registered, 2);
+}
+
+START_TEST(no_more_is_pinned_than_the_limits_let)
+{
+    pin_up_to(LIMIT_PINNED_BYTES);
+    pin_up_to(LIMIT_ALL_PINNED_BYTES);
+}
+END_TEST
+
 // As the library does it with memory that others only read.
 START_TEST(unless_it_was_mapped_before_it_was_sealed)
 {
@@ -283,5 +346,6 @@ UNIT_MAIN("rc_memory", a_part_is_registered_when_it_is_asked_for,
           brokered_bytes_and_those_of_two_parts_are_not_held, it_ends_after_the_last_hold,
           it_ends_while_it_is_being_registered, what_cannot_be_registered_is_tried_once,
           a_file_that_only_its_owner_writes_is_not_registered,
-          unless_it_was_mapped_before_it_was_sealed, it_ends_with_the_device,
+          unless_it_was_mapped_before_it_was_sealed, holes_are_not_registered,
+          no_more_is_pinned_than_the_limits_let, it_ends_with_the_device,
           what_others_only_read_is_not_written)
