@@ -182,7 +182,7 @@ doca_error_t doca_argp_start(int argc, char **argv)
 {
     struct errtext err;
     if (!argv)
-        return report_null(__func__);
+        return REFUSED_NULL(argv);
     if (!argp.name || argp.running)
         return report(
             __func__,

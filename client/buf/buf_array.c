@@ -33,7 +33,7 @@ doca_error_t doca_buf_arr_create(struct doca_mmap *mmap, struct doca_buf_arr **b
     size_t length;
 
     if (!mmap || !buf_arr)
-        return REFUSED_NULL;
+        return REFUSED_NULL(mmap, buf_arr);
     if (doca_mmap_get_memrange(mmap, &start, &length) != DOCA_SUCCESS)
         return DOCA_ERROR_INVALID_VALUE; // no range yet, reported there
     struct doca_buf_arr *arr = calloc(1, sizeof(*arr));
@@ -48,7 +48,7 @@ doca_error_t doca_buf_arr_create(struct doca_mmap *mmap, struct doca_buf_arr **b
 doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr, struct doca_gpu *gpu_handler)
 {
     if (!buf_arr || !gpu_handler)
-        return REFUSED_NULL;
+        return REFUSED_NULL(buf_arr, gpu_handler);
     if (buf_arr->state == ARR_STARTED)
         return fail(__func__, DOCA_ERROR_BAD_STATE, "the array is started");
     return fail(__func__, DOCA_ERROR_NOT_SUPPORTED, "there are no GPUs here");
@@ -60,7 +60,7 @@ doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, size_t size, 
     size_t end;
 
     if (!buf_arr)
-        return REFUSED_NULL;
+        return REFUSED_NULL(buf_arr);
     if (buf_arr->state == ARR_STARTED)
         return fail(__func__, DOCA_ERROR_BAD_STATE, "the array is started");
     if (!size || !num_elem)
@@ -77,7 +77,7 @@ doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, size_t size, 
 doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
 {
     if (!buf_arr)
-        return REFUSED_NULL;
+        return REFUSED_NULL(buf_arr);
     if (buf_arr->state != ARR_NEW)
         return fail(__func__, DOCA_ERROR_NOT_PERMITTED, "an array starts once");
     if (!buf_arr->size)
@@ -92,7 +92,7 @@ doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
 doca_error_t doca_buf_arr_stop(struct doca_buf_arr *buf_arr)
 {
     if (!buf_arr)
-        return REFUSED_NULL;
+        return REFUSED_NULL(buf_arr);
     if (buf_arr->state == ARR_STARTED)
         buf_arr->state = ARR_STOPPED;
     return DOCA_SUCCESS;
@@ -101,7 +101,7 @@ doca_error_t doca_buf_arr_stop(struct doca_buf_arr *buf_arr)
 doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr)
 {
     if (!buf_arr)
-        return REFUSED_NULL;
+        return REFUSED_NULL(buf_arr);
     free(buf_arr);
     return DOCA_SUCCESS;
 }
@@ -110,7 +110,7 @@ doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *buf_arr,
                                          struct doca_gpu_buf_arr **gpu_buf_arr)
 {
     if (!buf_arr || !gpu_buf_arr)
-        return REFUSED_NULL;
+        return REFUSED_NULL(buf_arr, gpu_buf_arr);
     if (buf_arr->state != ARR_STARTED)
         return fail(__func__, DOCA_ERROR_BAD_STATE, "the array is not started");
     return fail(__func__, DOCA_ERROR_NOT_SUPPORTED, "there are no GPUs here");

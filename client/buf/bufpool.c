@@ -85,7 +85,7 @@ doca_error_t doca_bufpool_create(const union doca_data *user_data, size_t num_el
     size_t length;
 
     if (!mmap || !bufpool)
-        return REFUSED_NULL;
+        return REFUSED_NULL(mmap, bufpool);
     doca_error_t r = doca_mmap_get_memrange(mmap, &start, &length);
     if (r != DOCA_SUCCESS)
         return r; // BAD_STATE: no range yet, reported there
@@ -99,7 +99,7 @@ doca_error_t doca_bufpool_destroy(struct doca_bufpool *bufpool)
     struct errtext err;
 
     if (!bufpool)
-        return REFUSED_NULL;
+        return REFUSED_NULL(bufpool);
     if (buf_home_busy(&bufpool->home))
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_IN_USE,
@@ -116,7 +116,7 @@ doca_error_t doca_bufpool_start(struct doca_bufpool *bufpool)
     struct errtext err;
 
     if (!bufpool)
-        return REFUSED_NULL;
+        return REFUSED_NULL(bufpool);
     if (!mmap_usable(bufpool->mmap))
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_BAD_STATE,
@@ -129,7 +129,7 @@ doca_error_t doca_bufpool_start(struct doca_bufpool *bufpool)
 doca_error_t doca_bufpool_stop(struct doca_bufpool *bufpool)
 {
     if (!bufpool)
-        return REFUSED_NULL;
+        return REFUSED_NULL(bufpool);
     bufpool->home.started = false;
     return DOCA_SUCCESS;
 }
@@ -139,7 +139,7 @@ doca_error_t doca_bufpool_buf_alloc(struct doca_bufpool *bufpool, struct doca_bu
     struct errtext err;
 
     if (!bufpool || !buf)
-        return REFUSED_NULL;
+        return REFUSED_NULL(bufpool, buf);
     if (!bufpool->home.started || !mmap_usable(bufpool->mmap))
         return report(
             __func__,
@@ -157,7 +157,7 @@ doca_error_t doca_bufpool_get_num_elements(const struct doca_bufpool *bufpool,
                                            uint32_t *num_of_elements)
 {
     if (!bufpool || !num_of_elements)
-        return REFUSED_NULL;
+        return REFUSED_NULL(bufpool, num_of_elements);
     *num_of_elements = bufpool->home.total;
     return DOCA_SUCCESS;
 }
@@ -166,7 +166,7 @@ doca_error_t doca_bufpool_get_num_free_elements(const struct doca_bufpool *bufpo
                                                 uint32_t *num_of_free_elements)
 {
     if (!bufpool || !num_of_free_elements)
-        return REFUSED_NULL;
+        return REFUSED_NULL(bufpool, num_of_free_elements);
     *num_of_free_elements = bufpool->home.n_free;
     return DOCA_SUCCESS;
 }
@@ -175,7 +175,7 @@ doca_error_t doca_bufpool_get_user_data(const struct doca_bufpool *bufpool,
                                         union doca_data *user_data)
 {
     if (!bufpool || !user_data)
-        return REFUSED_NULL;
+        return REFUSED_NULL(bufpool, user_data);
     *user_data = bufpool->home.user_data;
     return DOCA_SUCCESS;
 }

@@ -25,7 +25,7 @@ doca_error_t doca_buf_inventory_create(const union doca_data *user_data, size_t 
     struct errtext err;
 
     if (!buf_inventory)
-        return REFUSED_NULL;
+        return REFUSED_NULL(buf_inventory);
     cleanup_free struct doca_buf_inventory *inventory = calloc(1, sizeof(*inventory));
     if (!inventory)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
@@ -41,7 +41,7 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
     struct errtext err;
 
     if (!inventory)
-        return REFUSED_NULL;
+        return REFUSED_NULL(inventory);
     if (buf_home_busy(&inventory->home))
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
@@ -57,7 +57,7 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
 {
     if (!inventory)
-        return REFUSED_NULL;
+        return REFUSED_NULL(inventory);
     inventory->home.started = true;
     return DOCA_SUCCESS;
 }
@@ -65,7 +65,7 @@ doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory)
 doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
 {
     if (!inventory)
-        return REFUSED_NULL;
+        return REFUSED_NULL(inventory);
     inventory->home.started = false;
     return DOCA_SUCCESS;
 }
@@ -97,7 +97,7 @@ doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory
                                             void *data, size_t data_len, struct doca_buf **buf)
 {
     if (__builtin_expect(!inventory || !mmap || !addr || !buf, 0))
-        return REFUSED_NULL;
+        return REFUSED_NULL(inventory, mmap, addr, buf);
     if (__builtin_expect(!inventory->home.started, 0))
         return refused(__func__, "the inventory is not started");
     if (__builtin_expect(!mmap_usable(mmap), 0))
@@ -121,7 +121,7 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
     struct errtext err;
 
     if (!inventory || !src_buf || !dst_buf)
-        return REFUSED_NULL;
+        return REFUSED_NULL(inventory, src_buf, dst_buf);
     if (!src_buf->refcount)
         return refused(__func__, "the buffer was given back");
     if (!inventory->home.started || !src_buf->home->started ||
@@ -144,7 +144,7 @@ doca_error_t doca_buf_inventory_get_num_elements(struct doca_buf_inventory *inve
                                                  uint32_t *num_of_elements)
 {
     if (!inventory || !num_of_elements)
-        return REFUSED_NULL;
+        return REFUSED_NULL(inventory, num_of_elements);
     *num_of_elements = inventory->home.total;
     return DOCA_SUCCESS;
 }
@@ -153,7 +153,7 @@ doca_error_t doca_buf_inventory_get_num_free_elements(struct doca_buf_inventory 
                                                       uint32_t *num_of_free_elements)
 {
     if (!inventory || !num_of_free_elements)
-        return REFUSED_NULL;
+        return REFUSED_NULL(inventory, num_of_free_elements);
     *num_of_free_elements = inventory->home.n_free;
     return DOCA_SUCCESS;
 }
@@ -162,7 +162,7 @@ doca_error_t doca_buf_inventory_get_user_data(struct doca_buf_inventory *invento
                                               union doca_data *user_data)
 {
     if (!inventory || !user_data)
-        return REFUSED_NULL;
+        return REFUSED_NULL(inventory, user_data);
     *user_data = inventory->home.user_data;
     return DOCA_SUCCESS;
 }

@@ -14,7 +14,7 @@ doca_error_t doca_buf_get_mkey(const struct doca_buf *buf, struct doca_dev *dev,
     struct errtext err;
 
     if (!buf || !dev || !mkey)
-        return REFUSED_NULL;
+        return REFUSED_NULL(buf, dev, mkey);
     if (!buf->refcount)
         return refused(__func__, "the buffer was given back");
     if (!mmap_has_device(buf->mmap, dev))

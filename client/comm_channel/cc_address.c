@@ -160,7 +160,7 @@ static void take_snapshot(struct doca_comm_channel_addr_t *a)
 doca_error_t doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_addr_t *peer_addr)
 {
     if (!peer_addr)
-        return REFUSED_NULL;
+        return REFUSED_NULL(peer_addr);
     take_snapshot(peer_addr);
     // In this order: a service that accepts and then leaves has left.
     bool open = cc_address_open(peer_addr);
@@ -173,7 +173,7 @@ doca_error_t doca_comm_channel_peer_addr_set_user_data(struct doca_comm_channel_
                                                        uint64_t user_context)
 {
     if (!peer_addr)
-        return REFUSED_NULL;
+        return REFUSED_NULL(peer_addr);
     peer_addr->user_data = user_context;
     return DOCA_SUCCESS;
 }
@@ -182,7 +182,7 @@ doca_error_t doca_comm_channel_peer_addr_set_user_data(struct doca_comm_channel_
     doca_error_t doca_comm_channel_peer_addr_get_##name(type *peer_addr, uint64_t *name)           \
     {                                                                                              \
         if (!peer_addr || !name)                                                                   \
-            return REFUSED_NULL;                                                                   \
+            return REFUSED_NULL(peer_addr, name);                                                  \
         *name = peer_addr->field;                                                                  \
         return DOCA_SUCCESS;                                                                       \
     }

@@ -16,7 +16,7 @@ doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep)
     struct errtext err;
 
     if (!ep)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ep);
     cleanup_free struct doca_comm_channel_ep_t *made = calloc(1, sizeof(*made));
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
@@ -38,7 +38,7 @@ doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_e
     struct doca_comm_channel_ep_t *ep = local_ep;
 
     if (!ep)
-        return report(__func__, errtext_set(&err, DOCA_ERROR_NOT_CONNECTED, "an argument is NULL"),
+        return report(__func__, errtext_set(&err, DOCA_ERROR_NOT_CONNECTED, "local_ep is NULL"),
                       &err);
     while (!list_empty(&ep->pending))
         cc_address_free(list_entry(ep->pending.next, struct doca_comm_channel_addr_t, link));
@@ -78,7 +78,7 @@ doca_error_t doca_comm_channel_ep_set_device(struct doca_comm_channel_ep_t *ep,
                                              struct doca_dev *device)
 {
     if (!ep || !device)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ep, device);
     if (ep->role != CC_NONE)
         return active(__func__);
     struct errtext err;
@@ -95,7 +95,7 @@ doca_error_t doca_comm_channel_ep_set_device_rep(struct doca_comm_channel_ep_t *
                                                  struct doca_dev_rep *device_rep)
 {
     if (!ep || !device_rep)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ep, device_rep);
     if (ep->role != CC_NONE)
         return active(__func__);
     dev_rep_ref(device_rep);
@@ -108,7 +108,7 @@ doca_error_t doca_comm_channel_ep_get_device(struct doca_comm_channel_ep_t *ep,
                                              struct doca_dev **device)
 {
     if (!ep || !device)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ep, device);
     if (!ep->dev)
         return refused(__func__, "the endpoint has no device yet");
     *device = ep->dev;
@@ -119,7 +119,7 @@ doca_error_t doca_comm_channel_ep_get_device_rep(struct doca_comm_channel_ep_t *
                                                  struct doca_dev_rep **device_rep)
 {
     if (!ep || !device_rep)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ep, device_rep);
     if (!ep->rep)
         return refused(__func__, "the endpoint has no representor");
     *device_rep = ep->rep;
@@ -130,7 +130,7 @@ doca_error_t doca_comm_channel_ep_set_max_msg_size(struct doca_comm_channel_ep_t
                                                    uint16_t max_msg_size)
 {
     if (!ep)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ep);
     if (ep->role != CC_NONE)
         return active(__func__);
     if (max_msg_size == 0 || max_msg_size > CHANNEL_MESSAGE_MAX)
@@ -157,7 +157,7 @@ doca_error_t doca_comm_channel_ep_set_send_queue_size(struct doca_comm_channel_e
                                                       uint16_t send_queue_size)
 {
     if (!ep)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ep);
     return set_queue(__func__, ep, &ep->send_queue, send_queue_size);
 }
 
@@ -165,7 +165,7 @@ doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_comm_channel_e
                                                       uint16_t recv_queue_size)
 {
     if (!ep)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ep);
     return set_queue(__func__, ep, &ep->recv_queue, recv_queue_size);
 }
 
@@ -174,7 +174,7 @@ doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_comm_channel_e
                                                  uint16_t *name)                                   \
     {                                                                                              \
         if (!ep || !name)                                                                          \
-            return REFUSED_NULL;                                                                   \
+            return REFUSED_NULL(ep, name);                                                         \
         *name = ep->field;                                                                         \
         return DOCA_SUCCESS;                                                                       \
     }

@@ -138,7 +138,7 @@ doca_error_t doca_comm_channel_ep_get_event_channel(struct doca_comm_channel_ep_
                                                     doca_event_channel_t *recv_event_channel)
 {
     if (!local_ep || (!send_event_channel && !recv_event_channel))
-        return REFUSED_NULL;
+        return REFUSED_NULL(local_ep, send_event_channel);
     if (local_ep->role == CC_NONE)
         return inactive(__func__);
     if (recv_event_channel && !cc_events_watch(local_ep))
@@ -157,7 +157,7 @@ doca_comm_channel_ep_get_service_event_channel(struct doca_comm_channel_ep_t *lo
     struct errtext err;
 
     if (!local_ep || !service_event_channel)
-        return REFUSED_NULL;
+        return REFUSED_NULL(local_ep, service_event_channel);
     if (local_ep->role == CC_NONE)
         return inactive(__func__);
     if (local_ep->role != CC_SERVICE)
@@ -172,7 +172,7 @@ doca_comm_channel_ep_get_service_event_channel(struct doca_comm_channel_ep_t *lo
 doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel_ep_t *local_ep)
 {
     if (!local_ep)
-        return REFUSED_NULL;
+        return REFUSED_NULL(local_ep);
     if (local_ep->role == CC_NONE)
         return refused(__func__, "the endpoint neither listens nor was connected");
     // The sockets speak for themselves, except for what was taken from them already.
@@ -213,7 +213,7 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel
     bool blocked = false, room = false;
 
     if (!local_ep)
-        return REFUSED_NULL;
+        return REFUSED_NULL(local_ep);
     if (local_ep->role == CC_NONE)
         return refused(__func__, "the endpoint neither listens nor was connected");
     quiet(local_ep);

@@ -11,7 +11,7 @@
 doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_name_len)
 {
     if (!max_service_name_len)
-        return REFUSED_NULL;
+        return REFUSED_NULL(max_service_name_len);
     *max_service_name_len = CHANNEL_NAME_SIZE;
     return DOCA_SUCCESS;
 }
@@ -20,7 +20,7 @@ doca_error_t doca_comm_channel_get_max_message_size(struct doca_devinfo *devinfo
                                                     uint32_t *max_message_size)
 {
     if (!devinfo || !max_message_size)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, max_message_size);
     *max_message_size = CHANNEL_MESSAGE_MAX;
     return DOCA_SUCCESS;
 }
@@ -29,7 +29,7 @@ doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_devinfo *devi
                                                        uint32_t *max_send_queue_size)
 {
     if (!devinfo || !max_send_queue_size)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, max_send_queue_size);
     *max_send_queue_size = CHANNEL_QUEUE_MAX;
     return DOCA_SUCCESS;
 }
@@ -38,7 +38,7 @@ doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_devinfo *devi
                                                        uint32_t *max_recv_queue_size)
 {
     if (!devinfo || !max_recv_queue_size)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, max_recv_queue_size);
     *max_recv_queue_size = CHANNEL_QUEUE_MAX;
     return DOCA_SUCCESS;
 }
@@ -47,7 +47,7 @@ doca_error_t doca_comm_channel_get_service_max_num_connections(struct doca_devin
                                                                uint32_t *max_num_connections)
 {
     if (!devinfo || !max_num_connections)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, max_num_connections);
     // An answer, not a failure: programs ask device by device.
     if (!devinfo_function(devinfo)->can_list_reps)
         return DOCA_ERROR_NOT_SUPPORTED;

@@ -119,7 +119,7 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
     struct errtext err = {""};
 
     if (!local_ep || !name)
-        return REFUSED_NULL;
+        return REFUSED_NULL(local_ep, name);
     return report(__func__, listed(do_listen(local_ep, name, &err)), &err);
 }
 
@@ -162,7 +162,7 @@ doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_e
     struct errtext err = {""};
 
     if (!local_ep || !name || !peer_addr)
-        return REFUSED_NULL;
+        return REFUSED_NULL(local_ep, name, peer_addr);
     doca_error_t e = may_open(local_ep, name, &err);
     if (e == DOCA_SUCCESS)
         e = ask_connect(local_ep, name, peer_addr, &err);
@@ -191,7 +191,7 @@ doca_error_t doca_comm_channel_ep_disconnect(struct doca_comm_channel_ep_t *loca
     struct errtext err;
 
     if (!local_ep || !peer_addr)
-        return REFUSED_NULL;
+        return REFUSED_NULL(local_ep, peer_addr);
     if (!is_peer(local_ep, peer_addr))
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_NOT_CONNECTED,

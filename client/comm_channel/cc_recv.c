@@ -195,7 +195,7 @@ doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_
                                            struct doca_comm_channel_addr_t **peer_addr)
 {
     if (!local_ep || !msg || !len || !peer_addr)
-        return failed(DOCA_ERROR_INVALID_VALUE, "an argument is NULL");
+        return REFUSED_NULL(local_ep, msg, len, peer_addr);
     if (flags != DOCA_CC_MSG_FLAG_NONE)
         return failed(DOCA_ERROR_INVALID_VALUE, "unknown flags are set");
     if (*len == 0)

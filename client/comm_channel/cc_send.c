@@ -90,7 +90,7 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
                                          struct doca_comm_channel_addr_t *peer_addr)
 {
     if (!local_ep || !msg)
-        return failed(DOCA_ERROR_INVALID_VALUE, "an argument is NULL");
+        return REFUSED_NULL(local_ep, msg);
     if (!peer_addr)
         return failed(DOCA_ERROR_NOT_CONNECTED, "the peer's address is NULL");
     if (peer_addr->ep != local_ep)

@@ -99,7 +99,7 @@ doca_error_t doca_comm_channel_ep_update_service_state_info(struct doca_comm_cha
     doca_error_t e;
 
     if (!local_ep)
-        return REFUSED_NULL;
+        return REFUSED_NULL(local_ep);
     if (local_ep->role != CC_SERVICE)
         return not_a_service(__func__);
     // Edge-triggered: what was told is told once, and what comes from now on tells anew.
@@ -124,7 +124,7 @@ doca_comm_channel_ep_get_peer_addr_list(const struct doca_comm_channel_ep_t *loc
                                         uint32_t *peer_addr_array_len)
 {
     if (!local_ep || !peer_addr_array || !peer_addr_array_len)
-        return REFUSED_NULL;
+        return REFUSED_NULL(local_ep, peer_addr_array, peer_addr_array_len);
     if (local_ep->role != CC_SERVICE)
         return not_a_service(__func__);
     *peer_addr_array = local_ep->list;
@@ -137,7 +137,7 @@ doca_comm_channel_ep_get_pending_connections(const struct doca_comm_channel_ep_t
                                              uint32_t *pending_connections)
 {
     if (!local_ep || !pending_connections)
-        return REFUSED_NULL;
+        return REFUSED_NULL(local_ep, pending_connections);
     if (local_ep->role != CC_SERVICE)
         return not_a_service(__func__);
     *pending_connections = local_ep->n_pending;

@@ -31,7 +31,7 @@ doca_error_t doca_1_3_buf_inventory_create(const char *name, size_t num_elements
     struct doca_buf_inventory *made;
 
     if (!buf_inventory)
-        return report_null(function);
+        return REFUSED_NULL_OF(function, buf_inventory);
     cleanup_free char *copy = name ? strndup(name, DOCA_PROPERTY_NAME_SIZE - 1) : NULL;
     if (name && !copy)
         return report(function, DOCA_ERROR_NO_MEMORY, NULL);
@@ -54,7 +54,7 @@ doca_error_t doca_buf_inventory_property_set(struct doca_buf_inventory *inventor
 {
     (void)size;
     if (!inventory || !value)
-        return report_null(__func__);
+        return REFUSED_NULL(inventory, value);
     return is_property(property) ? property_read_only(__func__) : property_unknown(__func__);
 }
 
@@ -63,7 +63,7 @@ doca_error_t doca_buf_inventory_property_get(struct doca_buf_inventory *inventor
                                              uint8_t *value, uint32_t size)
 {
     if (!inventory || !value)
-        return report_null(__func__);
+        return REFUSED_NULL(inventory, value);
     const struct buf_home *home = inventory_home(inventory);
     switch (property) {
     case DOCA_BUF_INVENTORY_NAME:

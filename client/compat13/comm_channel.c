@@ -47,7 +47,7 @@ doca_error_t doca_1_3_comm_channel_ep_create(struct doca_comm_channel_init_attr 
     struct errtext err = {""};
 
     if (!attr || !ep)
-        return report_null(function);
+        return REFUSED_NULL_OF(function, attr, ep);
     doca_error_t r = check_attributes(attr, &err);
     if (r != DOCA_SUCCESS)
         return report(function, r, &err);
@@ -142,7 +142,7 @@ doca_error_t doca_1_3_comm_channel_ep_listen(struct doca_comm_channel_ep_t *loca
                                              const char *name)
 {
     if (!local_ep || !name)
-        return report_null("doca_comm_channel_ep_listen");
+        return REFUSED_NULL_OF("doca_comm_channel_ep_listen", local_ep, name);
     doca_error_t r = choose_device("doca_comm_channel_ep_listen", local_ep, true);
     return r == DOCA_SUCCESS ? doca_comm_channel_ep_listen(local_ep, name) : r;
 }
@@ -152,7 +152,7 @@ doca_error_t doca_1_3_comm_channel_ep_connect(struct doca_comm_channel_ep_t *loc
                                               struct doca_comm_channel_addr_t **peer_addr)
 {
     if (!local_ep || !name || !peer_addr)
-        return report_null("doca_comm_channel_ep_connect");
+        return REFUSED_NULL_OF("doca_comm_channel_ep_connect", local_ep, name, peer_addr);
     doca_error_t r = choose_device("doca_comm_channel_ep_connect", local_ep, false);
     return r == DOCA_SUCCESS ? doca_comm_channel_ep_connect(local_ep, name, peer_addr) : r;
 }

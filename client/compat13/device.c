@@ -45,7 +45,7 @@ doca_error_t doca_devinfo_property_get(const struct doca_devinfo *devinfo,
                                        uint32_t size)
 {
     if (!devinfo || !value)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo, value);
     const Docad__Function *f = devinfo->function;
     switch (property) {
     case DOCA_DEVINFO_PROPERTY_VUID:
@@ -71,7 +71,7 @@ doca_error_t doca_devinfo_property_get(const struct doca_devinfo *devinfo,
 doca_error_t doca_1_3_dev_as_devinfo(struct doca_dev *dev, struct doca_devinfo **devinfo)
 {
     if (!dev || !devinfo)
-        return report_null("doca_dev_as_devinfo");
+        return REFUSED_NULL_OF("doca_dev_as_devinfo", dev, devinfo);
     *devinfo = doca_dev_as_devinfo(dev);
     return DOCA_SUCCESS;
 }
@@ -79,7 +79,7 @@ doca_error_t doca_1_3_dev_as_devinfo(struct doca_dev *dev, struct doca_devinfo *
 doca_error_t doca_dma_devinfo_caps_get(struct doca_devinfo *devinfo, uint32_t *caps)
 {
     if (!devinfo || !caps)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo, caps);
     *caps = devinfo->function->can_dma ? CAP_HW_OFFLOAD : 0;
     return DOCA_SUCCESS;
 }

@@ -41,7 +41,7 @@ doca_error_t doca_1_3_mmap_create(const char *name, struct doca_mmap **mmap)
     struct doca_mmap *made;
 
     if (!mmap)
-        return report_null(function);
+        return REFUSED_NULL_OF(function, mmap);
     doca_error_t r = mmap_new(NULL, &made, &err);
     if (r != DOCA_SUCCESS)
         return report(function, r, &err);
@@ -64,7 +64,7 @@ doca_error_t doca_1_3_mmap_create_from_export(const char *name, const uint8_t *e
     struct doca_mmap *made;
 
     if (!mmap)
-        return report_null("doca_mmap_create_from_export");
+        return REFUSED_NULL_OF("doca_mmap_create_from_export", mmap);
     doca_error_t r = doca_mmap_create_from_export(NULL, export_desc, export_desc_len, dev, &made);
     if (r != DOCA_SUCCESS)
         return r;
@@ -81,7 +81,7 @@ doca_error_t doca_1_3_mmap_start(struct doca_mmap *mmap)
     static const char function[] = "doca_mmap_start";
 
     if (!mmap)
-        return report_null(function);
+        return REFUSED_NULL_OF(function, mmap);
     if (!mmap->chunks)
         return doca_mmap_start(mmap); // imported, or made by a later interface
     if (mmap->started && !mmap->frozen)
@@ -96,7 +96,7 @@ doca_error_t doca_1_3_mmap_stop(struct doca_mmap *mmap)
     static const char function[] = "doca_mmap_stop";
 
     if (!mmap)
-        return report_null(function);
+        return REFUSED_NULL_OF(function, mmap);
     if (!mmap->chunks)
         return doca_mmap_stop(mmap);
     if (!mmap->started || mmap->frozen)
@@ -128,7 +128,7 @@ doca_error_t doca_1_3_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
     struct errtext err = {""};
 
     if (!mmap || !dev)
-        return report_null(function);
+        return REFUSED_NULL_OF(function, mmap, dev);
     if (!mmap->chunks)
         return doca_mmap_dev_add(mmap, dev);
     doca_error_t r = must_be_open(function, mmap);
@@ -142,7 +142,7 @@ doca_error_t doca_1_3_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
     static const char function[] = "doca_mmap_dev_rm";
 
     if (!mmap || !dev)
-        return report_null(function);
+        return REFUSED_NULL_OF(function, mmap, dev);
     if (!mmap->chunks)
         return doca_mmap_dev_rm(mmap, dev);
     doca_error_t r = must_be_open(function, mmap);
@@ -161,7 +161,7 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, 
     struct errtext err = {""};
 
     if (!mmap || !addr || len == 0)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, addr, len);
     if (pg_sz < PAGE_MIN || (pg_sz & (pg_sz - 1)))
         return refused(__func__, "pg_sz is a power of two, at least 4096");
     if ((uintptr_t)addr + len < (uintptr_t)addr)
@@ -200,7 +200,7 @@ doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev
     struct errtext err = {""};
 
     if (!mmap || !dev || !export_desc || !export_desc_len)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, dev, export_desc, export_desc_len);
     doca_error_t r = must_be_open(__func__, mmap);
     if (r != DOCA_SUCCESS)
         return r;

@@ -42,7 +42,7 @@ doca_error_t doca_mmap_property_set(struct doca_mmap *mmap, enum doca_mmap_prope
     uint32_t number;
 
     if (!mmap || !value)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, value);
     doca_error_t r = may_set(__func__, mmap, property);
     if (r == DOCA_SUCCESS)
         r = property_size(__func__, size, sizeof(number));
@@ -69,7 +69,7 @@ doca_error_t doca_mmap_property_get(struct doca_mmap *mmap, enum doca_mmap_prope
                                     uint8_t *value, uint32_t size)
 {
     if (!mmap || !value)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, value);
     const uint32_t chunks = mmap->chunks ? mmap->chunks->max : 1;
     const uint32_t bufs = mmap_count_bufs(mmap);
     const uint8_t exported = mmap->exports != NULL, imported = mmap->memory.imported;
@@ -101,7 +101,7 @@ doca_error_t doca_workq_property_set(struct doca_workq *workq, enum doca_workq_p
     uint32_t depth;
 
     if (!workq || !value)
-        return report_null(__func__);
+        return REFUSED_NULL(workq, value);
     if (property != DOCA_WORKQ_DEPTH)
         return property_unknown(__func__);
     doca_error_t r = property_size(__func__, size, sizeof(depth));
@@ -118,7 +118,7 @@ doca_error_t doca_workq_property_get(const struct doca_workq *workq,
     uint32_t depth;
 
     if (!workq || !value)
-        return report_null(__func__);
+        return REFUSED_NULL(workq, value);
     if (property != DOCA_WORKQ_DEPTH)
         return property_unknown(__func__);
     doca_error_t r = doca_workq_get_depth(workq, &depth);

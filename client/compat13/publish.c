@@ -19,7 +19,7 @@ doca_error_t docad_1_3_export_lookup(const char *name, uint32_t timeout_ms, void
     size_t size = sizeof(found);
 
     if (!name || !desc || !len)
-        return report_null(function);
+        return REFUSED_NULL_OF(function, name, desc, len);
     doca_error_t r = docad_export_lookup(name, timeout_ms, found, &size);
     if (r != DOCA_SUCCESS)
         return r;

@@ -39,7 +39,7 @@ doca_error_t doca_devinfo_remote_property_get(const struct doca_devinfo_remote *
     struct pci_address pci;
 
     if (!info || !value)
-        return report_null(__func__);
+        return REFUSED_NULL(info, value);
     switch (property) {
     case DOCA_DEVINFO_REMOTE_PROPERTY_VUID:
         doca_devinfo_rep_get_vuid(info, vuid, sizeof(vuid));
@@ -69,7 +69,7 @@ doca_error_t doca_dev_remote_as_devinfo(struct doca_dev_remote *dev_remote,
                                         struct doca_devinfo_remote **devinfo_remote)
 {
     if (!dev_remote || !devinfo_remote)
-        return report_null(__func__);
+        return REFUSED_NULL(dev_remote, devinfo_remote);
     *devinfo_remote = (struct doca_devinfo_remote *)doca_dev_rep_as_devinfo(rep_of(dev_remote));
     return DOCA_SUCCESS;
 }

@@ -216,7 +216,7 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
     struct errtext err = {""};
 
     if (!devinfo || !dev)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo, dev);
     call_lock(&opening);
     doca_error_t e = dev_open(devinfo, dev, &err);
     call_unlock(&opening);
@@ -229,7 +229,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
     doca_error_t e = DOCA_SUCCESS;
 
     if (!dev)
-        return report_null(__func__);
+        return REFUSED_NULL(dev);
     call_lock(&opening);
     if (dev->opens == 0)
         e = errtext_set(&err, DOCA_ERROR_IN_USE,
@@ -305,7 +305,7 @@ doca_error_t doca_dev_open_from_pd(struct ibv_pd *pd, struct doca_dev **dev)
     struct errtext err = {""};
 
     if (!pd || !dev)
-        return report_null(__func__);
+        return REFUSED_NULL(pd, dev);
     call_lock(&opening);
     doca_error_t e = open_domain(pd, dev, &err);
     call_unlock(&opening);
@@ -317,7 +317,7 @@ doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd)
     struct errtext err = {""};
 
     if (!dev || !pd)
-        return report_null(__func__);
+        return REFUSED_NULL(dev, pd);
     if (!dev_verbs(dev))
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_BAD_STATE,

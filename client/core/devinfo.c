@@ -109,7 +109,7 @@ doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_list, uint32_t 
     struct info_list *list = NULL;
 
     if (!dev_list || !nb_devs)
-        return report_null(__func__);
+        return REFUSED_NULL(dev_list, nb_devs);
     doca_error_t e = session_get(&session, &err);
     if (e == DOCA_SUCCESS)
         e = list_create(session, &list, &err);
@@ -124,7 +124,7 @@ doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_list, uint32_t 
 doca_error_t doca_devinfo_list_destroy(struct doca_devinfo **dev_list)
 {
     if (!dev_list)
-        return report_null(__func__);
+        return REFUSED_NULL(dev_list);
     list_free(info_list_of(dev_list));
     return DOCA_SUCCESS;
 }
@@ -148,7 +148,7 @@ doca_error_t pci_text_equal(const struct pci_address *pci, const char *text, uin
 doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, char *pci_addr_str)
 {
     if (!devinfo || !pci_addr_str)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo, pci_addr_str);
     pci_address_format(&devinfo->pci, pci_addr_str);
     return DOCA_SUCCESS;
 }
@@ -159,7 +159,7 @@ doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_devinfo *devin
     struct errtext err = {""};
 
     if (!devinfo || !pci_addr_str || !is_equal)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo, pci_addr_str, is_equal);
     return report(__func__, pci_text_equal(&devinfo->pci, pci_addr_str, is_equal, &err), &err);
 }
 
@@ -188,7 +188,7 @@ doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint
                                         uint32_t size)
 {
     if (!devinfo || !ipv4_addr)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo, ipv4_addr);
     return get_bytes(__func__, devinfo, &devinfo->function->ipv4, DOCA_DEVINFO_IPV4_ADDR_SIZE,
                      DOCA_ERROR_OPERATING_SYSTEM, ipv4_addr, size);
 }
@@ -197,7 +197,7 @@ doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint
                                         uint32_t size)
 {
     if (!devinfo || !ipv6_addr)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo, ipv6_addr);
     return get_bytes(__func__, devinfo, &devinfo->function->ipv6, DOCA_DEVINFO_IPV6_ADDR_SIZE,
                      DOCA_ERROR_OPERATING_SYSTEM, ipv6_addr, size);
 }
@@ -206,7 +206,7 @@ doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8
                                        uint32_t size)
 {
     if (!devinfo || !mac_addr)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo, mac_addr);
     return get_bytes(__func__, devinfo, &devinfo->function->mac, DOCA_DEVINFO_MAC_ADDR_SIZE,
                      DOCA_ERROR_NOT_SUPPORTED, mac_addr, size);
 }
@@ -234,7 +234,7 @@ doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, cha
     struct errtext err = {""};
 
     if (!devinfo || !iface_name)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo, iface_name);
     if (size >= DOCA_DEVINFO_IFACE_NAME_SIZE && !devinfo->function->iface[0])
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_OPERATING_SYSTEM,
@@ -248,7 +248,7 @@ doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, cha
                                          uint32_t size)
 {
     if (!devinfo || !ibdev_name)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo, ibdev_name);
     return get_name(__func__, devinfo->function->ibdev, DOCA_DEVINFO_IBDEV_NAME_SIZE, ibdev_name,
                     size);
 }
@@ -258,7 +258,7 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
     struct errtext err = {""};
 
     if (!devinfo || !lid)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo, lid);
     const Docad__Function *function = devinfo->function;
     if (!function->verbs || function->verbs->ethernet)
         return report(__func__,
@@ -276,7 +276,7 @@ static doca_error_t get_flag(const char *function, const struct doca_devinfo *de
                              bool value)
 {
     if (!devinfo || !out)
-        return report_null(function);
+        return REFUSED_NULL_OF(function, devinfo, out);
     *out = value;
     return DOCA_SUCCESS;
 }

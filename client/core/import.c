@@ -286,7 +286,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
     struct errtext err = {""};
 
     if (!export_desc || export_desc_len == 0 || !dev || !mmap)
-        return report_null(__func__);
+        return REFUSED_NULL(export_desc, export_desc_len, dev, mmap);
     doca_error_t e = import_create(user_data, export_desc, export_desc_len, dev, mmap, &err);
     return report(__func__,
                   CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NO_MEMORY,

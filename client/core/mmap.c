@@ -61,7 +61,7 @@ doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap
     struct errtext err = {""};
 
     if (!mmap)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap);
     return report(__func__, mmap_new(user_data, mmap, &err), &err);
 }
 
@@ -87,7 +87,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
     struct errtext err;
 
     if (!mmap)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap);
     uint32_t bufs = mmap_count_bufs(mmap);
     if (bufs)
         return report(__func__,
@@ -154,7 +154,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
     struct errtext err = {""};
 
     if (!mmap)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap);
     if (mmap->memory.imported)
         return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
                       "an imported map is ready as it is and never started");
@@ -172,7 +172,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 {
     if (!mmap)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap);
     if (mmap->memory.imported)
         return DOCA_SUCCESS;
     if (!mmap->started)
@@ -293,7 +293,7 @@ doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
     struct errtext err = {""};
 
     if (!mmap || !dev)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, dev);
     doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
     if (e != DOCA_SUCCESS)
         return e;
@@ -303,7 +303,7 @@ doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
 doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
 {
     if (!mmap || !dev)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, dev);
     doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
     if (e != DOCA_SUCCESS)
         return e;
@@ -314,7 +314,7 @@ doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
 doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
 {
     if (!mmap || max_num_devices == 0)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, max_num_devices);
     if (mmap->ever_started || mmap->memory.imported)
         return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
                       "the map had been started, or is imported");
@@ -327,7 +327,7 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
 doca_error_t doca_mmap_get_max_num_devices(struct doca_mmap *mmap, uint32_t *max_num_devices)
 {
     if (!mmap || !max_num_devices)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, max_num_devices);
     *max_num_devices = mmap->max_devices;
     return DOCA_SUCCESS;
 }
@@ -350,7 +350,7 @@ static doca_error_t may_set_range(const char *function, const struct doca_mmap *
 doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len)
 {
     if (!mmap || !addr || len == 0)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, addr, len);
     if ((uintptr_t)addr + len < (uintptr_t)addr)
         return refuse(__func__, DOCA_ERROR_INVALID_VALUE,
                       "the range goes over the end of the address space");
@@ -368,7 +368,7 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 {
     (void)offset;
     if (!mmap || len == 0)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, len);
     if (dmabuf_fd < 0)
         return refuse(__func__, DOCA_ERROR_INVALID_VALUE, "a file descriptor is not negative");
     doca_error_t e = may_set_range(__func__, mmap);
@@ -382,7 +382,7 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
 {
     if (!mmap || !addr || !len)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, addr, len);
     if (!mmap->has_range)
         return refuse(__func__, DOCA_ERROR_BAD_STATE, "the map has no range yet");
     *addr = (void *)mmap->memory.start;
@@ -396,7 +396,7 @@ doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_fr
                                    void *opaque)
 {
     if (!mmap || !free_cb)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, free_cb);
     doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
     if (e != DOCA_SUCCESS)
         return e;
@@ -417,7 +417,7 @@ bool mmap_access_valid(uint32_t access)
 doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
 {
     if (!mmap)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap);
     doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
     if (e != DOCA_SUCCESS)
         return e;
@@ -431,7 +431,7 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
 doca_error_t doca_mmap_get_user_data(struct doca_mmap *mmap, union doca_data *user_data)
 {
     if (!mmap || !user_data)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, user_data);
     *user_data = mmap->user_data;
     return DOCA_SUCCESS;
 }
@@ -439,7 +439,7 @@ doca_error_t doca_mmap_get_user_data(struct doca_mmap *mmap, union doca_data *us
 doca_error_t doca_mmap_get_num_bufs(struct doca_mmap *mmap, uint32_t *num_bufs)
 {
     if (!mmap || !num_bufs)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, num_bufs);
     *num_bufs = mmap_count_bufs(mmap);
     return DOCA_SUCCESS;
 }
@@ -447,7 +447,7 @@ doca_error_t doca_mmap_get_num_bufs(struct doca_mmap *mmap, uint32_t *num_bufs)
 doca_error_t doca_mmap_get_exported(struct doca_mmap *mmap, uint8_t *exported)
 {
     if (!mmap || !exported)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, exported);
     *exported = mmap->exports != NULL;
     return DOCA_SUCCESS;
 }
@@ -455,7 +455,7 @@ doca_error_t doca_mmap_get_exported(struct doca_mmap *mmap, uint8_t *exported)
 doca_error_t doca_mmap_get_from_export(struct doca_mmap *mmap, uint8_t *from_export)
 {
     if (!mmap || !from_export)
-        return report_null(__func__);
+        return REFUSED_NULL(mmap, from_export);
     *from_export = mmap->memory.imported;
     return DOCA_SUCCESS;
 }

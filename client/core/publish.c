@@ -50,7 +50,7 @@ doca_error_t docad_export_publish(const char *name, const void *desc, size_t len
     Docad__Message request = DOCAD__MESSAGE__INIT;
 
     if (!name || !desc)
-        return report_null(__func__);
+        return REFUSED_NULL(name, desc);
     doca_error_t e = check_name(name, &err);
     if (e == DOCA_SUCCESS)
         e = export_desc_of(&desc, &len, of_text, &err);
@@ -72,7 +72,7 @@ doca_error_t docad_export_unpublish(const char *name)
     Docad__Message request = DOCAD__MESSAGE__INIT;
 
     if (!name)
-        return report_null(__func__);
+        return REFUSED_NULL(name);
     doca_error_t e = check_name(name, &err);
     if (e != DOCA_SUCCESS)
         return report(__func__, e, &err);
@@ -114,7 +114,7 @@ doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *de
     cleanup_message Docad__Message *reply = NULL;
 
     if (!name || !desc || !len)
-        return report_null(__func__);
+        return REFUSED_NULL(name, desc, len);
     doca_error_t e = check_name(name, &err);
     if (e == DOCA_SUCCESS)
         e = lookup(name, timeout_ms, &reply, &err);

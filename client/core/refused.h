@@ -15,6 +15,4 @@ static inline doca_error_t refused(const char *function, const char *why)
     return report(function, errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "%s", why), &err);
 }
 
-#define REFUSED_NULL refused(__func__, "an argument is NULL")
-
 #endif

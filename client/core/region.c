@@ -306,7 +306,7 @@ static doca_error_t do_export(const char *function, struct doca_mmap *mmap,
     struct mmap_export *export = NULL;
 
     if (!mmap || !dev || !export_desc || !export_desc_len)
-        return report_null(function);
+        return REFUSED_NULL_OF(function, mmap, dev, export_desc, export_desc_len);
     doca_error_t e = region_export(mmap, dev, target, &export, &err);
     if (e != DOCA_SUCCESS)
         return report(function,

@@ -19,9 +19,11 @@ doca_error_t report(const char *function, doca_error_t code, const struct errtex
     return code;
 }
 
-doca_error_t report_null(const char *function)
+doca_error_t report_null(const char *function, const struct argument *a)
 {
-    DOCA_LOG_ERR("%s: an argument that must not be is NULL or 0 (%s)", function,
+    while (a->given && a[1].name)
+        a++;
+    DOCA_LOG_ERR("%s: %s is %s (%s)", function, a->name, a->number ? "0" : "NULL",
                  doca_get_error_name(DOCA_ERROR_INVALID_VALUE));
     return DOCA_ERROR_INVALID_VALUE;
 }

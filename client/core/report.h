@@ -8,13 +8,43 @@
 
 #include "errtext.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 // Logs a failed public call, with the text if there is one (`err` may be NULL), and
 // returns `code`. DOCA_SUCCESS passes in silence, so that a function may end with
 // `return report(__func__, r, &err)`.
 doca_error_t report(const char *function, doca_error_t code, const struct errtext *err);
 
-// A pointer that must not be NULL is: logs it and returns DOCA_ERROR_INVALID_VALUE.
-doca_error_t report_null(const char *function);
+// An argument as a public function got it.
+struct argument {
+    const char *name;
+    bool number, given;
+};
+
+// Of those (up to the one without a name) one must not be NULL, or 0, and is: logs which and
+// returns DOCA_ERROR_INVALID_VALUE.
+doca_error_t report_null(const char *function, const struct argument *arguments);
+
+#define IS_NUMBER(x) _Generic((x), size_t : true, uint32_t : true, default : false)
+#define ARGUMENT(x)                                                                                \
+    {                                                                                              \
+        .name = #x, .number = IS_NUMBER(x), .given = (x) ? true : false                            \
+    }
+#define ARGUMENTS_1(a)                  ARGUMENT(a)
+#define ARGUMENTS_2(a, ...)             ARGUMENT(a), ARGUMENTS_1(__VA_ARGS__)
+#define ARGUMENTS_3(a, ...)             ARGUMENT(a), ARGUMENTS_2(__VA_ARGS__)
+#define ARGUMENTS_4(a, ...)             ARGUMENT(a), ARGUMENTS_3(__VA_ARGS__)
+#define ARGUMENTS_N(a, b, c, d, n, ...) n
+#define ARGUMENTS(...)                                                                             \
+    ARGUMENTS_N(__VA_ARGS__, ARGUMENTS_4, ARGUMENTS_3, ARGUMENTS_2, ARGUMENTS_1, )(__VA_ARGS__)
+
+// `if (!map || len == 0) return REFUSED_NULL(map, len);`, at most four; _OF for a function
+// that others call, with the name of theirs.
+#define REFUSED_NULL(...) REFUSED_NULL_OF(__func__, __VA_ARGS__)
+#define REFUSED_NULL_OF(function, ...)                                                             \
+    report_null(function, (const struct argument[]){ARGUMENTS(__VA_ARGS__), {NULL}})
 
 // Keeps a code that the interface lists for a function; others become `fallback`. The
 // listed codes end with DOCA_SUCCESS, which is always kept.

@@ -139,7 +139,7 @@ doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int filter,
     struct info_list *list = NULL;
 
     if (!dev || !dev_list_rep || !nb_devs_rep)
-        return report_null(__func__);
+        return REFUSED_NULL(dev, dev_list_rep, nb_devs_rep);
     doca_error_t e = check_filter(dev, filter, &err);
     if (e == DOCA_SUCCESS)
         e = list_create(dev, &list, &err);
@@ -156,7 +156,7 @@ doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int filter,
 doca_error_t doca_devinfo_rep_list_destroy(struct doca_devinfo_rep **dev_list_rep)
 {
     if (!dev_list_rep)
-        return report_null(__func__);
+        return REFUSED_NULL(dev_list_rep);
     list_free(info_list_of(dev_list_rep));
     return DOCA_SUCCESS;
 }
@@ -258,7 +258,7 @@ doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev
     struct errtext err = {""};
 
     if (!devinfo || !dev_rep)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo, dev_rep);
     call_lock(&opening);
     doca_error_t e = rep_open(devinfo, dev_rep, &err);
     call_unlock(&opening);
@@ -302,7 +302,7 @@ struct session *dev_rep_session(const struct doca_dev_rep *rep)
 doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
 {
     if (!dev)
-        return report_null(__func__);
+        return REFUSED_NULL(dev);
     dev_rep_unref(dev);
     return DOCA_SUCCESS;
 }
@@ -320,7 +320,7 @@ doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_re
     struct errtext err = {""};
 
     if (!devinfo_rep || !rep_vuid)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo_rep, rep_vuid);
     if (size < DOCA_DEVINFO_REP_VUID_SIZE)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
@@ -338,7 +338,7 @@ doca_error_t doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *de
                                                char *pci_addr_str)
 {
     if (!devinfo_rep || !pci_addr_str)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo_rep, pci_addr_str);
     pci_address_format(&devinfo_rep->pci, pci_addr_str);
     return DOCA_SUCCESS;
 }
@@ -347,7 +347,7 @@ doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *d
                                                 enum doca_pci_func_type *pci_func_type)
 {
     if (!devinfo_rep || !pci_func_type)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo_rep, pci_func_type);
     *pci_func_type = (enum doca_pci_func_type)devinfo_rep->representor->type;
     return DOCA_SUCCESS;
 }
@@ -358,6 +358,6 @@ doca_error_t doca_devinfo_rep_get_is_pci_addr_equal(const struct doca_devinfo_re
     struct errtext err = {""};
 
     if (!devinfo_rep || !pci_addr_str || !is_equal)
-        return report_null(__func__);
+        return REFUSED_NULL(devinfo_rep, pci_addr_str, is_equal);
     return report(__func__, pci_text_equal(&devinfo_rep->pci, pci_addr_str, is_equal, &err), &err);
 }

@@ -60,7 +60,7 @@ doca_error_t doca_dma_create(struct doca_dma **dma)
     struct errtext err;
 
     if (!dma)
-        return REFUSED_NULL;
+        return REFUSED_NULL(dma);
     cleanup_free struct doca_dma *made = calloc(1, sizeof(*made));
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
@@ -77,7 +77,7 @@ doca_error_t doca_dma_destroy(struct doca_dma *dma)
     struct errtext err;
 
     if (!dma)
-        return REFUSED_NULL;
+        return REFUSED_NULL(dma);
     doca_error_t r = ctx_fini(&dma->ctx, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
@@ -108,7 +108,7 @@ doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo,
                                         enum doca_dma_job_types job_type)
 {
     if (!devinfo)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo);
     if (job_type != DOCA_DMA_JOB_MEMCPY)
         return refused(__func__, "the job's type is none of DMA");
     // An answer, not a failure: programs ask device by device.
@@ -119,7 +119,7 @@ doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_devinfo *devin
                                                 uint32_t *max_list_num_elem)
 {
     if (!devinfo || !max_list_num_elem)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, max_list_num_elem);
     doca_error_t r = check_devinfo(__func__, devinfo);
     if (r == DOCA_SUCCESS)
         *max_list_num_elem = DMA_LIST_MAX;
@@ -129,7 +129,7 @@ doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_devinfo *devin
 doca_error_t doca_dma_get_max_buf_size(const struct doca_devinfo *devinfo, uint64_t *buf_size)
 {
     if (!devinfo || !buf_size)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, buf_size);
     doca_error_t r = check_devinfo(__func__, devinfo);
     if (r == DOCA_SUCCESS)
         *buf_size = DMA_SIZE_MAX;

@@ -384,7 +384,7 @@ doca_error_t doca_workq_graph_submit(struct doca_workq *workq,
     struct errtext err;
 
     if (!workq || !graph_instance)
-        return REFUSED_NULL;
+        return REFUSED_NULL(workq, graph_instance);
     if (graph_instance->in_flight || graph_instance->parent)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_IN_USE, "the instance is %s",

@@ -45,7 +45,7 @@ doca_error_t doca_graph_create(struct doca_graph **graph)
     struct errtext err;
 
     if (!graph)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph);
     cleanup_free struct doca_graph *made = calloc(1, sizeof(*made));
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
@@ -91,7 +91,7 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
     struct errtext err;
 
     if (!graph)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph);
     pthread_mutex_lock(&graph->ctx.lock);
     doca_error_t r = check_unused(graph, &err);
     pthread_mutex_unlock(&graph->ctx.lock);
@@ -139,7 +139,7 @@ static doca_error_t start(struct doca_graph *graph, struct errtext *err)
 doca_error_t doca_graph_start(struct doca_graph *graph)
 {
     if (!graph)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph);
     LOCKED(graph, start(graph, &err));
 }
 
@@ -156,7 +156,7 @@ static doca_error_t stop(struct doca_graph *graph, struct errtext *err)
 doca_error_t doca_graph_stop(struct doca_graph *graph)
 {
     if (!graph)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph);
     LOCKED(graph, stop(graph, &err));
 }
 
@@ -193,7 +193,7 @@ doca_error_t doca_graph_ctx_node_create(struct doca_graph *graph, int job_type,
                                         const struct doca_ctx *ctx, struct doca_graph_node **node)
 {
     if (!graph || !ctx || !node)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph, ctx, node);
     struct doca_graph_node made = {.kind = NODE_CTX, .job_type = job_type, .ctx = ctx};
     LOCKED(graph, add_node(graph, &made, node, &err));
 }
@@ -202,7 +202,7 @@ doca_error_t doca_graph_user_node_create(struct doca_graph *graph, doca_graph_us
                                          struct doca_graph_node **node)
 {
     if (!graph || !cb || !node)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph, cb, node);
     struct doca_graph_node made = {.kind = NODE_USER, .callback = cb};
     LOCKED(graph, add_node(graph, &made, node, &err));
 }
@@ -243,7 +243,7 @@ doca_error_t doca_graph_sub_graph_node_create(struct doca_graph *graph,
     struct errtext err;
 
     if (!graph || !sub_graph || !node)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph, sub_graph, node);
     if (graph == sub_graph)
         return report(
             __func__,
@@ -329,7 +329,7 @@ doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_gra
                                        struct doca_graph_node *to)
 {
     if (!graph || !from || !to)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph, from, to);
     LOCKED(graph, add_dependency(graph, from, to, &err));
 }
 
@@ -367,7 +367,7 @@ static doca_error_t workq_add(struct doca_graph *graph, struct doca_workq *workq
 doca_error_t doca_graph_workq_add(struct doca_graph *graph, struct doca_workq *workq)
 {
     if (!graph || !workq)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph, workq);
     LOCKED(graph, workq_add(graph, workq, &err));
 }
 
@@ -387,6 +387,6 @@ static doca_error_t workq_rm(struct doca_graph *graph, struct doca_workq *workq,
 doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct doca_workq *workq)
 {
     if (!graph || !workq)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph, workq);
     LOCKED(graph, workq_rm(graph, workq, &err));
 }

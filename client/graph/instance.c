@@ -46,7 +46,7 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
     struct errtext err;
 
     if (!graph || !graph_instance)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph, graph_instance);
     // How many instances there are is not part of what the caller sees as const.
     struct doca_graph *counted = (struct doca_graph *)graph;
     pthread_mutex_lock(&counted->ctx.lock);
@@ -60,7 +60,7 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
     struct errtext err;
 
     if (!graph_instance)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph_instance);
     if (graph_instance->parent || graph_instance->in_flight)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_NOT_PERMITTED, "the instance is %s",
@@ -118,7 +118,7 @@ doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *g
     struct errtext err;
 
     if (!graph_instance || !node || !job)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph_instance, node, job);
     doca_error_t r = find_run(graph_instance, node, NODE_CTX, &run, &err);
     if (r == DOCA_SUCCESS && (job->type != node->job_type || job->ctx != node->ctx))
         r = errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
@@ -138,7 +138,7 @@ doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *
     struct errtext err;
 
     if (!graph_instance || !node)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph_instance, node);
     doca_error_t r = find_run(graph_instance, node, NODE_USER, &run, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
@@ -170,7 +170,7 @@ doca_error_t doca_graph_instance_set_sub_graph_node_data(
     struct errtext err;
 
     if (!graph_instance || !node || !sub_graph_instance)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph_instance, node, sub_graph_instance);
     doca_error_t r = find_run(graph_instance, node, NODE_SUB_GRAPH, &run, &err);
     if (r == DOCA_SUCCESS)
         r = check_sub(run, sub_graph_instance, &err);
@@ -191,7 +191,7 @@ doca_graph_instance_get_num_failed_nodes(const struct doca_graph_instance *graph
                                          uint32_t *num_failed_nodes)
 {
     if (!graph_instance || !num_failed_nodes)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph_instance, num_failed_nodes);
     *num_failed_nodes = graph_instance->n_failed;
     return DOCA_SUCCESS;
 }
@@ -203,7 +203,7 @@ doca_error_t doca_graph_instance_get_failed_nodes(const struct doca_graph_instan
     uint32_t n = 0;
 
     if (!graph_instance || !failed_nodes || !num_failed_nodes)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph_instance, failed_nodes, num_failed_nodes);
     for (uint32_t i = 0; i < graph_instance->graph->n_nodes && n < *num_failed_nodes; i++)
         if (graph_instance->runs[i].state == DOCA_GRAPH_INSTANCE_NODE_STATE_ERROR)
             failed_nodes[n++] = graph_instance->runs[i].node;
@@ -218,7 +218,7 @@ doca_error_t doca_graph_instance_node_get_state(const struct doca_graph_instance
     struct errtext err;
 
     if (!graph_instance || !node || !state)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph_instance, node, state);
     doca_error_t r = check_node(graph_instance, node, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
@@ -233,7 +233,7 @@ doca_error_t doca_graph_instance_node_get_result(const struct doca_graph_instanc
     struct errtext err;
 
     if (!graph_instance || !node || !result)
-        return REFUSED_NULL;
+        return REFUSED_NULL(graph_instance, node, result);
     doca_error_t r = check_node(graph_instance, node, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);

@@ -290,7 +290,7 @@ doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_c
     struct errtext err = {""};
 
     if (!rdma || !remote_rdma_conn_details)
-        return REFUSED_NULL;
+        return REFUSED_NULL(rdma, remote_rdma_conn_details);
     pthread_mutex_lock(&rdma->ctx.lock);
     doca_error_t r =
         connect_endpoint(rdma, remote_rdma_conn_details, remote_rdma_conn_details_size, &err);
@@ -305,7 +305,7 @@ doca_error_t doca_rdma_export(const struct doca_rdma *rdma, const void **local_r
     struct errtext err;
 
     if (!rdma || !local_rdma_conn_details || !local_rdma_conn_details_size)
-        return REFUSED_NULL;
+        return REFUSED_NULL(rdma, local_rdma_conn_details, local_rdma_conn_details_size);
     pthread_mutex_lock(&mine->ctx.lock);
     bool started = rdma->ctx.started;
     pthread_mutex_unlock(&mine->ctx.lock);

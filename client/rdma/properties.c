@@ -56,7 +56,7 @@ static doca_error_t wrong_if(bool wrong, doca_error_t error, const char *why, st
     do {                                                                                           \
         struct errtext err = {""};                                                                 \
         if (!(rdma))                                                                               \
-            return REFUSED_NULL;                                                                   \
+            return REFUSED_NULL(rdma);                                                             \
         pthread_mutex_lock(&(rdma)->ctx.lock);                                                     \
         doca_error_t result = not_started(rdma, &err);                                             \
         if (result == DOCA_SUCCESS)                                                                \
@@ -178,7 +178,7 @@ doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl)
     do {                                                                                           \
         struct errtext err = {""};                                                                 \
         if (!(rdma) || !(out))                                                                     \
-            return REFUSED_NULL;                                                                   \
+            return REFUSED_NULL(rdma, out);                                                        \
         struct doca_rdma *mine = (struct doca_rdma *)(rdma); /* only to lock it */                 \
         pthread_mutex_lock(&mine->ctx.lock);                                                       \
         doca_error_t result = DOCA_SUCCESS;                                                        \
@@ -263,7 +263,7 @@ doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
                                          enum doca_rdma_job_types job_type)
 {
     if (!devinfo)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo);
     if (!rdma_type_known((int)job_type))
         return REFUSED_TYPE;
     const Docad__FunctionVerbs *verbs = devinfo_function(devinfo)->verbs;
@@ -276,7 +276,7 @@ doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinf
                                                uint32_t *max_recv_queue_size)
 {
     if (!devinfo || !max_recv_queue_size)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, max_recv_queue_size);
     *max_recv_queue_size = rdma_queue_max(devinfo_function(devinfo));
     return DOCA_SUCCESS;
 }
@@ -285,7 +285,7 @@ doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinf
                                                uint32_t *max_send_queue_size)
 {
     if (!devinfo || !max_send_queue_size)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, max_send_queue_size);
     *max_send_queue_size = rdma_queue_max(devinfo_function(devinfo));
     return DOCA_SUCCESS;
 }
@@ -294,7 +294,7 @@ doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
                                             uint32_t *max_message_size)
 {
     if (!devinfo || !max_message_size)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, max_message_size);
     *max_message_size = AT_MOST(devinfo_function(devinfo), max_message, RDMA_SIZE_MAX);
     return DOCA_SUCCESS;
 }
@@ -305,7 +305,7 @@ doca_error_t doca_rdma_get_max_buf_chain_len(const struct doca_devinfo *devinfo,
                                              uint32_t *max_buf_chain_len)
 {
     if (!devinfo || !max_buf_chain_len)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, max_buf_chain_len);
     if (!rdma_type_known((int)job_type))
         return REFUSED_TYPE;
     if (transport_type != DOCA_RDMA_TRANSPORT_RC)
@@ -319,7 +319,7 @@ doca_error_t doca_rdma_get_transport_type_supported(const struct doca_devinfo *d
                                                     enum doca_rdma_transport_type transport_type)
 {
     if (!devinfo)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo);
     doca_error_t wrong = wrong_transport(transport_type);
     // An answer, not a failure.
     return wrong == DOCA_ERROR_INVALID_VALUE ? refused(__func__, "there is no such transport")
@@ -329,7 +329,7 @@ doca_error_t doca_rdma_get_transport_type_supported(const struct doca_devinfo *d
 doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devinfo, uint32_t *gid_table_size)
 {
     if (!devinfo || !gid_table_size)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, gid_table_size);
     *gid_table_size = count_gids(devinfo_function(devinfo));
     return DOCA_SUCCESS;
 }
@@ -356,7 +356,7 @@ doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_inde
                                uint32_t num_entries, struct doca_rdma_gid *gid_array)
 {
     if (!devinfo || !gid_array)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, gid_array);
     uint32_t n = count_gids(devinfo_function(devinfo));
     if (start_index > n || num_entries > n - start_index)
         return refused(__func__, "the device has no GIDs beyond its table");

@@ -137,7 +137,7 @@ doca_error_t doca_rdma_create(struct doca_rdma **rdma)
     struct errtext err;
 
     if (!rdma)
-        return REFUSED_NULL;
+        return REFUSED_NULL(rdma);
     cleanup_free struct doca_rdma *made = calloc(1, sizeof(*made));
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
@@ -159,7 +159,7 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
     struct errtext err;
 
     if (!rdma)
-        return REFUSED_NULL;
+        return REFUSED_NULL(rdma);
     pthread_mutex_lock(&rdma->ctx.lock);
     bool started = rdma->ctx.started;
     pthread_mutex_unlock(&rdma->ctx.lock);

@@ -21,7 +21,7 @@ doca_error_t doca_sha_create(struct doca_sha **ctx)
     struct errtext err;
 
     if (!ctx)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx);
     cleanup_free struct doca_sha *made = calloc(1, sizeof(*made));
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
@@ -37,7 +37,7 @@ doca_error_t doca_sha_destroy(struct doca_sha *ctx)
     struct errtext err;
 
     if (!ctx)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx);
     doca_error_t r = ctx_fini(&ctx->ctx, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
@@ -58,7 +58,7 @@ doca_error_t doca_sha_job_get_supported(const struct doca_devinfo *devinfo,
                                         enum doca_sha_job_type job_type)
 {
     if (!devinfo)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo);
     return sha_type_known((int)job_type) ? DOCA_SUCCESS : REFUSED_TYPE;
 }
 
@@ -66,7 +66,7 @@ doca_error_t doca_sha_get_max_list_buf_num_elem(const struct doca_devinfo *devin
                                                 uint32_t *max_list_num_elem)
 {
     if (!devinfo || !max_list_num_elem)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, max_list_num_elem);
     *max_list_num_elem = SHA_LIST_MAX;
     return DOCA_SUCCESS;
 }
@@ -75,7 +75,7 @@ doca_error_t doca_sha_get_max_src_buffer_size(const struct doca_devinfo *devinfo
                                               uint64_t *max_buffer_size)
 {
     if (!devinfo || !max_buffer_size)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, max_buffer_size);
     *max_buffer_size = SHA_SIZE_MAX;
     return DOCA_SUCCESS;
 }
@@ -85,7 +85,7 @@ doca_error_t doca_sha_get_min_dst_buffer_size(const struct doca_devinfo *devinfo
                                               uint32_t *min_buffer_size)
 {
     if (!devinfo || !min_buffer_size)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo, min_buffer_size);
     if (!sha_type_known((int)job_type))
         return REFUSED_TYPE;
     *min_buffer_size = sha_digest_size(sha_type_algorithm((int)job_type));
@@ -94,5 +94,5 @@ doca_error_t doca_sha_get_min_dst_buffer_size(const struct doca_devinfo *devinfo
 
 doca_error_t doca_sha_get_hardware_supported(const struct doca_devinfo *devinfo)
 {
-    return devinfo ? DOCA_SUCCESS : REFUSED_NULL;
+    return devinfo ? DOCA_SUCCESS : REFUSED_NULL(devinfo);
 }

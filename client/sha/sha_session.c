@@ -81,7 +81,7 @@ doca_error_t doca_sha_partial_session_create(struct doca_sha *ctx, struct doca_w
     struct errtext err;
 
     if (!ctx || !workq || !session)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx, workq, session);
     doca_error_t r = create(ctx, workq, session, &err);
     return report(__func__, r, &err);
 }
@@ -92,7 +92,7 @@ doca_error_t doca_sha_partial_session_destroy(struct doca_sha *ctx, struct doca_
     struct errtext err;
 
     if (!ctx || !workq || !session)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx, workq, session);
     struct sha_queue *queue = find_queue(ctx, workq);
     doca_error_t r = check_idle(queue, session, &err);
     if (r != DOCA_SUCCESS)
@@ -110,7 +110,7 @@ doca_error_t doca_sha_partial_session_copy(struct doca_sha *ctx, struct doca_wor
     struct errtext err;
 
     if (!ctx || !workq || !from_session || !to_session)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx, workq, from_session, to_session);
     doca_error_t r = check_pair(find_queue(ctx, workq), from_session, to_session, &err);
     if (r == DOCA_SUCCESS)
         copy(from_session, to_session);

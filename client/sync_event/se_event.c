@@ -49,7 +49,7 @@ doca_error_t doca_sync_event_create(struct doca_sync_event **event)
     struct doca_sync_event *made;
 
     if (!event)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event);
     doca_error_t e = se_new(&made, &err);
     if (e != DOCA_SUCCESS)
         return report(__func__, e, &err);
@@ -73,7 +73,7 @@ static bool has_work_queues(struct doca_sync_event *event)
 doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 {
     if (!event)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event);
     if (has_work_queues(event))
         return refused(__func__, "the event has work queues; remove them first");
     se_free(event);
@@ -128,7 +128,7 @@ doca_error_t doca_sync_event_publisher_add_location_cpu(struct doca_sync_event *
                                                         struct doca_dev *dev)
 {
     if (!event || !dev)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, dev);
     return add_location(__func__, event, true, SE_CPU, dev);
 }
 
@@ -136,7 +136,7 @@ doca_error_t doca_sync_event_publisher_add_location_dpa(struct doca_sync_event *
                                                         struct doca_dpa *dpa)
 {
     if (!event || !dpa)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, dpa);
     return no_such(__func__, "DPA");
 }
 
@@ -144,14 +144,14 @@ doca_error_t doca_sync_event_publisher_add_location_gpu(struct doca_sync_event *
                                                         struct doca_gpu *gpu)
 {
     if (!event || !gpu)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, gpu);
     return no_such(__func__, "GPU");
 }
 
 doca_error_t doca_sync_event_publisher_add_location_dpu(struct doca_sync_event *event)
 {
     if (!event)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event);
     return add_location(__func__, event, true, SE_DPU, NULL);
 }
 
@@ -159,7 +159,7 @@ doca_error_t doca_sync_event_subscriber_add_location_cpu(struct doca_sync_event 
                                                          struct doca_dev *dev)
 {
     if (!event || !dev)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, dev);
     return add_location(__func__, event, false, SE_CPU, dev);
 }
 
@@ -167,7 +167,7 @@ doca_error_t doca_sync_event_subscriber_add_location_dpa(struct doca_sync_event 
                                                          struct doca_dpa *dpa)
 {
     if (!event || !dpa)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, dpa);
     return no_such(__func__, "DPA");
 }
 
@@ -175,14 +175,14 @@ doca_error_t doca_sync_event_subscriber_add_location_gpu(struct doca_sync_event 
                                                          struct doca_gpu *gpu)
 {
     if (!event || !gpu)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, gpu);
     return no_such(__func__, "GPU");
 }
 
 doca_error_t doca_sync_event_subscriber_add_location_dpu(struct doca_sync_event *event)
 {
     if (!event)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event);
     return add_location(__func__, event, false, SE_DPU, NULL);
 }
 
@@ -206,7 +206,7 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
     struct errtext err;
 
     if (!event || !addr)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, addr);
     pthread_mutex_lock(&event->lock);
     doca_error_t e = set_addr(event, addr, &err);
     pthread_mutex_unlock(&event->lock);
@@ -230,7 +230,7 @@ doca_error_t doca_sync_event_start(struct doca_sync_event *event)
     struct errtext err;
 
     if (!event)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event);
     pthread_mutex_lock(&event->lock);
     doca_error_t e = se_may_start(event, &err);
     if (e == DOCA_SUCCESS) {
@@ -244,7 +244,7 @@ doca_error_t doca_sync_event_start(struct doca_sync_event *event)
 doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
 {
     if (!event)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event);
     pthread_mutex_lock(&event->lock);
     bool started = event->state == SE_SYNCHRONOUS;
     if (started)
@@ -271,7 +271,7 @@ doca_error_t doca_sync_event_export_remote(struct doca_sync_event *event,
                                            doca_sync_event_remote_t *handle)
 {
     if (!event || !handle)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, handle);
     if (event->state == SE_CONFIGURED || event->imported)
         return refused(__func__, "only an event of this process's own that is started has a remote "
                                  "handle");
@@ -287,32 +287,32 @@ doca_error_t doca_sync_event_export_remote(struct doca_sync_event *event,
 doca_error_t doca_sync_event_get_create_from_export_supported(const struct doca_devinfo *devinfo)
 {
     if (!devinfo)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo);
     return devinfo_function(devinfo)->can_import_dpu ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 
 doca_error_t doca_sync_event_get_export_to_dpu_supported(const struct doca_devinfo *devinfo)
 {
     if (!devinfo)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo);
     return devinfo_function(devinfo)->can_export_dpu ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 
 doca_error_t doca_sync_event_get_export_to_dpa_supported(const struct doca_devinfo *devinfo)
 {
-    return devinfo ? DOCA_ERROR_NOT_SUPPORTED : REFUSED_NULL;
+    return devinfo ? DOCA_ERROR_NOT_SUPPORTED : REFUSED_NULL(devinfo);
 }
 
 doca_error_t doca_sync_event_get_export_to_gpu_supported(const struct doca_devinfo *devinfo)
 {
-    return devinfo ? DOCA_ERROR_NOT_SUPPORTED : REFUSED_NULL;
+    return devinfo ? DOCA_ERROR_NOT_SUPPORTED : REFUSED_NULL(devinfo);
 }
 
 doca_error_t doca_sync_event_job_get_supported(struct doca_devinfo *devinfo,
                                                enum doca_sync_event_job_types type)
 {
     if (!devinfo)
-        return REFUSED_NULL;
+        return REFUSED_NULL(devinfo);
     if (type < DOCA_SYNC_EVENT_JOB_WAIT_GT || type > DOCA_SYNC_EVENT_JOB_UPDATE_ADD)
         return refused(__func__, "the job's type is none of a sync event");
     return DOCA_SUCCESS;

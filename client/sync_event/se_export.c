@@ -147,7 +147,7 @@ doca_error_t doca_sync_event_export_to_dpu(struct doca_sync_event *event, struct
     struct se_export *export = NULL;
 
     if (!event || !dev || !data || !sz)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, dev, data, sz);
     pthread_mutex_lock(&event->lock);
     doca_error_t e = get_export(event, dev, &export, &err);
     pthread_mutex_unlock(&event->lock);
@@ -172,7 +172,7 @@ doca_error_t doca_sync_event_export_to_dpa(struct doca_sync_event *event, struct
                                            doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
 {
     if (!event || !dpa || !dpa_dev_se_handle)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, dpa, dpa_dev_se_handle);
     return no_such(__func__, "DPA");
 }
 
@@ -180,6 +180,6 @@ doca_error_t doca_sync_event_export_to_gpu(struct doca_sync_event *event, struct
                                            doca_gpu_dev_sync_event_t **gpu_dev_se)
 {
     if (!event || !gpu || !gpu_dev_se)
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, gpu, gpu_dev_se);
     return no_such(__func__, "GPU");
 }

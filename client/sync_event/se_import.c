@@ -176,7 +176,7 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
     struct errtext err = {""};
 
     if (!dev || !data || !event)
-        return REFUSED_NULL;
+        return REFUSED_NULL(dev, data, event);
     doca_error_t e = create(dev, data, sz, event, &err);
     return report(__func__,
                   CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NO_MEMORY,

@@ -64,7 +64,7 @@ __attribute__((noinline)) static doca_error_t indirect(const char *function,
 doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 {
     if (__builtin_expect(!event || !value, 0))
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, value);
     doca_error_t e = check(__func__, event);
     if (e != DOCA_SUCCESS)
         return e;
@@ -77,7 +77,7 @@ doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
 doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
 {
     if (__builtin_expect(!event, 0))
-        return REFUSED_NULL;
+        return REFUSED_NULL(event);
     doca_error_t e = check(__func__, event);
     if (e != DOCA_SUCCESS)
         return e;
@@ -94,7 +94,7 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
                                         uint64_t *fetched)
 {
     if (__builtin_expect(!event || !fetched, 0))
-        return REFUSED_NULL;
+        return REFUSED_NULL(event, fetched);
     doca_error_t e = check(__func__, event);
     if (e != DOCA_SUCCESS)
         return e;
@@ -165,7 +165,7 @@ static inline doca_error_t wait(const char *function, struct doca_sync_event *ev
 doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask)
 {
     if (__builtin_expect(!event, 0))
-        return REFUSED_NULL;
+        return REFUSED_NULL(event);
     return wait(__func__, event, value, mask, false);
 }
 
@@ -173,6 +173,6 @@ doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64
                                            uint64_t mask)
 {
     if (__builtin_expect(!event, 0))
-        return REFUSED_NULL;
+        return REFUSED_NULL(event);
     return wait(__func__, event, value, mask, true);
 }

@@ -143,49 +143,49 @@ static doca_error_t workq_rm(struct doca_ctx *ctx, struct doca_workq *workq, str
 doca_error_t doca_ctx_dev_add(struct doca_ctx *ctx, struct doca_dev *dev)
 {
     if (!ctx || !dev)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx, dev);
     LOCKED(ctx, dev_add(ctx, dev, &err));
 }
 
 doca_error_t doca_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *dev)
 {
     if (!ctx || !dev)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx, dev);
     LOCKED(ctx, dev_rm(ctx, dev, &err));
 }
 
 doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 {
     if (!ctx)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx);
     LOCKED(ctx, start(ctx, &err));
 }
 
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 {
     if (!ctx)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx);
     LOCKED(ctx, stop(ctx, &err));
 }
 
 doca_error_t doca_ctx_workq_add(struct doca_ctx *ctx, struct doca_workq *workq)
 {
     if (!ctx || !workq)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx, workq);
     LOCKED(ctx, workq_add(ctx, workq, &err));
 }
 
 doca_error_t doca_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *workq)
 {
     if (!ctx || !workq)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx, workq);
     LOCKED(ctx, workq_rm(ctx, workq, &err));
 }
 
 doca_error_t doca_ctx_get_max_num_ctx(uint32_t *max_num_ctx)
 {
     if (!max_num_ctx)
-        return REFUSED_NULL;
+        return REFUSED_NULL(max_num_ctx);
     *max_num_ctx = CTX_MAX;
     return DOCA_SUCCESS;
 }
@@ -193,7 +193,7 @@ doca_error_t doca_ctx_get_max_num_ctx(uint32_t *max_num_ctx)
 doca_error_t doca_ctx_get_event_driven_supported(struct doca_ctx *ctx, uint8_t *event_supported)
 {
     if (!ctx || !event_supported)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx, event_supported);
     *event_supported = ctx->ops->event_driven;
     return DOCA_SUCCESS;
 }
@@ -208,6 +208,6 @@ static doca_error_t datapath_on_gpu(struct doca_ctx *ctx, struct errtext *err)
 doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu *gpu_dev)
 {
     if (!ctx || !gpu_dev)
-        return REFUSED_NULL;
+        return REFUSED_NULL(ctx, gpu_dev);
     LOCKED(ctx, datapath_on_gpu(ctx, &err));
 }

@@ -152,7 +152,7 @@ doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
     struct errtext err;
 
     if (!workq)
-        return REFUSED_NULL;
+        return REFUSED_NULL(workq);
     cleanup_free struct doca_workq *made = aligned_alloc(64, (sizeof(*made) + 63) & ~(size_t)63);
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
@@ -169,7 +169,7 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
     struct errtext err;
 
     if (!workq)
-        return REFUSED_NULL;
+        return REFUSED_NULL(workq);
     if (workq->n_links)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_IN_USE,
@@ -299,7 +299,7 @@ doca_error_t doca_workq_set_event_driven_enable(struct doca_workq *workq, uint8_
     struct errtext err;
 
     if (!workq)
-        return REFUSED_NULL;
+        return REFUSED_NULL(workq);
     doca_error_t r = set_mode(workq, enable != 0, &err);
     return report(__func__, r, &err);
 }
@@ -309,7 +309,7 @@ doca_error_t doca_workq_get_event_handle(struct doca_workq *workq, doca_event_ha
     struct errtext err;
 
     if (!workq || !handle)
-        return REFUSED_NULL;
+        return REFUSED_NULL(workq, handle);
     doca_error_t r = set_mode(workq, true, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
@@ -322,7 +322,7 @@ doca_error_t doca_workq_event_handle_arm(struct doca_workq *workq)
     struct errtext err;
 
     if (!workq)
-        return REFUSED_NULL;
+        return REFUSED_NULL(workq);
     doca_error_t r = executor_arm(&workq->executor, &err);
     return report(__func__, r, &err);
 }
@@ -332,7 +332,7 @@ doca_error_t doca_workq_event_handle_clear(struct doca_workq *workq, doca_event_
     struct errtext err;
 
     if (!workq)
-        return REFUSED_NULL;
+        return REFUSED_NULL(workq);
     if (workq->executor.event_driven && handle != workq->executor.epoll_fd)
         return refused(__func__, "this is not the work queue's event handle");
     doca_error_t r = executor_clear(&workq->executor, &err);
@@ -342,7 +342,7 @@ doca_error_t doca_workq_event_handle_clear(struct doca_workq *workq, doca_event_
 doca_error_t doca_workq_get_depth(const struct doca_workq *workq, uint32_t *depth)
 {
     if (!workq || !depth)
-        return REFUSED_NULL;
+        return REFUSED_NULL(workq, depth);
     *depth = workq->executor.depth;
     return DOCA_SUCCESS;
 }
@@ -350,7 +350,7 @@ doca_error_t doca_workq_get_depth(const struct doca_workq *workq, uint32_t *dept
 doca_error_t doca_workq_get_event_driven_enable(struct doca_workq *workq, uint8_t *enabled)
 {
     if (!workq || !enabled)
-        return REFUSED_NULL;
+        return REFUSED_NULL(workq, enabled);
     *enabled = workq->executor.event_driven;
     return DOCA_SUCCESS;
 }
@@ -363,7 +363,7 @@ doca_error_t doca_workq_set_event_handle(struct doca_workq *workq, doca_event_ha
     (void)event_handle;
     (void)completion_key;
     if (!workq)
-        return REFUSED_NULL;
+        return REFUSED_NULL(workq);
     return report(__func__,
                   errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
                               "event handles are handed in on Windows only; use "
