@@ -94,10 +94,18 @@ static doca_error_t open_failed(struct ibv_device *device, int error, struct err
                            "%s: no permission for %s; its owner is set by udev rules: give this "
                            "user's group read and write access there",
                            ibv_get_device_name(device), path);
-    return verbs_failed(error, "be opened", ibv_get_device_name(device), 0, err);
+    return verbs_failed(error ? error : EIO, "be opened", ibv_get_device_name(device), 0, err);
 }
 
-static doca_error_t open_context(const char *name, struct ibv_context **out, struct errtext *err)
+doca_error_t verbs_context_open(struct ibv_context **out, struct ibv_device *device,
+                                struct errtext *err)
+{
+    errno = 0;
+    *out = ibv_open_device(device);
+    return *out ? DOCA_SUCCESS : open_failed(device, errno, err);
+}
+
+static doca_error_t open_by_name(const char *name, struct ibv_context **out, struct errtext *err)
 {
     int n = 0;
     doca_error_t r = DOCA_ERROR_NOT_FOUND;
@@ -106,9 +114,7 @@ static doca_error_t open_context(const char *name, struct ibv_context **out, str
     for (int i = 0; list && i < n && r == DOCA_ERROR_NOT_FOUND; i++) {
         if (strcmp(ibv_get_device_name(list[i]), name) != 0)
             continue;
-        errno = 0;
-        *out = ibv_open_device(list[i]);
-        r = *out ? DOCA_SUCCESS : open_failed(list[i], errno, err);
+        r = verbs_context_open(out, list[i], err);
     }
     if (r == DOCA_ERROR_NOT_FOUND)
         errtext_set(err, r,
@@ -125,7 +131,7 @@ doca_error_t verbs_device_open(struct verbs_device *device, const char *name, ui
 {
     struct verbs_device made = {.port = port};
 
-    doca_error_t r = open_context(name, &made.context, err);
+    doca_error_t r = open_by_name(name, &made.context, err);
     if (r != DOCA_SUCCESS)
         return r;
     made.pd = ibv_alloc_pd(made.context);

@@ -30,6 +30,10 @@ struct verbs_port {
     unsigned interface; // the network interface of the first GID that has one, 0: none
 };
 
+// Opens a device of the list. What it fails with as verbs_device_open().
+doca_error_t verbs_context_open(struct ibv_context **out, struct ibv_device *device,
+                                struct errtext *err);
+
 // Opens the device of this name. DOCA_ERROR_NOT_FOUND if there is none, NOT_PERMITTED,
 // NO_MEMORY, DRIVER.
 doca_error_t verbs_device_open(struct verbs_device *device, const char *name, uint8_t port,

@@ -44,6 +44,19 @@ void function_to_message(const struct function *f, Docad__Function *out)
     out->can_list_reps = f->can_list_reps;
 }
 
+bool function_same(const struct function *a, const struct function *b)
+{
+    Docad__Function left, right;
+    uint8_t l[1024], r[1024];
+
+    function_to_message(a, &left);
+    function_to_message(b, &right);
+    size_t size = docad__function__get_packed_size(&left);
+    return size <= sizeof(l) && size == docad__function__get_packed_size(&right) &&
+           docad__function__pack(&left, l) == docad__function__pack(&right, r) &&
+           memcmp(l, r, size) == 0;
+}
+
 // Fixed-size addresses; empty leaves *present false.
 static bool copy_bytes(const ProtobufCBinaryData *from, uint8_t *to, size_t size, bool *present)
 {

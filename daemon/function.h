@@ -57,6 +57,9 @@ const char *function_type_name(Docad__FunctionType type);
 // The message points into the function.
 void function_to_message(const struct function *function, Docad__Function *out);
 
+// Do the messages say the same?
+bool function_same(const struct function *a, const struct function *b);
+
 // What another node sent. DOCA_ERROR_INVALID_VALUE if it makes no sense.
 doca_error_t function_from_message(const Docad__Function *message, struct function *out,
                                    struct errtext *err);

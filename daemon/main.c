@@ -122,6 +122,7 @@ static int run(struct config *config, struct command *command)
         return EXIT_FAILURE;
     }
     restart_restore(node, &items);
+    node_find_devices(node);
     bool ok = serve(node, listener, command);
     service_stop();
     if (keep_is_on()) {

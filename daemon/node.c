@@ -7,11 +7,13 @@
 #include "clock.h"
 #include "closer.h"
 #include "engine.h"
+#include "export.h"
 #include "listener.h"
 #include "log.h"
 #include "metrics_socket.h"
 #include "peer.h"
 #include "publication.h"
+#include "rdma_endpoint.h"
 #include "representor.h"
 #include "session.h"
 #include "settlement.h"
@@ -48,7 +50,11 @@ void node_place_functions(struct node *node, const struct function *old, size_t 
     struct function next[FUNCTIONS_MAX];
     size_t n = topology_place(config->functions, config->n_functions, old, n_old, next,
                               config->role, config->name, node->id);
-    memcpy(node->functions, next, n * sizeof(*next));
+    for (size_t i = 0; i < n; i++) {
+        node->functions[i] = next[i];
+        if (i < n_old && !next[i].name[0])
+            strcpy(node->functions[i].name, old[i].name);
+    }
     for (size_t i = n; i < n_old; i++) {
         node->functions[i] = old[i];
         node->functions[i].id = (uint32_t)i + 1;
@@ -65,6 +71,30 @@ bool node_function_is_open(const struct node *node, const struct function *f)
             return true;
     }
     return false;
+}
+
+static void end_exports(struct node *node, const struct function *f, enum slot_state state)
+{
+    struct export *export, *next;
+    list_for_each_safe (export, next, &node->exports, link) {
+        if (export->function == f)
+            export_end(export, state, NULL);
+    }
+}
+
+void node_function_end(struct node *node, struct function *f, enum slot_state state)
+{
+    f->gone = true;
+    end_exports(node, f, state);
+    rdma_function_gone(node, f, state);
+}
+
+void node_find_devices(struct node *node)
+{
+    verbs_look(node->verbs);
+    for (size_t i = 0; i < node->n_functions; i++)
+        if (node->functions[i].gone)
+            node_function_end(node, &node->functions[i], SLOT_REVOKED);
 }
 
 size_t node_count_functions(const struct node *node)

@@ -99,7 +99,15 @@ static inline const struct function *node_function(const struct node *node, uint
 // Has a session this function of the node open, also if it has gone?
 bool node_function_is_open(const struct node *node, const struct function *function);
 
+// Marks it as gone, and ends what is on it.
+void node_function_end(struct node *node, struct function *function, enum slot_state state);
+
+// Once what was kept has been taken up, in which functions of ibverbs devices have their ids:
+// looks for the devices. What is on functions that have gone meanwhile ends.
+void node_find_devices(struct node *node);
+
 // The functions of the configuration, where there were these.
+// Those that have gone keep their places and names.
 void node_place_functions(struct node *node, const struct function *old, size_t n_old);
 
 void node_stop_listening(struct node *node);

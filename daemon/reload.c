@@ -3,12 +3,10 @@
 
 #include "reload.h"
 
-#include "export.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
 #include "tls_links.h"
-#include "rdma_endpoint.h"
 #include "region.h"
 #include "representor.h"
 #include "service.h"
@@ -63,34 +61,10 @@ static void keep_what_stays(const struct config *now, struct config *next)
 
 // ---- functions ------------------------------------------------------------------------
 
-static void end_exports(struct node *node, const struct function *f)
-{
-    struct export *export, *next;
-    list_for_each_safe (export, next, &node->exports, link) {
-        if (export->function == f)
-            export_end(export, SLOT_REVOKED, NULL);
-    }
-}
-
 static void on_removed(struct node *node, struct function *f)
 {
     log_info("function %s has gone", f->name);
-    f->gone = true;
-    end_exports(node, f);
-    rdma_function_gone(node, f, SLOT_REVOKED);
-}
-
-static bool functions_same(const struct function *a, const struct function *b)
-{
-    Docad__Function left, right;
-    uint8_t l[1024], r[1024];
-
-    function_to_message(a, &left);
-    function_to_message(b, &right);
-    size_t size = docad__function__get_packed_size(&left);
-    return size <= sizeof(l) && size == docad__function__get_packed_size(&right) &&
-           docad__function__pack(&left, l) == docad__function__pack(&right, r) &&
-           memcmp(l, r, size) == 0;
+    node_function_end(node, f, SLOT_REVOKED);
 }
 
 // True if anything changed.
@@ -105,7 +79,9 @@ static bool take_functions(struct node *node)
     for (size_t i = 0; i < node->n_functions; i++) {
         struct function *f = &node->functions[i];
         bool verbs = f->backing == DOCAD__BACKING__VERBS; // see verbs_reload()
-        if (!f->gone && !verbs && (i >= n || next[i].gone)) {
+        bool taken = i < n && !next[i].gone;
+        // One of an ibverbs device leaves its place only to another one with its name.
+        if (!f->gone && taken == verbs) {
             on_removed(node, f);
             changed = true;
         }
@@ -114,7 +90,7 @@ static bool take_functions(struct node *node)
         struct function *f = &node->functions[i];
         if (i >= node->n_functions)
             *f = (struct function){.id = (uint32_t)i + 1, .gone = true};
-        if (next[i].gone || (!f->gone && functions_same(f, &next[i])))
+        if (next[i].gone || (!f->gone && function_same(f, &next[i])))
             continue;
         log_info("function %s %s", next[i].name, !f->gone ? "has changed" : "is new");
         *f = next[i];

@@ -97,6 +97,7 @@ static void stop(int signal)
 
 bool service_reload(void)
 {
+    const char *path = service.node->config->path;
     char text[512];
     bool done = false;
 
@@ -106,7 +107,9 @@ bool service_reload(void)
     if (!config)
         log_error("the configuration stays as it was: out of memory");
     else if (!service.reread(service.arg, config))
-        log_error("the configuration stays as it was: the new one is wrong");
+        log_error("the configuration stays as it was: the new one is wrong; docad%s%s "
+                  "--check-config says what",
+                  path[0] ? " --config " : "", path);
     else
         done = true;
     if (done)

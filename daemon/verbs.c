@@ -3,24 +3,24 @@
 
 #include "verbs.h"
 
-#include "cleanup.h"
+#include "clock.h"
 #include "log.h"
 #include "node.h"
 #include "rc_device.h"
-#include "rdma_endpoint.h"
+#include "representor.h"
+#include "restart.h"
 #include "verbs_function.h"
+#include "verbs_place.h"
+#include "verbs_watch.h"
 
 #include <event2/event.h>
 #include <fcntl.h>
-#include <linux/netlink.h>
-#include <linux/rtnetlink.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #define DEVICES_MAX   32
-#define SETTLE_MS     100 // udev gives a new device its permissions meanwhile
-#define SETTLE_LATE_S 2   // addresses become GIDs by and by
+#define SETTLE_MS     100  // udev gives a new device its permissions meanwhile
+#define SETTLE_LATE_S 2    // addresses become GIDs by and by
+#define PATIENCE_MS   1000 // for udev; then what cannot be opened is told
 
 struct device {
     struct list link;
@@ -31,114 +31,71 @@ struct device {
     bool seen;            // in the scan that is under way
 };
 
-struct verbs {
-    struct node *node;
-    struct list devices;
-    struct event *uevents, *addresses; // of the kernel
-    struct event *soon, *late;         // scans
-    char refused[IBV_SYSFS_NAME_MAX];  // told of already
+// A device that cannot be opened.
+struct refused {
+    struct list link;
+    char name[IBV_SYSFS_NAME_MAX];
+    uint64_t since_ms;
+    bool told, seen;
 };
 
-// ---- functions of devices -----------------------------------------------------------------
+struct verbs {
+    struct node *node;
+    struct list devices, refused;
+    struct verbs_watch *watch;
+    struct event *soon, *late; // scans
+    bool changed;              // functions have come or gone in the scan that is under way
+};
 
-static const struct function_setting *configured(const struct config *config, const char *device,
-                                                 uint8_t port)
+static void scan_later(struct verbs *verbs)
 {
-    for (size_t i = 0; i < config->n_functions; i++) {
-        const struct function *f = &config->functions[i].function;
-        if (f->backing == DOCAD__BACKING__VERBS && strcmp(f->ibdev, device) == 0 &&
-            (f->verbs.port ? f->verbs.port : 1) == port)
-            return &config->functions[i];
-    }
+    // Many news in a row put only the last look off.
+    if (!event_pending(verbs->soon, EV_TIMEOUT, NULL))
+        event_add(verbs->soon, &(struct timeval){.tv_usec = SETTLE_MS * 1000});
+    event_add(verbs->late, &(struct timeval){.tv_sec = SETTLE_LATE_S});
+}
+
+// ---- devices that cannot be opened ------------------------------------------------------------
+
+static struct refused *find_refused(struct verbs *verbs, const char *name)
+{
+    struct refused *refused;
+    list_for_each (refused, &verbs->refused, link)
+        if (strcmp(refused->name, name) == 0)
+            return refused;
     return NULL;
 }
 
-static struct function *find_function(struct node *node, const char *device, uint8_t port)
+static void forget_refused(struct refused *refused)
 {
-    for (size_t i = 0; i < node->n_functions; i++) {
-        struct function *f = &node->functions[i];
-        if (f->backing == DOCAD__BACKING__VERBS && !f->gone && f->verbs.port == port &&
-            strcmp(f->ibdev, device) == 0)
-            return f;
-    }
-    return NULL;
+    list_remove(&refused->link);
+    free(refused);
 }
 
-// A free place: one whose device has gone, and that no session still has open.
-static struct function *take_place(struct node *node)
+// Told once of each, and not before udev had its time.
+static void refuse(struct verbs *verbs, const char *name, const char *why)
 {
-    for (size_t i = 0; i < node->n_functions; i++)
-        if (node->functions[i].gone && !node_function_is_open(node, &node->functions[i]))
-            return &node->functions[i];
-    return node->n_functions < FUNCTIONS_MAX ? &node->functions[node->n_functions++] : NULL;
-}
+    struct refused *refused = find_refused(verbs, name);
 
-static void warn_of_twins(const struct node *node, const struct function *f)
-{
-    for (size_t i = 0; i < node->n_functions; i++) {
-        const struct function *other = &node->functions[i];
-        if (other != f && !other->gone && other->backing != f->backing &&
-            strcmp(other->pci, f->pci) == 0)
-            log_warning("function %s: its PCI address %s is that of the software function %s, "
-                        "which programs find first; give one of them another in the configuration",
-                        f->name, f->pci, other->name);
-    }
-}
-
-static void describe_port(struct verbs *verbs, struct device *device, uint8_t port)
-{
-    struct node *node = verbs->node;
-    struct function *f = find_function(node, device->name, port);
-    bool known = f != NULL;
-    char text[VERBS_GID_TEXT_SIZE];
-    struct errtext err;
-
-    if (!known) {
-        f = take_place(node);
-        if (!f) {
-            log_warning("ibverbs device %s: the node has %d functions already, it is left out",
-                        device->name, FUNCTIONS_MAX);
+    if (!refused) {
+        refused = calloc(1, sizeof(*refused));
+        if (!refused)
             return;
-        }
-        static const struct function_setting nothing;
-        const struct function_setting *setting = configured(node->config, device->name, port);
-        *f = topology_verbs(setting ? setting : &nothing);
-        f->id = (uint32_t)(f - node->functions) + 1;
+        snprintf(refused->name, sizeof(refused->name), "%s", name);
+        refused->since_ms = clock_ms();
+        list_append(&verbs->refused, &refused->link);
+        scan_later(verbs);
     }
-    bool was_active = known && f->verbs.active;
-    size_t n_gids = known ? f->verbs.n_gids : 0;
-    if (verbs_describe(f, device->context, port, f->id - 1, node->config, &err) != DOCA_SUCCESS) {
-        log_warning("%s", err.s);
+    refused->seen = true;
+    if (refused->told || clock_ms() - refused->since_ms < PATIENCE_MS)
         return;
-    }
-    if (known && was_active == f->verbs.active && n_gids == f->verbs.n_gids)
-        return;
-    const struct verbs_gid *gid =
-        verbs_gid_choose(f->verbs.gids, f->verbs.n_gids, f->verbs.address, f->verbs.address_size);
-    log_info("function %s: ibverbs device %s port %u (%s, %s), %s", f->name, f->ibdev, port, f->pci,
-             f->verbs.active ? "active" : "down", gid ? verbs_gid_format(gid, text) : "no GID");
-    if (!known)
-        warn_of_twins(node, f);
-}
-
-static void remove_functions(struct verbs *verbs, const char *device)
-{
-    struct node *node = verbs->node;
-
-    for (size_t i = 0; i < node->n_functions; i++) {
-        struct function *f = &node->functions[i];
-        if (f->backing != DOCAD__BACKING__VERBS || f->gone || strcmp(f->ibdev, device) != 0)
-            continue;
-        f->gone = true;
-        log_info("function %s: ibverbs device %s was removed", f->name, device);
-        rdma_function_gone(node, f, SLOT_DEVICE_GONE);
-    }
-    rc_device_removed(node, device);
+    refused->told = true;
+    log_warning("%s; it is no function: docad tries again at the next change of a device, or when "
+                "its configuration is reloaded",
+                why);
 }
 
 // ---- devices ----------------------------------------------------------------------------------
-
-static void on_device_event(evutil_socket_t fd, short what, void *arg);
 
 static void close_device(struct device *device)
 {
@@ -150,24 +107,51 @@ static void close_device(struct device *device)
     free(device);
 }
 
-static struct device *open_device(struct verbs *verbs, struct ibv_device *device)
+static void remove_device(struct device *device, enum slot_state state)
 {
+    struct verbs *verbs = device->verbs;
+
+    if (verbs_place_remove(verbs->node, device->name, state))
+        verbs->changed = true;
+    rc_device_removed(verbs->node, device->name);
+    close_device(device);
+}
+
+static void on_device_event(evutil_socket_t fd, short what, void *arg)
+{
+    struct device *device = arg;
+    struct ibv_async_event event;
+    (void)fd;
+    (void)what;
+
+    while (ibv_get_async_event(device->context, &event) == 0) {
+        enum ibv_event_type type = event.event_type;
+        ibv_ack_async_event(&event);
+        if (type == IBV_EVENT_DEVICE_FATAL)
+            log_warning("ibverbs device %s: its driver says that it has failed, and connections "
+                        "over it end; see the kernel's log",
+                        device->name);
+        else
+            log_debug("ibverbs device %s: %s", device->name, ibv_event_type_str(type));
+    }
+    scan_later(device->verbs);
+}
+
+static struct device *open_device(struct verbs *verbs, struct ibv_device *from)
+{
+    const char *name = ibv_get_device_name(from);
+    struct errtext err;
     struct device *made = calloc(1, sizeof(*made));
+
     if (!made)
         return NULL;
-    snprintf(made->name, sizeof(made->name), "%s", ibv_get_device_name(device));
-    made->verbs = verbs;
-    made->context = ibv_open_device(device);
-    if (!made->context) {
-        // Once: scans come often, and udev may still be about to give the right.
-        if (strcmp(verbs->refused, made->name) == 0)
-            log_warning("ibverbs device %s cannot be opened: %s; docad needs read and write "
-                        "access to /dev/infiniband/%s",
-                        made->name, strerror(errno), device->dev_name);
-        strcpy(verbs->refused, made->name);
+    if (verbs_context_open(&made->context, from, &err) != DOCA_SUCCESS) {
+        refuse(verbs, name, err.s);
         free(made);
         return NULL;
     }
+    snprintf(made->name, sizeof(made->name), "%s", name);
+    made->verbs = verbs;
     list_append(&verbs->devices, &made->link);
     int fd = made->context->async_fd, flags = fcntl(fd, F_GETFL);
     if (flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0)
@@ -187,19 +171,16 @@ static struct device *find_device(struct verbs *verbs, const char *name)
     return NULL;
 }
 
-static bool offered(const struct verbs *verbs, const char *name)
-{
-    const struct config *config = verbs->node->config;
-    return configured(config, name, 1) || verbs_settings_offer(&config->verbs, name);
-}
+// ---- looking ----------------------------------------------------------------------------------
 
 static void scan_device(struct verbs *verbs, struct ibv_device *from)
 {
+    struct node *node = verbs->node;
     const char *name = ibv_get_device_name(from);
     struct device *device = find_device(verbs, name);
     struct ibv_device_attr attr;
 
-    if (!device && offered(verbs, name))
+    if (!device && verbs_device_offered(node->config, name))
         device = open_device(verbs, from);
     if (!device)
         return;
@@ -207,36 +188,45 @@ static void scan_device(struct verbs *verbs, struct ibv_device *from)
     if (ibv_query_device(device->context, &attr) != 0)
         return;
     for (uint8_t port = 1; port <= attr.phys_port_cnt && port < UINT8_MAX; port++)
-        describe_port(verbs, device, port);
+        if (verbs_place_port(node, device->context, port))
+            verbs->changed = true;
+}
+
+static void forget_unseen(struct verbs *verbs)
+{
+    struct device *device, *next;
+    struct refused *refused, *next_refused;
+
+    list_for_each_safe (device, next, &verbs->devices, link)
+        if (!device->seen)
+            remove_device(device, SLOT_DEVICE_GONE);
+    list_for_each_safe (refused, next_refused, &verbs->refused, link)
+        if (!refused->seen)
+            forget_refused(refused);
 }
 
 static void scan(struct verbs *verbs)
 {
-    struct device *device, *next;
+    struct device *device;
+    struct refused *refused;
     int n = 0;
 
     // None, or no RDMA in this kernel: the same.
     struct ibv_device **list = ibv_get_device_list(&n);
     list_for_each (device, &verbs->devices, link)
         device->seen = false;
+    list_for_each (refused, &verbs->refused, link)
+        refused->seen = false;
     for (int i = 0; list && i < n && i < DEVICES_MAX; i++)
         scan_device(verbs, list[i]);
     if (list)
         ibv_free_device_list(list);
-    list_for_each_safe (device, next, &verbs->devices, link) {
-        if (device->seen)
-            continue;
-        remove_functions(verbs, device->name);
-        close_device(device);
+    forget_unseen(verbs);
+    if (verbs->changed) {
+        representors_update(verbs->node);
+        restart_functions_changed(verbs->node);
     }
-}
-
-// ---- what makes us look ------------------------------------------------------------------------
-
-static void scan_later(struct verbs *verbs)
-{
-    event_add(verbs->soon, &(struct timeval){.tv_usec = SETTLE_MS * 1000});
-    event_add(verbs->late, &(struct timeval){.tv_sec = SETTLE_LATE_S});
+    verbs->changed = false;
 }
 
 static void on_time(evutil_socket_t fd, short what, void *arg)
@@ -246,109 +236,34 @@ static void on_time(evutil_socket_t fd, short what, void *arg)
     scan(arg);
 }
 
-static void on_device_event(evutil_socket_t fd, short what, void *arg)
-{
-    struct device *device = arg;
-    struct ibv_async_event event;
-    (void)fd;
-    (void)what;
-
-    while (ibv_get_async_event(device->context, &event) == 0) {
-        enum ibv_event_type type = event.event_type;
-        ibv_ack_async_event(&event);
-        log_debug("ibverbs device %s: %s", device->name, ibv_event_type_str(type));
-    }
-    scan_later(device->verbs);
-}
-
-// Datagrams of the kernel; what is in them only says whether to look.
-static void on_uevent(evutil_socket_t fd, short what, void *arg)
+static void on_news(void *arg, enum verbs_news news)
 {
     struct verbs *verbs = arg;
-    char text[8192];
-    bool ours = false, removed = false;
-    ssize_t n;
-    (void)what;
 
-    while ((n = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT)) > 0) {
-        text[n] = '\0';
-        if (!memmem(text, (size_t)n, "SUBSYSTEM=infiniband", 20))
-            continue;
-        ours = true;
-        removed = removed || strncmp(text, "remove@", 7) == 0;
-    }
+    if (news == VERBS_NEWS_ADDRESS && list_empty(&verbs->devices))
+        return;
     // One that goes is let go of at once: the kernel waits for us, and sessions for news.
-    if (removed)
+    if (news == VERBS_NEWS_REMOVED)
         scan(verbs);
-    if (ours)
-        scan_later(verbs);
+    scan_later(verbs);
 }
 
-static void on_address(evutil_socket_t fd, short what, void *arg)
+void verbs_look(struct verbs *verbs)
 {
-    struct verbs *verbs = arg;
-    char drop[8192];
-    (void)what;
-
-    while (recv(fd, drop, sizeof(drop), MSG_DONTWAIT) > 0)
-        ;
-    if (!list_empty(&verbs->devices))
-        scan_later(verbs);
-}
-
-static struct event *listen_to(struct verbs *verbs, int protocol, unsigned groups,
-                               event_callback_fn callback)
-{
-    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = groups};
-    cleanup_fd int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
-
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
-        return NULL;
-    struct event *event = event_new(verbs->node->base, fd, EV_READ | EV_PERSIST, callback, verbs);
-    if (event && event_add(event, NULL) == 0) {
-        steal_fd(&fd);
-        return event;
-    }
-    if (event)
-        event_free(event);
-    return NULL;
-}
-
-static struct event *stop_listening(struct event *event)
-{
-    if (event) {
-        int fd = event_get_fd(event);
-        event_free(event);
-        close(fd);
-    }
-    return NULL;
-}
-
-// ---- life
-// -----------------------------------------------------------------------------------------
-
-static bool as_configured(const struct verbs *verbs, const struct device *device)
-{
-    struct node *node = verbs->node;
-    const struct function_setting *setting = configured(node->config, device->name, 1);
-    const struct function *f = find_function(node, device->name, 1);
-
-    return offered(verbs, device->name) &&
-           (!setting || !f || strcmp(setting->function.name, f->name) == 0);
+    scan(verbs);
 }
 
 void verbs_reload(struct verbs *verbs)
 {
     struct device *device, *next;
 
-    list_for_each_safe (device, next, &verbs->devices, link) {
-        if (as_configured(verbs, device))
-            continue;
-        remove_functions(verbs, device->name);
-        close_device(device);
-    }
+    list_for_each_safe (device, next, &verbs->devices, link)
+        if (!verbs_device_offered(verbs->node->config, device->name))
+            remove_device(device, SLOT_REVOKED);
     scan(verbs);
 }
+
+// ---- life -------------------------------------------------------------------------------------
 
 doca_error_t verbs_new(struct verbs **out, struct node *node, struct errtext *err)
 {
@@ -357,22 +272,15 @@ doca_error_t verbs_new(struct verbs **out, struct node *node, struct errtext *er
     if (verbs) {
         verbs->node = node;
         list_init(&verbs->devices);
+        list_init(&verbs->refused);
         verbs->soon = event_new(node->base, -1, 0, on_time, verbs);
         verbs->late = event_new(node->base, -1, 0, on_time, verbs);
+        verbs->watch = verbs_watch_new(node->base, on_news, verbs);
     }
-    if (!verbs || !verbs->soon || !verbs->late) {
+    if (!verbs || !verbs->soon || !verbs->late || !verbs->watch) {
         verbs_free(verbs);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     }
-    // Before the first look, so that nothing is missed.
-    verbs->uevents = listen_to(verbs, NETLINK_KOBJECT_UEVENT, 1, on_uevent);
-    verbs->addresses = listen_to(verbs, NETLINK_ROUTE,
-                                 RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR, on_address);
-    if (!verbs->uevents || !verbs->addresses)
-        log_warning("no news of devices from the kernel (%s): ibverbs devices that come or go are "
-                    "seen when docad starts",
-                    strerror(errno));
-    scan(verbs);
     *out = verbs;
     return DOCA_SUCCESS;
 }
@@ -380,13 +288,15 @@ doca_error_t verbs_new(struct verbs **out, struct node *node, struct errtext *er
 struct verbs *verbs_free(struct verbs *verbs)
 {
     struct device *device, *next;
+    struct refused *refused, *next_refused;
 
     if (!verbs)
         return NULL;
     list_for_each_safe (device, next, &verbs->devices, link)
         close_device(device);
-    stop_listening(verbs->uevents);
-    stop_listening(verbs->addresses);
+    list_for_each_safe (refused, next_refused, &verbs->refused, link)
+        forget_refused(refused);
+    verbs_watch_free(verbs->watch);
     if (verbs->soon)
         event_free(verbs->soon);
     if (verbs->late)

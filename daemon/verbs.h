@@ -16,8 +16,10 @@
 struct node;
 struct verbs;
 
-// Looks for devices, and watches for changes from then on. A machine without any is fine.
+// Watches for changes from now on; verbs_look() looks at what there is. A machine without any
+// device is fine.
 doca_error_t verbs_new(struct verbs **out, struct node *node, struct errtext *err);
+void verbs_look(struct verbs *verbs);
 // The configuration was read again.
 void verbs_reload(struct verbs *verbs);
 struct verbs *verbs_free(struct verbs *verbs); // takes NULL, returns NULL

@@ -13,6 +13,49 @@
 
 #define LIST_MAX 32u // scatter-gather elements that clients use
 
+// ---- configuration --------------------------------------------------------------------------
+
+static bool is_of(const struct function_setting *setting, const char *device)
+{
+    return setting->function.backing == DOCAD__BACKING__VERBS &&
+           strcmp(setting->function.ibdev, device) == 0;
+}
+
+static const struct function_setting *find_setting(const struct config *config, const char *device,
+                                                   uint8_t port)
+{
+    for (size_t i = 0; i < config->n_functions; i++) {
+        uint8_t wanted = config->functions[i].function.verbs.port;
+        if (is_of(&config->functions[i], device) && (wanted ? wanted : 1) == port)
+            return &config->functions[i];
+    }
+    return NULL;
+}
+
+bool verbs_device_offered(const struct config *config, const char *device)
+{
+    for (size_t i = 0; i < config->n_functions; i++)
+        if (is_of(&config->functions[i], device))
+            return true;
+    return verbs_settings_offer(&config->verbs, device);
+}
+
+bool verbs_function_offered(const struct config *config, const char *device, uint8_t port)
+{
+    return find_setting(config, device, port) || verbs_settings_offer(&config->verbs, device);
+}
+
+void verbs_function_name(const struct config *config, const char *device, uint8_t port,
+                         char name[FUNCTION_NAME_SIZE])
+{
+    const struct function_setting *setting = find_setting(config, device, port);
+
+    if (setting)
+        strcpy(name, setting->function.name);
+    else
+        snprintf(name, FUNCTION_NAME_SIZE, port > 1 ? "%.24s.%u" : "%.24s", device, port);
+}
+
 // ---- sysfs ----------------------------------------------------------------------------------
 
 static bool exists(const char *path, const char *name)
@@ -135,34 +178,31 @@ static void set_wanted(struct function_verbs *v, const struct function_setting *
 }
 
 static void set_names(struct function *f, const char *device, const char *interface, uint8_t port,
-                      size_t index, const struct config *config)
+                      const struct config *config)
 {
-    if (!f->name[0])
-        snprintf(f->name, sizeof(f->name), port > 1 ? "%.24s.%u" : "%.24s", device, port);
+    verbs_function_name(config, device, port, f->name);
     if (!f->iface[0])
         snprintf(f->iface, sizeof(f->iface), "%s", interface[0] ? interface : f->name);
     if (!f->vuid[0])
-        snprintf(f->vuid, sizeof(f->vuid), "%.63sS1D0F%zu", config->name, index);
+        snprintf(f->vuid, sizeof(f->vuid), "%.63sS1D0F%u", config->name, f->id - 1);
     snprintf(f->ibdev, sizeof(f->ibdev), "%s", device);
 }
 
-static const struct function_setting *find_setting(const struct config *config,
-                                                   const struct function *f)
+static void set_waiting(struct function_verbs *v, const struct verbs_settings *settings)
 {
-    for (size_t i = 0; i < config->n_functions; i++)
-        if (config->functions[i].function.backing == DOCAD__BACKING__VERBS &&
-            strcmp(config->functions[i].function.name, f->name) == 0)
-            return &config->functions[i];
-    return NULL;
+    v->timeout = settings->timeout;
+    v->retries = settings->retries;
+    v->rnr_retries = settings->rnr_retries;
+    v->rnr_timer = settings->rnr_timer;
 }
 
-doca_error_t verbs_describe(struct function *f, struct ibv_context *context, uint8_t number,
-                            size_t index, const struct config *config, struct errtext *err)
+doca_error_t verbs_function_make(struct function *out, struct ibv_context *context, uint8_t number,
+                                 uint32_t id, const struct config *config, struct errtext *err)
 {
+    static const struct function_setting nothing;
     const char *device = ibv_get_device_name(context->device);
-    const struct function_setting *setting;
+    const struct function_setting *setting = find_setting(config, device, number);
     char interface[IF_NAMESIZE] = "";
-    struct function made = *f;
     struct ibv_device_attr attr;
     struct verbs_port port;
 
@@ -174,22 +214,22 @@ doca_error_t verbs_describe(struct function *f, struct ibv_context *context, uin
         return verbs_failed(error, "be asked for its limits", device, 0, err);
     if (port.interface)
         if_indextoname(port.interface, interface);
-    set_names(&made, device, interface, number, index, config);
-    if (!made.pci[0])
-        find_place(&made, device, interface, index);
-    set_limits(&made.verbs, &attr, &port);
-    set_addresses(&made, &port);
-    find_mac(interface, made.mac);
-    made.verbs.port = number;
-    made.verbs.timeout = config->verbs.timeout;
-    made.verbs.retries = config->verbs.retries;
-    made.verbs.rnr_retries = config->verbs.rnr_retries;
-    made.verbs.rnr_timer = config->verbs.rnr_timer;
-    setting = find_setting(config, &made);
-    if (setting)
-        set_wanted(&made.verbs, setting);
+    if (!setting)
+        setting = &nothing;
+    struct function made = topology_verbs(setting);
+    made.id = id;
     made.backing = DOCAD__BACKING__VERBS;
     made.gone = false;
-    *f = made;
+    made.verbs.port = number;
+    set_names(&made, device, interface, number, config);
+    if (!made.pci[0])
+        find_place(&made, device, interface, id - 1);
+    if (setting->mac == SETTING_UNSET)
+        find_mac(interface, made.mac);
+    set_limits(&made.verbs, &attr, &port);
+    set_wanted(&made.verbs, setting);
+    set_addresses(&made, &port);
+    set_waiting(&made.verbs, &config->verbs);
+    *out = made;
     return DOCA_SUCCESS;
 }

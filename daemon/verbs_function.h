@@ -11,9 +11,17 @@
 
 struct config;
 
-// Fills in what the configuration left open (texts that are empty, addresses that are not
-// there); `index` is the function's place in its node.
-doca_error_t verbs_describe(struct function *function, struct ibv_context *context, uint8_t port,
-                            size_t index, const struct config *config, struct errtext *err);
+// Does the configuration offer the device, or of its ports this one?
+bool verbs_device_offered(const struct config *config, const char *device);
+bool verbs_function_offered(const struct config *config, const char *device, uint8_t port);
+
+// Its name: that of its section in the configuration, or one after the device.
+void verbs_function_name(const struct config *config, const char *device, uint8_t port,
+                         char name[FUNCTION_NAME_SIZE]);
+
+// The port as a function with this id: what the configuration says of it, and what it leaves
+// open as sysfs and ibverbs have it.
+doca_error_t verbs_function_make(struct function *out, struct ibv_context *context, uint8_t port,
+                                 uint32_t id, const struct config *config, struct errtext *err);
 
 #endif

@@ -36,9 +36,9 @@ doca_error_t __wrap_verbs_port_query(struct ibv_context *context, uint8_t number
 static struct function_verbs describe(void)
 {
     static struct config config;
-    struct function made = {0};
+    struct function made;
     struct errtext err;
-    ck_assert_int_eq(verbs_describe(&made, &fake_context, 1, 0, &config, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(verbs_function_make(&made, &fake_context, 1, 1, &config, &err), DOCA_SUCCESS);
     return made.verbs;
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The functions of ibverbs devices among those of the node: the place that each has, and so
+// its id; and what is said when they come, change and go.
+
+#ifndef DAEMON_VERBS_PLACE_H
+#define DAEMON_VERBS_PLACE_H
+
+#include "state_table.h"
+#include "verbs_device.h"
+
+#include <stdbool.h>
+
+struct node;
+
+// The port as it is now, and as the configuration has it: a function, or none. True if one
+// has come or gone.
+bool verbs_place_port(struct node *node, struct ibv_context *context, uint8_t port);
+
+// The device's functions go; what they have ends with `state`. True if there was one.
+bool verbs_place_remove(struct node *node, const char *device, enum slot_state state);
+
+#endif
