@@ -29,6 +29,7 @@ struct device {
     struct ibv_context *context;
     struct event *events; // its own
     bool seen;            // in the scan that is under way
+    bool checked;         // against the configuration
 };
 
 // A device that cannot be opened.
@@ -187,6 +188,9 @@ static void scan_device(struct verbs *verbs, struct ibv_device *from)
     device->seen = true;
     if (ibv_query_device(device->context, &attr) != 0)
         return;
+    if (!device->checked)
+        verbs_warn_of_ports(node->config, name, attr.phys_port_cnt);
+    device->checked = true;
     for (uint8_t port = 1; port <= attr.phys_port_cnt && port < UINT8_MAX; port++)
         if (verbs_place_port(node, device->context, port))
             verbs->changed = true;
@@ -257,9 +261,11 @@ void verbs_reload(struct verbs *verbs)
 {
     struct device *device, *next;
 
-    list_for_each_safe (device, next, &verbs->devices, link)
+    list_for_each_safe (device, next, &verbs->devices, link) {
+        device->checked = false;
         if (!verbs_device_offered(verbs->node->config, device->name))
             remove_device(device, SLOT_REVOKED);
+    }
     scan(verbs);
 }
 

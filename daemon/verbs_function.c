@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "config.h"
+#include "log.h"
 
 #include <limits.h>
 #include <net/if.h>
@@ -43,6 +44,17 @@ bool verbs_device_offered(const struct config *config, const char *device)
 bool verbs_function_offered(const struct config *config, const char *device, uint8_t port)
 {
     return find_setting(config, device, port) || verbs_settings_offer(&config->verbs, device);
+}
+
+void verbs_warn_of_ports(const struct config *config, const char *device, uint8_t n_ports)
+{
+    for (size_t i = 0; i < config->n_functions; i++) {
+        const struct function *f = &config->functions[i].function;
+        if (is_of(&config->functions[i], device) && f->verbs.port > n_ports)
+            log_warning("function %s: ibverbs device %s has no port %u: its last is %u; correct "
+                        "ibport in the configuration",
+                        f->name, device, f->verbs.port, n_ports);
+    }
 }
 
 void verbs_function_name(const struct config *config, const char *device, uint8_t port,

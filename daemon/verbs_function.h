@@ -15,6 +15,9 @@ struct config;
 bool verbs_device_offered(const struct config *config, const char *device);
 bool verbs_function_offered(const struct config *config, const char *device, uint8_t port);
 
+// In the log: sections that name ports which the device does not have.
+void verbs_warn_of_ports(const struct config *config, const char *device, uint8_t n_ports);
+
 // Its name: that of its section in the configuration, or one after the device.
 void verbs_function_name(const struct config *config, const char *device, uint8_t port,
                          char name[FUNCTION_NAME_SIZE]);

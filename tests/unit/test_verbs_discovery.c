@@ -147,6 +147,17 @@ START_TEST(a_section_offers_its_port)
 }
 END_TEST
 
+START_TEST(ports_that_are_not_there)
+{
+    fake_devices[0] = (struct fake_device){.name = "a", .ports = 1};
+    section("s", "a", 2);
+    start();
+    verbs_look(node->verbs);
+    ck_assert_uint_eq(count("function s: ibverbs device a has no port 2"), 1);
+    ck_assert_ptr_nonnull(find("a"));
+}
+END_TEST
+
 START_TEST(how_connections_wait)
 {
     fake_devices[0] = (struct fake_device){.name = "a", .ports = 1};
@@ -428,6 +439,7 @@ int main(void)
     const TTest *const tests[] = {each_port_is_a_function,
                                   patterns_leave_devices_out,
                                   a_section_offers_its_port,
+                                  ports_that_are_not_there,
                                   how_connections_wait,
                                   a_reload_takes_the_settings,
                                   a_reload_excludes,

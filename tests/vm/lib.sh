@@ -8,6 +8,7 @@
 #   until_true SECONDS COMMAND...        repeats until it succeeds, else fails the test
 #
 #   rxe_add [NAME [NETDEV]]              an RDMA device; default rxe0 over eth0 or lo
+#   rxe_add_dummy NAME NUMBER            one more, over a network interface of its own
 #   rxe_gid [NAME]                       index of its IPv4 GID, once it is there
 #   rxe_remove [NAME]    link_down       link_up       of the cable of a pair
 #   rxe_load NAME; rxe_load_end          ib_write_bw over it within this machine, until ended
@@ -24,6 +25,8 @@
 #                                        run by the command $DOCAD_UNDER, if that is set
 #   docad_stop NAME
 #   on NAME COMMAND...                   runs a program against that daemon
+#   function_id NAME                     of a function of the daemon at $DOCAD_SOCKET
+#   units_install                        the build's docad as units of systemd
 #
 # Messages between the machines do not take the cable: they arrive also while it is down.
 
@@ -51,6 +54,14 @@ rxe_add() {
     local name=${1-rxe0} netdev=${2-$rxe_default_netdev}
     rdma link add "$name" type rxe netdev "$netdev" || fail "no device $name over $netdev"
     rxe_gid "$name" >/dev/null
+}
+
+rxe_add_dummy() {
+    modprobe dummy numdummies=0 2>/dev/null
+    ip link add "dummy$2" type dummy && ip addr add "10.1.$2.1/24" dev "dummy$2" &&
+        ip link set "dummy$2" up || fail "no dummy$2"
+    rdma link add "$1" type rxe netdev "dummy$2" || fail "no device $1"
+    VM_IP=10.1.$2.1 rxe_gid "$1" >/dev/null
 }
 
 rxe_remove() { rdma link delete "${1-rxe0}"; }
@@ -197,4 +208,21 @@ on() {
     local name=$1
     shift
     DOCAD_SOCKET=$DOCAD_RUN/$name.sock "$@"
+}
+
+function_id() {
+    docactl --json devices | tr -d ' \n' | grep -oE "\"id\":[0-9]+,\"name\":\"$1\"" | grep -oE '[0-9]+' | head -n 1
+}
+
+units_install() {
+    systemd-sysusers "$VM_SRC/systemd/sysusers.conf" || fail "no user"
+    systemd-tmpfiles --create "$VM_SRC/systemd/tmpfiles.conf" || fail "no /run/docad"
+    mkdir -p /etc/docad /run/systemd/system
+    install -m 755 "$VM_BUILD/bin/docad" /usr/bin/docad || fail "cannot install docad"
+    cp "$VM_BUILD"/systemd/*.conf /etc/docad || fail "no configuration"
+    cp "$VM_BUILD"/systemd/docad*.service "$VM_BUILD"/systemd/docad*.socket /run/systemd/system
+    sed -i -e "s#^ExecStart=[^ ]*#ExecStart=/usr/bin/docad#" \
+        -e "s#[^ ]*/docad/docad.conf#/etc/docad/docad.conf#" \
+        -e "s#[^ ]*/docad/%i.conf#/etc/docad/%i.conf#" /run/systemd/system/docad*.service
+    systemctl daemon-reload
 }
