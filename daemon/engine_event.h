@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 
+#define ENGINE_EVENT_FDS 2 // that it keeps
+
 struct engine_event {
     struct sync_page *page;
     int wake[2];

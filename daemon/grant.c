@@ -26,6 +26,8 @@
 static void unlink_grant(struct grant *grant)
 {
     keep_drop(&grant->kept);
+    importer_give(grant->importer, IMPORTER_FDS, grant->n_fds);
+    importer_give(grant->importer, IMPORTER_GRANT, 1);
     idmap_remove(&grant->importer->node->grants_by_id, &grant->id);
     list_remove(&grant->export_link);
     list_remove(&grant->importer_link);
@@ -116,6 +118,14 @@ static bool engine_can_reach(const struct grant *grant)
     return grant->export->region->memory || (grant->brokered && counter_is_in_page(grant->export));
 }
 
+// What the engine keeps open for it: sockets of a sync event, and the owner's memory.
+static unsigned engine_fds(const struct grant *grant)
+{
+    if (!grant->brokered || !grant->export->sync_event)
+        return 1;
+    return ENGINE_EVENT_FDS + !counter_is_in_page(grant->export);
+}
+
 bool grant_restore_in_engine(struct grant *grant, struct export *export, struct importer *importer,
                              uint32_t key)
 {
@@ -128,9 +138,13 @@ bool grant_restore_in_engine(struct grant *grant, struct export *export, struct 
     if (!engine_can_reach(grant) || range_of(grant, &range) < 0)
         return false;
     grant->in_engine = engine_grant_restore(importer->engine, &range, key) == 0;
-    if (!grant->in_engine)
+    if (!grant->in_engine) {
         engine_event_free(range.event);
-    return grant->in_engine;
+        return false;
+    }
+    grant->n_fds = engine_fds(grant);
+    importer_take_restored(importer, IMPORTER_FDS, grant->n_fds);
+    return true;
 }
 
 static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
@@ -147,16 +161,22 @@ static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
                            (int)region->session->pid);
     if (!engine_can_reach(grant))
         return DOCA_SUCCESS;
+    doca_error_t code = importer_take(grant->importer, IMPORTER_FDS, engine_fds(grant), err);
+    if (code != DOCA_SUCCESS)
+        return code;
     int r = range_of(grant, &range);
     if (r == 0) {
         r = engine_grant_add(grant->importer->engine, &range, &grant->key);
         if (r < 0)
             engine_event_free(range.event);
     }
-    if (r < 0)
+    if (r < 0) {
+        importer_give(grant->importer, IMPORTER_FDS, engine_fds(grant));
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "engine cannot take the range: %s",
                            strerror(-r));
+    }
     grant->in_engine = true;
+    grant->n_fds = engine_fds(grant);
     return DOCA_SUCCESS;
 }
 
@@ -168,14 +188,20 @@ doca_error_t grant_new(struct grant **out, struct export *export, struct importe
                       &importer->credentials, err);
     if (allowed != DOCA_SUCCESS)
         return allowed;
+    doca_error_t r = importer_take(importer, IMPORTER_GRANT, 1, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     struct grant *grant = calloc(1, sizeof(*grant));
-    if (!grant)
+    if (!grant) {
+        importer_give(importer, IMPORTER_GRANT, 1);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    }
     grant->export = export;
     grant->importer = importer;
     grant->brokered = broker_all(export, importer);
-    doca_error_t r = add_to_engine(grant, err);
+    r = add_to_engine(grant, err);
     if (r != DOCA_SUCCESS) {
+        importer_give(importer, IMPORTER_GRANT, 1);
         free(grant);
         return r;
     }

@@ -29,7 +29,8 @@ struct grant {
     bool brokered;         // all of it: no page is mapped by the importer
     bool stale;            // until its linked node names it: peer_resume.h
     bool in_engine;
-    uint32_t key; // what its work requests name
+    unsigned n_fds; // that the engine keeps; charged to the importer
+    uint32_t key;   // what its work requests name
     struct kept kept;
 };
 

@@ -137,6 +137,7 @@ void importers_adopt(struct peer *to, struct peer *from)
         list_append(&to->importers, &importer->link);
     }
     to->held.importers += from->held.importers;
+    to->held.grants += from->held.grants;
     to->held.qpairs += from->held.qpairs;
     to->held.descriptors += from->held.descriptors;
     from->held = (struct peer_held){0};
@@ -146,24 +147,23 @@ void importers_adopt(struct peer *to, struct peer *from)
 
 #define CHARGES_MAX 2
 
+// Imports and queue pairs of a session here were charged to it already.
 static size_t charges_of(struct importer *importer, enum importer_has what, unsigned n,
                          struct charge charges[CHARGES_MAX])
 {
     struct peer *peer = importer->peer;
     size_t count = 0;
 
-    switch (what) {
-    case IMPORTER_FDS:
-        charges[count++] =
-            peer ? (struct charge){LIMIT_PEER_DESCRIPTORS, &peer->held.descriptors, n}
-                 : (struct charge){LIMIT_DESCRIPTORS, &importer->user->descriptors, n};
-        break;
-    case IMPORTER_QUEUE_PAIR:
-        if (!peer)
-            break; // of a session here, which was charged
+    if (what == IMPORTER_FDS && !peer) {
+        charges[count++] = (struct charge){LIMIT_DESCRIPTORS, &importer->user->descriptors, n};
+    } else if (what == IMPORTER_FDS) {
+        charges[count++] = (struct charge){LIMIT_PEER_DESCRIPTORS, &peer->held.descriptors, n};
+    } else if (peer && what == IMPORTER_GRANT) {
+        charges[count++] = (struct charge){LIMIT_IMPORTER_GRANTS, &importer->n_grants, n};
+        charges[count++] = (struct charge){LIMIT_PEER_GRANTS, &peer->held.grants, n};
+    } else if (peer) {
         charges[count++] = (struct charge){LIMIT_IMPORTER_QUEUE_PAIRS, &importer->n_qpairs, n};
         charges[count++] = (struct charge){LIMIT_PEER_QUEUE_PAIRS, &peer->held.qpairs, n};
-        break;
     }
     return count;
 }

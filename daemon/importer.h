@@ -25,9 +25,9 @@ struct importer {
     struct node *node;
     struct engine_importer *engine;
     struct list grants, qpairs;
-    uint64_t n_qpairs;
-    struct peer *peer; // NULL: a session of this node
-    struct user *user; // NULL: a session of a linked node
+    uint64_t n_grants, n_qpairs; // of a linked node's session
+    struct peer *peer;           // NULL: a session of this node
+    struct user *user;           // NULL: a session of a linked node
     uint64_t session_id;
     pid_t pid;
     struct credentials credentials;
@@ -58,7 +58,7 @@ void importers_adopt(struct peer *to, struct peer *from);
 
 // ---- what is held for it ---------------------------------------------------------------
 
-enum importer_has { IMPORTER_FDS, IMPORTER_QUEUE_PAIR };
+enum importer_has { IMPORTER_FDS, IMPORTER_GRANT, IMPORTER_QUEUE_PAIR };
 
 // Charges `n` of these, to whom they are to be charged.
 doca_error_t importer_take(struct importer *importer, enum importer_has what, unsigned n,

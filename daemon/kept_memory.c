@@ -358,6 +358,7 @@ void kept_grant_restore(struct node *node, struct keep_item *item)
             importer_free_if_idle(importer);
         return;
     }
+    importer_take_restored(importer, IMPORTER_GRANT, 1);
     grant->export = export;
     grant->importer = importer;
     grant->import = import;

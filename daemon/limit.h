@@ -29,9 +29,11 @@ enum limit {
     LIMIT_PINNED_BYTES,                      // per uid, registered with RDMA devices
     LIMIT_PEER_FIRST,                        // from here on of linked nodes
     LIMIT_PEER_IMPORTERS = LIMIT_PEER_FIRST, // sessions there that use exports of ours
+    LIMIT_PEER_GRANTS,                       // what they have imported
     LIMIT_PEER_QUEUE_PAIRS,
     LIMIT_PEER_DESCRIPTORS,     // file descriptors that docad keeps open for it
-    LIMIT_IMPORTER_QUEUE_PAIRS, // per session there
+    LIMIT_IMPORTER_GRANTS,      // per session there
+    LIMIT_IMPORTER_QUEUE_PAIRS, // likewise
     LIMIT_ALL_PINNED_BYTES,     // of all users together
     LIMIT_COUNT,
 };

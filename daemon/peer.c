@@ -72,7 +72,8 @@ struct peer *peer_free(struct peer *peer)
     list_remove(&peer->link);
     assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
            list_empty(&peer->qpairs));
-    assert(!peer->held.importers && !peer->held.qpairs && !peer->held.descriptors);
+    assert(!peer->held.importers && !peer->held.grants && !peer->held.qpairs &&
+           !peer->held.descriptors);
     idmap_fini(&peer->imports_by_grant);
     idmap_fini(&peer->relays);
     idmap_fini(&peer->link_queues);

@@ -31,7 +31,7 @@ enum way { WAY_UNKNOWN, WAY_DEVICE, WAY_LINK };
 
 // What is charged to a linked node, for its sessions: importer.h.
 struct peer_held {
-    uint64_t importers, qpairs, descriptors;
+    uint64_t importers, grants, qpairs, descriptors;
 };
 
 enum peer_state {

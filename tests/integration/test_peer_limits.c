@@ -8,24 +8,40 @@
 #include "protocol.h"
 
 #include "cleanup.h"
-#include "deadline.h"
+#include "manager.h"
+#include "memfd.h"
+#include "restarts.h"
+#include "sync_page.h"
 
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static char memory[64];
 static struct daemon *docad;
 static unsigned linked; // descriptors of docad with the link alone
 static int fake;
+static bool returns; // by a link that carries descriptors
+static uint8_t run[16] = {1};
+static struct path config;
+static struct raw_session owner; // of what the linked node imports
+static uint32_t pf0;
+static struct export_desc exported;
 
-// The link carries no descriptors, as one to another machine.
+// The link carries no descriptors, as one to another machine, unless it comes back.
 static void link_up(void)
 {
     Docad__PeerHello hello = fake_hello_fields();
     hello.role = (char *)"dpu";
-    hello.no_descriptors = true;
+    hello.no_descriptors = !returns;
+    hello.resumable = returns;
+    hello.run = (ProtobufCBinaryData){sizeof(run), run};
     fake = raw_connect(docad->socket.s);
     ck_assert_int_eq(fake_hello(fake, &hello), DOCA_SUCCESS);
+    if (!returns)
+        return;
+    receive_any(fake);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_RESUME);
 }
 
 // Waits until nothing is left of it.
@@ -39,12 +55,26 @@ static void link_down(void)
 static void start(const char *limits)
 {
     char text[256];
-    snprintf(text, sizeof(text), "limits { %s }\n", limits);
-    struct path file = temp_file("docad.conf", text);
-    docad = daemon_start(&(struct daemon_options){.role = "host", .config = file.s});
-    unlink(file.s);
+    snprintf(text, sizeof(text), "peer_grace_ms = 600000\nlimits { %s }\n", limits);
+    config = temp_file("docad.conf", text);
+    docad = returns ? restartable_start("host", NULL, config.s)
+                    : daemon_start(&(struct daemon_options){.role = "host", .config = config.s});
+    if (!returns) // else it is read again
+        unlink(config.s);
+    owner = session_start(docad);
+    pf0 = open_function(owner.sock, "pf0");
+    uint64_t region = register_brokered(owner.sock, memory, 64, DOCA_ACCESS_DPU_READ_ONLY, pf0);
+    struct descriptor d = export_to(owner.sock, region, pf0, DOCAD__EXPORT_TARGET__TARGET_DPU);
+    ck_assert_int_eq(export_desc_decode(d.bytes, d.size, &exported, NULL), DOCA_SUCCESS);
     link_up();
     linked = daemon_descriptors(docad);
+}
+
+static void stop(void)
+{
+    link_down();
+    session_end(&owner);
+    assert_baseline(docad);
 }
 
 // ---- what it asks for, under one session's number or another's --------------------------
@@ -54,7 +84,7 @@ static doca_error_t far_queue_pair(uint64_t importer)
     Docad__PeerQueuePairCreate m = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
     m.importer = importer;
     m.uid = getuid();
-    m.link = 77;
+    m.link = returns ? 0 : 77;
     return call(fake, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, &m);
 }
 
@@ -69,15 +99,45 @@ static doca_error_t queue_pair_of_many(int i)
     return far_queue_pair(5 + (uint64_t)i);
 }
 
+static doca_error_t far_import(uint64_t importer)
+{
+    Docad__PeerImport m = DOCAD__PEER_IMPORT__INIT;
+    m.export_id = exported.export_id;
+    m.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, exported.token};
+    m.importer = importer;
+    m.uid = getuid();
+    m.function_pci = (char *)"0000:99:00.0";
+    return call(fake, DOCAD__MESSAGE__BODY_PEER_IMPORT, &m);
+}
+
+static doca_error_t import_of_one(int i)
+{
+    (void)i;
+    return far_import(5);
+}
+
+static doca_error_t import_of_many(int i)
+{
+    return far_import(5 + (uint64_t)i);
+}
+
+// What docad answered with.
+static uint64_t id_of_answer(void)
+{
+    return answer->body_case == DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY
+               ? answer->peer_import_reply->grant_id
+               : answer->peer_queue_pair_create_reply->queue_pair_id;
+}
+
 // ---- a user of this node, whose quota is as small ---------------------------------------
 
 // What it may have is the same whatever the linked node has.
 static void user_has_its_quota(int queue_pairs)
 {
     struct raw_session s = session_start(docad);
-    uint32_t pf0 = open_function(s.sock, "pf0");
-    uint64_t region = register_brokered(s.sock, memory, 64, DOCA_ACCESS_DPU_READ_ONLY, pf0);
-    export_to(s.sock, region, pf0, DOCAD__EXPORT_TARGET__TARGET_DPU);
+    uint32_t function = open_function(s.sock, "pf0");
+    uint64_t region = register_brokered(s.sock, memory, 64, DOCA_ACCESS_DPU_READ_ONLY, function);
+    export_to(s.sock, region, function, DOCAD__EXPORT_TARGET__TARGET_DPU);
     Docad__QueuePairCreate m = DOCAD__QUEUE_PAIR_CREATE__INIT;
     m.node = (ProtobufCBinaryData){NODE_ID_SIZE, s.node};
     for (int i = 0; i < queue_pairs; i++)
@@ -96,9 +156,14 @@ static const struct {
     {"queue_pairs_per_importer", "queue_pairs_per_importer = 3", queue_pair_of_one, 3},
     {"queue_pairs_per_peer", "queue_pairs_per_peer = 3", queue_pair_of_many, 3},
     {"importers_per_peer", "importers_per_peer = 3", queue_pair_of_many, 3},
-    // Four of each; the user's own five are one of memory and two of each queue pair.
-    {"descriptors_per_peer", "descriptors_per_peer = 15 descriptors_per_uid = 5", queue_pair_of_one,
-     3},
+    {"grants_per_importer", "grants_per_importer = 3", import_of_one, 3},
+    {"grants_per_peer", "grants_per_peer = 3", import_of_many, 3},
+    {"importers_per_peer", "importers_per_peer = 3", import_of_many, 3},
+    // Four of each, or one; the user's six are two of memory and two of each queue pair.
+    {"descriptors_per_peer", "descriptors_per_peer = 15\n descriptors_per_uid = 6",
+     queue_pair_of_one, 3},
+    {"descriptors_per_peer", "descriptors_per_peer = 8\n descriptors_per_uid = 6", import_of_one,
+     8},
 };
 
 START_TEST(too_many)
@@ -120,19 +185,139 @@ START_TEST(too_many)
         link_up();
         daemon_wait_descriptors(docad, linked);
     }
-    link_down();
-    assert_baseline(docad);
+    stop();
 }
 END_TEST
 
-// Each counts as many descriptors as docad has open for it.
+// ---- what is counted --------------------------------------------------------------------
+
+static void brokered_memory(void)
+{
+    // as it is
+}
+
+static void export_event(uint64_t region, int page)
+{
+    Docad__ExportCreate m = DOCAD__EXPORT_CREATE__INIT;
+    int fds[3], n = page >= 0;
+    m.region_id = region;
+    m.function_id = pf0;
+    m.target = DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    m.has_page = page >= 0;
+    fds[0] = page;
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, fds + n), 0);
+    ck_assert_msg(call_with_fds(owner.sock, DOCAD__MESSAGE__BODY_EXPORT_CREATE, &m, fds,
+                                (size_t)n + 2) == DOCA_SUCCESS,
+                  "%s", answer->error->text);
+    const ProtobufCBinaryData *d = &answer->export_create_reply->descriptor;
+    ck_assert_int_eq(export_desc_decode(d->data, d->len, &exported, NULL), DOCA_SUCCESS);
+    for (int i = 0; i < n + 2; i++)
+        close(fds[i]);
+}
+
+static void event_with_its_counter(void)
+{
+    export_event(register_mapped(owner.sock, SYNC_PAGE_SIZE, DOCA_ACCESS_DPU_READ_WRITE, pf0), -1);
+}
+
+static void event_with_a_counter_elsewhere(void)
+{
+    export_event(
+        register_brokered(owner.sock, memory, SYNC_VALUE_SIZE, DOCA_ACCESS_DPU_READ_WRITE, pf0),
+        memfd_create_sealed("page", SYNC_PAGE_SIZE));
+}
+
+static const struct {
+    void (*make)(void);
+    doca_error_t (*add)(int i);
+    unsigned each;
+} costs[] = {
+    {brokered_memory, import_of_one, 1},
+    {event_with_its_counter, import_of_one, 2},
+    {event_with_a_counter_elsewhere, import_of_one, 3},
+    {brokered_memory, queue_pair_of_one, 4},
+};
+
+// As many descriptors as docad has open for it, to the last one.
 START_TEST(descriptors_are_counted)
 {
-    start("descriptors_per_peer = 4000");
-    for (int i = 0; i < 10; i++)
-        ck_assert_int_eq(queue_pair_of_one(i), DOCA_SUCCESS);
-    ck_assert_uint_eq(daemon_descriptors(docad), linked + 10 * 4);
+    start("descriptors_per_peer = 119");
+    costs[_i].make();
+    unsigned now = daemon_descriptors(docad);
+    int n = 0;
+    while (costs[_i].add(n) == DOCA_SUCCESS)
+        n++;
+    ck_assert_msg(strstr(answer->error->text, "descriptors_per_peer") != NULL, "%s",
+                  answer->error->text);
+    ck_assert_uint_eq(daemon_descriptors(docad), now + (unsigned)n * costs[_i].each);
+    ck_assert_uint_eq((unsigned)n, 119 / costs[_i].each);
+    stop();
+}
+END_TEST
+
+// ---- after a restart --------------------------------------------------------------------
+
+static void restart(Docad__PeerResume *names)
+{
+    manager_restart(docad, restart_signal(0));
+    unlink(config.s);
+    raw_expect_closed(fake);
+    close_fdp(&fake);
+    link_up();
+    post_raw(fake, 0, DOCAD__MESSAGE__BODY_PEER_RESUME, names, NULL, 0);
+}
+
+static const struct {
+    const char *option, *limits;
+    doca_error_t (*add)(int i);
+} restored[] = {
+    {"grants_per_importer", "grants_per_importer = 3", import_of_one},
+    {"grants_per_peer", "grants_per_peer = 3", import_of_many},
+    {"importers_per_peer", "importers_per_peer = 3", import_of_many},
+    {"descriptors_per_peer", "descriptors_per_peer = 3", import_of_many},
+    {"queue_pairs_per_importer", "queue_pairs_per_importer = 3", queue_pair_of_one},
+    {"queue_pairs_per_peer", "queue_pairs_per_peer = 3", queue_pair_of_many},
+    {"descriptors_per_peer", "descriptors_per_peer = 6", queue_pair_of_many},
+};
+
+static void refuses_more(int i)
+{
+    assert_refused(restored[i].add(3), DOCA_ERROR_NO_MEMORY, restored[i].option);
+    ck_assert_msg(strstr(answer->error->text, restored[i].option) != NULL, "%s",
+                  answer->error->text);
+}
+
+// Two of three were there before.
+START_TEST(what_was_there_before_a_restart_counts)
+{
+    Docad__PeerResume names = DOCAD__PEER_RESUME__INIT;
+    uint64_t ids[2];
+    returns = true;
+    start(restored[_i].limits);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(restored[_i].add(i), DOCA_SUCCESS);
+        ids[i] = id_of_answer();
+    }
+    if (answer->body_case == DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY) {
+        names.grants = ids;
+        names.n_grants = 2;
+    } else {
+        names.queue_pairs = ids;
+        names.n_queue_pairs = 2;
+    }
+    restart(&names);
+    ck_assert_int_eq(restored[_i].add(2), DOCA_SUCCESS);
+    refuses_more(_i);
+    // Another docad there has nothing of it.
     link_down();
+    run[0]++;
+    link_up();
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(restored[_i].add(i), DOCA_SUCCESS);
+    refuses_more(_i);
+    link_down();
+    session_end(&owner);
+    daemon_stop(docad);
 }
 END_TEST
 
@@ -142,7 +327,8 @@ int main(void)
     TCase *tcase = tcase_create("peer_limits");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_loop_test(tcase, too_many, 0, ARRAY_SIZE(kinds));
-    tcase_add_test(tcase, descriptors_are_counted);
+    tcase_add_loop_test(tcase, descriptors_are_counted, 0, ARRAY_SIZE(costs));
+    tcase_add_loop_test(tcase, what_was_there_before_a_restart_counts, 0, ARRAY_SIZE(restored));
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
