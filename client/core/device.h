@@ -15,6 +15,13 @@ const Docad__Function *dev_function(const struct doca_dev *dev);
 const Docad__Function *devinfo_function(const struct doca_devinfo *devinfo);
 struct session *dev_session(const struct doca_dev *dev);
 
+// What log lines call it: an ibverbs device as the system does, others as docactl.
+static inline const char *dev_name(const struct doca_dev *dev)
+{
+    const Docad__Function *function = dev_function(dev);
+    return function->backing == DOCAD__BACKING__VERBS ? function->ibdev : function->name;
+}
+
 // Of an ibverbs device: what is open of it. NULL: a software function.
 struct verbs_device;
 const struct verbs_device *dev_verbs(const struct doca_dev *dev);

@@ -5,6 +5,7 @@
 
 #include "dma_job.h"
 
+#include "core/device.h"
 #include "work/bytes.h"
 #include "work/copy.h"
 #include "work/touch.h"
@@ -200,7 +201,8 @@ enum work_status dma_succeeded(struct work_item *item)
 
 enum work_status dma_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
-    DOCA_LOG_ERR("DMA memcpy failed: %s (%s)", err->s, doca_get_error_name(error));
+    DOCA_LOG_ERR("DMA on %s: a memcpy failed: %s (%s)", dev_name(item->link->device), err->s,
+                 doca_get_error_name(error));
     item->error = error;
     return WORK_DONE;
 }

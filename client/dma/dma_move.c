@@ -329,22 +329,6 @@ static void copy_all_mapped(struct work_item *item)
 
 // ---- the job -------------------------------------------------------------------------------
 
-static const char *why(doca_error_t error)
-{
-    switch (error) {
-    case DOCA_ERROR_NOT_PERMITTED:
-        return "the export was revoked, or does not allow it";
-    case DOCA_ERROR_CONNECTION_RESET:
-        return "the process that owns the memory has gone";
-    case DOCA_ERROR_NOT_CONNECTED:
-        return "the owner's docad is out of reach";
-    case DOCA_ERROR_INVALID_VALUE:
-        return "its buffers were changed while it was in flight";
-    default:
-        return "the engine could not move the bytes";
-    }
-}
-
 enum work_status dma_start(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);
@@ -376,6 +360,7 @@ enum work_status dma_continue(struct work_item *item)
         return WORK_WAITING;
     if (job->error == DOCA_SUCCESS)
         return dma_succeeded(item);
-    errtext_set(&err, job->error, "%s", why(job->error));
+    errtext_set(&err, job->error, "%s; %llu bytes were to be copied", bytes_error_text(job->error),
+                (unsigned long long)job->total);
     return dma_failed(item, job->error, &err);
 }

@@ -132,14 +132,35 @@ void rdma_leave(struct doca_rdma *rdma)
     end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_LEFT);
 }
 
+void rdma_corrupted(struct doca_rdma *rdma)
+{
+    DOCA_LOG_ERR("RDMA on %s: the connection was corrupted by its other side, and is ended",
+                 rdma_device_name(rdma));
+    rdma_fail(rdma, DOCA_ERROR_IO_FAILED);
+}
+
+static const char *name_of(const struct work_item *item)
+{
+    static const char *const names[] = {
+        [DOCA_RDMA_JOB_RECV - DOCA_RDMA_JOB_RECV] = "receive",
+        [DOCA_RDMA_JOB_SEND - DOCA_RDMA_JOB_RECV] = "send",
+        [DOCA_RDMA_JOB_SEND_IMM - DOCA_RDMA_JOB_RECV] = "send",
+        [DOCA_RDMA_JOB_READ - DOCA_RDMA_JOB_RECV] = "read",
+        [DOCA_RDMA_JOB_WRITE - DOCA_RDMA_JOB_RECV] = "write",
+        [DOCA_RDMA_JOB_WRITE_IMM - DOCA_RDMA_JOB_RECV] = "write",
+        [DOCA_RDMA_JOB_ATOMIC_CMP_SWP - DOCA_RDMA_JOB_RECV] = "compare and swap",
+        [DOCA_RDMA_JOB_ATOMIC_FETCH_ADD - DOCA_RDMA_JOB_RECV] = "fetch and add",
+    };
+    return names[item->type - DOCA_RDMA_JOB_RECV];
+}
+
 void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
-    DOCA_LOG_ERR("RDMA job failed: %s (%s)", err->s, doca_get_error_name(error));
+    DOCA_LOG_ERR("RDMA on %s: a %s failed: %s (%s)", rdma_device_name(rdma_of(item)), name_of(item),
+                 err->s, doca_get_error_name(error));
     item->error = error;
     rdma_of(item)->broken = true;
 }
-
-static void look_after(struct doca_rdma *rdma);
 
 // ---- starting jobs ----------------------------------------------------------------------------
 
@@ -199,7 +220,7 @@ enum work_status rdma_execute(struct work_item *item)
 
     if (item->type != DOCA_RDMA_JOB_RECV && rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED &&
         __builtin_expect(!connection_live(rdma), 0))
-        look_after(rdma);
+        rdma_look_after(rdma);
     if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0)) {
         // In their order: an earlier one may be with an engine.
         if (!rdma->stalled.head || item->type == DOCA_RDMA_JOB_RECV)
@@ -266,8 +287,7 @@ static bool read_taken(struct doca_rdma *rdma)
     if ((int32_t)(taken - rdma->taken) <= 0 && rdma->taken - taken <= RDMA_ENTRIES)
         return false; // an entry has told us before
     if (taken - rdma->taken > rdma->entered - rdma->taken) {
-        DOCA_LOG_ERR("The RDMA connection is corrupted by its other side; it was ended");
-        rdma_fail(rdma, DOCA_ERROR_IO_FAILED);
+        rdma_corrupted(rdma);
         return true;
     }
     complete_posted(rdma, taken);
@@ -299,15 +319,20 @@ static bool move_on(struct doca_rdma *rdma, bool all)
     return any;
 }
 
-// The end of the other side, or of the connection. What it did before counts.
-static void ended(struct doca_rdma *rdma, doca_error_t error)
+bool rdma_take_rest(struct doca_rdma *rdma)
 {
-    if (atomic_load_explicit(&rdma->pair, memory_order_acquire))
-        while (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && move_on(rdma, true))
-            ;
-    if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
-        DOCA_LOG_WARN("RDMA connection ended: %s", doca_get_error_string(error));
-    rdma_fail(rdma, error);
+    return atomic_load_explicit(&rdma->pair, memory_order_acquire) && move_on(rdma, true);
+}
+
+void rdma_ended(struct doca_rdma *rdma, doca_error_t error)
+{
+    while (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && rdma->transport->take_rest(rdma))
+        ;
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+        return;
+    DOCA_LOG_WARN("RDMA on %s: the connection ended: %s", rdma_device_name(rdma),
+                  doca_get_error_string(error));
+    rdma->transport->fail(rdma, error);
 }
 
 static bool docad_gone(struct doca_rdma *rdma)
@@ -324,7 +349,7 @@ static bool docad_gone(struct doca_rdma *rdma)
     return !session_alive(rdma->session);
 }
 
-doca_error_t rdma_look_after(struct doca_rdma *rdma)
+static doca_error_t look(struct doca_rdma *rdma)
 {
     enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
     bool paired = atomic_load_explicit(&rdma->pair, memory_order_acquire) != NULL;
@@ -339,11 +364,11 @@ doca_error_t rdma_look_after(struct doca_rdma *rdma)
     return docad_gone(rdma) ? DOCA_ERROR_NOT_CONNECTED : DOCA_SUCCESS;
 }
 
-static void look_after(struct doca_rdma *rdma)
+void rdma_look_after(struct doca_rdma *rdma)
 {
-    doca_error_t error = rdma_look_after(rdma);
+    doca_error_t error = look(rdma);
     if (error != DOCA_SUCCESS)
-        ended(rdma, error);
+        rdma_ended(rdma, error);
 }
 
 // Waits for an engine that still has a piece of a flushed job.
@@ -362,7 +387,7 @@ void rdma_poll(struct work_source *source)
     if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0))
         poll_failed(rdma);
     else if (!connected || !move_on(rdma, false))
-        look_after(rdma);
+        rdma_look_after(rdma);
 }
 
 // ---- sleeping ---------------------------------------------------------------------------------
@@ -410,7 +435,7 @@ doca_error_t rdma_look_at_descriptors(struct doca_rdma *rdma)
     bool lifeline = closed(rdma->lifeline);
     bool channel = rdma->channel >= 0 && closed(rdma->channel);
 
-    doca_error_t error = rdma_look_after(rdma);
+    doca_error_t error = look(rdma);
     if (error != DOCA_SUCCESS)
         return error;
     return lifeline  ? DOCA_ERROR_NOT_CONNECTED
@@ -426,5 +451,5 @@ void rdma_clear(struct work_source *source)
         return;
     doca_error_t error = rdma_look_at_descriptors(rdma);
     if (error != DOCA_SUCCESS)
-        ended(rdma, error);
+        rdma_ended(rdma, error);
 }

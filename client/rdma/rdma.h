@@ -80,6 +80,10 @@ struct rdma_transport {
     // NULL: then it must have.
     doca_error_t (*connect)(struct doca_rdma *rdma, const struct rdma_desc *other, bool linked,
                             struct errtext *err);
+    // Takes what has come. True if there was anything.
+    bool (*take_rest)(struct doca_rdma *rdma);
+    // DOCA_RDMA_STATE_ERROR: what is pending is flushed with this error.
+    void (*fail)(struct doca_rdma *rdma, doca_error_t flush_error);
     // Has it failed without a word? Under the context's lock. NULL: that cannot be.
     bool (*broken)(const struct doca_rdma *rdma);
     // One more descriptor that wakes an event-driven work queue. NULL: there is none.
@@ -152,6 +156,11 @@ static inline enum doca_rdma_state rdma_state(const struct doca_rdma *rdma)
     return (enum doca_rdma_state)atomic_load_explicit(&rdma->state, memory_order_relaxed);
 }
 
+static inline const char *rdma_device_name(const struct doca_rdma *rdma)
+{
+    return dev_name(rdma->ctx.device); // which stays while the instance is started
+}
+
 static inline bool rdma_type_known(int type)
 {
     return type >= DOCA_RDMA_JOB_RECV && type <= DOCA_RDMA_JOB_ATOMIC_FETCH_ADD;
@@ -201,10 +210,19 @@ void rdma_acknowledged(struct doca_rdma *rdma, uint16_t taken);
 // Tells the other side of our end, and its reason. The pair must be there.
 void rdma_tell_end(struct doca_rdma *rdma, enum rdma_failed why);
 
-// Is the other side still there, and docad? DOCA_SUCCESS, or what pending jobs end with. The
-// second also empties the descriptors that woke us.
-doca_error_t rdma_look_after(struct doca_rdma *rdma);
+// The other side breaks the rules of the memory that is shared with it.
+void rdma_corrupted(struct doca_rdma *rdma);
+
+// Ends the connection if the other side, the device, or docad has gone.
+void rdma_look_after(struct doca_rdma *rdma);
+// Looks, and empties the descriptors that woke us: DOCA_SUCCESS, or what pending jobs end
+// with.
 doca_error_t rdma_look_at_descriptors(struct doca_rdma *rdma);
+// The connection has ended by itself. What was done before counts.
+void rdma_ended(struct doca_rdma *rdma, doca_error_t error);
+
+// Of rdma_shm.
+bool rdma_take_rest(struct doca_rdma *rdma);
 
 // Something was published: wakes the other side if it sleeps.
 void rdma_ring(struct doca_rdma *rdma);

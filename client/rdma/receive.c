@@ -200,8 +200,7 @@ static __attribute__((noinline, cold)) bool take_offer(struct doca_rdma *rdma,
 
 static __attribute__((noinline, cold)) void corrupted(struct doca_rdma *rdma)
 {
-    DOCA_LOG_ERR("The RDMA connection is corrupted by its other side; it was ended");
-    rdma_fail(rdma, DOCA_ERROR_IO_FAILED);
+    rdma_corrupted(rdma);
 }
 
 static void complete(struct doca_rdma *rdma, struct work_item *item)

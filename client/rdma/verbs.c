@@ -6,10 +6,10 @@
 #include "verbs.h"
 
 #include "cleanup.h"
+#include "clock.h"
 
 #include <doca_log.h>
 #include <string.h>
-#include <time.h>
 
 DOCA_LOG_REGISTER(DOCA_RDMA_VERBS);
 
@@ -133,13 +133,11 @@ static doca_error_t connect_pair(struct doca_rdma *rdma, const struct rdma_desc 
                                  struct errtext *err)
 {
     struct rdma_verbs *v = rdma->verbs;
-    struct timespec now;
 
     doca_error_t r = verbs_rc_connect(&v->rc, &other->verbs, err);
     if (r != DOCA_SUCCESS)
         return r;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    v->patience_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000 + PATIENCE_MS;
+    v->patience_ms = clock_ms() + PATIENCE_MS;
     v->linked = linked;
     rdma->remote_permissions = other->permissions;
     if (!linked)
@@ -186,6 +184,8 @@ const struct rdma_transport rdma_on_verbs = {
     .start = start,
     .stop = stop,
     .connect = connect_pair,
+    .take_rest = verbs_take,
+    .fail = verbs_fail,
     .broken = broken,
     .wakes = wakes,
 };

@@ -70,9 +70,9 @@ static doca_error_t fill_list(const struct work_item *item, struct ibv_sge list[
     return DOCA_SUCCESS;
 }
 
-static doca_error_t post_failed(int error, struct errtext *err)
+static doca_error_t post_failed(const struct work_item *item, int error, struct errtext *err)
 {
-    return verbs_failed(error, "take a work request", "the device", 0, err);
+    return verbs_failed(error, "take a work request", dev_name(item->link->device), 0, err);
 }
 
 static doca_error_t post_receive(struct work_item *item, struct ibv_sge *list, int n,
@@ -81,7 +81,7 @@ static doca_error_t post_receive(struct work_item *item, struct ibv_sge *list, i
     struct ibv_recv_wr wr = {.wr_id = (uintptr_t)item, .sg_list = list, .num_sge = n}, *bad;
 
     int error = ibv_post_recv(rdma_of(item)->verbs->rc.qp, &wr, &bad);
-    return error ? post_failed(error, err) : DOCA_SUCCESS;
+    return error ? post_failed(item, error, err) : DOCA_SUCCESS;
 }
 
 static enum ibv_wr_opcode opcode_of(const struct work_item *item)
@@ -142,7 +142,7 @@ static doca_error_t post_send(struct work_item *item, struct ibv_sge *list, int 
     if (__builtin_expect(!v->heard, 0))
         atomic_store_explicit(&v->hopes, true, memory_order_relaxed);
     int error = ibv_post_send(rc->qp, &wr, &bad);
-    return error ? post_failed(error, err) : DOCA_SUCCESS;
+    return error ? post_failed(item, error, err) : DOCA_SUCCESS;
 }
 
 doca_error_t verbs_post(struct work_item *item, struct errtext *err)

@@ -5,23 +5,17 @@
 
 #include "verbs.h"
 
+#include "clock.h"
+
 #include <doca_log.h>
 #include <errno.h>
 #include <sched.h>
 #include <sys/socket.h>
-#include <time.h>
 
 DOCA_LOG_REGISTER(DOCA_RDMA_VERBS_QUEUE);
 
 #define BATCH    16   // completions taken at once
 #define DRAIN_MS 2000 // how long flushing may take
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 // ---- ends of jobs -----------------------------------------------------------------------------
 
@@ -77,12 +71,23 @@ static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_fail
     flush(rdma);
 }
 
-static void fail(struct doca_rdma *rdma)
+void verbs_fail(struct doca_rdma *rdma, doca_error_t flush_error)
 {
-    end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_FAILED);
+    end(rdma, flush_error, RDMA_FAILED);
 }
 
-static void look_after(struct doca_rdma *rdma);
+static void fail(struct doca_rdma *rdma)
+{
+    verbs_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
+}
+
+// Nothing will complete any more.
+static void device_gone(struct doca_rdma *rdma)
+{
+    rdma->verbs->dead = true;
+    verbs_fail(rdma, DOCA_ERROR_IO_FAILED);
+    flush(rdma);
+}
 
 // ---- starting jobs ----------------------------------------------------------------------------
 
@@ -123,7 +128,7 @@ enum work_status verbs_execute(struct work_item *item)
     if (__builtin_expect(state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE,
                          0) &&
         rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
-        look_after(rdma);
+        rdma_look_after(rdma);
     if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0))
         return rdma->posted.head || rdma->stalled.head ? stall(rdma, item)
                                                        : done(rdma, item, rdma->flush_error);
@@ -175,7 +180,8 @@ static bool begin_again(struct doca_rdma *rdma, enum ibv_wc_status status)
     if (v->again)
         return true;
     if (v->heard || status != IBV_WC_RETRY_EXC_ERR ||
-        rdma_state(rdma) != DOCA_RDMA_STATE_CONNECTED || (!v->linked && now_ms() > v->patience_ms))
+        rdma_state(rdma) != DOCA_RDMA_STATE_CONNECTED ||
+        (!v->linked && clock_ms() > v->patience_ms))
         return false;
     v->again = true;
     return true;
@@ -274,15 +280,14 @@ static void connect_again(struct doca_rdma *rdma)
     if (r == DOCA_SUCCESS)
         r = post_list(&rdma->posted, &err);
     if (r != DOCA_SUCCESS) {
-        DOCA_LOG_ERR("RDMA connection failed: %s", err.s);
-        end(rdma, DOCA_ERROR_IO_FAILED, RDMA_FAILED);
+        DOCA_LOG_ERR("RDMA on %s: the connection failed: %s", rdma_device_name(rdma), err.s);
+        verbs_fail(rdma, DOCA_ERROR_IO_FAILED);
     }
 }
 
 // ---- polling ------------------------------------------------------------------------------------
 
-// Takes what has completed. True if there was anything.
-static bool take(struct doca_rdma *rdma)
+bool verbs_take(struct doca_rdma *rdma)
 {
     struct rdma_verbs *v = rdma->verbs;
     struct ibv_wc wc[BATCH];
@@ -292,34 +297,14 @@ static bool take(struct doca_rdma *rdma)
     int n = ibv_poll_cq(v->rc.cq, BATCH, wc);
     for (int i = 0; i < n; i++)
         complete(rdma, &wc[i]);
-    if (__builtin_expect(n < 0, 0)) {
-        v->dead = true;
-        end(rdma, DOCA_ERROR_IO_FAILED, RDMA_FAILED);
-        flush(rdma);
-    }
+    if (__builtin_expect(n < 0, 0))
+        device_gone(rdma);
     if (__builtin_expect(v->again && !v->outstanding, 0))
         connect_again(rdma);
     if (__builtin_expect(rdma->stalled.head && !rdma->posted.head, 0) &&
         rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
         fail_stalled(rdma);
     return n > 0;
-}
-
-// The end of the other side, or of the device. What came before counts.
-static void ended(struct doca_rdma *rdma, doca_error_t error)
-{
-    while (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && take(rdma))
-        ;
-    if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
-        DOCA_LOG_WARN("RDMA connection ended: %s", doca_get_error_string(error));
-    end(rdma, error, RDMA_FAILED);
-}
-
-static void look_after(struct doca_rdma *rdma)
-{
-    doca_error_t error = rdma_look_after(rdma);
-    if (error != DOCA_SUCCESS)
-        ended(rdma, error);
 }
 
 // The memory of the oldest job may go while the device works on it. Not all devices say so:
@@ -343,10 +328,10 @@ void verbs_poll(struct work_source *source)
 {
     struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
 
-    if (take(rdma))
+    if (verbs_take(rdma))
         ;
     else if (__builtin_expect(rdma_state(rdma) != DOCA_RDMA_STATE_ERROR, 1)) {
-        look_after(rdma);
+        rdma_look_after(rdma);
         if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
             look_after_memory(rdma);
     }
@@ -357,11 +342,11 @@ void verbs_poll(struct work_source *source)
 void verbs_discard(struct work_link *link)
 {
     struct doca_rdma *rdma = link->state;
-    uint64_t until = now_ms() + DRAIN_MS;
+    uint64_t until = clock_ms() + DRAIN_MS;
 
     end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_LEFT);
-    while (rdma->verbs->outstanding && !rdma->verbs->dead && now_ms() < until)
-        if (!take(rdma))
+    while (rdma->verbs->outstanding && !rdma->verbs->dead && clock_ms() < until)
+        if (!verbs_take(rdma))
             sched_yield();
     // What the device has not given back by now it will not: its queue pair is in error.
     rdma->verbs->dead = rdma->verbs->dead || rdma->verbs->outstanding;
@@ -376,9 +361,9 @@ bool verbs_arm(struct work_source *source)
     struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
     struct work_fifo *done = &rdma->link->executor->done;
 
-    if (rdma->verbs->dead || ibv_req_notify_cq(rdma->verbs->rc.cq, 0) != 0)
-        return true;
-    // What came before it was armed makes no event.
+    if (!rdma->verbs->dead && ibv_req_notify_cq(rdma->verbs->rc.cq, 0) != 0)
+        device_gone(rdma);
+    // What came before it was armed makes no event, nor does a device that has gone.
     verbs_poll(source);
     return done->head != NULL;
 }
@@ -401,6 +386,6 @@ void verbs_clear(struct work_source *source)
         return;
     doca_error_t error = rdma_look_at_descriptors(rdma);
     // What came before is retrieved first: the end is seen again.
-    if (error != DOCA_SUCCESS && !take(rdma))
-        ended(rdma, error);
+    if (error != DOCA_SUCCESS && !verbs_take(rdma))
+        rdma_ended(rdma, error);
 }

@@ -236,6 +236,7 @@ enum work_status sha_succeeded(struct work_item *item)
 
 enum work_status sha_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
-    DOCA_LOG_ERR("SHA job failed: %s (%s)", err->s, doca_get_error_name(error));
+    DOCA_LOG_ERR("SHA on %s: a job failed: %s (%s)", dev_name(item->link->device), err->s,
+                 doca_get_error_name(error));
     return over(item, error);
 }

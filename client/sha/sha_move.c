@@ -236,22 +236,6 @@ static bool write_digest(struct work_item *item)
 
 // ---- the job -----------------------------------------------------------------------------------
 
-static const char *why(doca_error_t error)
-{
-    switch (error) {
-    case DOCA_ERROR_NOT_PERMITTED:
-        return "the export was revoked, or does not allow it";
-    case DOCA_ERROR_CONNECTION_RESET:
-        return "the process that owns the memory has gone";
-    case DOCA_ERROR_NOT_CONNECTED:
-        return "the owner's docad is out of reach";
-    case DOCA_ERROR_INVALID_VALUE:
-        return "its buffers were changed while it was in flight";
-    default:
-        return "the engine could not move the bytes";
-    }
-}
-
 // All pieces have come: what is left of them is dropped.
 static bool drained(struct sha_job *job)
 {
@@ -280,6 +264,6 @@ enum work_status sha_move(struct work_item *item)
         return WORK_WAITING;
     if (job->error == DOCA_SUCCESS)
         return sha_succeeded(item);
-    errtext_set(&err, job->error, "%s", why(job->error));
+    errtext_set(&err, job->error, "%s", bytes_error_text(job->error));
     return sha_failed(item, job->error, &err);
 }

@@ -48,3 +48,19 @@ doca_error_t bytes_check(const struct work_link *link, const struct doca_buf *bu
         return errtext_set(err, state, "the %s's export %s", side, state_text(state));
     return DOCA_SUCCESS;
 }
+
+const char *bytes_error_text(doca_error_t error)
+{
+    switch (error) {
+    case DOCA_ERROR_NOT_PERMITTED:
+        return "the export was revoked, or does not allow it";
+    case DOCA_ERROR_CONNECTION_RESET:
+        return "the process that owns the memory has gone";
+    case DOCA_ERROR_NOT_CONNECTED:
+        return "the owner's docad is out of reach";
+    case DOCA_ERROR_INVALID_VALUE:
+        return "its buffers were changed while it was in flight";
+    default:
+        return "the engine could not move the bytes";
+    }
+}

@@ -26,4 +26,7 @@ void bytes_find(const struct doca_buf *buf, const uint8_t *address, size_t lengt
 doca_error_t bytes_check(const struct work_link *link, const struct doca_buf *buf, bool write,
                          const char *side, struct errtext *err);
 
+// Why a job failed whose bytes were being moved.
+const char *bytes_error_text(doca_error_t error);
+
 #endif

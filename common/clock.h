@@ -3,8 +3,8 @@
 //
 // Time that never jumps.
 
-#ifndef DAEMON_CLOCK_H
-#define DAEMON_CLOCK_H
+#ifndef COMMON_CLOCK_H
+#define COMMON_CLOCK_H
 
 #include <stdint.h>
 #include <sys/time.h>
