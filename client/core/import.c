@@ -12,11 +12,14 @@
 #include "memfd.h"
 #include "work/broker.h"
 
+#include <doca_log.h>
 #include <doca_types.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+
+DOCA_LOG_REGISTER(DOCA_MMAP_IMPORT);
 
 #define IMPORT_PARTS_MAX 4096
 
@@ -227,6 +230,9 @@ static doca_error_t import_by_key(struct doca_mmap *mmap, const struct export_de
                                    .n_parts = 1,
                                    .table = (const struct state_table *)live_for_ever};
     mmap->has_range = true;
+    DOCA_LOG_INFO("Memory at %#llx is used by its key on %s alone: this docad does not know its "
+                  "owner's node, and will not see that the export is revoked",
+                  (unsigned long long)desc->address, dev_name(mmap->devices[0]));
     return DOCA_SUCCESS;
 }
 
@@ -244,6 +250,17 @@ static doca_error_t import_for_verbs(struct doca_mmap *mmap, const void *bytes, 
         (e == DOCA_ERROR_NOT_FOUND || e == DOCA_ERROR_DRIVER || e == DOCA_ERROR_NOT_SUPPORTED))
         e = import_by_key(mmap, desc, err);
     return e == DOCA_SUCCESS ? keys_import(mmap, desc->rkey, err) : e;
+}
+
+// Its words are changed by the ibverbs device that it was exported on, and only read and
+// written from here: see check_atomics() of region.c.
+static doca_error_t import_for_software(struct doca_mmap *mmap, const void *bytes, size_t length,
+                                        const struct export_desc *desc, struct errtext *err)
+{
+    doca_error_t e = ask_import(mmap, bytes, length, err);
+    if (e == DOCA_SUCCESS && desc->has_rkey)
+        mmap->memory.access &= ~(uint32_t)DOCA_ACCESS_RDMA_ATOMIC;
+    return e;
 }
 
 doca_error_t import_create(const union doca_data *user_data, const void *desc, size_t length,
@@ -267,7 +284,7 @@ doca_error_t import_create(const union doca_data *user_data, const void *desc, s
     if (e == DOCA_SUCCESS) {
         mmap->session = session_ref(dev_session(dev));
         e = dev_verbs(dev) ? import_for_verbs(mmap, desc, length, &decoded, err)
-                           : ask_import(mmap, desc, length, err);
+                           : import_for_software(mmap, desc, length, &decoded, err);
     }
     if (e != DOCA_SUCCESS) {
         if (mmap->memory.imported)

@@ -202,6 +202,25 @@ static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_d
     return DOCA_SUCCESS;
 }
 
+// Processors and an ibverbs device do not see each other's atomic changes: a word is one's or
+// the other's.
+static doca_error_t check_atomics(const struct doca_mmap *mmap, const struct doca_dev *dev,
+                                  Docad__ExportTarget target, struct errtext *err)
+{
+    if (target != DOCAD__EXPORT_TARGET__TARGET_RDMA ||
+        !(mmap->memory.access & DOCA_ACCESS_RDMA_ATOMIC))
+        return DOCA_SUCCESS;
+    for (const struct mmap_export *x = mmap->exports; x; x = x->next)
+        if (x->target == target && !dev_verbs(x->dev) != !dev_verbs(dev))
+            return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                               "the map has DOCA_ACCESS_RDMA_ATOMIC and is exported on %s; %s, %s, "
+                               "would change its words behind that one's back: use two maps, or "
+                               "leave the permission out",
+                               dev_name(x->dev), dev_name(dev),
+                               dev_verbs(dev) ? "an ibverbs device" : "a software function");
+    return DOCA_SUCCESS;
+}
+
 static doca_error_t ask_export(struct doca_mmap *mmap, struct mmap_export *export,
                                struct errtext *err)
 {
@@ -265,6 +284,9 @@ static doca_error_t get_export(struct doca_mmap *mmap, const struct doca_dev *de
             return e;
         }
     }
+    e = check_atomics(mmap, dev, target, err);
+    if (e != DOCA_SUCCESS)
+        return e;
     cleanup_free struct mmap_export *export = calloc(1, sizeof(*export));
     if (!export)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");

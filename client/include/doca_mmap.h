@@ -188,7 +188,9 @@ doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev 
                                   const void **export_desc, size_t *export_desc_len);
 
 /**
- * Offers a started map to RDMA peers. Otherwise as doca_mmap_export_dpu().
+ * Offers a started map to RDMA peers. Otherwise as doca_mmap_export_dpu(). A map with
+ * DOCA_ACCESS_RDMA_ATOMIC is offered on software functions, or on ibverbs devices, not on
+ * both: their atomic changes would not be atomic for each other.
  *
  * @param mmap a started map.
  * @param dev one of the map's devices. Exporting again for the same device gives the same
@@ -201,7 +203,8 @@ doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev 
  *   DOCA_ERROR_NOT_PERMITTED the map is not started, or imported, or has no RDMA permission,
  *   or its export was revoked since it was started;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
- *   DOCA_ERROR_NOT_SUPPORTED the device cannot;
+ *   DOCA_ERROR_NOT_SUPPORTED the device cannot, or is of the other kind than one on which
+ *   this map with DOCA_ACCESS_RDMA_ATOMIC was exported since it was started;
  *   DOCA_ERROR_DRIVER docad has gone, or failed.
  *
  * Source: table. Since: 2.2.

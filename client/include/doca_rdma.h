@@ -28,7 +28,7 @@
  * libibverbs. Its other side is such a function too, of this node or of any machine that the
  * device reaches, also if the two nodes are not linked; then the end of the other side is
  * noticed only when something is sent to it. Until the other side has connected as well,
- * for a minute at most, what is sent to it waits.
+ * what is sent to it waits: if the two nodes are not linked, for a minute at most.
  *
  * A failed job brings its instance, and the one that is connected to it, to
  * DOCA_RDMA_STATE_ERROR, as does the end of the other side. All jobs that are pending are
@@ -166,8 +166,15 @@ struct doca_rdma_job_read_write {
 
 /**
  * Changes a word of the other side's memory, at an address that is a multiple of 8, and
- * gives what it was before. Atomic among the RDMA jobs of all processes on that word and,
- * where whole pages around it were exported, with the processors' atomic instructions.
+ * gives what it was before.
+ *
+ * On a software function: atomic among the RDMA jobs of all processes on that word and,
+ * where whole pages around it were exported, with the processors' atomic instructions. On an
+ * ibverbs device: atomic among the RDMA jobs that this device of the memory's owner serves,
+ * and neither with those of another device nor with the processors' instructions. Therefore a
+ * map with DOCA_ACCESS_RDMA_ATOMIC is exported on the one kind of function or on the other,
+ * see doca_mmap_export_rdma(), and what was exported on an ibverbs device is not changed so
+ * by who imports it on a software function: DOCA_ERROR_NOT_PERMITTED.
  *
  * Source: table and guide.
  */
@@ -460,7 +467,8 @@ doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
                                           enum doca_rdma_transport_type transport_type);
 
 /**
- * The path MTU. Kept for doca_rdma_get_mtu(); memory knows no packets.
+ * The largest path MTU. On an ibverbs device the smaller of this, the port's and the other
+ * side's is used; a software function only keeps it.
  *
  * @param rdma the instance.
  * @param mtu the MTU. The default is DOCA_MTU_SIZE_4K_BYTES.
@@ -492,7 +500,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions);
 
 /**
- * Whether packets have a global header. Kept for doca_rdma_get_grh_enabled().
+ * On InfiniBand, whether packets have a global header; on Ethernet they always have. A
+ * software function only keeps it.
  *
  * @param rdma the instance.
  * @param grh_enabled the default is true.
@@ -507,10 +516,12 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool grh_enabled);
 
 /**
- * Which GID is used. Kept for doca_rdma_get_gid_index().
+ * Which GID of an ibverbs device's port is used; a software function only keeps it. Not set:
+ * the one of the configured address, else the best there is; doca_rdma_get_gid_index() then
+ * says 0. doca_ctx_start() returns DOCA_ERROR_INITIALIZATION if the table has none there.
  *
  * @param rdma the instance.
- * @param gid_index its index. The default is 0.
+ * @param gid_index its index.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or an index beyond the device's table;
  *   DOCA_ERROR_BAD_STATE while the context is started.
@@ -537,7 +548,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma, uint32_t recv_buf_chain_len);
 
 /**
- * The service level. Kept for doca_rdma_get_sl().
+ * The service level of an ibverbs device's connection; a software function only keeps it.
  *
  * @param rdma the instance.
  * @param sl 0 to 15. The default is 0.
