@@ -359,13 +359,15 @@ void verbs_discard(struct work_link *link)
 bool verbs_arm(struct work_source *source)
 {
     struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
-    struct work_fifo *done = &rdma->link->executor->done;
+    const struct executor *executor = rdma->link->executor;
+    uint32_t kept = executor->kept;
 
     if (!rdma->verbs->dead && ibv_req_notify_cq(rdma->verbs->rc.cq, 0) != 0)
         device_gone(rdma);
-    // What came before it was armed makes no event, nor does a device that has gone.
+    // What came before it was armed makes no event, nor does a device that has gone. An item
+    // of a graph is not among the done ones, but no longer kept.
     verbs_poll(source);
-    return done->head != NULL;
+    return executor->done.head || executor->kept != kept;
 }
 
 static void take_wakes(struct verbs_rc *rc)
