@@ -51,14 +51,14 @@ const char *peer_function(void)
 }
 
 // The same tests run on another function of both nodes, by its IB device's name.
-static struct doca_dev *open_device(const char *pci)
+static struct doca_dev *open_device(const char *pci, bool software)
 {
     char name[DOCA_DEVINFO_IBDEV_NAME_SIZE];
     struct doca_dev *dev = NULL;
     struct doca_devinfo **list;
     uint32_t n;
 
-    if (!peer_function())
+    if (software || !peer_function())
         return client_open(pci);
     ck_assert_success(doca_devinfo_list_create(&list, &n));
     for (uint32_t i = 0; i < n && !dev; i++) {
@@ -75,11 +75,15 @@ void peer_open(struct peer *p, const struct peer_plan *plan)
 {
     *p = (struct peer){.plan = *plan, .size = plan->size ? plan->size : 1 << 20};
     p->memory = plan->memory ? plan->memory : pages_new(p->size);
-    p->dev = open_device(plan->pci ? plan->pci : HOST_PF0);
+    p->dev = open_device(plan->pci ? plan->pci : HOST_PF0, plan->software);
     ck_assert_success(doca_mmap_create(NULL, &p->map));
     ck_assert_success(doca_mmap_set_permissions(p->map, plan->map ? plan->map : RDMA_MAP));
     ck_assert_success(doca_mmap_set_memrange(p->map, p->memory, p->size));
     ck_assert_success(doca_mmap_dev_add(p->map, p->dev));
+    if (plan->also) {
+        p->also = client_open(plan->also);
+        ck_assert_success(doca_mmap_dev_add(p->map, p->also));
+    }
     ck_assert_success(doca_mmap_start(p->map));
     ck_assert_success(doca_buf_inventory_create(NULL, 256, DOCA_BUF_EXTENSION_NONE, &p->inventory));
     ck_assert_success(doca_buf_inventory_start(p->inventory));
@@ -105,6 +109,8 @@ void peer_close(struct peer *p)
     ck_assert_success(doca_buf_inventory_destroy(p->inventory));
     ck_assert_success(doca_mmap_destroy(p->map));
     ck_assert_success(doca_dev_close(p->dev));
+    if (p->also)
+        ck_assert_success(doca_dev_close(p->also));
     ck_assert_success(doca_rdma_destroy(p->rdma));
     if (!p->plan.memory)
         munmap(p->memory, p->size);
@@ -130,16 +136,21 @@ struct blob peer_export(struct peer *p)
     return blob;
 }
 
-struct blob peer_export_map(struct peer *p)
+struct blob peer_export_map_on(struct peer *p, struct doca_dev *dev)
 {
     struct blob blob = {0};
     const void *bytes;
     if (!((p->plan.map ? p->plan.map : RDMA_MAP) & RDMA_ALL))
         return blob;
-    ck_assert_success(doca_mmap_export_rdma(p->map, p->dev, &bytes, &blob.length));
+    ck_assert_success(doca_mmap_export_rdma(p->map, dev, &bytes, &blob.length));
     ck_assert_uint_le(blob.length, sizeof(blob.bytes));
     memcpy(blob.bytes, bytes, blob.length);
     return blob;
+}
+
+struct blob peer_export_map(struct peer *p)
+{
+    return peer_export_map_on(p, p->dev);
 }
 
 void peer_connect(struct peer *p, const struct blob *other)

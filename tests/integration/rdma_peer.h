@@ -23,6 +23,8 @@ struct blob {
 
 struct peer_plan {
     const char *pci;
+    const char *also;       // one more device of its memory map, or NULL
+    bool software;          // this device, whatever peer_function() says
     size_t size;            // of its memory; 0: 1 MiB
     uint8_t *memory;        // NULL: pages of its own
     uint32_t map, instance; // permissions; 0: all
@@ -32,7 +34,7 @@ struct peer_plan {
 
 struct peer {
     struct peer_plan plan;
-    struct doca_dev *dev;
+    struct doca_dev *dev, *also;
     uint8_t *memory;
     size_t size;
     struct doca_mmap *map, *remote;
@@ -60,6 +62,7 @@ void peer_restart(struct peer *p);
 
 struct blob peer_export(struct peer *p);     // of the instance
 struct blob peer_export_map(struct peer *p); // of its memory
+struct blob peer_export_map_on(struct peer *p, struct doca_dev *dev);
 void peer_connect(struct peer *p, const struct blob *other);
 void peer_import(struct peer *p, const struct blob *map);
 
