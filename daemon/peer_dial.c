@@ -94,9 +94,10 @@ static void on_ready(void *owner, struct tls_link *link)
     say_hello(peer);
 }
 
-static void on_failed(void *owner, const char *why)
+static void on_failed(void *owner, const char *address, const char *why)
 {
     struct peer *peer = owner;
+    (void)address;
     peer->dialling = NULL;
     peer_dial_failed(peer, why);
 }

@@ -137,8 +137,10 @@ static void fail(struct tls_link *link, const char *why)
         event_del(link->writable);
         close_fdp(&link->fd);
     } else {
+        char address[sizeof(link->address)];
+        memcpy(address, link->address, sizeof(address));
         tls_link_free(link);
-        ops->failed(owner, why);
+        ops->failed(owner, address, why);
     }
 }
 
@@ -405,6 +407,24 @@ int tls_link_accept(struct tls_link **out, struct tls_links *links, int fd, cons
     }
     *out = link;
     return 0;
+}
+
+static size_t host_length(const char *address)
+{
+    const char *colon = strrchr(address, ':');
+    return colon ? (size_t)(colon - address) : strlen(address);
+}
+
+unsigned tls_link_count_arriving(const struct tls_links *links, const char *address)
+{
+    const struct tls_link *link;
+    size_t length = host_length(address);
+    unsigned n = 0;
+
+    list_for_each (link, &links->list, link)
+        n += link->arriving && host_length(link->address) == length &&
+             memcmp(link->address, address, length) == 0;
+    return n;
 }
 
 int tls_link_start(struct tls_link *link, int fd)

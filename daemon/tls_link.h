@@ -20,8 +20,8 @@ struct tls_link_owner {
     // The other side's certificate is good. The owner makes a connection of the link, or
     // closes it.
     void (*ready)(void *owner, struct tls_link *link);
-    // There is none; the link is gone.
-    void (*failed)(void *owner, const char *why);
+    // There is none with `address`; the link is gone.
+    void (*failed)(void *owner, const char *address, const char *why);
 };
 
 // Dials HOST:PORT, which may be a name. `node`, if not empty, is what its certificate
@@ -32,6 +32,10 @@ int tls_link_dial(struct tls_link **out, struct tls_links *links, const char *ad
 // Takes over `fd`, which was accepted from `address`, even if it fails.
 int tls_link_accept(struct tls_link **out, struct tls_links *links, int fd, const char *address,
                     const struct tls_link_owner *ops, void *owner);
+
+// Of those that were accepted and have not shown a certificate yet: from the machine that
+// `address` names.
+unsigned tls_link_count_arriving(const struct tls_links *links, const char *address);
 
 // Carries packets between the other side and `fd`, which it takes over on success. When
 // the other side has gone it closes `fd`. 0 or -errno.

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 
 #define ARRIVING_MAX 64 // strangers at the door
+#define FROM_ONE_MAX 8  // of one machine, which must not keep the others out
 
 static void on_ready(void *owner, struct tls_link *link)
 {
@@ -24,11 +25,16 @@ static void on_ready(void *owner, struct tls_link *link)
     links->accepted(links->arg, link);
 }
 
-static void on_failed(void *owner, const char *why)
+static void log_refused(const char *address, const char *why)
+{
+    log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, NULL,
+                      "a link from another machine (%s) was refused: %s", address, why);
+}
+
+static void on_failed(void *owner, const char *address, const char *why)
 {
     (void)owner;
-    log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, NULL,
-                      "a link from another machine was refused: %s", why);
+    log_refused(address, why);
 }
 
 static void format_address(const struct sockaddr *address, int size, char *out, size_t out_size)
@@ -47,14 +53,16 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
     static const struct tls_link_owner owner = {.ready = on_ready, .failed = on_failed};
     struct tls_links *links = arg;
     struct tls_link *link;
-    char address[160];
+    char address[160], why[96];
     (void)listener;
 
     format_address(from, size, address, sizeof(address));
-    if (links->arriving >= ARRIVING_MAX) {
-        log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, NULL,
-                          "a link from %s was refused: %d others have not shown a certificate yet",
-                          address, ARRIVING_MAX);
+    unsigned there = tls_link_count_arriving(links, address);
+    if (links->arriving >= ARRIVING_MAX || there >= FROM_ONE_MAX) {
+        snprintf(why, sizeof(why), "%u others%s have not shown a certificate yet",
+                 there >= FROM_ONE_MAX ? there : links->arriving,
+                 there >= FROM_ONE_MAX ? " from there" : "");
+        log_refused(address, why);
         close(fd);
         return;
     }

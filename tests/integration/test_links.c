@@ -459,7 +459,7 @@ START_TEST(tls_without_a_certificate)
     tls_client_start(&client, host_ip, PORT, NULL, NULL);
     ck_assert_ptr_null(tls_client_receive(&client));
     tls_client_stop(&client);
-    wait_logged(alone, "a link from another machine was refused");
+    wait_logged(alone, "a link from another machine (127.0.0.1:");
     daemon_assert_alive(alone);
 }
 END_TEST
@@ -685,6 +685,28 @@ START_TEST(ids_stay_theirs_over_a_restart)
 }
 END_TEST
 
+// One machine with nothing to show keeps no other one out.
+START_TEST(many_links_without_a_certificate)
+{
+    struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr.s_addr = inet_addr("127.77.7.7")},
+                       to = {.sin_family = AF_INET, .sin_port = htons(PORT)};
+    struct tls_client good;
+    int strangers[80];
+    ck_assert_int_eq(inet_pton(AF_INET, host_ip, &to.sin_addr), 1);
+    for (size_t i = 0; i < ARRAY_SIZE(strangers); i++) {
+        strangers[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        ck_assert_int_eq(bind(strangers[i], (struct sockaddr *)&from, sizeof(from)), 0);
+        ck_assert_int_eq(connect(strangers[i], (struct sockaddr *)&to, sizeof(to)), 0);
+    }
+    wait_logged(alone, "8 others from there have not shown a certificate yet");
+    link_as(&good, "dpu", fake_node);
+    ck_assert(!daemon_logged(alone, "64 others"));
+    tls_client_stop(&good);
+    for (size_t i = 0; i < ARRAY_SIZE(strangers); i++)
+        close(strangers[i]);
+}
+END_TEST
+
 // They keep nobody else out.
 START_TEST(many_links_without_a_hello)
 {
@@ -733,6 +755,7 @@ int main(void)
     tcase_add_test(strangers, the_id_of_another_node_after_many_of_its_own);
     tcase_add_test(strangers, another_id_ends_what_a_node_had);
     tcase_add_test(good, ids_stay_theirs_over_a_restart);
+    tcase_add_test(strangers, many_links_without_a_certificate);
     tcase_add_test(strangers, many_links_without_a_hello);
     suite_add_tcase(suite, strangers);
     return run_suite(suite);
