@@ -20,6 +20,17 @@ static struct qp_shared *map_shared(int memfd)
     return p == MAP_FAILED ? NULL : p;
 }
 
+// Either side's end of it.
+static void give_up(struct qp_shared **shared, int *doorbell, int *channel)
+{
+    if (!*shared)
+        return;
+    munmap(*shared, sizeof(**shared));
+    close_fdp(doorbell);
+    close_fdp(channel);
+    *shared = NULL;
+}
+
 // ---- client side ------------------------------------------------------------------
 
 int qp_client_init(struct qp_client *qp, int memfd, int doorbell, int channel)
@@ -45,12 +56,7 @@ int qp_client_init(struct qp_client *qp, int memfd, int doorbell, int channel)
 
 void qp_client_fini(struct qp_client *qp)
 {
-    if (!qp->shared)
-        return;
-    munmap(qp->shared, sizeof(*qp->shared));
-    close_fdp(&qp->doorbell);
-    close_fdp(&qp->channel);
-    qp->shared = NULL;
+    give_up(&qp->shared, &qp->doorbell, &qp->channel);
 }
 
 bool qp_post(struct qp_client *qp, const struct qp_request *request)
@@ -144,12 +150,7 @@ int qp_server_init(struct qp_server *qp, int fds[3])
 
 void qp_server_fini(struct qp_server *qp)
 {
-    if (!qp->shared)
-        return;
-    munmap(qp->shared, sizeof(*qp->shared));
-    close_fdp(&qp->doorbell);
-    close_fdp(&qp->channel);
-    qp->shared = NULL;
+    give_up(&qp->shared, &qp->doorbell, &qp->channel);
 }
 
 int qp_server_restore(struct qp_server *qp, const int fds[3])

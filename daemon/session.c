@@ -135,8 +135,7 @@ static void on_closed(void *owner, const char *why)
     session_free(session);
 }
 
-// ---- life
-// -----------------------------------------------------------------------------------------
+// ---- life -----------------------------------------------------------------------------------
 
 // `id` 0: a new one.
 static struct session *session_new(struct node *node, struct connection *connection,
@@ -293,8 +292,7 @@ struct session *session_free(struct session *session)
     return NULL;
 }
 
-// ---- for what it owns
-// ----------------------------------------------------------------------------
+// ---- for what it owns -----------------------------------------------------------------------
 
 doca_error_t session_open_function(const struct session *session, uint32_t id,
                                    const struct function **out, struct errtext *err)

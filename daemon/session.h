@@ -84,8 +84,7 @@ typedef doca_error_t (*session_request_fn)(struct session *session, const Docad_
 // The function for a request; NULL if there is none. `name` is for logs.
 session_request_fn session_find_request(Docad__Message__BodyCase body, const char **name);
 
-// ---- for what it owns
-// ----------------------------------------------------------------------------
+// ---- for what it owns -----------------------------------------------------------------------
 
 // The function with this id, opened by the session: DOCA_ERROR_NOT_FOUND if there is
 // none, DOCA_ERROR_BAD_STATE if it is not open.

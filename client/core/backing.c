@@ -56,12 +56,6 @@ bool access_others_read_only(uint32_t access)
     return access_has_others(access) && !access_others_write(access);
 }
 
-bool access_others_write_only(uint32_t access)
-{
-    return (access & DOCA_ACCESS_RDMA_WRITE) &&
-           !(access & (DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_ATOMIC));
-}
-
 // Is there a kind of export that allows reading alone, even if another allows more?
 static bool access_some_read_only(uint32_t access)
 {

@@ -55,7 +55,6 @@ struct backing *backing_free(struct backing *backing);
 
 // Only others may read: every grant to the DPU or to RDMA peers is for reading.
 bool access_others_read_only(uint32_t access);
-bool access_others_write_only(uint32_t access);
 bool access_has_others(uint32_t access);
 
 #endif

@@ -48,13 +48,3 @@ enum outcome fetch_list(struct ctl *ctl, const struct listing *listing, struct j
     struct collector collector = {listing, array};
     return connection_list(ctl, listing->kind, add_page, &collector);
 }
-
-enum outcome show_list(struct ctl *ctl, const struct listing *listing)
-{
-    struct json_object *array = json_object_new_array();
-    enum outcome outcome = fetch_list(ctl, listing, array);
-    if (outcome == OUTCOME_DONE)
-        return show_array(ctl, array, listing->columns);
-    json_object_put(array);
-    return outcome;
-}

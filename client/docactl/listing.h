@@ -20,9 +20,6 @@ struct listing {
 // Adds all pages of the list to an array.
 enum outcome fetch_list(struct ctl *ctl, const struct listing *listing, struct json_object *array);
 
-// Fetches and prints it.
-enum outcome show_list(struct ctl *ctl, const struct listing *listing);
-
 // Prints a value, which is taken over.
 enum outcome show_array(struct ctl *ctl, struct json_object *array, const struct column *columns);
 enum outcome show_object(struct ctl *ctl, struct json_object *object, const struct column *columns);

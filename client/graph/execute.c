@@ -280,8 +280,7 @@ void graph_finish(const struct work_item *item, union doca_data *result)
     instance->in_flight = false;
 }
 
-// ---- submission
-// ----------------------------------------------------------------------------------
+// ---- submission -----------------------------------------------------------------------------
 
 void graph_release_items(struct executor *executor, struct doca_graph_instance *instance)
 {

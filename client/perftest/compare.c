@@ -92,8 +92,7 @@ static bool run_row(struct run *run)
     return run->result->verified = ok;
 }
 
-// ---- goals
-// -----------------------------------------------------------------------------------------
+// ---- goals ----------------------------------------------------------------------------------
 
 struct outcome {
     double ours, theirs, ratio, over, ratio_min, ratio_max, rounds;
@@ -155,8 +154,7 @@ static const char *goal_text(const struct row *row, char text[40])
     return text;
 }
 
-// ---- output
-// ------------------------------------------------------------------------------------------
+// ---- output ---------------------------------------------------------------------------------
 
 static struct json_object *row_json(const struct row *row, const struct result *result)
 {
@@ -223,8 +221,7 @@ static void finish_json(const struct options *options, struct json_object *rows)
     json_print(object);
 }
 
-// ---- all rows
-// ------------------------------------------------------------------------------------------
+// ---- all rows -------------------------------------------------------------------------------
 
 static void run_one(struct supervisor *sup, const struct options *options, const struct row *row,
                     struct result *result)

@@ -133,8 +133,7 @@ static void close_side(struct rdma_rig *rig)
     memory_close(&rig->memory);
 }
 
-// ---- jobs
-// ----------------------------------------------------------------------------------------
+// ---- jobs -----------------------------------------------------------------------------------
 
 // Both processes may have to share a processor: whoever waits long lets the other one run.
 static void breathe(uint32_t *empty)
@@ -193,8 +192,7 @@ static bool post_atomic(struct rdma_rig *rig, uint32_t i)
     return submit(rig, &job.base);
 }
 
-// ---- the tests
-// -------------------------------------------------------------------------------------
+// ---- the tests ------------------------------------------------------------------------------
 
 // Waits for memory to change as a library does: two processors may share a core.
 static void watch(volatile uint8_t *byte, uint8_t value)
@@ -344,8 +342,7 @@ static bool run_side(struct rdma_rig *rig, uint64_t n, bool requester)
     }
 }
 
-// ---- the other process
-// -------------------------------------------------------------------------------
+// ---- the other process ----------------------------------------------------------------------
 
 static int respond(struct rdma_rig *rig)
 {

@@ -209,8 +209,7 @@ static void close_ping(struct trial *trial)
 const struct method method_asleep = {open_asleep, ours_asleep, theirs_asleep, verify_copy,
                                      close_ping};
 
-// ---- waking
-// --------------------------------------------------------------------------------------
+// ---- waking ---------------------------------------------------------------------------------
 
 static bool open_wake(struct trial *trial)
 {
@@ -235,8 +234,7 @@ static bool theirs_wake(struct trial *trial, double *value)
 
 const struct method method_wake = {open_wake, ours_wake, theirs_wake, verify_copy, close_ping};
 
-// ---- buffers
-// ---------------------------------------------------------------------------------------
+// ---- buffers --------------------------------------------------------------------------------
 
 #define OBJECT_SIZE 128 // about what a buffer takes
 
@@ -330,8 +328,7 @@ static void close_start(struct trial *trial)
 const struct method method_start = {open_start, ours_start, theirs_start, verify_start,
                                     close_start};
 
-// ---- many chunks
-// ---------------------------------------------------------------------------------------
+// ---- many chunks ----------------------------------------------------------------------------
 
 #define CHUNKS     10000
 #define CHUNK_SIZE 4096

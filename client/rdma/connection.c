@@ -204,8 +204,7 @@ void rdma_discard(struct work_link *link)
     executor_discard(link->executor, link);
 }
 
-// ---- connecting
-// -----------------------------------------------------------------------------------
+// ---- connecting -----------------------------------------------------------------------------
 
 static doca_error_t use_connection(struct doca_rdma *rdma, const Docad__RdmaConnectReply *reply,
                                    struct fd_list *fds, struct errtext *err)

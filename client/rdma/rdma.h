@@ -171,8 +171,7 @@ static inline bool rdma_type_known(int type)
 doca_error_t rdma_prepare(struct work_item *item, const void *submitted);
 void rdma_finish(const struct work_item *item, union doca_data *result);
 
-// ---- properties.c: what a device takes; of NULL, what all of software do
-// --------------------------
+// ---- properties.c: what a device takes; of NULL, what all of software do --------------------
 
 uint32_t rdma_queue_max(const Docad__Function *function);
 uint32_t rdma_list_max(const Docad__Function *function);

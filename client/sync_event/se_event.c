@@ -117,7 +117,7 @@ static doca_error_t add_location(const char *function, struct doca_sync_event *e
     return report(function, e, &err);
 }
 
-static doca_error_t no_such(const char *function, const char *what)
+doca_error_t se_no_such(const char *function, const char *what)
 {
     struct errtext err;
     return report(function,
@@ -137,7 +137,7 @@ doca_error_t doca_sync_event_publisher_add_location_dpa(struct doca_sync_event *
 {
     if (!event || !dpa)
         return REFUSED_NULL(event, dpa);
-    return no_such(__func__, "DPA");
+    return se_no_such(__func__, "DPA");
 }
 
 doca_error_t doca_sync_event_publisher_add_location_gpu(struct doca_sync_event *event,
@@ -145,7 +145,7 @@ doca_error_t doca_sync_event_publisher_add_location_gpu(struct doca_sync_event *
 {
     if (!event || !gpu)
         return REFUSED_NULL(event, gpu);
-    return no_such(__func__, "GPU");
+    return se_no_such(__func__, "GPU");
 }
 
 doca_error_t doca_sync_event_publisher_add_location_dpu(struct doca_sync_event *event)
@@ -168,7 +168,7 @@ doca_error_t doca_sync_event_subscriber_add_location_dpa(struct doca_sync_event 
 {
     if (!event || !dpa)
         return REFUSED_NULL(event, dpa);
-    return no_such(__func__, "DPA");
+    return se_no_such(__func__, "DPA");
 }
 
 doca_error_t doca_sync_event_subscriber_add_location_gpu(struct doca_sync_event *event,
@@ -176,7 +176,7 @@ doca_error_t doca_sync_event_subscriber_add_location_gpu(struct doca_sync_event 
 {
     if (!event || !gpu)
         return REFUSED_NULL(event, gpu);
-    return no_such(__func__, "GPU");
+    return se_no_such(__func__, "GPU");
 }
 
 doca_error_t doca_sync_event_subscriber_add_location_dpu(struct doca_sync_event *event)

@@ -161,19 +161,12 @@ doca_error_t doca_sync_event_export_to_dpu(struct doca_sync_event *event, struct
     return DOCA_SUCCESS;
 }
 
-static doca_error_t no_such(const char *function, const char *what)
-{
-    struct errtext err;
-    return report(function,
-                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "there are no %ss here", what), &err);
-}
-
 doca_error_t doca_sync_event_export_to_dpa(struct doca_sync_event *event, struct doca_dpa *dpa,
                                            doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
 {
     if (!event || !dpa || !dpa_dev_se_handle)
         return REFUSED_NULL(event, dpa, dpa_dev_se_handle);
-    return no_such(__func__, "DPA");
+    return se_no_such(__func__, "DPA");
 }
 
 doca_error_t doca_sync_event_export_to_gpu(struct doca_sync_event *event, struct doca_gpu *gpu,
@@ -181,5 +174,5 @@ doca_error_t doca_sync_event_export_to_gpu(struct doca_sync_event *event, struct
 {
     if (!event || !gpu || !gpu_dev_se)
         return REFUSED_NULL(event, gpu, gpu_dev_se);
-    return no_such(__func__, "GPU");
+    return se_no_such(__func__, "GPU");
 }

@@ -151,6 +151,9 @@ static inline doca_error_t se_alive(const struct doca_sync_event *event)
 // The same, and whether our own docad is still there to tell: a system call.
 doca_error_t se_alive_for_sure(struct doca_sync_event *event);
 
+// `function` is for a kind of device that nothing here has: "DPA", "GPU".
+doca_error_t se_no_such(const char *function, const char *what);
+
 // ---- se_broker.c ----------------------------------------------------------------------
 
 enum se_operation {

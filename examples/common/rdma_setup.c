@@ -144,8 +144,7 @@ void rdma_teardown(struct rdma_setup *setup)
     munmap(setup->memory, RDMA_MEMORY);
 }
 
-// ---- jobs
-// ----------------------------------------------------------------------------------------
+// ---- jobs -----------------------------------------------------------------------------------
 
 struct doca_rdma_result rdma_run(struct rdma_setup *setup, const struct doca_job *job)
 {

@@ -309,8 +309,7 @@ START_TEST(full_descriptor_table)
 }
 END_TEST
 
-// ---- two uids
-// ---------------------------------------------------------------------------------------
+// ---- two uids -------------------------------------------------------------------------------
 
 // Becomes nobody; the test's directory lets it in.
 static void become_nobody(void)

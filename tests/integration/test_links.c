@@ -540,8 +540,7 @@ START_TEST(a_client_program_from_another_machine)
 }
 END_TEST
 
-// ---- ids that are another node's
-// ------------------------------------------------------------------
+// ---- ids that are another node's ------------------------------------------------------------
 
 static void link_as(struct tls_client *client, const char *name, const uint8_t *id)
 {

@@ -37,8 +37,7 @@ static void hand_out(struct child *self, const struct exporter *e)
     child_send(self, &out, sizeof(out));
 }
 
-// ---- an importer that copies from when it is told until it fails
-// ---------------------------------
+// ---- an importer that copies from when it is told until it fails ----------------------------
 
 static int use(struct child *self, void *arg)
 {

@@ -194,8 +194,7 @@ START_TEST(wrong_command_lines)
 }
 END_TEST
 
-// ---- the commands
-// --------------------------------------------------------------------------------
+// ---- the commands ---------------------------------------------------------------------------
 
 START_TEST(buffers)
 {
@@ -295,8 +294,7 @@ START_TEST(wake_ups)
 }
 END_TEST
 
-// ---- compare
-// ---------------------------------------------------------------------------------------
+// ---- compare --------------------------------------------------------------------------------
 
 static const char *const row_names[] = {
     "local DMA, 64 B, batch of 32",
@@ -370,8 +368,7 @@ START_TEST(compare_has_every_row)
 }
 END_TEST
 
-// ---- programs of others
-// ------------------------------------------------------------------------------
+// ---- programs of others ---------------------------------------------------------------------
 
 // Something that behaves like theirs: a server that waits, a client that prints.
 static void install_tool(const char *name, const char *prints, const char *server_seconds)
@@ -460,8 +457,7 @@ START_TEST(others_that_are_not_understood)
 }
 END_TEST
 
-// ---- daemons, its own and others
-// ------------------------------------------------------------------
+// ---- daemons, its own and others ------------------------------------------------------------
 
 START_TEST(running_daemons)
 {
@@ -508,8 +504,7 @@ START_TEST(daemons_that_are_not_linked)
 }
 END_TEST
 
-// ---- interrupted
-// --------------------------------------------------------------------------------------
+// ---- interrupted ----------------------------------------------------------------------------
 
 // The reader of the table ends before the first row.
 START_TEST(nobody_reads)

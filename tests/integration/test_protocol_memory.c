@@ -372,8 +372,7 @@ START_TEST(region_function_not_open)
 }
 END_TEST
 
-// ---- what belongs to others
-// ----------------------------------------------------------------------
+// ---- what belongs to others -----------------------------------------------------------------
 
 static char memory[64];
 
@@ -459,8 +458,7 @@ START_TEST(queue_pair_node)
 }
 END_TEST
 
-// ---- imports of this very node
-// ---------------------------------------------------------------------
+// ---- imports of this very node --------------------------------------------------------------
 
 // One request through the engine; its status.
 static uint32_t move_bytes(struct qp_client *qp, uint32_t opcode, uint64_t address, uint32_t length,

@@ -170,8 +170,7 @@ START_TEST(peer_queue_pairs)
 }
 END_TEST
 
-// ---- names
-// --------------------------------------------------------------------------------------------
+// ---- names ----------------------------------------------------------------------------------
 
 // A node that comes back learns that what it has a name for has gone meanwhile.
 START_TEST(name_of_a_gone_export)
@@ -194,8 +193,7 @@ START_TEST(name_of_a_gone_export)
 }
 END_TEST
 
-// ---- two real nodes
-// ------------------------------------------------------------------------------------
+// ---- two real nodes -------------------------------------------------------------------------
 
 START_TEST(import_across)
 {

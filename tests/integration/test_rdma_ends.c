@@ -8,8 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-// ---- connecting
-// ----------------------------------------------------------------------------------
+// ---- connecting -----------------------------------------------------------------------------
 
 static int refuses_bad_blobs(struct child *self, void *arg)
 {
@@ -65,8 +64,7 @@ START_TEST(connection_details)
 }
 END_TEST
 
-// ---- failures
-// ------------------------------------------------------------------------------------
+// ---- failures -------------------------------------------------------------------------------
 
 static int sends_too_much(struct child *self, void *arg)
 {

@@ -271,8 +271,7 @@ START_TEST(socket_path_too_long)
 }
 END_TEST
 
-// ---- strangers on the socket
-// ---------------------------------------------------------------------
+// ---- strangers on the socket ----------------------------------------------------------------
 
 static const struct {
     const char *bytes;

@@ -341,8 +341,7 @@ START_TEST(dpu_daemon_killed)
 }
 END_TEST
 
-// ---- those that are silent
-// -----------------------------------------------------------------------
+// ---- those that are silent ------------------------------------------------------------------
 
 static int lists_devices(struct child *self, void *arg)
 {

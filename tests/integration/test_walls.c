@@ -489,8 +489,7 @@ static void attack_functions_not_open(struct attacker *a)
     session_end(&s);
 }
 
-// ---- memory that is not the attacker's
-// ------------------------------------------------------------
+// ---- memory that is not the attacker's ------------------------------------------------------
 
 // A region of what it cannot open itself.
 static void attack_memory_descriptors(struct attacker *a)
