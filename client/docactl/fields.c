@@ -71,6 +71,59 @@ static void put_capabilities(struct json_object *object, const struct column *co
     put_texts(object, column->key, names, n);
 }
 
+// ---- ports of ibverbs devices ------------------------------------------------------------
+
+static void put_state(struct json_object *object, const struct column *column,
+                      const ProtobufCMessage *message)
+{
+    const Docad__FunctionVerbs *v = ((const Docad__Function *)message)->verbs;
+    put_text(object, column->key, !v ? "" : v->active ? "active" : "down");
+}
+
+static void put_link_layer(struct json_object *object, const struct column *column,
+                           const ProtobufCMessage *message)
+{
+    bool ethernet = ((const Docad__FunctionVerbs *)message)->ethernet;
+    put_text(object, column->key, ethernet ? "ethernet" : "infiniband");
+}
+
+// enum ibv_mtu counts powers of two from 256, which is 1.
+static void put_mtu(struct json_object *object, const struct column *column,
+                    const ProtobufCMessage *message)
+{
+    uint32_t mtu = ((const Docad__FunctionVerbs *)message)->mtu;
+    put_number(object, column->key, mtu >= 1 && mtu <= 5 ? 128u << mtu : 0);
+}
+
+static const char *const gid_types[] = {"ib", "roce_v1", "roce_v2"};
+
+static const struct column gid_fields[] = {
+    {NULL, "index", COLUMN_NUMBER, "number of the entry in the port's table"},
+    {NULL, "gid", COLUMN_IP, "the GID as an IPv6 address"},
+    {NULL, "type", COLUMN_ENUM, "ib, roce_v1 or roce_v2", .names = gid_types, .n_names = 3},
+    END,
+};
+
+static const struct column verbs_fields[] = {
+    {NULL, "port", COLUMN_NUMBER, "number of the device's port"},
+    {NULL, "active", COLUMN_YES_NO, "whether it carries data"},
+    {NULL, "link_layer", COLUMN_TEXT, "ethernet or infiniband", .put = put_link_layer},
+    {NULL, "lid", COLUMN_NUMBER, "its address in an InfiniBand network"},
+    {NULL, "mtu", COLUMN_NUMBER, "bytes of a packet's data at most", .put = put_mtu},
+    {NULL, "max_message", COLUMN_BYTES, "bytes of a job or a message at most"},
+    {NULL, "max_queue", COLUMN_NUMBER, "jobs of a queue at most"},
+    {NULL, "max_list", COLUMN_NUMBER, "parts of a job's buffer at most"},
+    {NULL, "atomics", COLUMN_YES_NO, "whether it does atomic operations"},
+    {NULL, "gid_table", COLUMN_NUMBER, "entries of its table of GIDs"},
+    {NULL, "gids", COLUMN_OBJECTS, "those in use", .members = gid_fields},
+    {NULL, "address", COLUMN_IP, "whose GID connections use, empty: the best there is"},
+    {NULL, "timeout", COLUMN_NUMBER, "as in the verbs section of docad.conf(5)"},
+    {NULL, "retries", COLUMN_NUMBER, "as there"},
+    {NULL, "rnr_retries", COLUMN_NUMBER, "as there"},
+    {NULL, "rnr_timer", COLUMN_NUMBER, "as there"},
+    END,
+};
+
 const struct column device_fields[] = {
     {NULL, "id", COLUMN_NUMBER, "number of the function within its node"},
     {"NAME", "name", COLUMN_TEXT, "name of the function"},
@@ -84,8 +137,11 @@ const struct column device_fields[] = {
     {"IPV4", "ipv4", COLUMN_IP, "IPv4 address, may be empty"},
     {NULL, "ipv6", COLUMN_IP, "IPv6 address, may be empty"},
     {"BACKING", "backing", COLUMN_ENUM, "shm (software) or verbs", .names = backings, .n_names = 2},
+    {"STATE", "state", COLUMN_TEXT, "of verbs: active or down; else empty", .put = put_state},
     {"CAPABILITIES", "capabilities", COLUMN_LIST,
      "of dma, export_dpu, import_dpu, list_representors", .put = put_capabilities},
+    {NULL, "verbs", COLUMN_OBJECT, "the port of the ibverbs device; only with backing verbs",
+     .members = verbs_fields, .optional = true},
     END,
 };
 

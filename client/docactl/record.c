@@ -67,6 +67,14 @@ static struct json_object *objects(const ProtobufCMessage *message,
     return array;
 }
 
+// A message that is not there is no member.
+static void put_object(struct json_object *object, const struct column *c,
+                       const ProtobufCMessage *message)
+{
+    if (message)
+        json_object_object_add(object, c->key, message_to_json(message, c->members));
+}
+
 static void put_member(struct json_object *object, const struct column *c,
                        const ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
 {
@@ -108,6 +116,9 @@ static void put_member(struct json_object *object, const struct column *c,
         break;
     case COLUMN_OBJECTS:
         json_object_object_add(object, c->key, objects(message, field, c->members));
+        break;
+    case COLUMN_OBJECT:
+        put_object(object, c, *(const ProtobufCMessage *const *)value);
         break;
     default:
         put_number(object, c->key, number);

@@ -303,6 +303,74 @@ START_TEST(nonsense_is_said)
 }
 END_TEST
 
+// ---- ibverbs devices -----------------------------------------------------------------------
+
+static bool verbs_devices(const Docad__Message *request, Docad__Message *reply, int conn)
+{
+    static Docad__FunctionListReply body = DOCAD__FUNCTION_LIST_REPLY__INIT;
+    static Docad__Function functions[2] = {DOCAD__FUNCTION__INIT, DOCAD__FUNCTION__INIT};
+    static Docad__Function *list[2] = {&functions[0], &functions[1]};
+    static Docad__FunctionVerbs ports[2] = {DOCAD__FUNCTION_VERBS__INIT,
+                                            DOCAD__FUNCTION_VERBS__INIT};
+    static uint8_t raw[16] = {[10] = 0xff, [11] = 0xff, 10, 0, 0, 7};
+    static Docad__VerbsGid gid = DOCAD__VERBS_GID__INIT;
+    static Docad__VerbsGid *gids[1] = {&gid};
+    (void)request;
+    (void)conn;
+    gid.index = 3;
+    gid.gid = (ProtobufCBinaryData){sizeof(raw), raw};
+    gid.type = 2;
+    ports[0].active = ports[0].ethernet = ports[0].atomics = true;
+    ports[0].port = 1;
+    ports[0].mtu = 5;
+    ports[0].max_queue = 8192;
+    ports[0].timeout = 14;
+    ports[0].gids = gids;
+    ports[0].n_gids = 1;
+    ports[1].mtu = 77; // what no MTU is
+    for (unsigned i = 0; i < 2; i++) {
+        functions[i].id = i + 1;
+        functions[i].name = (char *)(i ? "rxe1" : "rxe0");
+        functions[i].backing = DOCAD__BACKING__VERBS;
+        functions[i].verbs = &ports[i];
+    }
+    body.functions = list;
+    body.n_functions = 2;
+    reply->body_case = DOCAD__MESSAGE__BODY_FUNCTION_LIST_REPLY;
+    reply->function_list_reply = &body;
+    return true;
+}
+
+START_TEST(ports_of_ibverbs_devices)
+{
+    struct fake fake = {.answer = verbs_devices};
+    ck_assert_int_eq(RUN(&fake, "devices", "--json"), 0);
+    struct json_object *list = parsed(result.out), *port, *gids;
+    struct json_object *rxe0 = json_object_array_get_idx(list, 0);
+    ck_assert_str_eq(member(rxe0, "state"), "active");
+    ck_assert(json_object_object_get_ex(rxe0, "verbs", &port));
+    ck_assert_str_eq(member(port, "mtu"), "4096");
+    ck_assert_str_eq(member(port, "link_layer"), "ethernet");
+    ck_assert_str_eq(member(port, "max_queue"), "8192");
+    ck_assert_str_eq(member(port, "atomics"), "true");
+    ck_assert_str_eq(member(port, "timeout"), "14");
+    ck_assert_str_eq(member(port, "address"), "");
+    ck_assert(json_object_object_get_ex(port, "gids", &gids));
+    struct json_object *gid = json_object_array_get_idx(gids, 0);
+    ck_assert_str_eq(member(gid, "index"), "3");
+    ck_assert_str_eq(member(gid, "gid"), "::ffff:10.0.0.7");
+    ck_assert_str_eq(member(gid, "type"), "roce_v2");
+    struct json_object *rxe1 = json_object_array_get_idx(list, 1);
+    ck_assert_str_eq(member(rxe1, "state"), "down");
+    ck_assert(json_object_object_get_ex(rxe1, "verbs", &port));
+    ck_assert_str_eq(member(port, "mtu"), "0");
+    json_object_put(list);
+    ck_assert_int_eq(RUN(&fake, "devices"), 0);
+    ck_assert_ptr_nonnull(strstr(result.out, "STATE"));
+    ck_assert_ptr_nonnull(strstr(result.out, "down"));
+}
+END_TEST
+
 // ---- restarts ------------------------------------------------------------------------------
 
 // docad was restarted in the midst of it: the first request was not answered.
@@ -494,6 +562,7 @@ int main(void)
     tcase_add_test(tcase, a_lost_connection_is_said);
     tcase_add_test(tcase, nonsense_is_said);
     tcase_add_test(tcase, an_empty_descriptor_is_refused);
+    tcase_add_test(tcase, ports_of_ibverbs_devices);
     tcase_add_test(tcase, asks_again_after_a_restart);
     tcase_add_test(tcase, connects_again_to_ask);
     tcase_add_test(tcase, help_comes_from_the_table);
