@@ -310,6 +310,11 @@ static int end_function(cfg_t *cfg, cfg_opt_t *opt)
 
 // ---- the whole ---------------------------------------------------------------------------
 
+static unsigned ibport(const struct function *f)
+{
+    return f->verbs.port ? f->verbs.port : 1;
+}
+
 // Two functions, each good by itself.
 static void check_pair(const struct function *a, const struct function *b, int line)
 {
@@ -322,6 +327,10 @@ static void check_pair(const struct function *a, const struct function *b, int l
     if (!verbs && pf && a->type == DOCAD__FUNCTION_TYPE__PF && a->port == b->port)
         complain(line, "function \"%s\": port %u is that of \"%s\" (give each PF its own port)",
                  b->name, b->port, a->name);
+    if (a->backing == b->backing && verbs && strcmp(a->ibdev, b->ibdev) == 0 &&
+        ibport(a) == ibport(b))
+        complain(line, "function \"%s\": port %u of %s is that of \"%s\" (give it another ibport)",
+                 b->name, ibport(b), b->ibdev, a->name);
     if (b->vuid[0] && strcmp(a->vuid, b->vuid) == 0)
         complain(line, "function \"%s\": VUID %s is that of \"%s\" (give it another)", b->name,
                  b->vuid, a->name);

@@ -164,6 +164,13 @@ static const struct {
     {"engine {\n cpus = \"1024\"\n}\n", 2, "no list of CPUs"},
     {"engine {\n cpus = \"0 1\"\n}\n", 2, "no list of CPUs"},
     {"engine {\n cpu = 1\n}\n", 2, "no such option"},
+    {"verbs {\n timeout = 32\n}\n", 2, "write 0 to 31"},
+    {"verbs {\n timeout = -1\n}\n", 2, "no number"},
+    {"verbs {\n retries = 8\n}\n", 2, "write 0 to 7"},
+    {"verbs {\n rnr_retries = 8\n}\n", 2, "write 0 to 7"},
+    {"verbs {\n rnr_timer = 32\n}\n", 2, "write 0 to 31"},
+    {"verbs {\n rnr_timer = soon\n}\n", 2, "no number"},
+    {"verbs {\n devices = rxe0\n}\n", 2, "no such option"},
     {"limits {\n sessions_per_uid = many\n}\n", 2, "no number"},
     {"limits {\n sessions = 3\n}\n", 2, "no such option"},
     {"function \"a\" {\n type = pf\n pci = 0b:00\n}\n", 3, "no PCI address"},
@@ -189,6 +196,13 @@ static const struct {
      "function \"b\" { type = vf port = 0 pci = 0b:00.1 vuid = V }\n",
      2, "VUID V"},
     {"function \"a\" { type = pf pci = 0b:00.0 }\nfunction \"a\" { type = pf }\n", 2, "duplicate"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n backing = disk\n}\n", 4, "no backing"},
+    {"function \"a\" {\n backing = verbs\n}\n", 3, "no ibverbs device"},
+    {"function \"a\" {\n backing = verbs\n ibdev = x\n ibport = 0\n}\n", 4, "no port"},
+    {"function \"a\" {\n backing = verbs\n ibdev = x\n ibport = 255\n}\n", 4, "no port"},
+    {"function \"a\" { backing = verbs ibdev = x }\n"
+     "function \"b\" { backing = verbs ibdev = x ibport = 1 }\n",
+     2, "port 1 of x is that of \"a\""},
     {"function \"s\" { type = sf port = 1 }\n", 1, "where no PF is"},
     {"function \"a\" { type = pf pci = 0b:00.0 }\n"
      "function \"s\" { type = sf port = 0 pci = 0b:00.1 }\n",
@@ -198,6 +212,69 @@ static const struct {
     {"role = host\nname = \"x\n\n", 2, "string without an end"},
     {"\n/* x\n", 2, "comment without an end"},
 };
+
+// ---- ibverbs devices ----------------------------------------------------------------------
+
+START_TEST(ibverbs_options)
+{
+    assert_loads("verbs {\n include = \"mlx5_*\"\n exclude = \"mlx5_1,rxe*\"\n timeout = 31\n"
+                 " retries = 0\n rnr_retries = 6\n rnr_timer = 12\n}\n"
+                 "function \"a\" {\n backing = verbs\n ibdev = x\n ibport = 2\n}\n"
+                 "function \"b\" {\n backing = verbs\n ibdev = x\n can_dma = no\n}\n");
+    ck_assert_str_eq(config.verbs.include, "mlx5_*");
+    ck_assert_str_eq(config.verbs.exclude, "mlx5_1,rxe*");
+    ck_assert_uint_eq(config.verbs.timeout, 31);
+    ck_assert_uint_eq(config.verbs.retries, 0);
+    ck_assert_uint_eq(config.verbs.rnr_retries, 6);
+    ck_assert_uint_eq(config.verbs.rnr_timer, 12);
+    ck_assert_uint_eq(config.n_functions, 2);
+    ck_assert_int_eq(config.functions[0].function.backing, DOCAD__BACKING__VERBS);
+    ck_assert_str_eq(config.functions[0].function.ibdev, "x");
+    ck_assert_uint_eq(config.functions[0].function.verbs.port, 2);
+    ck_assert_int_eq(config.functions[1].can_dma, SETTING_NO);
+}
+END_TEST
+
+START_TEST(ibverbs_defaults)
+{
+    assert_loads("");
+    ck_assert_str_eq(config.verbs.include, "*");
+    ck_assert_str_eq(config.verbs.exclude, "");
+    ck_assert_uint_eq(config.verbs.timeout, 14);
+    ck_assert_uint_eq(config.verbs.retries, 6);
+    ck_assert_uint_eq(config.verbs.rnr_retries, 7);
+    ck_assert_uint_eq(config.verbs.rnr_timer, 1);
+}
+END_TEST
+
+START_TEST(ibverbs_patterns)
+{
+    static const struct {
+        const char *include, *exclude, *name;
+        bool offered;
+    } cases[] = {
+        {"*", "", "rxe0", true},
+        {"*", "*", "rxe0", false},
+        {"", "", "rxe0", false},
+        {"rxe0", "", "rxe0", true},
+        {"rxe0", "", "rxe01", false},
+        {"mlx5_*, rxe?", "", "rxe1", true},
+        {"mlx5_*,  rxe?", "rxe1", "rxe1", false},
+        {"mlx5_[01]", "", "mlx5_1", true},
+        {"mlx5_[01]", "", "mlx5_2", false},
+        {"*", "siw*,rxe[2-9]", "rxe3", false},
+        {"*", "siw*,rxe[2-9]", "rxe1", true},
+        {",", "", "rxe1", false},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        struct verbs_settings v = VERBS_SETTINGS_DEFAULT;
+        strcpy(v.include, cases[i].include);
+        strcpy(v.exclude, cases[i].exclude);
+        ck_assert_msg(verbs_settings_offer(&v, cases[i].name) == cases[i].offered,
+                      "%s without %s: %s", cases[i].include, cases[i].exclude, cases[i].name);
+    }
+}
+END_TEST
 
 START_TEST(wrong_line)
 {
@@ -282,6 +359,9 @@ int main(void)
     TCase *tcase = tcase_create("config");
     tcase_add_test(tcase, empty_is_default);
     tcase_add_test(tcase, all_options);
+    tcase_add_test(tcase, ibverbs_options);
+    tcase_add_test(tcase, ibverbs_defaults);
+    tcase_add_test(tcase, ibverbs_patterns);
     tcase_add_loop_test(tcase, wrong_line, 0, ARRAY_SIZE(wrong));
     tcase_add_test(tcase, every_error_is_told);
     tcase_add_test(tcase, unknown_option_names_the_known);

@@ -58,8 +58,9 @@ rxe_add() {
 
 rxe_add_dummy() {
     modprobe dummy numdummies=0 2>/dev/null
-    ip link add "dummy$2" type dummy && ip addr add "10.1.$2.1/24" dev "dummy$2" &&
-        ip link set "dummy$2" up || fail "no dummy$2"
+    ip link add "dummy$2" type dummy || fail "no dummy$2"
+    ip addr add "10.1.$2.1/24" dev "dummy$2" || fail "no address of dummy$2"
+    ip link set "dummy$2" up || fail "dummy$2 does not come up"
     rdma link add "$1" type rxe netdev "dummy$2" || fail "no device $1"
     VM_IP=10.1.$2.1 rxe_gid "$1" >/dev/null
 }
