@@ -100,12 +100,7 @@ int packet_take_fds(struct msghdr *msg, struct fd_list *fds)
 
 ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int flags)
 {
-    // Room for more than is allowed, so that a sender over the limit is told
-    // apart from control data cut short for other reasons.
-    union {
-        char bytes[CMSG_SPACE(sizeof(int) * (PACKET_FDS_MAX + 1))];
-        struct cmsghdr align;
-    } control;
+    union packet_control control;
     struct iovec iov = {.iov_base = buf, .iov_len = size};
     struct msghdr msg = {.msg_iov = &iov,
                          .msg_iovlen = 1,

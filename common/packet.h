@@ -7,6 +7,7 @@
 #define COMMON_PACKET_H
 
 #include <stddef.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #define PACKET_SIZE_MAX 65536
@@ -44,9 +45,15 @@ int packet_send(int sock, const void *data, size_t size, const int *fds, size_t 
 // PACKET_FDS_MAX or truncated control data; no descriptor is kept on failure.
 ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int flags);
 
+// Room for all descriptors that can come at once (SCM_MAX_FD): those that find none are closed
+// by the kernel in recvmsg(2), which would wait for whoever is behind them.
+union packet_control {
+    char bytes[CMSG_SPACE(sizeof(int) * 253)];
+    struct cmsghdr align;
+};
+
 // What recvmsg(2) brought beside a packet: fills the list, and is 0, -EMSGSIZE or -EBADMSG as
 // above.
-struct msghdr;
 int packet_take_fds(struct msghdr *msg, struct fd_list *fds);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "channel_relay.h"
 #include "cleanup.h"
+#include "closer.h"
 #include "kept.h"
 #include "memfd.h"
 #include "node.h"
@@ -71,9 +72,7 @@ struct channel_service *channel_service_free(struct channel_service *service)
     struct session *session = service->session;
     // Whoever waits in the queue of the accept socket finds its channel closed.
     keep_drop(&service->kept);
-    if (service->accept_fd >= 0)
-        shutdown(service->accept_fd, SHUT_RDWR); // it may be in the store, too
-    close_fdp(&service->accept_fd);
+    closer_end(service->accept_fd, session->user->uid);
     while (!list_empty(&service->channels))
         channel_free(list_entry(service->channels.next, struct channel, service_link));
     idmap_remove(&session->node->services_by_id, &service->id);
@@ -274,6 +273,13 @@ void channel_ends_close(struct channel_ends *ends)
             close_fdp(&ends->fds[side][i]);
 }
 
+// What is sent out of band would be thrown away unread, with the descriptors beside it.
+static bool set_inline(int fd)
+{
+    int on = 1;
+    return setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on)) == 0;
+}
+
 // Room for a queue of messages in the kernel, as far as it gives it: what a message
 // takes there is its size, rounded up to what the kernel allocates, and its own record.
 static void set_room(int fd, uint32_t messages, uint32_t max_message)
@@ -327,6 +333,8 @@ int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *cli
         r = make_pair(ends, 1, SOCK_STREAM);
     if (r < 0)
         return r;
+    if (!set_inline(ends->fds[CHANNEL_CLIENT][1]) || !set_inline(ends->fds[CHANNEL_SERVICE][1]))
+        return -errno;
     set_room(ends->fds[CHANNEL_CLIENT][0], client->send_queue + service->recv_queue, largest);
     set_room(ends->fds[CHANNEL_SERVICE][0], service->send_queue + client->recv_queue, largest);
     return 0;

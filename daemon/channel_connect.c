@@ -7,6 +7,7 @@
 #include "channel.h"
 #include "channel_relay.h"
 #include "cleanup.h"
+#include "closer.h"
 #include "connection.h"
 #include "kept.h"
 #include "node.h"
@@ -43,10 +44,11 @@ static void refuse(struct channel *channel, doca_error_t code, const char *text)
     session_reply_error(session, serial, code, text);
 }
 
-static void close_all(int fds[CHANNEL_FDS])
+// The client's end, which the service may have sent to already.
+static void close_all(int fds[CHANNEL_FDS], const struct channel_service *service)
 {
     for (int i = 0; i < CHANNEL_FDS; i++)
-        close_fdp(&fds[i]);
+        closer_take(fds[i], service->session->user->uid);
 }
 
 // ---- on this node ---------------------------------------------------------------------
@@ -68,7 +70,7 @@ static doca_error_t connect_here(struct channel *channel, struct channel_service
     channel->peer_pid = service->session->pid;
     strcpy(channel->peer_node, session->node->config->name);
     answer(channel, service->sizes.max_message, service->sizes.recv_queue, fds);
-    close_all(fds);
+    close_all(fds, service);
     return DOCA_SUCCESS;
 }
 
@@ -248,7 +250,7 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
         if (r != DOCA_SUCCESS) {
             channel->peer = NULL; // it learns of it by our answer
             channel_free(channel);
-            close_all(fds);
+            close_all(fds, service);
             return r;
         }
     }
@@ -261,7 +263,7 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
     answer_to.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY;
     answer_to.peer_channel_connect_reply = &reply;
     connection_send(peer->connection, &answer_to, fds, peer->no_descriptors ? 0 : CHANNEL_FDS);
-    close_all(fds);
+    close_all(fds, service);
     return DOCA_SUCCESS;
 }
 

@@ -72,10 +72,9 @@ struct channel_relay *channel_relay_destroy(struct channel_relay *relay)
         munmap(relay->page, CHANNEL_PAGE_SIZE);
     relay_store_close(relay->store);
     keep_drop(&relay->kept);
-    // Our own: nobody can make their closing wait.
-    close_fdp(&relay->sock);
-    close_fdp(&relay->wake);
     if (relay->user) {
+        closer_end(relay->sock, relay->user->uid);
+        closer_end(relay->wake, relay->user->uid);
         limit_give(&relay->user->descriptors, RELAY_FDS);
         user_unref(relay->user);
     }
@@ -146,19 +145,6 @@ bool channel_relay_ended_there(struct peer *peer, uint64_t shared_id)
 
 // ---- from the process to the link -------------------------------------------------------
 
-static uid_t sender; // of the message being received
-
-static void close_received(int fd)
-{
-    closer_take(fd, sender);
-}
-
-static void begin_receiving(const struct channel_relay *relay)
-{
-    sender = relay->user->uid;
-    fd_list_close_one = close_received;
-}
-
 // Is the link full, or not to be used yet? Then the relay goes on later.
 static bool must_wait(struct channel_relay *relay)
 {
@@ -214,7 +200,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     struct channel_relay *relay = arg;
     (void)what;
 
-    begin_receiving(relay);
+    closer_receive_from(relay->user->uid);
     for (int i = 0; i < BATCH && may_take(relay); i++) {
         cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
         ssize_t n = relay_store_take(relay->store, fd, &fds);
@@ -272,7 +258,7 @@ static void on_woken(evutil_socket_t fd, short what, void *arg)
     char bytes[256];
     (void)what;
 
-    begin_receiving(relay);
+    closer_receive_from(relay->user->uid);
     ssize_t n = packet_recv(fd, bytes, sizeof(bytes), &fds, MSG_DONTWAIT);
     if (n <= 0 && n != -EAGAIN)
         event_del(relay->woken); // its other socket tells of its end

@@ -4,76 +4,106 @@
 #include "closer.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "list.h"
+#include "packet.h"
 #include "thread.h"
 
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-#define THREADS_MAX 16
-#define CLOG        64 // descriptors of one uid that are not closed yet
+#define THREADS_MAX 32
+#define EACH        4    // closes of one uid at a time, so that it leaves threads to the others
+#define MANY        64   // descriptors of one uid that are not closed yet
+#define CLOG_MS     5000 // in which not one of so many was closed
 
 struct item {
     struct list link;
     int fd;
+};
+
+// What one uid has here.
+struct sender {
+    struct list link;      // closer.senders
+    struct list turn_link; // closer.turns, while one more of it may be closed
+    struct list waiting;
+    unsigned count, closing; // the count includes those being closed
+    uint64_t since_ms;       // of the last one closed
     uid_t uid;
 };
 
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
-    struct list waiting, closing;
+    struct list senders, turns;
     unsigned threads, idle;
     bool stopping;
 } closer = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .work = PTHREAD_COND_INITIALIZER,
     .done = PTHREAD_COND_INITIALIZER,
-    .waiting = {&closer.waiting, &closer.waiting},
-    .closing = {&closer.closing, &closer.closing},
+    .senders = {&closer.senders, &closer.senders},
+    .turns = {&closer.turns, &closer.turns},
 };
 
-static void *work(void *arg)
+// ---- senders; all of it with the lock held --------------------------------------------------
+
+static struct sender *sender_find(uid_t uid)
 {
-    (void)arg;
-    pthread_mutex_lock(&closer.lock);
-    for (;;) {
-        while (list_empty(&closer.waiting) && !closer.stopping) {
-            closer.idle++;
-            pthread_cond_wait(&closer.work, &closer.lock);
-            closer.idle--;
-        }
-        if (list_empty(&closer.waiting))
-            break;
-        struct item *item = list_entry(closer.waiting.next, struct item, link);
-        list_remove(&item->link);
-        list_append(&closer.closing, &item->link);
-        pthread_mutex_unlock(&closer.lock);
-        close(item->fd);
-        pthread_mutex_lock(&closer.lock);
-        list_remove(&item->link);
-        free(item);
+    struct sender *sender;
+    list_for_each (sender, &closer.senders, link) {
+        if (sender->uid == uid)
+            return sender;
     }
-    closer.threads--;
-    pthread_cond_signal(&closer.done);
-    pthread_mutex_unlock(&closer.lock);
     return NULL;
 }
 
+static struct sender *sender_get(uid_t uid)
+{
+    struct sender *sender = sender_find(uid);
+    if (sender || !(sender = calloc(1, sizeof(*sender))))
+        return sender;
+    sender->uid = uid;
+    sender->since_ms = clock_ms();
+    list_init(&sender->turn_link);
+    list_init(&sender->waiting);
+    list_append(&closer.senders, &sender->link);
+    return sender;
+}
+
+// Something of it has come, or was begun, or is closed.
+static void sender_settle(struct sender *sender)
+{
+    list_remove(&sender->turn_link);
+    if (!list_empty(&sender->waiting) && sender->closing < EACH)
+        list_append(&closer.turns, &sender->turn_link);
+    if (sender->count > 0)
+        return;
+    list_remove(&sender->link);
+    free(sender);
+}
+
+// ---- threads --------------------------------------------------------------------------------
+
+static void *work(void *arg);
+
 // With the lock held. True if there is a thread that will come to what waits.
-static bool have_thread(void)
+static bool wake_thread(void)
 {
     pthread_attr_t attr;
     pthread_t thread;
 
-    if (closer.idle > 0 || closer.threads == THREADS_MAX)
+    if (closer.idle > 0) {
+        pthread_cond_signal(&closer.work);
         return true;
-    if (pthread_attr_init(&attr) != 0)
+    }
+    if (closer.threads == THREADS_MAX || pthread_attr_init(&attr) != 0)
         return closer.threads > 0;
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
     if (thread_create(&thread, &attr, work, NULL) == 0)
@@ -82,17 +112,77 @@ static bool have_thread(void)
     return closer.threads > 0;
 }
 
-// Memory files, pipes, Unix sockets and the like are the kernel's alone.
+// With the lock held, which it gives up meanwhile.
+static void close_next(void)
+{
+    struct sender *sender = list_entry(closer.turns.next, struct sender, turn_link);
+    struct item *item = list_entry(sender->waiting.next, struct item, link);
+
+    list_remove(&item->link);
+    sender->closing++;
+    sender_settle(sender);
+    if (!list_empty(&closer.turns))
+        wake_thread(); // this one may be long at it
+    pthread_mutex_unlock(&closer.lock);
+    close(item->fd);
+    free(item);
+    pthread_mutex_lock(&closer.lock);
+    sender->closing--;
+    sender->count--;
+    sender->since_ms = clock_ms();
+    sender_settle(sender);
+}
+
+static void *work(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&closer.lock);
+    for (;;) {
+        while (list_empty(&closer.turns) && !closer.stopping) {
+            closer.idle++;
+            pthread_cond_wait(&closer.work, &closer.lock);
+            closer.idle--;
+        }
+        if (list_empty(&closer.turns))
+            break;
+        close_next();
+    }
+    closer.threads--;
+    pthread_cond_signal(&closer.done);
+    pthread_mutex_unlock(&closer.lock);
+    return NULL;
+}
+
+static bool hand_over(int fd, uid_t uid)
+{
+    struct item *item = malloc(sizeof(*item));
+    if (!item)
+        return false;
+    item->fd = fd;
+    pthread_mutex_lock(&closer.lock);
+    struct sender *sender = sender_get(uid);
+    bool taken = sender && wake_thread();
+    if (taken) {
+        list_append(&sender->waiting, &item->link);
+        sender->count++;
+    }
+    if (sender)
+        sender_settle(sender);
+    pthread_mutex_unlock(&closer.lock);
+    if (!taken)
+        free(item);
+    return taken;
+}
+
+// ---- what closes how ------------------------------------------------------------------------
+
+// Memory files, pipes and the like are the kernel's alone.
 static bool closes_at_once(int fd)
 {
     char link[32], path[16];
-    int domain;
-    socklen_t size = sizeof(domain);
 
     if (fcntl(fd, F_GET_SEALS) >= 0)
         return true;
-    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0)
-        return domain == AF_UNIX;
     snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
     ssize_t n = readlink(link, path, sizeof(path) - 1);
     path[n > 0 ? n : 0] = '\0';
@@ -101,37 +191,74 @@ static bool closes_at_once(int fd)
 
 void closer_take(int fd, uid_t uid)
 {
-    struct item *item = closes_at_once(fd) ? NULL : malloc(sizeof(*item));
-    if (!item) {
+    if (fd >= 0 && (closes_at_once(fd) || !hand_over(fd, uid)))
         close(fd);
-        return;
-    }
-    *item = (struct item){.fd = fd, .uid = uid};
-    pthread_mutex_lock(&closer.lock);
-    bool taken = have_thread();
-    if (taken) {
-        list_append(&closer.waiting, &item->link);
-        pthread_cond_signal(&closer.work);
-    }
-    pthread_mutex_unlock(&closer.lock);
-    if (!taken) {
-        close(fd);
-        free(item);
-    }
 }
 
-bool closer_is_clogged(uid_t uid)
+// Is there no packet, not even one without a byte? One that is there comes with credentials.
+static bool has_no_packet(int fd)
 {
-    const struct item *item;
-    unsigned n = 0;
+    char byte, control[CMSG_SPACE(sizeof(struct ucred))];
+    struct iovec iov = {.iov_base = &byte, .iov_len = 1};
+    struct msghdr msg;
+    int on = 1;
+    ssize_t n;
+
+    if (setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) < 0)
+        return false;
+    do {
+        msg = (struct msghdr){.msg_iov = &iov,
+                              .msg_iovlen = 1,
+                              .msg_control = control,
+                              .msg_controllen = sizeof(control)};
+        n = recvmsg(fd, &msg, MSG_PEEK | MSG_DONTWAIT);
+    } while (n < 0 && (errno == EINTR || errno == ECONNRESET));
+    return n < 0 ? errno == EAGAIN : n == 0 && msg.msg_controllen == 0;
+}
+
+// Of a socket that takes nothing more.
+static bool is_empty(int fd)
+{
+    int type, bytes;
+    socklen_t size = sizeof(type);
+
+    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) < 0)
+        return false;
+    return type == SOCK_STREAM ? ioctl(fd, FIONREAD, &bytes) == 0 && bytes == 0 : has_no_packet(fd);
+}
+
+void closer_end(int fd, uid_t uid)
+{
+    if (fd < 0)
+        return;
+    shutdown(fd, SHUT_RDWR); // also where it is in the service manager's store
+    if (is_empty(fd) || !hand_over(fd, uid))
+        close(fd);
+}
+
+static uid_t received_from = CLOSER_NOBODY;
+
+static void close_received(int fd)
+{
+    closer_take(fd, received_from);
+}
+
+void closer_receive_from(uid_t uid)
+{
+    received_from = uid;
+    fd_list_close_one = close_received;
+}
+
+enum closer_load closer_load(uid_t uid)
+{
+    enum closer_load load = CLOSER_READY;
 
     pthread_mutex_lock(&closer.lock);
-    list_for_each (item, &closer.waiting, link)
-        n += item->uid == uid;
-    list_for_each (item, &closer.closing, link)
-        n += item->uid == uid;
+    const struct sender *sender = sender_find(uid);
+    if (sender && sender->count >= MANY)
+        load = clock_ms() - sender->since_ms >= CLOG_MS ? CLOSER_CLOGGED : CLOSER_BUSY;
     pthread_mutex_unlock(&closer.lock);
-    return n >= CLOG;
+    return load;
 }
 
 void closer_stop(void)

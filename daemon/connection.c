@@ -40,6 +40,7 @@ struct connection {
     struct event *readable, *writable;
     struct event *closing; // the deferred call of closed(), or its time limit
     struct event *retry;   // descriptors in flight are over the kernel's limit: try later
+    struct event *pause;   // of reading
     struct list output;
     uint64_t output_charge, output_max;
     struct credentials credentials;
@@ -56,11 +57,11 @@ static uint64_t packet_charge(const struct packet *p)
     return PACKET_CHARGE + p->size + p->fds.count * FD_CHARGE;
 }
 
-// Our own duplicates: nobody can make their closing wait.
-static void close_own(struct fd_list *fds)
+// Our own duplicates, but maybe the last ones by now.
+static void close_own(const struct connection *c, struct fd_list *fds)
 {
     for (size_t i = 0; i < fds->count; i++)
-        close_fdp(&fds->fds[i]);
+        closer_take(fds->fds[i], c->credentials.uid);
     fds->count = 0;
 }
 
@@ -68,7 +69,7 @@ static void packet_free(struct connection *c, struct packet *p)
 {
     c->output_charge -= packet_charge(p);
     list_remove(&p->link);
-    close_own(&p->fds);
+    close_own(c, &p->fds);
     free(p);
 }
 
@@ -78,6 +79,7 @@ static void mark_dead(struct connection *c)
     event_del(c->readable);
     event_del(c->writable);
     event_del(c->retry);
+    event_del(c->pause);
     // From the loop, so that no caller up the stack loses the object it works on.
     event_active(c->closing, EV_TIMEOUT, 0);
 }
@@ -177,8 +179,8 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
         c->ops->drained(c->owner);
 }
 
-static struct packet *packet_new(const Docad__Message *message, size_t size, const int *fds,
-                                 size_t n_fds)
+static struct packet *packet_new(const struct connection *c, const Docad__Message *message,
+                                 size_t size, const int *fds, size_t n_fds)
 {
     struct packet *p = malloc(sizeof(*p) + size);
     if (!p)
@@ -189,7 +191,7 @@ static struct packet *packet_new(const Docad__Message *message, size_t size, con
     for (size_t i = 0; i < n_fds; i++) {
         int fd = fcntl(fds[i], F_DUPFD_CLOEXEC, 0);
         if (fd < 0) {
-            close_own(&p->fds);
+            close_own(c, &p->fds);
             free(p);
             return NULL;
         }
@@ -202,7 +204,7 @@ static struct packet *packet_new(const Docad__Message *message, size_t size, con
 static void enqueue(struct connection *c, const Docad__Message *message, size_t size,
                     const int *fds, size_t n_fds)
 {
-    struct packet *p = packet_new(message, size, fds, n_fds);
+    struct packet *p = packet_new(c, message, size, fds, n_fds);
     if (!p) {
         connection_drop(c, "memory or file descriptors ran out");
         return;
@@ -261,11 +263,32 @@ static void take_failure(struct connection *c, int r)
         connection_drop(c, "cannot be read from: %s", strerror(-r));
 }
 
-static uid_t sender; // of the message being received
-
-static void close_received(int fd)
+// Does too much of what this user has sent wait for being closed?
+static bool must_wait(struct connection *c)
 {
-    closer_take(fd, sender);
+    struct timeval later = ms_to_timeval(RETRY_MS);
+
+    switch (closer_load(c->credentials.uid)) {
+    case CLOSER_READY:
+        return false;
+    case CLOSER_BUSY:
+        event_del(c->readable);
+        event_add(c->pause, &later);
+        return true;
+    case CLOSER_CLOGGED:
+        break;
+    }
+    connection_drop(c, "sent file descriptors that cannot be closed");
+    return true;
+}
+
+static void on_pause_over(evutil_socket_t fd, short what, void *arg)
+{
+    struct connection *c = arg;
+    (void)fd;
+    (void)what;
+    if (!c->dead && !c->finishing)
+        event_add(c->readable, NULL);
 }
 
 // How long the loop has been at what it woke up for.
@@ -284,15 +307,12 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
 
-    sender = c->credentials.uid;
-    fd_list_close_one = close_received;
+    closer_receive_from(c->credentials.uid);
     // One who has many connections must not make the others wait for all that is in them.
     uint64_t busy_us = 0;
     for (int i = 0; i < READ_BATCH && busy_us < TURN_US && !c->dead && !c->finishing; i++) {
-        if (closer_is_clogged(sender)) {
-            connection_drop(c, "sent file descriptors that cannot be closed");
+        if (must_wait(c))
             return;
-        }
         cleanup_message Docad__Message *message = NULL;
         cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
         int r = message_recv(c->fd, &message, &fds, MSG_DONTWAIT);
@@ -325,8 +345,9 @@ int connection_new(struct connection **out, struct event_base *base, int fd, uin
     c->writable = event_new(base, fd, EV_WRITE | EV_PERSIST, on_writable, c);
     c->closing = event_new(base, -1, 0, on_closing, c);
     c->retry = event_new(base, -1, 0, on_writable, c);
+    c->pause = event_new(base, -1, 0, on_pause_over, c);
     int r = -ENOMEM;
-    if (!c->readable || !c->writable || !c->closing || !c->retry ||
+    if (!c->readable || !c->writable || !c->closing || !c->retry || !c->pause ||
         event_add(c->readable, NULL) < 0) {
         connection_free(c);
         return r;
@@ -390,14 +411,12 @@ struct connection *connection_free(struct connection *c)
     list_for_each_safe (p, next, &c->output, link)
         packet_free(c, p);
     assert(c->output_charge == 0);
-    struct event *const events[] = {c->readable, c->writable, c->closing, c->retry};
+    struct event *const events[] = {c->readable, c->writable, c->closing, c->retry, c->pause};
     for (size_t i = 0; i < ARRAY_SIZE(events); i++)
         if (events[i])
             event_free(events[i]);
     tls_link_close(c->remote);
-    if (c->fd >= 0)
-        shutdown(c->fd, SHUT_RDWR); // it may be in the store, too
-    close_fdp(&c->fd);
+    closer_end(c->fd, c->credentials.uid);
     free(c);
     return NULL;
 }

@@ -4,12 +4,13 @@
 #include "engine_event.h"
 
 #include "cleanup.h"
+#include "closer.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 
-int engine_event_new(struct engine_event **out, const int fds[3], bool counter_in_page)
+int engine_event_new(struct engine_event **out, const int fds[3], bool counter_in_page, uid_t uid)
 {
     cleanup_fd int wake = fcntl(fds[1], F_DUPFD_CLOEXEC, 0);
     cleanup_fd int sleep = fcntl(fds[2], F_DUPFD_CLOEXEC, 0);
@@ -26,7 +27,8 @@ int engine_event_new(struct engine_event **out, const int fds[3], bool counter_i
     }
     *event = (struct engine_event){.page = page,
                                    .wake = {steal_fd(&wake), steal_fd(&sleep)},
-                                   .counter_in_page = counter_in_page};
+                                   .counter_in_page = counter_in_page,
+                                   .uid = uid};
     *out = event;
     return 0;
 }
@@ -36,8 +38,8 @@ struct engine_event *engine_event_free(struct engine_event *event)
     if (!event)
         return NULL;
     munmap(event->page, SYNC_PAGE_SIZE);
-    close_fdp(&event->wake[0]);
-    close_fdp(&event->wake[1]);
+    closer_take(event->wake[0], event->uid);
+    closer_take(event->wake[1], event->uid);
     free(event);
     return NULL;
 }

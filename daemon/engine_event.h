@@ -11,6 +11,7 @@
 #include "sync_page.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #define ENGINE_EVENT_FDS 2 // that it keeps
 
@@ -18,10 +19,11 @@ struct engine_event {
     struct sync_page *page;
     int wake[2];
     bool counter_in_page; // else it is in memory of the application's
+    uid_t uid;            // of the owner
 };
 
 // Maps the page, a memory file that was checked, and duplicates the sockets. 0 or -errno.
-int engine_event_new(struct engine_event **out, const int fds[3], bool counter_in_page);
+int engine_event_new(struct engine_event **out, const int fds[3], bool counter_in_page, uid_t uid);
 struct engine_event *engine_event_free(struct engine_event *event); // takes NULL, returns NULL
 
 // The counter, if all who have the event change it by atomic instructions; else NULL.

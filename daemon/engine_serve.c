@@ -3,6 +3,8 @@
 //
 // Turns: one user after the other, each user's clients likewise, and their queue pairs.
 
+#include "cleanup.h"
+#include "closer.h"
 #include "engine_move.h"
 #include "engine_private.h"
 
@@ -21,6 +23,7 @@
 
 void engine_free_queue_pair(struct engine_queue_pair *qp)
 {
+    closer_end(steal_fd(&qp->ring.channel), qp->importer->user->uid);
     qp_server_fini(&qp->ring);
     free(qp);
 }

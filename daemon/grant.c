@@ -92,7 +92,8 @@ static int take_event(const struct export *export, struct engine_range *range)
     int fds[SYNC_EVENT_FDS];
     sync_event_fds(export, fds);
     range->allowed = 1u << QP_READ | 1u << QP_FETCH_ADD | 1u << QP_CMP_SWP;
-    return engine_event_new(&range->event, fds, counter_is_in_page(export));
+    return engine_event_new(&range->event, fds, counter_is_in_page(export),
+                            export->region->session->user->uid);
 }
 
 // Brokered bytes move through the engine; mapped ones need it not. 0 or -errno.

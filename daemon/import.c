@@ -5,6 +5,7 @@
 
 #include "access.h"
 #include "cleanup.h"
+#include "closer.h"
 #include "export.h"
 #include "grant.h"
 #include "import_check.h"
@@ -76,8 +77,7 @@ static void close_lifeline(struct import *import)
 {
     if (import->lifeline < 0)
         return;
-    shutdown(import->lifeline, SHUT_RDWR); // it may be in the store, too
-    close_fdp(&import->lifeline);
+    closer_end(steal_fd(&import->lifeline), import->session->user->uid);
     limit_give(&import->session->user->descriptors, 1);
 }
 

@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "closer.h"
 #include "log.h"
 #include "socket_lock.h"
 #include "socket_path.h"
@@ -237,7 +238,7 @@ struct listener *listener_free(struct listener *l)
         event_free(l->pause);
     if (l->bound)
         unlink(l->path);
-    close_fdp(&l->fd);
+    closer_take(l->fd, CLOSER_NOBODY); // with those that were not accepted
     socket_lock_release(l->lock_path, &l->lock);
     free(l);
     return NULL;

@@ -4,6 +4,7 @@
 // docad: reads what it is told, makes the node, serves until a signal.
 
 #include "cleanup.h"
+#include "closer.h"
 #include "config_print.h"
 #include "listener.h"
 #include "log.h"
@@ -108,6 +109,7 @@ static int run(struct config *config, struct command *command)
     struct errtext err;
 
     signal(SIGPIPE, SIG_IGN);
+    closer_receive_from(CLOSER_NOBODY);
     raise_open_files();
     notify_init();
     keep_init();

@@ -5,9 +5,11 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "closer.h"
 #include "log.h"
 #include "metrics.h"
 #include "node.h"
+#include "packet.h"
 
 #include <event2/event.h>
 #include <string.h>
@@ -37,6 +39,7 @@ struct visit {
     struct list link;
     struct metrics_socket *socket;
     int fd;
+    uid_t uid;
     struct event *writable;
     char *text;
     size_t size, sent;
@@ -48,7 +51,7 @@ static void visit_free(struct visit *v)
     v->socket->n_visits--;
     if (v->writable)
         event_free(v->writable);
-    close_fdp(&v->fd);
+    closer_end(v->fd, v->uid);
     free(v->text);
     free(v);
 }
@@ -56,9 +59,9 @@ static void visit_free(struct visit *v)
 // Bytes that were sent here and not read would make the close an error over there.
 static void discard_input(int fd)
 {
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
     char bytes[DISCARD_SIZE];
-    ssize_t n = recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
-    (void)n;
+    packet_recv(fd, bytes, sizeof(bytes), &fds, MSG_DONTWAIT);
 }
 
 static void on_writable(evutil_socket_t fd, short what, void *arg)
@@ -81,19 +84,31 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
             break;
         v->sent += (size_t)n;
     }
+    closer_receive_from(v->uid);
     discard_input(fd);
     visit_free(v);
 }
 
+static uid_t uid_of(int fd)
+{
+    struct ucred reader;
+    socklen_t size = sizeof(reader);
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &reader, &size) == 0 ? reader.uid
+                                                                        : CLOSER_NOBODY;
+}
+
 static void visit_new(struct metrics_socket *s, int fd)
 {
-    struct visit *v = calloc(1, sizeof(*v));
-    if (!v) {
-        close(fd);
+    struct visit *v = s->n_visits < VISITS_MAX ? calloc(1, sizeof(*v)) : NULL;
+    int on = 1;
+    if (!v || setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on)) < 0) {
+        closer_end(fd, uid_of(fd));
+        free(v);
         return;
     }
     v->socket = s;
     v->fd = fd;
+    v->uid = uid_of(fd);
     list_append(&s->visits, &v->link);
     s->n_visits++;
     v->text = metrics_text(s->node);
@@ -111,10 +126,8 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     struct metrics_socket *s = arg;
     (void)what;
     int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (client >= 0 && s->n_visits < VISITS_MAX) {
+    if (client >= 0) {
         visit_new(s, client);
-    } else if (client >= 0) {
-        close(client);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
         struct timeval later = ms_to_timeval(PAUSE_MS);
         event_del(s->readable);
@@ -227,7 +240,7 @@ struct metrics_socket *metrics_socket_free(struct metrics_socket *s)
         event_free(s->readable);
     if (s->pause)
         event_free(s->pause);
-    close_fdp(&s->fd);
+    closer_take(s->fd, CLOSER_NOBODY); // with those that were not accepted
     free(s);
     return NULL;
 }

@@ -6,6 +6,7 @@
 #include "channel.h"
 #include "cleanup.h"
 #include "clock.h"
+#include "closer.h"
 #include "connection.h"
 #include "log.h"
 #include "node.h"
@@ -50,7 +51,8 @@ static struct peer_request *destroy(struct peer_request *request)
     list_remove(&request->link);
     if (request->timer)
         event_free(request->timer);
-    fd_list_close(&request->fds);
+    for (size_t i = 0; i < request->fds.count; i++)
+        closer_take(request->fds.fds[i], CLOSER_NOBODY);
     free(request->packed);
     free(request);
     return NULL;

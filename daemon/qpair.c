@@ -80,7 +80,8 @@ struct qpair *qpair_free(struct qpair *qp)
     if (qp->importer)
         importer_give(qp->importer, IMPORTER_QUEUE_PAIR, 1);
     qpair_stop_renewal(qp);
-    rc_client_free(qp->rc);
+    if (qp->rc)
+        rc_client_free(qp->rc, qp->session->user->uid);
     keep_drop(&qp->kept);
     list_remove(&qp->link);
     list_remove(&qp->session_link);

@@ -100,7 +100,7 @@ static void out_of_reach(struct qpair *qp, enum slot_state state)
     qpair_stop_renewal(qp);
     list_remove(&qp->peer_link);
     qp->peer = NULL;
-    qp->rc = rc_client_free(qp->rc);
+    qp->rc = rc_client_free(qp->rc, qp->session->user->uid);
     qpair_end(qp, state);
 }
 

@@ -4,6 +4,7 @@
 #include "rc_client.h"
 
 #include "cleanup.h"
+#include "closer.h"
 #include "link_queue.h"
 #include "node.h"
 #include "peer.h"
@@ -256,14 +257,14 @@ doca_error_t rc_client_new(struct rc_client **out, struct peer *peer, rc_client_
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     doca_error_t r = make(c, peer, err);
     if (r != DOCA_SUCCESS) {
-        rc_client_free(c);
+        rc_client_free(c, CLOSER_NOBODY);
         return r;
     }
     *out = c;
     return DOCA_SUCCESS;
 }
 
-struct rc_client *rc_client_free(struct rc_client *c)
+struct rc_client *rc_client_free(struct rc_client *c, uid_t uid)
 {
     if (!c)
         return NULL;
@@ -273,7 +274,7 @@ struct rc_client *rc_client_free(struct rc_client *c)
     link_queue_free(c->link);
     rc_pending_close(c->pending);
     if (c->ring.shared)
-        shutdown(c->ring.channel, SHUT_RDWR); // it may be in the store, too
+        closer_end(steal_fd(&c->ring.channel), uid);
     qp_server_fini(&c->ring);
     rc_client_handed_over(c);
     free(c);
@@ -332,7 +333,7 @@ doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base,
     if (r < 0)
         errtext_set(err, DOCA_ERROR_UNEXPECTED, "queue pair: %s", strerror(-r));
     if (r < 0 || watch(c, base, err) != DOCA_SUCCESS) {
-        rc_client_free(c);
+        rc_client_free(c, CLOSER_NOBODY);
         return DOCA_ERROR_UNEXPECTED;
     }
     close_fdp(&fds[3]);

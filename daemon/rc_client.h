@@ -28,7 +28,8 @@ typedef void (*rc_client_ended_fn)(void *arg, enum rc_client_end how, const char
 // Cut, if the link is away.
 doca_error_t rc_client_new(struct rc_client **out, struct peer *peer, rc_client_ended_fn ended,
                            void *arg, struct errtext *err);
-struct rc_client *rc_client_free(struct rc_client *client); // takes NULL, returns NULL
+// Of a process of this uid. Takes NULL, returns NULL.
+struct rc_client *rc_client_free(struct rc_client *client, uid_t uid);
 
 // Its ends: of messages over the link (link_queue.h), and if there is a device here (true), of
 // a reliable connection.

@@ -2,6 +2,7 @@
 // Copyright (c) 2026, the docad authors
 
 #include "cleanup.h"
+#include "closer.h"
 #include "connection.h"
 #include "import.h"
 #include "kept.h"
@@ -270,7 +271,7 @@ static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t seria
     endpoint->serial = serial;
     r = ask_peer(endpoint, theirs, make ? PART_FDS : 0, err);
     close_fdp(&theirs[0]);
-    close_fdp(&theirs[1]);
+    closer_take(theirs[1], endpoint->session->user->uid);
     if (r != DOCA_SUCCESS)
         rdma_endpoint_unpair(endpoint);
     return r;
@@ -380,5 +381,5 @@ void rdma_peer_connect(struct peer *peer, const Docad__Message *message, struct 
     ans.peer_rdma_connect_reply = &reply;
     connection_send(peer->connection, &ans, theirs, theirs[0] >= 0 ? PART_FDS : 0);
     close_fdp(&theirs[0]);
-    close_fdp(&theirs[1]);
+    closer_take(theirs[1], endpoint->session->user->uid);
 }

@@ -5,6 +5,7 @@
 
 #include "access.h"
 #include "cleanup.h"
+#include "closer.h"
 #include "kept.h"
 #include "node.h"
 #include "peer.h"
@@ -26,14 +27,12 @@ void rdma_endpoint_unpair(struct rdma_endpoint *endpoint)
     memset(&endpoint->other, 0, sizeof(endpoint->other));
     endpoint->paired = false;
     close_fdp(&endpoint->memfd);
-    close_fdp(&endpoint->channel);
+    closer_take(steal_fd(&endpoint->channel), endpoint->session->user->uid);
 }
 
 static void close_lifeline(struct rdma_endpoint *endpoint)
 {
-    if (endpoint->lifeline >= 0)
-        shutdown(endpoint->lifeline, SHUT_RDWR); // it may be in the store, too
-    close_fdp(&endpoint->lifeline);
+    closer_end(steal_fd(&endpoint->lifeline), endpoint->session->user->uid);
 }
 
 void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state)
@@ -130,7 +129,7 @@ void rdma_part_arrived(struct rdma_endpoint *endpoint)
 {
     endpoint->session->unconfirmed = NULL;
     close_fdp(&endpoint->memfd);
-    close_fdp(&endpoint->channel);
+    closer_take(steal_fd(&endpoint->channel), endpoint->session->user->uid);
     kept_rdma(endpoint);
 }
 

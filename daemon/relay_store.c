@@ -83,11 +83,7 @@ void relay_store_close(struct relay_store *store)
 
 ssize_t relay_store_take(struct relay_store *s, int sock, struct fd_list *fds)
 {
-    // Room for a descriptor, so that one that comes is seen.
-    union {
-        char bytes[CMSG_SPACE(sizeof(int) * (PACKET_FDS_MAX + 1))];
-        struct cmsghdr align;
-    } control;
+    union packet_control control;
     struct relay_slot *slot = relay_store_sent(s, s->sent);
 
     fds->count = 0;

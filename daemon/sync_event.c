@@ -4,6 +4,7 @@
 #include "sync_event.h"
 
 #include "cleanup.h"
+#include "closer.h"
 #include "export.h"
 #include "memfd.h"
 #include "node.h"
@@ -90,8 +91,8 @@ struct sync_event *sync_event_free(struct sync_event *event)
     if (!event)
         return NULL;
     close_fdp(&event->page);
-    close_fdp(&event->wake[0]);
-    close_fdp(&event->wake[1]);
+    closer_take(event->wake[0], event->user->uid);
+    closer_take(event->wake[1], event->user->uid);
     limit_give(&event->user->descriptors, SYNC_EVENT_FDS);
     user_unref(event->user);
     free(event);

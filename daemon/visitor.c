@@ -134,7 +134,7 @@ static bool refuse_too_many(const struct visitor *v)
     uint64_t others = v->user->connections - 1;
     unsigned uid = (unsigned)v->user->uid;
 
-    if (closer_is_clogged(v->user->uid)) {
+    if (closer_load(v->user->uid) == CLOSER_CLOGGED) {
         log_event_limited(LOG_EVENT_CONNECTION_REFUSED, LOG_LEVEL_WARNING,
                           LOG_ABOUT_CLIENT(v->connection),
                           "a connection was refused: uid %u sent file descriptors that do not "
@@ -219,7 +219,7 @@ void visitor_new(struct node *node, int fd)
         connection_new(&connection, node->base, fd, node_limits(node)->value[LIMIT_QUEUED_OUTPUT]);
     if (r < 0) {
         log_limited(LOG_LEVEL_ERROR, "a connection was refused: %s", strerror(-r));
-        close(fd);
+        closer_end(fd, CLOSER_NOBODY);
         return;
     }
     receive(node, connection);

@@ -251,6 +251,30 @@ void daemon_wait_descriptors(const struct daemon *daemon, unsigned n)
             ck_abort_msg("%u descriptors open, not %u", daemon_descriptors(daemon), n);
 }
 
+uint64_t raw_listen(int sock, const char *name, const char *of, int *accept_sock)
+{
+    Docad__RepresentorList list = DOCAD__REPRESENTOR_LIST__INIT;
+    Docad__RepresentorOpen open = DOCAD__REPRESENTOR_OPEN__INIT;
+    Docad__ChannelListen m = DOCAD__CHANNEL_LISTEN__INIT;
+    uint32_t p0 = open_function(sock, "p0");
+
+    list.function_id = p0;
+    must(call(sock, DOCAD__MESSAGE__BODY_REPRESENTOR_LIST, &list));
+    const Docad__RepresentorListReply *r = answer->representor_list_reply;
+    for (size_t i = 0; i < r->n_representors; i++)
+        if (strstr(r->representors[i]->pci_address, of))
+            open.representor_id = r->representors[i]->id;
+    m.representor_id = open.representor_id;
+    must(call(sock, DOCAD__MESSAGE__BODY_REPRESENTOR_OPEN, &open));
+    m.function_id = p0;
+    m.name = (char *)name;
+    m.max_message = 64;
+    m.send_queue = m.recv_queue = 8;
+    must(call(sock, DOCAD__MESSAGE__BODY_CHANNEL_LISTEN, &m));
+    *accept_sock = fd_list_take(&answer_fds, 0);
+    return answer->channel_listen_reply->service_id;
+}
+
 // ---- a linked node that is none ----------------------------------------------------------------
 
 const uint8_t fake_node[NODE_ID_SIZE] = "no such node id";

@@ -80,6 +80,10 @@ unsigned daemon_descriptors(const struct daemon *daemon);
 // moment later.
 void daemon_wait_descriptors(const struct daemon *daemon, unsigned n);
 
+// Listens as a DPU on the representor of a host's function, by its PCI address. Returns the
+// service's id.
+uint64_t raw_listen(int sock, const char *name, const char *of, int *accept_sock);
+
 // ---- a linked node that is none ----------------------------------------------------------
 
 extern const uint8_t fake_node[NODE_ID_SIZE];

@@ -304,33 +304,6 @@ static int is_victim(struct child *self, void *arg)
     return 0;
 }
 
-static uint64_t raw_listen(struct raw_session *session, int *accept_sock)
-{
-    Docad__RepresentorList list = DOCAD__REPRESENTOR_LIST__INIT;
-    Docad__RepresentorOpen open = DOCAD__REPRESENTOR_OPEN__INIT;
-    Docad__ChannelListen m = DOCAD__CHANNEL_LISTEN__INIT;
-    uint32_t p0 = open_function(session->sock, "p0"), rep = 0;
-
-    list.function_id = p0;
-    ck_assert_int_eq(call(session->sock, DOCAD__MESSAGE__BODY_REPRESENTOR_LIST, &list),
-                     DOCA_SUCCESS);
-    const Docad__RepresentorListReply *r = answer->representor_list_reply;
-    for (size_t i = 0; i < r->n_representors; i++)
-        if (strstr(r->representors[i]->pci_address, HOST_PF0))
-            rep = r->representors[i]->id;
-    open.representor_id = rep;
-    ck_assert_int_eq(call(session->sock, DOCAD__MESSAGE__BODY_REPRESENTOR_OPEN, &open),
-                     DOCA_SUCCESS);
-    m.function_id = p0;
-    m.representor_id = rep;
-    m.name = (char *)NAME;
-    m.max_message = 64;
-    m.send_queue = m.recv_queue = 8;
-    ck_assert_int_eq(call(session->sock, DOCAD__MESSAGE__BODY_CHANNEL_LISTEN, &m), DOCA_SUCCESS);
-    *accept_sock = fd_list_take(&answer_fds, 0);
-    return answer->channel_listen_reply->service_id;
-}
-
 START_TEST(a_hostile_service)
 {
     struct raw_channel c = {.session = session_start(nodes.dpu)};
@@ -338,7 +311,7 @@ START_TEST(a_hostile_service)
     cleanup_fd int accept_sock = -1;
     uint8_t packed[64];
 
-    raw_listen(&c.session, &accept_sock);
+    raw_listen(c.session.sock, NAME, HOST_PF0, &accept_sock);
     struct child *victim = child_start(nodes.host, "victim", is_victim, NULL);
     child_wait(victim, "connected");
     struct pollfd p = {.fd = accept_sock, .events = POLLIN};

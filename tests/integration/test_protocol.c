@@ -8,9 +8,8 @@
 
 #include "cleanup.h"
 #include "deadline.h"
+#include "lingering.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -246,29 +245,16 @@ END_TEST
 // Closing a TCP socket can wait for its other end. That costs docad a thread, not the loop.
 START_TEST(descriptors_that_do_not_close)
 {
-    static const char data[65536];
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    struct linger linger = {.l_onoff = 1, .l_linger = 3600};
-    socklen_t size = sizeof(address);
-    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, size), 0);
-    ck_assert_int_eq(listen(listener, 1), 0);
-    ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &size), 0);
-    ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
-    ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, size), 0);
-    int other = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    while (send(fd, data, sizeof(data), MSG_DONTWAIT) > 0)
-        ;
+    struct lingering lingering;
+    lingering_open(&lingering);
     Docad__Status status = DOCAD__STATUS__INIT;
     daemon_freeze(host); // so that the last one to close it is docad
-    post_raw(client.sock, 1, DOCAD__MESSAGE__BODY_STATUS, &status, &fd, 1);
-    close(fd);
+    post_raw(client.sock, 1, DOCAD__MESSAGE__BODY_STATUS, &status, &lingering.fd, 1);
+    lingering_leave(&lingering);
     daemon_thaw(host);
     receive_any(client.sock);
     ck_assert_int_eq(call(client.sock, DOCAD__MESSAGE__BODY_STATUS, &status), DOCA_SUCCESS);
-    close(other);
-    close(listener);
+    lingering_end(&lingering);
 }
 END_TEST
 

@@ -73,7 +73,7 @@ static uint32_t grant(struct engine_range range, bool counter_in_page)
     range.length = SYNC_VALUE_SIZE;
     range.allowed = 1u << QP_READ | 1u << QP_FETCH_ADD | 1u << QP_CMP_SWP;
     range.any_word = true;
-    ck_assert_int_eq(engine_event_new(&range.event, fds, counter_in_page), 0);
+    ck_assert_int_eq(engine_event_new(&range.event, fds, counter_in_page, 0), 0);
     ck_assert_int_eq(engine_grant_add(importer, &range, &key), 0);
     return key;
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "lingering.h"
+
+#include "cleanup.h"
+
+#include <arpa/inet.h>
+#include <check.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define SECONDS  3600
+#define SEND_MAX 20 // descriptors at once
+#define FULL_MS  20
+
+void lingering_open(struct lingering *l)
+{
+    static const char data[65536];
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct linger linger = {.l_onoff = 1, .l_linger = SECONDS};
+    socklen_t size = sizeof(address);
+    int small = 4096; // and not grown by the kernel
+
+    l->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    l->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(setsockopt(l->listener, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
+    ck_assert_int_eq(setsockopt(l->fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small)), 0);
+    ck_assert_int_eq(bind(l->listener, (struct sockaddr *)&address, size), 0);
+    ck_assert_int_eq(listen(l->listener, 1), 0);
+    ck_assert_int_eq(getsockname(l->listener, (struct sockaddr *)&address, &size), 0);
+    ck_assert_int_eq(setsockopt(l->fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
+    ck_assert_int_eq(connect(l->fd, (struct sockaddr *)&address, size), 0);
+    l->other = accept4(l->listener, NULL, NULL, SOCK_CLOEXEC);
+    ck_assert_int_ge(l->other, 0);
+    // Until the other side is full too: what is under way to it may make room once more.
+    do
+        while (send(l->fd, data, sizeof(data), MSG_DONTWAIT) > 0)
+            ;
+    while (poll(&(struct pollfd){.fd = l->fd, .events = POLLOUT}, 1, FULL_MS) > 0);
+}
+
+void lingering_send(struct lingering *l, int sock, size_t size, size_t n_fds, int flags)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int) * SEND_MAX)];
+        struct cmsghdr align;
+    } control = {0};
+    char bytes[4] = "\xff\xff\xff";
+    struct iovec iov = {.iov_base = bytes, .iov_len = size};
+    struct msghdr msg = {.msg_iov = &iov,
+                         .msg_iovlen = 1,
+                         .msg_control = control.bytes,
+                         .msg_controllen = CMSG_SPACE(sizeof(int) * n_fds)};
+    int fds[SEND_MAX];
+
+    ck_assert(size <= sizeof(bytes) && n_fds <= SEND_MAX);
+    for (size_t i = 0; i < n_fds; i++)
+        fds[i] = i + 1 < n_fds ? l->listener : l->fd;
+    struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof(int) * n_fds);
+    memcpy(CMSG_DATA(c), fds, sizeof(int) * n_fds);
+    ck_assert_int_eq(sendmsg(sock, &msg, flags | MSG_NOSIGNAL), (int)size);
+}
+
+void lingering_leave(struct lingering *l)
+{
+    close_fdp(&l->fd);
+}
+
+void lingering_end(struct lingering *l)
+{
+    close_fdp(&l->other); // with unread data this resets the connection
+    close_fdp(&l->listener);
+}

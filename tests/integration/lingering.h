@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A descriptor whose last close waits for an hour: a TCP socket that lingers over data which
+// its other end never reads.
+
+#ifndef INTEGRATION_LINGERING_H
+#define INTEGRATION_LINGERING_H
+
+#include <stddef.h>
+
+struct lingering {
+    int listener, other;
+    int fd;
+};
+
+void lingering_open(struct lingering *l);
+
+// Sends it beside `size` bytes, as the last of `n_fds` descriptors; with these flags.
+void lingering_send(struct lingering *l, int sock, size_t size, size_t n_fds, int flags);
+
+// The test process has it no more.
+void lingering_leave(struct lingering *l);
+
+// Ends the wait of whoever closes it.
+void lingering_end(struct lingering *l);
+
+#endif

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A client leaves descriptors whose closing takes an hour in whatever socket it shares with
+// docad, and ends. docad lets go of all that was the client's, and goes on: others' requests
+// are answered, and what the engine does goes on, too.
+
+#include "client.h"
+#include "cleanup.h"
+#include "lingering.h"
+#include "nodes.h"
+#include "packet.h"
+#include "protocol.h"
+#include "request.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#define NAME   "closing"
+#define UNREAD 500 // messages that a socket has no room for
+
+static struct lingering lingering;
+
+// Until the client has gone, docad does not look.
+static void freeze(void)
+{
+    daemon_freeze(nodes.host);
+    daemon_freeze(nodes.dpu);
+}
+
+static void thaw(void)
+{
+    lingering_leave(&lingering);
+    daemon_thaw(nodes.host);
+    daemon_thaw(nodes.dpu);
+}
+
+static void make_queue_pair(const struct raw_session *s)
+{
+    Docad__QueuePairCreate m = DOCAD__QUEUE_PAIR_CREATE__INIT;
+    m.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)s->node};
+    ck_assert_int_eq(call(s->sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &m), DOCA_SUCCESS);
+}
+
+static void assert_goes_on(struct daemon *daemon)
+{
+    assert_baseline(daemon);
+    struct raw_session s = session_start(daemon);
+    make_queue_pair(&s);
+    session_end(&s);
+    assert_baseline(daemon);
+}
+
+// ---- connections ------------------------------------------------------------------------
+
+static void behind_a_bad_message(void)
+{
+    struct raw_session s = session_start(nodes.host);
+    freeze();
+    ck_assert_int_eq(send(s.sock, "\xff", 1, 0), 1);
+    lingering_send(&lingering, s.sock, 0, 1, 0);
+    session_end(&s);
+    thaw();
+}
+
+static void in_a_bad_message(void)
+{
+    struct raw_session s = session_start(nodes.host);
+    freeze();
+    lingering_send(&lingering, s.sock, 3, 1, 0);
+    session_end(&s);
+    thaw();
+}
+
+static void with_more_than_are_allowed(void)
+{
+    struct raw_session s = session_start(nodes.host);
+    freeze();
+    lingering_send(&lingering, s.sock, 3, 20, 0);
+    session_end(&s);
+    thaw();
+}
+
+static void before_the_hello(void)
+{
+    cleanup_fd int sock = -1;
+    freeze();
+    sock = raw_connect(nodes.host->socket.s);
+    ck_assert_int_eq(send(sock, "\xff", 1, 0), 1);
+    lingering_send(&lingering, sock, 3, 1, 0);
+    close_fdp(&sock);
+    thaw();
+}
+
+static void to_the_metrics(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t n = strlen(nodes.host->socket.s) - strlen(".sock");
+    cleanup_fd int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    snprintf(address.sun_path, sizeof(address.sun_path), "%.*s-metrics.sock", (int)n,
+             nodes.host->socket.s);
+    freeze();
+    ck_assert_int_eq(connect(sock, (struct sockaddr *)&address, sizeof(address)), 0);
+    lingering_send(&lingering, sock, 1, 1, MSG_OOB);
+    close_fdp(&sock);
+    thaw();
+}
+
+// ---- queue pairs and events -------------------------------------------------------------
+
+static void over_a_queue_pair(int flags)
+{
+    struct raw_session s = session_start(nodes.host);
+    make_queue_pair(&s);
+    cleanup_fd int channel = fd_list_take(&answer_fds, 2);
+    answer_drop();
+    freeze();
+    lingering_send(&lingering, channel, 1, 1, flags);
+    close_fdp(&channel);
+    session_end(&s);
+    thaw();
+}
+
+static void over_a_queue_pairs_channel(void)
+{
+    over_a_queue_pair(0);
+}
+
+static void out_of_band(void)
+{
+    over_a_queue_pair(MSG_OOB);
+}
+
+static struct descriptor make_event(const struct raw_session *s, const int wake[2])
+{
+    Docad__ExportCreate m = DOCAD__EXPORT_CREATE__INIT;
+    struct descriptor d;
+    m.function_id = open_function(s->sock, "pf0");
+    m.region_id = register_mapped(s->sock, 4096, DOCA_ACCESS_DPU_READ_WRITE, m.function_id);
+    m.target = DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    ck_assert_int_eq(call_with_fds(s->sock, DOCAD__MESSAGE__BODY_EXPORT_CREATE, &m, wake, 2),
+                     DOCA_SUCCESS);
+    d.size = answer->export_create_reply->descriptor.len;
+    memcpy(d.bytes, answer->export_create_reply->descriptor.data, d.size);
+    return d;
+}
+
+static void take_event(const struct raw_session *s, const struct descriptor *d)
+{
+    Docad__ImportCreate m = DOCAD__IMPORT_CREATE__INIT;
+    m.descriptor = (ProtobufCBinaryData){d->size, (uint8_t *)d->bytes};
+    m.function_id = open_function(s->sock, "p0");
+    m.sync_event = true;
+    ck_assert_int_eq(call(s->sock, DOCAD__MESSAGE__BODY_IMPORT_CREATE, &m), DOCA_SUCCESS);
+}
+
+// With an importer for which the engine has the sockets, too, if the nodes are apart.
+static void over_a_wake_socket(void)
+{
+    struct raw_session owner = session_start(nodes.host), s = session_start(nodes.dpu);
+    int wake[2];
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, wake), 0);
+    struct descriptor d = make_event(&owner, wake);
+    take_event(&s, &d);
+    answer_drop();
+    freeze();
+    lingering_send(&lingering, wake[0], 0, 1, 0);
+    close(wake[0]);
+    close(wake[1]);
+    session_end(&owner);
+    session_end(&s);
+    thaw();
+}
+
+static void over_a_lifeline(void)
+{
+    struct raw_session owner = session_start(nodes.host), s = session_start(nodes.dpu);
+    int wake[2];
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, wake), 0);
+    struct descriptor d = make_event(&owner, wake);
+    take_event(&s, &d);
+    cleanup_fd int lifeline = fd_list_take(&answer_fds, answer_fds.count - 1);
+    answer_drop();
+    freeze();
+    lingering_send(&lingering, lifeline, 1, 1, 0);
+    close_fdp(&lifeline);
+    close(wake[0]);
+    close(wake[1]);
+    session_end(&owner);
+    session_end(&s);
+    thaw();
+}
+
+// ---- channels ---------------------------------------------------------------------------
+
+static int listen_at(const struct raw_session *service)
+{
+    int sock;
+    raw_listen(service->sock, NAME, HOST_PF0, &sock);
+    return sock;
+}
+
+static void over_an_accept_socket(void)
+{
+    struct raw_session s = session_start(nodes.dpu);
+    cleanup_fd int sock = listen_at(&s);
+    freeze();
+    lingering_send(&lingering, sock, 0, 1, 0);
+    close_fdp(&sock);
+    session_end(&s);
+    thaw();
+}
+
+static void ask_for_channel(int sock, uint32_t function)
+{
+    Docad__ChannelConnect m = DOCAD__CHANNEL_CONNECT__INIT;
+    m.function_id = function;
+    m.name = (char *)NAME;
+    m.max_message = 64;
+    m.send_queue = m.recv_queue = 8;
+    post(sock, DOCAD__MESSAGE__BODY_CHANNEL_CONNECT, &m);
+}
+
+// Its end for a client that does not read, so that docad has it still.
+static void over_a_channel_under_way(void)
+{
+    struct raw_session service = session_start(nodes.dpu), s = session_start(nodes.host);
+    cleanup_fd int sock = listen_at(&service);
+    Docad__Status status = DOCAD__STATUS__INIT;
+    cleanup_fdlist struct fd_list end = FD_LIST_EMPTY;
+    char offer[64];
+
+    uint32_t pf0 = open_function(s.sock, "pf0");
+    for (int i = 0; i < UNREAD; i++)
+        post(s.sock, DOCAD__MESSAGE__BODY_STATUS, &status);
+    ask_for_channel(s.sock, pf0);
+    ck_assert_int_gt(packet_recv(sock, offer, sizeof(offer), &end, 0), 0);
+    freeze();
+    lingering_send(&lingering, end.fds[0], 1, 1, 0);
+    fd_list_close(&end);
+    close_fdp(&sock);
+    session_end(&service);
+    session_end(&s);
+    thaw();
+}
+
+// ---- relays -----------------------------------------------------------------------------
+
+struct relayed {
+    struct raw_session service, client;
+    int accept_sock;
+    struct fd_list end; // the client's; the other one is a relay's
+};
+
+static void relayed_start(struct relayed *r)
+{
+    r->service = session_start(nodes.dpu);
+    r->accept_sock = listen_at(&r->service);
+    r->client = session_start(nodes.host);
+    ask_for_channel(r->client.sock, open_function(r->client.sock, "pf0"));
+    receive_any(r->client.sock);
+    ck_assert_uint_eq(answer->body_case, DOCAD__MESSAGE__BODY_CHANNEL_CONNECT_REPLY);
+    r->end = answer_fds;
+    answer_fds.count = 0;
+    answer_drop();
+    freeze();
+}
+
+static void relayed_leave(struct relayed *r)
+{
+    fd_list_close(&r->end);
+    close_fdp(&r->accept_sock);
+    session_end(&r->service);
+    session_end(&r->client);
+    thaw();
+}
+
+// Behind the packet of no bytes with which a process says that it has left.
+static void to_a_relay(void)
+{
+    struct relayed r;
+    relayed_start(&r);
+    ck_assert_int_eq(send(r.end.fds[0], "", 0, 0), 0);
+    lingering_send(&lingering, r.end.fds[0], 1, 1, 0);
+    relayed_leave(&r);
+}
+
+static void to_a_relay_with_others(void)
+{
+    struct relayed r;
+    relayed_start(&r);
+    lingering_send(&lingering, r.end.fds[0], 1, 20, 0);
+    relayed_leave(&r);
+}
+
+static void to_wake_a_relay(void)
+{
+    struct relayed r;
+    relayed_start(&r);
+    lingering_send(&lingering, r.end.fds[1], 1, 1, 0);
+    relayed_leave(&r);
+}
+
+static void to_wake_a_relay_out_of_band(void)
+{
+    struct relayed r;
+    relayed_start(&r);
+    lingering_send(&lingering, r.end.fds[1], 1, 1, MSG_OOB);
+    relayed_leave(&r);
+}
+
+// -----------------------------------------------------------------------------------------
+
+#define EVERYWHERE                                                                                 \
+    behind_a_bad_message, in_a_bad_message, with_more_than_are_allowed, before_the_hello,          \
+        to_the_metrics, over_a_queue_pairs_channel, out_of_band, over_a_wake_socket,               \
+        over_a_lifeline, over_an_accept_socket
+
+static void (*const linked_ways[])(void) = {EVERYWHERE, over_a_channel_under_way};
+static void (*const apart_ways[])(void) = {EVERYWHERE, to_a_relay, to_a_relay_with_others,
+                                           to_wake_a_relay, to_wake_a_relay_out_of_band};
+
+static void assert_others_are_served(void (*way)(void))
+{
+    lingering_open(&lingering);
+    way();
+    assert_goes_on(nodes.host);
+    assert_goes_on(nodes.dpu);
+    lingering_end(&lingering);
+}
+
+START_TEST(linked)
+{
+    assert_others_are_served(linked_ways[_i]);
+}
+END_TEST
+
+START_TEST(apart)
+{
+    assert_others_are_served(apart_ways[_i]);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("closing");
+    TCase *tcase = tcase_create("linked");
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
+    tcase_add_loop_test(tcase, linked, 0, (int)ARRAY_SIZE(linked_ways));
+    suite_add_tcase(suite, tcase);
+    tcase = tcase_create("apart");
+    tcase_add_checked_fixture(tcase, setup_apart, env_teardown);
+    tcase_add_loop_test(tcase, apart, 0, (int)ARRAY_SIZE(apart_ways));
+    suite_add_tcase(suite, tcase);
+    return run_suite(suite);
+}
