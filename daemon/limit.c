@@ -36,6 +36,8 @@ static const struct {
                               1024},
     [LIMIT_PEER_GRANTS] = {"grants_per_peer", "imports of this linked node", 16384},
     [LIMIT_PEER_QUEUE_PAIRS] = {"queue_pairs_per_peer", "queue pairs of this linked node", 1024},
+    [LIMIT_PEER_PUBLICATIONS] = {"publications_per_peer", "names published by this linked node",
+                                 8192},
     [LIMIT_PEER_DESCRIPTORS] = {"descriptors_per_peer",
                                 "file descriptors kept for this linked node", 65536},
     [LIMIT_IMPORTER_GRANTS] = {"grants_per_importer", "imports of this session of a linked node",

@@ -31,6 +31,7 @@ enum limit {
     LIMIT_PEER_IMPORTERS = LIMIT_PEER_FIRST, // sessions there that use exports of ours
     LIMIT_PEER_GRANTS,                       // what they have imported
     LIMIT_PEER_QUEUE_PAIRS,
+    LIMIT_PEER_PUBLICATIONS,
     LIMIT_PEER_DESCRIPTORS,     // file descriptors that docad keeps open for it
     LIMIT_IMPORTER_GRANTS,      // per session there
     LIMIT_IMPORTER_QUEUE_PAIRS, // likewise

@@ -73,7 +73,7 @@ struct peer *peer_free(struct peer *peer)
     assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
            list_empty(&peer->qpairs));
     assert(!peer->held.importers && !peer->held.grants && !peer->held.qpairs &&
-           !peer->held.descriptors);
+           !peer->held.descriptors && !peer->n_publications);
     idmap_fini(&peer->imports_by_grant);
     idmap_fini(&peer->relays);
     idmap_fini(&peer->link_queues);

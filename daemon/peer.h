@@ -79,6 +79,7 @@ struct peer {
     struct idmap imports_by_grant; // imports of our sessions, by the grant there
     struct list importers;         // sessions there that use exports of ours
     struct peer_held held;         // for them
+    uint64_t n_publications;       // names that it published
     struct list told;              // imports that it ended: waits for their threads to leave
     struct idmap relays;           // channels of our processes, by the id that both nodes use
     struct list relays_waiting;    // until the link has room

@@ -82,7 +82,6 @@ static void adopt(struct peer *to, struct peer *from)
     struct node *node = to->node;
     struct rdma_endpoint *endpoint;
     struct representor *representor;
-    struct publication *publication;
     struct channel *channel;
     struct qpair *qp, *next_qp;
 
@@ -107,10 +106,7 @@ static void adopt(struct peer *to, struct peer *from)
         if (representor->peer == from)
             representor->peer = to;
     }
-    list_for_each (publication, &node->publications, link) {
-        if (publication->origin == from)
-            publication->origin = to;
-    }
+    publications_adopt(to, from);
     peer_requests_adopt(to, from);
     to->kept = from->kept;
     from->kept = (struct kept){0};

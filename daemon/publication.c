@@ -97,6 +97,8 @@ static void destroy(struct node *node, struct publication *p)
 {
     if (p->user)
         limit_give(&p->user->publications, 1);
+    if (p->origin)
+        limit_give(&p->origin->n_publications, 1);
     user_unref(p->user);
     keep_drop(&p->kept);
     list_remove(&p->link);
@@ -249,8 +251,15 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
     struct publication *old = find_of(node, peer, m->name);
     if (old)
         destroy(node, old);
+    r = limit_take(node_limits(node), LIMIT_PEER_PUBLICATIONS, &peer->n_publications, 1, &err);
+    if (r != DOCA_SUCCESS) {
+        log_limited(LOG_LEVEL_WARNING, "name %s of node %s is unknown here: %s", m->name,
+                    peer->name, err.s);
+        return;
+    }
     struct publication *p = add(node, m->name, &m->descriptor, &desc);
     if (!p) {
+        limit_give(&peer->n_publications, 1);
         log_limited(LOG_LEVEL_ERROR, "name %s of node %s is lost: out of memory", m->name,
                     peer->name);
         return;
@@ -269,6 +278,17 @@ void publication_gone_at_peer(struct node *node, struct peer *peer, const char *
     p = find_of(node, NULL, name);
     if (p && memcmp(p->desc.node, peer->id_there, NODE_ID_SIZE) == 0)
         withdraw(node, p);
+}
+
+void publications_adopt(struct peer *to, struct peer *from)
+{
+    struct publication *p;
+    list_for_each (p, &to->node->publications, link) {
+        if (p->origin == from)
+            p->origin = to;
+    }
+    to->n_publications += from->n_publications;
+    from->n_publications = 0;
 }
 
 void publications_forget(struct node *node, const struct peer *peer)

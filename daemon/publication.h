@@ -58,6 +58,8 @@ void publications_announce_all(struct node *node, struct peer *peer);
 void publication_from_peer(struct node *node, struct peer *peer, const Docad__PeerPublish *m);
 // Also tells that an export of that node has gone which was published here.
 void publication_gone_at_peer(struct node *node, struct peer *peer, const char *name);
+// Its names are another peer's from now on, the same node's.
+void publications_adopt(struct peer *to, struct peer *from);
 // The link went down: what was published there is out of reach.
 void publications_forget(struct node *node, const struct peer *peer);
 void publications_free_all(struct node *node);

@@ -255,6 +255,49 @@ START_TEST(descriptors_are_counted)
 }
 END_TEST
 
+// ---- names ------------------------------------------------------------------------------
+
+static void unpublish_far(const char *name)
+{
+    Docad__PeerUnpublish m = DOCAD__PEER_UNPUBLISH__INIT;
+    m.name = (char *)name;
+    post_raw(fake, 0, DOCAD__MESSAGE__BODY_PEER_UNPUBLISH, &m, NULL, 0);
+}
+
+// What docad answers after it has seen all that was said on the link.
+static doca_error_t knows(const char *name)
+{
+    Docad__PeerImport m = DOCAD__PEER_IMPORT__INIT;
+    call(fake, DOCAD__MESSAGE__BODY_PEER_IMPORT, &m);
+    return lookup(owner.sock, name, 0);
+}
+
+START_TEST(too_many_names)
+{
+    struct descriptor d = fake_descriptor(7);
+    start("publications_per_peer = 3");
+    for (int round = 0; round < 2; round++) {
+        fake_publish(fake, "one", &d);
+        fake_publish(fake, "two", &d);
+        fake_publish(fake, "two", &d); // is one name
+        fake_publish(fake, "three", &d);
+        fake_publish(fake, "four", &d);
+        ck_assert_int_eq(knows("four"), DOCA_ERROR_NOT_FOUND);
+        ck_assert_int_eq(knows("one"), DOCA_SUCCESS);
+        ck_assert_int_eq(knows("three"), DOCA_SUCCESS);
+        ck_assert(daemon_logged(docad, "publications_per_peer"));
+        unpublish_far("two");
+        fake_publish(fake, "four", &d);
+        ck_assert_int_eq(knows("four"), DOCA_SUCCESS);
+        ck_assert_int_eq(publish(owner.sock, "ours", &d), DOCA_SUCCESS);
+        ck_assert_int_eq(unpublish(owner.sock, "ours"), DOCA_SUCCESS);
+        link_down();
+        link_up();
+    }
+    stop();
+}
+END_TEST
+
 // ---- after a restart --------------------------------------------------------------------
 
 static void restart(Docad__PeerResume *names)
@@ -327,6 +370,7 @@ int main(void)
     TCase *tcase = tcase_create("peer_limits");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_loop_test(tcase, too_many, 0, ARRAY_SIZE(kinds));
+    tcase_add_test(tcase, too_many_names);
     tcase_add_loop_test(tcase, descriptors_are_counted, 0, ARRAY_SIZE(costs));
     tcase_add_loop_test(tcase, what_was_there_before_a_restart_counts, 0, ARRAY_SIZE(restored));
     suite_add_tcase(suite, tcase);
