@@ -269,23 +269,23 @@ doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, s
                        peer->name);
 }
 
-void peer_say_way(struct peer *peer, const char *device, const char *without)
+void peer_say_way(struct peer *peer, const char *device, const char *why)
 {
     enum way way = device ? WAY_DEVICE : WAY_LINK;
 
     if (peer->way == way)
         return;
     peer->way = way;
+    peer->no_device_here = why != NULL;
     if (device)
         log_peer_limited(LOG_LEVEL_INFO, peer, "bytes from and to node %s go by RDMA, over %s",
                          peer->name, device);
     else
-        log_peer_limited(
-            LOG_LEVEL_INFO, peer,
-            "bytes from and to node %s go over the daemons' link, slower than by RDMA: node "
-            "%s has no RDMA device with an address and an active port (rdma link show; "
-            "docad-machines(7) makes one of a network card)",
-            peer->name, without);
+        log_peer_limited(LOG_LEVEL_INFO, peer,
+                         "bytes from and to node %s go over the daemons' link, slower than by "
+                         "RDMA: %s%s%s",
+                         peer->name, why ? "" : "node ", why ? why : peer->name,
+                         why ? "" : " has no RDMA device that it can use; its log says why");
 }
 
 doca_error_t peer_error_code(const Docad__Error *error)

@@ -86,6 +86,7 @@ struct peer {
     struct idmap link_queues;      // queue pairs whose bytes go over the link
     struct list link_turns;        // those that wait for their turn to send
     uint8_t way;                   // enum way: the last one that was logged
+    bool no_device_here;           // it is the link, for a reason of this node's
     struct list qpairs;            // queue pairs of our sessions that its engine serves
 };
 
@@ -139,9 +140,9 @@ void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state stat
 // DOCA_ERROR_NOT_SUPPORTED if the link carries no descriptors, which `what` needs.
 doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, struct errtext *err);
 
-// Says, once for a link, which way bytes go: by a device of ours, or (NULL) over the link
-// itself, because the node `without` has none.
-void peer_say_way(struct peer *peer, const char *device, const char *without);
+// Says, once for a link, which way bytes go: by a device of ours, or (NULL) over the
+// link itself, for this reason (NULL: that node offers no device).
+void peer_say_way(struct peer *peer, const char *device, const char *why);
 
 // A code that came from another daemon: DOCA_ERROR_DRIVER if it is none.
 doca_error_t peer_error_code(const Docad__Error *error);

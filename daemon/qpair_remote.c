@@ -34,7 +34,7 @@ void qpair_stop_renewal(struct qpair *qp)
 // The way over a device is the other node's to choose only if it was offered.
 static bool names_a_way(const struct qpair *qp, const Docad__PeerQueuePairCreateReply *m)
 {
-    return m->rc ? rc_client_has_device(qp->rc) : m->link != 0;
+    return m->rc ? !rc_client_no_device(qp->rc) : m->link != 0;
 }
 
 static doca_error_t take_answer(struct qpair *qp, const Docad__PeerQueuePairCreateReply *m,
@@ -49,8 +49,7 @@ static doca_error_t take_answer(struct qpair *qp, const Docad__PeerQueuePairCrea
 
 static void say_way(const struct qpair *qp, struct peer *peer)
 {
-    peer_say_way(peer, rc_client_device(qp->rc),
-                 rc_client_has_device(qp->rc) ? peer->name : qp->node->config->name);
+    peer_say_way(peer, rc_client_device(qp->rc), rc_client_no_device(qp->rc));
 }
 
 // What was offered there has gone meanwhile, and something else will be.

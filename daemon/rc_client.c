@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "closer.h"
 #include "link_queue.h"
+#include "log.h"
 #include "node.h"
 #include "peer.h"
 #include "queue_pair.h"
@@ -29,6 +30,7 @@ struct rc_client {
     struct rc_queue queue;
     struct link_queue *link; // the way if there is no device, here or there
     bool has_device, over_link;
+    struct errtext no_device; // why
     struct event *doorbell;
     struct rc_pending *pending;
     int pending_fd; // until it is kept
@@ -211,9 +213,14 @@ static doca_error_t make_queues(struct rc_client *c, struct peer *peer, struct e
     void *data = c->ring.shared->data;
 
     // The other side writes what was read, and reads what is to be written.
-    doca_error_t r = rc_queue_init(&c->queue, peer, data,
-                                   DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE, &owner, c, err);
+    doca_error_t r =
+        rc_queue_init(&c->queue, peer, data, DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE, &owner,
+                      c, &c->no_device);
     c->has_device = r == DOCA_SUCCESS;
+    if (r != DOCA_SUCCESS && r != DOCA_ERROR_NOT_SUPPORTED)
+        log_limited(LOG_LEVEL_WARNING,
+                    "a queue pair to node %s goes over the link, not by RDMA: %s", peer->name,
+                    c->no_device.s);
     return link_queue_new(&c->link, peer, data, &link_owner, c, err);
 }
 
@@ -379,9 +386,9 @@ const char *rc_client_device(const struct rc_client *c)
     return c->over_link ? NULL : c->queue.device->name;
 }
 
-bool rc_client_has_device(const struct rc_client *c)
+const char *rc_client_no_device(const struct rc_client *c)
 {
-    return c->has_device;
+    return c->has_device ? NULL : c->no_device.s;
 }
 
 const int *rc_client_fds(const struct rc_client *c)

@@ -60,9 +60,10 @@ doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base,
 doca_error_t rc_client_connect(struct rc_client *client, const Docad__RcAddress *there,
                                uint64_t link, struct errtext *err);
 
-// What it goes over; NULL: the link. Is there a device here?
+// The device that it goes over, for the log; NULL: the link. And why no device here can be used;
+// NULL: one can.
 const char *rc_client_device(const struct rc_client *client);
-bool rc_client_has_device(const struct rc_client *client);
+const char *rc_client_no_device(const struct rc_client *client);
 
 // The client's descriptors, which stay ours; closed by rc_client_handed_over().
 const int *rc_client_fds(const struct rc_client *client);

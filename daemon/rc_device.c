@@ -170,7 +170,7 @@ doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, stru
     if (best_fit == 0)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "node %s has no RDMA device with an address and an active port (rdma "
-                           "link show)",
+                           "link show; docad-machines(7) makes one of a network card)",
                            peer->node->config->name);
     struct rc_device *open = find_open(peer, &best);
     if (!open) {

@@ -219,7 +219,8 @@ static void add_way(Docad__PeerInfo *m, const struct peer *peer)
         m->bytes = (char *)"rdma";
     } else {
         m->bytes = (char *)"link";
-        m->without_device = here ? (char *)peer->name : node->config->name;
+        bool lacks = peer->way == WAY_LINK ? peer->no_device_here : !here;
+        m->without_device = lacks ? node->config->name : (char *)peer->name;
     }
 }
 

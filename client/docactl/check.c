@@ -233,8 +233,9 @@ static void check_way(struct report *r, struct json_object *peer)
     else if (bytes && strcmp(bytes, "link") == 0)
         say(r, "way of bytes", VERDICT_WARNING,
             "make an RDMA device there: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0 "
-            "(Soft-RoCE, see docad-machines(7))",
-            "from and to %s over the link, which is slow: node %s has no RDMA device", name,
+            "(Soft-RoCE, see docad-machines(7)); if there is one, its docad's log says what is in "
+            "the way",
+            "from and to %s over the link, which is slow: node %s uses no RDMA device", name,
             without);
 }
 

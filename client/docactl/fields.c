@@ -165,7 +165,7 @@ const struct column peer_fields[] = {
     {"STATE", "state", COLUMN_TEXT, "connecting, linked or refused"},
     {"FUNCTIONS", "functions", COLUMN_NUMBER, "functions of that node"},
     {"BYTES", "bytes", COLUMN_TEXT, "which way they go: memory, rdma or link, empty if not linked"},
-    {NULL, "without_device", COLUMN_TEXT, "if over the link: the node without an RDMA device"},
+    {NULL, "without_device", COLUMN_TEXT, "if over the link: the node that uses no RDMA device"},
     {"ADDRESS", "address", COLUMN_TEXT,
      "socket, or HOST:PORT, that is dialled, empty if the peer dials"},
     {"LAST ERROR", "last_error", COLUMN_TEXT, "why there is no link, or was none"},
