@@ -199,13 +199,14 @@ static void print_verbs(const struct config *c, const struct config *d, FILE *ou
 {
     const struct verbs_settings *v = &c->verbs, *w = &d->verbs;
 
-    fprintf(out,
-            "\n# The ibverbs devices (RDMA cards, Soft-RoCE) that become functions: patterns of\n"
-            "# names, separated by commas. The numbers are those of ibverbs: timeout of an\n"
-            "# answer (14: 67 ms) and how often what was asked is repeated (7: on Soft-RoCE for\n"
-            "# ever), how often (7: for ever) and after what time (1: 0.01 ms) a message is that\n"
-            "# nobody is ready to receive.\n"
-            "verbs {\n");
+    fprintf(
+        out,
+        "\n# The ibverbs devices (RDMA cards, Soft-RoCE) that become functions, and that docad\n"
+        "# itself uses between machines: patterns of names, separated by commas. The numbers\n"
+        "# are those of ibverbs: timeout of an answer (14: 67 ms) and how often what was asked\n"
+        "# is repeated (7: on Soft-RoCE for ever), how often (7: for ever) and after what time\n"
+        "# (1: 0.01 ms) a message is that nobody is ready to receive.\n"
+        "verbs {\n");
     fprintf(out, "    %s", config_mark(strcmp(v->include, w->include) == 0));
     print_string("include", v->include, out);
     fprintf(out, "    %s", config_mark(strcmp(v->exclude, w->exclude) == 0));

@@ -140,7 +140,7 @@ void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state stat
 // DOCA_ERROR_NOT_SUPPORTED if the link carries no descriptors, which `what` needs.
 doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, struct errtext *err);
 
-// Says, once for a link, which way bytes go: by a device of ours, or (NULL) over the
+// Says, once for a link, which way bytes go: by a device of ours (its text), or (NULL) over the
 // link itself, for this reason (NULL: that node offers no device).
 void peer_say_way(struct peer *peer, const char *device, const char *why);
 

@@ -150,7 +150,7 @@ static doca_error_t serve_far(struct qpair *qp, const Docad__PeerQueuePairCreate
     else
         close_fds(fds);
     if (r == DOCA_SUCCESS)
-        peer_say_way(peer, over_link ? NULL : device->name, m->rc ? err->s : NULL);
+        peer_say_way(peer, over_link ? NULL : device->way, m->rc ? err->s : NULL);
     rc_device_put(device);
     return r;
 }

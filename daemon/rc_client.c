@@ -383,7 +383,7 @@ doca_error_t rc_client_connect(struct rc_client *c, const Docad__RcAddress *ther
 
 const char *rc_client_device(const struct rc_client *c)
 {
-    return c->over_link ? NULL : c->queue.device->name;
+    return c->over_link ? NULL : c->queue.device->way;
 }
 
 const char *rc_client_no_device(const struct rc_client *c)

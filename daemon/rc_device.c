@@ -23,9 +23,10 @@ struct own_end {
     size_t size;
 };
 
-// A port that fits, with how well: 0 not at all, 1 it has an address, 2 it is the link's.
+// A port that fits, with how well: 0 not at all, 1 it has an address, 2 it is the link's. And
+// how many ports the device has.
 static int look(struct ibv_device *found, uint8_t port_number, const struct own_end *end,
-                struct rc_device *out)
+                struct rc_device *out, unsigned *n_ports)
 {
     struct rc_device made = {.references = 1};
     struct verbs_port port;
@@ -36,6 +37,7 @@ static int look(struct ibv_device *found, uint8_t port_number, const struct own_
         log_limited(LOG_LEVEL_WARNING, "%s", why.s);
         return 0;
     }
+    *n_ports = made.device.limits.phys_port_cnt;
     const struct verbs_gid *gid = NULL;
     int fit = 0;
     if (verbs_port_query(made.device.context, port_number, &port, &why) == DOCA_SUCCESS &&
@@ -64,9 +66,9 @@ static void look_at_ports(struct ibv_device *found, const struct own_end *end,
                           struct rc_device *best, int *best_fit)
 {
     struct rc_device candidate;
-    // A port that is not there cannot be queried: most devices have one, some two.
-    for (uint8_t port = 1; port <= 2 && *best_fit < 2; port++) {
-        int fit = look(found, port, end, &candidate);
+    unsigned n_ports = 1;
+    for (unsigned port = 1; port <= n_ports && *best_fit < 2; port++) {
+        int fit = look(found, (uint8_t)port, end, &candidate, &n_ports);
         if (fit > *best_fit) {
             if (*best_fit)
                 verbs_device_close(&best->device);
@@ -75,8 +77,6 @@ static void look_at_ports(struct ibv_device *found, const struct own_end *end,
         } else if (fit) {
             verbs_device_close(&candidate.device);
         }
-        if (fit == 0)
-            break;
     }
 }
 
@@ -148,10 +148,21 @@ static doca_error_t keep(struct rc_device **out, const struct peer *peer,
     list_append(&peer->node->rc_devices, &device->link);
     if (device->has_gid)
         verbs_gid_format(&device->gid, gid);
-    log_debug("memory of node %s is reached over %s port %u, %s", peer->name, device->name,
-              device->device.port, gid);
+    snprintf(device->way, sizeof(device->way), "%s port %u, %s", device->name, device->device.port,
+             gid);
     *out = device;
     return DOCA_SUCCESS;
+}
+
+// As a function, or by one: see the verbs section of the configuration.
+static bool is_offered(const struct config *config, const char *name)
+{
+    for (size_t i = 0; i < config->n_functions; i++) {
+        const struct function *f = &config->functions[i].function;
+        if (f->backing == DOCAD__BACKING__VERBS && strcmp(f->ibdev, name) == 0)
+            return true;
+    }
+    return verbs_settings_offer(&config->verbs, name);
 }
 
 doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, struct errtext *err)
@@ -164,14 +175,16 @@ doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, stru
         end.size = tls_link_own_address(connection_remote(peer->connection), end.address);
     struct ibv_device **list = ibv_get_device_list(&n);
     for (int i = 0; list && i < n && best_fit < 2; i++)
-        look_at_ports(list[i], &end, &best, &best_fit);
+        if (is_offered(peer->node->config, ibv_get_device_name(list[i])))
+            look_at_ports(list[i], &end, &best, &best_fit);
     if (list)
         ibv_free_device_list(list);
     if (best_fit == 0)
-        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "node %s has no RDMA device with an address and an active port (rdma "
-                           "link show; docad-machines(7) makes one of a network card)",
-                           peer->node->config->name);
+        return errtext_set(
+            err, DOCA_ERROR_NOT_SUPPORTED,
+            "node %s has no RDMA device with an address and an active port (rdma link show), or "
+            "its configuration does not offer it; docad-machines(7) makes one of a network card",
+            peer->node->config->name);
     struct rc_device *open = find_open(peer, &best);
     if (!open) {
         doca_error_t r = keep(out, peer, &best, err);

@@ -3,8 +3,9 @@
 //
 // The ibverbs devices over which docad reaches daemons on other machines. A link's device
 // is the one that has the address of the link's own end: what reaches one reaches the
-// other. Each node's is opened for it alone: a key is good for all queue pairs of a protection
-// domain, and no node is to reach what is another one's.
+// other. None is used that the configuration does not offer. Each node's is opened for it alone: a
+// key is good for all queue pairs of a protection domain, and no node is to reach what is another
+// one's.
 
 #ifndef DAEMON_RC_DEVICE_H
 #define DAEMON_RC_DEVICE_H
@@ -23,6 +24,7 @@ struct rc_device {
     struct list link; // node->rc_devices
     unsigned references;
     char name[64];
+    char way[64 + 16 + VERBS_GID_TEXT_SIZE]; // which port and GID, for the log
     uint8_t node_there[NODE_ID_SIZE];
     struct verbs_device device;
     uint8_t mtu; // enum ibv_mtu
