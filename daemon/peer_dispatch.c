@@ -133,25 +133,56 @@ static void close_fds(int fds[QPAIR_FDS])
         close_fdp(&fds[i]);
 }
 
-// Over a connection of ibverbs, or over the link where either node has no device for it.
-// Takes the descriptors.
-static doca_error_t serve_far(struct qpair *qp, const Docad__PeerQueuePairCreate *m,
-                              int fds[QPAIR_FDS], struct errtext *err)
+// Over a connection of ibverbs. DOCA_ERROR_INVALID_VALUE if the other node's end is to blame.
+static doca_error_t serve_by_rdma(struct peer *peer, const Docad__RcAddress *there,
+                                  struct importer *importer, struct qpair **out,
+                                  struct errtext *err)
 {
-    struct peer *peer = qp->importer->peer;
     struct rc_device *device = NULL;
+    int fds[QPAIR_FDS];
 
-    doca_error_t r = m->rc ? rc_device_get(&device, peer, err) : DOCA_ERROR_NOT_SUPPORTED;
-    bool over_link = r == DOCA_ERROR_NOT_SUPPORTED && m->link;
-    if (over_link)
-        r = qpair_serve_link(qp, fds, m->link, err);
-    else if (r == DOCA_SUCCESS)
-        r = qpair_serve_rc(qp, fds, m->rc, err);
-    else
-        close_fds(fds);
+    doca_error_t r = rc_device_get(&device, peer, err);
     if (r == DOCA_SUCCESS)
-        peer_say_way(peer, over_link ? NULL : device->way, m->rc ? err->s : NULL);
+        r = qpair_serve(out, importer, fds, err);
+    if (r == DOCA_SUCCESS && (r = qpair_serve_rc(*out, fds, there, err)) != DOCA_SUCCESS)
+        qpair_free(*out);
+    if (r == DOCA_SUCCESS)
+        peer_say_way(peer, device->way, NULL);
     rc_device_put(device);
+    return r;
+}
+
+static doca_error_t serve_by_link(struct importer *importer, uint64_t there, struct qpair **out,
+                                  struct errtext *err)
+{
+    int fds[QPAIR_FDS];
+
+    doca_error_t r = qpair_serve(out, importer, fds, err);
+    if (r == DOCA_SUCCESS && (r = qpair_serve_link(*out, fds, there, err)) != DOCA_SUCCESS)
+        qpair_free(*out);
+    return r;
+}
+
+// Over the link where either node has no device for it, or cannot use it.
+static doca_error_t serve_far(struct peer *peer, const Docad__PeerQueuePairCreate *m,
+                              struct importer *importer, struct qpair **out, struct errtext *err)
+{
+    struct errtext why = {""};
+
+    doca_error_t failed =
+        m->rc ? serve_by_rdma(peer, m->rc, importer, out, &why) : DOCA_ERROR_NOT_SUPPORTED;
+    if (failed == DOCA_SUCCESS)
+        return failed;
+    if (!m->link || failed == DOCA_ERROR_INVALID_VALUE)
+        return errtext_set(err, failed, "%s", why.s);
+    doca_error_t r = serve_by_link(importer, m->link, out, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (failed != DOCA_ERROR_NOT_SUPPORTED)
+        log_peer_limited(LOG_LEVEL_WARNING, peer,
+                         "a queue pair of node %s goes over the link, not by RDMA: %s", peer->name,
+                         why.s);
+    peer_say_way(peer, NULL, m->rc ? why.s : NULL);
     return r;
 }
 
@@ -160,16 +191,10 @@ static doca_error_t serve(struct peer *peer, const Docad__PeerQueuePairCreate *m
                           struct importer *importer, struct qpair **out, int fds[QPAIR_FDS],
                           struct errtext *err)
 {
-    bool far = m->rc || m->link;
-    doca_error_t r = far ? DOCA_SUCCESS : peer_check_descriptors(peer, "queue pair", err);
-    if (r == DOCA_SUCCESS)
-        r = qpair_serve(out, importer, fds, err);
-    if (r != DOCA_SUCCESS || !far)
-        return r;
-    r = serve_far(*out, m, fds, err);
-    if (r != DOCA_SUCCESS)
-        qpair_free(*out);
-    return r;
+    if (m->rc || m->link)
+        return serve_far(peer, m, importer, out, err);
+    doca_error_t r = peer_check_descriptors(peer, "queue pair", err);
+    return r == DOCA_SUCCESS ? qpair_serve(out, importer, fds, err) : r;
 }
 
 static void on_queue_pair_create(struct peer *peer, const Docad__Message *message,

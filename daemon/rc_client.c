@@ -218,9 +218,9 @@ static doca_error_t make_queues(struct rc_client *c, struct peer *peer, struct e
                       c, &c->no_device);
     c->has_device = r == DOCA_SUCCESS;
     if (r != DOCA_SUCCESS && r != DOCA_ERROR_NOT_SUPPORTED)
-        log_limited(LOG_LEVEL_WARNING,
-                    "a queue pair to node %s goes over the link, not by RDMA: %s", peer->name,
-                    c->no_device.s);
+        log_peer_limited(LOG_LEVEL_WARNING, peer,
+                         "a queue pair to node %s goes over the link, not by RDMA: %s", peer->name,
+                         c->no_device.s);
     return link_queue_new(&c->link, peer, data, &link_owner, c, err);
 }
 

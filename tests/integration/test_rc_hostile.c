@@ -446,6 +446,32 @@ START_TEST(addresses_of_requests)
 }
 END_TEST
 
+// It makes sense, and leads nowhere: the link does, if that is offered.
+START_TEST(addresses_out_of_reach)
+{
+    static uint8_t gid[VERBS_GID_SIZE] = {[10] = 0xff, 0xff, 10, 99, 99, 99};
+    Docad__PeerQueuePairCreate create = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
+    struct far_pair pair;
+    Docad__RcAddress rc;
+    far_pair_make(&pair, &far);
+    far_pair_describe(&pair, &rc);
+    rc.gid.data = gid;
+    create.importer = 7;
+    create.rc = &rc;
+    descriptors = daemon_descriptors(host);
+    ck_assert_int_eq(far_call(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, &create),
+                     DOCA_ERROR_DRIVER);
+    daemon_wait_descriptors(host, descriptors);
+    create.link = 7001;
+    ck_assert_int_eq(far_call(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, &create),
+                     DOCA_SUCCESS);
+    ck_assert_ptr_null(answer->peer_queue_pair_create_reply->rc);
+    ck_assert_uint_ne(answer->peer_queue_pair_create_reply->link, 0);
+    assert_logged_once("a queue pair of node dpu goes over the link, not by RDMA: ");
+    far_pair_end(&pair);
+}
+END_TEST
+
 // ---- the far node serves a program here ---------------------------------------------------------
 
 struct client {
@@ -871,6 +897,7 @@ static Suite *hostile_suite(void)
     tcase_add_test(tcase, requests_that_end_the_queue_pair);
     tcase_add_test(tcase, requests_that_are_refused);
     tcase_add_test(tcase, addresses_of_requests);
+    tcase_add_test(tcase, addresses_out_of_reach);
     tcase_add_test(tcase, answers_that_end_the_queue_pair);
     tcase_add_test(tcase, connections_that_break);
     tcase_add_test(tcase, nobody_is_connected);
