@@ -22,6 +22,26 @@
 
 #include <string.h>
 
+static bool is_imported_by(const struct region *region, const struct peer *peer)
+{
+    const struct export *export;
+    const struct grant *grant;
+    list_for_each (export, &region->exports, region_link)
+        list_for_each (grant, &export->grants, export_link)
+            if (grant->importer->peer == peer)
+                return true;
+    return false;
+}
+
+// Of what is registered for its node, or for any, if nobody there imports it now.
+static void end_registrations(struct region *region, const struct peer *peer)
+{
+    if (region_count_importers(region) == 0)
+        rc_memory_end(&region->rc);
+    else if (peer && peer->no_descriptors && !is_imported_by(region, peer))
+        rc_memory_end_for(&region->rc, peer->id_there);
+}
+
 // Takes the grant out of everything but the engine.
 static void unlink_grant(struct grant *grant)
 {
@@ -32,8 +52,7 @@ static void unlink_grant(struct grant *grant)
     list_remove(&grant->export_link);
     list_remove(&grant->importer_link);
     grant->export->n_grants--;
-    if (region_count_importers(grant->export->region) == 0)
-        rc_memory_end(&grant->export->region->rc);
+    end_registrations(grant->export->region, grant->importer->peer);
     if (grant->import)
         grant->import->grant = NULL;
 }

@@ -106,6 +106,14 @@ void rc_memory_end(struct rc_memory *memory)
         free_table(table);
 }
 
+void rc_memory_end_for(struct rc_memory *memory, const uint8_t node[NODE_ID_SIZE])
+{
+    struct rc_table *table, *next;
+    list_for_each_safe (table, next, &memory->tables, link)
+        if (memcmp(table->device->node_there, node, NODE_ID_SIZE) == 0)
+            free_table(table);
+}
+
 void rc_memory_device_gone(struct rc_device *device)
 {
     struct rc_table *table, *next;

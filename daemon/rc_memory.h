@@ -13,6 +13,7 @@
 #define DAEMON_RC_MEMORY_H
 
 #include "list.h"
+#include "message.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,8 +39,10 @@ void rc_memory_unmap(struct rc_memory *memory); // if it was
 // again.
 void rc_memory_end(struct rc_memory *memory);
 
-// The same of all that is registered with a device, which goes, or has no queue pairs any more.
-// It may be freed then.
+// The same for one node.
+void rc_memory_end_for(struct rc_memory *memory, const uint8_t node[NODE_ID_SIZE]);
+
+// The same of all that is registered with a device, which goes. It may be freed then.
 void rc_memory_device_gone(struct rc_device *device);
 
 // Bytes of the region as a work request names them.

@@ -7,7 +7,6 @@
 #include "node.h"
 #include "peer.h"
 #include "queue_pair.h"
-#include "rc_memory.h"
 
 #include <doca_types.h>
 #include <event2/event.h>
@@ -267,8 +266,6 @@ void rc_queue_fini(struct rc_queue *q)
     if (q->control_mr)
         ibv_dereg_mr(q->control_mr);
     free(q->control);
-    if (q->device && list_empty(&q->device->queues))
-        rc_memory_device_gone(q->device); // nobody there asks for it any more
     rc_device_put(q->device);
     *q = (struct rc_queue){.failed = true};
 }

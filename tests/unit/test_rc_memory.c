@@ -265,6 +265,32 @@ START_TEST(holes_are_not_registered)
 }
 END_TEST
 
+START_TEST(it_ends_for_one_node)
+{
+    static const uint8_t here[NODE_ID_SIZE] = "here";
+    struct rc_device another = {.references = 1, .name = "another", .node_there = "another"};
+    struct rc_held held, kept;
+    setup();
+    list_init(&another.tables);
+    another.chores = device.chores;
+    memcpy(device.node_there, here, sizeof(here));
+    kept = hold_soon(0, 1);
+    while (!rc_memory_hold(&region.rc, &another, ADDRESS, 1, &held))
+        event_base_loop(base, EVLOOP_ONCE);
+    rc_registration_release(held.registration);
+    rc_memory_end_for(&region.rc, another.node_there);
+    while (another.references > 1)
+        event_base_loop(base, EVLOOP_ONCE);
+    ck_assert_int_eq(ended, 1);
+    rc_memory_end_for(&region.rc, another.node_there);
+    ck_assert(hold(1, 1, &held));
+    rc_registration_release(held.registration);
+    rc_registration_release(kept.registration);
+    rc_memory_end_for(&region.rc, here);
+    teardown();
+}
+END_TEST
+
 // Of two devices and two parts, until all is given back.
 static void pin_up_to(enum limit limit)
 {
@@ -347,5 +373,5 @@ UNIT_MAIN("rc_memory", a_part_is_registered_when_it_is_asked_for,
           it_ends_while_it_is_being_registered, what_cannot_be_registered_is_tried_once,
           a_file_that_only_its_owner_writes_is_not_registered,
           unless_it_was_mapped_before_it_was_sealed, holes_are_not_registered,
-          no_more_is_pinned_than_the_limits_let, it_ends_with_the_device,
+          no_more_is_pinned_than_the_limits_let, it_ends_for_one_node, it_ends_with_the_device,
           what_others_only_read_is_not_written)
