@@ -18,6 +18,7 @@
 
 #include "../../../examples/common/example.h"
 #include "../../../examples/common/rdma_setup.h"
+#include "clock.h"
 
 #include <doca_docad.h>
 
@@ -104,11 +105,14 @@ static void write_until_it_fails(void)
 
     for (int i = 0; i < JOBS; i++)
         must(doca_workq_submit(setup.workq, &job.base), "submit");
+    uint64_t answered = clock_ms();
     while ((r = retrieve()) == DOCA_SUCCESS) {
+        answered = clock_ms();
         must(doca_workq_submit(setup.workq, &job.base), "submit");
         usleep(PAUSE_US);
     }
     printf("first: %s\n", doca_get_error_name(r));
+    printf("unanswered for %llu ms\n", (unsigned long long)(clock_ms() - answered));
     if (r != DOCA_ERROR_CONNECTION_RESET)
         fail("a job without an answer ended with %s", doca_get_error_name(r));
     for (int i = 1; i < JOBS; i++)
