@@ -5,6 +5,7 @@
 // and brokered bytes, engines that fail, and waiting for them.
 
 #include "dma_rig.h"
+#include "log_capture.h"
 #include "unit.h"
 #include "work/broker.h"
 
@@ -214,6 +215,29 @@ START_TEST(an_engines_refusal_becomes_the_jobs_error)
     }
     ck_assert_int_eq(copy_served(s, d), DOCA_SUCCESS); // the queue pair is in order
     ck_assert_mem_eq(a, b, sizeof(a));
+    drop(s);
+    drop(d);
+    release(&from);
+    teardown();
+}
+END_TEST
+
+START_TEST(a_failure_is_told)
+{
+    static uint8_t a[8192], b[8192];
+    struct doca_mmap from, here = local_map(b, sizeof(b));
+    setup();
+    brokered_import(&from, a, sizeof(a), sizeof(a), 0, node_a);
+    struct doca_buf *s = buffer(&from, a + SHIFT, sizeof(a), sizeof(a));
+    struct doca_buf *d = buffer(&here, b, sizeof(b), 0);
+    struct standard captured = standard_capture();
+    submit(s, d, 1);
+    ck_assert_int_eq(retrieve(NULL), DOCA_ERROR_AGAIN);
+    fake_serve(&fake_engines[0], SHIFT, 1, DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_int_eq(retrieve(NULL), DOCA_ERROR_NOT_PERMITTED);
+    assert_matches(log_text(captured.err),
+                   "DMA on fake0: a memcpy failed: the export was revoked, or does not allow it; "
+                   "8192 bytes were to be copied \\(DOCA_ERROR_NOT_PERMITTED\\)");
     drop(s);
     drop(d);
     release(&from);
@@ -497,7 +521,7 @@ END_TEST
 UNIT_MAIN("dma_brokered", every_mixture_of_mapped_and_brokered,
           small_buffers_in_a_list_over_a_brokered_import,
           brokered_jobs_overlap_and_do_not_hold_up_others, buffers_changed_under_way,
-          an_engines_refusal_becomes_the_jobs_error,
+          an_engines_refusal_becomes_the_jobs_error, a_failure_is_told,
           a_dead_queue_pair_fails_its_jobs_and_is_replaced,
           impossible_completions_fail_the_queue_pair, a_scribbler_harms_nobody_but_itself,
           a_node_out_of_reach_fails_only_its_jobs, queue_pairs_of_no_use_do_not_pile_up,
