@@ -257,7 +257,7 @@ doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
 struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)
 {
     if (!event) {
-        refused(__func__, "an argument is NULL");
+        REFUSED_NULL(event);
         return NULL;
     }
     if (event->was_synchronous) {

@@ -212,7 +212,7 @@ __attribute__((noinline)) static struct work_link *switch_link(struct doca_workq
 doca_error_t doca_workq_submit(struct doca_workq *workq, const struct doca_job *job)
 {
     if (__builtin_expect(!workq || !job, 0))
-        return submit_failed(DOCA_ERROR_INVALID_VALUE, "an argument is NULL");
+        return REFUSED_NULL(workq, job);
     struct work_link *link = workq->last;
     if (__builtin_expect(link->ctx != job->ctx, 0) && !(link = switch_link(workq, job->ctx)))
         return submit_failed(DOCA_ERROR_NOT_FOUND,
