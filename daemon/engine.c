@@ -113,7 +113,8 @@ static void release_importer(struct engine_callback *cb)
 
 static void release_grant(struct engine_callback *cb)
 {
-    engine_grant_retire(container_of(cb, struct engine_grant, ended));
+    struct engine_grant *grant = container_of(cb, struct engine_grant, ended);
+    engine_grant_retire(&grant->importer->grants, grant);
 }
 
 // Called with the lock held whenever a copy has ended or something was dropped.
@@ -163,6 +164,7 @@ void engine_grant_drop(struct engine_importer *importer, uint32_t key, uint32_t 
     struct engine_grant *grant = engine_grants_find(&importer->grants, key);
     assert(grant && grant->error == DOCA_SUCCESS && error != DOCA_SUCCESS);
     grant->error = error;
+    grant->importer = importer;
     grant->ended = (struct engine_callback){.fn = done, .arg = arg, .release = release_grant};
     if (grant->busy == 0)
         end_grant(importer, grant);
@@ -177,6 +179,7 @@ int engine_importer_new(struct engine_importer **out, struct engine *engine, uid
     if (!importer)
         return -ENOMEM;
     importer->engine = engine;
+    engine_grants_init(&importer->grants);
     list_init(&importer->run_link);
     list_init(&importer->runnable);
     list_init(&importer->queue_pairs);

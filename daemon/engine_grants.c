@@ -7,10 +7,18 @@
 #include "engine_copy.h"
 #include "engine_event.h"
 
+#include <doca_error.h>
+
 #include <errno.h>
 #include <fcntl.h>
 
 #define SLOTS_MAX 65536u
+
+void engine_grants_init(struct engine_grants *grants)
+{
+    *grants = (struct engine_grants){0};
+    list_init(&grants->free);
+}
 
 static int grow(struct engine_grants *grants)
 {
@@ -21,21 +29,23 @@ static int grow(struct engine_grants *grants)
     if (!slots)
         return -ENOMEM;
     grants->slots = slots;
-    for (; grants->n_slots < n; grants->n_slots++)
-        slots[grants->n_slots] = NULL;
+    grants->n_slots = n;
     return 0;
 }
 
-static int find_free(struct engine_grants *grants, uint32_t *index)
+// One more place, which is free.
+static int make_place(struct engine_grants *grants)
 {
-    for (uint32_t i = 0; i < grants->n_slots; i++) {
-        if (!grants->slots[i] || !grants->slots[i]->used) {
-            *index = i;
-            return 0;
-        }
-    }
-    *index = grants->n_slots;
-    return grow(grants);
+    int r = grants->n_made < grants->n_slots ? 0 : grow(grants);
+    struct engine_grant *grant = r == 0 ? calloc(1, sizeof(*grant)) : NULL;
+    if (!grant)
+        return r ? r : -ENOMEM;
+    grant->index = grants->n_made++;
+    grant->memory_fd = -1;
+    grant->error = DOCA_ERROR_NOT_PERMITTED; // a key may be guessed before there is a grant
+    grants->slots[grant->index] = grant;
+    list_append(&grants->free, &grant->free);
+    return 0;
 }
 
 static struct engine_owner *owner_get(struct list *owners, const struct engine_range *range)
@@ -69,20 +79,19 @@ static struct engine_owner *owner_put(struct engine_owner *owner)
 }
 
 // At a place that is free, with this generation.
-static int put(struct engine_grants *grants, struct list *owners, const struct engine_range *range,
-               uint32_t index, const uint16_t *generation)
+static int put(struct engine_grant *grant, struct list *owners, const struct engine_range *range,
+               uint16_t generation)
 {
     bool mapped = range->window || engine_event_counter(range->event);
     cleanup_fd int fd = mapped ? -1 : fcntl(range->memory_fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0 && !mapped)
         return -errno;
-    struct engine_grant *grant = grants->slots[index];
     struct engine_owner *owner = owner_get(owners, range);
-    if (!owner || (!grant && !(grant = calloc(1, sizeof(*grant))))) {
-        owner_put(owner);
+    if (!owner)
         return -ENOMEM;
-    }
-    *grant = (struct engine_grant){.owner = owner,
+    list_remove(&grant->free);
+    *grant = (struct engine_grant){.index = grant->index,
+                                   .owner = owner,
                                    .memory_fd = steal_fd(&fd),
                                    .window = range->window,
                                    .event = range->event,
@@ -91,22 +100,21 @@ static int put(struct engine_grants *grants, struct list *owners, const struct e
                                    .length = range->length,
                                    .allowed = range->allowed,
                                    .any_word = range->any_word,
-                                   .used = true,
-                                   .generation = generation ? *generation
-                                                            : (uint16_t)(grant->generation + 1)};
-    grants->slots[index] = grant;
+                                   .generation = generation};
+    list_init(&grant->free);
     return 0;
 }
 
 int engine_grants_add(struct engine_grants *grants, struct list *owners,
                       const struct engine_range *range, uint32_t *key)
 {
-    uint32_t index;
-    int r = find_free(grants, &index);
+    int r = list_empty(&grants->free) ? make_place(grants) : 0;
+    if (r < 0)
+        return r;
+    struct engine_grant *grant = list_entry(grants->free.next, struct engine_grant, free);
+    r = put(grant, owners, range, (uint16_t)(grant->generation + 1));
     if (r == 0)
-        r = put(grants, owners, range, index, NULL);
-    if (r == 0)
-        *key = (uint32_t)grants->slots[index]->generation << 16 | index;
+        *key = (uint32_t)grant->generation << 16 | grant->index;
     return r;
 }
 
@@ -114,23 +122,22 @@ int engine_grants_restore(struct engine_grants *grants, struct list *owners,
                           const struct engine_range *range, uint32_t key)
 {
     uint32_t index = key & 0xffff;
-    uint16_t generation = (uint16_t)(key >> 16);
     int r = 0;
 
-    while (r == 0 && grants->n_slots <= index)
-        r = grow(grants);
-    if (r == 0 && grants->slots[index] && grants->slots[index]->used)
+    while (r == 0 && grants->n_made <= index)
+        r = make_place(grants);
+    if (r == 0 && !list_linked(&grants->slots[index]->free))
         r = -EEXIST;
-    return r < 0 ? r : put(grants, owners, range, index, &generation);
+    return r < 0 ? r : put(grants->slots[index], owners, range, (uint16_t)(key >> 16));
 }
 
 struct engine_grant *engine_grants_find(const struct engine_grants *grants, uint32_t key)
 {
     uint32_t index = key & 0xffff;
-    if (index >= grants->n_slots)
+    if (index >= grants->n_made)
         return NULL;
     struct engine_grant *grant = grants->slots[index];
-    return grant && grant->generation == key >> 16 ? grant : NULL;
+    return grant->generation == key >> 16 ? grant : NULL;
 }
 
 void engine_grant_close(struct engine_grant *grant, struct list *windows)
@@ -143,18 +150,17 @@ void engine_grant_close(struct engine_grant *grant, struct list *windows)
     grant->owner = owner_put(grant->owner);
 }
 
-void engine_grant_retire(struct engine_grant *grant)
+void engine_grant_retire(struct engine_grants *grants, struct engine_grant *grant)
 {
-    grant->used = false;
+    list_append(&grants->free, &grant->free);
 }
 
 void engine_grants_fini(struct engine_grants *grants, struct list *windows)
 {
-    for (uint32_t i = 0; i < grants->n_slots; i++) {
-        if (grants->slots[i])
-            engine_grant_close(grants->slots[i], windows);
+    for (uint32_t i = 0; i < grants->n_made; i++) {
+        engine_grant_close(grants->slots[i], windows);
         free(grants->slots[i]);
     }
     free(grants->slots);
-    *grants = (struct engine_grants){0};
+    engine_grants_init(grants);
 }

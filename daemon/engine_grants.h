@@ -34,6 +34,8 @@ struct engine_event;
 struct engine_window;
 
 struct engine_grant {
+    struct list free; // engine_grants->free, while its place may be used
+    uint32_t index;
     struct engine_owner *owner;
     int memory_fd;                // -1: for copies only, or in the page of `event`
     struct engine_window *window; // or NULL: for bytes only
@@ -42,19 +44,23 @@ struct engine_grant {
     uint64_t address, length;
     uint32_t allowed; // 1 << enum qp_opcode
     bool any_word;
-    bool used;
     uint16_t generation;
-    uint32_t error; // doca_error_t: set once it was dropped
-    unsigned busy;  // copies under way
+    uint32_t error;                   // doca_error_t: set once it was dropped
+    unsigned busy;                    // copies under way
+    struct engine_importer *importer; // told once it was dropped
     struct engine_callback ended;
 };
 
 // Grants are allocated one by one: a copy under way keeps a pointer to its grant while
-// the table grows.
+// the table grows. Of the places that are free the one that was used longest ago is next, so
+// that its generation comes again as late as can be.
 struct engine_grants {
     struct engine_grant **slots;
-    uint32_t n_slots;
+    uint32_t n_slots, n_made; // those from n_made on have no grant yet
+    struct list free;
 };
+
+void engine_grants_init(struct engine_grants *grants);
 
 int engine_grants_add(struct engine_grants *grants, struct list *owners,
                       const struct engine_range *range, uint32_t *key);
@@ -72,7 +78,7 @@ struct engine_grant *engine_grants_find(const struct engine_grants *grants, uint
 void engine_grant_close(struct engine_grant *grant, struct list *windows);
 
 // The loop knows of its end: its place may be used again.
-void engine_grant_retire(struct engine_grant *grant);
+void engine_grant_retire(struct engine_grants *grants, struct engine_grant *grant);
 
 void engine_grants_fini(struct engine_grants *grants, struct list *windows);
 

@@ -197,6 +197,43 @@ START_TEST(a_request_outside_its_grant_is_refused)
 }
 END_TEST
 
+// A grant of an earlier engine has its place and key; those below are free, and no key finds
+// them. Of the free ones the one that was given back first is taken first.
+START_TEST(places_of_grants)
+{
+    struct engine_range range;
+    struct qp_client client;
+    uint32_t keys[5];
+    int dropped = 0;
+    setup();
+    range = (struct engine_range){.memory_fd = memory_fd,
+                                  .address = (uintptr_t)owned,
+                                  .length = 100,
+                                  .allowed = 1u << QP_READ};
+    open_queue_pair(&client);
+    ck_assert_int_eq(engine_grant_restore(importer, &range, 7u << 16 | 3), 0);
+    ck_assert_int_eq(engine_grant_restore(importer, &range, 8u << 16 | 3), -EEXIST);
+    struct qp_request r = {(uintptr_t)owned, 1, 7u << 16 | 3, 0, 0, QP_READ, 0};
+    ck_assert_uint_eq(run(&client, r), DOCA_SUCCESS);
+    for (r.key = 0; r.key < 5; r.key++)
+        ck_assert_uint_eq(run(&client, r), DOCA_ERROR_NOT_PERMITTED);
+    static const uint32_t places[] = {0, 1, 2, 4, 5};
+    for (size_t i = 0; i < 5; i++) {
+        keys[i] = grant(owned, 100, false);
+        ck_assert_uint_eq(keys[i] & 0xffff, places[i]);
+        r.key = keys[i];
+        ck_assert_uint_eq(run(&client, r), DOCA_SUCCESS);
+    }
+    engine_grant_drop(importer, keys[4], DOCA_ERROR_CONNECTION_RESET, count_call, &dropped);
+    engine_grant_drop(importer, keys[1], DOCA_ERROR_CONNECTION_RESET, count_call, &dropped);
+    run_loop_until(&dropped, 2);
+    ck_assert_uint_eq(grant(owned, 100, false), keys[4] + (1u << 16));
+    ck_assert_uint_eq(grant(owned, 100, false), keys[1] + (1u << 16));
+    qp_client_fini(&client);
+    teardown();
+}
+END_TEST
+
 START_TEST(another_importers_key_is_no_use)
 {
     struct qp_client client;
@@ -707,7 +744,7 @@ START_TEST(idle_costs_nothing)
 END_TEST
 
 UNIT_MAIN("engine", reads_and_writes_to_the_byte, a_request_outside_its_grant_is_refused,
-          another_importers_key_is_no_use,
+          places_of_grants, another_importers_key_is_no_use,
           a_dropped_grant_fails_with_its_error_and_its_key_stays_dead,
           a_grant_that_is_held_ends_after_the_hold, memory_that_has_gone_is_an_error,
           an_owner_that_ended_is_a_reset, a_broken_ring_is_reported_once_and_harms_nobody,
