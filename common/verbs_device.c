@@ -159,34 +159,66 @@ void verbs_device_close(struct verbs_device *device)
 
 // ---- ports ----------------------------------------------------------------------------------
 
-static void query_gids(struct ibv_context *context, uint8_t port, struct verbs_port *out)
+// Entries in the tables of all ports; 0 if they cannot be asked for.
+static size_t count_gids(struct ibv_context *context)
 {
-    struct ibv_gid_entry entries[256];
-    ssize_t n = ibv_query_gid_table(context, entries, ARRAY_SIZE(entries), 0);
+    struct ibv_device_attr device;
+    struct ibv_port_attr port;
+    size_t n = 0;
 
-    for (ssize_t i = 0; i < n && out->n_gids < VERBS_GIDS_MAX; i++) {
-        static const union ibv_gid none;
-        if (entries[i].port_num != port || memcmp(&entries[i].gid, &none, sizeof(none)) == 0)
-            continue;
-        struct verbs_gid *gid = &out->gids[out->n_gids++];
-        *gid = (struct verbs_gid){.index = entries[i].gid_index, .type = entries[i].gid_type};
-        memcpy(gid->raw, entries[i].gid.raw, sizeof(gid->raw));
-        if (!out->interface)
-            out->interface = entries[i].ndev_ifindex;
+    if (ibv_query_device(context, &device) != 0)
+        return 0;
+    for (unsigned i = 1; i <= device.phys_port_cnt; i++)
+        if (ibv_query_port(context, (uint8_t)i, &port) == 0 && port.gid_tbl_len > 0)
+            n += (size_t)port.gid_tbl_len;
+    return n;
+}
+
+static void take_gid(const struct ibv_gid_entry *entry, struct verbs_port *out)
+{
+    static const union ibv_gid none;
+
+    if (memcmp(&entry->gid, &none, sizeof(none)) == 0)
+        return;
+    if (out->n_gids == VERBS_GIDS_MAX) {
+        out->gids_left_out++;
+        return;
     }
+    struct verbs_gid *gid = &out->gids[out->n_gids++];
+    *gid = (struct verbs_gid){.index = entry->gid_index, .type = entry->gid_type};
+    memcpy(gid->raw, entry->gid.raw, sizeof(gid->raw));
+    if (!out->interface)
+        out->interface = entry->ndev_ifindex;
+}
+
+// The kernel wants room for the entries of all ports at once, and answers nothing without.
+static int query_gids(struct ibv_context *context, uint8_t port, struct verbs_port *out)
+{
+    size_t max = count_gids(context);
+    if (max == 0)
+        return 0;
+    cleanup_free struct ibv_gid_entry *entries = calloc(max, sizeof(*entries));
+    if (!entries)
+        return ENOMEM;
+    ssize_t n = ibv_query_gid_table(context, entries, max, 0);
+    for (ssize_t i = 0; i < n; i++)
+        if (entries[i].port_num == port)
+            take_gid(&entries[i], out);
+    return n < 0 ? (int)-n : 0;
 }
 
 doca_error_t verbs_port_query(struct ibv_context *context, uint8_t port, struct verbs_port *out,
                               struct errtext *err)
 {
-    struct verbs_port made = {.n_gids = 0};
+    const char *device = ibv_get_device_name(context->device);
 
-    int error = ibv_query_port(context, port, &made.attr);
+    *out = (struct verbs_port){.n_gids = 0};
+    int error = ibv_query_port(context, port, &out->attr);
     if (error)
-        return verbs_failed(error, "be asked for its port", ibv_get_device_name(context->device), 0,
-                            err);
-    query_gids(context, port, &made);
-    *out = made;
+        return verbs_failed(error, "be asked for its port", device, 0, err);
+    error = query_gids(context, port, out);
+    if (error)
+        return verbs_failed(error, "be asked for its GIDs", device, 0, err);
     return DOCA_SUCCESS;
 }
 

@@ -12,7 +12,7 @@
 
 #include <infiniband/verbs.h>
 
-#define VERBS_GIDS_MAX 16 // kept of a port: those in use
+#define VERBS_GIDS_MAX 256 // kept of a port: the first of those in use
 
 struct verbs_device {
     struct ibv_context *context;
@@ -26,7 +26,7 @@ struct verbs_device {
 struct verbs_port {
     struct ibv_port_attr attr;
     struct verbs_gid gids[VERBS_GIDS_MAX];
-    size_t n_gids;
+    size_t n_gids, gids_left_out;
     unsigned interface; // the network interface of the first GID that has one, 0: none
 };
 

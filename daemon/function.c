@@ -5,6 +5,7 @@
 
 #include "text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const char *function_type_name(Docad__FunctionType type)
@@ -115,10 +116,39 @@ doca_error_t functions_from_messages(Docad__Function *const *messages, size_t n,
     return DOCA_SUCCESS;
 }
 
-static void verbs_to_message(const struct function_verbs *v, struct function_verbs_message *out)
+void function_drop_gids(struct function *f)
 {
-    Docad__FunctionVerbs *m = &out->message;
+    free(f->verbs.gids);
+    f->verbs.gids = NULL;
+    f->verbs.n_gids = 0;
+}
 
+size_t functions_gids_max(const struct function *functions, size_t n)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += functions[i].backing == DOCAD__BACKING__VERBS && !functions[i].gone;
+    size_t max = count ? FUNCTION_GIDS_MAX / count : VERBS_GIDS_MAX;
+    return max < VERBS_GIDS_MAX ? max : VERBS_GIDS_MAX;
+}
+
+static void gids_to_message(const struct function_verbs *v, size_t max, Docad__FunctionVerbs *m,
+                            struct function_messages *out)
+{
+    m->gids = &out->gid_list[out->n_gids];
+    for (; m->n_gids < v->n_gids && m->n_gids < max; m->n_gids++) {
+        const struct verbs_gid *gid = &v->gids[m->n_gids];
+        Docad__VerbsGid *g = out->gid_list[out->n_gids] = &out->gids[out->n_gids];
+        docad__verbs_gid__init(g);
+        g->index = gid->index;
+        g->gid = (ProtobufCBinaryData){sizeof(gid->raw), (uint8_t *)gid->raw};
+        g->type = gid->type;
+        out->n_gids++;
+    }
+}
+
+static void verbs_to_message(const struct function_verbs *v, Docad__FunctionVerbs *m)
+{
     docad__function_verbs__init(m);
     m->port = v->port;
     m->active = v->active;
@@ -135,21 +165,13 @@ static void verbs_to_message(const struct function_verbs *v, struct function_ver
     m->rnr_retries = v->rnr_retries;
     m->rnr_timer = v->rnr_timer;
     m->address = (ProtobufCBinaryData){v->address_size, (uint8_t *)v->address};
-    m->gids = out->gid_list;
-    for (; m->n_gids < v->n_gids; m->n_gids++) {
-        const struct verbs_gid *gid = &v->gids[m->n_gids];
-        Docad__VerbsGid *g = out->gid_list[m->n_gids] = &out->gids[m->n_gids];
-        docad__verbs_gid__init(g);
-        g->index = gid->index;
-        g->gid = (ProtobufCBinaryData){sizeof(gid->raw), (uint8_t *)gid->raw};
-        g->type = gid->type;
-    }
 }
 
 size_t functions_to_messages(const struct function *functions, size_t n, bool all,
                              struct function_messages *out)
 {
-    size_t count = 0;
+    size_t count = 0, max_gids = functions_gids_max(functions, n);
+    out->n_gids = 0;
     for (size_t i = 0; i < n; i++) {
         const struct function *f = &functions[i];
         bool verbs = f->backing == DOCAD__BACKING__VERBS;
@@ -158,8 +180,9 @@ size_t functions_to_messages(const struct function *functions, size_t n, bool al
         Docad__Function *m = out->list[count] = &out->items[count];
         function_to_message(f, m);
         if (verbs) {
-            verbs_to_message(&f->verbs, &out->verbs[count]);
-            m->verbs = &out->verbs[count].message;
+            m->verbs = &out->verbs[count];
+            verbs_to_message(&f->verbs, m->verbs);
+            gids_to_message(&f->verbs, max_gids, m->verbs, out);
         }
         count++;
     }

@@ -24,8 +24,9 @@ struct function_verbs {
     uint8_t port;
     bool active, ethernet, atomics;
     uint32_t lid, mtu, max_message, max_queue, max_list, gid_table;
-    struct verbs_gid gids[VERBS_GIDS_MAX];
+    struct verbs_gid *gids; // allocated, and the function's: see function_drop_gids()
     size_t n_gids;
+    size_t gids_left_out, told_left_out; // what there is no room for
     uint32_t timeout, retries, rnr_retries, rnr_timer;
     uint8_t address[VERBS_GID_SIZE]; // whose GID connections use
     size_t address_size;             // 0: the best one's
@@ -68,14 +69,20 @@ doca_error_t function_from_message(const Docad__Function *message, struct functi
 doca_error_t functions_from_messages(Docad__Function *const *messages, size_t n,
                                      struct function out[FUNCTIONS_MAX], struct errtext *err);
 
+void function_drop_gids(struct function *function);
+
+#define FUNCTION_GIDS_MAX 1024 // of all functions of a node: with those they fit one message
+
+// How many GIDs of each function fit.
+size_t functions_gids_max(const struct function *functions, size_t n);
+
 struct function_messages {
     Docad__Function items[FUNCTIONS_MAX];
     Docad__Function *list[FUNCTIONS_MAX];
-    struct function_verbs_message {
-        Docad__FunctionVerbs message;
-        Docad__VerbsGid gids[VERBS_GIDS_MAX];
-        Docad__VerbsGid *gid_list[VERBS_GIDS_MAX];
-    } verbs[FUNCTIONS_MAX];
+    Docad__FunctionVerbs verbs[FUNCTIONS_MAX];
+    Docad__VerbsGid gids[FUNCTION_GIDS_MAX];
+    Docad__VerbsGid *gid_list[FUNCTION_GIDS_MAX];
+    size_t n_gids;
 };
 
 // Those that are there: all, or those that other nodes have to do with, which ibverbs

@@ -87,6 +87,7 @@ void node_function_end(struct node *node, struct function *f, enum slot_state st
     f->gone = true;
     end_exports(node, f, state);
     rdma_function_gone(node, f, state);
+    function_drop_gids(f);
 }
 
 void node_find_devices(struct node *node)
@@ -328,6 +329,8 @@ struct node *node_free(struct node *node)
     idmap_fini(&node->services_by_id);
     idmap_fini(&node->channels_by_id);
     state_slots_fini(&node->slots);
+    for (size_t i = 0; i < node->n_functions; i++)
+        function_drop_gids(&node->functions[i]);
     free(node->known);
     if (node->base) {
         // A callback that waits for its turn holds its link; event_base_free() forgets both.

@@ -231,6 +231,7 @@ static void scan(struct verbs *verbs)
         restart_functions_changed(verbs->node);
     }
     verbs->changed = false;
+    verbs_place_tell_left_out(verbs->node);
 }
 
 static void on_time(evutil_socket_t fd, short what, void *arg)

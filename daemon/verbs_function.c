@@ -157,8 +157,19 @@ static void set_limits(struct function_verbs *v, const struct ibv_device_attr *a
     v->max_list = min_u32((uint32_t)attr->max_sge, LIST_MAX);
     v->atomics = attr->atomic_cap != IBV_ATOMIC_NONE;
     v->gid_table = (uint32_t)port->attr.gid_tbl_len;
+}
+
+static bool set_gids(struct function_verbs *v, const struct verbs_port *port)
+{
+    v->gids_left_out = port->gids_left_out;
+    if (port->n_gids == 0)
+        return true;
+    v->gids = calloc(port->n_gids, sizeof(*v->gids));
+    if (!v->gids)
+        return false;
     v->n_gids = port->n_gids;
     memcpy(v->gids, port->gids, port->n_gids * sizeof(port->gids[0]));
+    return true;
 }
 
 static void set_addresses(struct function *f, const struct verbs_port *port)
@@ -242,6 +253,8 @@ doca_error_t verbs_function_make(struct function *out, struct ibv_context *conte
     set_wanted(&made.verbs, setting);
     set_addresses(&made, &port);
     set_waiting(&made.verbs, &config->verbs);
+    if (!set_gids(&made.verbs, &port))
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "%s: docad is out of memory", device);
     *out = made;
     return DOCA_SUCCESS;
 }

@@ -23,7 +23,7 @@ void verbs_function_name(const struct config *config, const char *device, uint8_
                          char name[FUNCTION_NAME_SIZE]);
 
 // The port as a function with this id: what the configuration says of it, and what it leaves
-// open as sysfs and ibverbs have it.
+// open as sysfs and ibverbs have it. Its GIDs are the caller's.
 doca_error_t verbs_function_make(struct function *out, struct ibv_context *context, uint8_t port,
                                  uint32_t id, const struct config *config, struct errtext *err);
 

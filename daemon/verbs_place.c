@@ -69,7 +69,8 @@ static void warn_of_twins(const struct node *node, const struct function *f)
 static bool port_differs(const struct function_verbs *a, const struct function_verbs *b)
 {
     return a->active != b->active || a->lid != b->lid || a->mtu != b->mtu ||
-           a->n_gids != b->n_gids || memcmp(a->gids, b->gids, a->n_gids * sizeof(a->gids[0])) != 0;
+           a->n_gids != b->n_gids ||
+           (a->n_gids && memcmp(a->gids, b->gids, a->n_gids * sizeof(a->gids[0])) != 0);
 }
 
 static bool settings_differ(const struct function_verbs *a, const struct function_verbs *b)
@@ -88,6 +89,26 @@ static void tell(const struct function *f)
     const struct verbs_gid *gid = verbs_gid_choose(v->gids, v->n_gids, v->address, v->address_size);
     log_info("function %s: ibverbs device %s port %u (%s, %s), %s", f->name, f->ibdev, v->port,
              f->pci, v->active ? "active" : "down", gid ? verbs_gid_format(gid, text) : "no GID");
+}
+
+void verbs_place_tell_left_out(struct node *node)
+{
+    size_t max = functions_gids_max(node->functions, node->n_functions);
+
+    for (size_t i = 0; i < node->n_functions; i++) {
+        struct function *f = &node->functions[i];
+        struct function_verbs *v = &f->verbs;
+        size_t n = v->gids_left_out + (v->n_gids > max ? v->n_gids - max : 0);
+        if (f->backing != DOCAD__BACKING__VERBS || f->gone || n == v->told_left_out)
+            continue;
+        v->told_left_out = n;
+        if (n)
+            log_warning("function %s: its port has %zu GIDs, and programs are told of the first "
+                        "%zu; remove addresses that nobody needs from %s, or leave other devices "
+                        "out with exclude in the verbs section",
+                        f->name, v->n_gids + v->gids_left_out, v->n_gids + v->gids_left_out - n,
+                        f->iface);
+    }
 }
 
 // ---- coming and going -----------------------------------------------------------------------
@@ -120,6 +141,7 @@ static bool add(struct node *node, struct ibv_context *context, uint8_t port)
         log_warning("%s", err.s);
         return false;
     }
+    function_drop_gids(f);
     *f = made;
     tell(f);
     warn_of_twins(node, f);
@@ -140,6 +162,8 @@ static void update(struct node *node, struct function *f, struct ibv_context *co
         tell(&made);
     else if (!function_same(f, &made) || settings_differ(&f->verbs, &made.verbs))
         log_info("function %s has changed", f->name);
+    made.verbs.told_left_out = f->verbs.told_left_out;
+    function_drop_gids(f);
     *f = made;
 }
 

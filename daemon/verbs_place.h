@@ -18,6 +18,9 @@ struct node;
 // has come or gone.
 bool verbs_place_port(struct node *node, struct ibv_context *context, uint8_t port);
 
+// In the log, once of each function: GIDs that docad has no room for.
+void verbs_place_tell_left_out(struct node *node);
+
 // The device's functions go; what they have ends with `state`. True if there was one.
 bool verbs_place_remove(struct node *node, const char *device, enum slot_state state);
 

@@ -4,6 +4,7 @@
 #include "unit.h"
 
 #include "node_id.h"
+#include "packet.h"
 #include "topology.h"
 
 #include <string.h>
@@ -172,5 +173,61 @@ START_TEST(function_that_makes_no_sense)
 }
 END_TEST
 
+// The longest list there can be fits one message.
+START_TEST(most_functions)
+{
+    static struct verbs_gid gids[VERBS_GIDS_MAX];
+    static struct function_messages messages;
+    Docad__FunctionListReply reply = DOCAD__FUNCTION_LIST_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    for (unsigned i = 0; i < VERBS_GIDS_MAX; i++)
+        gids[i] = (struct verbs_gid){.index = 1000 + i, .type = VERBS_GID_ROCE_V2};
+    for (unsigned i = 0; i < FUNCTIONS_MAX; i++) {
+        struct function *f = &functions[i];
+        *f = (struct function){.id = i + 1,
+                               .type = DOCAD__FUNCTION_TYPE__SF,
+                               .backing = DOCAD__BACKING__VERBS,
+                               .port = FUNCTION_PORT_MAX,
+                               .has_ipv4 = true,
+                               .has_ipv6 = true,
+                               .can_export_dpu = true,
+                               .can_import_dpu = true,
+                               .can_dma = true,
+                               .can_list_reps = true};
+        strcpy(f->pci, "0000:0b:00.0");
+        memset(f->name, 'n', sizeof(f->name) - 1);
+        memset(f->vuid, 'v', sizeof(f->vuid) - 1);
+        memset(f->iface, 'i', sizeof(f->iface) - 1);
+        memset(f->ibdev, 'd', sizeof(f->ibdev) - 1);
+        f->verbs = (struct function_verbs){.port = UINT8_MAX,
+                                           .active = true,
+                                           .ethernet = true,
+                                           .atomics = true,
+                                           .lid = UINT16_MAX,
+                                           .mtu = 5,
+                                           .max_message = UINT32_MAX,
+                                           .max_queue = UINT32_MAX,
+                                           .max_list = UINT32_MAX,
+                                           .gid_table = UINT32_MAX,
+                                           .gids = gids,
+                                           .n_gids = VERBS_GIDS_MAX,
+                                           .timeout = 31,
+                                           .retries = 7,
+                                           .rnr_retries = 7,
+                                           .rnr_timer = 31,
+                                           .address_size = VERBS_GID_SIZE};
+    }
+    reply.n_functions = functions_to_messages(functions, FUNCTIONS_MAX, true, &messages);
+    reply.functions = messages.list;
+    ck_assert_uint_eq(reply.n_functions, FUNCTIONS_MAX);
+    ck_assert_uint_eq(messages.list[63]->verbs->n_gids, FUNCTION_GIDS_MAX / FUNCTIONS_MAX);
+    message.serial = UINT64_MAX;
+    message.body_case = DOCAD__MESSAGE__BODY_FUNCTION_LIST_REPLY;
+    message.function_list_reply = &reply;
+    ck_assert_uint_le(docad__message__get_packed_size(&message), PACKET_SIZE_MAX);
+}
+END_TEST
+
 UNIT_MAIN("node_id", same_again, all_of_it_counts, relative_path, text, host_functions,
-          dpu_functions, settings_win, function_over_the_wire, function_that_makes_no_sense)
+          dpu_functions, settings_win, function_over_the_wire, function_that_makes_no_sense,
+          most_functions)

@@ -391,6 +391,64 @@ START_TEST(a_failed_device_is_told)
 }
 END_TEST
 
+// ---- many GIDs ------------------------------------------------------------------------------
+
+static size_t gids_told(void)
+{
+    static struct function_messages messages;
+    size_t total = 0;
+    size_t n = functions_to_messages(node->functions, node->n_functions, true, &messages);
+    for (size_t i = 0; i < n; i++)
+        if (messages.list[i]->verbs)
+            total += messages.list[i]->verbs->n_gids;
+    return total;
+}
+
+// Those of all ports are asked for at once.
+START_TEST(all_gids_of_a_port)
+{
+    fake_devices[0] = (struct fake_device){.name = "a", .ports = 2, .port[0].n_gids = 256};
+    fake_devices[0].port[1].n_gids = 20;
+    start();
+    ck_assert_uint_eq(find("a")->verbs.n_gids, 256);
+    ck_assert_uint_eq(find("a.2")->verbs.n_gids, 20);
+    ck_assert_uint_eq(find("a.2")->verbs.gids[19].index, 19);
+    ck_assert_uint_eq(gids_told(), 276);
+    ck_assert_uint_eq(count("programs are told of the first"), 0);
+}
+END_TEST
+
+START_TEST(gids_that_are_left_out_are_told)
+{
+    fake_devices[0] = (struct fake_device){.name = "a", .ports = 1, .port[0].n_gids = 300};
+    start();
+    ck_assert_uint_eq(find("a")->verbs.n_gids, VERBS_GIDS_MAX);
+    ck_assert_uint_eq(count("a: its port has 300 GIDs, and programs are told of the first 256"), 1);
+    verbs_look(node->verbs);
+    ck_assert_uint_eq(count("programs are told of the first"), 1);
+    fake_devices[0].port[0].n_gids = 200;
+    verbs_look(node->verbs);
+    ck_assert_uint_eq(gids_told(), 200);
+    fake_devices[0].port[0].n_gids = 260;
+    verbs_look(node->verbs);
+    ck_assert_uint_eq(count("its port has 260 GIDs, and programs are told of the first 256"), 1);
+}
+END_TEST
+
+// More ports share the room that a message has.
+START_TEST(gids_of_many_ports)
+{
+    for (int i = 0; i < FAKE_DEVICES; i++) {
+        static const char *const names[FAKE_DEVICES] = {"a", "b", "c", "d"};
+        fake_devices[i] = (struct fake_device){.name = names[i], .ports = 2};
+        fake_devices[i].port[0].n_gids = fake_devices[i].port[1].n_gids = 200;
+    }
+    start();
+    ck_assert_uint_eq(gids_told(), 1024);
+    ck_assert_uint_eq(count("its port has 200 GIDs, and programs are told of the first 128"), 8);
+}
+END_TEST
+
 // ---- the kernel's news ------------------------------------------------------------------------
 
 static int fake_errno;
@@ -452,6 +510,9 @@ int main(void)
                                   devices_that_get_their_right_late,
                                   changes_are_told,
                                   a_failed_device_is_told,
+                                  all_gids_of_a_port,
+                                  gids_that_are_left_out_are_told,
+                                  gids_of_many_ports,
                                   what_the_kernel_says};
     Suite *suite = suite_create("verbs_discovery");
     TCase *tcase = tcase_create("verbs_discovery");
