@@ -145,13 +145,19 @@ bool channel_relay_ended_there(struct peer *peer, uint64_t shared_id)
 
 // ---- from the process to the link -------------------------------------------------------
 
+// So that bytes of queue pairs have a share of the link.
+static uint64_t link_max(const struct peer *peer)
+{
+    return list_empty(&peer->link_turns) ? RELAY_LINK_MAX : RELAY_SHARED_MAX;
+}
+
 // Is the link full, or not to be used yet? Then the relay goes on later.
 static bool must_wait(struct channel_relay *relay)
 {
     struct peer *peer = relay->peer;
     if (relay->paused || peer->state != PEER_LINKED)
         return true;
-    if (connection_queued(peer->connection) <= RELAY_LINK_MAX)
+    if (connection_queued(peer->connection) <= link_max(peer))
         return false;
     if (list_empty(&relay->link))
         list_append(&peer->relays_waiting, &relay->link);
@@ -304,8 +310,10 @@ void channel_relay_go_on(struct channel_relay *relay)
 
 void channel_relays_go_on(struct peer *peer)
 {
+    if (connection_queued(peer->connection) > link_max(peer) / 2)
+        return; // a little later, and then with more at once
     while (!list_empty(&peer->relays_waiting) &&
-           connection_queued(peer->connection) <= RELAY_LINK_MAX) {
+           connection_queued(peer->connection) <= link_max(peer)) {
         struct channel_relay *relay =
             list_entry(peer->relays_waiting.next, struct channel_relay, link);
         list_remove(&relay->link);

@@ -19,7 +19,9 @@
 
 #include "channel.h"
 
-#define RELAY_LINK_MAX (256u << 10) // bytes queued for a link, until relays wait
+// Bytes queued for a link, until relays wait.
+#define RELAY_LINK_MAX   (256u << 10)
+#define RELAY_SHARED_MAX (64u << 10) // if bytes of queue pairs wait, too
 
 struct channel_relay;
 

@@ -42,7 +42,7 @@ struct connection {
     struct event *retry;   // descriptors in flight are over the kernel's limit: try later
     struct event *pause;   // of reading
     struct list output;
-    uint64_t output_charge, output_max;
+    uint64_t output_charge, output_max, output_gone;
     struct credentials credentials;
     pid_t pid;
     struct tls_link *remote;
@@ -68,6 +68,7 @@ static void close_own(const struct connection *c, struct fd_list *fds)
 static void packet_free(struct connection *c, struct packet *p)
 {
     c->output_charge -= packet_charge(p);
+    c->output_gone += packet_charge(p);
     list_remove(&p->link);
     close_own(c, &p->fds);
     free(p);
@@ -435,6 +436,11 @@ void connection_set_output_max(struct connection *c, uint64_t output_max)
 uint64_t connection_queued(const struct connection *c)
 {
     return c->output_charge;
+}
+
+uint64_t connection_gone(const struct connection *c)
+{
+    return c->output_gone;
 }
 
 const struct credentials *connection_credentials(const struct connection *c)

@@ -63,6 +63,9 @@ void connection_finish(struct connection *c, const char *why);
 // Bytes that wait for the other side to read.
 uint64_t connection_queued(const struct connection *c);
 
+// What was queued, and is not any more, since the beginning.
+uint64_t connection_gone(const struct connection *c);
+
 // The process at the other end; docad itself if that is on another machine. Good until the
 // connection is freed.
 const struct credentials *connection_credentials(const struct connection *c);

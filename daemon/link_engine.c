@@ -99,7 +99,8 @@ static void on_failed(void *owner, const char *why)
 
 // ---- life -------------------------------------------------------------------------------
 
-static doca_error_t make(struct link_engine *e, struct peer *peer, int fds[3], struct errtext *err)
+static doca_error_t make(struct link_engine *e, struct peer *peer, uid_t uid, int fds[3],
+                         struct errtext *err)
 {
     static const struct link_queue_owner owner = {
         .received = on_received, .misled = on_failed, .cut = on_failed};
@@ -110,10 +111,10 @@ static doca_error_t make(struct link_engine *e, struct peer *peer, int fds[3], s
     e->channel = event_new(peer->node->base, e->ring.channel, EV_READ | EV_PERSIST, on_channel, e);
     if (!e->channel || event_add(e->channel, NULL) < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    return link_queue_new(&e->queue, peer, e->ring.shared->data, &owner, e, err);
+    return link_queue_new(&e->queue, peer, uid, e->ring.shared->data, &owner, e, err);
 }
 
-doca_error_t link_engine_new(struct link_engine **out, struct peer *peer, int fds[3],
+doca_error_t link_engine_new(struct link_engine **out, struct peer *peer, uid_t uid, int fds[3],
                              uint64_t there, link_engine_ended_fn ended, void *arg,
                              struct errtext *err)
 {
@@ -125,7 +126,7 @@ doca_error_t link_engine_new(struct link_engine **out, struct peer *peer, int fd
     }
     e->ended = ended;
     e->arg = arg;
-    doca_error_t r = make(e, peer, fds, err);
+    doca_error_t r = make(e, peer, uid, fds, err);
     if (r != DOCA_SUCCESS) {
         link_engine_free(e);
         return r;

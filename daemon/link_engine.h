@@ -12,6 +12,7 @@
 #include "errtext.h"
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #define LINK_ENGINE_FDS 2 // that it keeps: the ring's
 
@@ -23,7 +24,7 @@ typedef void (*link_engine_ended_fn)(void *arg, const char *why);
 
 // Takes over the three descriptors that the engine made for the client. `there` is the other
 // side's queue.
-doca_error_t link_engine_new(struct link_engine **out, struct peer *peer, int fds[3],
+doca_error_t link_engine_new(struct link_engine **out, struct peer *peer, uid_t uid, int fds[3],
                              uint64_t there, link_engine_ended_fn ended, void *arg,
                              struct errtext *err);
 struct link_engine *link_engine_free(struct link_engine *engine); // takes NULL, returns NULL

@@ -26,6 +26,8 @@ struct link_send {
 struct link_queue {
     struct idmap_node id; // peer->link_queues
     struct list turn;     // peer->link_turns, while it has something to send
+    uint64_t round;       // in which each user has one turn
+    uid_t uid;
     struct peer *peer;
     uint8_t *data;
     uint64_t there;
@@ -38,11 +40,30 @@ struct link_queue {
 
 // ---- to the other side ------------------------------------------------------------------
 
-// Whatever else goes over the link goes first.
+// What is to go over the link besides may never all have gone.
 static bool has_room(const struct peer *peer)
 {
     return peer->connection && peer->state == PEER_LINKED &&
-           connection_queued(peer->connection) == 0;
+           (connection_queued(peer->connection) == 0 ||
+            connection_gone(peer->connection) >= peer->link_piece_end);
+}
+
+// Behind all of the round in which its user has no other turn.
+static void wait_for_turn(struct link_queue *q)
+{
+    struct list *turns = &q->peer->link_turns;
+    struct link_queue *other;
+
+    q->round = q->peer->link_round + 1;
+    list_for_each (other, turns, turn) {
+        if (other->uid == q->uid && other->round >= q->round)
+            q->round = other->round + 1;
+    }
+    list_for_each (other, turns, turn) {
+        if (other->round > q->round)
+            break;
+    }
+    list_append(&other->turn, &q->turn);
 }
 
 // The next bytes of the oldest message, and behind the last ones its header.
@@ -65,6 +86,8 @@ static void send_piece(struct link_queue *q)
     message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA;
     message.peer_queue_pair_data = &m;
     peer_send(q->peer, &message);
+    const struct connection *c = q->peer->connection;
+    q->peer->link_piece_end = connection_gone(c) + connection_queued(c);
 }
 
 void link_queues_go_on(struct peer *peer)
@@ -72,9 +95,10 @@ void link_queues_go_on(struct peer *peer)
     while (!list_empty(&peer->link_turns) && has_room(peer)) {
         struct link_queue *q = list_entry(peer->link_turns.next, struct link_queue, turn);
         list_remove(&q->turn);
+        peer->link_round = q->round;
         send_piece(q);
         if (q->tail != q->head)
-            list_append(&peer->link_turns, &q->turn);
+            wait_for_turn(q);
     }
 }
 
@@ -87,7 +111,7 @@ bool link_queue_send(struct link_queue *q, const void *header, size_t size, uint
     *s = (struct link_send){.size = size, .offset = offset, .length = length};
     memcpy(s->header, header, size);
     if (!list_linked(&q->turn))
-        list_append(&q->peer->link_turns, &q->turn);
+        wait_for_turn(q);
     link_queues_go_on(q->peer);
     return true;
 }
@@ -134,6 +158,7 @@ static struct link_queue *find(struct peer *peer, bool connected)
 void link_queues_end(struct peer *peer)
 {
     struct link_queue *q;
+    peer->link_piece_end = 0; // of the connection that was
     while ((q = find(peer, true))) {
         q->connected = false;
         list_remove(&q->turn);
@@ -154,7 +179,7 @@ void link_queues_adopt(struct peer *to, struct peer *from)
 
 // ---- life -------------------------------------------------------------------------------
 
-doca_error_t link_queue_new(struct link_queue **out, struct peer *peer, void *data,
+doca_error_t link_queue_new(struct link_queue **out, struct peer *peer, uid_t uid, void *data,
                             const struct link_queue_owner *ops, void *owner, struct errtext *err)
 {
     struct link_queue *q = calloc(1, sizeof(*q));
@@ -162,6 +187,7 @@ doca_error_t link_queue_new(struct link_queue **out, struct peer *peer, void *da
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     list_init(&q->turn);
     q->peer = peer;
+    q->uid = uid;
     q->data = data;
     q->ops = ops;
     q->owner = owner;

@@ -7,7 +7,8 @@
 //
 // Bytes stay in the data area until the link has room, and go straight into the other data
 // area: what waits on either side is a few headers. The queues of a link take turns, a piece
-// each, and only when everything else that is to go over it has gone.
+// each: one user after the other, and the queues of each. One piece at a time waits among what
+// else is to go over the link.
 
 #ifndef DAEMON_LINK_QUEUE_H
 #define DAEMON_LINK_QUEUE_H
@@ -17,6 +18,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #define LINK_HEADER_MAX 64u
 
@@ -34,8 +36,8 @@ struct link_queue_owner {
     void (*cut)(void *owner, const char *why);
 };
 
-// `data` is our data area (queue_pair.h).
-doca_error_t link_queue_new(struct link_queue **out, struct peer *peer, void *data,
+// Of a process of this uid, here or there. `data` is our data area (queue_pair.h).
+doca_error_t link_queue_new(struct link_queue **out, struct peer *peer, uid_t uid, void *data,
                             const struct link_queue_owner *ops, void *owner, struct errtext *err);
 struct link_queue *link_queue_free(struct link_queue *queue); // takes NULL, returns NULL
 

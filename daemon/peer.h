@@ -85,6 +85,8 @@ struct peer {
     struct list relays_waiting;    // until the link has room
     struct idmap link_queues;      // queue pairs whose bytes go over the link
     struct list link_turns;        // those that wait for their turn to send
+    uint64_t link_round;           // of the last turn
+    uint64_t link_piece_end;       // where the last piece ends in what the connection sends
     uint8_t way;                   // enum way: the last one that was logged
     bool no_device_here;           // it is the link, for a reason of this node's
     struct list qpairs;            // queue pairs of our sessions that its engine serves

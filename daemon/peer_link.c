@@ -134,9 +134,8 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
 static void on_drained(void *owner)
 {
     struct peer *peer = owner;
-    if (connection_queued(peer->connection) <= RELAY_LINK_MAX / 2)
-        channel_relays_go_on(peer);
     link_queues_go_on(peer);
+    channel_relays_go_on(peer);
 }
 
 void peer_own_connection(struct peer *peer)

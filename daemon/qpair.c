@@ -80,8 +80,7 @@ struct qpair *qpair_free(struct qpair *qp)
     if (qp->importer)
         importer_give(qp->importer, IMPORTER_QUEUE_PAIR, 1);
     qpair_stop_renewal(qp);
-    if (qp->rc)
-        rc_client_free(qp->rc, qp->session->user->uid);
+    rc_client_free(qp->rc);
     keep_drop(&qp->kept);
     list_remove(&qp->link);
     list_remove(&qp->session_link);
@@ -243,8 +242,8 @@ doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t the
     if (r != DOCA_SUCCESS)
         return r;
     keep_drop(&qp->kept); // likewise
-    return link_engine_new(&qp->link_engine, qp->importer->peer, fds, there, on_rc_engine_ended, qp,
-                           err);
+    return link_engine_new(&qp->link_engine, qp->importer->peer, qp->importer->credentials.uid, fds,
+                           there, on_rc_engine_ended, qp, err);
 }
 
 // ---- of a session here ------------------------------------------------------------------------

@@ -99,7 +99,7 @@ static void out_of_reach(struct qpair *qp, enum slot_state state)
     qpair_stop_renewal(qp);
     list_remove(&qp->peer_link);
     qp->peer = NULL;
-    qp->rc = rc_client_free(qp->rc, qp->session->user->uid);
+    qp->rc = rc_client_free(qp->rc);
     qpair_end(qp, state);
 }
 
@@ -249,8 +249,8 @@ bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds)
     struct errtext err;
 
     if (fds->count != RC_CLIENT_KEPT_FDS ||
-        rc_client_restore(&qp->rc, qp->node->base, fds->fds, on_rc_client_ended, qp, &err) !=
-            DOCA_SUCCESS)
+        rc_client_restore(&qp->rc, qp->node->base, qp->session->user->uid, fds->fds,
+                          on_rc_client_ended, qp, &err) != DOCA_SUCCESS)
         return false;
     fds->count = 0;
     return true;
@@ -270,7 +270,8 @@ static void on_no_link(evutil_socket_t fd, short what, void *arg)
 doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errtext *err)
 {
     if (peer->no_descriptors) {
-        doca_error_t r = rc_client_new(&qp->rc, peer, on_rc_client_ended, qp, err);
+        doca_error_t r =
+            rc_client_new(&qp->rc, peer, qp->session->user->uid, on_rc_client_ended, qp, err);
         if (r != DOCA_SUCCESS)
             return r;
     }

@@ -38,6 +38,7 @@ struct rc_client {
     bool connected, cut;
     bool pulls;          // the other side fetches what is large
     uint32_t renewed_at; // completions then
+    uid_t uid;
     rc_client_ended_fn ended;
     void *arg;
 };
@@ -221,7 +222,7 @@ static doca_error_t make_queues(struct rc_client *c, struct peer *peer, struct e
         log_peer_limited(LOG_LEVEL_WARNING, peer,
                          "a queue pair to node %s goes over the link, not by RDMA: %s", peer->name,
                          c->no_device.s);
-    return link_queue_new(&c->link, peer, data, &link_owner, c, err);
+    return link_queue_new(&c->link, peer, c->uid, data, &link_owner, c, err);
 }
 
 static doca_error_t watch(struct rc_client *c, struct event_base *base, struct errtext *err)
@@ -245,33 +246,34 @@ static doca_error_t make(struct rc_client *c, struct peer *peer, struct errtext 
     return code == DOCA_SUCCESS && !c->cut ? make_queues(c, peer, err) : code;
 }
 
-static struct rc_client *allocate(rc_client_ended_fn ended, void *arg)
+static struct rc_client *allocate(uid_t uid, rc_client_ended_fn ended, void *arg)
 {
     struct rc_client *c = calloc(1, sizeof(*c));
     if (!c)
         return NULL;
     c->fds[0] = c->fds[1] = c->fds[2] = c->pending_fd = -1;
+    c->uid = uid;
     c->ended = ended;
     c->arg = arg;
     return c;
 }
 
-doca_error_t rc_client_new(struct rc_client **out, struct peer *peer, rc_client_ended_fn ended,
-                           void *arg, struct errtext *err)
+doca_error_t rc_client_new(struct rc_client **out, struct peer *peer, uid_t uid,
+                           rc_client_ended_fn ended, void *arg, struct errtext *err)
 {
-    struct rc_client *c = allocate(ended, arg);
+    struct rc_client *c = allocate(uid, ended, arg);
     if (!c)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     doca_error_t r = make(c, peer, err);
     if (r != DOCA_SUCCESS) {
-        rc_client_free(c, CLOSER_NOBODY);
+        rc_client_free(c);
         return r;
     }
     *out = c;
     return DOCA_SUCCESS;
 }
 
-struct rc_client *rc_client_free(struct rc_client *c, uid_t uid)
+struct rc_client *rc_client_free(struct rc_client *c)
 {
     if (!c)
         return NULL;
@@ -281,7 +283,7 @@ struct rc_client *rc_client_free(struct rc_client *c, uid_t uid)
     link_queue_free(c->link);
     rc_pending_close(c->pending);
     if (c->ring.shared)
-        closer_end(steal_fd(&c->ring.channel), uid);
+        closer_end(steal_fd(&c->ring.channel), c->uid);
     qp_server_fini(&c->ring);
     rc_client_handed_over(c);
     free(c);
@@ -322,11 +324,11 @@ void rc_client_kept_fds(const struct rc_client *c, int fds[RC_CLIENT_KEPT_FDS])
     fds[3] = c->pending_fd;
 }
 
-doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base,
+doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base, uid_t uid,
                                int fds[RC_CLIENT_KEPT_FDS], rc_client_ended_fn ended, void *arg,
                                struct errtext *err)
 {
-    struct rc_client *c = allocate(ended, arg);
+    struct rc_client *c = allocate(uid, ended, arg);
     if (!c)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     int r = qp_server_restore(&c->ring, fds);
@@ -340,7 +342,7 @@ doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base,
     if (r < 0)
         errtext_set(err, DOCA_ERROR_UNEXPECTED, "queue pair: %s", strerror(-r));
     if (r < 0 || watch(c, base, err) != DOCA_SUCCESS) {
-        rc_client_free(c, CLOSER_NOBODY);
+        rc_client_free(c);
         return DOCA_ERROR_UNEXPECTED;
     }
     close_fdp(&fds[3]);

@@ -26,10 +26,10 @@ enum rc_client_end {
 typedef void (*rc_client_ended_fn)(void *arg, enum rc_client_end how, const char *why);
 
 // Cut, if the link is away.
-doca_error_t rc_client_new(struct rc_client **out, struct peer *peer, rc_client_ended_fn ended,
-                           void *arg, struct errtext *err);
-// Of a process of this uid. Takes NULL, returns NULL.
-struct rc_client *rc_client_free(struct rc_client *client, uid_t uid);
+// Of a process of this uid.
+doca_error_t rc_client_new(struct rc_client **out, struct peer *peer, uid_t uid,
+                           rc_client_ended_fn ended, void *arg, struct errtext *err);
+struct rc_client *rc_client_free(struct rc_client *client); // takes NULL, returns NULL
 
 // Its ends: of messages over the link (link_queue.h), and if there is a device here (true), of
 // a reliable connection.
@@ -51,7 +51,7 @@ bool rc_client_has_come_on(const struct rc_client *client);
 // the other way round, cut; it takes them on success.
 #define RC_CLIENT_KEPT_FDS 4
 void rc_client_kept_fds(const struct rc_client *client, int fds[RC_CLIENT_KEPT_FDS]);
-doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base,
+doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base, uid_t uid,
                                int fds[RC_CLIENT_KEPT_FDS], rc_client_ended_fn ended, void *arg,
                                struct errtext *err);
 

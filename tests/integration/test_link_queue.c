@@ -7,12 +7,14 @@
 
 #include "protocol.h"
 
+#include "channel_page.h"
 #include "cleanup.h"
 #include "deadline.h"
 #include "queue_pair.h"
 
 #include <sched.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define OWN_QUEUE 77u // what the fake node calls its own
@@ -309,6 +311,85 @@ START_TEST(who_does_not_listen_waits)
     }
     ck_assert(answered);
     ck_assert_uint_eq(seen, UINT64_MAX);
+}
+END_TEST
+
+// ---- beside channels ------------------------------------------------------------------------
+
+#define CHANNELS     8
+#define MESSAGES_MAX 20000u // of channels, in which the answer has come for long
+
+static int channel_open(const struct raw_session *s, uint32_t pf0, uint64_t id)
+{
+    Docad__ChannelConnect m = DOCAD__CHANNEL_CONNECT__INIT;
+    Docad__PeerChannelConnectReply reply = DOCAD__PEER_CHANNEL_CONNECT_REPLY__INIT;
+    Docad__PeerChannelProgress progress = DOCAD__PEER_CHANNEL_PROGRESS__INIT;
+    m.function_id = pf0;
+    m.name = (char *)"busy";
+    m.max_message = reply.max_message = CHANNEL_MESSAGE_MAX;
+    m.send_queue = m.recv_queue = reply.recv_queue = 32;
+    post(s->sock, DOCAD__MESSAGE__BODY_CHANNEL_CONNECT, &m);
+    expect(DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT);
+    reply.channel_id = progress.channel_id = id;
+    progress.open = true;
+    post_raw(fake, answer->serial, DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY, &reply, NULL,
+             0);
+    post_raw(fake, 0, DOCAD__MESSAGE__BODY_PEER_CHANNEL_PROGRESS, &progress, NULL, 0);
+    receive_any(s->sock);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_CHANNEL_CONNECT_REPLY);
+    return fd_list_take(&answer_fds, 0);
+}
+
+static void channel_fill(int sock)
+{
+    static const uint8_t data[CHANNEL_MESSAGE_MAX];
+    while (send(sock, data, sizeof(data), MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
+        ;
+}
+
+// A message of a channel's is taken as soon as it has come, and its process has more.
+static void channel_go_on(const int socks[CHANNELS], uint64_t taken[CHANNELS])
+{
+    Docad__PeerChannelProgress m = DOCAD__PEER_CHANNEL_PROGRESS__INIT;
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_CHANNEL_DATA);
+    uint64_t i = answer->peer_channel_data->channel_id - 1;
+    ck_assert_uint_lt(i, CHANNELS);
+    m.channel_id = i + 1;
+    m.delivered = m.received = ++taken[i];
+    m.open = true;
+    post_raw(fake, 0, DOCAD__MESSAGE__BODY_PEER_CHANNEL_PROGRESS, &m, NULL, 0);
+    channel_fill(socks[i]);
+}
+
+// The link is never empty, and yet the bytes of a read come.
+START_TEST(busy_channels_leave_room)
+{
+    struct raw_session s = session_start(docad);
+    uint32_t pf0 = open_function(s.sock, "pf0");
+    uint64_t taken[CHANNELS] = {0};
+    int socks[CHANNELS];
+    for (unsigned i = 0; i < CHANNELS; i++)
+        socks[i] = channel_open(&s, pf0, i + 1);
+    for (unsigned i = 0; i < CHANNELS; i++)
+        channel_fill(socks[i]);
+    struct qp_request r = request(QP_READ, 0, QP_CHUNK_SIZE, 1);
+    unsigned messages = 0, bytes = 0;
+    bool done = false;
+    ask(&r);
+    while (!done) {
+        receive_any(fake);
+        if (answer->body_case != DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA) {
+            ck_assert_uint_lt(++messages, MESSAGES_MAX);
+            channel_go_on(socks, taken);
+            continue;
+        }
+        bytes += answer->peer_queue_pair_data->data.len;
+        done = answer->peer_queue_pair_data->header.len > 0;
+    }
+    ck_assert_uint_eq(bytes, QP_CHUNK_SIZE);
+    for (unsigned i = 0; i < CHANNELS; i++)
+        close(socks[i]);
+    session_end(&s);
 }
 END_TEST
 
@@ -661,6 +742,7 @@ int main(void)
     tcase_add_test(asks, reads_and_writes);
     tcase_add_loop_test(asks, nonsense_ends_the_queue_pair, 0, (int)ARRAY_SIZE(nonsense));
     tcase_add_test(asks, who_does_not_listen_waits);
+    tcase_add_test(asks, busy_channels_leave_room);
     suite_add_tcase(suite, asks);
     tcase_add_checked_fixture(asked, setup_client, teardown_client);
     tcase_add_test(asked, a_request_goes_and_its_answer_comes);
