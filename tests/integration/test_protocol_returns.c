@@ -317,7 +317,7 @@ START_TEST(channels_that_a_node_names_go_on)
     struct returning x = node_named("x");
     x.n_functions = 1;
     come(&x);
-    cleanup_fd int arriving = listen_for(&s, "service");
+    int arriving = listen_for(&s, "service");
     uint64_t first = connect_channel(&x, "service"), second = connect_channel(&x, "service"),
              third = connect_channel(&x, "service"), unknown = third + 1;
     go(&x);
@@ -339,6 +339,7 @@ START_TEST(channels_that_a_node_names_go_on)
         receive_any(x.sock);
         ck_assert_uint_eq(answer->peer_channel_ended->channel_id, i ? third : first);
     }
+    close_fdp(&arriving);
     go(&x);
     session_end(&s);
 }
