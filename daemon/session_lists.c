@@ -23,6 +23,17 @@
 
 // ---- items ---------------------------------------------------------------------------------
 
+static void add_quota(const struct node *node, struct item *item, size_t i, enum limit limit,
+                      uint64_t used)
+{
+    Docad__QuotaInfo *q = &item->quotas[i];
+    docad__quota_info__init(q);
+    q->name = (char *)limit_option(limit);
+    q->used = used;
+    q->limit = node_limits(node)->value[limit];
+    item->quota_list[i] = q;
+}
+
 // What of each limit is used: by the session, or by all of its user.
 static void add_quotas(const struct session *s, struct item *item)
 {
@@ -45,14 +56,25 @@ static void add_quotas(const struct session *s, struct item *item)
     Docad__SessionInfo *m = &item->session;
 
     m->quotas = item->quota_list;
-    for (; m->n_quotas < LIMIT_PEER_FIRST; m->n_quotas++) {
-        Docad__QuotaInfo *q = &item->quotas[m->n_quotas];
-        docad__quota_info__init(q);
-        q->name = (char *)limit_option((enum limit)m->n_quotas);
-        q->used = used[m->n_quotas];
-        q->limit = node_limits(s->node)->value[m->n_quotas];
-        item->quota_list[m->n_quotas] = q;
-    }
+    for (; m->n_quotas < LIMIT_PEER_FIRST; m->n_quotas++)
+        add_quota(s->node, item, m->n_quotas, (enum limit)m->n_quotas, used[m->n_quotas]);
+}
+
+static void add_peer_quotas(const struct peer *p, struct item *item)
+{
+    const struct {
+        enum limit limit;
+        uint64_t used;
+    } quotas[] = {
+        {LIMIT_PEER_IMPORTERS, p->held.importers},    {LIMIT_PEER_GRANTS, p->held.grants},
+        {LIMIT_PEER_QUEUE_PAIRS, p->held.qpairs},     {LIMIT_PEER_DESCRIPTORS, p->held.descriptors},
+        {LIMIT_PEER_PUBLICATIONS, p->n_publications},
+    };
+    Docad__PeerInfo *m = &item->peer;
+
+    m->quotas = item->quota_list;
+    for (; m->n_quotas < ARRAY_SIZE(quotas); m->n_quotas++)
+        add_quota(p->node, item, m->n_quotas, quotas[m->n_quotas].limit, quotas[m->n_quotas].used);
 }
 
 static void add_work(const struct session *s, Docad__SessionInfo *m)
@@ -239,14 +261,15 @@ static void list_peers(struct page *page)
         m->state = (char *)state_of(p);
         m->last_error = (char *)p->last_error;
         if (p->known) {
-            node_id_format(p->id_there, item->text);
-            m->node = item->text;
+            node_id_format(p->id_there, item->peer_node);
+            m->node = item->peer_node;
             m->role = (char *)role_name(p->role);
         }
         if (p->state == PEER_LINKED) {
             m->functions = (uint32_t)p->n_functions;
             add_way(m, p);
         }
+        add_peer_quotas(p, item);
         added(page, m);
     }
 }

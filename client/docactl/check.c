@@ -239,6 +239,35 @@ static void check_way(struct report *r, struct json_object *peer)
             without);
 }
 
+// `whose`: "session 7 (program)".
+static void check_quota(struct report *r, const char *whose, struct json_object *quota)
+{
+    struct json_object *limit = json_object_object_get(quota, "limit");
+    uint64_t used = json_object_get_uint64(json_object_object_get(quota, "used"));
+    uint64_t most = json_object_get_uint64(limit);
+    if (!limit || (double)used < 0.9 * (double)most || used == 0)
+        return;
+    say(r, "quota", VERDICT_WARNING, "raise it in the limits section of docad's configuration",
+        "%s of %s: %" PRIu64 " of %" PRIu64,
+        json_object_get_string(json_object_object_get(quota, "name")), whose, used, most);
+}
+
+static void check_quotas_of(struct report *r, const char *whose, struct json_object *object)
+{
+    struct json_object *quotas = json_object_object_get(object, "quotas");
+    for (size_t i = 0; i < json_object_array_length(quotas); i++)
+        check_quota(r, whose, json_object_array_get_idx(quotas, i));
+}
+
+// What is held here for a linked node.
+static void check_peer_quotas(struct report *r, struct json_object *peer)
+{
+    char whose[256];
+    snprintf(whose, sizeof(whose), "node %s",
+             json_object_get_string(json_object_object_get(peer, "name")));
+    check_quotas_of(r, whose, peer);
+}
+
 static void check_peers(struct report *r)
 {
     static const struct listing listing = {DOCAD__LIST__KIND__PEERS, "peers", peer_fields, NULL};
@@ -247,23 +276,10 @@ static void check_peers(struct report *r)
         for (size_t i = 0; i < json_object_array_length(peers); i++) {
             say_peer(r, json_object_array_get_idx(peers, i));
             check_way(r, json_object_array_get_idx(peers, i));
+            check_peer_quotas(r, json_object_array_get_idx(peers, i));
         }
     }
     json_object_put(peers);
-}
-
-static void check_quota(struct report *r, struct json_object *session, struct json_object *quota)
-{
-    struct json_object *limit = json_object_object_get(quota, "limit");
-    uint64_t used = json_object_get_uint64(json_object_object_get(quota, "used"));
-    uint64_t most = json_object_get_uint64(limit);
-    if (!limit || (double)used < 0.9 * (double)most || used == 0)
-        return;
-    say(r, "quota", VERDICT_WARNING, "raise it in the limits section of docad's configuration",
-        "%s of session %" PRIu64 " (%s): %" PRIu64 " of %" PRIu64,
-        json_object_get_string(json_object_object_get(quota, "name")),
-        json_object_get_uint64(json_object_object_get(session, "id")),
-        json_object_get_string(json_object_object_get(session, "program")), used, most);
 }
 
 static void check_quotas(struct report *r)
@@ -271,12 +287,14 @@ static void check_quotas(struct report *r)
     static const struct listing listing = {DOCAD__LIST__KIND__SESSIONS, "sessions", session_fields,
                                            NULL};
     struct json_object *sessions = json_object_new_array();
+    char whose[256];
     if (fetch_list(r->ctl, &listing, sessions) == OUTCOME_DONE) {
         for (size_t i = 0; i < json_object_array_length(sessions); i++) {
             struct json_object *s = json_object_array_get_idx(sessions, i);
-            struct json_object *quotas = json_object_object_get(s, "quotas");
-            for (size_t q = 0; q < json_object_array_length(quotas); q++)
-                check_quota(r, s, json_object_array_get_idx(quotas, q));
+            snprintf(whose, sizeof(whose), "session %" PRIu64 " (%s)",
+                     json_object_get_uint64(json_object_object_get(s, "id")),
+                     json_object_get_string(json_object_object_get(s, "program")));
+            check_quotas_of(r, whose, s);
         }
     }
     json_object_put(sessions);

@@ -157,6 +157,13 @@ const struct column representor_fields[] = {
     END,
 };
 
+static const struct column quota_fields[] = {
+    {NULL, "name", COLUMN_TEXT, "option in the limits section of docad.conf(5)"},
+    {NULL, "used", COLUMN_NUMBER, "what is used of it"},
+    {NULL, "limit", COLUMN_LIMIT, "how much may be used, null if unlimited"},
+    END,
+};
+
 const struct column peer_fields[] = {
     {NULL, "id", COLUMN_NUMBER, "number of the connection"},
     {NULL, "node", COLUMN_TEXT, "id of the node, empty while unknown"},
@@ -169,17 +176,11 @@ const struct column peer_fields[] = {
     {"ADDRESS", "address", COLUMN_TEXT,
      "socket, or HOST:PORT, that is dialled, empty if the peer dials"},
     {"LAST ERROR", "last_error", COLUMN_TEXT, "why there is no link, or was none"},
+    {NULL, "quotas", COLUMN_OBJECTS, "what is held here for it", .members = quota_fields},
     END,
 };
 
 // ---- programs --------------------------------------------------------------------------
-
-static const struct column quota_fields[] = {
-    {NULL, "name", COLUMN_TEXT, "option in the limits section of docad.conf(5)"},
-    {NULL, "used", COLUMN_NUMBER, "what is used of it"},
-    {NULL, "limit", COLUMN_LIMIT, "how much may be used, null if unlimited"},
-    END,
-};
 
 // The quota that is the fullest.
 static void put_fullest(struct json_object *object, const struct column *column,

@@ -189,6 +189,49 @@ START_TEST(too_many)
 }
 END_TEST
 
+// ---- names ------------------------------------------------------------------------------
+
+static void unpublish_far(const char *name)
+{
+    Docad__PeerUnpublish m = DOCAD__PEER_UNPUBLISH__INIT;
+    m.name = (char *)name;
+    post_raw(fake, 0, DOCAD__MESSAGE__BODY_PEER_UNPUBLISH, &m, NULL, 0);
+}
+
+// What docad answers after it has seen all that was said on the link.
+static doca_error_t knows(const char *name)
+{
+    Docad__PeerImport m = DOCAD__PEER_IMPORT__INIT;
+    call(fake, DOCAD__MESSAGE__BODY_PEER_IMPORT, &m);
+    return lookup(owner.sock, name, 0);
+}
+
+START_TEST(too_many_names)
+{
+    struct descriptor d = fake_descriptor(7);
+    start("publications_per_peer = 3");
+    for (int round = 0; round < 2; round++) {
+        fake_publish(fake, "one", &d);
+        fake_publish(fake, "two", &d);
+        fake_publish(fake, "two", &d); // is one name
+        fake_publish(fake, "three", &d);
+        fake_publish(fake, "four", &d);
+        ck_assert_int_eq(knows("four"), DOCA_ERROR_NOT_FOUND);
+        ck_assert_int_eq(knows("one"), DOCA_SUCCESS);
+        ck_assert_int_eq(knows("three"), DOCA_SUCCESS);
+        ck_assert(daemon_logged(docad, "publications_per_peer"));
+        unpublish_far("two");
+        fake_publish(fake, "four", &d);
+        ck_assert_int_eq(knows("four"), DOCA_SUCCESS);
+        ck_assert_int_eq(publish(owner.sock, "ours", &d), DOCA_SUCCESS);
+        ck_assert_int_eq(unpublish(owner.sock, "ours"), DOCA_SUCCESS);
+        link_down();
+        link_up();
+    }
+    stop();
+}
+END_TEST
+
 // ---- what is counted --------------------------------------------------------------------
 
 static void brokered_memory(void)
@@ -238,6 +281,36 @@ static const struct {
     {brokered_memory, queue_pair_of_one, 4},
 };
 
+static uint64_t used_of(const char *option)
+{
+    cleanup_message Docad__Message *m = raw_list(owner.sock, DOCAD__LIST__KIND__PEERS, 0);
+    ck_assert_uint_eq(m->list_reply->n_peers, 1);
+    const Docad__PeerInfo *peer = m->list_reply->peers[0];
+    for (size_t i = 0; i < peer->n_quotas; i++)
+        if (strcmp(peer->quotas[i]->name, option) == 0)
+            return peer->quotas[i]->used;
+    ck_abort_msg("no %s", option);
+}
+
+START_TEST(what_is_held_is_shown)
+{
+    struct descriptor d = fake_descriptor(7);
+    start("grants_per_peer = 3");
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(import_of_many(i), DOCA_SUCCESS);
+        ck_assert_int_eq(queue_pair_of_one(i), DOCA_SUCCESS);
+    }
+    fake_publish(fake, "one", &d);
+    ck_assert_int_eq(knows("one"), DOCA_SUCCESS);
+    ck_assert_uint_eq(used_of("importers_per_peer"), 2);
+    ck_assert_uint_eq(used_of("grants_per_peer"), 2);
+    ck_assert_uint_eq(used_of("queue_pairs_per_peer"), 2);
+    ck_assert_uint_eq(used_of("descriptors_per_peer"), 2 + 2 * 4);
+    ck_assert_uint_eq(used_of("publications_per_peer"), 1);
+    stop();
+}
+END_TEST
+
 // As many descriptors as docad has open for it, to the last one.
 START_TEST(descriptors_are_counted)
 {
@@ -251,49 +324,6 @@ START_TEST(descriptors_are_counted)
                   answer->error->text);
     ck_assert_uint_eq(daemon_descriptors(docad), now + (unsigned)n * costs[_i].each);
     ck_assert_uint_eq((unsigned)n, 119 / costs[_i].each);
-    stop();
-}
-END_TEST
-
-// ---- names ------------------------------------------------------------------------------
-
-static void unpublish_far(const char *name)
-{
-    Docad__PeerUnpublish m = DOCAD__PEER_UNPUBLISH__INIT;
-    m.name = (char *)name;
-    post_raw(fake, 0, DOCAD__MESSAGE__BODY_PEER_UNPUBLISH, &m, NULL, 0);
-}
-
-// What docad answers after it has seen all that was said on the link.
-static doca_error_t knows(const char *name)
-{
-    Docad__PeerImport m = DOCAD__PEER_IMPORT__INIT;
-    call(fake, DOCAD__MESSAGE__BODY_PEER_IMPORT, &m);
-    return lookup(owner.sock, name, 0);
-}
-
-START_TEST(too_many_names)
-{
-    struct descriptor d = fake_descriptor(7);
-    start("publications_per_peer = 3");
-    for (int round = 0; round < 2; round++) {
-        fake_publish(fake, "one", &d);
-        fake_publish(fake, "two", &d);
-        fake_publish(fake, "two", &d); // is one name
-        fake_publish(fake, "three", &d);
-        fake_publish(fake, "four", &d);
-        ck_assert_int_eq(knows("four"), DOCA_ERROR_NOT_FOUND);
-        ck_assert_int_eq(knows("one"), DOCA_SUCCESS);
-        ck_assert_int_eq(knows("three"), DOCA_SUCCESS);
-        ck_assert(daemon_logged(docad, "publications_per_peer"));
-        unpublish_far("two");
-        fake_publish(fake, "four", &d);
-        ck_assert_int_eq(knows("four"), DOCA_SUCCESS);
-        ck_assert_int_eq(publish(owner.sock, "ours", &d), DOCA_SUCCESS);
-        ck_assert_int_eq(unpublish(owner.sock, "ours"), DOCA_SUCCESS);
-        link_down();
-        link_up();
-    }
     stop();
 }
 END_TEST
@@ -371,6 +401,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_loop_test(tcase, too_many, 0, ARRAY_SIZE(kinds));
     tcase_add_test(tcase, too_many_names);
+    tcase_add_test(tcase, what_is_held_is_shown);
     tcase_add_loop_test(tcase, descriptors_are_counted, 0, ARRAY_SIZE(costs));
     tcase_add_loop_test(tcase, what_was_there_before_a_restart_counts, 0, ARRAY_SIZE(restored));
     suite_add_tcase(suite, tcase);
