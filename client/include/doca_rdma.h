@@ -28,7 +28,10 @@
  * libibverbs. Its other side is such a function too, of this node or of any machine that the
  * device reaches, also if the two nodes are not linked; then the end of the other side is
  * noticed only when something is sent to it. Until the other side has connected as well,
- * what is sent to it waits: if the two nodes are not linked, for a minute at most.
+ * what is sent to it waits: if the two nodes are not linked, for a minute at most. Soft-RoCE
+ * counts the time that a message waits for a receive as if nobody answered: once something was
+ * heard of the other side, it waits no longer than the retries of docad.conf(5) take (half a
+ * second, as they are built in), but for ever if they are 7.
  *
  * A failed job brings its instance, and the one that is connected to it, to
  * DOCA_RDMA_STATE_ERROR, as does the end of the other side. All jobs that are pending are
@@ -39,7 +42,9 @@
  *   job on an address that is not a multiple of 8, or whose result has not 8 bytes;
  *   DOCA_ERROR_NOT_PERMITTED: permissions of the map, or of the other instance, forbid it;
  *   the device was not added to the map; the export was revoked;
- *   DOCA_ERROR_CONNECTION_RESET: the other side, or the owner of the memory, has gone;
+ *   DOCA_ERROR_CONNECTION_RESET: the other side, or the owner of the memory, has gone; on an
+ *   ibverbs device also: it does not answer, or had no receive for as long as messages wait
+ *   (retries and rnr_retries of docad.conf(5));
  *   DOCA_ERROR_NOT_CONNECTED: a docad is out of reach;
  *   DOCA_ERROR_CONNECTION_ABORTED: flushed, because another job had failed on either side;
  *   DOCA_ERROR_IO_FAILED: the bytes could not be moved, the connection was corrupted, or the
