@@ -188,11 +188,12 @@ static void scan_device(struct verbs *verbs, struct ibv_device *from)
     device->seen = true;
     if (ibv_query_device(device->context, &attr) != 0)
         return;
-    if (!device->checked)
-        verbs_warn_of_ports(node->config, name, attr.phys_port_cnt);
+    bool first = !device->checked;
     device->checked = true;
+    if (first)
+        verbs_warn_of_ports(node->config, name, attr.phys_port_cnt);
     for (uint8_t port = 1; port <= attr.phys_port_cnt && port < UINT8_MAX; port++)
-        if (verbs_place_port(node, device->context, port))
+        if (verbs_place_port(node, device->context, port, first))
             verbs->changed = true;
 }
 

@@ -120,7 +120,7 @@ static void end(struct node *node, struct function *f, enum slot_state state)
     node_function_end(node, f, state);
 }
 
-static bool add(struct node *node, struct ibv_context *context, uint8_t port)
+static bool add(struct node *node, struct ibv_context *context, uint8_t port, bool first)
 {
     const char *device = ibv_get_device_name(context->device);
     char name[FUNCTION_NAME_SIZE];
@@ -130,9 +130,11 @@ static bool add(struct node *node, struct ibv_context *context, uint8_t port)
     verbs_function_name(node->config, device, port, name);
     struct function *f = take_place(node, name);
     if (!f) {
-        log_warning("ibverbs device %s: the node has %d functions already, it is left out; leave "
-                    "others out with exclude in the verbs section",
-                    device, FUNCTIONS_MAX);
+        if (first)
+            log_warning(
+                "ibverbs device %s: the node has %d functions already, it is left out; leave "
+                "others out with exclude in the verbs section",
+                device, FUNCTIONS_MAX);
         return false;
     }
     f->id = (uint32_t)(f - node->functions) + 1;
@@ -167,7 +169,7 @@ static void update(struct node *node, struct function *f, struct ibv_context *co
     *f = made;
 }
 
-bool verbs_place_port(struct node *node, struct ibv_context *context, uint8_t port)
+bool verbs_place_port(struct node *node, struct ibv_context *context, uint8_t port, bool first)
 {
     const char *device = ibv_get_device_name(context->device);
     struct function *f = find_function(node, device, port);
@@ -185,7 +187,7 @@ bool verbs_place_port(struct node *node, struct ibv_context *context, uint8_t po
     }
     if (f)
         end(node, f, SLOT_REVOKED);
-    return add(node, context, port) || f;
+    return add(node, context, port, first) || f;
 }
 
 bool verbs_place_remove(struct node *node, const char *device, enum slot_state state)

@@ -15,8 +15,9 @@
 struct node;
 
 // The port as it is now, and as the configuration has it: a function, or none. True if one
-// has come or gone.
-bool verbs_place_port(struct node *node, struct ibv_context *context, uint8_t port);
+// has come or gone. `first`: of the looks since the device or the configuration was new; if
+// there is no place for it, that is told then only.
+bool verbs_place_port(struct node *node, struct ibv_context *context, uint8_t port, bool first);
 
 // In the log, once of each function: GIDs that docad has no room for.
 void verbs_place_tell_left_out(struct node *node);

@@ -322,6 +322,7 @@ START_TEST(too_many_say_how_to_leave_some_out)
     fake_devices[0] = (struct fake_device){.name = "a", .ports = 1};
     start();
     ck_assert_uint_eq(node_count_functions(node), FUNCTIONS_MAX);
+    verbs_look(node->verbs);
     ck_assert_uint_eq(count("leave others out with exclude"), 1);
 }
 END_TEST
