@@ -83,12 +83,12 @@ static uint8_t memory[2 * QP_CHUNK_SIZE];
 static struct raw_session owner;
 static uint64_t queue_pair, queue, grant; // there
 static uint32_t key;
+static struct export_desc exported;
 
 static void setup_owner(void)
 {
     Docad__PeerImport import = DOCAD__PEER_IMPORT__INIT;
     Docad__PeerQueuePairCreate create = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
-    struct export_desc desc;
 
     start("host");
     owner = session_start(docad);
@@ -96,12 +96,12 @@ static void setup_owner(void)
     uint64_t region =
         register_brokered(owner.sock, memory, sizeof(memory), DOCA_ACCESS_DPU_READ_WRITE, pf0);
     struct descriptor d = export_to(owner.sock, region, pf0, DOCAD__EXPORT_TARGET__TARGET_DPU);
-    ck_assert_int_eq(export_desc_decode(d.bytes, d.size, &desc, NULL), DOCA_SUCCESS);
+    ck_assert_int_eq(export_desc_decode(d.bytes, d.size, &exported, NULL), DOCA_SUCCESS);
     for (size_t i = 0; i < sizeof(memory); i++)
         memory[i] = (uint8_t)(i * 7 + i / 4093);
 
-    import.export_id = desc.export_id;
-    import.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, desc.token};
+    import.export_id = exported.export_id;
+    import.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, exported.token};
     import.importer = create.importer = 5;
     import.function_pci = (char *)"0000:03:00.0";
     ck_assert_int_eq(call(fake, DOCAD__MESSAGE__BODY_PEER_IMPORT, &import), DOCA_SUCCESS);
@@ -311,6 +311,70 @@ START_TEST(who_does_not_listen_waits)
     }
     ck_assert(answered);
     ck_assert_uint_eq(seen, UINT64_MAX);
+}
+END_TEST
+
+// ---- beside others ----------------------------------------------------------------------------
+
+#define GREEDY 8u // queue pairs of one user
+
+static uint32_t import_as(uint32_t importer, uint32_t uid)
+{
+    Docad__PeerImport import = DOCAD__PEER_IMPORT__INIT;
+    import.export_id = exported.export_id;
+    import.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, exported.token};
+    import.importer = importer;
+    import.uid = uid;
+    import.function_pci = (char *)"0000:03:00.0";
+    ck_assert_int_eq(call(fake, DOCAD__MESSAGE__BODY_PEER_IMPORT, &import), DOCA_SUCCESS);
+    return answer->peer_import_reply->grant_key;
+}
+
+static uint64_t queue_of(uint32_t importer, uint32_t uid, uint64_t own)
+{
+    Docad__PeerQueuePairCreate create = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
+    create.importer = importer;
+    create.uid = uid;
+    create.link = own;
+    ck_assert_int_eq(call(fake, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, &create),
+                     DOCA_SUCCESS);
+    return answer->peer_queue_pair_create_reply->link;
+}
+
+static void ask_all(uint64_t at, uint32_t grant_key)
+{
+    for (uint32_t i = 0; i < QP_ENTRIES; i++) {
+        struct qp_request r = request(QP_READ, 0, QP_CHUNK_SIZE, i);
+        r.key = grant_key;
+        send_frame(at, 0, NULL, 0, &r, sizeof(r));
+    }
+}
+
+// One who has many queue pairs has no more of the link than one who has one.
+START_TEST(users_take_turns)
+{
+    uint64_t greedy[GREEDY], modest;
+    uint32_t modest_key = import_as(6, 1);
+    unsigned pieces[2] = {0};
+    for (unsigned i = 0; i < GREEDY; i++)
+        greedy[i] = queue_of(5, 0, 100 + i);
+    modest = queue_of(6, 1, 200);
+    for (unsigned i = 0; i < GREEDY; i++)
+        ask_all(greedy[i], key);
+    ask_all(modest, modest_key);
+    // Until both have much to send nobody listens.
+    for (int i = 0; i < 100; i++)
+        ck_assert_int_eq(lookup(owner.sock, "nobody's", 0), DOCA_ERROR_NOT_FOUND);
+    for (unsigned left = QP_ENTRIES; left > 0;) {
+        const Docad__PeerQueuePairData *m = expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA);
+        bool is_modest = m->queue == 200;
+        if (m->header.len && is_modest)
+            left--;
+        pieces[is_modest] += m->data.len > 0;
+    }
+    ck_assert_uint_eq(pieces[1], 2 * QP_ENTRIES);
+    // As many again as went before it came, at most.
+    ck_assert_uint_lt(pieces[0], 2 * pieces[1]);
 }
 END_TEST
 
@@ -742,6 +806,7 @@ int main(void)
     tcase_add_test(asks, reads_and_writes);
     tcase_add_loop_test(asks, nonsense_ends_the_queue_pair, 0, (int)ARRAY_SIZE(nonsense));
     tcase_add_test(asks, who_does_not_listen_waits);
+    tcase_add_test(asks, users_take_turns);
     tcase_add_test(asks, busy_channels_leave_room);
     suite_add_tcase(suite, asks);
     tcase_add_checked_fixture(asked, setup_client, teardown_client);
