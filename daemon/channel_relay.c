@@ -61,6 +61,21 @@ static void tell_left(struct channel_relay *relay, bool orderly)
 
 // ---- life -------------------------------------------------------------------------------
 
+// A linked node that asks for a service of ours pays for what stands for it; the service's
+// user has not asked.
+static struct charge charge_of(struct peer *peer, enum channel_side_index side, struct user *user)
+{
+    if (side == CHANNEL_SERVICE)
+        return (struct charge){LIMIT_PEER_DESCRIPTORS, &peer->held.descriptors, RELAY_FDS};
+    return (struct charge){LIMIT_DESCRIPTORS, &user->descriptors, RELAY_FDS};
+}
+
+void channel_relay_charge_restored(struct channel_relay *relay)
+{
+    struct charge charge = charge_of(relay->peer, relay->side, relay->user);
+    limit_restore_all(&charge, 1);
+}
+
 struct channel_relay *channel_relay_destroy(struct channel_relay *relay)
 {
     struct event *const events[] = {relay->readable, relay->writable, relay->woken};
@@ -75,7 +90,8 @@ struct channel_relay *channel_relay_destroy(struct channel_relay *relay)
     if (relay->user) {
         closer_end(relay->sock, relay->user->uid);
         closer_end(relay->wake, relay->user->uid);
-        limit_give(&relay->user->descriptors, RELAY_FDS);
+        struct charge charge = charge_of(relay->peer, relay->side, relay->user);
+        limit_give_all(&charge, 1);
         user_unref(relay->user);
     }
     free(relay);
@@ -462,8 +478,8 @@ doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint3
     struct relay_store *store;
     cleanup_fd int file = -1;
 
-    doca_error_t r =
-        limit_take(node_limits(peer->node), LIMIT_DESCRIPTORS, &user->descriptors, RELAY_FDS, err);
+    struct charge charge = charge_of(peer, channel->side, user);
+    doca_error_t r = limit_take_all(node_limits(peer->node), &charge, 1, err);
     if (r != DOCA_SUCCESS)
         return r;
     int e = relay_store_new(&store, &file, max_message);
@@ -472,7 +488,7 @@ doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint3
     if (r != DOCA_SUCCESS) {
         if (e == 0)
             relay_store_close(store);
-        limit_give(&user->descriptors, RELAY_FDS);
+        limit_give_all(&charge, 1);
         return r;
     }
     relay->store = store;

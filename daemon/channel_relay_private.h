@@ -16,7 +16,7 @@ struct channel_relay {
     struct list link;     // peer->relays_waiting, while the link is full
     struct peer *peer;
     struct channel *channel; // NULL once the record has gone
-    struct user *user;       // charged
+    struct user *user;       // of our process
     enum channel_side_index side;
     struct kept kept;
 
@@ -47,6 +47,8 @@ struct channel_relay {
 doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, uint64_t shared_id,
                                 enum channel_side_index side, struct user *user,
                                 const int fds[CHANNEL_FDS], struct errtext *err);
+// One of an earlier docad's, whatever is allowed now.
+void channel_relay_charge_restored(struct channel_relay *relay);
 struct channel_relay *channel_relay_destroy(struct channel_relay *relay);
 
 // It ends on this side; the channel's record goes with it.

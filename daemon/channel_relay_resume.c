@@ -44,7 +44,7 @@ void kept_relay_restore(struct node *node, struct keep_item *item)
                            item->fds.fds, NULL) == DOCA_SUCCESS) {
         fd_list_take(&item->fds, 0);
         fd_list_take(&item->fds, 1);
-        user->descriptors += RELAY_FDS;
+        channel_relay_charge_restored(relay);
         relay->store = store;
         relay->paused = true;
         find_record(relay, m->channel);

@@ -22,7 +22,8 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#define NAME "hostile"
+#define NAME           "hostile"
+#define ROOM_FOR_THREE "6" // channels that docad relays
 
 // ---- one side without the library -------------------------------------------------------
 
@@ -391,6 +392,39 @@ START_TEST(channels_of_a_session)
 }
 END_TEST
 
+static void setup_limited_peer(void)
+{
+    env_setup();
+    nodes = node_pair_start_apart("limits { descriptors_per_peer = " ROOM_FOR_THREE "\n"
+                                  "descriptors_per_uid = 64 }");
+}
+
+// What stands for the clients of another node is charged to that node, not to the service's
+// user.
+START_TEST(channels_of_a_node)
+{
+    struct child *service = child_start(nodes.dpu, "service", listens, NULL);
+    struct raw_session session = session_start(nodes.host);
+    uint32_t pf0 = open_function(session.sock, "pf0");
+    struct fd_list ends[3];
+    child_wait(service, "listening");
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(raw_ask(&session, pf0, NAME), DOCA_SUCCESS);
+        ends[i] = answer_fds;
+        answer_fds.count = 0;
+    }
+    ck_assert_int_eq(raw_ask(&session, pf0, NAME), DOCA_ERROR_NO_MEMORY);
+    ck_assert_msg(strstr(answer->error->text, "descriptors_per_peer") != NULL, "%s",
+                  answer->error->text);
+    for (int i = 0; i < 3; i++)
+        fd_list_close(&ends[i]);
+    session_end(&session);
+    child_tell(service, "end");
+    child_join(service);
+    assert_no_channels(&nodes);
+}
+END_TEST
+
 static void add(Suite *suite, const char *name, SFun setup)
 {
     TCase *tcase = tcase_create(name);
@@ -406,6 +440,10 @@ int main(void)
     TCase *tcase = tcase_create("limits");
     tcase_add_checked_fixture(tcase, setup_limited, env_teardown);
     tcase_add_test(tcase, channels_of_a_session);
+    suite_add_tcase(suite, tcase);
+    tcase = tcase_create("limits of a node");
+    tcase_add_checked_fixture(tcase, setup_limited_peer, env_teardown);
+    tcase_add_test(tcase, channels_of_a_node);
     suite_add_tcase(suite, tcase);
     add(suite, "direct", setup_pair);
     add(suite, "relayed", setup_apart);
