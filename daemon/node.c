@@ -318,6 +318,7 @@ struct node *node_free(struct node *node)
     assert(list_empty(&node->regions) && list_empty(&node->exports) && list_empty(&node->imports));
     assert(list_empty(&node->qpairs) && list_empty(&node->lookups));
     assert(list_empty(&node->users) || !done);
+    (void)done;
     assert(list_empty(&node->representors) && node->n_sessions == 0 && node->region_bytes == 0);
     assert(list_empty(&node->services) && list_empty(&node->channels));
     idmap_fini(&node->regions_by_id);

@@ -141,17 +141,22 @@ void rdma_corrupted(struct doca_rdma *rdma)
 
 static const char *name_of(const struct work_item *item)
 {
-    static const char *const names[] = {
-        [DOCA_RDMA_JOB_RECV - DOCA_RDMA_JOB_RECV] = "receive",
-        [DOCA_RDMA_JOB_SEND - DOCA_RDMA_JOB_RECV] = "send",
-        [DOCA_RDMA_JOB_SEND_IMM - DOCA_RDMA_JOB_RECV] = "send",
-        [DOCA_RDMA_JOB_READ - DOCA_RDMA_JOB_RECV] = "read",
-        [DOCA_RDMA_JOB_WRITE - DOCA_RDMA_JOB_RECV] = "write",
-        [DOCA_RDMA_JOB_WRITE_IMM - DOCA_RDMA_JOB_RECV] = "write",
-        [DOCA_RDMA_JOB_ATOMIC_CMP_SWP - DOCA_RDMA_JOB_RECV] = "compare and swap",
-        [DOCA_RDMA_JOB_ATOMIC_FETCH_ADD - DOCA_RDMA_JOB_RECV] = "fetch and add",
-    };
-    return names[item->type - DOCA_RDMA_JOB_RECV];
+    switch (item->type) {
+    case DOCA_RDMA_JOB_SEND:
+    case DOCA_RDMA_JOB_SEND_IMM:
+        return "send";
+    case DOCA_RDMA_JOB_READ:
+        return "read";
+    case DOCA_RDMA_JOB_WRITE:
+    case DOCA_RDMA_JOB_WRITE_IMM:
+        return "write";
+    case DOCA_RDMA_JOB_ATOMIC_CMP_SWP:
+        return "compare and swap";
+    case DOCA_RDMA_JOB_ATOMIC_FETCH_ADD:
+        return "fetch and add";
+    default:
+        return "receive";
+    }
 }
 
 void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err)

@@ -286,7 +286,7 @@ static size_t open_some(int fds[4])
 
 static void say(int sock, const Docad__Message *message)
 {
-    int fds[4];
+    int fds[4] = {0};
     size_t n = open_some(fds);
     message_send(sock, message, fds, n, MSG_DONTWAIT); // it may have been dropped
     for (size_t i = 0; i < n; i++)
