@@ -12,6 +12,7 @@
 #define DAEMON_PEER_H
 
 #include "config.h"
+#include "errtext.h"
 #include "idmap.h"
 #include "list.h"
 #include "message.h"
@@ -89,6 +90,8 @@ struct peer {
     uint64_t link_piece_end;       // where the last piece ends in what the connection sends
     uint8_t way;                   // enum way: the last one that was logged
     bool no_device_here;           // it is the link, for a reason of this node's
+    uint64_t no_rdma_until;        // clock_ms(): RDMA does not get there (rc_device.h)
+    struct errtext no_rdma;        // why
     struct list qpairs;            // queue pairs of our sessions that its engine serves
 };
 

@@ -235,6 +235,7 @@ void peer_link_up(struct peer *peer)
     if (peer->no_descriptors ? peer->resumes_apart : peer->resumable || keep_is_on())
         peer_send_resume(peer);
     peer->way = WAY_UNKNOWN;
+    peer->no_rdma_until = 0;
     peer_requests_send_again(peer);
     qpairs_renew(peer);
     kept_peer(peer);

@@ -44,7 +44,7 @@ static doca_error_t take_answer(struct qpair *qp, const Docad__PeerQueuePairCrea
     bool sense = far ? names_a_way(qp, m) && fds->count == 0 : fds->count == QPAIR_FDS;
     if (!sense)
         return errtext_set(err, DOCA_ERROR_DRIVER, "its answer makes no sense");
-    return far ? rc_client_connect(qp->rc, m->rc, m->link, err) : DOCA_SUCCESS;
+    return far ? rc_client_connect(qp->rc, qp->peer, m->rc, m->link, err) : DOCA_SUCCESS;
 }
 
 static void say_way(const struct qpair *qp, struct peer *peer)
@@ -52,9 +52,16 @@ static void say_way(const struct qpair *qp, struct peer *peer)
     peer_say_way(peer, rc_client_device(qp->rc), rc_client_no_device(qp->rc));
 }
 
-// What was offered there has gone meanwhile, and something else will be.
-static bool is_renewed_soon(const struct qpair *qp)
+static void renew(struct qpair *qp);
+
+// What was offered there does not reach that node, or has gone meanwhile: something else is, or
+// will be. It may be freed then.
+static bool is_asked_again(struct qpair *qp, doca_error_t failed)
 {
+    if (failed == DOCA_ERROR_NOT_SUPPORTED) {
+        renew(qp);
+        return true;
+    }
     return qp->rc && rc_client_is_lost(qp->rc) && qp->renewal &&
            event_pending(qp->renewal, EV_TIMEOUT, NULL);
 }
@@ -77,7 +84,7 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
         snprintf(text, sizeof(text), "node %s: %s", peer->name, m ? err.s : why->s);
         if (m)
             peer_qpair_destroy(peer, m->queue_pair_id);
-        if (!m || !is_renewed_soon(qp))
+        if (!m || !is_asked_again(qp, r))
             qpair_refuse(qp, r, text);
         return;
     }
@@ -149,9 +156,10 @@ static void on_renewed(void *arg, struct peer *peer, const Docad__Message *reply
         return;
     }
     const Docad__PeerQueuePairCreateReply *m = reply->peer_queue_pair_create_reply;
-    if (take_answer(qp, m, fds, &err) != DOCA_SUCCESS) {
+    doca_error_t r = take_answer(qp, m, fds, &err);
+    if (r != DOCA_SUCCESS) {
         peer_qpair_destroy(peer, m->queue_pair_id);
-        if (!is_renewed_soon(qp))
+        if (!is_asked_again(qp, r))
             give_up(qp, SLOT_PEER_GONE, err.s);
         return;
     }
@@ -202,8 +210,11 @@ static bool renew_later(struct qpair *qp, const char *why)
         return false;
     if (rc_client_has_come_on(qp->rc))
         qp->renewals = 0;
-    if (qp->renewals++ >= RENEWALS_MAX)
-        return false;
+    if (qp->renewals++ >= RENEWALS_MAX) {
+        if (!rc_client_avoid_device(qp->rc, qp->peer, why))
+            return false;
+        qp->renewals = 1; // the first one over the link
+    }
     if (!qp->renewal)
         qp->renewal = evtimer_new(qp->node->base, on_renewal, qp);
     if (!qp->renewal || event_add(qp->renewal, &pause) < 0)

@@ -361,15 +361,15 @@ bool rc_client_describe(struct rc_client *c, Docad__RcAddress *rc, uint64_t *lin
     return c->has_device;
 }
 
-doca_error_t rc_client_connect(struct rc_client *c, const Docad__RcAddress *there, uint64_t link,
-                               struct errtext *err)
+doca_error_t rc_client_connect(struct rc_client *c, struct peer *peer,
+                               const Docad__RcAddress *there, uint64_t link, struct errtext *err)
 {
     c->over_link = !there;
     if (c->over_link) {
         link_queue_connect(c->link, link);
         rc_queue_fini(&c->queue);
     } else {
-        doca_error_t r = rc_queue_connect(&c->queue, there, err);
+        doca_error_t r = rc_queue_connect(&c->queue, peer, there, err);
         if (r != DOCA_SUCCESS)
             return r;
         c->link = link_queue_free(c->link);
@@ -381,6 +381,11 @@ doca_error_t rc_client_connect(struct rc_client *c, const Docad__RcAddress *ther
         return errtext_set(err, DOCA_ERROR_DRIVER, "the connection takes no requests");
     event_active(c->doorbell, EV_TIMEOUT, 0); // announces that it sleeps
     return DOCA_SUCCESS;
+}
+
+bool rc_client_avoid_device(struct rc_client *c, struct peer *peer, const char *why)
+{
+    return rc_queue_avoid(&c->queue, peer, why);
 }
 
 const char *rc_client_device(const struct rc_client *c)

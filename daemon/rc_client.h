@@ -56,9 +56,13 @@ doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base, 
                                struct errtext *err);
 
 // The other node has made its side, of one of the two: requests go. `there` is NULL if it is
-// the link's.
-doca_error_t rc_client_connect(struct rc_client *client, const Docad__RcAddress *there,
-                               uint64_t link, struct errtext *err);
+// the link's. DOCA_ERROR_NOT_SUPPORTED: RDMA does not get there, and a renewed one offers no
+// device.
+doca_error_t rc_client_connect(struct rc_client *client, struct peer *peer,
+                               const Docad__RcAddress *there, uint64_t link, struct errtext *err);
+// Nothing comes over the connection, however often it is renewed: the next one goes over the link.
+// False if this one does.
+bool rc_client_avoid_device(struct rc_client *client, struct peer *peer, const char *why);
 
 // The device that it goes over, for the log; NULL: the link. And why no device here can be used;
 // NULL: one can.

@@ -4,6 +4,7 @@
 #include "rc_device.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "connection.h"
 #include "log.h"
 #include "node.h"
@@ -12,10 +13,13 @@
 #include "rc_queue.h"
 #include "tls_link.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <event2/event.h>
 #include <fcntl.h>
 #include <string.h>
+
+#define AVOIDED_MS (60u * 1000)
 
 // The address of our end of a link; no bytes if it is on this machine.
 struct own_end {
@@ -171,6 +175,9 @@ doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, stru
     struct own_end end = {.size = 0};
     int best_fit = 0, n = 0;
 
+    doca_error_t reach = rc_device_check_reach(peer, err);
+    if (reach != DOCA_SUCCESS)
+        return reach;
     if (peer_is_remote(peer))
         end.size = tls_link_own_address(connection_remote(peer->connection), end.address);
     struct ibv_device **list = ibv_get_device_list(&n);
@@ -215,4 +222,27 @@ void rc_device_removed(struct node *node, const char *name)
     list_for_each_safe (device, next, &node->rc_devices, link)
         if (strcmp(device->name, name) == 0)
             end_all(device);
+}
+
+// ---- nodes that it does not reach -----------------------------------------------------------
+
+void rc_device_avoid(const struct rc_device *device, struct peer *peer,
+                     const uint8_t gid_there[VERBS_GID_SIZE], const char *why)
+{
+    char there[INET6_ADDRSTRLEN] = "";
+
+    inet_ntop(AF_INET6, gid_there, there, sizeof(there));
+    peer->no_rdma_until = clock_ms() + AVOIDED_MS;
+    errtext_write(
+        &peer->no_rdma,
+        "%s does not reach GID %s of node %s; check the route, and that no firewall drops "
+        "UDP port 4791, or exclude the device (verbs in docad.conf): %s",
+        device->way, there, peer->name, why);
+}
+
+doca_error_t rc_device_check_reach(const struct peer *peer, struct errtext *err)
+{
+    if (clock_ms() >= peer->no_rdma_until)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED, "%s", peer->no_rdma.s);
 }

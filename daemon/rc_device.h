@@ -5,7 +5,7 @@
 // is the one that has the address of the link's own end: what reaches one reaches the
 // other. None is used that the configuration does not offer. Each node's is opened for it alone: a
 // key is good for all queue pairs of a protection domain, and no node is to reach what is another
-// one's.
+// one's. None is used for a while where RDMA was found not to get to the other node.
 
 #ifndef DAEMON_RC_DEVICE_H
 #define DAEMON_RC_DEVICE_H
@@ -44,5 +44,12 @@ doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, stru
 void rc_device_removed(struct node *node, const char *name);
 
 struct rc_device *rc_device_put(struct rc_device *device); // takes NULL, returns NULL
+
+// RDMA does not get from the device to that node's GID. To find that may block for a second: for
+// a while, or until the link comes up anew, rc_device_get() answers that there is no device.
+void rc_device_avoid(const struct rc_device *device, struct peer *peer,
+                     const uint8_t gid_there[VERBS_GID_SIZE], const char *why);
+// DOCA_ERROR_NOT_SUPPORTED, and why, meanwhile.
+doca_error_t rc_device_check_reach(const struct peer *peer, struct errtext *err);
 
 #endif

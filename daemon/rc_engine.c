@@ -280,7 +280,7 @@ static bool make_moves(struct rc_engine *e)
     return e->all;
 }
 
-static doca_error_t make(struct rc_engine *e, const struct peer *peer, int fds[3],
+static doca_error_t make(struct rc_engine *e, struct peer *peer, int fds[3],
                          const Docad__RcAddress *there, struct errtext *err)
 {
     static const struct rc_queue_owner owner = {
@@ -296,16 +296,16 @@ static doca_error_t make(struct rc_engine *e, const struct peer *peer, int fds[3
     doca_error_t code = rc_queue_init(&e->queue, peer, e->ring.shared->data, DOCA_ACCESS_RDMA_WRITE,
                                       &owner, e, err);
     if (code == DOCA_SUCCESS)
-        code = rc_queue_connect(&e->queue, there, err);
+        code = rc_queue_connect(&e->queue, peer, there, err);
     if (code == DOCA_SUCCESS)
         qp_arm(&e->ring);
     e->pulls = code == DOCA_SUCCESS && there->reads > 0;
     return code;
 }
 
-doca_error_t rc_engine_new(struct rc_engine **out, const struct peer *peer,
-                           struct engine_queue_pair *qp, int fds[3], const Docad__RcAddress *there,
-                           rc_engine_ended_fn ended, void *arg, struct errtext *err)
+doca_error_t rc_engine_new(struct rc_engine **out, struct peer *peer, struct engine_queue_pair *qp,
+                           int fds[3], const Docad__RcAddress *there, rc_engine_ended_fn ended,
+                           void *arg, struct errtext *err)
 {
     struct rc_engine *e = calloc(1, sizeof(*e));
     if (!e) {

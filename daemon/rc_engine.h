@@ -33,9 +33,9 @@ typedef void (*rc_engine_ended_fn)(void *arg, const char *why);
 
 // For a queue pair of the engine, which lives longer. Takes over the three descriptors that
 // the engine made for its client.
-doca_error_t rc_engine_new(struct rc_engine **out, const struct peer *peer,
-                           struct engine_queue_pair *qp, int fds[3], const Docad__RcAddress *there,
-                           rc_engine_ended_fn ended, void *arg, struct errtext *err);
+doca_error_t rc_engine_new(struct rc_engine **out, struct peer *peer, struct engine_queue_pair *qp,
+                           int fds[3], const Docad__RcAddress *there, rc_engine_ended_fn ended,
+                           void *arg, struct errtext *err);
 struct rc_engine *rc_engine_free(struct rc_engine *engine); // takes NULL, returns NULL
 
 void rc_engine_describe(struct rc_engine *engine, Docad__RcAddress *out);

@@ -285,7 +285,20 @@ void rc_queue_describe(struct rc_queue *q, Docad__RcAddress *out)
     out->reads = own->reads;
 }
 
-doca_error_t rc_queue_connect(struct rc_queue *q, const Docad__RcAddress *there,
+// Only what has not been found out yet is tried.
+static doca_error_t reach(struct rc_queue *q, struct peer *peer,
+                          const struct verbs_address *address, struct errtext *err)
+{
+    struct errtext why;
+
+    doca_error_t r = rc_device_check_reach(peer, err);
+    if (r != DOCA_SUCCESS || verbs_rc_connect(&q->rc, address, &why) == DOCA_SUCCESS)
+        return r;
+    rc_device_avoid(q->device, peer, address->gid, why.s);
+    return rc_device_check_reach(peer, err);
+}
+
+doca_error_t rc_queue_connect(struct rc_queue *q, struct peer *peer, const Docad__RcAddress *there,
                               struct errtext *err)
 {
     struct verbs_address address = {.qpn = there->qpn,
@@ -301,8 +314,19 @@ doca_error_t rc_queue_connect(struct rc_queue *q, const Docad__RcAddress *there,
         there->mtu > IBV_MTU_4096)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "what the other node says of its queue pair makes no sense");
+    if (address.ethernet != q->rc.own.ethernet)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "one side is on Ethernet and the other one on InfiniBand");
     memcpy(address.gid, there->gid.data, VERBS_GID_SIZE);
     q->data_there = there->data_address;
     q->key_there = there->data_key;
-    return verbs_rc_connect(&q->rc, &address, err);
+    return reach(q, peer, &address, err);
+}
+
+bool rc_queue_avoid(const struct rc_queue *q, struct peer *peer, const char *why)
+{
+    if (!q->rc.other.qpn)
+        return false; // never connected
+    rc_device_avoid(q->device, peer, q->rc.other.gid, why);
+    return true;
 }

@@ -68,8 +68,12 @@ void rc_queues_fail(struct rc_device *device);
 
 // What the other side needs to know: all but whether it pulls. Points into the queue.
 void rc_queue_describe(struct rc_queue *queue, Docad__RcAddress *out);
-doca_error_t rc_queue_connect(struct rc_queue *queue, const Docad__RcAddress *there,
-                              struct errtext *err);
+// DOCA_ERROR_INVALID_VALUE if that makes no sense; DOCA_ERROR_NOT_SUPPORTED if RDMA does not get
+// there, for which `peer` is avoided then (rc_device.h).
+doca_error_t rc_queue_connect(struct rc_queue *queue, struct peer *peer,
+                              const Docad__RcAddress *there, struct errtext *err);
+// Nothing comes over it: likewise. False if it was not connected.
+bool rc_queue_avoid(const struct rc_queue *queue, struct peer *peer, const char *why);
 
 struct rc_bytes {
     void *local;

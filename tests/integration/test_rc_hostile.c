@@ -446,28 +446,42 @@ START_TEST(addresses_of_requests)
 }
 END_TEST
 
-// It makes sense, and leads nowhere: the link does, if that is offered.
-START_TEST(addresses_out_of_reach)
+static void out_of_reach(Docad__RcAddress *rc)
 {
     static uint8_t gid[VERBS_GID_SIZE] = {[10] = 0xff, 0xff, 10, 99, 99, 99};
+    rc->gid.data = gid;
+}
+
+static void assert_over_link(Docad__PeerQueuePairCreate *create)
+{
+    ck_assert_int_eq(far_call(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, create),
+                     DOCA_SUCCESS);
+    ck_assert_ptr_null(answer->peer_queue_pair_create_reply->rc);
+    ck_assert_uint_ne(answer->peer_queue_pair_create_reply->link, 0);
+}
+
+// It makes sense, and leads nowhere: the link does, if that is offered. Another address is not
+// tried so soon.
+START_TEST(addresses_out_of_reach)
+{
     Docad__PeerQueuePairCreate create = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
     struct far_pair pair;
     Docad__RcAddress rc;
     far_pair_make(&pair, &far);
     far_pair_describe(&pair, &rc);
-    rc.gid.data = gid;
+    out_of_reach(&rc);
     create.importer = 7;
     create.rc = &rc;
     descriptors = daemon_descriptors(host);
     ck_assert_int_eq(far_call(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, &create),
-                     DOCA_ERROR_DRIVER);
+                     DOCA_ERROR_NOT_SUPPORTED);
     daemon_wait_descriptors(host, descriptors);
     create.link = 7001;
-    ck_assert_int_eq(far_call(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, &create),
-                     DOCA_SUCCESS);
-    ck_assert_ptr_null(answer->peer_queue_pair_create_reply->rc);
-    ck_assert_uint_ne(answer->peer_queue_pair_create_reply->link, 0);
-    assert_logged_once("a queue pair of node dpu goes over the link, not by RDMA: ");
+    assert_over_link(&create);
+    assert_logged_once("does not reach GID ::ffff:10.99.99.99 of node dpu");
+    far_pair_describe(&pair, &rc);
+    create.link = 7002;
+    assert_over_link(&create);
     far_pair_end(&pair);
 }
 END_TEST
@@ -492,8 +506,8 @@ static uint64_t client_ask(void)
     return answer->serial;
 }
 
-static void client_answer(struct far_pair *pair, uint64_t serial,
-                          void (*change)(Docad__RcAddress *rc))
+static void answer_with(struct far_pair *pair, uint64_t serial,
+                        void (*change)(Docad__RcAddress *rc))
 {
     static uint64_t id = 4000;
     Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
@@ -504,6 +518,13 @@ static void client_answer(struct far_pair *pair, uint64_t serial,
         change(&rc);
     reply.rc = &rc;
     far_say(&far, serial, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY, &reply);
+}
+
+// Likewise, and the program is answered.
+static void client_answer(struct far_pair *pair, uint64_t serial,
+                          void (*change)(Docad__RcAddress *rc))
+{
+    answer_with(pair, serial, change);
     receive_any(owner.sock);
 }
 
@@ -716,7 +737,19 @@ START_TEST(connections_that_break)
 }
 END_TEST
 
-// It says that it has connected, and has not. That is tried a few times.
+// docad asks once more, and offers nothing but the link; that answer counts.
+static void expect_link_offered(void)
+{
+    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
+    far_hear(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
+    ck_assert_ptr_null(answer->peer_queue_pair_create->rc);
+    ck_assert_uint_ne(answer->peer_queue_pair_create->link, 0);
+    reply.queue_pair_id = 7000;
+    reply.link = 7001;
+    far_say(&far, answer->serial, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY, &reply);
+}
+
+// It says that it has connected, and has not. That is tried a few times, then the link is.
 START_TEST(nobody_is_connected)
 {
     struct client good, bad;
@@ -729,9 +762,30 @@ START_TEST(nobody_is_connected)
         struct far_pair same = bad.pair;
         expect_renewal(&bad, &same, false);
     }
-    assert_client_ended(&bad);
-    client_goes(&bad, &good);
+    expect_link_offered();
+    far_hear(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA); // what was asked
+    ck_assert_int_eq(state_table_read(owner.states, bad.slot, bad.id), SLOT_LIVE);
+    assert_logged_once("does not reach GID ");
+    client_close(&bad);
+    client_served(&good);
+    daemon_wait_descriptors(host, descriptors);
     client_close(&good);
+}
+END_TEST
+
+// What it answers leads nowhere: it is asked once more, over the link.
+START_TEST(answers_out_of_reach)
+{
+    struct client client;
+    far_pair_make(&client.pair, &far);
+    answer_with(&client.pair, client_ask(), out_of_reach);
+    far_hear(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
+    ck_assert_uint_eq(answer->peer_queue_pair_destroy->queue_pair_id, client.pair.id);
+    expect_link_offered();
+    receive_any(owner.sock);
+    client_take(&client);
+    assert_logged_once("does not reach GID ::ffff:10.99.99.99 of node dpu");
+    client_close(&client);
 }
 END_TEST
 
@@ -835,18 +889,6 @@ static int remove_device(struct child *self, void *arg)
     return 1;
 }
 
-// docad asks once more, and offers nothing but the link; that answer counts.
-static void expect_link_offered(void)
-{
-    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
-    far_hear(&far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
-    ck_assert_ptr_null(answer->peer_queue_pair_create->rc);
-    ck_assert_uint_ne(answer->peer_queue_pair_create->link, 0);
-    reply.queue_pair_id = 7000;
-    reply.link = 7001;
-    far_say(&far, answer->serial, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY, &reply);
-}
-
 // What was asked before is answered too late.
 static void answer_late(uint64_t serial)
 {
@@ -901,6 +943,7 @@ static Suite *hostile_suite(void)
     tcase_add_test(tcase, answers_that_end_the_queue_pair);
     tcase_add_test(tcase, connections_that_break);
     tcase_add_test(tcase, nobody_is_connected);
+    tcase_add_test(tcase, answers_out_of_reach);
     tcase_add_test(tcase, addresses_of_answers);
     tcase_add_test(tcase, the_link_goes);
     tcase_add_test(tcase, data_areas_are_of_one_node);
