@@ -38,10 +38,16 @@ struct sender {
     uid_t uid;
 };
 
+struct closer_thread {
+    enum { THREAD_NONE, THREAD_RUNS, THREAD_LEFT, THREAD_ENDED } state; // left: nobody joins it
+    pthread_t id;
+};
+
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     struct list senders, turns;
+    struct closer_thread all[THREADS_MAX];
     unsigned threads, idle;
     bool stopping;
 } closer = {
@@ -93,22 +99,28 @@ static void sender_settle(struct sender *sender)
 
 static void *work(void *arg);
 
+// With the lock held.
+static void make_thread(void)
+{
+    for (size_t i = 0; i < THREADS_MAX; i++) {
+        struct closer_thread *thread = &closer.all[i];
+        if (thread->state != THREAD_NONE)
+            continue;
+        if (thread_create(&thread->id, NULL, work, thread) == 0) {
+            thread->state = THREAD_RUNS;
+            closer.threads++;
+        }
+        return;
+    }
+}
+
 // With the lock held. True if there is a thread that will come to what waits.
 static bool wake_thread(void)
 {
-    pthread_attr_t attr;
-    pthread_t thread;
-
-    if (closer.idle > 0) {
+    if (closer.idle > 0)
         pthread_cond_signal(&closer.work);
-        return true;
-    }
-    if (closer.threads == THREADS_MAX || pthread_attr_init(&attr) != 0)
-        return closer.threads > 0;
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    if (thread_create(&thread, &attr, work, NULL) == 0)
-        closer.threads++;
-    pthread_attr_destroy(&attr);
+    else
+        make_thread();
     return closer.threads > 0;
 }
 
@@ -135,7 +147,8 @@ static void close_next(void)
 
 static void *work(void *arg)
 {
-    (void)arg;
+    struct closer_thread *self = arg;
+
     pthread_mutex_lock(&closer.lock);
     for (;;) {
         while (list_empty(&closer.turns) && !closer.stopping) {
@@ -148,6 +161,7 @@ static void *work(void *arg)
         close_next();
     }
     closer.threads--;
+    self->state = self->state == THREAD_LEFT ? THREAD_NONE : THREAD_ENDED;
     pthread_cond_signal(&closer.done);
     pthread_mutex_unlock(&closer.lock);
     return NULL;
@@ -261,6 +275,21 @@ enum closer_load closer_load(uid_t uid)
     return load;
 }
 
+// With the lock held, which those that have ended need no more.
+static void join_threads(void)
+{
+    for (size_t i = 0; i < THREADS_MAX; i++) {
+        struct closer_thread *thread = &closer.all[i];
+        if (thread->state == THREAD_ENDED) {
+            pthread_join(thread->id, NULL);
+            thread->state = THREAD_NONE;
+        } else if (thread->state == THREAD_RUNS) {
+            pthread_detach(thread->id);
+            thread->state = THREAD_LEFT;
+        }
+    }
+}
+
 void closer_stop(void)
 {
     struct timespec limit;
@@ -272,6 +301,7 @@ void closer_stop(void)
     pthread_cond_broadcast(&closer.work);
     while (closer.threads > 0 && pthread_cond_timedwait(&closer.done, &closer.lock, &limit) == 0)
         ;
+    join_threads();
     closer.stopping = false;
     pthread_mutex_unlock(&closer.lock);
 }
