@@ -13,6 +13,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -152,6 +153,7 @@ static void attack_by_never_polling(struct attacker *a)
 
 struct scribbler {
     pthread_t thread;
+    _Atomic bool begun;
     _Atomic bool stop;
     struct qp_shared *shared;
     const struct loot *loot;
@@ -172,43 +174,72 @@ __attribute__((no_sanitize("thread"))) static void *scribble(void *arg)
         r->offset = n & 1 << 22 ? 0 : (uint32_t)(n >> 40);
         r->opcode = n & 1 << 23 ? QP_READ : (uint32_t)(n >> 61);
         r->key = n & 1 << 24 ? s->loot->key : (uint32_t)(n >> 32);
-        if (s->requests_only)
-            continue;
-        volatile uint8_t *head = (uint8_t *)s->shared;
-        head[(n >> 33) % offsetof(struct qp_shared, requests)] = (uint8_t)n;
+        if (!s->requests_only) {
+            volatile uint8_t *head = (uint8_t *)s->shared;
+            head[(n >> 33) % offsetof(struct qp_shared, requests)] = (uint8_t)n;
+        }
+        atomic_store(&s->begun, true);
     }
     return NULL;
 }
 
+static void scribbler_start(struct scribbler *s)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    ck_assert_int_eq(pthread_create(&s->thread, NULL, scribble, s), 0);
+    while (!atomic_load(&s->begun)) {
+        ck_assert_msg(now_ms() < deadline, "the scribbler does not begin");
+        sched_yield();
+    }
+}
+
+static void scribbler_stop(struct scribbler *s)
+{
+    atomic_store(&s->stop, true);
+    pthread_join(s->thread, NULL);
+}
+
+// Returns how many answers came.
+static unsigned post_reads(const struct attacker *a, struct raw_queue_pair *qp,
+                           const struct loot *loot)
+{
+    unsigned answered = 0;
+    for (int i = 0; i < 400 && is_live(a, qp); i++) {
+        struct qp_completion c;
+        qp_post(&qp->client,
+                &(struct qp_request){
+                    .address = loot->address, .length = 8, .key = loot->key, .opcode = QP_READ});
+        qp_ring(&qp->client);
+        if (i % 16 == 0)
+            ring_doorbell(qp);
+        while (qp_poll(&qp->client, &c))
+            answered++;
+    }
+    return answered;
+}
+
+// Forty rounds at least, and on until the engine has met what the attack is about: requests
+// that change while it answers them, and a ring that it has to give up.
 static void scribble_and_post(struct attacker *a, bool requests_only)
 {
     struct loot ro = attacker_import(a, &a->prey.read_only);
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
     unsigned failed = 0, answered = 0;
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < 40 || (requests_only ? answered : failed) == 0; round++) {
+        ck_assert_msg(round < 40 || now_ms() < deadline, "%d rounds: %u answers, %u rings failed",
+                      round, answered, failed);
         struct raw_queue_pair qp = open_queue_pair(a);
         struct scribbler s = {
             .shared = qp.client.shared, .loot = &ro, .requests_only = requests_only};
-        ck_assert_int_eq(pthread_create(&s.thread, NULL, scribble, &s), 0);
-        for (int i = 0; i < 400 && is_live(a, &qp); i++) {
-            struct qp_completion c;
-            qp_post(&qp.client,
-                    &(struct qp_request){
-                        .address = ro.address, .length = 8, .key = ro.key, .opcode = QP_READ});
-            qp_ring(&qp.client);
-            if (i % 16 == 0)
-                ring_doorbell(&qp);
-            while (qp_poll(&qp.client, &c))
-                answered++;
-        }
-        atomic_store(&s.stop, true);
-        pthread_join(s.thread, NULL);
+        scribbler_start(&s);
+        answered += post_reads(a, &qp, &ro);
+        scribbler_stop(&s);
         failed += !is_live(a, &qp);
         // Nothing but what was exported ever came.
         ck_assert_ptr_null(
             memchr(qp.client.shared->data, SECRET_BYTE, sizeof(qp.client.shared->data)));
         drop_queue_pair(a, &qp);
     }
-    ck_assert_uint_gt(requests_only ? answered : failed, 0);
     loot_drop(&ro);
 }
 
