@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What a far node does that no daemon does, to whichever side of docad.
+
+#ifndef INTEGRATION_RC_ACTS_H
+#define INTEGRATION_RC_ACTS_H
+
+#include "rc_pairs.h"
+
+// Over a queue pair.
+struct act {
+    const char *name;
+    void (*act)(struct far_pair *pair);
+};
+
+// Zeros, of this size.
+void far_sends(struct far_pair *pair, size_t size);
+
+void empty_message(struct far_pair *pair);
+void long_message(struct far_pair *pair);
+void very_long_message(struct far_pair *pair);
+void write_with_immediate(struct far_pair *pair);
+void short_write_with_immediate(struct far_pair *pair);
+void immediate_only(struct far_pair *pair);
+void write_beyond_the_data(struct far_pair *pair);
+void write_elsewhere(struct far_pair *pair);
+void write_with_a_wrong_key(struct far_pair *pair);
+
+// Addresses that make no sense, and one that does but leads nowhere.
+#define WRONG_ADDRESSES 5
+extern const rc_change_fn wrong_addresses[WRONG_ADDRESSES];
+void out_of_reach(Docad__RcAddress *rc);
+
+#endif
