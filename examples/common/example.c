@@ -6,34 +6,9 @@
 #include <doca_dma.h>
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void fail(const char *format, ...)
-{
-    va_list args;
-    fprintf(stderr, "%s: ", program_invocation_short_name);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    exit(EXIT_FAILURE);
-}
-
-void must(doca_error_t result, const char *format, ...)
-{
-    va_list args;
-    char doing[256];
-    if (result == DOCA_SUCCESS)
-        return;
-    va_start(args, format);
-    vsnprintf(doing, sizeof(doing), format, args);
-    va_end(args);
-    fail("%s: %s (%s)", doing, doca_get_error_string(result), doca_get_error_name(result));
-}
 
 static int is_wanted(struct doca_devinfo *info, const char *which)
 {

@@ -3,28 +3,8 @@
 
 #include "setup.h"
 
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-void fail(const char *format, ...)
-{
-    va_list args;
-    fprintf(stderr, "%s: ", program_invocation_short_name);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    exit(EXIT_FAILURE);
-}
-
-void must(doca_error_t result, const char *doing)
-{
-    if (result != DOCA_SUCCESS)
-        fail("%s: %s", doing, doca_get_error_string(result));
-}
 
 // ---- devices -----------------------------------------------------------------------------
 

@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the programs of the 1.3 interface share: how they fail, how they find a device by
-// its PCI address, and the objects that every DMA program has.
+// What the programs of the 1.3 interface share: how they find a device by its PCI address,
+// and the objects that every DMA program has.
 
 #ifndef EXAMPLES_DOCA_1_3_SETUP_H
 #define EXAMPLES_DOCA_1_3_SETUP_H
+
+#include "../common/fail.h"
 
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
 #include <doca_dma.h>
-#include <doca_error.h>
 #include <doca_mmap.h>
 
 #include <stddef.h>
 #include <stdint.h>
 
 #define PAGE 4096
-
-// Prints "program: what went wrong" and ends the program with status 1.
-void fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-
-// Fails unless `result` is DOCA_SUCCESS; says what was being done and why it failed.
-void must(doca_error_t result, const char *doing);
 
 struct dma {
     struct doca_dev *dev;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "fail.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void fail(const char *format, ...)
+{
+    va_list args;
+    fprintf(stderr, "%s: ", program_invocation_short_name);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    exit(EXIT_FAILURE);
+}
+
+void must(doca_error_t result, const char *format, ...)
+{
+    va_list args;
+    char doing[256];
+    if (result == DOCA_SUCCESS)
+        return;
+    va_start(args, format);
+    vsnprintf(doing, sizeof(doing), format, args);
+    va_end(args);
+    fail("%s: %s (%s)", doing, doca_get_error_string(result), doca_get_error_name(result));
+}

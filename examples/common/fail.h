@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// How the examples fail, those of either interface.
+
+#ifndef EXAMPLES_COMMON_FAIL_H
+#define EXAMPLES_COMMON_FAIL_H
+
+#include <doca_error.h>
+
+// Prints "program: what went wrong" and ends the program with status 1. What it holds
+// (devices, maps, exports) goes with it: docad sees to that.
+void fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+// Fails unless `result` is DOCA_SUCCESS; says what was being done and why it failed.
+void must(doca_error_t result, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
