@@ -78,13 +78,7 @@ static void run_loop(struct dma_setup *setup, int jobs)
 
 int main(int argc, char **argv)
 {
-    const char *device = NULL;
-    int c;
-    while ((c = getopt(argc, argv, "p:")) != -1) {
-        if (c != 'p')
-            return 2;
-        device = optarg;
-    }
+    const char *device = device_option(argc, argv);
     struct memory *m = calloc(1, sizeof(*m));
     if (!m)
         fail("no memory");

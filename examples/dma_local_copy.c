@@ -56,13 +56,7 @@ static void copy(struct doca_ctx *ctx, struct doca_workq *workq, struct doca_buf
 
 int main(int argc, char **argv)
 {
-    const char *device = NULL;
-    int c;
-    while ((c = getopt(argc, argv, "p:")) != -1) {
-        if (c != 'p')
-            return 2;
-        device = optarg;
-    }
+    const char *device = device_option(argc, argv);
     const char *text = optind < argc ? argv[optind] : "Hello, DMA!";
     size_t size = strlen(text) + 1;
     char *source = strdup(text), *destination = calloc(1, size);

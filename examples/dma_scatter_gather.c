@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define FROM_PIECES 3
 #define TO_PIECES   2
@@ -66,15 +65,7 @@ static void copy(struct dma_setup *setup, struct doca_buf *from, struct doca_buf
         .dst_buff = to,
         .src_buff = from,
     };
-    struct doca_event event;
-    doca_error_t result;
-    must(doca_workq_submit(setup->workq, &job.base), "cannot submit the job");
-    do {
-        result = doca_workq_progress_retrieve(setup->workq, &event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE);
-    } while (result == DOCA_ERROR_AGAIN);
-    if (result == DOCA_ERROR_IO_FAILED)
-        must((doca_error_t)event.result.u64, "the job failed");
-    must(result, "cannot retrieve the job's event");
+    run_job(setup->workq, &job.base);
 }
 
 static void print_list(struct doca_buf *list)
@@ -91,13 +82,7 @@ static void print_list(struct doca_buf *list)
 
 int main(int argc, char **argv)
 {
-    const char *device = NULL;
-    int c;
-    while ((c = getopt(argc, argv, "p:")) != -1) {
-        if (c != 'p')
-            return 2;
-        device = optarg;
-    }
+    const char *device = device_option(argc, argv);
     struct memory *m = calloc(1, sizeof(*m));
     if (!m)
         fail("no memory");

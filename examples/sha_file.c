@@ -106,20 +106,6 @@ static void stop(struct hasher *h)
     free(h->memory);
 }
 
-// Submits a job and polls until it is done.
-static void execute(struct hasher *h, const struct doca_job *job)
-{
-    struct doca_event event;
-    doca_error_t result;
-    must(doca_workq_submit(h->workq, job), "cannot submit the job");
-    do {
-        result = doca_workq_progress_retrieve(h->workq, &event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE);
-    } while (result == DOCA_ERROR_AGAIN);
-    if (result == DOCA_ERROR_IO_FAILED)
-        must((doca_error_t)event.result.u64, "the job failed");
-    must(result, "cannot retrieve the job's event");
-}
-
 // Reads what there is room for. Returns how much there was.
 static size_t read_some(struct hasher *h, FILE *file)
 {
@@ -144,7 +130,7 @@ static void hash_whole(struct hasher *h, FILE *file)
 {
     struct doca_sha_job job = describe(h, h->algorithm->whole);
     read_some(h, file);
-    execute(h, &job.base);
+    run_job(h->workq, &job.base);
 }
 
 // The last segment has to be known as such when it is submitted: one looks ahead.
@@ -159,7 +145,7 @@ static void hash_segments(struct hasher *h, FILE *file)
             ungetc(next, file);
         else
             job.sha_job.flags = DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL;
-        execute(h, &job.sha_job.base);
+        run_job(h->workq, &job.sha_job.base);
     } while (job.sha_job.flags != DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL);
     must(doca_sha_partial_session_destroy(h->sha, h->workq, job.session),
          "cannot destroy the session");

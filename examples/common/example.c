@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int is_wanted(struct doca_devinfo *info, const char *which)
 {
@@ -43,6 +44,18 @@ struct doca_dev *open_device(const char *which)
     return dev;
 }
 
+const char *device_option(int argc, char **argv)
+{
+    const char *device = NULL;
+    int option;
+    while ((option = getopt(argc, argv, "p:")) != -1) {
+        if (option != 'p')
+            exit(2); // getopt has said why
+        device = optarg;
+    }
+    return device;
+}
+
 size_t read_size(const char *text)
 {
     static const char units[] = "KMG";
@@ -55,4 +68,17 @@ size_t read_size(const char *text)
         value > SIZE_MAX >> shift || value == 0)
         fail("'%s' is no size: write 4096, 64K, 256M or 1G", text);
     return (size_t)value << shift;
+}
+
+void run_job(struct doca_workq *workq, const struct doca_job *job)
+{
+    struct doca_event event;
+    doca_error_t result;
+    must(doca_workq_submit(workq, job), "cannot submit the job");
+    do {
+        result = doca_workq_progress_retrieve(workq, &event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE);
+    } while (result == DOCA_ERROR_AGAIN);
+    if (result == DOCA_ERROR_IO_FAILED)
+        must((doca_error_t)event.result.u64, "the job failed");
+    must(result, "cannot retrieve the job's event");
 }
