@@ -10,7 +10,9 @@
 #include "cleanup.h"
 #include "client.h"
 #include "deadline.h"
+#include "lingering.h"
 #include "manager.h"
+#include "request.h"
 #include "tls_client.h"
 
 #include <arpa/inet.h>
@@ -722,6 +724,33 @@ START_TEST(many_links_without_a_hello)
 }
 END_TEST
 
+// ---- clients here ---------------------------------------------------------------------------
+
+// docad takes nothing more from their user, who is its own: a link brings no descriptors, and
+// goes on.
+START_TEST(clients_whose_descriptors_do_not_close)
+{
+    static struct lingering many[64];
+    struct tls_client client;
+    link_as(&client, "dpu", fake_node);
+    for (size_t i = 0; i < ARRAY_SIZE(many); i++) {
+        cleanup_fd int sock = raw_connect(alone->socket.s);
+        lingering_open(&many[i]);
+        lingering_send(&many[i], sock, 3, 1, 0);
+        lingering_leave(&many[i]);
+    }
+    cleanup_fd int last = raw_connect(alone->socket.s);
+    char byte = 'x';
+    ck_assert_int_eq(send(last, &byte, 1, 0), 1);
+    ck_assert_int_eq(recv(last, &byte, 1, 0), 0); // after some seconds
+    wait_logged(alone, "sent file descriptors that cannot be closed");
+    settle(&client);
+    tls_client_stop(&client);
+    for (size_t i = 0; i < ARRAY_SIZE(many); i++)
+        lingering_end(&many[i]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("links");
@@ -756,6 +785,7 @@ int main(void)
     tcase_add_test(good, ids_stay_theirs_over_a_restart);
     tcase_add_test(strangers, many_links_without_a_certificate);
     tcase_add_test(strangers, many_links_without_a_hello);
+    tcase_add_test(strangers, clients_whose_descriptors_do_not_close);
     suite_add_tcase(suite, strangers);
     return run_suite(suite);
 }
