@@ -4,12 +4,12 @@
 #include "config_values.h"
 
 #include "cleanup.h"
+#include "number.h"
 #include "text.h"
 #include "tls_link.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <string.h>
@@ -24,23 +24,10 @@ bool config_no(char why[CONFIG_WHY_SIZE], const char *format, ...)
     return false;
 }
 
-static bool parse_number(const char *text, int base, unsigned long max, unsigned long *out)
-{
-    char *end;
-    if (!isdigit((unsigned char)text[0]))
-        return false;
-    errno = 0;
-    unsigned long value = strtoul(text, &end, base);
-    if (errno || *end || value > max)
-        return false;
-    *out = value;
-    return true;
-}
-
 bool config_parse_uid(const char *text, uid_t *out, char why[CONFIG_WHY_SIZE])
 {
-    unsigned long value;
-    if (!parse_number(text, 10, UINT32_MAX - 1, &value))
+    uint64_t value;
+    if (!number_read(text, 10, UINT32_MAX - 1, &value))
         return config_no(why, "no user id (write a number)");
     *out = (uid_t)value;
     return true;
@@ -121,19 +108,19 @@ static bool set_copies_over(struct engine_options *engine, const char *text,
 bool config_set_engine(struct engine_options *engine, const char *option, const char *text,
                        char why[CONFIG_WHY_SIZE])
 {
-    unsigned long value;
+    uint64_t value;
 
     if (strcmp(option, "cpus") == 0)
         return set_cpus(engine, text, why);
     if (strcmp(option, "threads") == 0) {
-        if (!parse_number(text, 10, ENGINE_THREADS_MAX, &value) || value == 0)
+        if (!number_read(text, 10, ENGINE_THREADS_MAX, &value) || value == 0)
             return config_no(why, "no number of threads (write 1 to %d)", ENGINE_THREADS_MAX);
         engine->threads = (unsigned)value;
         return true;
     }
     if (strcmp(option, "copies_over") == 0)
         return set_copies_over(engine, text, why);
-    if (!parse_number(text, 10, ENGINE_SPIN_US_MAX, &value))
+    if (!number_read(text, 10, ENGINE_SPIN_US_MAX, &value))
         return config_no(why, "no number of microseconds (write 0 to %d)", ENGINE_SPIN_US_MAX);
     engine->spin_ns = value * 1000;
     return true;
@@ -142,7 +129,7 @@ bool config_set_engine(struct engine_options *engine, const char *option, const 
 bool config_set_root(struct config *config, const char *option, const char *text,
                      char why[CONFIG_WHY_SIZE])
 {
-    unsigned long mode;
+    uint64_t value;
 
     if (strcmp(option, "role") == 0)
         return role_parse(text, &config->role) || config_no(why, "no role (write host or dpu)");
@@ -163,9 +150,9 @@ bool config_set_root(struct config *config, const char *option, const char *text
                          "or strict)");
     }
     if (strcmp(option, "peer_grace_ms") == 0) {
-        if (!parse_number(text, 10, 600000, &mode))
+        if (!number_read(text, 10, 600000, &value))
             return config_no(why, "no number of milliseconds (write 0 to 600000)");
-        config->peer_grace_ms = mode;
+        config->peer_grace_ms = value;
         return true;
     }
     if (strcmp(option, "name") == 0) {
@@ -175,9 +162,9 @@ bool config_set_root(struct config *config, const char *option, const char *text
         strcpy(config->name, text);
         return true;
     }
-    if (!parse_number(text, 8, 0777, &mode))
+    if (!number_read(text, 8, 0777, &value))
         return config_no(why, "no file mode (write it in octal, for instance 0666)");
-    config->socket_mode = (mode_t)mode;
+    config->socket_mode = (mode_t)value;
     return true;
 }
 
@@ -206,8 +193,8 @@ static bool set_pci(struct function *f, const char *text, char why[CONFIG_WHY_SI
 
 static bool set_port(struct function *f, const char *text, char why[CONFIG_WHY_SIZE])
 {
-    unsigned long port;
-    if (!parse_number(text, 10, FUNCTION_PORT_MAX, &port))
+    uint64_t port;
+    if (!number_read(text, 10, FUNCTION_PORT_MAX, &port))
         return config_no(why, "no port (write a number from 0 to %d)", FUNCTION_PORT_MAX);
     f->port = (uint32_t)port;
     return true;
@@ -268,8 +255,8 @@ static bool set_capability(enum setting *setting, const char *text, char why[CON
 
 static bool set_ibport(struct function *f, const char *text, char why[CONFIG_WHY_SIZE])
 {
-    unsigned long port;
-    if (!parse_number(text, 10, 254, &port) || port == 0)
+    uint64_t port;
+    if (!number_read(text, 10, 254, &port) || port == 0)
         return config_no(why, "no port of an ibverbs device (write a number from 1)");
     f->verbs.port = (uint8_t)port;
     return true;
@@ -296,12 +283,12 @@ bool config_set_verbs(struct verbs_settings *settings, const char *option, const
                    {"retries", offsetof(struct verbs_settings, retries), 7},
                    {"rnr_retries", offsetof(struct verbs_settings, rnr_retries), 7},
                    {"rnr_timer", offsetof(struct verbs_settings, rnr_timer), 31}};
-    unsigned long value;
+    uint64_t value;
 
     for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
         if (strcmp(option, numbers[i].option) != 0)
             continue;
-        if (!parse_number(text, 10, numbers[i].max, &value))
+        if (!number_read(text, 10, numbers[i].max, &value))
             return config_no(why, "no number of ibverbs (write 0 to %lu)", numbers[i].max);
         *((uint8_t *)settings + numbers[i].member) = (uint8_t)value;
         return true;

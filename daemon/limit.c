@@ -3,11 +3,10 @@
 
 #include "limit.h"
 
+#include "number.h"
+
 #include <assert.h>
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -83,24 +82,9 @@ const char *limit_option(enum limit limit)
 
 bool limit_parse(const char *text, uint64_t *out)
 {
-    static const char suffixes[] = "KMGT";
-    char *end;
-
-    if (strcmp(text, "unlimited") == 0) {
-        *out = LIMIT_UNLIMITED;
-        return true;
-    }
-    if (!isdigit((unsigned char)text[0]))
-        return false;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (errno)
-        return false;
-    const char *suffix = *end ? strchr(suffixes, toupper((unsigned char)*end)) : NULL;
-    unsigned shift = suffix ? 10 * (unsigned)(suffix - suffixes + 1) : 0;
-    if (end[suffix ? 1 : 0] != '\0' || value > UINT64_MAX >> shift)
-        return false;
-    *out = (uint64_t)value << shift;
+    if (strcmp(text, "unlimited") != 0)
+        return number_read_size(text, UINT64_MAX, out);
+    *out = LIMIT_UNLIMITED;
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "clock.h"
 #include "config.h"
+#include "number.h"
 #include "packet.h"
 #include "tls.h"
 #include "tls_links.h"
@@ -54,11 +55,10 @@ struct tls_link {
 bool tls_address_split(const char *address, char *host, size_t size, unsigned short *port)
 {
     const char *colon = strrchr(address, ':');
-    char *end;
+    uint64_t number;
 
-    if (!colon || colon == address || colon[1] < '0' || colon[1] > '9')
+    if (!colon || colon == address || !number_read(colon + 1, 10, UINT16_MAX, &number))
         return false;
-    unsigned long number = strtoul(colon + 1, &end, 10);
     size_t length = (size_t)(colon - address);
     if (*address == '[' && colon[-1] == ']') {
         address++;
@@ -66,7 +66,7 @@ bool tls_address_split(const char *address, char *host, size_t size, unsigned sh
     } else if (memchr(address, ':', length)) {
         return false; // an IPv6 address needs its brackets
     }
-    if (*end || number == 0 || number > 65535 || length == 0 || length >= size)
+    if (number == 0 || length == 0 || length >= size)
         return false;
     memcpy(host, address, length);
     host[length] = '\0';

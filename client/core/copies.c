@@ -3,37 +3,26 @@
 
 #include "core/copies.h"
 
+#include "number.h"
 #include "work/broker.h"
 
-#include <ctype.h>
 #include <doca_log.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 DOCA_LOG_REGISTER(DOCAD_COPIES);
 
-// "16M"; UINT64_MAX for what says never, as in docad's configuration.
+// "16M"; UINT64_MAX for 0 and what says never, as in docad's configuration.
 static bool read_threshold(const char *text, uint64_t *out)
 {
-    static const char units[] = "KMGT";
-    char *end;
-
     if (strcmp(text, "never") == 0 || strcmp(text, "unlimited") == 0) {
         *out = UINT64_MAX;
         return true;
     }
-    if (!isdigit((unsigned char)*text))
+    if (!number_read_size(text, UINT64_MAX, out))
         return false;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (errno)
-        return false;
-    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
-    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (end[unit ? 1 : 0] != '\0' || value > UINT64_MAX >> shift)
-        return false;
-    *out = value == 0 ? UINT64_MAX : (uint64_t)value << shift;
+    if (*out == 0)
+        *out = UINT64_MAX;
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "fields.h"
 #include "listing.h"
+#include "number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -212,13 +213,13 @@ static X509 *make_certificate(const char *name, EVP_PKEY *key, long days, X509 *
 static enum outcome take_days(struct ctl *ctl, long *days)
 {
     const char *text = ctl->args.options[OPTION_DAYS];
-    char *end;
+    uint64_t value;
     if (!text)
         return OUTCOME_DONE;
-    *days = strtol(text, &end, 10);
-    if (end == text || *end || *days < 1 || *days > DAYS_MAX)
+    if (!number_read(text, 10, DAYS_MAX, &value) || value == 0)
         return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
                         "--days %s: write a number of 1 to %d", text, DAYS_MAX);
+    *days = (long)value;
     return OUTCOME_DONE;
 }
 

@@ -3,7 +3,8 @@
 
 #include "options.h"
 
-#include <errno.h>
+#include "number.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,11 +139,8 @@ bool parse_seconds(const char *text, uint32_t *ms)
 
 bool parse_count(const char *text, uint64_t *count)
 {
-    if (!*text || strspn(text, "0123456789") != strlen(text))
-        return false;
-    errno = 0;
-    unsigned long long value = strtoull(text, NULL, 10);
-    if (errno || value == 0)
+    uint64_t value;
+    if (!number_read(text, 10, UINT64_MAX, &value) || value == 0)
         return false;
     *count = value;
     return true;
@@ -150,14 +148,5 @@ bool parse_count(const char *text, uint64_t *count)
 
 bool parse_id(const char *text, uint64_t *id)
 {
-    const char *digits = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? text + 2 : text;
-    // strtoull() would take blanks and signs.
-    if (!*digits || strspn(digits, "0123456789abcdefABCDEF") != strlen(digits))
-        return false;
-    errno = 0;
-    uint64_t value = strtoull(digits, NULL, 16);
-    if (errno)
-        return false;
-    *id = value;
-    return true;
+    return number_read(text, 16, UINT64_MAX, id);
 }

@@ -3,7 +3,8 @@
 
 #include "options.h"
 
-#include <errno.h>
+#include "number.h"
+
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,31 +23,10 @@ struct option_spec {
 
 // ---- values --------------------------------------------------------------------------
 
-// A whole number, with a suffix K, M or G if `suffixes`.
-static bool read_number(const char *text, bool suffixes, uint64_t limit, uint64_t *out)
-{
-    char *end;
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    uint64_t value = strtoull(text, &end, 10);
-    const char *suffix = *end ? strchr("KkMmGg", *end) : NULL;
-    unsigned shift = 0;
-    if (*end) {
-        if (!suffixes || !suffix || end[1])
-            return false;
-        shift = 10 * ((unsigned)(suffix - "KkMmGg") / 2 + 1);
-    }
-    if (errno || value > limit >> shift)
-        return false;
-    *out = value << shift;
-    return true;
-}
-
 static bool read_u32(const char *text, uint32_t limit, uint32_t *out)
 {
     uint64_t value;
-    if (!read_number(text, true, limit, &value) || value == 0)
+    if (!number_read_size(text, limit, &value) || value == 0)
         return false;
     *out = (uint32_t)value;
     return true;
@@ -54,17 +34,17 @@ static bool read_u32(const char *text, uint32_t limit, uint32_t *out)
 
 static bool take_size(struct options *options, const char *text)
 {
-    return read_number(text, true, SIZE_LIMIT, &options->size) && options->size > 0;
+    return number_read_size(text, SIZE_LIMIT, &options->size) && options->size > 0;
 }
 
 static bool take_iters(struct options *options, const char *text)
 {
-    return read_number(text, true, ITERS_LIMIT, &options->iters) && options->iters > 0;
+    return number_read_size(text, ITERS_LIMIT, &options->iters) && options->iters > 0;
 }
 
 static bool take_warmup(struct options *options, const char *text)
 {
-    return read_number(text, true, ITERS_LIMIT, &options->warmup);
+    return number_read_size(text, ITERS_LIMIT, &options->warmup);
 }
 
 static bool take_depth(struct options *options, const char *text)
@@ -109,9 +89,9 @@ static bool take_cpu(struct options *options, const char *text)
         return false;
     memcpy(first, text, n);
     first[n] = '\0';
-    if (!read_number(first, false, 65535, &a))
+    if (!number_read(first, 10, 65535, &a))
         return false;
-    if (comma && !read_number(comma + 1, false, 65535, &b))
+    if (comma && !number_read(comma + 1, 10, 65535, &b))
         return false;
     options->cpu[0] = (int)a;
     options->cpu[1] = comma ? (int)b : -1;
@@ -138,7 +118,7 @@ static bool take_device(struct options *options, const char *text)
 
 static bool take_copies(struct options *options, const char *text)
 {
-    return read_number(text, true, SIZE_LIMIT, &options->copies_over) && options->copies_over > 0;
+    return number_read_size(text, SIZE_LIMIT, &options->copies_over) && options->copies_over > 0;
 }
 
 static bool take_quick(struct options *options, const char *text)
