@@ -52,7 +52,9 @@ struct peer {
     struct connection *connection; // NULL while not connected
     struct tls_link *dialling;     // on its way to another machine; NULL otherwise
     struct event *timer;
-    unsigned backoff_ms;
+    unsigned backoff_ms; // to the next attempt, if one fails
+    unsigned again_ms;   // the same, if a link ends soon
+    uint64_t linked_ms;  // when it was linked last
     char last_error[sizeof(struct errtext)];
 
     // Who is there. Known since the first hello, current while linked.

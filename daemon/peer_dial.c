@@ -35,15 +35,27 @@ static void note_error(struct peer *peer, const char *why)
               "peer %s: no link: %s; trying again", config_peer_where(peer->config), why);
 }
 
+static unsigned longer(unsigned ms)
+{
+    if (ms < BACKOFF_MIN_MS)
+        return BACKOFF_MIN_MS;
+    return ms < BACKOFF_MAX_MS / 2 ? 2 * ms : BACKOFF_MAX_MS;
+}
+
 void peer_dial_failed(struct peer *peer, const char *why)
 {
     note_error(peer, why);
-    if (peer->backoff_ms < BACKOFF_MIN_MS)
-        peer->backoff_ms = BACKOFF_MIN_MS;
+    peer->backoff_ms = longer(peer->backoff_ms);
     peer_dial_later(peer, peer->backoff_ms);
-    peer->backoff_ms *= 2;
-    if (peer->backoff_ms > BACKOFF_MAX_MS)
-        peer->backoff_ms = BACKOFF_MAX_MS;
+}
+
+// Two that always take each other's place must not keep whom they dial busy.
+void peer_dial_again(struct peer *peer)
+{
+    if (clock_ms() - peer->linked_ms >= BACKOFF_MAX_MS)
+        peer->again_ms = 0;
+    peer_dial_later(peer, peer->again_ms);
+    peer->again_ms = longer(peer->again_ms);
 }
 
 static void send_hello(struct peer *peer)

@@ -5,6 +5,7 @@
 
 #include "channel.h"
 #include "channel_relay.h"
+#include "clock.h"
 #include "connection.h"
 #include "grant.h"
 #include "import.h"
@@ -117,7 +118,7 @@ static void on_closed(void *owner, const char *why)
     else if (!peer->config)
         return; // until it has come back, or the time is up
     else if (was_linked)
-        peer_dial_later(peer, 0);
+        peer_dial_again(peer);
     else if (peer->state != PEER_STANDBY)
         peer_dial_failed(peer, why);
 }
@@ -183,7 +184,7 @@ static void replace_namesake(struct peer *other, const char *why)
     } else {
         peer_unlink(other, why);
         if (other->config)
-            peer_dial_later(other, 0);
+            peer_dial_again(other);
     }
     if (!other->config)
         peer_free(other);
@@ -222,6 +223,7 @@ void peer_link_up(struct peer *peer)
     peer->has_resumed = false;
     peer->refused = false;
     peer->backoff_ms = 0;
+    peer->linked_ms = clock_ms();
     peer->last_error[0] = '\0';
     connection_set_output_max(peer->connection, LINK_OUTPUT_MAX);
     displace_namesakes(peer);

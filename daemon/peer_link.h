@@ -17,6 +17,8 @@ struct peer *peer_new(struct node *node, const struct config_peer *config);
 // Dials after a while; 0: soon.
 void peer_dial_later(struct peer *peer, unsigned ms);
 void peer_dial_failed(struct peer *peer, const char *why);
+// Its link has ended. Soon, but ever later if links end as soon as they are up.
+void peer_dial_again(struct peer *peer);
 void peer_dial_answered(struct peer *peer, const Docad__Message *message);
 void peer_on_timer(int fd, short what, void *arg);
 

@@ -12,6 +12,9 @@
 #include "rdma_desc.h"
 
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 static struct daemon *dpu;
 
@@ -124,6 +127,51 @@ START_TEST(dials_itself)
     while (!daemon_logged(self, "itself"))
         ck_assert(deadline_pause(deadline));
     daemon_wait_links(self, 0);
+}
+END_TEST
+
+static int listen_as_docad(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+    ck_assert_int_eq(bind(sock, (struct sockaddr *)&address, sizeof(address)), 0);
+    ck_assert_int_eq(listen(sock, 1), 0);
+    return sock;
+}
+
+static void answer_hello(int sock)
+{
+    Docad__PeerHello hello = fake_hello_fields();
+    Docad__PeerHelloReply reply = DOCAD__PEER_HELLO_REPLY__INIT;
+    receive_any(sock);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_HELLO);
+    reply.version = 1;
+    reply.node = hello.node;
+    reply.name = hello.name;
+    reply.role = hello.role;
+    reply.functions = hello.functions;
+    reply.n_functions = hello.n_functions;
+    post_raw(sock, answer->serial, DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY, &reply, NULL, 0);
+}
+
+// As if another one always took its place.
+START_TEST(links_that_end_at_once_are_dialled_ever_less_often)
+{
+    enum { LINKS = 8, LEAST_MS = 1000 };
+    struct path socket = temp_path("brief.sock");
+    cleanup_fd int listener = listen_as_docad(socket.s);
+    struct daemon *dialler =
+        daemon_start(&(struct daemon_options){.label = "dialler", .peers = {socket.s}});
+    int64_t begin = now_ms();
+    for (int i = 0; i < LINKS; i++) {
+        cleanup_fd int link = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+        answer_hello(link);
+    }
+    ck_assert_int_ge(now_ms() - begin, LEAST_MS);
+    ck_assert(daemon_logged(dialler, "linked to host node fake"));
+    daemon_stop(dialler);
+    unlink(socket.s);
 }
 END_TEST
 
@@ -573,6 +621,7 @@ int main(void)
     tcase_add_loop_test(tcase, import_answered_with_nonsense, 0, ARRAY_SIZE(spoilt));
     const TTest *const tests[] = {hello_of_the_node_itself,
                                   dials_itself,
+                                  links_that_end_at_once_are_dialled_ever_less_often,
                                   link_is_replaced,
                                   answer_to_nothing,
                                   representors_of_a_link,
