@@ -20,6 +20,7 @@ struct chores {
     struct list waiting, over;
     bool stopping;
     bool started;
+    const char *name; // of the thread
     pthread_t thread;
     int over_fd; // wakes the loop
     struct event *event;
@@ -37,7 +38,7 @@ static void *work(void *arg)
     struct chores *chores = arg;
     uint64_t one = 1;
 
-    pthread_setname_np(pthread_self(), "docad-chores");
+    pthread_setname_np(pthread_self(), chores->name);
     pthread_mutex_lock(&chores->lock);
     for (;;) {
         while (list_empty(&chores->waiting) && !chores->stopping)
@@ -85,11 +86,12 @@ static void dispose(struct chores *chores)
     free(chores);
 }
 
-struct chores *chores_new(struct event_base *base)
+struct chores *chores_new(struct event_base *base, const char *name)
 {
     struct chores *chores = calloc(1, sizeof(*chores));
     if (!chores)
         return NULL;
+    chores->name = name;
     pthread_mutex_init(&chores->lock, NULL);
     pthread_cond_init(&chores->more, NULL);
     list_init(&chores->waiting);

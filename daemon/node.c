@@ -230,8 +230,9 @@ static doca_error_t fill(struct node *node, struct errtext *err)
                            r == -EINVAL && config->engine.pinned
                                ? " (docad may not run on each of the CPUs in its engine section)"
                                : "");
-    node->chores = chores_new(node->base);
-    if (!node->chores)
+    node->chores = chores_new(node->base, "docad-chores");
+    node->connecting = chores_new(node->base, "docad-connect");
+    if (!node->chores || !node->connecting)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "docad is out of memory");
     representors_sync(node, NULL);
     if (config->tls.certificate[0]) {
@@ -312,6 +313,7 @@ struct node *node_free(struct node *node)
     representors_remove(node, NULL);
     engine_free(node->engine);
     closer_stop();
+    chores_free(node->connecting);
     bool done = chores_free(node->chores); // else its thread still has what is charged to users
     settlement_free_all(node);
     // Whatever is left now was lost track of.

@@ -43,9 +43,10 @@ struct node {
     struct verbs *verbs; // ibverbs devices
     struct state_slots slots;
     struct listener *listener;
-    struct list rc_devices; // by which other machines' nodes are reached
-    struct chores *chores;  // its thread begins with the first
-    struct tls_links *tls;  // NULL: no links to other machines
+    struct list rc_devices;    // by which other machines' nodes are reached
+    struct chores *chores;     // pinning memory
+    struct chores *connecting; // queue pairs to other machines
+    struct tls_links *tls;     // NULL: no links to other machines
     struct metrics_socket *metrics_socket;
     struct metrics metrics;
 

@@ -93,6 +93,7 @@ struct peer {
     uint8_t way;                   // enum way: the last one that was logged
     bool no_device_here;           // it is the link, for a reason of this node's
     uint64_t no_rdma_until;        // clock_ms(): RDMA does not get there (rc_device.h)
+    unsigned no_rdma_tries;        // in vain, one after the other
     struct errtext no_rdma;        // why
     struct list qpairs;            // queue pairs of our sessions that its engine serves
 };

@@ -11,16 +11,14 @@
 #include "grant.h"
 #include "import.h"
 #include "kept.h"
-#include "link_engine.h"
 #include "link_queue.h"
 #include "log.h"
 #include "node.h"
 #include "peer_link.h"
+#include "peer_qpair.h"
 #include "peer_request.h"
 #include "publication.h"
 #include "qpair.h"
-#include "rc_device.h"
-#include "rc_engine.h"
 #include "rdma_endpoint.h"
 #include "region.h"
 #include "representor.h"
@@ -127,130 +125,6 @@ static void on_import_release(struct peer *peer, const Docad__Message *message, 
         grant_release(grant);
 }
 
-static void close_fds(int fds[QPAIR_FDS])
-{
-    for (int i = 0; i < QPAIR_FDS; i++)
-        close_fdp(&fds[i]);
-}
-
-// Over a connection of ibverbs. DOCA_ERROR_INVALID_VALUE if the other node's end is to blame.
-static doca_error_t serve_by_rdma(struct peer *peer, const Docad__RcAddress *there,
-                                  struct importer *importer, struct qpair **out,
-                                  struct errtext *err)
-{
-    struct rc_device *device = NULL;
-    int fds[QPAIR_FDS];
-
-    doca_error_t r = rc_device_get(&device, peer, err);
-    if (r == DOCA_SUCCESS)
-        r = qpair_serve(out, importer, fds, err);
-    if (r == DOCA_SUCCESS && (r = qpair_serve_rc(*out, fds, there, err)) != DOCA_SUCCESS)
-        qpair_free(*out);
-    if (r == DOCA_SUCCESS)
-        peer_say_way(peer, device->way, NULL);
-    rc_device_put(device);
-    return r;
-}
-
-static doca_error_t serve_by_link(struct importer *importer, uint64_t there, struct qpair **out,
-                                  struct errtext *err)
-{
-    int fds[QPAIR_FDS];
-
-    doca_error_t r = qpair_serve(out, importer, fds, err);
-    if (r == DOCA_SUCCESS && (r = qpair_serve_link(*out, fds, there, err)) != DOCA_SUCCESS)
-        qpair_free(*out);
-    return r;
-}
-
-// Over the link where either node has no device for it, or cannot use it.
-static doca_error_t serve_far(struct peer *peer, const Docad__PeerQueuePairCreate *m,
-                              struct importer *importer, struct qpair **out, struct errtext *err)
-{
-    struct errtext why = {""};
-
-    doca_error_t failed =
-        m->rc ? serve_by_rdma(peer, m->rc, importer, out, &why) : DOCA_ERROR_NOT_SUPPORTED;
-    if (failed == DOCA_SUCCESS)
-        return failed;
-    if (!m->link || failed == DOCA_ERROR_INVALID_VALUE)
-        return errtext_set(err, failed, "%s", why.s);
-    doca_error_t r = serve_by_link(importer, m->link, out, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    if (failed != DOCA_ERROR_NOT_SUPPORTED)
-        log_peer_limited(LOG_LEVEL_WARNING, peer,
-                         "a queue pair of node %s goes over the link, not by RDMA: %s", peer->name,
-                         why.s);
-    peer_say_way(peer, NULL, m->rc ? why.s : NULL);
-    return r;
-}
-
-// Over descriptors the caller then owns them.
-static doca_error_t serve(struct peer *peer, const Docad__PeerQueuePairCreate *m,
-                          struct importer *importer, struct qpair **out, int fds[QPAIR_FDS],
-                          struct errtext *err)
-{
-    if (m->rc || m->link)
-        return serve_far(peer, m, importer, out, err);
-    doca_error_t r = peer_check_descriptors(peer, "queue pair", err);
-    return r == DOCA_SUCCESS ? qpair_serve(out, importer, fds, err) : r;
-}
-
-static void on_queue_pair_create(struct peer *peer, const Docad__Message *message,
-                                 struct fd_list *received)
-{
-    const Docad__PeerQueuePairCreate *m = message->peer_queue_pair_create;
-    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
-    Docad__Message answer = DOCAD__MESSAGE__INIT;
-    Docad__RcAddress rc;
-    struct importer *importer;
-    struct qpair *qp;
-    struct errtext err;
-    int fds[QPAIR_FDS];
-    (void)received;
-
-    struct credentials who = credentials_of_message(m->uid, m->gids, m->n_gids);
-    doca_error_t r = importer_of_peer(&importer, peer, m->importer, (pid_t)m->pid, &who, &err);
-    if (r == DOCA_SUCCESS) {
-        r = serve(peer, m, importer, &qp, fds, &err);
-        if (r != DOCA_SUCCESS)
-            importer_free_if_idle(importer);
-    }
-    if (r != DOCA_SUCCESS) {
-        peer_reply_error(peer, message->serial, r, err.s);
-        return;
-    }
-    reply.queue_pair_id = qp->id.id;
-    answer.serial = message->serial;
-    answer.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY;
-    answer.peer_queue_pair_create_reply = &reply;
-    if (qp->rc_engine) {
-        rc_engine_describe(qp->rc_engine, &rc);
-        reply.rc = &rc;
-    } else if (qp->link_engine) {
-        reply.link = link_engine_id(qp->link_engine);
-    }
-    bool far = reply.rc || reply.link;
-    connection_send(peer->connection, &answer, far ? NULL : fds, far ? 0 : QPAIR_FDS);
-    if (!far)
-        close_fds(fds);
-}
-
-static void on_queue_pair_destroy(struct peer *peer, const Docad__Message *message,
-                                  struct fd_list *fds)
-{
-    uint64_t id = message->peer_queue_pair_destroy->queue_pair_id;
-    struct qpair *qp = idmap_get(&peer->node->qpairs_by_id, id, struct qpair, id);
-    (void)fds;
-
-    if (!qp || !qp->importer || qp->importer->peer != peer)
-        return;
-    struct importer *importer = qp->importer;
-    qpair_free(qp);
-    importer_free_if_idle(importer);
-}
-
 // ---- our sessions import from it ----------------------------------------------------------------
 
 static void on_grant_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
@@ -301,8 +175,8 @@ static const peer_message_fn messages[] = {
     [DOCAD__MESSAGE__BODY_PEER_IMPORT] = on_import,
     [DOCAD__MESSAGE__BODY_PEER_IMPORT_RELEASE] = on_import_release,
     [DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED] = on_grant_ended,
-    [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE] = on_queue_pair_create,
-    [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY] = on_queue_pair_destroy,
+    [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE] = peer_qpair_create,
+    [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY] = peer_qpair_end,
     [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_FAILED] = on_queue_pair_failed,
     [DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA] = link_queue_message,
     [DOCAD__MESSAGE__BODY_PEER_PUBLISH] = on_publish,

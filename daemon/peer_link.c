@@ -17,6 +17,7 @@
 #include "peer_request.h"
 #include "publication.h"
 #include "qpair.h"
+#include "rc_device.h"
 #include "rdma_endpoint.h"
 #include "representor.h"
 #include "service.h"
@@ -237,7 +238,7 @@ void peer_link_up(struct peer *peer)
     if (peer->no_descriptors ? peer->resumes_apart : peer->resumable || keep_is_on())
         peer_send_resume(peer);
     peer->way = WAY_UNKNOWN;
-    peer->no_rdma_until = 0;
+    rc_device_forget_reach(peer);
     peer_requests_send_again(peer);
     qpairs_renew(peer);
     kept_peer(peer);

@@ -192,7 +192,7 @@ doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[
 }
 
 // What comes over the connection makes no sense, or nothing comes over it any more.
-static void on_rc_engine_ended(void *arg, const char *why)
+static void on_carrier_ended(void *arg, const char *why)
 {
     struct qpair *qp = arg;
     struct peer *peer = qp->importer->peer;
@@ -216,15 +216,52 @@ static doca_error_t charge_carrier(struct qpair *qp, unsigned n_fds, int fds[QPA
     return r;
 }
 
-doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__RcAddress *there,
-                            struct errtext *err)
+static void tell_reached(struct qpair *qp, doca_error_t result, const char *why)
 {
+    qpair_reached_fn reached = qp->reached;
+    struct errtext text;
+
+    qp->reached = NULL;
+    errtext_write(&text, "%s", why);
+    reached(qp, result, &text);
+}
+
+static void on_rc_engine_connected(void *arg, const char *why)
+{
+    struct qpair *qp = arg;
+    struct peer *peer = qp->importer->peer;
+
+    if (!why) {
+        tell_reached(qp, DOCA_SUCCESS, "");
+        return;
+    }
+    rc_engine_avoid_device(qp->rc_engine, peer, why);
+    tell_reached(qp, DOCA_ERROR_NOT_SUPPORTED, peer->no_rdma.s);
+}
+
+static void on_rc_engine_ended(void *arg, const char *why)
+{
+    struct qpair *qp = arg;
+
+    if (qp->reached)
+        tell_reached(qp, DOCA_ERROR_DRIVER, why); // the other node does not know of it yet
+    else
+        on_carrier_ended(qp, why);
+}
+
+doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__RcAddress *there,
+                            qpair_reached_fn reached, struct errtext *err)
+{
+    static const struct rc_engine_owner owner = {.connected = on_rc_engine_connected,
+                                                 .ended = on_rc_engine_ended};
+
     doca_error_t r = charge_carrier(qp, RC_ENGINE_FDS, fds, err);
     if (r != DOCA_SUCCESS)
         return r;
     keep_drop(&qp->kept); // its connection ends with this docad
-    return rc_engine_new(&qp->rc_engine, qp->importer->peer, qp->engine, fds, there,
-                         on_rc_engine_ended, qp, err);
+    qp->reached = reached;
+    return rc_engine_new(&qp->rc_engine, qp->importer->peer, qp->engine, fds, there, &owner, qp,
+                         err);
 }
 
 void qpairs_hurry(struct importer *importer)
@@ -243,7 +280,7 @@ doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t the
         return r;
     keep_drop(&qp->kept); // likewise
     return link_engine_new(&qp->link_engine, qp->importer->peer, qp->importer->credentials.uid, fds,
-                           there, on_rc_engine_ended, qp, err);
+                           there, on_carrier_ended, qp, err);
 }
 
 // ---- of a session here ------------------------------------------------------------------------

@@ -22,9 +22,14 @@ struct peer_request;
 struct link_engine;
 struct rc_client;
 struct rc_engine;
+struct qpair;
 struct session;
 
 #define QPAIR_FDS 3 // what the client gets
+
+// What qpair_serve_rc() began is over. May free the queue pair, and has to if it is not
+// DOCA_SUCCESS. DOCA_ERROR_NOT_SUPPORTED: RDMA does not get there.
+typedef void (*qpair_reached_fn)(struct qpair *qp, doca_error_t result, const struct errtext *why);
 
 struct qpair {
     struct list link; // node->qpairs
@@ -37,7 +42,7 @@ struct qpair {
     uint32_t slot;
     enum slot_state state;        // SLOT_FREE while a linked node is being asked
     struct peer_request *request; // a linked node is being asked
-    uint64_t serial;              // of the client's request
+    uint64_t serial;              // of the client's request; or the linked node's: qpair_serve_rc()
 
     // A linked node serves it.
     char engine_name[64];
@@ -56,6 +61,8 @@ struct qpair {
     struct engine_queue_pair *engine; // NULL again once it has failed
     struct rc_engine *rc_engine;      // over a link without descriptors: this,
     struct link_engine *link_engine;  // or this
+    qpair_reached_fn reached;         // NULL: nobody waits for it
+    uint64_t link_there;              // the other way that the linked node offers; 0: none
     struct kept kept;
 };
 
@@ -68,10 +75,10 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
 doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[QPAIR_FDS],
                          struct errtext *err);
 
-// The same for one on another machine: over a connection to `there`. Takes the
-// descriptors.
+// The same for one on another machine: over a connection to `there`, which takes a while.
+// Takes the descriptors.
 doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__RcAddress *there,
-                            struct errtext *err);
+                            qpair_reached_fn reached, struct errtext *err);
 
 // The same without RDMA devices: over the link itself.
 doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t there,

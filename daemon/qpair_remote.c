@@ -37,65 +37,10 @@ static bool names_a_way(const struct qpair *qp, const Docad__PeerQueuePairCreate
     return m->rc ? !rc_client_no_device(qp->rc) : m->link != 0;
 }
 
-static doca_error_t take_answer(struct qpair *qp, const Docad__PeerQueuePairCreateReply *m,
-                                const struct fd_list *fds, struct errtext *err)
+static bool makes_sense(const struct qpair *qp, const Docad__PeerQueuePairCreateReply *m,
+                        const struct fd_list *fds)
 {
-    bool far = qp->rc != NULL;
-    bool sense = far ? names_a_way(qp, m) && fds->count == 0 : fds->count == QPAIR_FDS;
-    if (!sense)
-        return errtext_set(err, DOCA_ERROR_DRIVER, "its answer makes no sense");
-    return far ? rc_client_connect(qp->rc, qp->peer, m->rc, m->link, err) : DOCA_SUCCESS;
-}
-
-static void say_way(const struct qpair *qp, struct peer *peer)
-{
-    peer_say_way(peer, rc_client_device(qp->rc), rc_client_no_device(qp->rc));
-}
-
-static void renew(struct qpair *qp);
-
-// What was offered there does not reach that node, or has gone meanwhile: something else is, or
-// will be. It may be freed then.
-static bool is_asked_again(struct qpair *qp, doca_error_t failed)
-{
-    if (failed == DOCA_ERROR_NOT_SUPPORTED) {
-        renew(qp);
-        return true;
-    }
-    return qp->rc && rc_client_is_lost(qp->rc) && qp->renewal &&
-           event_pending(qp->renewal, EV_TIMEOUT, NULL);
-}
-
-static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *reply,
-                          struct fd_list *fds, const struct errtext *why)
-{
-    struct qpair *qp = arg;
-    char text[sizeof(why->s) + 128];
-    struct errtext err;
-
-    qp->request = NULL;
-    if (reply && reply->body_case == DOCAD__MESSAGE__BODY_ERROR) {
-        qpair_refuse(qp, peer_error_code(reply->error), reply->error->text);
-        return;
-    }
-    const Docad__PeerQueuePairCreateReply *m = reply ? reply->peer_queue_pair_create_reply : NULL;
-    doca_error_t r = m ? take_answer(qp, m, fds, &err) : DOCA_ERROR_DRIVER;
-    if (r != DOCA_SUCCESS) {
-        snprintf(text, sizeof(text), "node %s: %s", peer->name, m ? err.s : why->s);
-        if (m)
-            peer_qpair_destroy(peer, m->queue_pair_id);
-        if (!m || !is_asked_again(qp, r))
-            qpair_refuse(qp, r, text);
-        return;
-    }
-    qp->id_there = m->queue_pair_id;
-    qpair_stop_renewal(qp);
-    if (qp->rc)
-        say_way(qp, peer);
-    kept_qpair(qp, NULL);
-    qpair_answer(qp, qp->rc ? rc_client_fds(qp->rc) : fds->fds);
-    if (qp->rc)
-        rc_client_handed_over(qp->rc);
+    return qp->rc ? names_a_way(qp, m) && fds->count == 0 : fds->count == QPAIR_FDS;
 }
 
 static void out_of_reach(struct qpair *qp, enum slot_state state)
@@ -110,8 +55,101 @@ static void out_of_reach(struct qpair *qp, enum slot_state state)
     qpair_end(qp, state);
 }
 
-static doca_error_t ask(struct qpair *qp, struct peer *peer, peer_reply_fn done,
-                        struct errtext *err)
+// `code` is for a client that waits for it, `state` for one that has it.
+static void give_up(struct qpair *qp, doca_error_t code, enum slot_state state, const char *why)
+{
+    struct errtext text;
+
+    if (qp->state == SLOT_FREE) {
+        errtext_write(&text, "node %s: %s", qp->engine_name, why);
+        qpair_refuse(qp, code, text.s);
+        return;
+    }
+    log_event_limited(LOG_EVENT_NONE, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = qp->engine_name),
+                      "queue pair %" PRIu64 " (pid %d) to node %s: ended: %s", qp->id.id,
+                      (int)qp->session->pid, qp->engine_name, why);
+    out_of_reach(qp, state);
+}
+
+static void renew(struct qpair *qp);
+
+// Its client gets it, or goes on. The descriptors stay the caller's.
+static void ready(struct qpair *qp, const int *fds)
+{
+    qpair_stop_renewal(qp);
+    if (qp->rc)
+        peer_say_way(qp->peer, rc_client_device(qp->rc), rc_client_no_device(qp->rc));
+    if (qp->state != SLOT_FREE)
+        return;
+    kept_qpair(qp, NULL);
+    qpair_answer(qp, fds);
+    if (qp->rc)
+        rc_client_handed_over(qp->rc);
+}
+
+// What was offered there does not reach that node, or has gone meanwhile: something else is, or
+// will be. It may be freed then.
+static void not_connected(struct qpair *qp, doca_error_t result, const char *why)
+{
+    bool is_lost = qp->rc && rc_client_is_lost(qp->rc) && qp->renewal &&
+                   event_pending(qp->renewal, EV_TIMEOUT, NULL);
+
+    peer_qpair_destroy(qp->peer, qp->id_there);
+    qp->id_there = 0;
+    if (result == DOCA_ERROR_NOT_SUPPORTED)
+        renew(qp);
+    else if (!is_lost)
+        give_up(qp, result, SLOT_PEER_GONE, why);
+}
+
+static void on_rc_client_connected(void *arg, doca_error_t result, const char *why)
+{
+    struct qpair *qp = arg;
+
+    if (result == DOCA_SUCCESS) {
+        ready(qp, rc_client_fds(qp->rc));
+        return;
+    }
+    if (result == DOCA_ERROR_NOT_SUPPORTED)
+        rc_client_avoid_device(qp->rc, qp->peer, why);
+    not_connected(qp, result, why);
+}
+
+static void take_answer(struct qpair *qp, const Docad__PeerQueuePairCreateReply *m,
+                        const struct fd_list *fds)
+{
+    struct errtext err;
+
+    qp->id_there = m->queue_pair_id;
+    if (!makes_sense(qp, m, fds)) {
+        not_connected(qp, DOCA_ERROR_DRIVER, "its answer makes no sense");
+    } else if (!qp->rc) {
+        ready(qp, fds->fds);
+    } else {
+        doca_error_t r = rc_client_connect(qp->rc, qp->peer, m->rc, m->link, &err);
+        if (r != DOCA_SUCCESS)
+            not_connected(qp, r, err.s);
+    }
+}
+
+static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, struct fd_list *fds,
+                     const struct errtext *why)
+{
+    struct qpair *qp = arg;
+    (void)peer;
+
+    qp->request = NULL;
+    if (!reply)
+        give_up(qp, DOCA_ERROR_DRIVER, SLOT_PEER_GONE, why->s);
+    else if (reply->body_case != DOCAD__MESSAGE__BODY_ERROR)
+        take_answer(qp, reply->peer_queue_pair_create_reply, fds);
+    else if (qp->state == SLOT_FREE)
+        qpair_refuse(qp, peer_error_code(reply->error), reply->error->text);
+    else
+        give_up(qp, DOCA_ERROR_DRIVER, SLOT_PEER_GONE, reply->error->text);
+}
+
+static doca_error_t ask(struct qpair *qp, struct errtext *err)
 {
     struct session *session = qp->session;
     Docad__PeerQueuePairCreate request = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
@@ -127,46 +165,10 @@ static doca_error_t ask(struct qpair *qp, struct peer *peer, peer_reply_fn done,
     request.n_gids = session->credentials.n_gids;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE;
     message.peer_queue_pair_create = &request;
-    return peer_request_send(&qp->request, peer, &message, done, qp, err);
+    return peer_request_send(&qp->request, qp->peer, &message, on_reply, qp, err);
 }
 
 // ---- a connection that was cut ----------------------------------------------------------------
-
-static void give_up(struct qpair *qp, enum slot_state state, const char *why)
-{
-    if (qp->state == SLOT_FREE) {
-        qpair_refuse(qp, DOCA_ERROR_DRIVER, why);
-        return;
-    }
-    log_event_limited(LOG_EVENT_NONE, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = qp->engine_name),
-                      "queue pair %" PRIu64 " (pid %d) to node %s: ended: %s", qp->id.id,
-                      (int)qp->session->pid, qp->engine_name, why);
-    out_of_reach(qp, state);
-}
-
-static void on_renewed(void *arg, struct peer *peer, const Docad__Message *reply,
-                       struct fd_list *fds, const struct errtext *why)
-{
-    struct qpair *qp = arg;
-    struct errtext err;
-
-    qp->request = NULL;
-    if (!reply || reply->body_case == DOCAD__MESSAGE__BODY_ERROR) {
-        give_up(qp, SLOT_PEER_GONE, reply ? reply->error->text : why->s);
-        return;
-    }
-    const Docad__PeerQueuePairCreateReply *m = reply->peer_queue_pair_create_reply;
-    doca_error_t r = take_answer(qp, m, fds, &err);
-    if (r != DOCA_SUCCESS) {
-        peer_qpair_destroy(peer, m->queue_pair_id);
-        if (!is_asked_again(qp, r))
-            give_up(qp, SLOT_PEER_GONE, err.s);
-        return;
-    }
-    qpair_stop_renewal(qp);
-    qp->id_there = m->queue_pair_id;
-    say_way(qp, peer);
-}
 
 static void renew(struct qpair *qp)
 {
@@ -181,9 +183,9 @@ static void renew(struct qpair *qp)
     qp->id_there = 0;
     doca_error_t r = rc_client_renew(qp->rc, qp->peer, &err);
     if (r == DOCA_SUCCESS)
-        r = ask(qp, qp->peer, qp->state == SLOT_FREE ? on_peer_reply : on_renewed, &err);
+        r = ask(qp, &err);
     if (r != DOCA_SUCCESS)
-        give_up(qp, SLOT_PEER_GONE, err.s);
+        give_up(qp, DOCA_ERROR_DRIVER, SLOT_PEER_GONE, err.s);
 }
 
 // What a request has offered may have gone before its answer: then there is another one.
@@ -208,8 +210,11 @@ static bool renew_later(struct qpair *qp, const char *why)
 
     if (!may_renew(qp))
         return false;
-    if (rc_client_has_come_on(qp->rc))
+    if (rc_client_has_come_on(qp->rc)) {
         qp->renewals = 0;
+        if (rc_client_device(qp->rc))
+            qp->peer->no_rdma_tries = 0; // it did get there
+    }
     if (qp->renewals++ >= RENEWALS_MAX) {
         if (!rc_client_avoid_device(qp->rc, qp->peer, why))
             return false;
@@ -252,8 +257,11 @@ static void on_rc_client_ended(void *arg, enum rc_client_end how, const char *wh
         return;
     if (qp->id_there)
         peer_qpair_destroy(qp->peer, qp->id_there);
-    give_up(qp, how == RC_CLIENT_CORRUPTED ? SLOT_REVOKED : SLOT_PEER_GONE, why);
+    give_up(qp, DOCA_ERROR_DRIVER, how == RC_CLIENT_CORRUPTED ? SLOT_REVOKED : SLOT_PEER_GONE, why);
 }
+
+static const struct rc_client_owner rc_client_owner = {.connected = on_rc_client_connected,
+                                                       .ended = on_rc_client_ended};
 
 bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds)
 {
@@ -261,7 +269,7 @@ bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds)
 
     if (fds->count != RC_CLIENT_KEPT_FDS ||
         rc_client_restore(&qp->rc, qp->node->base, qp->session->user->uid, fds->fds,
-                          on_rc_client_ended, qp, &err) != DOCA_SUCCESS)
+                          &rc_client_owner, qp, &err) != DOCA_SUCCESS)
         return false;
     fds->count = 0;
     return true;
@@ -282,7 +290,7 @@ doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errt
 {
     if (peer->no_descriptors) {
         doca_error_t r =
-            rc_client_new(&qp->rc, peer, qp->session->user->uid, on_rc_client_ended, qp, err);
+            rc_client_new(&qp->rc, peer, qp->session->user->uid, &rc_client_owner, qp, err);
         if (r != DOCA_SUCCESS)
             return r;
     }
@@ -290,7 +298,7 @@ doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errt
     qp->peer = peer;
     list_append(&peer->qpairs, &qp->peer_link);
     if (!qp->rc || !rc_client_is_cut(qp->rc))
-        return ask(qp, peer, on_peer_reply, err);
+        return ask(qp, err);
     // Asked when the link is back: qpairs_renew().
     struct timeval limit = ms_to_timeval(PEER_AWAY_LIMIT_MS);
     qp->renewal = evtimer_new(qp->node->base, on_no_link, qp);
@@ -312,22 +320,32 @@ void qpairs_peer_gone(struct peer *peer)
     }
 }
 
-void qpair_failed_there(struct peer *peer, uint64_t id_there)
+static struct qpair *find_served(const struct peer *peer, uint64_t id_there)
 {
     struct qpair *qp;
-    list_for_each (qp, &peer->qpairs, peer_link) {
-        if (qp->id_there && qp->id_there == id_there) {
-            if (qp->rc && renew_later(qp, "it was ended there")) {
-                rc_client_suspend(qp->rc);
-                return;
-            }
-            log_peer_limited(LOG_LEVEL_WARNING, peer,
-                             "queue pair %" PRIu64
-                             " (pid %d): ended by node %s, whose log says why",
-                             qp->id.id, (int)qp->session->pid, peer->name);
-            peer_qpair_destroy(peer, id_there);
-            out_of_reach(qp, qp->rc ? SLOT_PEER_GONE : SLOT_REVOKED);
-            return;
-        }
+    list_for_each (qp, &peer->qpairs, peer_link)
+        if (qp->id_there && qp->id_there == id_there)
+            return qp;
+    return NULL;
+}
+
+void qpair_failed_there(struct peer *peer, uint64_t id_there)
+{
+    struct qpair *qp = find_served(peer, id_there);
+
+    if (!qp)
+        return;
+    if (qp->rc && renew_later(qp, "it was ended there")) {
+        rc_client_suspend(qp->rc);
+        return;
     }
+    peer_qpair_destroy(peer, id_there);
+    if (qp->state == SLOT_FREE) {
+        give_up(qp, DOCA_ERROR_DRIVER, SLOT_PEER_GONE, "it was ended there");
+        return;
+    }
+    log_peer_limited(LOG_LEVEL_WARNING, peer,
+                     "queue pair %" PRIu64 " (pid %d): ended by node %s, whose log says why",
+                     qp->id.id, (int)qp->session->pid, peer->name);
+    out_of_reach(qp, qp->rc ? SLOT_PEER_GONE : SLOT_REVOKED);
 }

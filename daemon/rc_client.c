@@ -35,23 +35,23 @@ struct rc_client {
     struct rc_pending *pending;
     int pending_fd; // until it is kept
     int fds[QPAIR_FDS];
-    bool connected, cut;
+    bool connecting, connected, cut;
     bool pulls;          // the other side fetches what is large
     uint32_t renewed_at; // completions then
     uid_t uid;
-    rc_client_ended_fn ended;
+    const struct rc_client_owner *owner;
     void *arg;
 };
 
 static void corrupted(struct rc_client *c)
 {
     event_del(c->doorbell);
-    c->ended(c->arg, RC_CLIENT_CORRUPTED, "its ring is corrupted");
+    c->owner->ended(c->arg, RC_CLIENT_CORRUPTED, "its ring is corrupted");
 }
 
 void rc_client_suspend(struct rc_client *c)
 {
-    c->connected = false;
+    c->connecting = c->connected = false;
     c->cut = true;
 }
 
@@ -61,7 +61,7 @@ static void cut(struct rc_client *c, const char *why)
     if (c->cut)
         return;
     rc_client_suspend(c);
-    c->ended(c->arg, RC_CLIENT_CUT, why);
+    c->owner->ended(c->arg, RC_CLIENT_CUT, why);
 }
 
 // ---- there ------------------------------------------------------------------------------
@@ -155,6 +155,35 @@ static bool send_again(struct rc_client *c)
     return true;
 }
 
+// Requests go from now on.
+static void begin(struct rc_client *c)
+{
+    c->connected = true;
+    c->cut = false;
+    if (!send_again(c)) {
+        c->owner->connected(c->arg, DOCA_ERROR_DRIVER, "the connection takes no requests");
+        return;
+    }
+    event_active(c->doorbell, EV_TIMEOUT, 0); // announces that it sleeps
+    c->owner->connected(c->arg, DOCA_SUCCESS, NULL);
+}
+
+// Over the device.
+static void on_connected(void *owner, const char *why)
+{
+    struct rc_client *c = owner;
+
+    if (!c->connecting)
+        return; // it was cut meanwhile, and there will be another one
+    c->connecting = false;
+    if (why) {
+        c->owner->connected(c->arg, DOCA_ERROR_NOT_SUPPORTED, why);
+        return;
+    }
+    c->link = link_queue_free(c->link);
+    begin(c);
+}
+
 static void on_doorbell(evutil_socket_t fd, short what, void *arg)
 {
     struct rc_client *c = arg;
@@ -174,7 +203,7 @@ static bool on_received(void *owner, const void *header, size_t size)
     if (size == sizeof(done))
         memcpy(&done, header, sizeof(done));
     if (size != sizeof(done) || !rc_pending_get(c->pending, done.tag)) {
-        c->ended(c->arg, RC_CLIENT_MISLED, "the other node answers what was not asked");
+        c->owner->ended(c->arg, RC_CLIENT_MISLED, "the other node answers what was not asked");
         return false;
     }
     bool was_full = rc_pending_free_number(c->pending) == RC_NONE;
@@ -190,7 +219,7 @@ static void on_failed(void *owner, const char *why)
 {
     struct rc_client *c = owner;
     rc_client_suspend(c);
-    c->ended(c->arg, RC_CLIENT_CUT, why);
+    c->owner->ended(c->arg, RC_CLIENT_CUT, why);
 }
 
 static void on_link_cut(void *owner, const char *why)
@@ -203,12 +232,13 @@ static void on_link_cut(void *owner, const char *why)
 static void on_misled(void *owner, const char *why)
 {
     struct rc_client *c = owner;
-    c->ended(c->arg, RC_CLIENT_MISLED, why);
+    c->owner->ended(c->arg, RC_CLIENT_MISLED, why);
 }
 
 static doca_error_t make_queues(struct rc_client *c, struct peer *peer, struct errtext *err)
 {
-    static const struct rc_queue_owner owner = {.received = on_received, .failed = on_failed};
+    static const struct rc_queue_owner owner = {
+        .connected = on_connected, .received = on_received, .failed = on_failed};
     static const struct link_queue_owner link_owner = {
         .received = on_received, .misled = on_misled, .cut = on_link_cut};
     void *data = c->ring.shared->data;
@@ -246,22 +276,22 @@ static doca_error_t make(struct rc_client *c, struct peer *peer, struct errtext 
     return code == DOCA_SUCCESS && !c->cut ? make_queues(c, peer, err) : code;
 }
 
-static struct rc_client *allocate(uid_t uid, rc_client_ended_fn ended, void *arg)
+static struct rc_client *allocate(uid_t uid, const struct rc_client_owner *owner, void *arg)
 {
     struct rc_client *c = calloc(1, sizeof(*c));
     if (!c)
         return NULL;
     c->fds[0] = c->fds[1] = c->fds[2] = c->pending_fd = -1;
     c->uid = uid;
-    c->ended = ended;
+    c->owner = owner;
     c->arg = arg;
     return c;
 }
 
 doca_error_t rc_client_new(struct rc_client **out, struct peer *peer, uid_t uid,
-                           rc_client_ended_fn ended, void *arg, struct errtext *err)
+                           const struct rc_client_owner *owner, void *arg, struct errtext *err)
 {
-    struct rc_client *c = allocate(uid, ended, arg);
+    struct rc_client *c = allocate(uid, owner, arg);
     if (!c)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     doca_error_t r = make(c, peer, err);
@@ -325,10 +355,10 @@ void rc_client_kept_fds(const struct rc_client *c, int fds[RC_CLIENT_KEPT_FDS])
 }
 
 doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base, uid_t uid,
-                               int fds[RC_CLIENT_KEPT_FDS], rc_client_ended_fn ended, void *arg,
-                               struct errtext *err)
+                               int fds[RC_CLIENT_KEPT_FDS], const struct rc_client_owner *owner,
+                               void *arg, struct errtext *err)
 {
-    struct rc_client *c = allocate(uid, ended, arg);
+    struct rc_client *c = allocate(uid, owner, arg);
     if (!c)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     int r = qp_server_restore(&c->ring, fds);
@@ -361,25 +391,19 @@ bool rc_client_describe(struct rc_client *c, Docad__RcAddress *rc, uint64_t *lin
     return c->has_device;
 }
 
-doca_error_t rc_client_connect(struct rc_client *c, struct peer *peer,
+doca_error_t rc_client_connect(struct rc_client *c, const struct peer *peer,
                                const Docad__RcAddress *there, uint64_t link, struct errtext *err)
 {
     c->over_link = !there;
-    if (c->over_link) {
-        link_queue_connect(c->link, link);
-        rc_queue_fini(&c->queue);
-    } else {
-        doca_error_t r = rc_queue_connect(&c->queue, peer, there, err);
-        if (r != DOCA_SUCCESS)
-            return r;
-        c->link = link_queue_free(c->link);
-    }
-    c->connected = true;
     c->pulls = there && there->pulls;
-    c->cut = false;
-    if (!send_again(c))
-        return errtext_set(err, DOCA_ERROR_DRIVER, "the connection takes no requests");
-    event_active(c->doorbell, EV_TIMEOUT, 0); // announces that it sleeps
+    if (there) {
+        doca_error_t r = rc_queue_connect(&c->queue, peer, there, err);
+        c->connecting = r == DOCA_SUCCESS;
+        return r;
+    }
+    link_queue_connect(c->link, link);
+    rc_queue_fini(&c->queue);
+    begin(c);
     return DOCA_SUCCESS;
 }
 
@@ -390,7 +414,8 @@ bool rc_client_avoid_device(struct rc_client *c, struct peer *peer, const char *
 
 const char *rc_client_device(const struct rc_client *c)
 {
-    return c->over_link ? NULL : c->queue.device->way;
+    const struct rc_device *device = c->queue.parts.device;
+    return c->over_link || !device ? NULL : device->way;
 }
 
 const char *rc_client_no_device(const struct rc_client *c)

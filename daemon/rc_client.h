@@ -22,13 +22,19 @@ enum rc_client_end {
     RC_CLIENT_MISLED,    // the other node broke ours
 };
 
-// It has ended; called from the loop, once for each connection, and may free it.
-typedef void (*rc_client_ended_fn)(void *arg, enum rc_client_end how, const char *why);
+// Called from the loop; either may free it.
+struct rc_client_owner {
+    // What rc_client_connect() began is over: requests go, or not. DOCA_ERROR_NOT_SUPPORTED:
+    // RDMA does not get there. Not called if it ended or was cut meanwhile.
+    void (*connected)(void *arg, doca_error_t result, const char *why);
+    // It has ended; once for each connection.
+    void (*ended)(void *arg, enum rc_client_end how, const char *why);
+};
 
 // Cut, if the link is away.
 // Of a process of this uid.
 doca_error_t rc_client_new(struct rc_client **out, struct peer *peer, uid_t uid,
-                           rc_client_ended_fn ended, void *arg, struct errtext *err);
+                           const struct rc_client_owner *owner, void *arg, struct errtext *err);
 struct rc_client *rc_client_free(struct rc_client *client); // takes NULL, returns NULL
 
 // Its ends: of messages over the link (link_queue.h), and if there is a device here (true), of
@@ -52,15 +58,16 @@ bool rc_client_has_come_on(const struct rc_client *client);
 #define RC_CLIENT_KEPT_FDS 4
 void rc_client_kept_fds(const struct rc_client *client, int fds[RC_CLIENT_KEPT_FDS]);
 doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base, uid_t uid,
-                               int fds[RC_CLIENT_KEPT_FDS], rc_client_ended_fn ended, void *arg,
-                               struct errtext *err);
+                               int fds[RC_CLIENT_KEPT_FDS], const struct rc_client_owner *owner,
+                               void *arg, struct errtext *err);
 
-// The other node has made its side, of one of the two: requests go. `there` is NULL if it is
-// the link's. DOCA_ERROR_NOT_SUPPORTED: RDMA does not get there, and a renewed one offers no
-// device.
-doca_error_t rc_client_connect(struct rc_client *client, struct peer *peer,
+// The other node has made its side, of one of the two. `there` is NULL if it is the link's. On
+// success connected() is called, perhaps before this returns. DOCA_ERROR_NOT_SUPPORTED: RDMA is
+// known not to get there, and a renewed one offers no device.
+doca_error_t rc_client_connect(struct rc_client *client, const struct peer *peer,
                                const Docad__RcAddress *there, uint64_t link, struct errtext *err);
-// Nothing comes over the connection, however often it is renewed: the next one goes over the link.
+// It cannot be connected, or nothing comes over the connection, however often it is renewed: the
+// next one goes over the link.
 // False if this one does.
 bool rc_client_avoid_device(struct rc_client *client, struct peer *peer, const char *why);
 

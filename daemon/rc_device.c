@@ -19,7 +19,9 @@
 #include <fcntl.h>
 #include <string.h>
 
-#define AVOIDED_MS (60u * 1000)
+// For how long a node is avoided, at first: each time in vain it is twice as long.
+#define AVOIDED_S         60u
+#define AVOIDED_DOUBLINGS 4
 
 // The address of our end of a link; no bytes if it is on this machine.
 struct own_end {
@@ -140,6 +142,7 @@ static doca_error_t keep(struct rc_device **out, const struct peer *peer,
     list_init(&device->queues);
     list_init(&device->tables);
     device->chores = peer->node->chores;
+    device->connecting = peer->node->connecting;
     device->events = event_new(peer->node->base, device->device.context->async_fd,
                                EV_READ | EV_PERSIST, on_event, device);
     if (!device->events || !make_nonblocking(device->device.context->async_fd) ||
@@ -229,15 +232,26 @@ void rc_device_removed(struct node *node, const char *name)
 void rc_device_avoid(const struct rc_device *device, struct peer *peer,
                      const uint8_t gid_there[VERBS_GID_SIZE], const char *why)
 {
+    unsigned seconds = AVOIDED_S << peer->no_rdma_tries;
     char there[INET6_ADDRSTRLEN] = "";
 
     inet_ntop(AF_INET6, gid_there, there, sizeof(there));
-    peer->no_rdma_until = clock_ms() + AVOIDED_MS;
+    peer->no_rdma_until = clock_ms() + seconds * 1000;
+    if (peer->no_rdma_tries < AVOIDED_DOUBLINGS)
+        peer->no_rdma_tries++;
     errtext_write(
         &peer->no_rdma,
         "%s does not reach GID %s of node %s; check the route, and that no firewall drops "
-        "UDP port 4791, or exclude the device (verbs in docad.conf): %s",
-        device->way, there, peer->name, why);
+        "UDP port 4791, or exclude the device (verbs in docad.conf); it is tried again after %u s, "
+        "or "
+        "when docad is reloaded: %s",
+        device->way, there, peer->name, seconds, why);
+}
+
+void rc_device_forget_reach(struct peer *peer)
+{
+    peer->no_rdma_until = 0;
+    peer->no_rdma_tries = 0;
 }
 
 doca_error_t rc_device_check_reach(const struct peer *peer, struct errtext *err)

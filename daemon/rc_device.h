@@ -20,6 +20,12 @@ struct event;
 struct node;
 struct peer;
 
+// Of the thread that connects: when a queue pair was found not to get there, and why.
+struct rc_unreached {
+    uint64_t found_ms;
+    struct errtext why;
+};
+
 struct rc_device {
     struct list link; // node->rc_devices
     unsigned references;
@@ -30,10 +36,11 @@ struct rc_device {
     uint8_t mtu; // enum ibv_mtu
     struct verbs_gid gid;
     bool has_gid;
-    struct event *events; // of the device
-    struct list queues;   // struct rc_queue
-    struct list tables;   // struct rc_table: what is registered with it
-    struct chores *chores;
+    struct event *events;               // of the device
+    struct list queues;                 // struct rc_queue
+    struct list tables;                 // struct rc_table: what is registered with it
+    struct chores *chores, *connecting; // the node's
+    struct rc_unreached unreached;
 };
 
 // The device for the link to `peer`; the caller has a reference. DOCA_ERROR_NOT_SUPPORTED
@@ -45,10 +52,12 @@ void rc_device_removed(struct node *node, const char *name);
 
 struct rc_device *rc_device_put(struct rc_device *device); // takes NULL, returns NULL
 
-// RDMA does not get from the device to that node's GID. To find that may block for a second: for
-// a while, or until the link comes up anew, rc_device_get() answers that there is no device.
+// RDMA does not get from the device to that node's GID. To find that takes a second, or several:
+// for a while, or until the link comes up anew, rc_device_get() answers that there is no device.
 void rc_device_avoid(const struct rc_device *device, struct peer *peer,
                      const uint8_t gid_there[VERBS_GID_SIZE], const char *why);
+// What was found no longer holds.
+void rc_device_forget_reach(struct peer *peer);
 // DOCA_ERROR_NOT_SUPPORTED, and why, meanwhile.
 doca_error_t rc_device_check_reach(const struct peer *peer, struct errtext *err);
 

@@ -44,7 +44,7 @@ struct rc_engine {
         bool used;
         uint32_t offset, back; // bytes that go back if it succeeds
     } requests[QP_ENTRIES];    // by the number that the other side gave
-    rc_engine_ended_fn ended;
+    const struct rc_engine_owner *owner;
     void *arg;
 };
 
@@ -90,7 +90,8 @@ static bool hold(struct rc_engine *e, const struct qp_request *r, struct engine_
 {
     if (!engine_hold_begin(e->qp, r, hold))
         return false;
-    if (hold->memory && rc_memory_hold(hold->memory, e->queue.device, r->address, r->length, held))
+    if (hold->memory &&
+        rc_memory_hold(hold->memory, e->queue.parts.device, r->address, r->length, held))
         return true;
     engine_hold_end(hold, 0);
     return false;
@@ -105,7 +106,7 @@ static bool send_answer(struct rc_engine *e, const struct qp_completion *done,
     e->requests[done->tag].used = false;
     if (rc_queue_send(&e->queue, done, sizeof(*done), bytes, move))
         return true;
-    e->ended(e->arg, "the connection takes no answers");
+    e->owner->ended(e->arg, "the connection takes no answers");
     return false;
 }
 
@@ -143,7 +144,7 @@ static void on_channel(evutil_socket_t fd, short what, void *arg)
 static bool hand_on(struct rc_engine *e, const struct qp_request *r)
 {
     if (!qp_post(&e->ring, r)) {
-        e->ended(e->arg, "the other node asks for more than there is room for");
+        e->owner->ended(e->arg, "the other node asks for more than there is room for");
         return false;
     }
     qp_ring(&e->ring);
@@ -154,7 +155,7 @@ static bool fetch(struct rc_engine *e, struct move *move, const struct rc_bytes 
 {
     if (rc_queue_fetch(&e->queue, bytes, move))
         return true;
-    e->ended(e->arg, "the connection takes no requests");
+    e->owner->ended(e->arg, "the connection takes no requests");
     return false;
 }
 
@@ -211,7 +212,7 @@ static bool on_received(void *owner, const void *header, size_t size)
         memcpy(&r, header, sizeof(r));
     if (size != sizeof(r) || r.tag >= QP_ENTRIES || e->requests[r.tag].used ||
         r.length > QP_CHUNK_SIZE || r.offset > DATA_SIZE - span(&r)) {
-        e->ended(e->arg, "the other node asks what makes no sense");
+        e->owner->ended(e->arg, "the other node asks what makes no sense");
         return false;
     }
     e->requests[r.tag].used = true;
@@ -234,10 +235,18 @@ static bool on_over(void *owner, void *context)
     return straight ? send_answer(e, &done, NULL, NULL) : hand_on(e, &r);
 }
 
+static void on_connected(void *owner, const char *why)
+{
+    struct rc_engine *e = owner;
+    if (!why)
+        qp_arm(&e->ring);
+    e->owner->connected(e->arg, why);
+}
+
 static void on_failed(void *owner, const char *why)
 {
     struct rc_engine *e = owner;
-    e->ended(e->arg, why);
+    e->owner->ended(e->arg, why);
 }
 
 // ---- haste ------------------------------------------------------------------------------
@@ -254,7 +263,7 @@ static void on_hurry(evutil_socket_t fd, short what, void *arg)
         if (!move->straight || !engine_hold_is_dropped(&move->hold))
             continue;
         if (move->late) {
-            e->ended(e->arg, "bytes still move to or from memory that was taken back");
+            e->owner->ended(e->arg, "bytes still move to or from memory that was taken back");
             return;
         }
         move->late = again = true;
@@ -284,7 +293,7 @@ static doca_error_t make(struct rc_engine *e, struct peer *peer, int fds[3],
                          const Docad__RcAddress *there, struct errtext *err)
 {
     static const struct rc_queue_owner owner = {
-        .received = on_received, .over = on_over, .failed = on_failed};
+        .connected = on_connected, .received = on_received, .over = on_over, .failed = on_failed};
 
     int r = qp_client_init(&e->ring, fds[0], fds[1], fds[2]);
     if (r < 0)
@@ -297,15 +306,13 @@ static doca_error_t make(struct rc_engine *e, struct peer *peer, int fds[3],
                                       &owner, e, err);
     if (code == DOCA_SUCCESS)
         code = rc_queue_connect(&e->queue, peer, there, err);
-    if (code == DOCA_SUCCESS)
-        qp_arm(&e->ring);
-    e->pulls = code == DOCA_SUCCESS && there->reads > 0;
+    e->pulls = there->reads > 0;
     return code;
 }
 
 doca_error_t rc_engine_new(struct rc_engine **out, struct peer *peer, struct engine_queue_pair *qp,
-                           int fds[3], const Docad__RcAddress *there, rc_engine_ended_fn ended,
-                           void *arg, struct errtext *err)
+                           int fds[3], const Docad__RcAddress *there,
+                           const struct rc_engine_owner *owner, void *arg, struct errtext *err)
 {
     struct rc_engine *e = calloc(1, sizeof(*e));
     if (!e) {
@@ -316,7 +323,7 @@ doca_error_t rc_engine_new(struct rc_engine **out, struct peer *peer, struct eng
     e->qp = qp;
     list_init(&e->moves);
     list_init(&e->idle);
-    e->ended = ended;
+    e->owner = owner;
     e->arg = arg;
     doca_error_t r = make(e, peer, fds, there, err);
     if (r != DOCA_SUCCESS) {
@@ -342,6 +349,16 @@ struct rc_engine *rc_engine_free(struct rc_engine *e)
     qp_client_fini(&e->ring);
     free(e);
     return NULL;
+}
+
+const char *rc_engine_device(const struct rc_engine *e)
+{
+    return e->queue.parts.device->way;
+}
+
+void rc_engine_avoid_device(struct rc_engine *e, struct peer *peer, const char *why)
+{
+    rc_queue_avoid(&e->queue, peer, why);
 }
 
 void rc_engine_describe(struct rc_engine *e, Docad__RcAddress *out)

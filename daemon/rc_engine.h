@@ -28,17 +28,26 @@ struct engine_queue_pair;
 struct peer;
 struct rc_engine;
 
-// It has ended; called once, from the loop, and may free it.
-typedef void (*rc_engine_ended_fn)(void *arg, const char *why);
+// Called from the loop; either may free it.
+struct rc_engine_owner {
+    // Once: requests are served from now on, or (`why`) RDMA does not get to the other node.
+    void (*connected)(void *arg, const char *why);
+    // It has ended; called once, perhaps before the other.
+    void (*ended)(void *arg, const char *why);
+};
 
 // For a queue pair of the engine, which lives longer. Takes over the three descriptors that
 // the engine made for its client.
 doca_error_t rc_engine_new(struct rc_engine **out, struct peer *peer, struct engine_queue_pair *qp,
-                           int fds[3], const Docad__RcAddress *there, rc_engine_ended_fn ended,
-                           void *arg, struct errtext *err);
+                           int fds[3], const Docad__RcAddress *there,
+                           const struct rc_engine_owner *owner, void *arg, struct errtext *err);
 struct rc_engine *rc_engine_free(struct rc_engine *engine); // takes NULL, returns NULL
 
 void rc_engine_describe(struct rc_engine *engine, Docad__RcAddress *out);
+const char *rc_engine_device(const struct rc_engine *engine); // that it goes over, for the log
+
+// RDMA does not get there: it is not tried again for a while.
+void rc_engine_avoid_device(struct rc_engine *engine, struct peer *peer, const char *why);
 
 // A grant was dropped. If bytes still move through it after a while, it ends.
 void rc_engine_hurry(struct rc_engine *engine);

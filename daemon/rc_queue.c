@@ -35,11 +35,11 @@ struct rc_control {
 
 static bool post_recv(struct rc_queue *q, uint64_t index)
 {
-    struct ibv_sge sge = {.addr = (uintptr_t)q->control->recvs[index],
+    struct ibv_sge sge = {.addr = (uintptr_t)q->parts.control->recvs[index],
                           .length = RC_HEADER_MAX,
-                          .lkey = q->control_mr->lkey};
+                          .lkey = q->parts.control_mr->lkey};
     struct ibv_recv_wr wr = {.wr_id = index, .sg_list = &sge, .num_sge = 1}, *bad;
-    return ibv_post_recv(q->rc.qp, &wr, &bad) == 0;
+    return ibv_post_recv(q->parts.rc.qp, &wr, &bad) == 0;
 }
 
 static void fail(struct rc_queue *q, const char *why)
@@ -55,15 +55,17 @@ static void fail(struct rc_queue *q, const char *why)
 
 struct rc_bytes rc_queue_data(const struct rc_queue *q, uint32_t offset, uint32_t length)
 {
-    return (struct rc_bytes){
-        .local = q->data + offset, .key = q->data_mr->lkey, .length = length, .offset = offset};
+    return (struct rc_bytes){.local = q->data + offset,
+                             .key = q->parts.data_mr->lkey,
+                             .length = length,
+                             .offset = offset};
 }
 
 static bool post(struct rc_queue *q, struct ibv_send_wr *first, void *context)
 {
     struct ibv_send_wr *bad;
 
-    if (ibv_post_send(q->rc.qp, first, &bad) != 0)
+    if (ibv_post_send(q->parts.rc.qp, first, &bad) != 0)
         return false;
     q->contexts[SLOT(q->next_send)] = context;
     q->next_send++;
@@ -93,9 +95,9 @@ bool rc_queue_send(struct rc_queue *q, const void *header, size_t size,
 {
     if (q->failed || q->unsent >= RC_SENDS || size > RC_HEADER_MAX)
         return false;
-    uint8_t *slot = q->control->sends[SLOT(q->next_send)];
+    uint8_t *slot = q->parts.control->sends[SLOT(q->next_send)];
     struct ibv_sge head = {
-        .addr = (uintptr_t)slot, .length = (uint32_t)size, .lkey = q->control_mr->lkey};
+        .addr = (uintptr_t)slot, .length = (uint32_t)size, .lkey = q->parts.control_mr->lkey};
     struct ibv_send_wr send = request(q, IBV_WR_SEND, &head);
 
     memcpy(slot, header, size);
@@ -138,12 +140,13 @@ static bool complete(struct rc_queue *q, const struct ibv_wc *wc)
         return !context || q->ops->over(q->owner, context);
     }
     size_t size = wc->byte_len;
-    // A write with immediate data completes a receive too, with a length of its own.
-    if (wc->opcode != IBV_WC_RECV || size > sizeof(header)) {
+    // A write with immediate data completes a receive too, with a length of its own. And nobody
+    // sends before both ends are known to be connected.
+    if (wc->opcode != IBV_WC_RECV || size > sizeof(header) || q->connecting) {
         fail(q, "the other node sends what is no message");
         return false;
     }
-    memcpy(header, q->control->recvs[wc->wr_id], size);
+    memcpy(header, q->parts.control->recvs[wc->wr_id], size);
     if (!post_recv(q, wc->wr_id)) {
         fail(q, "the device takes no receives");
         return false;
@@ -159,14 +162,14 @@ static void on_completions(evutil_socket_t fd, short what, void *arg)
     void *context;
     (void)fd;
 
-    if ((what & EV_READ) && ibv_get_cq_event(q->rc.channel, &cq, &context) == 0)
-        ibv_ack_cq_events(q->rc.cq, 1);
+    if ((what & EV_READ) && ibv_get_cq_event(q->parts.rc.channel, &cq, &context) == 0)
+        ibv_ack_cq_events(q->parts.rc.cq, 1);
     // Asked for before the look, so that none is missed after it.
-    if (ibv_req_notify_cq(q->rc.cq, 0) != 0) {
+    if (ibv_req_notify_cq(q->parts.rc.cq, 0) != 0) {
         fail(q, "the device has gone");
         return;
     }
-    int n = ibv_poll_cq(q->rc.cq, BATCH, wc);
+    int n = ibv_poll_cq(q->parts.rc.cq, BATCH, wc);
     if (n < 0)
         fail(q, "the device has gone");
     if (n == BATCH)
@@ -192,25 +195,26 @@ static doca_error_t make_connection(struct rc_queue *q, const struct peer *peer,
                                  .rnr_retries = RNR_RETRIES,
                                  .rnr_timer = RNR_TIMER};
 
-    doca_error_t r = rc_device_get(&q->device, peer, err);
+    doca_error_t r = rc_device_get(&q->parts.device, peer, err);
     if (r != DOCA_SUCCESS)
         return r;
-    plan.device = &q->device->device;
-    plan.mtu = q->device->mtu;
-    plan.gid = q->device->has_gid ? &q->device->gid : NULL;
-    return verbs_rc_make(&q->rc, &plan, err);
+    plan.device = &q->parts.device->device;
+    plan.mtu = q->parts.device->mtu;
+    plan.gid = q->parts.device->has_gid ? &q->parts.device->gid : NULL;
+    return verbs_rc_make(&q->parts.rc, &plan, err);
 }
 
 static doca_error_t register_memory(struct rc_queue *q, uint32_t access, struct errtext *err)
 {
-    q->control = calloc(1, sizeof(*q->control));
-    if (!q->control)
+    q->parts.control = calloc(1, sizeof(*q->parts.control));
+    if (!q->parts.control)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    doca_error_t r = verbs_register(&q->device->device, q->control, sizeof(*q->control),
-                                    DOCA_ACCESS_LOCAL_READ_WRITE, &q->control_mr, err);
+    doca_error_t r =
+        verbs_register(&q->parts.device->device, q->parts.control, sizeof(*q->parts.control),
+                       DOCA_ACCESS_LOCAL_READ_WRITE, &q->parts.control_mr, err);
     if (r == DOCA_SUCCESS)
-        r = verbs_register(&q->device->device, q->data, DATA_SIZE,
-                           DOCA_ACCESS_LOCAL_READ_WRITE | access, &q->data_mr, err);
+        r = verbs_register(&q->parts.device->device, q->data, DATA_SIZE,
+                           DOCA_ACCESS_LOCAL_READ_WRITE | access, &q->parts.data_mr, err);
     return r;
 }
 
@@ -218,10 +222,12 @@ static doca_error_t start(struct rc_queue *q, struct event_base *base, struct er
 {
     for (uint64_t i = 0; i < RECVS; i++)
         if (!post_recv(q, i))
-            return errtext_set(err, DOCA_ERROR_DRIVER, "%s takes no receives", q->device->name);
-    q->completions = event_new(base, q->rc.channel->fd, EV_READ | EV_PERSIST, on_completions, q);
+            return errtext_set(err, DOCA_ERROR_DRIVER, "%s takes no receives",
+                               q->parts.device->name);
+    q->completions =
+        event_new(base, q->parts.rc.channel->fd, EV_READ | EV_PERSIST, on_completions, q);
     if (!q->completions || event_add(q->completions, NULL) < 0 ||
-        ibv_req_notify_cq(q->rc.cq, 0) != 0)
+        ibv_req_notify_cq(q->parts.rc.cq, 0) != 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     return DOCA_SUCCESS;
 }
@@ -240,7 +246,7 @@ doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void
     if (r != DOCA_SUCCESS)
         rc_queue_fini(queue);
     else
-        list_append(&queue->device->queues, &queue->link);
+        list_append(&queue->parts.device->queues, &queue->link);
     return r;
 }
 
@@ -260,73 +266,81 @@ void rc_queue_fini(struct rc_queue *q)
     list_remove(&q->link);
     if (q->completions)
         event_free(q->completions);
-    verbs_rc_destroy(&q->rc);
-    if (q->data_mr)
-        ibv_dereg_mr(q->data_mr);
-    if (q->control_mr)
-        ibv_dereg_mr(q->control_mr);
-    free(q->control);
-    rc_device_put(q->device);
+    if (q->connecting)
+        rc_connect_abandon(q->connecting);
+    else
+        rc_parts_release(&q->parts);
     *q = (struct rc_queue){.failed = true};
 }
 
 void rc_queue_describe(struct rc_queue *q, Docad__RcAddress *out)
 {
-    const struct verbs_address *own = &q->rc.own;
+    const struct verbs_address *own = &q->parts.rc.own;
     docad__rc_address__init(out);
     out->qpn = own->qpn;
     out->psn = own->psn;
     out->lid = own->lid;
     out->mtu = own->mtu;
     out->ethernet = own->ethernet;
-    out->gid = (ProtobufCBinaryData){VERBS_GID_SIZE, q->rc.own.gid};
+    out->gid = (ProtobufCBinaryData){VERBS_GID_SIZE, q->parts.rc.own.gid};
     out->data_address = (uintptr_t)q->data;
-    out->data_key = q->data_mr->rkey;
+    out->data_key = q->parts.data_mr->rkey;
     out->reads = own->reads;
 }
 
-// Only what has not been found out yet is tried.
-static doca_error_t reach(struct rc_queue *q, struct peer *peer,
-                          const struct verbs_address *address, struct errtext *err)
-{
-    struct errtext why;
+// ---- connecting -------------------------------------------------------------------------
 
-    doca_error_t r = rc_device_check_reach(peer, err);
-    if (r != DOCA_SUCCESS || verbs_rc_connect(&q->rc, address, &why) == DOCA_SUCCESS)
-        return r;
-    rc_device_avoid(q->device, peer, address->gid, why.s);
-    return rc_device_check_reach(peer, err);
+static void on_connected(void *arg, const char *why)
+{
+    struct rc_queue *q = arg;
+
+    q->connecting = NULL;
+    if (!q->failed) // else the owner knows
+        q->ops->connected(q->owner, why);
 }
 
-doca_error_t rc_queue_connect(struct rc_queue *q, struct peer *peer, const Docad__RcAddress *there,
-                              struct errtext *err)
+static doca_error_t check_address(const struct rc_queue *q, const Docad__RcAddress *there,
+                                  struct errtext *err)
 {
-    struct verbs_address address = {.qpn = there->qpn,
+    if (there->gid.len != VERBS_GID_SIZE || there->qpn == 0 || there->mtu < IBV_MTU_256 ||
+        there->mtu > IBV_MTU_4096)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "what the other node says of its queue pair makes no sense");
+    if (there->ethernet != q->parts.rc.own.ethernet)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "one side is on Ethernet and the other one on InfiniBand");
+    return DOCA_SUCCESS;
+}
+
+doca_error_t rc_queue_connect(struct rc_queue *q, const struct peer *peer,
+                              const Docad__RcAddress *there, struct errtext *err)
+{
+    struct verbs_address *other = &q->parts.rc.other;
+
+    if (q->failed || q->connecting || !q->parts.rc.qp)
+        return errtext_set(err, DOCA_ERROR_DRIVER, "the device has gone");
+    doca_error_t r = check_address(q, there, err);
+    if (r == DOCA_SUCCESS)
+        r = rc_device_check_reach(peer, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    *other = (struct verbs_address){.qpn = there->qpn,
                                     .psn = there->psn,
                                     .lid = (uint16_t)there->lid,
                                     .mtu = (uint8_t)there->mtu,
                                     .ethernet = there->ethernet,
                                     .reads = there->reads > UINT8_MAX ? UINT8_MAX
                                                                       : (uint8_t)there->reads};
-    if (q->failed || !q->rc.qp)
-        return errtext_set(err, DOCA_ERROR_DRIVER, "the device has gone");
-    if (there->gid.len != VERBS_GID_SIZE || there->qpn == 0 || there->mtu < IBV_MTU_256 ||
-        there->mtu > IBV_MTU_4096)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "what the other node says of its queue pair makes no sense");
-    if (address.ethernet != q->rc.own.ethernet)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "one side is on Ethernet and the other one on InfiniBand");
-    memcpy(address.gid, there->gid.data, VERBS_GID_SIZE);
+    memcpy(other->gid, there->gid.data, VERBS_GID_SIZE);
     q->data_there = there->data_address;
     q->key_there = there->data_key;
-    return reach(q, peer, &address, err);
+    return rc_connect_new(&q->connecting, &q->parts, on_connected, q, err);
 }
 
 bool rc_queue_avoid(const struct rc_queue *q, struct peer *peer, const char *why)
 {
-    if (!q->rc.other.qpn)
+    if (!q->parts.rc.other.qpn)
         return false; // never connected
-    rc_device_avoid(q->device, peer, q->rc.other.gid, why);
+    rc_device_avoid(q->parts.device, peer, q->parts.rc.other.gid, why);
     return true;
 }

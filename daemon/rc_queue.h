@@ -12,8 +12,8 @@
 #define DAEMON_RC_QUEUE_H
 
 #include "docad.pb-c.h"
+#include "rc_connect.h"
 #include "rc_device.h"
-#include "verbs_rc.h"
 
 #include <stddef.h>
 
@@ -24,9 +24,11 @@
 #define RC_PULL 1u
 
 struct event;
-struct rc_control;
 
 struct rc_queue_owner {
+    // What rc_queue_connect() began is over: `why` is NULL, or says why RDMA does not get there.
+    // The owner may free the queue.
+    void (*connected)(void *owner, const char *why);
     // A header has come. Returns false if the owner has freed the queue.
     bool (*received)(void *owner, const void *header, size_t size);
     // What was sent or fetched with `context` (not NULL) is over: the memory is no longer
@@ -38,12 +40,10 @@ struct rc_queue_owner {
 
 struct rc_queue {
     struct list link; // device->queues
-    struct rc_device *device;
-    struct verbs_rc rc;
-    struct ibv_mr *data_mr, *control_mr;
-    uint8_t *data; // of our side
-    struct rc_control *control;
-    uint64_t data_there; // address of the other side's data area
+    struct rc_parts parts;
+    struct rc_connect *connecting; // which has the parts meanwhile
+    uint8_t *data;                 // of our side
+    uint64_t data_there;           // address of the other side's data area
     uint32_t key_there;
     void *contexts[RC_SENDS]; // of what is on its way
     uint32_t next_send, unsent;
@@ -68,11 +68,12 @@ void rc_queues_fail(struct rc_device *device);
 
 // What the other side needs to know: all but whether it pulls. Points into the queue.
 void rc_queue_describe(struct rc_queue *queue, Docad__RcAddress *out);
-// DOCA_ERROR_INVALID_VALUE if that makes no sense; DOCA_ERROR_NOT_SUPPORTED if RDMA does not get
-// there, for which `peer` is avoided then (rc_device.h).
-doca_error_t rc_queue_connect(struct rc_queue *queue, struct peer *peer,
+// Begins to connect it. DOCA_ERROR_INVALID_VALUE if that makes no sense; DOCA_ERROR_NOT_SUPPORTED
+// if RDMA is known not to get there.
+doca_error_t rc_queue_connect(struct rc_queue *queue, const struct peer *peer,
                               const Docad__RcAddress *there, struct errtext *err);
-// Nothing comes over it: likewise. False if it was not connected.
+// It could not be connected, or nothing comes over it: `peer` is avoided for a while
+// (rc_device.h). False if there was no address to connect it to.
 bool rc_queue_avoid(const struct rc_queue *queue, struct peer *peer, const char *why);
 
 struct rc_bytes {

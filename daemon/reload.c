@@ -6,10 +6,11 @@
 #include "log.h"
 #include "node.h"
 #include "peer.h"
-#include "tls_links.h"
+#include "rc_device.h"
 #include "region.h"
 #include "representor.h"
 #include "service.h"
+#include "tls_links.h"
 #include "verbs.h"
 
 #include <string.h>
@@ -155,6 +156,14 @@ static void move_peers(struct node *node, const struct config *next)
     }
 }
 
+// The network may have been mended: the reason to reload.
+static void try_devices_again(struct node *node)
+{
+    struct peer *peer;
+    list_for_each (peer, &node->peers, link)
+        rc_device_forget_reach(peer);
+}
+
 // Links that are up stay; the next ones show the certificate that is there now.
 static void take_certificates(struct node *node)
 {
@@ -183,5 +192,6 @@ void reload(struct node *node, const struct config *config)
         peers_announce_functions(node);
     }
     verbs_reload(node->verbs);
+    try_devices_again(node);
     service_changed();
 }

@@ -75,7 +75,7 @@ static void setup(void)
     base = event_base_new();
     device = (struct rc_device){.references = 1, .name = "fake"};
     list_init(&device.tables);
-    device.chores = chores_new(base);
+    device.chores = chores_new(base, "test-chores");
     ck_assert_ptr_nonnull(device.chores);
     limits_init(&config.limits);
     user = (struct user){.references = 1};

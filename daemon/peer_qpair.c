@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "peer_qpair.h"
+
+#include "cleanup.h"
+#include "connection.h"
+#include "importer.h"
+#include "link_engine.h"
+#include "log.h"
+#include "node.h"
+#include "peer.h"
+#include "peer_link.h"
+#include "qpair.h"
+#include "rc_engine.h"
+
+// ---- the answer ---------------------------------------------------------------------------
+
+static void answer(struct peer *peer, uint64_t serial, struct qpair *qp, const int *fds,
+                   size_t n_fds)
+{
+    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    Docad__RcAddress rc;
+
+    reply.queue_pair_id = qp->id.id;
+    if (qp->rc_engine) {
+        rc_engine_describe(qp->rc_engine, &rc);
+        reply.rc = &rc;
+    } else if (qp->link_engine) {
+        reply.link = link_engine_id(qp->link_engine);
+    }
+    message.serial = serial;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY;
+    message.peer_queue_pair_create_reply = &reply;
+    connection_send(peer->connection, &message, fds, n_fds);
+}
+
+static void refuse(struct peer *peer, uint64_t serial, struct importer *importer, doca_error_t code,
+                   const struct errtext *why)
+{
+    importer_free_if_idle(importer);
+    peer_reply_error(peer, serial, code, why->s);
+}
+
+// ---- over the link ------------------------------------------------------------------------
+
+static doca_error_t serve_by_link(struct importer *importer, uint64_t there, struct qpair **out,
+                                  struct errtext *err)
+{
+    int fds[QPAIR_FDS];
+
+    doca_error_t r = qpair_serve(out, importer, fds, err);
+    if (r == DOCA_SUCCESS && (r = qpair_serve_link(*out, fds, there, err)) != DOCA_SUCCESS)
+        qpair_free(*out);
+    return r;
+}
+
+// `why_not`: by RDMA; NULL if that was not asked for.
+static void go_by_link(struct importer *importer, uint64_t serial, uint64_t there,
+                       const char *why_not)
+{
+    struct peer *peer = importer->peer;
+    struct errtext err;
+    struct qpair *qp;
+
+    doca_error_t r = serve_by_link(importer, there, &qp, &err);
+    if (r != DOCA_SUCCESS) {
+        refuse(peer, serial, importer, r, &err);
+        return;
+    }
+    peer_say_way(peer, NULL, why_not);
+    answer(peer, serial, qp, NULL, 0);
+}
+
+// ---- by RDMA ------------------------------------------------------------------------------
+
+// Not by RDMA after all. DOCA_ERROR_INVALID_VALUE: the other node's end is to blame.
+static void fall_back(struct importer *importer, uint64_t serial, uint64_t link,
+                      doca_error_t failed, const struct errtext *why)
+{
+    struct peer *peer = importer->peer;
+
+    if (!link || failed == DOCA_ERROR_INVALID_VALUE) {
+        refuse(peer, serial, importer, failed, why);
+        return;
+    }
+    if (failed != DOCA_ERROR_NOT_SUPPORTED)
+        log_peer_limited(LOG_LEVEL_WARNING, peer,
+                         "a queue pair of node %s goes over the link, not by RDMA: %s", peer->name,
+                         why->s);
+    go_by_link(importer, serial, link, why->s);
+}
+
+static void on_reached(struct qpair *qp, doca_error_t result, const struct errtext *why)
+{
+    struct importer *importer = qp->importer;
+    struct peer *peer = importer->peer;
+    uint64_t serial = qp->serial, link = qp->link_there;
+
+    // The link was lost meanwhile: if it comes back, the node asks again.
+    if (qp->stale || peer->state != PEER_LINKED) {
+        qpair_free(qp);
+        importer_free_if_idle(importer);
+        return;
+    }
+    if (result == DOCA_SUCCESS) {
+        peer_say_way(peer, rc_engine_device(qp->rc_engine), NULL);
+        answer(peer, serial, qp, NULL, 0);
+        return;
+    }
+    qpair_free(qp);
+    fall_back(importer, serial, link, result, why);
+}
+
+static doca_error_t begin_rdma(struct importer *importer, const Docad__PeerQueuePairCreate *m,
+                               uint64_t serial, struct errtext *err)
+{
+    struct qpair *qp;
+    int fds[QPAIR_FDS];
+
+    doca_error_t r = qpair_serve(&qp, importer, fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    qp->serial = serial;
+    qp->link_there = m->link;
+    r = qpair_serve_rc(qp, fds, m->rc, on_reached, err);
+    if (r != DOCA_SUCCESS)
+        qpair_free(qp);
+    return r;
+}
+
+// ---- requests -----------------------------------------------------------------------------
+
+static void serve_far(struct importer *importer, const Docad__PeerQueuePairCreate *m,
+                      uint64_t serial)
+{
+    struct errtext err;
+
+    if (!m->rc) {
+        go_by_link(importer, serial, m->link, NULL);
+        return;
+    }
+    doca_error_t r = begin_rdma(importer, m, serial, &err);
+    if (r != DOCA_SUCCESS)
+        fall_back(importer, serial, m->link, r, &err);
+}
+
+static void serve_near(struct importer *importer, uint64_t serial)
+{
+    struct peer *peer = importer->peer;
+    struct errtext err;
+    struct qpair *qp;
+    int fds[QPAIR_FDS];
+
+    doca_error_t r = peer_check_descriptors(peer, "queue pair", &err);
+    if (r == DOCA_SUCCESS)
+        r = qpair_serve(&qp, importer, fds, &err);
+    if (r != DOCA_SUCCESS) {
+        refuse(peer, serial, importer, r, &err);
+        return;
+    }
+    answer(peer, serial, qp, fds, QPAIR_FDS);
+    for (int i = 0; i < QPAIR_FDS; i++)
+        close_fdp(&fds[i]);
+}
+
+void peer_qpair_create(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    const Docad__PeerQueuePairCreate *m = message->peer_queue_pair_create;
+    struct importer *importer;
+    struct errtext err;
+    (void)fds;
+
+    struct credentials who = credentials_of_message(m->uid, m->gids, m->n_gids);
+    doca_error_t r = importer_of_peer(&importer, peer, m->importer, (pid_t)m->pid, &who, &err);
+    if (r != DOCA_SUCCESS)
+        peer_reply_error(peer, message->serial, r, err.s);
+    else if (m->rc || m->link)
+        serve_far(importer, m, message->serial);
+    else
+        serve_near(importer, message->serial);
+}
+
+void peer_qpair_end(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    uint64_t id = message->peer_queue_pair_destroy->queue_pair_id;
+    struct qpair *qp = idmap_get(&peer->node->qpairs_by_id, id, struct qpair, id);
+    (void)fds;
+
+    if (!qp || !qp->importer || qp->importer->peer != peer)
+        return;
+    struct importer *importer = qp->importer;
+    qpair_free(qp);
+    importer_free_if_idle(importer);
+}
