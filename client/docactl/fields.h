@@ -17,33 +17,47 @@ struct json_object *message_to_json(const ProtobufCMessage *message, const struc
 // "string", "integer", ... : for the manual.
 const char *column_type(const struct column *column);
 
+#define COLUMNS_END                                                                                \
+    {                                                                                              \
+        .key = NULL                                                                                \
+    }
+
+// ---- the node and those it is linked with: fields_node.c ----
+
 extern const struct column status_fields[];
 extern const struct column ping_fields[];
 extern const struct column device_fields[];
 extern const struct column representor_fields[];
+extern const struct column quota_fields[];
 extern const struct column peer_fields[];
+
+// ---- what programs have: fields_objects.c ----
+
 extern const struct column session_fields[];
+extern const struct column importer_fields[];
 extern const struct column region_fields[];
 extern const struct column import_fields[];
 extern const struct column queue_fields[];
-extern const struct column channel_fields[];
 extern const struct column service_fields[];
+extern const struct column channel_fields[];
 extern const struct column event_fields[];
 extern const struct column export_fields[];
 extern const struct column export_show_fields[];
-extern const struct column importer_fields[];
 extern const struct column name_fields[];
 extern const struct column descriptor_fields[];
 extern const struct column published_fields[];
 extern const struct column unpublished_fields[];
 extern const struct column revoked_fields[];
 extern const struct column certificate_fields[];
+
+// ---- what happens, and all of it: fields.c ----
+
 extern const struct column level_fields[];
 extern const struct column reload_fields[];
 extern const struct column metric_fields[];
 extern const struct column check_fields[];
-extern const struct column top_fields[];
 extern const struct column top_session_fields[];
+extern const struct column top_fields[];
 extern const struct column monitor_fields[];
 extern const struct column dump_fields[];
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "fields.h"
+
+// For members that their command makes.
+static void put_nothing(struct json_object *object, const struct column *column,
+                        const ProtobufCMessage *message)
+{
+    (void)object;
+    (void)column;
+    (void)message;
+}
+
+// ---- the node --------------------------------------------------------------------------
+
+const struct column status_fields[] = {
+    {"node", "node_name", COLUMN_TEXT, "name of the node"},
+    {"role", "role", COLUMN_TEXT, "host or dpu"},
+    {"node id", "node", COLUMN_TEXT, "the node's id, 32 hexadecimal digits"},
+    {"version", "version", COLUMN_TEXT, "the daemon's version"},
+    {"pid", "pid", COLUMN_NUMBER, "the daemon's process"},
+    {"uid", "uid", COLUMN_NUMBER, "the user it runs as"},
+    {"up for", "uptime_ms", COLUMN_DURATION, "milliseconds since it started"},
+    {"socket", "socket", COLUMN_TEXT, "where clients connect"},
+    {"configuration", "config", COLUMN_TEXT, "its configuration file, empty if it has none"},
+    {"functions", "functions", COLUMN_NUMBER, "functions of the node"},
+    {"representors", "representors", COLUMN_NUMBER, "representors it shows"},
+    {"sessions", "sessions", COLUMN_NUMBER, "programs connected, tools left out"},
+    {"regions", "regions", COLUMN_NUMBER, "registered memory regions"},
+    {"registered", "region_bytes", COLUMN_BYTES, "bytes registered"},
+    {"exports", "exports", COLUMN_NUMBER, "exports"},
+    {"imports", "imports", COLUMN_NUMBER, "imports of programs here"},
+    {"queue pairs", "queue_pairs", COLUMN_NUMBER, "queue pairs and RDMA endpoints"},
+    {"peers", "peers", COLUMN_NUMBER, "nodes that it is configured or asked to link with"},
+    {"peers linked", "peers_linked", COLUMN_NUMBER, "those that are linked now"},
+    {"names", "publications", COLUMN_NUMBER, "published names"},
+    COLUMNS_END,
+};
+
+const struct column ping_fields[] = {
+    {"node", "node_name", COLUMN_TEXT, "name of the node"},
+    {"round trip (us)", "round_trip_us", COLUMN_NUMBER, "microseconds from request to answer"},
+    COLUMNS_END,
+};
+
+static const char *const function_types[] = {"pf", "vf", "sf"};
+static const char *const backings[] = {"shm", "verbs"};
+
+static void put_capabilities(struct json_object *object, const struct column *column,
+                             const ProtobufCMessage *message)
+{
+    const Docad__Function *f = (const Docad__Function *)message;
+    const char *names[4];
+    size_t n = 0;
+    if (f->can_dma)
+        names[n++] = "dma";
+    if (f->can_export_dpu)
+        names[n++] = "export_dpu";
+    if (f->can_import_dpu)
+        names[n++] = "import_dpu";
+    if (f->can_list_reps)
+        names[n++] = "list_representors";
+    put_texts(object, column->key, names, n);
+}
+
+// ---- ports of ibverbs devices ------------------------------------------------------------
+
+static void put_state(struct json_object *object, const struct column *column,
+                      const ProtobufCMessage *message)
+{
+    const Docad__FunctionVerbs *v = ((const Docad__Function *)message)->verbs;
+    put_text(object, column->key, !v ? "" : v->active ? "active" : "down");
+}
+
+static void put_link_layer(struct json_object *object, const struct column *column,
+                           const ProtobufCMessage *message)
+{
+    bool ethernet = ((const Docad__FunctionVerbs *)message)->ethernet;
+    put_text(object, column->key, ethernet ? "ethernet" : "infiniband");
+}
+
+// enum ibv_mtu counts powers of two from 256, which is 1.
+static void put_mtu(struct json_object *object, const struct column *column,
+                    const ProtobufCMessage *message)
+{
+    uint32_t mtu = ((const Docad__FunctionVerbs *)message)->mtu;
+    put_number(object, column->key, mtu >= 1 && mtu <= 5 ? 128u << mtu : 0);
+}
+
+static const char *const gid_types[] = {"ib", "roce_v1", "roce_v2"};
+
+static const struct column gid_fields[] = {
+    {NULL, "index", COLUMN_NUMBER, "number of the entry in the port's table"},
+    {NULL, "gid", COLUMN_IP, "the GID as an IPv6 address"},
+    {NULL, "type", COLUMN_ENUM, "ib, roce_v1 or roce_v2", .names = gid_types, .n_names = 3},
+    COLUMNS_END,
+};
+
+static const struct column verbs_fields[] = {
+    {NULL, "port", COLUMN_NUMBER, "number of the device's port"},
+    {NULL, "active", COLUMN_YES_NO, "whether it carries data"},
+    {NULL, "link_layer", COLUMN_TEXT, "ethernet or infiniband", .put = put_link_layer},
+    {NULL, "lid", COLUMN_NUMBER, "its address in an InfiniBand network"},
+    {NULL, "mtu", COLUMN_NUMBER, "bytes of a packet's data at most", .put = put_mtu},
+    {NULL, "max_message", COLUMN_BYTES, "bytes of a job or a message at most"},
+    {NULL, "max_queue", COLUMN_NUMBER, "jobs of a queue at most"},
+    {NULL, "max_list", COLUMN_NUMBER, "parts of a job's buffer at most"},
+    {NULL, "atomics", COLUMN_YES_NO, "whether it does atomic operations"},
+    {NULL, "gid_table", COLUMN_NUMBER, "entries of its table of GIDs"},
+    {NULL, "gids", COLUMN_OBJECTS, "those in use", .members = gid_fields},
+    {NULL, "address", COLUMN_IP, "whose GID connections use, empty: the best there is"},
+    {NULL, "timeout", COLUMN_NUMBER, "as in the verbs section of docad.conf(5)"},
+    {NULL, "retries", COLUMN_NUMBER, "as there"},
+    {NULL, "rnr_retries", COLUMN_NUMBER, "as there"},
+    {NULL, "rnr_timer", COLUMN_NUMBER, "as there"},
+    COLUMNS_END,
+};
+
+const struct column device_fields[] = {
+    {NULL, "id", COLUMN_NUMBER, "number of the function within its node"},
+    {"NAME", "name", COLUMN_TEXT, "name of the function"},
+    {"TYPE", "type", COLUMN_ENUM, "pf, vf or sf", .names = function_types, .n_names = 3},
+    {"PCI", "pci_address", COLUMN_TEXT, "PCI address with domain"},
+    {"PORT", "port", COLUMN_NUMBER, "number of the uplink it belongs to"},
+    {NULL, "vuid", COLUMN_TEXT, "VUID"},
+    {"IFACE", "iface", COLUMN_TEXT, "name of the network interface"},
+    {"IBDEV", "ibdev", COLUMN_TEXT, "name of the RDMA device"},
+    {"MAC", "mac", COLUMN_MAC, "MAC address"},
+    {"IPV4", "ipv4", COLUMN_IP, "IPv4 address, may be empty"},
+    {NULL, "ipv6", COLUMN_IP, "IPv6 address, may be empty"},
+    {"BACKING", "backing", COLUMN_ENUM, "shm (software) or verbs", .names = backings, .n_names = 2},
+    {"STATE", "state", COLUMN_TEXT, "of verbs: active or down; else empty", .put = put_state},
+    {"CAPABILITIES", "capabilities", COLUMN_LIST,
+     "of dma, export_dpu, import_dpu, list_representors", .put = put_capabilities},
+    {NULL, "verbs", COLUMN_OBJECT, "the port of the ibverbs device; only with backing verbs",
+     .members = verbs_fields, .optional = true},
+    COLUMNS_END,
+};
+
+const struct column representor_fields[] = {
+    {NULL, "id", COLUMN_NUMBER, "number of the representor"},
+    {"NAME", "name", COLUMN_TEXT, "name of the representor"},
+    {"TYPE", "type", COLUMN_ENUM, "pf, vf or sf", .names = function_types, .n_names = 3},
+    {"PCI", "pci_address", COLUMN_TEXT, "PCI address of what it represents"},
+    {"PARENT", "parent", COLUMN_TEXT, "the DPU's function that it is listed under",
+     .put = put_nothing},
+    {"VUID", "vuid", COLUMN_TEXT, "VUID of what it represents"},
+    {"NODE", "node", COLUMN_HEX, "id of the node whose function it represents"},
+    COLUMNS_END,
+};
+
+const struct column quota_fields[] = {
+    {NULL, "name", COLUMN_TEXT, "option in the limits section of docad.conf(5)"},
+    {NULL, "used", COLUMN_NUMBER, "what is used of it"},
+    {NULL, "limit", COLUMN_LIMIT, "how much may be used, null if unlimited"},
+    COLUMNS_END,
+};
+
+const struct column peer_fields[] = {
+    {NULL, "id", COLUMN_NUMBER, "number of the connection"},
+    {NULL, "node", COLUMN_TEXT, "id of the node, empty while unknown"},
+    {"NAME", "name", COLUMN_TEXT, "name of the node"},
+    {"ROLE", "role", COLUMN_TEXT, "host or dpu, empty while unknown"},
+    {"STATE", "state", COLUMN_TEXT, "connecting, linked or refused"},
+    {"FUNCTIONS", "functions", COLUMN_NUMBER, "functions of that node"},
+    {"BYTES", "bytes", COLUMN_TEXT, "which way they go: memory, rdma or link, empty if not linked"},
+    {NULL, "without_device", COLUMN_TEXT, "if over the link: the node that uses no RDMA device"},
+    {"ADDRESS", "address", COLUMN_TEXT,
+     "socket, or HOST:PORT, that is dialled, empty if the peer dials"},
+    {"LAST ERROR", "last_error", COLUMN_TEXT, "why there is no link, or was none"},
+    {NULL, "quotas", COLUMN_OBJECTS, "what is held here for it", .members = quota_fields},
+    COLUMNS_END,
+};

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "fields.h"
+
+#include <stdio.h>
+
+// ---- programs --------------------------------------------------------------------------
+
+// The quota that is the fullest.
+static void put_fullest(struct json_object *object, const struct column *column,
+                        const ProtobufCMessage *message)
+{
+    const Docad__SessionInfo *s = (const Docad__SessionInfo *)message;
+    const Docad__QuotaInfo *fullest = NULL;
+    double share = 0;
+    for (size_t i = 0; i < s->n_quotas; i++) {
+        const Docad__QuotaInfo *q = s->quotas[i];
+        double own = q->limit ? (double)q->used / (double)q->limit : 1;
+        if (q->used && (!fullest || own > share)) {
+            fullest = q;
+            share = own;
+        }
+    }
+    char text[160] = "";
+    if (fullest)
+        snprintf(text, sizeof(text), "%s %d%%", fullest->name, (int)(share * 100));
+    put_text(object, column->key, text);
+}
+
+const struct column session_fields[] = {
+    {"ID", "id", COLUMN_NUMBER, "number of the session"},
+    {"PID", "pid", COLUMN_NUMBER, "the program's process"},
+    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
+    {NULL, "tool", COLUMN_YES_NO, "docactl or another tool"},
+    {"CONNECTED", "connected_ms", COLUMN_DURATION, "milliseconds since it connected"},
+    {"DEVICES", "functions_open", COLUMN_NUMBER, "functions it has open"},
+    {"REGIONS", "regions", COLUMN_NUMBER, "memory regions it has registered"},
+    {"REGISTERED", "region_bytes", COLUMN_BYTES, "their bytes"},
+    {"EXPORTS", "exports", COLUMN_NUMBER, "its exports"},
+    {"IMPORTS", "imports", COLUMN_NUMBER, "its imports"},
+    {"QUEUES", "queue_pairs", COLUMN_NUMBER, "its queue pairs"},
+    {"JOBS", "jobs", COLUMN_NUMBER, "jobs that have ended, as the program counts"},
+    {NULL, "failed_jobs", COLUMN_NUMBER, "those that failed"},
+    {NULL, "mapped_bytes", COLUMN_BYTES, "bytes it moved itself in shared memory"},
+    {NULL, "engine_bytes", COLUMN_BYTES, "bytes that engines moved for it"},
+    {"FULLEST QUOTA", "fullest_quota", COLUMN_TEXT, "the quota that is nearest to its limit",
+     .put = put_fullest},
+    {NULL, "quotas", COLUMN_OBJECTS, "what it, and its user, may use", .members = quota_fields},
+    COLUMNS_END,
+};
+
+const struct column importer_fields[] = {
+    {"NODE", "node", COLUMN_TEXT, "name of the importer's node"},
+    {"SESSION", "session_id", COLUMN_NUMBER, "its session there"},
+    {"PID", "pid", COLUMN_NUMBER, "its process"},
+    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    COLUMNS_END,
+};
+
+static void put_backing(struct json_object *object, const struct column *column,
+                        const ProtobufCMessage *message)
+{
+    const Docad__RegionInfo *r = (const Docad__RegionInfo *)message;
+    put_text(object, column->key,
+             !r->mapped_bytes    ? "brokered"
+             : r->brokered_bytes ? "both"
+                                 : "mapped");
+}
+
+const struct column region_fields[] = {
+    {"ID", "id", COLUMN_NUMBER, "number of the region"},
+    {NULL, "session_id", COLUMN_NUMBER, "its session"},
+    {"PID", "pid", COLUMN_NUMBER, "the program's process"},
+    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
+    {"ADDRESS", "address", COLUMN_ADDRESS, "where it begins, in that process"},
+    {"LENGTH", "length", COLUMN_BYTES, "its bytes"},
+    {"BACKING", "backing", COLUMN_TEXT, "mapped, brokered or both", .put = put_backing},
+    {"MAPPED", "mapped_bytes", COLUMN_BYTES,
+     "bytes in a memory file that docad keeps and importers map"},
+    {"BROKERED", "brokered_bytes", COLUMN_BYTES, "bytes that only docad's engine can reach"},
+    {"RDMA", "rdma_bytes", COLUMN_BYTES,
+     "bytes registered with RDMA devices, because other machines ask for them"},
+    {"EXPORTS", "exports", COLUMN_NUMBER, "exports of it"},
+    {NULL, "importers", COLUMN_NUMBER, "how many have imported it"},
+    {"IMPORTERS", "imported_by", COLUMN_OBJECTS, "who has imported it, at most 32",
+     .source = "importer_list", .members = importer_fields},
+    {"FUNCTIONS", "functions", COLUMN_LIST, "functions it is registered on"},
+    {"ACCESS", "access", COLUMN_ACCESS, "what it permits"},
+    COLUMNS_END,
+};
+
+const struct column import_fields[] = {
+    {"ID", "id", COLUMN_NUMBER, "number of the import"},
+    {NULL, "session_id", COLUMN_NUMBER, "its session"},
+    {"PID", "pid", COLUMN_NUMBER, "the program's process"},
+    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"OWNER", "owner_node", COLUMN_TEXT, "node of the memory"},
+    {"EXPORT", "export_id", COLUMN_ID, "id of the export there"},
+    {"ADDRESS", "address", COLUMN_ADDRESS, "where it begins, in the owner's process"},
+    {"LENGTH", "length", COLUMN_BYTES, "its bytes"},
+    {"STATE", "state", COLUMN_TEXT, "live, revoked, owner-gone or peer-gone"},
+    {"ACCESS", "access", COLUMN_ACCESS, "what it permits"},
+    COLUMNS_END,
+};
+
+const struct column queue_fields[] = {
+    {"KIND", "kind", COLUMN_TEXT,
+     "engine: a queue pair to an engine; work: a work queue's context; rdma: an RDMA endpoint"},
+    {"ID", "id", COLUMN_NUMBER, "its number; each kind has numbers of its own"},
+    {NULL, "session_id", COLUMN_NUMBER, "its session"},
+    {"PID", "pid", COLUMN_NUMBER, "the program's process"},
+    {NULL, "uid", COLUMN_NUMBER, "its user"},
+    {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself, empty for one of another node"},
+    {"LIBRARY", "library", COLUMN_TEXT, "of kind work: dma, sha, rdma, sync_event, graph, other"},
+    {"CLIENT NODE", "client_node", COLUMN_TEXT, "node of the program"},
+    {"ENGINE", "engine_node", COLUMN_TEXT, "of kind engine: node whose engine serves it"},
+    {"PEER", "peer", COLUMN_TEXT, "of kind rdma: node and endpoint at the other end"},
+    {"PATH", "path", COLUMN_TEXT,
+     "how its bytes have travelled: mapped, engine, rdma, both, verbs"},
+    {"DEPTH", "depth", COLUMN_NUMBER, "how many jobs or requests fit"},
+    {"IN FLIGHT", "in_flight", COLUMN_NUMBER, "how many are not complete"},
+    {"REQUESTS", "requests", COLUMN_NUMBER, "how many are; of an engine, only its node counts"},
+    {"MOVED", "bytes", COLUMN_BYTES, "bytes moved"},
+    {NULL, "mapped_bytes", COLUMN_BYTES, "those moved by the program itself"},
+    {NULL, "engine_bytes", COLUMN_BYTES, "those moved by an engine"},
+    {NULL, "rdma_bytes", COLUMN_BYTES,
+     "those moved by RDMA between registered memory and another machine"},
+    {"ERRORS", "errors", COLUMN_NUMBER, "how many failed"},
+    {"STATE", "state", COLUMN_TEXT, "live, revoked, owner-gone, peer-gone, or for rdma waiting"},
+    COLUMNS_END,
+};
+
+// ---- channels and events ---------------------------------------------------------------
+
+const struct column service_fields[] = {
+    {"ID", "id", COLUMN_NUMBER, "number of the service"},
+    {NULL, "session_id", COLUMN_NUMBER, "its session"},
+    {"PID", "pid", COLUMN_NUMBER, "the program's process"},
+    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
+    {"REPRESENTOR", "representor", COLUMN_TEXT, "representor of the function that it serves"},
+    {"PCI ADDRESS", "pci_address", COLUMN_TEXT, "PCI address of that function"},
+    {"CHANNELS", "channels", COLUMN_NUMBER, "connections it has"},
+    {"NAME", "name", COLUMN_TEXT, "name of the service"},
+    COLUMNS_END,
+};
+
+const struct column channel_fields[] = {
+    {"ID", "id", COLUMN_NUMBER, "number of the connection"},
+    {NULL, "session_id", COLUMN_NUMBER, "session of the side that is here"},
+    {"PID", "pid", COLUMN_NUMBER, "its process"},
+    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"SIDE", "side", COLUMN_TEXT, "service or client"},
+    {"PEER NODE", "peer_node", COLUMN_TEXT, "node of the other side"},
+    {"PEER PID", "peer_pid", COLUMN_NUMBER, "its process"},
+    {"RELAYED", "relayed", COLUMN_YES_NO,
+     "by the two daemons, over a link that carries no descriptors; else the processes talk "
+     "directly"},
+    {"SERVICE", "service", COLUMN_TEXT, "name of the service", .source = "name"},
+    COLUMNS_END,
+};
+
+static void put_counter(struct json_object *object, const struct column *column,
+                        const ProtobufCMessage *message)
+{
+    const Docad__ExportInfo *e = (const Docad__ExportInfo *)message;
+    put_text(object, column->key, e->length == 8 ? "brokered" : "mapped");
+}
+
+static void put_n_importers(struct json_object *object, const struct column *column,
+                            const ProtobufCMessage *message)
+{
+    put_number(object, column->key, ((const Docad__ExportInfo *)message)->n_importers);
+}
+
+const struct column event_fields[] = {
+    {"ID", "id", COLUMN_ID, "id of the export"},
+    {NULL, "session_id", COLUMN_NUMBER, "its session"},
+    {"PID", "pid", COLUMN_NUMBER, "the program's process"},
+    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
+    {"FUNCTION", "function", COLUMN_TEXT, "function it is exported on"},
+    {"COUNTER", "counter", COLUMN_TEXT, "mapped, or brokered if in memory of the application's",
+     .put = put_counter},
+    {"IMPORTERS", "importers", COLUMN_NUMBER, "how many have imported it", .put = put_n_importers},
+    COLUMNS_END,
+};
+
+// ---- exports ---------------------------------------------------------------------------
+
+static const char *const targets[] = {"none", "dpu", "rdma", "sync-event"};
+
+#define EXPORT_FIELDS(title_of)                                                                    \
+    {title_of("ID", "export"), "id", COLUMN_ID, "id of the export"},                               \
+        {title_of(NULL, "region"), "region_id", COLUMN_NUMBER, "the region it offers"},            \
+        {title_of(NULL, "session"), "session_id", COLUMN_NUMBER, "its session"},                   \
+        {title_of("PID", "pid"), "pid", COLUMN_NUMBER, "the program's process"},                   \
+        {title_of("UID", "uid"), "uid", COLUMN_NUMBER, "its user"},                                \
+        {title_of("PROGRAM", "program"), "program", COLUMN_TEXT, "what it calls itself"},          \
+        {title_of("FUNCTION", "function"), "function", COLUMN_TEXT, "function it is exported on"}, \
+        {title_of(NULL, "PCI address"), "pci_address", COLUMN_TEXT,                                \
+         "PCI address of that function"},                                                          \
+        {title_of("TARGET", "target"), "target",         COLUMN_ENUM,                              \
+         "dpu, rdma or sync-event",    .names = targets, .n_names = 4},                            \
+        {title_of(NULL, "address"), "address", COLUMN_ADDRESS,                                     \
+         "where it begins, in the owner's process"},                                               \
+        {title_of("LENGTH", "length"), "length", COLUMN_BYTES, "its bytes"},                       \
+        {title_of("IMPORTERS", "importers"), "importers", COLUMN_OBJECTS,                          \
+         "who has imported it, at most 32", .members = importer_fields},                           \
+        {title_of("NAMES", "names"), "published", COLUMN_LIST, "names it is published under"},     \
+        {title_of("ACCESS", "access"), "access", COLUMN_ACCESS, "what it permits"}, COLUMNS_END,
+
+#define OF_LIST(list, one) list
+#define OF_ONE(list, one)  one
+
+const struct column export_fields[] = {EXPORT_FIELDS(OF_LIST)};
+const struct column export_show_fields[] = {EXPORT_FIELDS(OF_ONE)};
+
+const struct column name_fields[] = {
+    {"NAME", "name", COLUMN_TEXT, "the name"},
+    {"PUBLISHED ON", "node", COLUMN_TEXT, "node it was published on"},
+    {"EXPORT", "export_id", COLUMN_ID, "id of the export"},
+    {"OWNER", "owner_node", COLUMN_TEXT, "node of the memory"},
+    COLUMNS_END,
+};
+
+const struct column descriptor_fields[] = {
+    {"export", "export_id", COLUMN_ID, "id of the export"},
+    {NULL, "node", COLUMN_HEX, "id of its node"},
+    {NULL, "address", COLUMN_ADDRESS, "where the memory begins, in the owner's process"},
+    {NULL, "length", COLUMN_BYTES, "its bytes"},
+    {NULL, "access", COLUMN_ACCESS, "what the export permits"},
+    {NULL, "pci_address", COLUMN_TEXT, "PCI address of the function it is for"},
+    {NULL, "vuid", COLUMN_TEXT, "VUID of that function"},
+    {"size", "size", COLUMN_BYTES, "bytes of the descriptor"},
+    {"written to", "file", COLUMN_TEXT, "where it was written; only with -o", .optional = true},
+    {NULL, "descriptor", COLUMN_HEX, "the descriptor; not with -o", .optional = true},
+    COLUMNS_END,
+};
+
+const struct column published_fields[] = {
+    {"name", "name", COLUMN_TEXT, "the name"},
+    {"export", "export_id", COLUMN_ID, "id of the export"},
+    COLUMNS_END,
+};
+
+const struct column unpublished_fields[] = {
+    {"unpublished", "name", COLUMN_TEXT, "the name"},
+    COLUMNS_END,
+};
+
+const struct column revoked_fields[] = {
+    {"revoked", "id", COLUMN_ID, "id of the export"},
+    COLUMNS_END,
+};
+
+const struct column certificate_fields[] = {
+    {"certificate", "certificate", COLUMN_TEXT, "file of the certificate"},
+    {"key", "key", COLUMN_TEXT, "file of its key, readable by its owner only"},
+    COLUMNS_END,
+};
