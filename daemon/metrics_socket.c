@@ -56,12 +56,16 @@ static void visit_free(struct visit *v)
     free(v);
 }
 
-// Bytes that were sent here and not read would make the close an error over there.
-static void discard_input(int fd)
+// Bytes that were sent here and not read would make the close an error over there. From a user
+// from whom nothing more is taken, neither are the descriptors that may be beside them.
+static void discard_input(const struct visit *v)
 {
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
     char bytes[DISCARD_SIZE];
-    packet_recv(fd, bytes, sizeof(bytes), &fds, MSG_DONTWAIT);
+    if (closer_load(v->uid) != CLOSER_READY)
+        return;
+    closer_receive_from(v->uid);
+    packet_recv(v->fd, bytes, sizeof(bytes), &fds, MSG_DONTWAIT);
 }
 
 static void on_writable(evutil_socket_t fd, short what, void *arg)
@@ -84,8 +88,7 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
             break;
         v->sent += (size_t)n;
     }
-    closer_receive_from(v->uid);
-    discard_input(fd);
+    discard_input(v);
     visit_free(v);
 }
 

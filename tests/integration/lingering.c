@@ -12,9 +12,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define SECONDS  3600
-#define SEND_MAX 20 // descriptors at once
-#define FULL_MS  20
+#define SECONDS 3600
+#define FULL_MS 20
 
 void lingering_open(struct lingering *l)
 {
@@ -42,10 +41,10 @@ void lingering_open(struct lingering *l)
     while (poll(&(struct pollfd){.fd = l->fd, .events = POLLOUT}, 1, FULL_MS) > 0);
 }
 
-void lingering_send(struct lingering *l, int sock, size_t size, size_t n_fds, int flags)
+static void send_fds(int sock, size_t size, const int *fds, size_t n_fds, int flags)
 {
     union {
-        char bytes[CMSG_SPACE(sizeof(int) * SEND_MAX)];
+        char bytes[CMSG_SPACE(sizeof(int) * LINGERING_MAX)];
         struct cmsghdr align;
     } control = {0};
     char bytes[4] = "\xff\xff\xff";
@@ -54,17 +53,30 @@ void lingering_send(struct lingering *l, int sock, size_t size, size_t n_fds, in
                          .msg_iovlen = 1,
                          .msg_control = control.bytes,
                          .msg_controllen = CMSG_SPACE(sizeof(int) * n_fds)};
-    int fds[SEND_MAX];
 
-    ck_assert(size <= sizeof(bytes) && n_fds <= SEND_MAX);
-    for (size_t i = 0; i < n_fds; i++)
-        fds[i] = i + 1 < n_fds ? l->listener : l->fd;
+    ck_assert(size <= sizeof(bytes) && n_fds <= LINGERING_MAX);
     struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
     c->cmsg_level = SOL_SOCKET;
     c->cmsg_type = SCM_RIGHTS;
     c->cmsg_len = CMSG_LEN(sizeof(int) * n_fds);
     memcpy(CMSG_DATA(c), fds, sizeof(int) * n_fds);
     ck_assert_int_eq(sendmsg(sock, &msg, flags | MSG_NOSIGNAL), (int)size);
+}
+
+void lingering_send(struct lingering *l, int sock, size_t size, size_t n_fds, int flags)
+{
+    int fds[LINGERING_MAX];
+    for (size_t i = 0; i < n_fds; i++)
+        fds[i] = i + 1 < n_fds ? l->listener : l->fd;
+    send_fds(sock, size, fds, n_fds, flags);
+}
+
+void lingering_send_each(struct lingering *l, size_t n, int sock)
+{
+    int fds[LINGERING_MAX];
+    for (size_t i = 0; i < n; i++)
+        fds[i] = l[i].fd;
+    send_fds(sock, 1, fds, n, 0);
 }
 
 void lingering_leave(struct lingering *l)

@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#define LINGERING_MAX 20 // descriptors that are sent at once
+
 struct lingering {
     int listener, other;
     int fd;
@@ -18,6 +20,9 @@ void lingering_open(struct lingering *l);
 
 // Sends it beside `size` bytes, as the last of `n_fds` descriptors; with these flags.
 void lingering_send(struct lingering *l, int sock, size_t size, size_t n_fds, int flags);
+
+// Sends `n` of them beside one byte.
+void lingering_send_each(struct lingering *l, size_t n, int sock);
 
 // The test process has it no more.
 void lingering_leave(struct lingering *l);

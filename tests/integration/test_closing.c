@@ -93,15 +93,21 @@ static void before_the_hello(void)
     thaw();
 }
 
-static void to_the_metrics(void)
+static int connect_to_metrics(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     size_t n = strlen(nodes.host->socket.s) - strlen(".sock");
-    cleanup_fd int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     snprintf(address.sun_path, sizeof(address.sun_path), "%.*s-metrics.sock", (int)n,
              nodes.host->socket.s);
-    freeze();
     ck_assert_int_eq(connect(sock, (struct sockaddr *)&address, sizeof(address)), 0);
+    return sock;
+}
+
+static void to_the_metrics(void)
+{
+    freeze();
+    cleanup_fd int sock = connect_to_metrics();
     lingering_send(&lingering, sock, 1, 1, MSG_OOB);
     close_fdp(&sock);
     thaw();
@@ -342,12 +348,41 @@ START_TEST(apart)
 }
 END_TEST
 
+// Reading docad's metrics is no way round the limit of what docad takes from a user.
+START_TEST(many_to_the_metrics)
+{
+    enum { VISITS = 8, MANY = 64 };
+    static struct lingering all[VISITS][LINGERING_MAX];
+    unsigned before = daemon_descriptors(nodes.host);
+    for (size_t i = 0; i < VISITS; i++) {
+        char text[4096];
+        cleanup_fd int sock = -1;
+        for (size_t k = 0; k < LINGERING_MAX; k++)
+            lingering_open(&all[i][k]);
+        daemon_freeze(nodes.host);
+        sock = connect_to_metrics();
+        lingering_send_each(all[i], LINGERING_MAX, sock);
+        for (size_t k = 0; k < LINGERING_MAX; k++)
+            lingering_leave(&all[i][k]);
+        daemon_thaw(nodes.host);
+        while (recv(sock, text, sizeof(text), 0) > 0)
+            ;
+    }
+    ck_assert_uint_lt(daemon_descriptors(nodes.host), before + MANY + LINGERING_MAX + VISITS);
+    for (size_t i = 0; i < VISITS; i++)
+        for (size_t k = 0; k < LINGERING_MAX; k++)
+            lingering_end(&all[i][k]);
+    daemon_wait_descriptors(nodes.host, before);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("closing");
     TCase *tcase = tcase_create("linked");
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_loop_test(tcase, linked, 0, (int)ARRAY_SIZE(linked_ways));
+    tcase_add_test(tcase, many_to_the_metrics);
     suite_add_tcase(suite, tcase);
     tcase = tcase_create("apart");
     tcase_add_checked_fixture(tcase, setup_apart, env_teardown);
