@@ -282,6 +282,20 @@ static void print_policy(const struct config *c, FILE *out)
         print_rule(&c->policy.rules[i], out);
 }
 
+// What is so by default is the same text on every machine: it is installed with docad, too.
+static void print_limit(enum limit limit, uint64_t value, bool is_default, FILE *out)
+{
+    const char *by_default = is_default ? limit_default(limit) : NULL;
+
+    fprintf(out, "    %s%s = ", config_mark(is_default), limit_option(limit));
+    if (by_default)
+        fprintf(out, "%s\n", by_default);
+    else if (value == LIMIT_UNLIMITED)
+        fprintf(out, "unlimited\n");
+    else
+        fprintf(out, "%" PRIu64 "\n", value);
+}
+
 static void print_limits(const struct config *c, const struct config *d, FILE *out)
 {
     fprintf(
@@ -295,15 +309,9 @@ static void print_limits(const struct config *c, const struct config *d, FILE *o
         "# Pinned bytes are those of regions that are registered with RDMA devices for other\n"
         "# machines, once for each; beyond the limits, of a user or of all, docad copies.\n"
         "limits {\n");
-    for (int i = 0; i < LIMIT_COUNT; i++) {
-        uint64_t value = c->limits.value[i];
-        fprintf(out, "    %s%s = ", config_mark(value == d->limits.value[i]),
-                limit_option((enum limit)i));
-        if (value == LIMIT_UNLIMITED)
-            fprintf(out, "unlimited\n");
-        else
-            fprintf(out, "%" PRIu64 "\n", value);
-    }
+    for (int i = 0; i < LIMIT_COUNT; i++)
+        print_limit((enum limit)i, c->limits.value[i], c->limits.value[i] == d->limits.value[i],
+                    out);
     fprintf(out, "}\n");
 }
 

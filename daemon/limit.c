@@ -80,6 +80,22 @@ const char *limit_option(enum limit limit)
     return table[limit].option;
 }
 
+const char *limit_default(enum limit limit)
+{
+    switch (limit) {
+    case LIMIT_DESCRIPTORS:
+        return "65536, or half of the limit of open files if that is less";
+    case LIMIT_PEER_DESCRIPTORS:
+        return "65536, or a quarter of the limit of open files if that is less";
+    case LIMIT_PINNED_BYTES:
+        return "half of the memory";
+    case LIMIT_ALL_PINNED_BYTES:
+        return "three quarters of the memory";
+    default:
+        return NULL;
+    }
+}
+
 bool limit_parse(const char *text, uint64_t *out)
 {
     if (strcmp(text, "unlimited") != 0)

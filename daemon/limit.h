@@ -50,6 +50,9 @@ void limits_init(struct limits *limits);
 // The name in the `limits` section of the configuration: "sessions_per_uid".
 const char *limit_option(enum limit limit);
 
+// What limits_init() sets, in words, if it depends on the machine; else NULL.
+const char *limit_default(enum limit limit);
+
 // Reads "4096", "64K", "2G" or "unlimited".
 bool limit_parse(const char *text, uint64_t *out);
 

@@ -11,6 +11,7 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 static struct config first, second;
 
@@ -221,6 +222,28 @@ START_TEST(defaults_are_the_same)
 }
 END_TEST
 
+// The file that is installed is made where docad is built.
+START_TEST(defaults_are_those_of_every_machine)
+{
+    struct rlimit files;
+    read_config("", (const char *[]){"--socket", "/s", NULL}, &first);
+    cleanup_free char *text = print(&first);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &files), 0);
+    files.rlim_cur = files.rlim_max = 64;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &files), 0);
+    read_config("", (const char *[]){"--socket", "/s", NULL}, &second);
+    ck_assert_uint_ne(first.limits.value[LIMIT_DESCRIPTORS],
+                      second.limits.value[LIMIT_DESCRIPTORS]);
+    cleanup_free char *other = print(&second);
+    ck_assert_str_eq(text, other);
+    ck_assert_ptr_nonnull(strstr(text, "    # pinned_bytes_per_uid = half of the memory\n"));
+    ck_assert_ptr_nonnull(strstr(text, "    # pinned_bytes = three quarters of the memory\n"));
+    read_config("limits { pinned_bytes = 1M }\n", NULL, &second);
+    cleanup_free char *set = print(&second);
+    ck_assert_ptr_nonnull(strstr(set, "    pinned_bytes = 1048576\n"));
+}
+END_TEST
+
 START_TEST(metrics_are_beside_the_socket)
 {
     read_config("", (const char *[]){"--socket", "/tmp/host.sock", NULL}, &first);
@@ -255,4 +278,5 @@ END_TEST
 
 UNIT_MAIN("config_print", everything_is_printed, what_is_printed_is_the_same,
           everything_is_everything, defaults_are_comments, defaults_are_the_same,
-          metrics_are_beside_the_socket, peers_of_the_command_line)
+          defaults_are_those_of_every_machine, metrics_are_beside_the_socket,
+          peers_of_the_command_line)
