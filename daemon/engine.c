@@ -75,38 +75,10 @@ static void on_done(evutil_socket_t fd, short what, void *arg)
 
 // ---- grants ---------------------------------------------------------------------------
 
-static struct engine_user *user_get(struct engine *engine, uid_t uid)
-{
-    struct engine_user *user;
-    list_for_each (user, &engine->users, link) {
-        if (user->uid == uid) {
-            user->references++;
-            return user;
-        }
-    }
-    user = calloc(1, sizeof(*user));
-    if (!user)
-        return NULL;
-    user->references = 1;
-    user->uid = uid;
-    list_init(&user->run_link);
-    list_init(&user->runnable);
-    list_append(&engine->users, &user->link);
-    return user;
-}
-
-static void user_put(struct engine_user *user)
-{
-    if (--user->references > 0)
-        return;
-    list_remove(&user->link);
-    free(user);
-}
-
 static void release_importer(struct engine_callback *cb)
 {
     struct engine_importer *importer = container_of(cb, struct engine_importer, ended);
-    user_put(importer->user);
+    engine_user_put(importer->user);
     engine_grants_fini(&importer->grants, &importer->engine->windows);
     free(importer);
 }
@@ -173,21 +145,22 @@ void engine_grant_drop(struct engine_importer *importer, uint32_t key, uint32_t 
 
 // ---- importers and queue pairs ---------------------------------------------------------
 
-int engine_importer_new(struct engine_importer **out, struct engine *engine, uid_t uid)
+int engine_importer_new(struct engine_importer **out, struct engine *engine, uid_t uid,
+                        const uint8_t *node)
 {
     struct engine_importer *importer = calloc(1, sizeof(*importer));
     if (!importer)
         return -ENOMEM;
     importer->engine = engine;
     engine_grants_init(&importer->grants);
-    list_init(&importer->run_link);
-    list_init(&importer->runnable);
     list_init(&importer->queue_pairs);
     list_init(&importer->ended.link);
     pthread_mutex_lock(&engine->lock);
-    importer->user = user_get(engine, uid);
-    if (importer->user)
+    importer->user = engine_user_get(&engine->users, uid, node);
+    if (importer->user) {
+        engine_turns_init(&importer->turns, &importer->user->turns, true);
         list_append(&engine->importers, &importer->link);
+    }
     pthread_mutex_unlock(&engine->lock);
     if (!importer->user) {
         free(importer);
@@ -205,7 +178,7 @@ static void drop_queue_pair(struct engine_queue_pair *qp)
     epoll_ctl(engine->epoll, EPOLL_CTL_DEL, qp->ring.doorbell, NULL);
     engine->queue_pairs[qp->index] = NULL;
     engine->n_queue_pairs--;
-    engine_make_unrunnable(qp);
+    engine_turns_remove(&qp->importer->turns, &qp->run_link);
     list_remove(&qp->failure.link);
     qp->failed_fn = NULL;
     qp->dead = true;
@@ -367,12 +340,11 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
     engine->done_fd = engine->wake_fd = engine->epoll = engine->nudge_fd = -1;
     engine->options = options ? *options : defaults;
     pthread_mutex_init(&engine->lock, NULL);
-    list_init(&engine->runnable);
     list_init(&engine->parked);
     list_init(&engine->owners);
     list_init(&engine->done);
     list_init(&engine->importers);
-    list_init(&engine->users);
+    engine_users_init(&engine->users);
     list_init(&engine->windows);
 
     int r = open_descriptors(engine);

@@ -12,8 +12,9 @@
 // delivers). A thread that hangs is replaced, so that it costs only those who copy from
 // that owner; and once a few hang over memory of one user, requests for more of it fail.
 //
-// Users take turns, and so do the clients of each, and the queue pairs of each client. A
-// turn is a few requests, or one that is large.
+// Users take turns, and so do the clients of each, and the queue pairs of each client; a node
+// on another machine is like one user here (engine_turns.h). A turn is a few requests, or one
+// that is large.
 
 #ifndef DAEMON_ENGINE_H
 #define DAEMON_ENGINE_H
@@ -56,9 +57,10 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
 // Stops the threads and waits for them. No importer may be left. Takes NULL, returns NULL.
 struct engine *engine_free(struct engine *engine);
 
-// One importer: the queue pairs of one client, a process of `uid`, and the grants that they
-// may name. 0 or -ENOMEM.
-int engine_importer_new(struct engine_importer **out, struct engine *engine, uid_t uid);
+// One importer: the queue pairs of one client, a process of `uid` here or (NODE_ID_SIZE bytes)
+// of a node on another machine, and the grants that they may name. 0 or -ENOMEM.
+int engine_importer_new(struct engine_importer **out, struct engine *engine, uid_t uid,
+                        const uint8_t *node);
 
 // Ends the importer with its grants and queue pairs. The handle is gone at once;
 // `done` (may be NULL) is called when the engine will not touch any of it again.

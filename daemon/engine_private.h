@@ -8,6 +8,7 @@
 
 #include "engine_copy.h"
 #include "engine_grants.h"
+#include "engine_turns.h"
 #include "list.h"
 #include "queue_pair.h"
 
@@ -34,13 +35,12 @@ struct engine {
     int nudge_fd;
     struct engine_options options;
     bool stopping;
-    bool watching;        // the watchdog's timer runs, or is about to
-    bool watch;           // the loop is to start it
-    struct list runnable; // users whose importers have queue pairs that may have requests
-    struct list parked;   // queue pairs whose request waits for a user's hanging memory
-    struct list done;     // struct engine_callback, for the loop
+    bool watching;             // the watchdog's timer runs, or is about to
+    bool watch;                // the loop is to start it
+    struct engine_users users; // and the turns of queue pairs that may have requests
+    struct list parked;        // queue pairs whose request waits for a user's hanging memory
+    struct list done;          // struct engine_callback, for the loop
     struct list importers;
-    struct list users;
     struct engine_queue_pair *queue_pairs[QUEUE_PAIRS_MAX];
     uint32_t n_queue_pairs;
     uint32_t generation; // tells a queue pair from an earlier one at the same index
@@ -58,21 +58,11 @@ struct engine {
     struct engine_totals totals; // but what is only known when asked
 };
 
-// The importers of one uid: many of them are served no more than one of another's.
-struct engine_user {
-    struct list link;     // engine->users
-    struct list run_link; // engine->runnable
-    struct list runnable; // importers
-    unsigned references;
-    uid_t uid;
-};
-
 struct engine_importer {
     struct engine *engine;
     struct engine_user *user;
     struct list link;
-    struct list run_link; // user->runnable
-    struct list runnable; // queue pairs
+    struct engine_turns turns; // of its queue pairs
     struct list queue_pairs;
     struct engine_grants grants;
     unsigned busy; // copies under way
@@ -83,7 +73,7 @@ struct engine_importer {
 struct engine_queue_pair {
     struct engine_importer *importer;
     struct list link;         // importer->queue_pairs
-    struct list run_link;     // importer->runnable, or engine->parked
+    struct list run_link;     // importer->turns, or engine->parked
     struct qp_request parked; // length 0: none
     struct engine_copy copy;
     struct qp_server ring;
@@ -118,10 +108,17 @@ void engine_settle_importer(struct engine_importer *importer);
 // One copy less is under way; it may have been the last of a dropped grant.
 void engine_let_go(struct engine_importer *importer, struct engine_grant *grant);
 
-// engine_serve.c: whose turn it is, and what happens in it.
-void engine_make_runnable(struct engine *engine, struct engine_queue_pair *qp);
-void engine_make_unrunnable(struct engine_queue_pair *qp);
-struct engine_queue_pair *engine_next_turn(struct engine *engine); // there must be one
+static inline void engine_make_runnable(struct engine_queue_pair *qp)
+{
+    engine_turns_add(&qp->importer->turns, &qp->run_link);
+}
+
+static inline bool engine_is_idle(const struct engine *engine)
+{
+    return list_empty(&engine->users.turns.runnable);
+}
+
+// engine_serve.c
 void engine_serve(struct worker *worker, struct engine_queue_pair *qp);
 void engine_unpark_all(struct engine *engine);
 void engine_free_queue_pair(struct engine_queue_pair *qp);

@@ -64,7 +64,7 @@ static void wake(struct engine *engine, struct engine_queue_pair *qp)
                                 .data.u64 = (uint64_t)qp->generation << 32 | qp->index};
     qp->resting = false;
     epoll_ctl(engine->epoll, EPOLL_CTL_ADD, qp->ring.doorbell, &event);
-    engine_make_runnable(engine, qp);
+    engine_make_runnable(qp);
 }
 
 // Has a thread that waits for doorbells look at what is runnable: this descriptor is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Turns: one user after the other, each user's clients likewise, and their queue pairs.
+// What happens in a queue pair's turn.
 
 #include "cleanup.h"
 #include "closer.h"
@@ -37,45 +37,7 @@ static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
     }
 }
 
-// ---- turns: of users, of the clients of each, of the queue pairs of each client -----------
-
-void engine_make_runnable(struct engine *engine, struct engine_queue_pair *qp)
-{
-    struct engine_importer *importer = qp->importer;
-    struct engine_user *user = importer->user;
-    list_append(&importer->runnable, &qp->run_link);
-    if (!list_linked(&importer->run_link))
-        list_append(&user->runnable, &importer->run_link);
-    if (!list_linked(&user->run_link))
-        list_append(&engine->runnable, &user->run_link);
-}
-
-void engine_make_unrunnable(struct engine_queue_pair *qp)
-{
-    struct engine_importer *importer = qp->importer;
-    list_remove(&qp->run_link);
-    if (list_empty(&importer->runnable))
-        list_remove(&importer->run_link);
-    if (list_empty(&importer->user->runnable))
-        list_remove(&importer->user->run_link);
-}
-
-struct engine_queue_pair *engine_next_turn(struct engine *engine)
-{
-    struct engine_user *user = list_entry(engine->runnable.next, struct engine_user, run_link);
-    struct engine_importer *importer =
-        list_entry(user->runnable.next, struct engine_importer, run_link);
-    struct engine_queue_pair *qp =
-        list_entry(importer->runnable.next, struct engine_queue_pair, run_link);
-    list_remove(&qp->run_link);
-    list_remove(&importer->run_link);
-    list_remove(&user->run_link);
-    if (!list_empty(&importer->runnable))
-        list_append(&user->runnable, &importer->run_link);
-    if (!list_empty(&user->runnable))
-        list_append(&engine->runnable, &user->run_link);
-    return qp;
-}
+// ---- what a turn brings -------------------------------------------------------------------
 
 enum outlook { OUTLOOK_GOOD, OUTLOOK_WAIT, OUTLOOK_HOPELESS };
 
@@ -113,7 +75,7 @@ void engine_unpark_all(struct engine *engine)
         struct engine_queue_pair *qp =
             list_entry(engine->parked.next, struct engine_queue_pair, run_link);
         list_remove(&qp->run_link);
-        engine_make_runnable(engine, qp);
+        engine_make_runnable(qp);
     }
 }
 
@@ -281,14 +243,14 @@ static void settle_queue_pair(struct engine *engine, struct engine_queue_pair *q
     if (!more && qp->idle_since == 0)
         begin_idle(qp, now);
     if (more || (qp->spinning && now - qp->idle_since < engine->options.spin_ns)) {
-        engine_make_runnable(engine, qp);
+        engine_make_runnable(qp);
         return;
     }
     qp->vain_spins += qp->spinning;
     if (qp_server_sleep(&qp->ring)) {
         qp_server_awake(&qp->ring);
         qp->idle_since = 0;
-        engine_make_runnable(engine, qp);
+        engine_make_runnable(qp);
     }
 }
 

@@ -27,7 +27,7 @@ static void activate(struct engine *engine, uint64_t id)
         return;
     qp_server_awake(&qp->ring);
     qp->idle_since = 0;
-    engine_make_runnable(engine, qp);
+    engine_make_runnable(qp);
 }
 
 // Waits for doorbells with the lock given up. Doorbells are edge-triggered and never
@@ -62,7 +62,7 @@ static void *work(void *arg)
     pthread_setname_np(pthread_self(), "docad-engine");
     pthread_mutex_lock(&engine->lock);
     while (!engine->stopping) {
-        bool idle = list_empty(&engine->runnable);
+        bool idle = engine_is_idle(engine);
         if (idle || ++turn >= DOORBELL_TURNS || worker->served >= DOORBELL_EVERY) {
             turn = worker->served = 0;
             bool parked = !list_empty(&engine->parked);
@@ -70,10 +70,11 @@ static void *work(void *arg)
             if (idle && parked)
                 engine_unpark_all(engine);
         }
-        if (list_empty(&engine->runnable))
+        if (engine_is_idle(engine))
             continue;
         watch(engine);
-        engine_serve(worker, engine_next_turn(engine));
+        struct list *next = engine_turns_next(&engine->users.turns);
+        engine_serve(worker, list_entry(next, struct engine_queue_pair, run_link));
     }
     worker->finished = true;
     pthread_mutex_unlock(&engine->lock);
@@ -128,7 +129,7 @@ void engine_on_watchdog(evutil_socket_t fd, short what, void *arg)
     (void)what;
 
     pthread_mutex_lock(&engine->lock);
-    bool all_rest = list_empty(&engine->runnable);
+    bool all_rest = engine_is_idle(engine);
     for (size_t i = 0; i < engine->n_workers; i++) {
         const struct worker *worker = &engine->workers[i];
         all_hang = all_hang && worker->busy_since && now - worker->busy_since > HANG_NS;

@@ -14,13 +14,15 @@
 
 // ---- life ------------------------------------------------------------------------------
 
-static doca_error_t make(struct importer **out, struct node *node, uint64_t session_id, pid_t pid,
-                         const struct credentials *credentials, struct errtext *err)
+// `node_there` is NULL on this machine, where uids are what they say.
+static doca_error_t make(struct importer **out, struct node *node, const uint8_t *node_there,
+                         uint64_t session_id, pid_t pid, const struct credentials *credentials,
+                         struct errtext *err)
 {
     struct importer *importer = calloc(1, sizeof(*importer));
     if (!importer)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    int r = engine_importer_new(&importer->engine, node->engine, credentials->uid);
+    int r = engine_importer_new(&importer->engine, node->engine, credentials->uid, node_there);
     if (r < 0) {
         free(importer);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "engine: %s", strerror(-r));
@@ -40,7 +42,7 @@ doca_error_t importer_new(struct importer **out, struct node *node, uint64_t ses
                           struct user *user, const struct credentials *credentials,
                           struct errtext *err)
 {
-    doca_error_t r = make(out, node, session_id, pid, credentials, err);
+    doca_error_t r = make(out, node, NULL, session_id, pid, credentials, err);
     if (r == DOCA_SUCCESS)
         (*out)->user = user_ref(user);
     return r;
@@ -59,7 +61,8 @@ static doca_error_t make_of_peer(struct importer **out, struct peer *peer, uint6
                                  pid_t pid, const struct credentials *credentials,
                                  struct errtext *err)
 {
-    doca_error_t r = make(out, peer->node, session_id, pid, credentials, err);
+    const uint8_t *node_there = peer->certified ? peer->id_there : NULL;
+    doca_error_t r = make(out, peer->node, node_there, session_id, pid, credentials, err);
     if (r != DOCA_SUCCESS)
         return r;
     (*out)->peer = peer;

@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "engine.h"
+#include "message.h"
 #include "queue_pair.h"
 #include "unit.h"
 
@@ -34,7 +35,7 @@ static void setup(void)
 {
     base = event_base_new();
     ck_assert_int_eq(engine_new(&engine, base, NULL), 0);
-    ck_assert_int_eq(engine_importer_new(&importer, engine, USER), 0);
+    ck_assert_int_eq(engine_importer_new(&importer, engine, USER, NULL), 0);
     memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     ck_assert_int_ge(memory_fd, 0);
     for (size_t i = 0; i < sizeof(owned); i++)
@@ -240,7 +241,7 @@ START_TEST(another_importers_key_is_no_use)
     struct engine_importer *mine, *other;
     setup();
     mine = importer;
-    ck_assert_int_eq(engine_importer_new(&other, engine, USER), 0);
+    ck_assert_int_eq(engine_importer_new(&other, engine, USER, NULL), 0);
     importer = other;
     grant(owned, 1, false); // so that the keys of the two differ
     uint32_t key = grant(owned, 100, true);
@@ -412,7 +413,7 @@ START_TEST(queue_pairs_and_importers_may_end_with_requests_under_way)
             int ended = 0;
             engine_importer_free(importer, count_call, &ended);
             run_loop_until(&ended, 1);
-            ck_assert_int_eq(engine_importer_new(&importer, engine, USER), 0);
+            ck_assert_int_eq(engine_importer_new(&importer, engine, USER, NULL), 0);
         }
         qp_client_fini(&client);
     }
@@ -586,9 +587,10 @@ static void on_read(void)
     }
 }
 
-// The flood comes from one client, or from a client for each of its queue pairs; the rare
-// requests from another client, which may be another user's.
-static void flood_with(uint32_t length, bool many, uid_t rare_user, unsigned bound)
+// The flood comes from one client, or from a client for each of its queue pairs, who may be
+// users of a node; the rare requests from another client, which may be another user's.
+static void flood_with(uint32_t length, bool many, const uint8_t *node, uid_t rare_user,
+                       unsigned bound)
 {
     struct engine_importer *flooding[FLOODERS], *other;
     struct engine_queue_pair *qps[FLOODERS + 1];
@@ -596,12 +598,13 @@ static void flood_with(uint32_t length, bool many, uid_t rare_user, unsigned bou
     struct engine_stats stats;
     setup();
     flooding[0] = importer;
-    ck_assert_int_eq(engine_importer_new(&other, engine, rare_user), 0);
+    ck_assert_int_eq(engine_importer_new(&other, engine, rare_user, NULL), 0);
     flood = (struct flood){
         .flood = {(uintptr_t)owned, length, grant(owned, sizeof(owned), false), 0, 0, QP_READ, 0}};
     for (int i = 0; i < FLOODERS; i++) {
         if (many && i > 0) { // the first grant of each has the same key
-            ck_assert_int_eq(engine_importer_new(&flooding[i], engine, USER), 0);
+            ck_assert_int_eq(engine_importer_new(&flooding[i], engine, USER + (node ? i : 0), node),
+                             0);
             importer = flooding[i];
             ck_assert_uint_eq(grant(owned, sizeof(owned), false), flood.flood.key);
         }
@@ -643,19 +646,27 @@ static void flood_with(uint32_t length, bool many, uid_t rare_user, unsigned bou
 
 START_TEST(a_client_that_floods_does_not_starve_another)
 {
-    flood_with(8, false, USER, 33);
+    flood_with(8, false, NULL, USER, 33);
 }
 END_TEST
 
 START_TEST(nor_with_large_requests)
 {
-    flood_with(QP_CHUNK_SIZE, false, USER, 19);
+    flood_with(QP_CHUNK_SIZE, false, NULL, USER, 19);
 }
 END_TEST
 
 START_TEST(a_user_that_floods_from_many_clients_does_not_starve_another)
 {
-    flood_with(8, true, OTHER, 33);
+    flood_with(8, true, NULL, OTHER, 33);
+}
+END_TEST
+
+// And a turn of the user of this machine who floods beside them.
+START_TEST(a_node_that_names_many_users_does_not_starve_those_here)
+{
+    static const uint8_t node[NODE_ID_SIZE] = {1};
+    flood_with(8, true, node, FLOODERS + USER, 33 + 8);
 }
 END_TEST
 
@@ -752,4 +763,5 @@ UNIT_MAIN("engine", reads_and_writes_to_the_byte, a_request_outside_its_grant_is
           an_owner_whose_memory_hangs_costs_only_its_importers,
           an_owner_cannot_make_every_thread_hang, a_client_that_floods_does_not_starve_another,
           nor_with_large_requests, a_user_that_floods_from_many_clients_does_not_starve_another,
-          threads_are_where_they_were_told, idle_costs_nothing)
+          a_node_that_names_many_users_does_not_starve_those_here, threads_are_where_they_were_told,
+          idle_costs_nothing)

@@ -64,7 +64,7 @@ static void setup(void)
     int fds[3];
     base = event_base_new();
     ck_assert_int_eq(engine_new(&engine, base, NULL), 0);
-    ck_assert_int_eq(engine_importer_new(&importer, engine, 1000), 0);
+    ck_assert_int_eq(engine_importer_new(&importer, engine, 1000, NULL), 0);
     from_key = window(&source, FROM, false);
     to_key = window(&target, TO, true);
     for (size_t i = 0; i < SIZE; i++)

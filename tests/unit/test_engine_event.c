@@ -37,7 +37,7 @@ static void setup(void)
 
     base = event_base_new();
     ck_assert_int_eq(engine_new(&engine, base, NULL), 0);
-    ck_assert_int_eq(engine_importer_new(&importer, engine, 1000), 0);
+    ck_assert_int_eq(engine_importer_new(&importer, engine, 1000, NULL), 0);
     ck_assert_int_eq(engine_queue_pair_add(importer, &qp, qp_fds), 0);
     ck_assert_int_eq(qp_client_init(&client, qp_fds[0], qp_fds[1], qp_fds[2]), 0);
     fds[0] = memfd_create_sealed("page", SYNC_PAGE_SIZE);

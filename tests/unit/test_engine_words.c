@@ -34,7 +34,7 @@ static void setup(void)
     for (int i = 0; i < IMPORTERS; i++) {
         struct engine_queue_pair *qp;
         int fds[3];
-        ck_assert_int_eq(engine_importer_new(&importers[i], engine, 1000 + (uid_t)i), 0);
+        ck_assert_int_eq(engine_importer_new(&importers[i], engine, 1000 + (uid_t)i, NULL), 0);
         ck_assert_int_eq(engine_queue_pair_add(importers[i], &qp, fds), 0);
         ck_assert_int_eq(qp_client_init(&clients[i], fds[0], fds[1], fds[2]), 0);
     }

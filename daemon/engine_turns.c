@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "engine_turns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void engine_turns_init(struct engine_turns *turns, struct engine_turns *above, bool leaf)
+{
+    turns->above = above;
+    turns->leaf = leaf;
+    list_init(&turns->run_link);
+    list_init(&turns->runnable);
+}
+
+void engine_turns_add(struct engine_turns *leaf, struct list *item)
+{
+    list_append(&leaf->runnable, item);
+    for (struct engine_turns *t = leaf; t->above && !list_linked(&t->run_link); t = t->above)
+        list_append(&t->above->runnable, &t->run_link);
+}
+
+void engine_turns_remove(struct engine_turns *leaf, struct list *item)
+{
+    list_remove(item);
+    for (struct engine_turns *t = leaf; t->above && list_empty(&t->runnable); t = t->above)
+        list_remove(&t->run_link);
+}
+
+struct list *engine_turns_next(struct engine_turns *root)
+{
+    struct engine_turns *t = root;
+
+    while (!t->leaf) {
+        t = list_entry(t->runnable.next, struct engine_turns, run_link);
+        list_remove(&t->run_link);
+    }
+    struct list *item = t->runnable.next;
+    list_remove(item);
+    // On the way back all that have more stand at the end of their queue again.
+    for (; t->above; t = t->above)
+        if (!list_empty(&t->runnable))
+            list_append(&t->above->runnable, &t->run_link);
+    return item;
+}
+
+// ---- who takes them -----------------------------------------------------------------------
+
+void engine_users_init(struct engine_users *users)
+{
+    list_init(&users->all);
+    engine_turns_init(&users->turns, NULL, false);
+}
+
+static struct engine_user *find(const struct engine_users *users, const struct engine_user *like)
+{
+    struct engine_user *user;
+    list_for_each (user, &users->all, link)
+        if (user->node == like->node && user->is_node == like->is_node && user->uid == like->uid &&
+            memcmp(user->id, like->id, NODE_ID_SIZE) == 0)
+            return user;
+    return NULL;
+}
+
+static struct engine_user *get(struct engine_users *users, const struct engine_user *like)
+{
+    struct engine_user *user = find(users, like);
+    if (user) {
+        user->references++;
+        return user;
+    }
+    user = malloc(sizeof(*user));
+    if (!user)
+        return NULL;
+    *user = *like;
+    user->references = 1;
+    if (user->node)
+        user->node->references++;
+    engine_turns_init(&user->turns, user->node ? &user->node->turns : &users->turns, false);
+    list_append(&users->all, &user->link);
+    return user;
+}
+
+struct engine_user *engine_user_get(struct engine_users *users, uid_t uid, const uint8_t *node)
+{
+    struct engine_user like = {.is_node = true};
+
+    if (!node)
+        return get(users, &(struct engine_user){.uid = uid});
+    memcpy(like.id, node, NODE_ID_SIZE);
+    struct engine_user *of = get(users, &like);
+    if (!of)
+        return NULL;
+    struct engine_user *user = get(users, &(struct engine_user){.node = of, .uid = uid});
+    engine_user_put(of); // his own stays
+    return user;
+}
+
+void engine_user_put(struct engine_user *user)
+{
+    while (user && --user->references == 0) {
+        struct engine_user *node = user->node;
+        list_remove(&user->link);
+        free(user);
+        user = node;
+    }
+}
