@@ -185,7 +185,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("chunk_set");
     TCase *tcase = tcase_create("chunk_set");
     tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, an_empty_set_has_nothing);
@@ -195,10 +194,5 @@ int main(void)
     tcase_add_test(tcase, ranges_far_apart_and_close_together);
     tcase_add_test(tcase, the_same_again_takes_no_room);
     tcase_add_test(tcase, very_many_ranges);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return unit_run_case("chunk_set", tcase);
 }

@@ -355,7 +355,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("config");
     TCase *tcase = tcase_create("config");
     tcase_add_test(tcase, empty_is_default);
     tcase_add_test(tcase, all_options);
@@ -370,10 +369,5 @@ int main(void)
     tcase_add_test(tcase, zero_bytes);
     tcase_add_test(tcase, too_many_functions);
     tcase_add_test(tcase, comments_keep_lines);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return unit_run_case("config", tcase);
 }

@@ -462,15 +462,9 @@ int main(void)
                                   all_slots,
                                   versions,
                                   lock};
-    Suite *suite = suite_create("daemon_parts");
     TCase *tcase = tcase_create("daemon_parts");
     for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
         tcase_add_test(tcase, tests[i]);
     tcase_add_loop_test(tcase, bad_segment, 0, ARRAY_SIZE(bad_segments));
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return unit_run_case("daemon_parts", tcase);
 }

@@ -96,15 +96,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("engine_restart");
     TCase *tcase = tcase_create("engine_restart");
     tcase_add_loop_test(tcase, additions_are_done_once, 0, ARRAY_SIZE(adds));
     tcase_add_test(tcase, swaps_fail_once);
     tcase_add_test(tcase, rings_go_on);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return unit_run_case("engine_restart", tcase);
 }

@@ -163,7 +163,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("journal");
     TCase *tcase = tcase_create("journal");
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, fields_and_id);
@@ -172,10 +171,5 @@ int main(void)
     tcase_add_test(tcase, without_journald_a_line_is_written);
     tcase_add_test(tcase, elsewhere_time_and_level);
     tcase_add_test(tcase, lines_are_heard);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return unit_run_case("journal", tcase);
 }

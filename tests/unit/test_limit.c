@@ -167,7 +167,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("limit");
     TCase *tcase = tcase_create("limit");
     tcase_add_test(tcase, take_up_to_the_limit);
     tcase_add_test(tcase, text_names_limit_value_and_option);
@@ -180,10 +179,5 @@ int main(void)
     tcase_add_test_raise_signal(tcase, charge_left_behind, SIGABRT);
     tcase_add_test_raise_signal(tcase, more_given_than_taken, SIGABRT);
 #endif
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return unit_run_case("limit", tcase);
 }

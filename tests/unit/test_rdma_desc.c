@@ -5,8 +5,8 @@
 #include "rdma_pair.h"
 
 #include "memfd.h"
+#include "unit.h"
 
-#include <check.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -80,18 +80,4 @@ START_TEST(pair_files)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("rdma_desc");
-    TCase *tcase = tcase_create("rdma_desc");
-    tcase_add_test(tcase, there_and_back);
-    tcase_add_test(tcase, altered);
-    tcase_add_test(tcase, too_long);
-    tcase_add_test(tcase, pair_files);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
-}
+UNIT_MAIN("rdma_desc", there_and_back, altered, too_long, pair_files)

@@ -515,15 +515,9 @@ int main(void)
                                   gids_that_are_left_out_are_told,
                                   gids_of_many_ports,
                                   what_the_kernel_says};
-    Suite *suite = suite_create("verbs_discovery");
     TCase *tcase = tcase_create("verbs_discovery");
     tcase_add_checked_fixture(tcase, setup, teardown);
     for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
         tcase_add_test(tcase, tests[i]);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return unit_run_case("verbs_discovery", tcase);
 }
