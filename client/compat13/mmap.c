@@ -188,7 +188,7 @@ static doca_error_t export_as_text(struct doca_mmap *mmap, const struct doca_dev
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     doca_error_t r = region_export(mmap, dev, DOCAD__EXPORT_TARGET__TARGET_DPU, &export, err);
     if (r == DOCA_SUCCESS)
-        r = export_text_encode(export->desc, export->length, (char *)made, size, err);
+        r = export_text_encode(export->made.desc, export->made.length, (char *)made, size, err);
     if (r == DOCA_SUCCESS)
         *text = steal_ptr(made);
     return r;

@@ -8,19 +8,17 @@
 
 #include "core/backing.h"
 #include "core/device.h"
+#include "core/exported.h"
 #include "core/memory.h"
-#include "export_desc.h"
 
 #include <doca_mmap.h>
 
-// The descriptor of an export: one for each device and target.
+// There is one for each device and target.
 struct mmap_export {
     struct mmap_export *next;
     const struct doca_dev *dev;
     Docad__ExportTarget target;
-    uint64_t id;
-    uint8_t desc[EXPORT_DESC_SIZE_MAX];
-    size_t length;
+    struct exported made;
 };
 
 #define MMAP_BUF_COUNTS 8
@@ -83,6 +81,10 @@ void region_stop(struct doca_mmap *mmap);
 doca_error_t region_export(struct doca_mmap *mmap, const struct doca_dev *dev,
                            Docad__ExportTarget target, struct mmap_export **out,
                            struct errtext *err);
+// Asks docad for an export of a registered map; `ask` says of what kind.
+doca_error_t region_ask_export(const struct doca_mmap *mmap, const struct doca_dev *dev,
+                               Docad__ExportCreate *ask, const int *fds, size_t n_fds,
+                               struct exported *out, struct errtext *err);
 // Is it large enough for copies by docad's engine, and does docad make any?
 bool region_wants_copies(const struct doca_mmap *mmap);
 

@@ -221,34 +221,42 @@ static doca_error_t check_atomics(const struct doca_mmap *mmap, const struct doc
     return DOCA_SUCCESS;
 }
 
+doca_error_t region_ask_export(const struct doca_mmap *mmap, const struct doca_dev *dev,
+                               Docad__ExportCreate *ask, const int *fds, size_t n_fds,
+                               struct exported *out, struct errtext *err)
+{
+    cleanup_message Docad__Message *reply = NULL;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    ask->region_id = mmap->region_id;
+    ask->function_id = dev_function(dev)->id;
+    request.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE;
+    request.export_create = ask;
+    doca_error_t e = session_call(mmap->session, &request, fds, n_fds, &reply, NULL, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    const Docad__ExportCreateReply *made = reply->export_create_reply;
+    if (reply->body_case != DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY || made->descriptor.len == 0 ||
+        made->descriptor.len > sizeof(out->desc))
+        return errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
+    out->id = made->export_id;
+    out->length = made->descriptor.len;
+    memcpy(out->desc, made->descriptor.data, out->length);
+    return DOCA_SUCCESS;
+}
+
 static doca_error_t ask_export(struct doca_mmap *mmap, struct mmap_export *export,
                                struct errtext *err)
 {
-    cleanup_message Docad__Message *reply = NULL;
     Docad__ExportCreate ask = DOCAD__EXPORT_CREATE__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
-
-    ask.region_id = mmap->region_id;
-    ask.function_id = dev_function(export->dev)->id;
-    ask.target = export->target;
     const struct memory_key *key = memory_key(&mmap->memory, export->dev);
+
+    ask.target = export->target;
     if (key && export->target == DOCAD__EXPORT_TARGET__TARGET_RDMA) {
         ask.has_rkey = true;
         ask.rkey = key->rkey;
     }
-    request.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE;
-    request.export_create = &ask;
-    doca_error_t e = session_call(mmap->session, &request, NULL, 0, &reply, NULL, err);
-    if (e != DOCA_SUCCESS)
-        return e;
-    if (reply->body_case != DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY ||
-        reply->export_create_reply->descriptor.len == 0 ||
-        reply->export_create_reply->descriptor.len > sizeof(export->desc))
-        return errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
-    export->id = reply->export_create_reply->export_id;
-    export->length = reply->export_create_reply->descriptor.len;
-    memcpy(export->desc, reply->export_create_reply->descriptor.data, export->length);
-    return DOCA_SUCCESS;
+    return region_ask_export(mmap, export->dev, &ask, NULL, 0, &export->made, err);
 }
 
 // Whoever had mapped the memory of an export that was revoked, and does not use the
@@ -259,7 +267,7 @@ static doca_error_t check_live(struct doca_mmap *mmap, const struct mmap_export 
     Docad__ExportGet ask = DOCAD__EXPORT_GET__INIT;
     Docad__Message request = DOCAD__MESSAGE__INIT;
 
-    ask.export_id = export->id;
+    ask.export_id = export->made.id;
     request.body_case = DOCAD__MESSAGE__BODY_EXPORT_GET;
     request.export_get = &ask;
     if (session_call(mmap->session, &request, NULL, 0, NULL, NULL, err) != DOCA_ERROR_NOT_FOUND)
@@ -336,8 +344,8 @@ static doca_error_t do_export(const char *function, struct doca_mmap *mmap,
                                  DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NO_MEMORY,
                                  DOCA_ERROR_NOT_SUPPORTED),
                       &err);
-    *export_desc = export->desc;
-    *export_desc_len = export->length;
+    *export_desc = export->made.desc;
+    *export_desc_len = export->made.length;
     return DOCA_SUCCESS;
 }
 

@@ -276,7 +276,7 @@ doca_error_t doca_sync_event_export_remote(struct doca_sync_event *event,
         return refused(__func__, "only an event of this process's own that is started has a remote "
                                  "handle");
     handle->data[0] = (uintptr_t)(event->user ? (void *)event->user : (void *)event->word);
-    handle->data[1] = event->exports ? event->exports->length : 0;
+    handle->data[1] = event->exports ? event->exports->made.length : 0;
     return DOCA_SUCCESS;
 }
 

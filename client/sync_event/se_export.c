@@ -11,7 +11,6 @@
 
 #include <doca_types.h>
 #include <stdlib.h>
-#include <string.h>
 
 static doca_error_t may_export(const struct doca_sync_event *event, const struct doca_dev *dev,
                                struct errtext *err)
@@ -50,32 +49,17 @@ static doca_error_t register_counter(const struct doca_sync_event *event, struct
 static doca_error_t ask_export(const struct doca_sync_event *event, struct se_export *export,
                                struct errtext *err)
 {
-    cleanup_message Docad__Message *reply = NULL;
     Docad__ExportCreate ask = DOCAD__EXPORT_CREATE__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
     int fds[3];
     size_t n_fds = 0;
 
-    ask.region_id = export->map->region_id;
-    ask.function_id = dev_function(export->dev)->id;
     ask.target = DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
     ask.has_page = event->user != NULL;
     if (ask.has_page)
         fds[n_fds++] = event->page_fd;
     fds[n_fds++] = event->wake[0];
     fds[n_fds++] = event->wake[1];
-    request.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE;
-    request.export_create = &ask;
-    doca_error_t e = session_call(export->map->session, &request, fds, n_fds, &reply, NULL, err);
-    if (e != DOCA_SUCCESS)
-        return e;
-    if (reply->body_case != DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY ||
-        reply->export_create_reply->descriptor.len == 0 ||
-        reply->export_create_reply->descriptor.len > sizeof(export->desc))
-        return errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
-    export->length = reply->export_create_reply->descriptor.len;
-    memcpy(export->desc, reply->export_create_reply->descriptor.data, export->length);
-    return DOCA_SUCCESS;
+    return region_ask_export(export->map, export->dev, &ask, fds, n_fds, &export->made, err);
 }
 
 static void export_free(struct se_export *export)
@@ -100,7 +84,7 @@ static doca_error_t export_new(struct doca_sync_event *event, struct doca_dev *d
         e = ask_export(event, export, err);
     // From now on others may be at the application's memory: we do as they do.
     if (e == DOCA_SUCCESS && event->user && !event->import.session)
-        e = se_import_begin(event, dev, export->desc, export->length, err);
+        e = se_import_begin(event, dev, export->made.desc, export->made.length, err);
     if (e != DOCA_SUCCESS) {
         export_free(export);
         return e;
@@ -156,8 +140,8 @@ doca_error_t doca_sync_event_export_to_dpu(struct doca_sync_event *event, struct
                       CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,
                                  DOCA_ERROR_NOT_SUPPORTED, DOCA_ERROR_NO_MEMORY),
                       &err);
-    *data = export->desc;
-    *sz = export->length;
+    *data = export->made.desc;
+    *sz = export->made.length;
     return DOCA_SUCCESS;
 }
 

@@ -19,6 +19,7 @@
 #define CLIENT_SYNC_EVENT_H
 
 #include "core/device.h"
+#include "core/exported.h"
 #include "sync_page.h"
 #include "work/broker_queue.h"
 #include "work/ctx.h"
@@ -51,8 +52,7 @@ struct se_export {
     struct se_export *next;
     struct doca_dev *dev;
     struct doca_mmap *map; // of the counter's memory
-    uint8_t desc[256];
-    size_t length;
+    struct exported made;
 };
 
 // The event as others' daemons know it: of an imported one, and of one whose owner uses the
