@@ -7,8 +7,28 @@
 
 #include <string.h>
 
-static bool is_able(struct doca_devinfo *info, enum device_ability ability)
+typedef bool (*fits_fn)(struct doca_devinfo *info, const void *wanted);
+
+// The first device of the node that fits; `what` says for users what none does or is.
+static bool open_first(struct doca_dev **dev, fits_fn fits, const void *wanted, const char *what,
+                       struct problem *problem)
 {
+    struct doca_devinfo **list;
+    uint32_t n, i = 0;
+
+    DOCA_TRY(problem, doca_devinfo_list_create, &list, &n);
+    while (i < n && !fits(list[i], wanted))
+        i++;
+    doca_error_t result = i < n ? doca_dev_open(list[i], dev) : DOCA_SUCCESS;
+    doca_devinfo_list_destroy(list);
+    if (i == n)
+        return problem_set(problem, "none of the %u devices of the node %s", n, what);
+    return result == DOCA_SUCCESS || problem_doca(problem, "doca_dev_open", result);
+}
+
+static bool is_able(struct doca_devinfo *info, const void *wanted)
+{
+    enum device_ability ability = *(const enum device_ability *)wanted;
     uint8_t able = 1;
     if (doca_dma_job_get_supported(info, DOCA_DMA_JOB_MEMCPY) != DOCA_SUCCESS)
         return false;
@@ -24,39 +44,19 @@ static bool is_able(struct doca_devinfo *info, enum device_ability ability)
 bool device_open(struct doca_dev **dev, enum device_ability ability, struct problem *problem)
 {
     static const char *const what[] = {"copies", "exports to the DPU", "imports from the host"};
-    struct doca_devinfo **list;
-    uint32_t n;
-
-    DOCA_TRY(problem, doca_devinfo_list_create, &list, &n);
-    uint32_t i = 0;
-    while (i < n && !is_able(list[i], ability))
-        i++;
-    doca_error_t result = i < n ? doca_dev_open(list[i], dev) : DOCA_SUCCESS;
-    doca_devinfo_list_destroy(list);
-    if (i == n)
-        return problem_set(problem, "none of the %u devices of the node %s", n, what[ability]);
-    return result == DOCA_SUCCESS || problem_doca(problem, "doca_dev_open", result);
+    return open_first(dev, is_able, &ability, what[ability], problem);
 }
 
-static bool is_ibdev(struct doca_devinfo *info, const char *name)
+static bool is_ibdev(struct doca_devinfo *info, const void *wanted)
 {
     char ibdev[DOCA_DEVINFO_IBDEV_NAME_SIZE];
     return doca_devinfo_get_ibdev_name(info, ibdev, sizeof(ibdev)) == DOCA_SUCCESS &&
-           strcmp(ibdev, name) == 0;
+           strcmp(ibdev, wanted) == 0;
 }
 
 bool device_open_ibdev(struct doca_dev **dev, const char *name, struct problem *problem)
 {
-    struct doca_devinfo **list;
-    uint32_t n;
-
-    DOCA_TRY(problem, doca_devinfo_list_create, &list, &n);
-    uint32_t i = 0;
-    while (i < n && !is_ibdev(list[i], name))
-        i++;
-    doca_error_t result = i < n ? doca_dev_open(list[i], dev) : DOCA_SUCCESS;
-    doca_devinfo_list_destroy(list);
-    if (i == n)
-        return problem_set(problem, "none of the %u devices of the node is %s", n, name);
-    return result == DOCA_SUCCESS || problem_doca(problem, "doca_dev_open", result);
+    char what[80];
+    snprintf(what, sizeof(what), "is %s", name);
+    return open_first(dev, is_ibdev, name, what, problem);
 }
