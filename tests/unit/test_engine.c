@@ -5,17 +5,14 @@
 // what ends when.
 
 #include "cleanup.h"
-#include "engine.h"
+#include "engine_rig.h"
 #include "message.h"
-#include "queue_pair.h"
 #include "unit.h"
 
 #include <doca_error.h>
 
 #include <dirent.h>
-#include <event2/event.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,43 +22,25 @@
 #define USER  1000
 #define OTHER 1001
 
-static struct event_base *base;
-static struct engine *engine;
 static struct engine_importer *importer;
 static int memory_fd;
 static char owned[3 * QP_CHUNK_SIZE];
 
 static void setup(void)
 {
-    base = event_base_new();
-    ck_assert_int_eq(engine_new(&engine, base, NULL), 0);
-    ck_assert_int_eq(engine_importer_new(&importer, engine, USER, NULL), 0);
+    rig_start();
+    importer = importer_new(USER);
     memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     ck_assert_int_ge(memory_fd, 0);
     for (size_t i = 0; i < sizeof(owned); i++)
         owned[i] = (char)(i * 7);
 }
 
-static void count_call(void *arg)
-{
-    ++*(int *)arg;
-}
-
-static void run_loop_until(const int *counter, int value)
-{
-    while (*counter < value)
-        event_base_loop(base, EVLOOP_ONCE);
-}
-
 static void teardown(void)
 {
-    int ended = 0;
     if (importer)
-        engine_importer_free(importer, count_call, &ended);
-    if (importer)
-        run_loop_until(&ended, 1);
-    engine_free(engine);
-    event_base_free(base);
+        importers_end(&importer, 1);
+    rig_stop();
     close(memory_fd);
 }
 
@@ -78,24 +57,7 @@ static uint32_t grant(const void *address, size_t length, bool writable)
 
 static struct engine_queue_pair *open_queue_pair(struct qp_client *client)
 {
-    struct engine_queue_pair *qp;
-    int fds[3];
-    ck_assert_int_eq(engine_queue_pair_add(importer, &qp, fds), 0);
-    ck_assert_int_eq(qp_client_init(client, fds[0], fds[1], fds[2]), 0);
-    return qp;
-}
-
-static struct qp_completion wait_completion(struct qp_client *client)
-{
-    struct qp_completion c;
-    while (!qp_poll(client, &c)) {
-        if (qp_arm(client))
-            continue;
-        struct pollfd p = {.fd = client->channel, .events = POLLIN};
-        poll(&p, 1, -1);
-        qp_clear(client);
-    }
-    return c;
+    return importer_open(importer, client);
 }
 
 static uint32_t run(struct qp_client *client, struct qp_request r)

@@ -5,17 +5,14 @@
 // grant that ends does to a copy under way.
 
 #include "cleanup.h"
-#include "engine.h"
 #include "engine_copy.h"
+#include "engine_rig.h"
 #include "memfd.h"
-#include "queue_pair.h"
 #include "segments.h"
 #include "unit.h"
 
 #include <doca_error.h>
 
-#include <event2/event.h>
-#include <poll.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,8 +22,6 @@
 #define FROM 0x100000000u // as if another process had it there
 #define TO   0x200000001u
 
-static struct event_base *base;
-static struct engine *engine;
 static struct engine_importer *importer;
 static struct engine_queue_pair *qp;
 static struct qp_client client;
@@ -61,36 +56,19 @@ static uint32_t window(uint8_t **bytes, uint64_t address, bool writable)
 
 static void setup(void)
 {
-    int fds[3];
-    base = event_base_new();
-    ck_assert_int_eq(engine_new(&engine, base, NULL), 0);
-    ck_assert_int_eq(engine_importer_new(&importer, engine, 1000, NULL), 0);
+    rig_start();
+    importer = importer_new(1000);
     from_key = window(&source, FROM, false);
     to_key = window(&target, TO, true);
     for (size_t i = 0; i < SIZE; i++)
         source[i] = (uint8_t)(i * 7 + i / 256);
-    ck_assert_int_eq(engine_queue_pair_add(importer, &qp, fds), 0);
-    ck_assert_int_eq(qp_client_init(&client, fds[0], fds[1], fds[2]), 0);
-}
-
-static void count_call(void *arg)
-{
-    ++*(int *)arg;
-}
-
-static void run_loop_until(const int *counter, int value)
-{
-    while (*counter < value)
-        event_base_loop(base, EVLOOP_ONCE);
+    qp = importer_open(importer, &client);
 }
 
 static void teardown(void)
 {
-    int ended = 0;
-    engine_importer_free(importer, count_call, &ended);
-    run_loop_until(&ended, 1);
-    engine_free(engine);
-    event_base_free(base);
+    importers_end(&importer, 1);
+    rig_stop();
     qp_client_fini(&client);
     munmap(source, SIZE);
     munmap(target, SIZE);
@@ -105,25 +83,12 @@ static void post(const struct qp_copy *copy, uint32_t tag)
     qp_ring(&client);
 }
 
-static struct qp_completion wait_completion(void)
-{
-    struct qp_completion c;
-    while (!qp_poll(&client, &c)) {
-        if (qp_arm(&client))
-            continue;
-        struct pollfd p = {.fd = client.channel, .events = POLLIN};
-        poll(&p, 1, -1);
-        qp_clear(&client);
-    }
-    return c;
-}
-
 static uint32_t copy(struct qp_copy what)
 {
     static uint32_t tag;
     tag = (tag + 1) % QP_CHUNKS;
     post(&what, tag);
-    struct qp_completion c = wait_completion();
+    struct qp_completion c = wait_completion(&client);
     ck_assert_uint_eq(c.tag, tag);
     return c.status;
 }
@@ -192,17 +157,17 @@ START_TEST(requests_that_make_no_sense_are_refused)
     setup();
     ck_assert(qp_post(&client, &r));
     qp_ring(&client);
-    ck_assert_uint_eq(wait_completion().status, DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_uint_eq(wait_completion(&client).status, DOCA_ERROR_NOT_PERMITTED);
     r = (struct qp_request){.length = sizeof(struct qp_copy) - 1, .opcode = QP_COPY};
     ck_assert(qp_post(&client, &r));
     qp_ring(&client);
-    ck_assert_uint_eq(wait_completion().status, DOCA_ERROR_INVALID_VALUE);
+    ck_assert_uint_eq(wait_completion(&client).status, DOCA_ERROR_INVALID_VALUE);
     r = (struct qp_request){.length = sizeof(struct qp_copy),
                             .offset = QP_CHUNKS * QP_CHUNK_SIZE - 1,
                             .opcode = QP_COPY};
     ck_assert(qp_post(&client, &r));
     qp_ring(&client);
-    ck_assert_uint_eq(wait_completion().status, DOCA_ERROR_INVALID_VALUE);
+    ck_assert_uint_eq(wait_completion(&client).status, DOCA_ERROR_INVALID_VALUE);
     teardown();
 }
 END_TEST
@@ -226,7 +191,7 @@ START_TEST(no_byte_moves_after_the_end_of_a_grant)
                           count_call, &ended);
         run_loop_until(&ended, 1);
         memset(target, 0xdd, SIZE);
-        uint32_t status = wait_completion().status;
+        uint32_t status = wait_completion(&client).status;
         ck_assert(status == DOCA_SUCCESS || status == DOCA_ERROR_NOT_PERMITTED);
         ck_assert_mem_eq(target, theirs, SIZE);
         uint8_t **bytes = round % 4 < 2 ? &target : &source;

@@ -5,15 +5,13 @@
 // others who change it by atomic instructions, and waking those who sleep.
 
 #include "cleanup.h"
-#include "engine.h"
 #include "engine_event.h"
+#include "engine_rig.h"
 #include "memfd.h"
-#include "queue_pair.h"
 #include "unit.h"
 
 #include <doca_error.h>
 
-#include <event2/event.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -23,8 +21,6 @@
 
 #define ADDRESS 0x10000ull // as the owner has its counter; nobody is there
 
-static struct event_base *base;
-static struct engine *engine;
 static struct engine_importer *importer;
 static struct qp_client client;
 static struct sync_page *page;
@@ -32,14 +28,9 @@ static int fds[3];
 
 static void setup(void)
 {
-    struct engine_queue_pair *qp;
-    int qp_fds[3];
-
-    base = event_base_new();
-    ck_assert_int_eq(engine_new(&engine, base, NULL), 0);
-    ck_assert_int_eq(engine_importer_new(&importer, engine, 1000, NULL), 0);
-    ck_assert_int_eq(engine_queue_pair_add(importer, &qp, qp_fds), 0);
-    ck_assert_int_eq(qp_client_init(&client, qp_fds[0], qp_fds[1], qp_fds[2]), 0);
+    rig_start();
+    importer = importer_new(1000);
+    importer_open(importer, &client);
     fds[0] = memfd_create_sealed("page", SYNC_PAGE_SIZE);
     ck_assert_int_ge(fds[0], 0);
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds + 1), 0);
@@ -47,20 +38,11 @@ static void setup(void)
     ck_assert_ptr_ne(page, MAP_FAILED);
 }
 
-static void note_end(void *arg)
-{
-    *(bool *)arg = true;
-}
-
 static void teardown(void)
 {
-    bool ended = false;
     qp_client_fini(&client);
-    engine_importer_free(importer, note_end, &ended);
-    while (!ended)
-        event_base_loop(base, EVLOOP_ONCE);
-    engine_free(engine);
-    event_base_free(base);
+    importers_end(&importer, 1);
+    rig_stop();
     munmap(page, SYNC_PAGE_SIZE);
     for (int i = 0; i < 3; i++)
         close_fdp(&fds[i]);
@@ -214,7 +196,7 @@ END_TEST
 // The grant keeps what it needs until it is dropped.
 START_TEST(outlives_the_descriptors_that_it_came_with)
 {
-    bool ended = false;
+    int dropped = 0;
     setup();
     uint32_t key = grant_page();
     close_fdp(&fds[0]);
@@ -222,9 +204,8 @@ START_TEST(outlives_the_descriptors_that_it_came_with)
     atomic_store(&page->sleeping, 1);
     change(QP_FETCH_ADD, ADDRESS, key, 1, 0);
     ck_assert_uint_eq(wake_ups(), 1);
-    engine_grant_drop(importer, key, DOCA_ERROR_NOT_PERMITTED, note_end, &ended);
-    while (!ended)
-        event_base_loop(base, EVLOOP_ONCE);
+    engine_grant_drop(importer, key, DOCA_ERROR_NOT_PERMITTED, count_call, &dropped);
+    run_loop_until(&dropped, 1);
     ck_assert_uint_eq(
         run((struct qp_request){.address = ADDRESS, .length = 8, .key = key, .opcode = QP_READ}),
         DOCA_ERROR_NOT_PERMITTED);

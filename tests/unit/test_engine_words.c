@@ -4,13 +4,11 @@
 // The engine's atomic operations, and which operations a grant allows.
 
 #include "cleanup.h"
-#include "engine.h"
-#include "queue_pair.h"
+#include "engine_rig.h"
 #include "unit.h"
 
 #include <doca_error.h>
 
-#include <event2/event.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
@@ -18,8 +16,6 @@
 #define IMPORTERS    3
 #define EVERY_OPCODE (1u << QP_READ | 1u << QP_WRITE | 1u << QP_FETCH_ADD | 1u << QP_CMP_SWP)
 
-static struct event_base *base;
-static struct engine *engine;
 static struct engine_importer *importers[IMPORTERS];
 static struct qp_client clients[IMPORTERS];
 static int memory_fd;
@@ -27,37 +23,23 @@ static uint64_t words[8] __attribute__((aligned(64)));
 
 static void setup(void)
 {
-    base = event_base_new();
-    ck_assert_int_eq(engine_new(&engine, base, NULL), 0);
+    rig_start();
     memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     ck_assert_int_ge(memory_fd, 0);
     for (int i = 0; i < IMPORTERS; i++) {
-        struct engine_queue_pair *qp;
-        int fds[3];
-        ck_assert_int_eq(engine_importer_new(&importers[i], engine, 1000 + (uid_t)i, NULL), 0);
-        ck_assert_int_eq(engine_queue_pair_add(importers[i], &qp, fds), 0);
-        ck_assert_int_eq(qp_client_init(&clients[i], fds[0], fds[1], fds[2]), 0);
+        importers[i] = importer_new(1000 + (uid_t)i);
+        importer_open(importers[i], &clients[i]);
     }
     for (uint64_t i = 0; i < ARRAY_SIZE(words); i++)
         words[i] = i << 32 | 1;
 }
 
-static void count_call(void *arg)
-{
-    ++*(int *)arg;
-}
-
 static void teardown(void)
 {
-    int ended = 0;
-    for (int i = 0; i < IMPORTERS; i++) {
+    for (int i = 0; i < IMPORTERS; i++)
         qp_client_fini(&clients[i]);
-        engine_importer_free(importers[i], count_call, &ended);
-    }
-    while (ended < IMPORTERS)
-        event_base_loop(base, EVLOOP_ONCE);
-    engine_free(engine);
-    event_base_free(base);
+    importers_end(importers, IMPORTERS);
+    rig_stop();
     close(memory_fd);
 }
 
