@@ -251,6 +251,46 @@ void daemon_wait_descriptors(const struct daemon *daemon, unsigned n)
             ck_abort_msg("%u descriptors open, not %u", daemon_descriptors(daemon), n);
 }
 
+struct qp_client raw_queue_pair_take(void)
+{
+    struct qp_client qp;
+    int fds[3];
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY);
+    ck_assert_uint_eq(answer_fds.count, 3);
+    for (size_t i = 0; i < 3; i++)
+        fds[i] = fd_list_take(&answer_fds, i);
+    ck_assert_int_eq(qp_client_init(&qp, fds[0], fds[1], fds[2]), 0);
+    return qp;
+}
+
+struct qp_client raw_queue_pair(const struct raw_session *session, const uint8_t *node)
+{
+    Docad__QueuePairCreate m = DOCAD__QUEUE_PAIR_CREATE__INIT;
+    m.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node};
+    must(call(session->sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &m));
+    return raw_queue_pair_take();
+}
+
+uint32_t raw_request(struct qp_client *qp, const struct qp_request *request)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    struct qp_completion done;
+    ck_assert(qp_post(qp, request));
+    qp_ring(qp);
+    while (!qp_poll(qp, &done))
+        ck_assert_msg(now_ms() < deadline, "the engine does not answer");
+    ck_assert_uint_eq(done.tag, request->tag);
+    return done.status;
+}
+
+uint32_t raw_move(struct qp_client *qp, uint32_t opcode, uint64_t address, uint32_t length,
+                  uint32_t key)
+{
+    return raw_request(
+        qp, &(struct qp_request){
+                .address = address, .length = length, .key = key, .opcode = (uint16_t)opcode});
+}
+
 uint64_t raw_listen(int sock, const char *name, const char *of, int *accept_sock)
 {
     Docad__RepresentorList list = DOCAD__REPRESENTOR_LIST__INIT;

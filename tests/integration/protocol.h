@@ -9,6 +9,7 @@
 
 #include "daemon.h"
 #include "export_desc.h"
+#include "queue_pair.h"
 #include "request.h"
 #include "run.h"
 #include "state_table.h"
@@ -79,6 +80,15 @@ unsigned daemon_descriptors(const struct daemon *daemon);
 // Waits until the daemon has this many descriptors: what a closed connection held goes a
 // moment later.
 void daemon_wait_descriptors(const struct daemon *daemon, unsigned n);
+
+// A queue pair to the engine of a node, without the library.
+struct qp_client raw_queue_pair(const struct raw_session *session, const uint8_t *node);
+// The same that `answer` has brought.
+struct qp_client raw_queue_pair_take(void);
+// One request through it; its status. The data area begins with what was read.
+uint32_t raw_request(struct qp_client *qp, const struct qp_request *request);
+uint32_t raw_move(struct qp_client *qp, uint32_t opcode, uint64_t address, uint32_t length,
+                  uint32_t key);
 
 // Listens as a DPU on the representor of a host's function, by its PCI address. Returns the
 // service's id.

@@ -11,8 +11,6 @@
 
 #include "child.h"
 #include "cleanup.h"
-#include "deadline.h"
-#include "queue_pair.h"
 
 #include <doca_error.h>
 
@@ -40,13 +38,8 @@ static uint32_t key;
 
 static void create_queue_pair(void)
 {
-    Docad__QueuePairCreate m = DOCAD__QUEUE_PAIR_CREATE__INIT;
     struct raw_session at_owner = session_start(nodes.host);
-    m.node = (ProtobufCBinaryData){NODE_ID_SIZE, at_owner.node};
-    ck_assert_success(call(importer.sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &m));
-    int fds[3] = {fd_list_take(&answer_fds, 0), fd_list_take(&answer_fds, 1),
-                  fd_list_take(&answer_fds, 2)};
-    ck_assert_int_eq(qp_client_init(&qp, fds[0], fds[1], fds[2]), 0);
+    qp = raw_queue_pair(&importer, at_owner.node);
     session_end(&at_owner);
 }
 
@@ -92,14 +85,7 @@ static void withdraw(void)
 
 static doca_error_t run(const struct qp_request *request)
 {
-    struct qp_completion completion;
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    ck_assert(qp_post(&qp, request));
-    qp_ring(&qp);
-    while (!qp_poll(&qp, &completion))
-        ck_assert_msg(now_ms() < deadline, "the engine does not answer");
-    ck_assert_uint_eq(completion.tag, request->tag);
-    return (doca_error_t)completion.status;
+    return (doca_error_t)raw_request(&qp, request);
 }
 
 // Nothing has changed in the owner's memory, and nothing of it is in the data area.

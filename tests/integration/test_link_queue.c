@@ -10,7 +10,6 @@
 #include "channel_page.h"
 #include "cleanup.h"
 #include "deadline.h"
-#include "queue_pair.h"
 
 #include <sched.h>
 #include <string.h>
@@ -541,13 +540,9 @@ static void fail_queue_pair(uint64_t id)
 // The client has been answered.
 static void take_queue_pair(struct qp_client *qp, uint32_t *slot)
 {
-    int fds[3];
-    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY);
+    *qp = raw_queue_pair_take();
     *slot = answer->queue_pair_create_reply->state_slot;
     queue_pair = answer->queue_pair_create_reply->queue_pair_id;
-    for (size_t i = 0; i < 3; i++)
-        fds[i] = fd_list_take(&answer_fds, i);
-    ck_assert_int_eq(qp_client_init(qp, fds[0], fds[1], fds[2]), 0);
 }
 
 // Asks for a queue pair of the fake node, whose answer names `link` or a device. The code

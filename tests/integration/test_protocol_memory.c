@@ -9,7 +9,6 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "memfd.h"
-#include "queue_pair.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -460,35 +459,6 @@ END_TEST
 
 // ---- imports of this very node --------------------------------------------------------------
 
-// One request through the engine; its status.
-static uint32_t move_bytes(struct qp_client *qp, uint32_t opcode, uint64_t address, uint32_t length,
-                           uint32_t key)
-{
-    struct qp_completion done;
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    ck_assert(qp_post(qp, &(struct qp_request){
-                              .address = address, .length = length, .key = key, .opcode = opcode}));
-    qp_ring(qp);
-    while (!qp_poll(qp, &done))
-        ck_assert_msg(now_ms() < deadline, "no completion");
-    return done.status;
-}
-
-static struct qp_client create_queue_pair(struct raw_session *s)
-{
-    struct qp_client qp;
-    Docad__QueuePairCreate m = DOCAD__QUEUE_PAIR_CREATE__INIT;
-    m.node = (ProtobufCBinaryData){NODE_ID_SIZE, s->node};
-    ck_assert_int_eq(call(s->sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &m), DOCA_SUCCESS);
-    const Docad__QueuePairCreateReply *reply = answer->queue_pair_create_reply;
-    ck_assert_int_eq(state_table_read(s->states, reply->state_slot, reply->queue_pair_id),
-                     SLOT_LIVE);
-    ck_assert_int_eq(qp_client_init(&qp, fd_list_take(&answer_fds, 0), fd_list_take(&answer_fds, 1),
-                                    fd_list_take(&answer_fds, 2)),
-                     0);
-    return qp;
-}
-
 START_TEST(rdma_import_here)
 {
     struct raw_session importer = session_start(host);
@@ -496,7 +466,7 @@ START_TEST(rdma_import_here)
     uint32_t pf0 = open_function(client.sock, "pf0");
     uint64_t region = register_brokered(client.sock, memory, 64, DOCA_ACCESS_RDMA_READ, pf0);
     struct descriptor d = export_to(client.sock, region, pf0, DOCAD__EXPORT_TARGET__TARGET_RDMA);
-    struct qp_client qp = create_queue_pair(&importer);
+    struct qp_client qp = raw_queue_pair(&importer, importer.node);
     uint32_t function = open_function(importer.sock, "pf1");
     ck_assert_int_eq(import_on(importer.sock, &d, function), DOCA_SUCCESS);
     uint64_t import = answer->import_create_reply->import_id;
@@ -506,11 +476,11 @@ START_TEST(rdma_import_here)
     ck_assert_uint_eq(address, (uintptr_t)memory);
     ck_assert_uint_eq(answer->import_create_reply->access, DOCA_ACCESS_RDMA_READ);
 
-    ck_assert_uint_eq(move_bytes(&qp, QP_READ, address, 64, key), DOCA_SUCCESS);
+    ck_assert_uint_eq(raw_move(&qp, QP_READ, address, 64, key), DOCA_SUCCESS);
     ck_assert_str_eq((const char *)qp.shared->data[0], "read me");
-    ck_assert_uint_eq(move_bytes(&qp, QP_WRITE, address, 1, key), DOCA_ERROR_NOT_PERMITTED);
-    ck_assert_uint_eq(move_bytes(&qp, QP_READ, address - 1, 2, key), DOCA_ERROR_NOT_PERMITTED);
-    ck_assert_uint_eq(move_bytes(&qp, QP_READ, address, 65, key), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_uint_eq(raw_move(&qp, QP_WRITE, address, 1, key), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_uint_eq(raw_move(&qp, QP_READ, address - 1, 2, key), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_uint_eq(raw_move(&qp, QP_READ, address, 65, key), DOCA_ERROR_NOT_PERMITTED);
 
     cleanup_message Docad__Message *list = raw_list(importer.sock, DOCAD__LIST__KIND__EXPORTS, 0);
     ck_assert_uint_eq(list->list_reply->exports[0]->n_importers, 1);
@@ -521,7 +491,7 @@ START_TEST(rdma_import_here)
     m.region_id = region;
     ck_assert_int_eq(call(client.sock, DOCAD__MESSAGE__BODY_REGION_UNREGISTER, &m), DOCA_SUCCESS);
     ck_assert_int_eq(state_table_read(importer.states, slot, import), SLOT_OWNER_GONE);
-    ck_assert_uint_ne(move_bytes(&qp, QP_READ, address, 64, key), DOCA_SUCCESS);
+    ck_assert_uint_ne(raw_move(&qp, QP_READ, address, 64, key), DOCA_SUCCESS);
     assert_refused(import_on(importer.sock, &d, function), DOCA_ERROR_NOT_PERMITTED, "expired");
     qp_client_fini(&qp);
     session_end(&importer);
@@ -556,7 +526,8 @@ END_TEST
 // A scribbled ring ends its queue pair and nothing else.
 START_TEST(corrupted_ring)
 {
-    struct qp_client bad = create_queue_pair(&client), fine = create_queue_pair(&client);
+    struct qp_client bad = raw_queue_pair(&client, client.node),
+                     fine = raw_queue_pair(&client, client.node);
     uint64_t fine_id = answer->queue_pair_create_reply->queue_pair_id;
     uint32_t fine_slot = answer->queue_pair_create_reply->state_slot;
     bad.head = 12345;
@@ -566,7 +537,7 @@ START_TEST(corrupted_ring)
         ck_assert(deadline_pause(deadline));
     ck_assert_int_eq(state_table_read(client.states, fine_slot, fine_id), SLOT_LIVE);
     ck_assert_int_eq(state_table_read(client.states, fine_slot - 1, fine_id - 1), SLOT_REVOKED);
-    ck_assert_uint_eq(move_bytes(&fine, QP_READ, 0, 1, 0), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_uint_eq(raw_move(&fine, QP_READ, 0, 1, 0), DOCA_ERROR_NOT_PERMITTED);
     qp_client_fini(&bad);
     qp_client_fini(&fine);
 }

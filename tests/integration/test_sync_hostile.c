@@ -7,11 +7,9 @@
 // descriptors.
 
 #include "cleanup.h"
-#include "deadline.h"
 #include "nodes.h"
 #include "events.h"
 #include "protocol.h"
-#include "queue_pair.h"
 #include "run.h"
 #include "sync_page.h"
 
@@ -138,32 +136,6 @@ END_TEST
 
 // ---- a link without descriptors -------------------------------------------------------------
 
-static uint32_t move(struct qp_client *qp, enum qp_opcode opcode, uint64_t address, uint32_t length,
-                     uint32_t key)
-{
-    struct qp_request r = {.address = address, .length = length, .key = key, .opcode = opcode};
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    struct qp_completion done;
-    ck_assert(qp_post(qp, &r));
-    qp_ring(qp);
-    while (!qp_poll(qp, &done))
-        ck_assert(deadline_pause(deadline));
-    return done.status;
-}
-
-static struct qp_client queue_pair_to(struct raw_session *s, const uint8_t *node)
-{
-    Docad__QueuePairCreate m = DOCAD__QUEUE_PAIR_CREATE__INIT;
-    struct qp_client qp;
-    int fds[3];
-    m.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node};
-    ck_assert_int_eq(call(s->sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &m), DOCA_SUCCESS);
-    for (size_t i = 0; i < 3; i++)
-        fds[i] = fd_list_take(&answer_fds, i);
-    ck_assert_int_eq(qp_client_init(&qp, fds[0], fds[1], fds[2]), 0);
-    return qp;
-}
-
 // Whoever imports over such a link gets the counter alone: no other byte of the page, and it
 // whole.
 static void try_all(const struct descriptor *d)
@@ -185,13 +157,13 @@ static void try_all(const struct descriptor *d)
     cleanup_fd int lifeline = fd_list_take(&answer_fds, 0);
     ck_assert_int_ge(lifeline, 0);
 
-    struct qp_client qp = queue_pair_to(&s, node);
+    struct qp_client qp = raw_queue_pair(&s, node);
     for (enum qp_opcode op = QP_READ; op <= QP_CMP_SWP; op++) {
         doca_error_t fine = op == QP_WRITE ? DOCA_ERROR_NOT_PERMITTED : DOCA_SUCCESS;
-        ck_assert_uint_eq(move(&qp, op, at, 8, key), fine);
-        ck_assert_uint_eq(move(&qp, op, at - 8, 8, key), DOCA_ERROR_NOT_PERMITTED);
-        ck_assert_uint_eq(move(&qp, op, at + 8, 8, key), DOCA_ERROR_NOT_PERMITTED);
-        ck_assert_uint_ne(move(&qp, op, at + 4, 4, key), DOCA_SUCCESS);
+        ck_assert_uint_eq(raw_move(&qp, op, at, 8, key), fine);
+        ck_assert_uint_eq(raw_move(&qp, op, at - 8, 8, key), DOCA_ERROR_NOT_PERMITTED);
+        ck_assert_uint_eq(raw_move(&qp, op, at + 8, 8, key), DOCA_ERROR_NOT_PERMITTED);
+        ck_assert_uint_ne(raw_move(&qp, op, at + 4, 4, key), DOCA_SUCCESS);
     }
     qp_client_fini(&qp);
     session_end(&s);

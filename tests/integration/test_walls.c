@@ -54,12 +54,12 @@ static void reach_around(struct attacker *a, struct loot *l, struct qp_client *q
     for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         static const uint32_t opcodes[] = {QP_READ, QP_WRITE, QP_FETCH_ADD, QP_CMP_SWP};
         for (size_t k = 0; k < ARRAY_SIZE(opcodes); k++)
-            ck_assert_msg(attacker_move(qp, opcodes[k], rows[i].address, rows[i].length, l->key) !=
+            ck_assert_msg(raw_move(qp, opcodes[k], rows[i].address, rows[i].length, l->key) !=
                               DOCA_SUCCESS,
                           "row %zu, opcode %u", i, opcodes[k]);
     }
     assert_no_secret(qp->shared->data[0], sizeof(qp->shared->data));
-    ck_assert_uint_eq(attacker_move(qp, QP_READ, l->address, 8, l->key), DOCA_SUCCESS);
+    ck_assert_uint_eq(raw_move(qp, QP_READ, l->address, 8, l->key), DOCA_SUCCESS);
     ck_assert_uint_eq(qp->shared->data[0][0], SHARED_BYTE);
 }
 
@@ -68,16 +68,16 @@ static void attack_outside_through_engine(struct attacker *a)
     struct export_desc desc;
     ck_assert_int_eq(
         export_desc_decode(a->prey.read_only.d.bytes, a->prey.read_only.d.size, &desc, NULL), 0);
-    struct qp_client qp = attacker_queue_pair(&a->on_dpu, desc.node);
+    struct qp_client qp = raw_queue_pair(&a->on_dpu, desc.node);
     struct loot ro = attacker_import(a, &a->prey.read_only);
     struct loot rw = attacker_import(a, &a->prey.read_write);
     reach_around(a, &ro, &qp);
     reach_around(a, &rw, &qp);
     // One's own may be written, to the byte.
-    ck_assert_uint_eq(attacker_move(&qp, QP_WRITE, rw.address, 8, rw.key), DOCA_SUCCESS);
+    ck_assert_uint_eq(raw_move(&qp, QP_WRITE, rw.address, 8, rw.key), DOCA_SUCCESS);
     // The key of the one does not open the other.
-    ck_assert_uint_eq(attacker_move(&qp, QP_READ, rw.address, 8, ro.key), DOCA_ERROR_NOT_PERMITTED);
-    ck_assert_uint_eq(attacker_move(&qp, QP_READ, a->prey.keep.address, 8, rw.key),
+    ck_assert_uint_eq(raw_move(&qp, QP_READ, rw.address, 8, ro.key), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_uint_eq(raw_move(&qp, QP_READ, a->prey.keep.address, 8, rw.key),
                       DOCA_ERROR_NOT_PERMITTED);
     loot_drop(&ro);
     loot_drop(&rw);
@@ -189,16 +189,15 @@ static void attack_read_only_through_engine(struct attacker *a)
     struct export_desc desc;
     ck_assert_int_eq(
         export_desc_decode(a->prey.read_only.d.bytes, a->prey.read_only.d.size, &desc, NULL), 0);
-    struct qp_client qp = attacker_queue_pair(&a->on_dpu, desc.node);
+    struct qp_client qp = raw_queue_pair(&a->on_dpu, desc.node);
     struct loot ro = attacker_import(a, &a->prey.read_only);
     static const uint32_t opcodes[] = {QP_WRITE, QP_FETCH_ADD, QP_CMP_SWP};
     ck_assert_uint_eq(ro.access, DOCA_ACCESS_DPU_READ_ONLY);
     uint64_t word = (ro.address + 7) & ~UINT64_C(7);
     memset(qp.shared->data, SHARED_BYTE, 16);
     for (size_t i = 0; i < ARRAY_SIZE(opcodes); i++) {
-        ck_assert_uint_eq(attacker_move(&qp, opcodes[i], word, 8, ro.key),
-                          DOCA_ERROR_NOT_PERMITTED);
-        ck_assert_uint_eq(attacker_move(&qp, opcodes[i], word + PAGE, 8, ro.key),
+        ck_assert_uint_eq(raw_move(&qp, opcodes[i], word, 8, ro.key), DOCA_ERROR_NOT_PERMITTED);
+        ck_assert_uint_eq(raw_move(&qp, opcodes[i], word + PAGE, 8, ro.key),
                           DOCA_ERROR_NOT_PERMITTED);
     }
     loot_drop(&ro);
@@ -356,9 +355,9 @@ static void attack_token_of_a_revoked_export(struct attacker *a)
     struct export_desc desc;
     ck_assert_int_eq(
         export_desc_decode(a->prey.read_write.d.bytes, a->prey.read_write.d.size, &desc, NULL), 0);
-    struct qp_client qp = attacker_queue_pair(&a->on_dpu, desc.node);
-    ck_assert_uint_ne(attacker_move(&qp, QP_READ, rw.address, 8, rw.key), DOCA_SUCCESS);
-    ck_assert_uint_ne(attacker_move(&qp, QP_WRITE, rw.address, 8, rw.key), DOCA_SUCCESS);
+    struct qp_client qp = raw_queue_pair(&a->on_dpu, desc.node);
+    ck_assert_uint_ne(raw_move(&qp, QP_READ, rw.address, 8, rw.key), DOCA_SUCCESS);
+    ck_assert_uint_ne(raw_move(&qp, QP_WRITE, rw.address, 8, rw.key), DOCA_SUCCESS);
     // The pages it had mapped it keeps, until the victim moves its memory away.
     uint8_t *p =
         mmap(NULL, a->prey.read_write.mapped, PROT_READ | PROT_WRITE, MAP_SHARED, rw.memfd, 0);
@@ -460,12 +459,12 @@ static void attack_keys_of_another_session(struct attacker *a)
         export_desc_decode(a->prey.read_only.d.bytes, a->prey.read_only.d.size, &desc, NULL), 0);
     struct raw_session other = session_start(a->dpu);
     struct loot ro = attacker_import(a, &a->prey.read_only);
-    struct qp_client qp = attacker_queue_pair(&other, desc.node);
+    struct qp_client qp = raw_queue_pair(&other, desc.node);
     for (uint32_t generation = 0; generation < 4; generation++)
         for (uint32_t index = 0; index < 64; index++)
-            ck_assert_uint_eq(attacker_move(&qp, QP_READ, ro.address, 8, generation << 16 | index),
+            ck_assert_uint_eq(raw_move(&qp, QP_READ, ro.address, 8, generation << 16 | index),
                               DOCA_ERROR_NOT_PERMITTED);
-    ck_assert_uint_eq(attacker_move(&qp, QP_READ, ro.address, 8, ro.key), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_uint_eq(raw_move(&qp, QP_READ, ro.address, 8, ro.key), DOCA_ERROR_NOT_PERMITTED);
     loot_drop(&ro);
     qp_client_fini(&qp);
     session_end(&other);

@@ -49,7 +49,7 @@ static struct raw_queue_pair open_queue_pair(struct attacker *a)
     struct raw_queue_pair qp;
     uint8_t node[NODE_ID_SIZE];
     owner_node(a, node);
-    qp.client = attacker_queue_pair(&a->on_dpu, node);
+    qp.client = raw_queue_pair(&a->on_dpu, node);
     qp.id = answer->queue_pair_create_reply->queue_pair_id;
     qp.slot = answer->queue_pair_create_reply->state_slot;
     return qp;
@@ -91,7 +91,7 @@ static void attack_indices(struct attacker *a)
     struct loot ro = attacker_import(a, &a->prey.read_only);
     for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
         struct raw_queue_pair qp = open_queue_pair(a);
-        ck_assert_uint_eq(attacker_move(&qp.client, QP_READ, ro.address, 8, ro.key), DOCA_SUCCESS);
+        ck_assert_uint_eq(raw_move(&qp.client, QP_READ, ro.address, 8, ro.key), DOCA_SUCCESS);
         atomic_store(&qp.client.shared->request_head, qp.client.head + steps[i]);
         ring_doorbell(&qp);
         wait_until_failed(a, &qp);
@@ -115,12 +115,12 @@ static void attack_what_docad_wrote(struct attacker *a)
     for (int i = 0; i < 8; i++) {
         struct raw_queue_pair qp = open_queue_pair(a);
         struct qp_shared *shared = qp.client.shared;
-        ck_assert_uint_eq(attacker_move(&qp.client, QP_READ, ro.address, 8, ro.key), DOCA_SUCCESS);
+        ck_assert_uint_eq(raw_move(&qp.client, QP_READ, ro.address, 8, ro.key), DOCA_SUCCESS);
         atomic_store(&shared->request_tail, (uint32_t)next_random());
         atomic_store(&shared->completion_head, qp.client.completion_tail);
         atomic_store(&shared->engine_sleeping, 1 + (uint32_t)i); // 0 would keep us from ringing
         shared->magic = shared->version = (uint32_t)next_random();
-        ck_assert_uint_eq(attacker_move(&qp.client, QP_READ, ro.address, 8, ro.key), DOCA_SUCCESS);
+        ck_assert_uint_eq(raw_move(&qp.client, QP_READ, ro.address, 8, ro.key), DOCA_SUCCESS);
         ck_assert(is_live(a, &qp));
         drop_queue_pair(a, &qp);
     }

@@ -273,31 +273,6 @@ void walls_attack(attack_fn attack)
     walls_assert_victim_unharmed();
 }
 
-struct qp_client attacker_queue_pair(struct raw_session *session, const uint8_t *node)
-{
-    struct qp_client qp;
-    Docad__QueuePairCreate m = DOCAD__QUEUE_PAIR_CREATE__INIT;
-    m.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node};
-    ck_assert_int_eq(call(session->sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &m), DOCA_SUCCESS);
-    ck_assert_int_eq(qp_client_init(&qp, fd_list_take(&answer_fds, 0), fd_list_take(&answer_fds, 1),
-                                    fd_list_take(&answer_fds, 2)),
-                     0);
-    return qp;
-}
-
-uint32_t attacker_move(struct qp_client *qp, uint32_t opcode, uint64_t address, uint32_t length,
-                       uint32_t key)
-{
-    struct qp_completion done;
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    ck_assert(qp_post(qp, &(struct qp_request){
-                              .address = address, .length = length, .key = key, .opcode = opcode}));
-    qp_ring(qp);
-    while (!qp_poll(qp, &done))
-        ck_assert_msg(now_ms() < deadline, "no completion");
-    return done.status;
-}
-
 struct loot attacker_import(struct attacker *a, const struct prey *prey)
 {
     ck_assert_int_eq(import_on(a->on_dpu.sock, &prey->d, a->p0), DOCA_SUCCESS);

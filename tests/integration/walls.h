@@ -70,13 +70,6 @@ extern struct daemon *walls_host, *walls_dpu;
 
 // ---- for attackers ------------------------------------------------------------------------
 
-// A queue pair to the engine of a node.
-struct qp_client attacker_queue_pair(struct raw_session *session, const uint8_t *node);
-
-// One request; its status. The data area begins with what was read.
-uint32_t attacker_move(struct qp_client *qp, uint32_t opcode, uint64_t address, uint32_t length,
-                       uint32_t key);
-
 // An import on the DPU.
 struct loot {
     uint64_t id, address, length;
