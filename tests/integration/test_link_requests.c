@@ -2,81 +2,17 @@
 // Copyright (c) 2026, the docad authors
 //
 // Queue pairs whose bytes go over the daemons' link, frame by frame: a linked node that is
-// none asks and answers well, badly, too much and without listening. What makes no sense
-// ends that queue pair and nothing else.
+// none asks well, badly, too much and without listening, alone and beside others. What makes
+// no sense ends that queue pair and nothing else.
 
-#include "protocol.h"
+#include "link_setting.h"
 
 #include "channel_page.h"
 #include "cleanup.h"
-#include "deadline.h"
 
-#include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#define OWN_QUEUE 77u // what the fake node calls its own
-#define DATA_SIZE (QP_CHUNKS * QP_CHUNK_SIZE)
-
-static struct daemon *docad;
-static int fake;     // link
-static bool returns; // that may come back
-
-static void link_as(const char *role)
-{
-    static uint8_t run[16] = {1};
-    Docad__PeerHello hello = fake_hello_fields();
-    hello.role = (char *)role;
-    hello.no_descriptors = true;
-    hello.resumable = hello.resumes_apart = returns;
-    hello.run = (ProtobufCBinaryData){sizeof(run), run};
-    fake = raw_connect(docad->socket.s);
-    ck_assert_int_eq(fake_hello(fake, &hello), DOCA_SUCCESS);
-    if (!returns)
-        return;
-    receive_any(fake);
-    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_RESUME);
-}
-
-static void start(const char *role)
-{
-    env_setup();
-    struct path config = temp_file("docad.conf", "peer_grace_ms = 600000\n");
-    docad = daemon_start(&(struct daemon_options){.role = role, .config = config.s});
-    unlink(config.s);
-    link_as(strcmp(role, "host") == 0 ? "dpu" : "host");
-}
-
-static void teardown(void)
-{
-    answer_drop();
-    close_fdp(&fake);
-    if (!returns) // else it is waited for
-        assert_baseline(docad);
-    env_teardown();
-}
-
-static void send_frame(uint64_t queue, uint32_t offset, const void *data, size_t n,
-                       const void *header, size_t size)
-{
-    Docad__PeerQueuePairData m = DOCAD__PEER_QUEUE_PAIR_DATA__INIT;
-    m.queue = queue;
-    m.offset = offset;
-    m.data = (ProtobufCBinaryData){n, (uint8_t *)data};
-    m.header = (ProtobufCBinaryData){size, (uint8_t *)header};
-    post_raw(fake, 0, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA, &m, NULL, 0);
-}
-
-// The next message must be one of these.
-static const void *expect(Docad__Message__BodyCase body)
-{
-    receive_any(fake);
-    ck_assert_int_eq(answer->body_case, body);
-    return answer->peer_queue_pair_data; // of the union
-}
-
-// ---- the node asks -------------------------------------------------------------------------
 
 static uint8_t memory[2 * QP_CHUNK_SIZE];
 static struct raw_session owner;
@@ -89,7 +25,7 @@ static void setup_owner(void)
     Docad__PeerImport import = DOCAD__PEER_IMPORT__INIT;
     Docad__PeerQueuePairCreate create = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
 
-    start("host");
+    link_start("host");
     owner = session_start(docad);
     uint32_t pf0 = open_function(owner.sock, "pf0");
     uint64_t region =
@@ -117,14 +53,14 @@ static void setup_owner(void)
 
 static void setup_owner_and_return(void)
 {
-    returns = true;
+    fake_returns = true;
     setup_owner();
 }
 
 static void teardown_owner(void)
 {
     session_end(&owner);
-    teardown();
+    link_stop();
 }
 
 static struct qp_request request(enum qp_opcode opcode, uint32_t offset, uint32_t length,
@@ -456,6 +392,8 @@ START_TEST(busy_channels_leave_room)
 }
 END_TEST
 
+// ---- the link goes ----------------------------------------------------------------------------
+
 // In the midst of answers that nobody takes. When it is back the queue pair has ended, and
 // what was imported has not.
 START_TEST(the_link_goes_and_comes_back)
@@ -489,337 +427,19 @@ START_TEST(the_link_goes_and_comes_back)
 }
 END_TEST
 
-// ---- the node is asked ---------------------------------------------------------------------
-
-static struct raw_session client;
-
-static void setup_client(void)
-{
-    start("dpu");
-    client = session_start(docad);
-}
-
-static void setup_client_and_return(void)
-{
-    returns = true;
-    setup_client();
-}
-
-static void teardown_client(void)
-{
-    session_end(&client);
-    teardown();
-}
-
-static void answer_create(uint64_t serial, uint64_t link, Docad__RcAddress *rc)
-{
-    Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;
-    reply.queue_pair_id = 9;
-    reply.link = link;
-    reply.rc = rc;
-    post_raw(fake, serial, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY, &reply, NULL, 0);
-}
-
-// A queue pair of a device that could be; there is none here.
-static Docad__RcAddress device_there(void)
-{
-    static uint8_t gid[16];
-    Docad__RcAddress rc = DOCAD__RC_ADDRESS__INIT;
-    rc.qpn = rc.mtu = 1;
-    rc.gid = (ProtobufCBinaryData){sizeof(gid), gid};
-    return rc;
-}
-
-static void fail_queue_pair(uint64_t id)
-{
-    Docad__PeerQueuePairFailed failed = DOCAD__PEER_QUEUE_PAIR_FAILED__INIT;
-    failed.queue_pair_id = id;
-    post_raw(fake, 0, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_FAILED, &failed, NULL, 0);
-}
-
-// The client has been answered.
-static void take_queue_pair(struct qp_client *qp, uint32_t *slot)
-{
-    *qp = raw_queue_pair_take();
-    *slot = answer->queue_pair_create_reply->state_slot;
-    queue_pair = answer->queue_pair_create_reply->queue_pair_id;
-}
-
-// Asks for a queue pair of the fake node, whose answer names `link` or a device. The code
-// that the client gets.
-static doca_error_t create_queue_pair(uint64_t link, Docad__RcAddress *rc, struct qp_client *qp,
-                                      uint32_t *slot)
-{
-    Docad__QueuePairCreate create = DOCAD__QUEUE_PAIR_CREATE__INIT;
-
-    create.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)fake_node};
-    post(client.sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &create);
-    receive_any(fake);
-    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
-    queue = answer->peer_queue_pair_create->link;
-    ck_assert_uint_ne(queue, 0);
-    ck_assert_ptr_null(answer->peer_queue_pair_create->rc);
-    // Too early: nobody listens yet.
-    uint64_t serial = answer->serial;
-    send_frame(queue, 0, "x", 1, "early", 5);
-    answer_create(serial, link, rc);
-    receive_any(client.sock);
-    if (answer->body_case == DOCAD__MESSAGE__BODY_ERROR)
-        return (doca_error_t)answer->error->code;
-    take_queue_pair(qp, slot);
-    return DOCA_SUCCESS;
-}
-
-static void wait_for_state(uint32_t slot, enum slot_state state)
-{
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    while (state_table_read(client.states, slot, queue_pair) != state)
-        ck_assert(deadline_pause(deadline));
-}
-
-// What docad passes on of a request.
-static struct qp_request take_request(void)
-{
-    struct qp_request r;
-    const Docad__PeerQueuePairData *m = expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA);
-    ck_assert_uint_eq(m->queue, OWN_QUEUE);
-    ck_assert_uint_eq(m->header.len, sizeof(r));
-    memcpy(&r, m->header.data, sizeof(r));
-    return r;
-}
-
-static struct qp_request post_read(struct qp_client *qp)
-{
-    struct qp_request r = {.address = 0x12345,
-                           .length = 1000,
-                           .key = 4,
-                           .offset = 70000,
-                           .tag = 31,
-                           .opcode = QP_READ};
-    ck_assert(qp_post(qp, &r));
-    qp_ring(qp);
-    return take_request();
-}
-
-START_TEST(a_request_goes_and_its_answer_comes)
-{
-    static uint8_t bytes[1000];
-    struct qp_client qp;
-    struct qp_completion done;
-    uint32_t slot;
-    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
-    struct qp_request r = post_read(&qp);
-    ck_assert_uint_eq(r.address, 0x12345);
-    ck_assert_uint_eq(r.key, 4);
-    ck_assert_uint_eq(r.offset, 70000);
-    memset(bytes, 0x5e, sizeof(bytes));
-    done = (struct qp_completion){.tag = r.tag, .status = DOCA_SUCCESS};
-    send_frame(queue, r.offset, bytes, r.length, &done, sizeof(done));
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    while (!qp_poll(&qp, &done))
-        ck_assert(deadline_pause(deadline));
-    ck_assert_uint_eq(done.tag, 31); // the client's own
-    ck_assert_uint_eq(done.status, DOCA_SUCCESS);
-    ck_assert_mem_eq(&qp.shared->data[0][0] + 70000, bytes, sizeof(bytes));
-    qp_client_fini(&qp);
-}
-END_TEST
-
-START_TEST(an_answer_without_a_way_is_refused)
-{
-    struct qp_client qp;
-    uint32_t slot;
-    ck_assert_int_eq(create_queue_pair(0, NULL, &qp, &slot), DOCA_ERROR_DRIVER);
-}
-END_TEST
-
-// Nobody has offered one: there is none here.
-START_TEST(an_answer_over_a_device_is_refused)
-{
-    struct qp_client qp;
-    uint32_t slot;
-    Docad__RcAddress rc = device_there();
-    ck_assert_int_eq(create_queue_pair(_i ? OWN_QUEUE : 0, &rc, &qp, &slot), DOCA_ERROR_DRIVER);
-    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
-    ck_assert_uint_eq(answer->peer_queue_pair_destroy->queue_pair_id, 9);
-    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
-    qp_client_fini(&qp);
-}
-END_TEST
-
-// What was not asked; of the wrong size; bytes beyond the data area.
-START_TEST(nonsense_for_an_answer)
-{
-    struct qp_client qp;
-    uint32_t slot;
-    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
-    struct qp_request r = post_read(&qp);
-    struct qp_completion done = {.tag = r.tag, .status = DOCA_SUCCESS};
-    if (_i == 0)
-        done.tag++;
-    else if (_i == 1)
-        done.tag = QP_ENTRIES;
-    uint8_t header[sizeof(done) + 4] = {0};
-    memcpy(header, &done, sizeof(done));
-    send_frame(queue, _i == 2 ? DATA_SIZE : 0, "byte", 4, header, sizeof(done) + (_i == 3 ? 4 : 0));
-    wait_for_state(slot, SLOT_PEER_GONE);
-    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
-    daemon_wait_links(docad, 1);
-    qp_client_fini(&qp);
-}
-END_TEST
-
-// A queue pair that is not there yet has no number there.
-START_TEST(none_ends_before_it_is_there)
-{
-    Docad__QueuePairCreate create = DOCAD__QUEUE_PAIR_CREATE__INIT;
-    struct qp_client qp;
-    uint32_t slot;
-    create.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)fake_node};
-    post(client.sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &create);
-    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
-    uint64_t serial = answer->serial;
-    fail_queue_pair(0);
-    fail_queue_pair(9);
-    answer_create(serial, OWN_QUEUE, NULL);
-    receive_any(client.sock);
-    take_queue_pair(&qp, &slot);
-    ck_assert_uint_eq(state_table_read(client.states, slot, queue_pair), SLOT_LIVE);
-    qp_client_fini(&qp);
-}
-END_TEST
-
-// Nor has one that is made anew: the other node ended it, and has not answered yet.
-START_TEST(none_ends_while_it_is_made_anew)
-{
-    struct qp_client qp;
-    uint32_t slot;
-    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
-    fail_queue_pair(9);
-    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
-    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
-    queue = answer->peer_queue_pair_create->link;
-    fail_queue_pair(0);
-    answer_create(answer->serial, OWN_QUEUE, NULL);
-    post_read(&qp);
-    ck_assert_uint_eq(state_table_read(client.states, slot, queue_pair), SLOT_LIVE);
-    qp_client_fini(&qp);
-}
-END_TEST
-
-START_TEST(the_link_goes_under_a_request)
-{
-    struct qp_client qp;
-    uint32_t slot;
-    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
-    post_read(&qp);
-    close_fdp(&fake);
-    wait_for_state(slot, SLOT_PEER_GONE);
-    qp_client_fini(&qp);
-}
-END_TEST
-
-// Another queue pair is made there for the one here, and the request is sent once more.
-START_TEST(the_link_comes_back_under_a_request)
-{
-    struct qp_client qp;
-    uint32_t slot;
-    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
-    struct qp_request first = post_read(&qp);
-    uint64_t before = queue;
-    close_fdp(&fake);
-    daemon_wait_links(docad, 0);
-    link_as("host");
-    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
-    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
-    queue = answer->peer_queue_pair_create->link;
-    ck_assert_uint_ne(queue, before);
-    answer_create(answer->serial, OWN_QUEUE, NULL);
-    struct qp_request again = take_request();
-    ck_assert_mem_eq(&again, &first, sizeof(first));
-    struct qp_completion done = {.tag = again.tag, .status = DOCA_SUCCESS};
-    send_frame(before, 0, NULL, 0, &done, sizeof(done)); // nobody's any more
-    send_frame(queue, 0, NULL, 0, &done, sizeof(done));
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    while (!qp_poll(&qp, &done))
-        ck_assert(deadline_pause(deadline));
-    ck_assert_uint_eq(done.status, DOCA_SUCCESS);
-    ck_assert_uint_eq(state_table_read(client.states, slot, queue_pair), SLOT_LIVE);
-    qp_client_fini(&qp);
-}
-END_TEST
-
-// The same, and the answer names a device, which nobody has offered.
-START_TEST(the_link_comes_back_and_a_device_is_refused)
-{
-    struct qp_client qp;
-    uint32_t slot;
-    Docad__RcAddress rc = device_there();
-    ck_assert_int_eq(create_queue_pair(OWN_QUEUE, NULL, &qp, &slot), DOCA_SUCCESS);
-    close_fdp(&fake);
-    daemon_wait_links(docad, 0);
-    link_as("host");
-    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
-    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
-    answer_create(answer->serial, 0, &rc);
-    wait_for_state(slot, SLOT_PEER_GONE);
-    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY);
-    daemon_wait_links(docad, 1);
-    qp_client_fini(&qp);
-}
-END_TEST
-
-// The request for a queue pair is asked again then, and the answer connects it.
-START_TEST(the_link_goes_before_the_answer)
-{
-    struct qp_client qp;
-    uint32_t slot;
-    Docad__QueuePairCreate create = DOCAD__QUEUE_PAIR_CREATE__INIT;
-    create.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)fake_node};
-    post(client.sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &create);
-    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
-    queue = answer->peer_queue_pair_create->link;
-    close_fdp(&fake);
-    daemon_wait_links(docad, 0);
-    link_as("host");
-    expect(DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
-    ck_assert_uint_eq(answer->peer_queue_pair_create->link, queue);
-    answer_create(answer->serial, OWN_QUEUE, NULL);
-    receive_any(client.sock);
-    take_queue_pair(&qp, &slot);
-    post_read(&qp);
-    qp_client_fini(&qp);
-}
-END_TEST
-
 int main(void)
 {
-    Suite *suite = suite_create("link_queue");
-    TCase *asks = tcase_create("asks"), *asked = tcase_create("asked"),
-          *asks_again = tcase_create("asks again"), *asked_again = tcase_create("asked again");
-    tcase_add_checked_fixture(asks, setup_owner, teardown_owner);
-    tcase_add_test(asks, reads_and_writes);
-    tcase_add_loop_test(asks, nonsense_ends_the_queue_pair, 0, (int)ARRAY_SIZE(nonsense));
-    tcase_add_test(asks, who_does_not_listen_waits);
-    tcase_add_test(asks, users_take_turns);
-    tcase_add_test(asks, busy_channels_leave_room);
-    suite_add_tcase(suite, asks);
-    tcase_add_checked_fixture(asked, setup_client, teardown_client);
-    tcase_add_test(asked, a_request_goes_and_its_answer_comes);
-    tcase_add_test(asked, an_answer_without_a_way_is_refused);
-    tcase_add_loop_test(asked, an_answer_over_a_device_is_refused, 0, 2);
-    tcase_add_loop_test(asked, nonsense_for_an_answer, 0, 4);
-    tcase_add_test(asked, none_ends_before_it_is_there);
-    tcase_add_test(asked, none_ends_while_it_is_made_anew);
-    tcase_add_test(asked, the_link_goes_under_a_request);
-    suite_add_tcase(suite, asked);
-    tcase_add_checked_fixture(asks_again, setup_owner_and_return, teardown_owner);
-    tcase_add_test(asks_again, the_link_goes_and_comes_back);
-    suite_add_tcase(suite, asks_again);
-    tcase_add_checked_fixture(asked_again, setup_client_and_return, teardown_client);
-    tcase_add_test(asked_again, the_link_comes_back_under_a_request);
-    tcase_add_test(asked_again, the_link_comes_back_and_a_device_is_refused);
-    tcase_add_test(asked_again, the_link_goes_before_the_answer);
-    suite_add_tcase(suite, asked_again);
+    Suite *suite = suite_create("link_requests");
+    TCase *stays = tcase_create("stays"), *returns = tcase_create("returns");
+    tcase_add_checked_fixture(stays, setup_owner, teardown_owner);
+    tcase_add_test(stays, reads_and_writes);
+    tcase_add_loop_test(stays, nonsense_ends_the_queue_pair, 0, (int)ARRAY_SIZE(nonsense));
+    tcase_add_test(stays, who_does_not_listen_waits);
+    tcase_add_test(stays, users_take_turns);
+    tcase_add_test(stays, busy_channels_leave_room);
+    suite_add_tcase(suite, stays);
+    tcase_add_checked_fixture(returns, setup_owner_and_return, teardown_owner);
+    tcase_add_test(returns, the_link_goes_and_comes_back);
+    suite_add_tcase(suite, returns);
     return run_suite(suite);
 }
