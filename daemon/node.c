@@ -106,6 +106,16 @@ size_t node_count_functions(const struct node *node)
     return count;
 }
 
+bool node_has_rdma(const struct node *node)
+{
+    for (size_t i = 0; i < node->n_functions; i++) {
+        const struct function *f = &node->functions[i];
+        if (f->backing == DOCAD__BACKING__VERBS && !f->gone && f->verbs.active)
+            return true;
+    }
+    return false;
+}
+
 // ---- nodes that were linked -----------------------------------------------------------------
 
 static struct known_node *find_known(const struct node *node, const uint8_t id[NODE_ID_SIZE])

@@ -118,6 +118,9 @@ struct session *node_session(const struct node *node, uint64_t id);
 
 size_t node_count_functions(const struct node *node);
 
+// Is one of them an ibverbs device that is up? Linked nodes are told no more of these.
+bool node_has_rdma(const struct node *node);
+
 // A certified name has one id: this one from now on.
 void node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name,
                    bool certified);

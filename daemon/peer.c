@@ -142,6 +142,7 @@ void peers_announce_functions(struct node *node)
 
     body.n_functions = functions_to_messages(node->functions, node->n_functions, false, &functions);
     body.functions = functions.list;
+    body.rdma = node_has_rdma(node);
     message.body_case = DOCAD__MESSAGE__BODY_PEER_FUNCTIONS;
     message.peer_functions = &body;
     list_for_each (peer, &node->peers, link) {

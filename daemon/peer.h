@@ -65,6 +65,7 @@ struct peer {
     enum role role;
     struct function functions[FUNCTIONS_MAX];
     size_t n_functions;
+    bool has_rdma; // devices that are up, which are not among those
 
     uint8_t run[NODE_RUN_SIZE];      // which docad it is
     uint8_t next_run[NODE_RUN_SIZE]; // and what its latest hello said

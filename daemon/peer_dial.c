@@ -77,6 +77,7 @@ static void send_hello(struct peer *peer)
     hello.run = (ProtobufCBinaryData){NODE_RUN_SIZE, (uint8_t *)node->run};
     hello.resumable = keep_is_on();
     hello.resumes_apart = true;
+    hello.rdma = node_has_rdma(node);
     message.serial = ++peer->last_serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO;
     message.peer_hello = &hello;
@@ -196,7 +197,8 @@ static void take_hello_reply(struct peer *peer, const Docad__PeerHelloReply *m)
                                   .n_functions = m->n_functions,
                                   .run = &m->run,
                                   .resumable = m->resumable,
-                                  .resumes_apart = m->resumes_apart};
+                                  .resumes_apart = m->resumes_apart,
+                                  .rdma = m->rdma};
     uint32_t version;
 
     doca_error_t r = version_negotiate("peer", m->version, m->version, &version, &err);

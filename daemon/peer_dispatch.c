@@ -40,6 +40,7 @@ static void on_functions(struct peer *peer, const Docad__Message *message, struc
     }
     memcpy(peer->functions, functions, m->n_functions * sizeof(*functions));
     peer->n_functions = m->n_functions;
+    peer->has_rdma = m->rdma;
     representors_sync(peer->node, peer);
     kept_peer(peer);
 }

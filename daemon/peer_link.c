@@ -292,6 +292,7 @@ doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *h
     strcpy(peer->name, hello->name);
     peer->role = role;
     peer->n_functions = hello->n_functions;
+    peer->has_rdma = hello->rdma;
     peer->known = true;
     memset(peer->next_run, 0, sizeof(peer->next_run));
     if (hello->run && hello->run->len == NODE_RUN_SIZE)
@@ -334,6 +335,7 @@ static void send_hello_reply(struct peer *peer, uint64_t serial, uint32_t versio
     reply.run = (ProtobufCBinaryData){NODE_RUN_SIZE, (uint8_t *)node->run};
     reply.resumable = keep_is_on();
     reply.resumes_apart = true;
+    reply.rdma = node_has_rdma(node);
     peer_send(peer, &message);
 }
 
@@ -348,7 +350,8 @@ static doca_error_t check_hello(struct peer *peer, const Docad__PeerHello *m, ui
                                   .n_functions = m->n_functions,
                                   .run = &m->run,
                                   .resumable = m->resumable,
-                                  .resumes_apart = m->resumes_apart};
+                                  .resumes_apart = m->resumes_apart,
+                                  .rdma = m->rdma};
     if (!peer_uid_is_trusted(peer->node, uid))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "daemons of uid %u may not link; peers have uid 0, this daemon's uid "

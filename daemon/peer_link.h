@@ -31,7 +31,7 @@ struct peer_identity {
     Docad__Function *const *functions;
     size_t n_functions;
     const ProtobufCBinaryData *run;
-    bool resumable, resumes_apart;
+    bool resumable, resumes_apart, rdma;
 };
 
 bool peer_uid_is_trusted(const struct node *node, uid_t uid);

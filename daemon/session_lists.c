@@ -220,24 +220,15 @@ static const char *state_of(const struct peer *peer)
     return peer->refused ? "refused" : "connecting";
 }
 
-static bool has_rdma(const struct function *functions, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (functions[i].backing == DOCAD__BACKING__VERBS && !functions[i].gone)
-            return true;
-    return false;
-}
-
 // As it was settled, or as it will be.
 static void add_way(Docad__PeerInfo *m, const struct peer *peer)
 {
     const struct node *node = peer->node;
-    bool here = has_rdma(node->functions, node->n_functions);
-    bool there = has_rdma(peer->functions, peer->n_functions);
+    bool here = node_has_rdma(node);
 
     if (!peer->no_descriptors) {
         m->bytes = (char *)"memory";
-    } else if (peer->way == WAY_DEVICE || (peer->way == WAY_UNKNOWN && here && there)) {
+    } else if (peer->way == WAY_DEVICE || (peer->way == WAY_UNKNOWN && here && peer->has_rdma)) {
         m->bytes = (char *)"rdma";
     } else {
         m->bytes = (char *)"link";

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "log.h"
 #include "node.h"
+#include "peer.h"
 #include "rc_device.h"
 #include "representor.h"
 #include "restart.h"
@@ -46,6 +47,7 @@ struct verbs {
     struct verbs_watch *watch;
     struct event *soon, *late; // scans
     bool changed;              // functions have come or gone in the scan that is under way
+    bool told_rdma;            // what linked nodes know
 };
 
 static void scan_later(struct verbs *verbs)
@@ -210,6 +212,15 @@ static void forget_unseen(struct verbs *verbs)
             forget_refused(refused);
 }
 
+static void tell_peers(struct verbs *verbs)
+{
+    bool rdma = node_has_rdma(verbs->node);
+    if (rdma == verbs->told_rdma)
+        return;
+    verbs->told_rdma = rdma;
+    peers_announce_functions(verbs->node);
+}
+
 static void scan(struct verbs *verbs)
 {
     struct device *device;
@@ -232,6 +243,7 @@ static void scan(struct verbs *verbs)
         restart_functions_changed(verbs->node);
     }
     verbs->changed = false;
+    tell_peers(verbs);
     verbs_place_tell_left_out(verbs->node);
 }
 
