@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "engine_owned.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+struct engine_importer *importer;
+int memory_fd;
+char owned[3 * QP_CHUNK_SIZE];
+
+void owned_setup(void)
+{
+    rig_start();
+    importer = importer_new(USER);
+    memory_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    ck_assert_int_ge(memory_fd, 0);
+    for (size_t i = 0; i < sizeof(owned); i++)
+        owned[i] = (char)(i * 7);
+}
+
+void owned_teardown(void)
+{
+    if (importer)
+        importers_end(&importer, 1);
+    rig_stop();
+    close(memory_fd);
+}
+
+uint32_t grant(const void *address, size_t length, bool writable)
+{
+    uint32_t key;
+    struct engine_range range = {.memory_fd = memory_fd,
+                                 .address = (uintptr_t)address,
+                                 .length = length,
+                                 .allowed = writable ? ~0u : 1u << QP_READ};
+    ck_assert_int_eq(engine_grant_add(importer, &range, &key), 0);
+    return key;
+}
+
+struct engine_queue_pair *open_queue_pair(struct qp_client *client)
+{
+    return importer_open(importer, client);
+}
+
+uint32_t run(struct qp_client *client, struct qp_request r)
+{
+    static uint32_t tag;
+    r.tag = ++tag;
+    ck_assert(qp_post(client, &r));
+    qp_ring(client);
+    struct qp_completion c = wait_completion(client);
+    ck_assert_uint_eq(c.tag, tag);
+    return c.status;
+}
