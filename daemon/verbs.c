@@ -58,6 +58,15 @@ static void scan_later(struct verbs *verbs)
     event_add(verbs->late, &(struct timeval){.tv_sec = SETTLE_LATE_S});
 }
 
+static void functions_changed(struct verbs *verbs)
+{
+    if (verbs->changed) {
+        representors_update(verbs->node);
+        restart_functions_changed(verbs->node);
+    }
+    verbs->changed = false;
+}
+
 // ---- devices that cannot be opened ------------------------------------------------------------
 
 static struct refused *find_refused(struct verbs *verbs, const char *name)
@@ -120,24 +129,37 @@ static void remove_device(struct device *device, enum slot_state state)
     close_device(device);
 }
 
+// All that was made on it is lost, also where its driver revives it. Then it can be opened
+// again, and is a function again: the next scan tries.
+static void device_failed(struct device *device)
+{
+    struct verbs *verbs = device->verbs;
+
+    log_warning("ibverbs device %s: its driver says that it has failed, and connections over it "
+                "end; see the kernel's log",
+                device->name);
+    remove_device(device, SLOT_DEVICE_GONE);
+    functions_changed(verbs);
+}
+
 static void on_device_event(evutil_socket_t fd, short what, void *arg)
 {
     struct device *device = arg;
+    struct verbs *verbs = device->verbs;
     struct ibv_async_event event;
+    bool failed = false;
     (void)fd;
     (void)what;
 
-    while (ibv_get_async_event(device->context, &event) == 0) {
+    while (!failed && ibv_get_async_event(device->context, &event) == 0) {
         enum ibv_event_type type = event.event_type;
         ibv_ack_async_event(&event);
-        if (type == IBV_EVENT_DEVICE_FATAL)
-            log_warning("ibverbs device %s: its driver says that it has failed, and connections "
-                        "over it end; see the kernel's log",
-                        device->name);
-        else
-            log_debug("ibverbs device %s: %s", device->name, ibv_event_type_str(type));
+        failed = type == IBV_EVENT_DEVICE_FATAL;
+        log_debug("ibverbs device %s: %s", device->name, ibv_event_type_str(type));
     }
-    scan_later(device->verbs);
+    if (failed)
+        device_failed(device);
+    scan_later(verbs);
 }
 
 static struct device *open_device(struct verbs *verbs, struct ibv_device *from)
@@ -238,11 +260,7 @@ static void scan(struct verbs *verbs)
     if (list)
         ibv_free_device_list(list);
     forget_unseen(verbs);
-    if (verbs->changed) {
-        representors_update(verbs->node);
-        restart_functions_changed(verbs->node);
-    }
-    verbs->changed = false;
+    functions_changed(verbs);
     tell_peers(verbs);
     verbs_place_tell_left_out(verbs->node);
 }

@@ -116,7 +116,7 @@ void verbs_place_tell_left_out(struct node *node)
 static void end(struct node *node, struct function *f, enum slot_state state)
 {
     log_info("function %s: ibverbs device %s %s", f->name, f->ibdev,
-             state == SLOT_DEVICE_GONE ? "was removed" : "is configured otherwise now");
+             state == SLOT_DEVICE_GONE ? "has gone" : "is configured otherwise now");
     node_function_end(node, f, state);
 }
 

@@ -383,12 +383,27 @@ START_TEST(changes_are_told)
 }
 END_TEST
 
-START_TEST(a_failed_device_is_told)
+// What was made on it is lost: it is let go of, and a function again once it can be opened.
+START_TEST(a_failed_device_goes)
 {
-    fake_devices[0] = (struct fake_device){.name = "a", .ports = 1};
+    fake_devices[0] = (struct fake_device){.name = "a", .ports = 2};
     start();
+    uint32_t id = find("a")->id;
+    fake_devices[0].refuses = true;
     fake_device_event(&fake_devices[0], IBV_EVENT_DEVICE_FATAL);
     wait_said("ibverbs device a: its driver says that it has failed", 1);
+    ck_assert_uint_eq(node_count_functions(node), 0);
+    ck_assert_uint_eq(fake_devices[0].opened, 0);
+    wait_said("a: cannot be opened", 1);
+    fake_devices[0].refuses = false;
+    verbs_look(node->verbs);
+    ck_assert_uint_eq(find("a")->id, id);
+    ck_assert_ptr_nonnull(find("a.2"));
+    // One that can be opened again at once.
+    fake_device_event(&fake_devices[0], IBV_EVENT_DEVICE_FATAL);
+    wait_said("function a: ibverbs device a port 1", 3);
+    ck_assert_uint_eq(count("ibverbs device a: its driver says that it has failed"), 2);
+    ck_assert_uint_eq(find("a")->id, id);
 }
 END_TEST
 
@@ -510,7 +525,7 @@ int main(void)
                                   refused_devices_are_told_once,
                                   devices_that_get_their_right_late,
                                   changes_are_told,
-                                  a_failed_device_is_told,
+                                  a_failed_device_goes,
                                   all_gids_of_a_port,
                                   gids_that_are_left_out_are_told,
                                   gids_of_many_ports,
