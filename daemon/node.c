@@ -63,6 +63,21 @@ void node_place_functions(struct node *node, const struct function *old, size_t 
     node->n_functions = n > n_old ? n : n_old;
 }
 
+doca_error_t node_ask_function(const struct node *node, uint32_t id, const struct function **out,
+                               struct errtext *err)
+{
+    *out = node_function(node, id);
+    if (*out)
+        return DOCA_SUCCESS;
+    if (id > 0 && id <= node->n_functions && node->functions[id - 1].name[0])
+        return errtext_set(err, DOCA_ERROR_NOT_FOUND,
+                           "function %s of node %s is not there any more: its device was removed, "
+                           "or the configuration does not offer it",
+                           node->functions[id - 1].name, node->config->name);
+    return errtext_set(err, DOCA_ERROR_NOT_FOUND, "function %u: node %s has none with this id", id,
+                       node->config->name);
+}
+
 bool node_function_is_open(const struct node *node, const struct function *f)
 {
     const struct session *session;
@@ -85,8 +100,9 @@ static void end_exports(struct node *node, const struct function *f, enum slot_s
 void node_function_end(struct node *node, struct function *f, enum slot_state state)
 {
     f->gone = true;
-    end_exports(node, f, state);
+    // Who sees memory go finds the connection gone already, and takes that for the reason.
     rdma_function_gone(node, f, state);
+    end_exports(node, f, state);
     function_drop_gids(f);
 }
 

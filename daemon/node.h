@@ -97,6 +97,10 @@ static inline const struct function *node_function(const struct node *node, uint
     return function_find(node->functions, node->n_functions, id);
 }
 
+// The same for who asks for it: DOCA_ERROR_NOT_FOUND, and whether there was one.
+doca_error_t node_ask_function(const struct node *node, uint32_t id, const struct function **out,
+                               struct errtext *err);
+
 // Has a session this function of the node open, also if it has gone?
 bool node_function_is_open(const struct node *node, const struct function *function);
 

@@ -297,10 +297,10 @@ struct session *session_free(struct session *session)
 doca_error_t session_open_function(const struct session *session, uint32_t id,
                                    const struct function **out, struct errtext *err)
 {
-    const struct function *f = node_function(session->node, id);
-    if (!f)
-        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "function %u: node %s has none with this id",
-                           id, session->node->config->name);
+    const struct function *f;
+    doca_error_t r = node_ask_function(session->node, id, &f, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     if (session->open[f->id - 1] == 0)
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "function %s: not open in this session",
                            f->name);

@@ -40,13 +40,12 @@ static void changed(struct session *session)
 SESSION_REQUEST(on_function_open)
 {
     uint32_t id = request->function_open->function_id;
-    const struct function *f = node_function(session->node, id);
+    const struct function *f;
     (void)fds;
 
-    if (!f)
-        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "function %u: node %s has none with this id",
-                           id, session->node->config->name);
-    doca_error_t r = policy_open(&session->node->config->policy, &session->credentials, f, err);
+    doca_error_t r = node_ask_function(session->node, id, &f, err);
+    if (r == DOCA_SUCCESS)
+        r = policy_open(&session->node->config->policy, &session->credentials, f, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (session->open[f->id - 1] == UINT32_MAX)

@@ -146,7 +146,8 @@ doca_error_t doca_workq_submit(struct doca_workq *workq, const struct doca_job *
  * Asks for the event handle to become readable at the next completion. Event-driven
  * mode only. What is pending is executed or handed over first, and a completion that is
  * there already makes the handle readable at once, as does a job that is submitted
- * while armed: no wake-up is lost. To be called again after each wake-up.
+ * while armed: no wake-up is lost. Jobs that end because the other side, the device or docad
+ * goes complete like others. To be called again after each wake-up, of which some find nothing.
  *
  * @param workq the work queue.
  * @return DOCA_SUCCESS;

@@ -33,6 +33,13 @@
  * heard of the other side, it waits no longer than the retries of docad.conf(5) take (half a
  * second, as they are built in), but for ever if they are 7.
  *
+ * An ibverbs device may be removed, or fail, while it is used: what is pending on it ends with
+ * DOCA_ERROR_IO_FAILED, and the event handle of a work queue wakes who sleeps. The program then
+ * stops its instances and memory maps and closes the device: the kernel waits for its users
+ * before most devices are gone. While a port is down its instances stay connected. What is sent
+ * fails once the retries are used up, on Soft-RoCE at once with DOCA_ERROR_IO_FAILED; who only
+ * receives is not told, and receives what comes when the port is up again.
+ *
  * A failed job brings its instance, and the one that is connected to it, to
  * DOCA_RDMA_STATE_ERROR, as does the end of the other side. All jobs that are pending are
  * flushed: they fail. Stop, start, export and connect bring it back. The results of a
@@ -48,7 +55,7 @@
  *   DOCA_ERROR_NOT_CONNECTED: a docad is out of reach;
  *   DOCA_ERROR_CONNECTION_ABORTED: flushed, because another job had failed on either side;
  *   DOCA_ERROR_IO_FAILED: the bytes could not be moved, the connection was corrupted, or the
- *   device was removed.
+ *   device was removed or has failed.
  *
  * Since 2.2.
  */

@@ -28,8 +28,8 @@ extern "C" {
  * The protection domain of a device, on which the program may make queue pairs. It stays
  * the device's: it is good until the device is closed, and not the program's to free.
  * Asynchronous events (ibv_get_async_event()) are the program's to read; the library reads
- * none, and learns from docad that the device goes, and from the device that a connection
- * failed.
+ * none, and learns from docad that the device goes or has failed, and from the device that a
+ * connection failed.
  *
  * @param dev the device
  * @param pd the protection domain

@@ -107,6 +107,7 @@ void rdma_tell_end(struct doca_rdma *rdma, enum rdma_failed why)
     send_byte(rdma);
 }
 
+// RDMA_WELL: nothing of ours has failed, and the other side is not told.
 static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_failed why)
 {
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
@@ -116,7 +117,7 @@ static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_fail
     if (rdma->posted.head)
         count_taken(rdma);
     atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
-    if (atomic_load_explicit(&rdma->pair, memory_order_acquire))
+    if (why != RDMA_WELL && atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_tell_end(rdma, why);
     rdma_forget_descriptors(rdma); // readable for good
     flush(rdma);
@@ -125,6 +126,11 @@ static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_fail
 void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error)
 {
     end(rdma, flush_error, RDMA_FAILED);
+}
+
+void rdma_lose(struct doca_rdma *rdma, doca_error_t flush_error)
+{
+    end(rdma, flush_error, RDMA_WELL);
 }
 
 void rdma_leave(struct doca_rdma *rdma)
@@ -329,15 +335,36 @@ bool rdma_take_rest(struct doca_rdma *rdma)
     return atomic_load_explicit(&rdma->pair, memory_order_acquire) && move_on(rdma, true);
 }
 
+static const char *reason(doca_error_t error)
+{
+    switch (error) {
+    case DOCA_ERROR_IO_FAILED:
+        return "the device was removed, or has failed";
+    case DOCA_ERROR_NOT_PERMITTED:
+        return "docad's configuration does not offer the device any more";
+    case DOCA_ERROR_NOT_CONNECTED:
+        return "a docad is out of reach";
+    case DOCA_ERROR_CONNECTION_ABORTED:
+        return "a job of the other side failed";
+    default:
+        return "the other side was stopped, or has gone";
+    }
+}
+
+void rdma_ended_now(struct doca_rdma *rdma, doca_error_t error)
+{
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+        return;
+    DOCA_LOG_WARN("RDMA on %s: the connection ended: %s (%s)", rdma_device_name(rdma),
+                  reason(error), doca_get_error_name(error));
+    rdma->transport->lose(rdma, error);
+}
+
 void rdma_ended(struct doca_rdma *rdma, doca_error_t error)
 {
     while (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && rdma->transport->take_rest(rdma))
         ;
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
-        return;
-    DOCA_LOG_WARN("RDMA on %s: the connection ended: %s", rdma_device_name(rdma),
-                  doca_get_error_string(error));
-    rdma->transport->fail(rdma, error);
+    rdma_ended_now(rdma, error);
 }
 
 static bool docad_gone(struct doca_rdma *rdma)
@@ -354,7 +381,7 @@ static bool docad_gone(struct doca_rdma *rdma)
     return !session_alive(rdma->session);
 }
 
-static doca_error_t look(struct doca_rdma *rdma)
+doca_error_t rdma_look(struct doca_rdma *rdma)
 {
     enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
     bool paired = atomic_load_explicit(&rdma->pair, memory_order_acquire) != NULL;
@@ -371,7 +398,7 @@ static doca_error_t look(struct doca_rdma *rdma)
 
 void rdma_look_after(struct doca_rdma *rdma)
 {
-    doca_error_t error = look(rdma);
+    doca_error_t error = rdma_look(rdma);
     if (error != DOCA_SUCCESS)
         rdma_ended(rdma, error);
 }
@@ -440,7 +467,7 @@ doca_error_t rdma_look_at_descriptors(struct doca_rdma *rdma)
     bool lifeline = closed(rdma->lifeline);
     bool channel = rdma->channel >= 0 && closed(rdma->channel);
 
-    doca_error_t error = look(rdma);
+    doca_error_t error = rdma_look(rdma);
     if (error != DOCA_SUCCESS)
         return error;
     return lifeline  ? DOCA_ERROR_NOT_CONNECTED

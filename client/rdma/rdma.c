@@ -131,7 +131,7 @@ const struct rdma_transport rdma_shm = {
                      .finish = rdma_finish}},
     .source = {.poll = rdma_poll, .arm = rdma_arm, .clear = rdma_clear},
     .take_rest = rdma_take_rest,
-    .fail = rdma_fail,
+    .lose = rdma_lose,
 };
 
 doca_error_t doca_rdma_create(struct doca_rdma **rdma)

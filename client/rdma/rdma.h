@@ -82,8 +82,9 @@ struct rdma_transport {
                             struct errtext *err);
     // Takes what has come. True if there was anything.
     bool (*take_rest)(struct doca_rdma *rdma);
-    // DOCA_RDMA_STATE_ERROR: what is pending is flushed with this error.
-    void (*fail)(struct doca_rdma *rdma, doca_error_t flush_error);
+    // The connection has ended by itself: DOCA_RDMA_STATE_ERROR, and what is pending is flushed
+    // with this error. The other side is not told: it knows, or docad tells it why.
+    void (*lose)(struct doca_rdma *rdma, doca_error_t flush_error);
     // Has it failed without a word? Under the context's lock. NULL: that cannot be.
     bool (*broken)(const struct doca_rdma *rdma);
     // One more descriptor that wakes an event-driven work queue. NULL: there is none.
@@ -193,8 +194,10 @@ void rdma_poll(struct work_source *source);
 bool rdma_arm(struct work_source *source);
 void rdma_clear(struct work_source *source);
 
-// A job failed, or the connection: DOCA_RDMA_STATE_ERROR. What is pending is flushed.
+// A job failed: DOCA_RDMA_STATE_ERROR. What is pending is flushed, and the other side is told.
 void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error);
+// As rdma_transport says.
+void rdma_lose(struct doca_rdma *rdma, doca_error_t flush_error);
 
 // The work queue is taken away while jobs are pending: the same, without a failure.
 void rdma_leave(struct doca_rdma *rdma);
@@ -212,13 +215,17 @@ void rdma_tell_end(struct doca_rdma *rdma, enum rdma_failed why);
 // The other side breaks the rules of the memory that is shared with it.
 void rdma_corrupted(struct doca_rdma *rdma);
 
-// Ends the connection if the other side, the device, or docad has gone.
+// DOCA_SUCCESS, or what pending jobs end with: the other side, the device, or docad has gone.
+doca_error_t rdma_look(struct doca_rdma *rdma);
+// Ends the connection if that is so.
 void rdma_look_after(struct doca_rdma *rdma);
 // Looks, and empties the descriptors that woke us: DOCA_SUCCESS, or what pending jobs end
 // with.
 doca_error_t rdma_look_at_descriptors(struct doca_rdma *rdma);
 // The connection has ended by itself. What was done before counts.
 void rdma_ended(struct doca_rdma *rdma, doca_error_t error);
+// The same for who is about to take what was done.
+void rdma_ended_now(struct doca_rdma *rdma, doca_error_t error);
 
 // Of rdma_shm.
 bool rdma_take_rest(struct doca_rdma *rdma);

@@ -185,7 +185,7 @@ const struct rdma_transport rdma_on_verbs = {
     .stop = stop,
     .connect = connect_pair,
     .take_rest = verbs_take,
-    .fail = verbs_fail,
+    .lose = verbs_lose,
     .broken = broken,
     .wakes = wakes,
 };

@@ -51,7 +51,7 @@ enum work_status verbs_execute(struct work_item *item);
 void verbs_poll(struct work_source *source);
 bool verbs_arm(struct work_source *source);
 bool verbs_take(struct doca_rdma *rdma);
-void verbs_fail(struct doca_rdma *rdma, doca_error_t flush_error);
+void verbs_lose(struct doca_rdma *rdma, doca_error_t flush_error);
 void verbs_clear(struct work_source *source);
 void verbs_discard(struct work_link *link);
 

@@ -8,9 +8,9 @@
 #include "clock.h"
 
 #include <doca_log.h>
-#include <errno.h>
+#include <poll.h>
 #include <sched.h>
-#include <sys/socket.h>
+#include <sys/epoll.h>
 
 DOCA_LOG_REGISTER(DOCA_RDMA_VERBS_QUEUE);
 
@@ -56,6 +56,18 @@ static void flush(struct doca_rdma *rdma)
         finish_all(rdma, &rdma->stalled);
 }
 
+// Nothing will complete any more, and the channel may be readable for good.
+static void give_up(struct doca_rdma *rdma)
+{
+    struct rdma_verbs *v = rdma->verbs;
+    int epoll_fd = rdma->link->executor->epoll_fd;
+
+    v->dead = true;
+    if (epoll_fd >= 0)
+        epoll_ctl(epoll_fd, EPOLL_CTL_DEL, v->rc.channel->fd, NULL);
+}
+
+// Finishes no job: completions that were polled may wait to be looked at.
 static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_failed why)
 {
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
@@ -63,29 +75,31 @@ static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_fail
     rdma->flush_error = flush_error;
     rdma->verbs->again = false;
     atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
-    if (atomic_load_explicit(&rdma->pair, memory_order_acquire))
+    if (why != RDMA_WELL && atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_tell_end(rdma, why);
     rdma_forget_descriptors(rdma); // readable for good
     if (!verbs_rc_fail(&rdma->verbs->rc))
-        rdma->verbs->dead = true;
-    flush(rdma);
+        give_up(rdma);
 }
 
-void verbs_fail(struct doca_rdma *rdma, doca_error_t flush_error)
+void verbs_lose(struct doca_rdma *rdma, doca_error_t flush_error)
 {
-    end(rdma, flush_error, RDMA_FAILED);
+    end(rdma, flush_error, RDMA_WELL);
 }
 
 static void fail(struct doca_rdma *rdma)
 {
-    verbs_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
+    end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_FAILED);
 }
 
-// Nothing will complete any more.
+// Before docad has said so.
 static void device_gone(struct doca_rdma *rdma)
 {
-    rdma->verbs->dead = true;
-    verbs_fail(rdma, DOCA_ERROR_IO_FAILED);
+    if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
+        DOCA_LOG_WARN("RDMA on %s: the connection ended: the device has gone, or has failed (%s)",
+                      rdma_device_name(rdma), doca_get_error_name(DOCA_ERROR_IO_FAILED));
+    give_up(rdma);
+    end(rdma, DOCA_ERROR_IO_FAILED, RDMA_FAILED);
     flush(rdma);
 }
 
@@ -210,15 +224,38 @@ static doca_error_t explain(struct work_item *item, enum ibv_wc_status status, s
     return errtext_set(err, verbs_status_error(status), "%s", verbs_status_text(status));
 }
 
+// docad has taken the device away: whatever fails now fails because of that.
+static doca_error_t device_error(const struct doca_rdma *rdma)
+{
+    enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
+    bool gone = state == SLOT_DEVICE_GONE || state == SLOT_REVOKED;
+    return gone ? slot_state_error(state) : DOCA_SUCCESS;
+}
+
+// A completion in error may come before we have looked whether the connection is still there.
+static void look_why(struct doca_rdma *rdma, enum ibv_wc_status status)
+{
+    bool flushed = status == IBV_WC_WR_FLUSH_ERR; // no job of ours has failed
+
+    doca_error_t error = flushed ? rdma_look(rdma) : device_error(rdma);
+    if (error != DOCA_SUCCESS) {
+        rdma_ended_now(rdma, error);
+    } else if (flushed) {
+        DOCA_LOG_WARN("RDMA on %s: the connection ended: its queue pair has failed; the other side "
+                      "asked for what it may not have, or the device gave it up (%s)",
+                      rdma_device_name(rdma), doca_get_error_name(DOCA_ERROR_CONNECTION_ABORTED));
+        fail(rdma);
+    }
+}
+
 static void failed(struct doca_rdma *rdma, struct work_item *item, enum ibv_wc_status status)
 {
     struct errtext err;
 
     status = meant(item, status);
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR || status == IBV_WC_WR_FLUSH_ERR) {
-        // Flushed before we know why: the queue pair failed by itself.
-        if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
-            fail(rdma);
+    if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
+        look_why(rdma, status);
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR) {
         finish_flushed(rdma, item);
         return;
     }
@@ -281,7 +318,7 @@ static void connect_again(struct doca_rdma *rdma)
         r = post_list(&rdma->posted, &err);
     if (r != DOCA_SUCCESS) {
         DOCA_LOG_ERR("RDMA on %s: the connection failed: %s", rdma_device_name(rdma), err.s);
-        verbs_fail(rdma, DOCA_ERROR_IO_FAILED);
+        end(rdma, DOCA_ERROR_IO_FAILED, RDMA_FAILED);
     }
 }
 
@@ -318,6 +355,10 @@ static void look_after_memory(struct doca_rdma *rdma)
     doca_error_t r = item ? memory_error(item) : DOCA_SUCCESS;
     if (__builtin_expect(r == DOCA_SUCCESS, 1))
         return;
+    // Where both end, docad ends the connection before the memory: then that is why.
+    rdma_look_after(rdma);
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+        return;
     errtext_set(&err, r, RDMA_MEMORY_GONE);
     rdma_job_failed(item, r, &err);
     rdma_job_of(item)->error = r;
@@ -349,7 +390,8 @@ void verbs_discard(struct work_link *link)
         if (!verbs_take(rdma))
             sched_yield();
     // What the device has not given back by now it will not: its queue pair is in error.
-    rdma->verbs->dead = rdma->verbs->dead || rdma->verbs->outstanding;
+    if (rdma->verbs->outstanding)
+        give_up(rdma);
     flush(rdma);
     executor_discard(link->executor, link);
 }
@@ -370,20 +412,34 @@ bool verbs_arm(struct work_source *source)
     return executor->done.head || executor->kept != kept;
 }
 
-static void take_wakes(struct verbs_rc *rc)
+// True if there was one.
+static bool take_wakes(struct verbs_rc *rc)
 {
     struct ibv_cq *cq;
     void *context;
+    bool any = false;
 
-    while (ibv_get_cq_event(rc->channel, &cq, &context) == 0)
+    while (ibv_get_cq_event(rc->channel, &cq, &context) == 0) {
         ibv_ack_cq_events(cq, 1);
+        any = true;
+    }
+    return any;
+}
+
+// A driver that does not wait for its users takes the device from them: the channel, of which
+// the kernel then says nothing else, wakes for good.
+static bool taken_away(const struct verbs_rc *rc)
+{
+    struct pollfd channel = {.fd = rc->channel->fd, .events = POLLIN};
+    return poll(&channel, 1, 0) > 0 && (channel.revents & (POLLERR | POLLHUP));
 }
 
 void verbs_clear(struct work_source *source)
 {
     struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
 
-    take_wakes(&rdma->verbs->rc);
+    if (!take_wakes(&rdma->verbs->rc) && !rdma->verbs->dead && taken_away(&rdma->verbs->rc))
+        device_gone(rdma);
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
         return;
     doca_error_t error = rdma_look_at_descriptors(rdma);
