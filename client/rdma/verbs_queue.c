@@ -216,11 +216,21 @@ static doca_error_t memory_error(struct work_item *item)
     return remote ? memory_state(remote->memory) : DOCA_SUCCESS;
 }
 
+static bool port_is_down(const struct verbs_rc *rc)
+{
+    struct ibv_port_attr port;
+    return ibv_query_port(rc->qp->context, rc->port, &port) == 0 && port.state < IBV_PORT_ACTIVE;
+}
+
 static doca_error_t explain(struct work_item *item, enum ibv_wc_status status, struct errtext *err)
 {
+    const struct verbs_rc *rc = &rdma_of(item)->verbs->rc;
     doca_error_t r = status == IBV_WC_REM_ACCESS_ERR ? memory_error(item) : DOCA_SUCCESS;
     if (r != DOCA_SUCCESS)
         return errtext_set(err, r, RDMA_MEMORY_GONE);
+    if (port_is_down(rc))
+        return errtext_set(err, verbs_status_error(status), "%s; port %u is down",
+                           verbs_status_text(status), rc->port);
     return errtext_set(err, verbs_status_error(status), "%s", verbs_status_text(status));
 }
 
