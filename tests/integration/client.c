@@ -91,10 +91,17 @@ void copier_stop(struct copier *c)
     munmap(c->memory, c->size);
 }
 
+doca_error_t copier_try_import(struct copier *c, const void *desc, size_t desc_len)
+{
+    doca_error_t r = doca_mmap_create_from_export(NULL, desc, desc_len, c->dev, &c->remote);
+    if (r == DOCA_SUCCESS)
+        ck_assert_success(doca_mmap_get_memrange(c->remote, (void **)&c->address, &c->length));
+    return r;
+}
+
 void copier_import(struct copier *c, const void *desc, size_t desc_len)
 {
-    ck_assert_success(doca_mmap_create_from_export(NULL, desc, desc_len, c->dev, &c->remote));
-    ck_assert_success(doca_mmap_get_memrange(c->remote, (void **)&c->address, &c->length));
+    ck_assert_success(copier_try_import(c, desc, desc_len));
 }
 
 void copier_release(struct copier *c)

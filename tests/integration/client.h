@@ -75,6 +75,7 @@ void copier_start(struct copier *c, const char *pci_address, size_t size);
 void copier_stop(struct copier *c);
 
 void copier_import(struct copier *c, const void *desc, size_t desc_len);
+doca_error_t copier_try_import(struct copier *c, const void *desc, size_t desc_len);
 void copier_release(struct copier *c);
 
 // Copies between the start of the local memory and the imported range at `offset`.
