@@ -8,8 +8,17 @@
 #include <doca_docad.h>
 
 #include <sched.h>
+#include <time.h>
 
-#define WAIT_MS 60000
+#define WAIT_MS        60000
+#define OTHER_DOCAD_MS 1000 // at least so long docad waits for another one
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
 
 struct doca_mmap *offer(struct doca_dev *dev, const char *name, void *memory, size_t size,
                         uint32_t access)
@@ -27,16 +36,23 @@ struct doca_mmap *offer(struct doca_dev *dev, const char *name, void *memory, si
     return map;
 }
 
+// docad waits some seconds for another one that is away: a busy machine takes longer to restart
+// it, and then the import is tried again. What is refused at once is wrong.
 struct doca_mmap *find_offered(const struct dma_setup *setup, const char *name, uint8_t **address,
                                size_t *size)
 {
     uint8_t desc[DOCAD_EXPORT_DESC_SIZE];
     size_t desc_size = sizeof(desc);
     struct doca_mmap *remote;
+    doca_error_t r;
+    int64_t begun;
     void *start;
     must(docad_export_lookup(name, WAIT_MS, desc, &desc_size), "lookup %s", name);
-    must(doca_mmap_create_from_export(NULL, desc, desc_size, setup->dev, &remote), "import %s",
-         name);
+    do {
+        begun = now_ms();
+        r = doca_mmap_create_from_export(NULL, desc, desc_size, setup->dev, &remote);
+    } while (r == DOCA_ERROR_DRIVER && now_ms() - begun > OTHER_DOCAD_MS);
+    must(r, "import %s", name);
     must(doca_mmap_get_memrange(remote, &start, size), "memrange");
     *address = start;
     return remote;
