@@ -57,6 +57,6 @@ all_end() {
 
 sleepers_show() {
     # shellcheck disable=SC2181 # the test's
-    [ $? = 0 ] || tail -n 30 /tmp/*.out
+    [ $? = 0 ] || tail -n 30 /tmp/*.out 2>/dev/null
 }
 trap sleepers_show EXIT
