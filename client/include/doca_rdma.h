@@ -702,7 +702,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl);
 
 /**
- * The state. It may change at any time while the instance is connected. An ibverbs device is
+ * The state. It may change at any time while the instance is started. An ibverbs device is
  * asked: a queue pair that failed by itself shows, also if no job is pending that would be
  * flushed.
  *

@@ -237,17 +237,23 @@ doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
     GET(rdma, sl, rdma->sl);
 }
 
-// The end of the other side is seen here even if no job is there to see it.
+static bool connection_broken(const struct doca_rdma *rdma)
+{
+    return (rdma->their && atomic_load_explicit(&rdma->their->failed, memory_order_relaxed)) ||
+           (rdma->transport->broken && rdma->transport->broken(rdma));
+}
+
+// The end of the other side, or of the device, is seen here even if no job is there to see it.
 static enum doca_rdma_state current_state(const struct doca_rdma *rdma)
 {
     enum doca_rdma_state state = rdma_state(rdma);
 
-    if (state == DOCA_RDMA_STATE_CONNECTED &&
-        (state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE ||
-         (rdma->their && atomic_load_explicit(&rdma->their->failed, memory_order_relaxed)) ||
-         (rdma->transport->broken && rdma->transport->broken(rdma))))
+    if (state != DOCA_RDMA_STATE_INIT && state != DOCA_RDMA_STATE_CONNECTED)
+        return state;
+    if (state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE)
         return DOCA_RDMA_STATE_ERROR;
-    return state;
+    return state == DOCA_RDMA_STATE_CONNECTED && connection_broken(rdma) ? DOCA_RDMA_STATE_ERROR
+                                                                         : state;
 }
 
 doca_error_t doca_rdma_get_state(const struct doca_rdma *rdma, enum doca_rdma_state *state)

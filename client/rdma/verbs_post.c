@@ -70,9 +70,12 @@ static doca_error_t fill_list(const struct work_item *item, struct ibv_sge list[
     return DOCA_SUCCESS;
 }
 
+// Jobs have no result of the driver's.
 static doca_error_t post_failed(const struct work_item *item, int error, struct errtext *err)
 {
-    return verbs_failed(error, "take a work request", dev_name(item->link->device), 0, err);
+    doca_error_t r =
+        verbs_failed(error, "take a work request", dev_name(item->link->device), 0, err);
+    return r == DOCA_ERROR_DRIVER ? DOCA_ERROR_IO_FAILED : r;
 }
 
 static doca_error_t post_receive(struct work_item *item, struct ibv_sge *list, int n,

@@ -53,6 +53,13 @@ static int req_notify(struct ibv_cq *cq, int solicited)
     return notify_error;
 }
 
+static int post_nothing(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad)
+{
+    (void)qp;
+    *bad = wr;
+    return EIO;
+}
+
 static const struct ibv_wc *completions; // the next ones, once
 static int n_completions;
 
@@ -85,7 +92,9 @@ static struct rig *make_rig(void)
 {
     struct rig *r = aligned_alloc(64, (sizeof(*r) + 63) / 64 * 64);
     ck_assert_ptr_nonnull(r);
-    *r = (struct rig){.context.ops = {.req_notify_cq = req_notify, .poll_cq = poll_once},
+    *r = (struct rig){.context.ops = {.req_notify_cq = req_notify,
+                                      .poll_cq = poll_once,
+                                      .post_recv = post_nothing},
                       .executor = {.kept = 1, .epoll_fd = -1},
                       .channel.fd = -1,
                       .rdma = {.state = DOCA_RDMA_STATE_CONNECTED,
@@ -96,6 +105,7 @@ static struct rig *make_rig(void)
                                .transport = &rdma_on_verbs,
                                .n_recvs = 1}};
     r->cq.context = &r->context;
+    r->qp.context = &r->context;
     r->verbs.rc.cq = &r->cq;
     r->verbs.rc.qp = &r->qp;
     r->verbs.rc.channel = &r->channel;
@@ -264,5 +274,43 @@ START_TEST(flushed_since_the_device_goes)
 }
 END_TEST
 
+// ---- without a look at what is pending -------------------------------------------------------
+
+// Also before it was connected.
+START_TEST(state_of_an_instance_without_device)
+{
+    static const enum doca_rdma_state states[] = {DOCA_RDMA_STATE_INIT, DOCA_RDMA_STATE_CONNECTED};
+    for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
+        struct rig *r = make_rig();
+        enum doca_rdma_state state;
+        r->rdma.ctx.device = (struct doca_dev *)r; // only that there is one
+        atomic_store(&r->rdma.state, states[i]);
+        atomic_store(&r->verbs.hopes, true);
+        ck_assert_int_eq(doca_rdma_get_state(&r->rdma, &state), DOCA_SUCCESS);
+        ck_assert_int_eq(state, states[i]);
+        atomic_store(&r->table->words[0], state_word(0, SLOT_DEVICE_GONE));
+        ck_assert_int_eq(doca_rdma_get_state(&r->rdma, &state), DOCA_SUCCESS);
+        ck_assert_int_eq(state, DOCA_RDMA_STATE_ERROR);
+        free_rig(r);
+    }
+}
+END_TEST
+
+// The driver takes no work any more: the job's result is one that jobs have.
+START_TEST(nothing_can_be_posted)
+{
+    struct rig *r = make_rig();
+    struct work_item *item = &r->next;
+    *item = (struct work_item){.link = &r->link, .type = DOCA_RDMA_JOB_RECV};
+    r->rdma.n_recvs++;
+    ck_assert_int_eq(verbs_execute(item), WORK_DONE);
+    ck_assert_int_eq(item->error, DOCA_ERROR_IO_FAILED);
+    verbs_poll(&r->rdma.source);
+    assert_ended(r, &r->item, DOCA_ERROR_CONNECTION_ABORTED);
+    free_rig(r);
+}
+END_TEST
+
 UNIT_MAIN("rdma arm", device_has_gone, completes_meanwhile, device_is_taken_away,
-          device_is_taken_away_later, completions_behind_the_end, flushed_since_the_device_goes)
+          device_is_taken_away_later, completions_behind_the_end, flushed_since_the_device_goes,
+          state_of_an_instance_without_device, nothing_can_be_posted)
