@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,17 +19,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#define THREADS_MAX 32
+#define THREADS_MAX 64
 #define EACH        4    // closes of one uid at a time, so that it leaves threads to the others
 #define MANY        64   // descriptors of one uid that are not closed yet
 #define CLOG_MS     5000 // in which not one of so many was closed
+
+// What a thread is told with that closes and waits: a socket lingers no longer then.
+#define HURRY SIGRTMIN
 
 struct item {
     struct list link;
     int fd;
 };
 
-// What one uid has here.
+// What one uid has here: what it sent, and apart from this docad's own ends of sockets, which it
+// can have docad make again and again. What it sent does not hold those up.
 struct sender {
     struct list link;      // closer.senders
     struct list turn_link; // closer.turns, while one more of it may be closed
@@ -36,11 +41,13 @@ struct sender {
     unsigned count, closing; // the count includes those being closed
     uint64_t since_ms;       // of the last one closed
     uid_t uid;
+    bool ends;
 };
 
 struct closer_thread {
     enum { THREAD_NONE, THREAD_RUNS, THREAD_LEFT, THREAD_ENDED } state; // left: nobody joins it
     pthread_t id;
+    const struct sender *sender; // of what it closes just now, or NULL
 };
 
 static struct {
@@ -60,22 +67,23 @@ static struct {
 
 // ---- senders; all of it with the lock held --------------------------------------------------
 
-static struct sender *sender_find(uid_t uid)
+static struct sender *sender_find(uid_t uid, bool ends)
 {
     struct sender *sender;
     list_for_each (sender, &closer.senders, link) {
-        if (sender->uid == uid)
+        if (sender->uid == uid && sender->ends == ends)
             return sender;
     }
     return NULL;
 }
 
-static struct sender *sender_get(uid_t uid)
+static struct sender *sender_get(uid_t uid, bool ends)
 {
-    struct sender *sender = sender_find(uid);
+    struct sender *sender = sender_find(uid, ends);
     if (sender || !(sender = calloc(1, sizeof(*sender))))
         return sender;
     sender->uid = uid;
+    sender->ends = ends;
     sender->since_ms = clock_ms();
     list_init(&sender->turn_link);
     list_init(&sender->waiting);
@@ -98,6 +106,30 @@ static void sender_settle(struct sender *sender)
 // ---- threads --------------------------------------------------------------------------------
 
 static void *work(void *arg);
+
+static void on_hurry(int signal)
+{
+    (void)signal;
+}
+
+static void let_hurry(void)
+{
+    const struct sigaction action = {.sa_handler = on_hurry}; // without SA_RESTART
+    sigset_t hurry;
+    sigemptyset(&hurry);
+    sigaddset(&hurry, HURRY);
+    sigaction(HURRY, &action, NULL);
+    pthread_sigmask(SIG_UNBLOCK, &hurry, NULL);
+}
+
+// With the lock held, without which no thread ends. One that does not wait yet is told again
+// when more comes.
+static void hurry(const struct sender *sender)
+{
+    for (size_t i = 0; i < THREADS_MAX; i++)
+        if (closer.all[i].sender == sender)
+            pthread_kill(closer.all[i].id, HURRY);
+}
 
 // With the lock held.
 static void make_thread(void)
@@ -125,12 +157,13 @@ static bool wake_thread(void)
 }
 
 // With the lock held, which it gives up meanwhile.
-static void close_next(void)
+static void close_next(struct closer_thread *self)
 {
     struct sender *sender = list_entry(closer.turns.next, struct sender, turn_link);
     struct item *item = list_entry(sender->waiting.next, struct item, link);
 
     list_remove(&item->link);
+    self->sender = sender;
     sender->closing++;
     sender_settle(sender);
     if (!list_empty(&closer.turns))
@@ -139,6 +172,7 @@ static void close_next(void)
     close(item->fd);
     free(item);
     pthread_mutex_lock(&closer.lock);
+    self->sender = NULL;
     sender->closing--;
     sender->count--;
     sender->since_ms = clock_ms();
@@ -149,6 +183,7 @@ static void *work(void *arg)
 {
     struct closer_thread *self = arg;
 
+    let_hurry();
     pthread_mutex_lock(&closer.lock);
     for (;;) {
         while (list_empty(&closer.turns) && !closer.stopping) {
@@ -158,7 +193,7 @@ static void *work(void *arg)
         }
         if (list_empty(&closer.turns))
             break;
-        close_next();
+        close_next(self);
     }
     closer.threads--;
     self->state = self->state == THREAD_LEFT ? THREAD_NONE : THREAD_ENDED;
@@ -167,18 +202,20 @@ static void *work(void *arg)
     return NULL;
 }
 
-static bool hand_over(int fd, uid_t uid)
+static bool hand_over(int fd, uid_t uid, bool end)
 {
     struct item *item = malloc(sizeof(*item));
     if (!item)
         return false;
     item->fd = fd;
     pthread_mutex_lock(&closer.lock);
-    struct sender *sender = sender_get(uid);
+    struct sender *sender = sender_get(uid, end);
     bool taken = sender && wake_thread();
     if (taken) {
         list_append(&sender->waiting, &item->link);
         sender->count++;
+        if (end && sender->count >= MANY)
+            hurry(sender);
     }
     if (sender)
         sender_settle(sender);
@@ -205,7 +242,7 @@ static bool closes_at_once(int fd)
 
 void closer_take(int fd, uid_t uid)
 {
-    if (fd >= 0 && (closes_at_once(fd) || !hand_over(fd, uid)))
+    if (fd >= 0 && (closes_at_once(fd) || !hand_over(fd, uid, false)))
         close(fd);
 }
 
@@ -246,7 +283,7 @@ void closer_end(int fd, uid_t uid)
     if (fd < 0)
         return;
     shutdown(fd, SHUT_RDWR); // also where it is in the service manager's store
-    if (is_empty(fd) || !hand_over(fd, uid))
+    if (is_empty(fd) || !hand_over(fd, uid, true))
         close(fd);
 }
 
@@ -263,16 +300,21 @@ void closer_receive_from(uid_t uid)
     fd_list_close_one = close_received;
 }
 
+// With the lock held.
+static enum closer_load load_of(const struct sender *sender)
+{
+    if (!sender || sender->count < MANY)
+        return CLOSER_READY;
+    return clock_ms() - sender->since_ms >= CLOG_MS ? CLOSER_CLOGGED : CLOSER_BUSY;
+}
+
 enum closer_load closer_load(uid_t uid)
 {
-    enum closer_load load = CLOSER_READY;
-
     pthread_mutex_lock(&closer.lock);
-    const struct sender *sender = sender_find(uid);
-    if (sender && sender->count >= MANY)
-        load = clock_ms() - sender->since_ms >= CLOG_MS ? CLOSER_CLOGGED : CLOSER_BUSY;
+    enum closer_load sent = load_of(sender_find(uid, false));
+    enum closer_load ends = load_of(sender_find(uid, true));
     pthread_mutex_unlock(&closer.lock);
-    return load;
+    return sent > ends ? sent : ends;
 }
 
 // With the lock held, which those that have ended need no more.

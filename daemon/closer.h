@@ -18,7 +18,8 @@
 void closer_take(int fd, uid_t uid);
 
 // Ends and closes docad's end of a Unix socket, whose other end a process of this uid may
-// have, but nobody has this one: the other side reads the end at once. -1 is nothing.
+// have, but nobody has this one: the other side reads the end at once. It does not wait for
+// what the uid has sent, nor linger if there are many: docad has room for more. -1 is nothing.
 void closer_end(int fd, uid_t uid);
 
 // What fd_list_close() closes from now on comes from this uid.

@@ -7,6 +7,7 @@
 
 #include "client.h"
 #include "cleanup.h"
+#include "deadline.h"
 #include "lingering.h"
 #include "nodes.h"
 #include "packet.h"
@@ -348,31 +349,82 @@ START_TEST(apart)
 }
 END_TEST
 
+// ---- many -------------------------------------------------------------------------------
+
+#define MANY 64 // of which none closes, then docad takes nothing more
+
+static struct lingering all[2 * MANY];
+
+static void open_all(size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        lingering_open(&all[i]);
+}
+
+static void leave_all(size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        lingering_leave(&all[i]);
+}
+
+static void end_all(size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        lingering_end(&all[i]);
+}
+
 // Reading docad's metrics is no way round the limit of what docad takes from a user.
 START_TEST(many_to_the_metrics)
 {
-    enum { VISITS = 8, MANY = 64 };
-    static struct lingering all[VISITS][LINGERING_MAX];
+    enum { VISITS = 6, N = VISITS * LINGERING_MAX };
     unsigned before = daemon_descriptors(nodes.host);
+    int socks[VISITS];
+    char text[4096];
+    open_all(N);
+    daemon_freeze(nodes.host); // later it would end the closes that wait
     for (size_t i = 0; i < VISITS; i++) {
-        char text[4096];
-        cleanup_fd int sock = -1;
-        for (size_t k = 0; k < LINGERING_MAX; k++)
-            lingering_open(&all[i][k]);
-        daemon_freeze(nodes.host);
-        sock = connect_to_metrics();
-        lingering_send_each(all[i], LINGERING_MAX, sock);
-        for (size_t k = 0; k < LINGERING_MAX; k++)
-            lingering_leave(&all[i][k]);
-        daemon_thaw(nodes.host);
-        while (recv(sock, text, sizeof(text), 0) > 0)
+        socks[i] = connect_to_metrics();
+        lingering_send_each(&all[i * LINGERING_MAX], LINGERING_MAX, socks[i]);
+    }
+    leave_all(N);
+    daemon_thaw(nodes.host);
+    for (size_t i = 0; i < VISITS; i++) {
+        while (recv(socks[i], text, sizeof(text), 0) > 0)
             ;
+        close(socks[i]);
     }
     ck_assert_uint_lt(daemon_descriptors(nodes.host), before + MANY + LINGERING_MAX + VISITS);
-    for (size_t i = 0; i < VISITS; i++)
-        for (size_t k = 0; k < LINGERING_MAX; k++)
-            lingering_end(&all[i][k]);
-    daemon_wait_descriptors(nodes.host, before);
+    end_all(N);
+}
+END_TEST
+
+// A user whose descriptors do not close connects again and again, and says what is never read.
+START_TEST(many_connections)
+{
+    unsigned before = daemon_descriptors(nodes.host);
+    char byte = 'x';
+    open_all(MANY);
+    daemon_freeze(nodes.host);
+    for (size_t i = 0; i < MANY; i++) {
+        cleanup_fd int sock = raw_connect(nodes.host->socket.s);
+        lingering_send(&all[i], sock, 1, 1, 0);
+    }
+    leave_all(MANY);
+    daemon_thaw(nodes.host);
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (daemon_descriptors(nodes.host) < before + MANY / 2) // the closes wait
+        ck_assert(deadline_pause(deadline));
+    for (int i = 0; i < 3 * MANY; i++) {
+        cleanup_fd int sock = raw_connect(nodes.host->socket.s);
+        ck_assert_int_eq(send(sock, &byte, 1, 0), 1);
+    }
+    cleanup_fd int last = raw_connect(nodes.host->socket.s);
+    ck_assert_int_eq(send(last, &byte, 1, 0), 1);
+    ck_assert_int_le(recv(last, &byte, 1, 0), 0); // some seconds later docad has had enough
+    while (daemon_descriptors(nodes.host) > before + 2 * MANY)
+        ck_assert_msg(deadline_pause(deadline), "%u descriptors, before %u",
+                      daemon_descriptors(nodes.host), before);
+    end_all(MANY);
 }
 END_TEST
 
@@ -383,6 +435,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_loop_test(tcase, linked, 0, (int)ARRAY_SIZE(linked_ways));
     tcase_add_test(tcase, many_to_the_metrics);
+    tcase_add_test(tcase, many_connections);
     suite_add_tcase(suite, tcase);
     tcase = tcase_create("apart");
     tcase_add_checked_fixture(tcase, setup_apart, env_teardown);

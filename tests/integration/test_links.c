@@ -733,16 +733,19 @@ START_TEST(clients_whose_descriptors_do_not_close)
     static struct lingering many[64];
     struct tls_client client;
     link_as(&client, "dpu", fake_node);
+    for (size_t i = 0; i < ARRAY_SIZE(many); i++)
+        lingering_open(&many[i]);
+    daemon_freeze(alone);
     for (size_t i = 0; i < ARRAY_SIZE(many); i++) {
         cleanup_fd int sock = raw_connect(alone->socket.s);
-        lingering_open(&many[i]);
         lingering_send(&many[i], sock, 3, 1, 0);
         lingering_leave(&many[i]);
     }
+    daemon_thaw(alone);
     cleanup_fd int last = raw_connect(alone->socket.s);
     char byte = 'x';
     ck_assert_int_eq(send(last, &byte, 1, 0), 1);
-    ck_assert_int_eq(recv(last, &byte, 1, 0), 0); // after some seconds
+    ck_assert_int_le(recv(last, &byte, 1, 0), 0); // after some seconds
     wait_logged(alone, "sent file descriptors that cannot be closed");
     settle(&client);
     tls_client_stop(&client);

@@ -197,11 +197,59 @@ START_TEST(sockets_with_descriptors_end_elsewhere)
 }
 END_TEST
 
+// docad's end of a socket in which a descriptor lies unread.
+static void end_with(int fd)
+{
+    int pair[2];
+    make_pair(SOCK_STREAM, pair);
+    ck_assert_int_eq(packet_send(pair[1], "", 1, &fd, 1, 0), 0);
+    close(fd);
+    close(pair[1]);
+    closer_end(pair[0], SENDER);
+}
+
+// Whoever connects again and again would have docad run out of descriptors otherwise.
+START_TEST(ends_do_not_wait_for_what_was_taken)
+{
+    int others[8], reader;
+    listen_somewhere();
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+        closer_take(lingering(&others[i]), SENDER);
+    end_with(make_pipe(&reader));
+    await_hang_up(reader);
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+        close(others[i]);
+    closer_stop();
+    close(listener);
+}
+END_TEST
+
+START_TEST(many_ends_do_not_linger)
+{
+    int others[MANY + MANY / 2], reader;
+    listen_somewhere();
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+        end_with(lingering(&others[i]));
+    while (closer_load(SENDER) != CLOSER_READY)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+        close(others[i]);
+    end_with(make_pipe(&reader));
+    await_hang_up(reader);
+    closer_stop();
+    close(listener);
+}
+END_TEST
+
 int main(void)
 {
-    const TTest *const tests[] = {waiting_closes_hold_up_nobody, harmless_ones_close_at_once,
-                                  files_are_closed_in_the_end, empty_sockets_end_at_once,
-                                  sockets_with_descriptors_end_elsewhere};
+    const TTest *const tests[] = {waiting_closes_hold_up_nobody,
+                                  harmless_ones_close_at_once,
+                                  files_are_closed_in_the_end,
+                                  empty_sockets_end_at_once,
+                                  sockets_with_descriptors_end_elsewhere,
+                                  ends_do_not_wait_for_what_was_taken,
+                                  many_ends_do_not_linger};
     setenv("CK_DEFAULT_TIMEOUT", "60", 0); // being clogged takes seconds
     return unit_run("closer", tests, ARRAY_SIZE(tests));
 }
