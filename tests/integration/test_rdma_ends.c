@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 // ---- connecting -----------------------------------------------------------------------------
 
@@ -443,6 +444,57 @@ START_TEST(memory_goes_untold)
 }
 END_TEST
 
+// ---- the function is no longer offered ---------------------------------------------------------
+
+#define FUNCTION(name, pci) "function \"" name "\" {\n type = pf\n pci = \"" pci "\"\n}\n"
+
+// It looks when it is told to.
+static int loses_its_function(struct child *self, void *arg)
+{
+    struct peer p;
+    peer_open(&p, arg);
+    peer_meet(&p, self);
+    for (int i = 0; i < 4; i++)
+        ck_assert_success(peer_try_recv(&p, NULL));
+    child_tell(self, "waiting");
+    child_wait(self, "look");
+    for (int i = 0; i < 4; i++)
+        ck_assert_error(peer_wait(&p), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
+    child_tell(self, "ended");
+    child_wait(self, "leave");
+    peer_close(&p);
+    return 0;
+}
+
+// Both are told why by docad, and not that the other one has failed, whoever is first.
+START_TEST(the_function_goes)
+{
+    if (peer_function())
+        return;
+    struct peer_plan plan = near_plan(_i ? ONE_NODE_EVENTS : ONE_NODE);
+    struct path config = temp_file("ends.conf", FUNCTION("pf0", HOST_PF0));
+    near_node = far_node = daemon_start(&(struct daemon_options){.config = config.s});
+    struct child *a = child_start(near_node, "first", loses_its_function, &plan);
+    struct child *b = child_start(near_node, "second", loses_its_function, &plan);
+    peers_join(a, b);
+    child_wait(a, "waiting");
+    child_wait(b, "waiting");
+    child_tell(a, "look");
+    temp_file("ends.conf", FUNCTION("pf1", HOST_PF1));
+    ck_assert_int_eq(kill(near_node->pid, SIGHUP), 0);
+    child_wait(a, "ended");
+    child_tell(b, "look");
+    child_wait(b, "ended");
+    child_tell(a, "leave");
+    child_tell(b, "leave");
+    child_join(a);
+    child_join(b);
+    setting_assert_baseline();
+    unlink(config.s);
+}
+END_TEST
+
 static Suite *rdma_suite(void)
 {
     Suite *suite = suite_create("rdma ends");
@@ -453,6 +505,7 @@ static Suite *rdma_suite(void)
     ADD(suite, memory_goes_under_reads, 2 * SETTINGS);
     ADD(suite, the_other_side_goes_untold, 2);
     ADD(suite, memory_goes_untold, 2);
+    ADD(suite, the_function_goes, 2);
     return suite;
 }
 
