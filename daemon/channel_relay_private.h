@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What channel_relay.c and channel_relay_resume.c share.
+// What channel_relay.c, channel_relay_moves.c and channel_relay_resume.c share.
 
 #ifndef DAEMON_CHANNEL_RELAY_PRIVATE_H
 #define DAEMON_CHANNEL_RELAY_PRIVATE_H
@@ -53,7 +53,15 @@ struct channel_relay *channel_relay_destroy(struct channel_relay *relay);
 
 // It ends on this side; the channel's record goes with it.
 void channel_relay_finish(struct channel_relay *relay);
-// On both; what is on its way is lost.
+// The record alone: what the process has said is kept until the other side knows.
+void channel_relay_end_record(struct channel_relay *relay);
+
+// ---- channel_relay_moves.c ------------------------------------------------------------------
+
+// Of the descriptors for messages and wake-ups; not yet waited for.
+bool channel_relay_make_events(struct channel_relay *relay, int sock, int wake);
+
+// Ends the channel on both sides; what is on its way is lost.
 void channel_relay_fail(struct channel_relay *relay, const char *why);
 
 // How far the other side says it is. False if that cannot be.

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What goes through a relay: the process's messages to the link, the other process's to this
+// one, and how far both are.
+
+#include "channel_relay_private.h"
+
+#include "cleanup.h"
+#include "closer.h"
+#include "connection.h"
+#include "log.h"
+#include "node.h"
+#include "peer.h"
+#include "user.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <inttypes.h>
+#include <sys/socket.h>
+
+#define BATCH 16 // messages of one process before the others' turn
+
+// ---- what the other daemon is told ------------------------------------------------------
+
+static void tell_data(struct channel_relay *relay, struct relay_slot *slot)
+{
+    Docad__PeerChannelData m = DOCAD__PEER_CHANNEL_DATA__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    m.channel_id = relay->id.id;
+    m.message = (ProtobufCBinaryData){slot->size, slot->data};
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_DATA;
+    message.peer_channel_data = &m;
+    peer_send(relay->peer, &message);
+}
+
+static void tell_progress(struct channel_relay *relay)
+{
+    Docad__PeerChannelProgress m = DOCAD__PEER_CHANNEL_PROGRESS__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    m.channel_id = relay->id.id;
+    m.delivered = relay->told_delivered = relay->store->delivered;
+    m.received = relay->received;
+    m.open = relay->told_open = relay->open;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_PROGRESS;
+    message.peer_channel_progress = &m;
+    peer_send(relay->peer, &message);
+}
+
+static void tell_left(struct channel_relay *relay, bool orderly)
+{
+    Docad__PeerChannelLeft m = DOCAD__PEER_CHANNEL_LEFT__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    m.channel_id = relay->id.id;
+    m.orderly = orderly;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_LEFT;
+    message.peer_channel_left = &m;
+    peer_send(relay->peer, &message);
+}
+
+void channel_relay_fail(struct channel_relay *relay, const char *why)
+{
+    log_peer_limited(LOG_LEVEL_WARNING, relay->peer, "channel %" PRIu64 " to node %s: ended: %s",
+                     relay->id.id, relay->peer->name, why);
+    tell_left(relay, false);
+    channel_relay_finish(relay);
+}
+
+// ---- from the process to the link -------------------------------------------------------
+
+// So that bytes of queue pairs have a share of the link.
+static uint64_t link_max(const struct peer *peer)
+{
+    return list_empty(&peer->link_turns) ? RELAY_LINK_MAX : RELAY_SHARED_MAX;
+}
+
+// Is the link full, or not to be used yet? Then the relay goes on later.
+static bool must_wait(struct channel_relay *relay)
+{
+    struct peer *peer = relay->peer;
+    if (relay->paused || peer->state != PEER_LINKED)
+        return true;
+    if (connection_queued(peer->connection) <= link_max(peer))
+        return false;
+    if (list_empty(&relay->link))
+        list_append(&peer->relays_waiting, &relay->link);
+    return true;
+}
+
+// Tells what was taken. False if the link does not take all of it.
+static bool tell_taken(struct channel_relay *relay)
+{
+    while (relay->told < relay->store->sent) {
+        if (must_wait(relay))
+            return false;
+        tell_data(relay, relay_store_sent(relay->store, relay->told++));
+    }
+    return !must_wait(relay);
+}
+
+static bool may_take(struct channel_relay *relay)
+{
+    if (tell_taken(relay) && !relay_store_is_full(relay->store))
+        return true;
+    event_del(relay->readable); // until progress is told, or the link has room
+    return false;
+}
+
+// Kept until the other daemon knows.
+static void process_left(struct channel_relay *relay)
+{
+    struct relay_store *store = relay->store;
+
+    store->orderly = atomic_load(&relay->process->state) == CHANNEL_CLOSED;
+    store->left = store->deaf = true;
+    tell_left(relay, store->orderly);
+    if (!peer_may_return(relay->peer)) {
+        channel_relay_finish(relay);
+        return;
+    }
+    event_del(relay->readable);
+    event_del(relay->writable);
+    event_del(relay->woken);
+    channel_relay_end_record(relay);
+}
+
+static void on_readable(evutil_socket_t fd, short what, void *arg)
+{
+    struct channel_relay *relay = arg;
+    (void)what;
+
+    closer_receive_from(relay->user->uid);
+    for (int i = 0; i < BATCH && may_take(relay); i++) {
+        cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+        ssize_t n = relay_store_take(relay->store, fd, &fds);
+        if (n == -EAGAIN)
+            return;
+        if (n == -ECONNRESET) // said once, before what there is to read
+            continue;
+        if (n < 0 || fds.count > 0) {
+            channel_relay_fail(relay, n == -EMSGSIZE
+                                          ? "its process sends longer messages than it may"
+                                          : "its process sends what is no message");
+            return;
+        }
+        if (n == 0) {
+            process_left(relay);
+            return;
+        }
+    }
+    may_take(relay); // tells the last one
+}
+
+// ---- from the link to the process -------------------------------------------------------
+
+// What the process has taken, as far as it can be true.
+void channel_relay_look(struct channel_relay *relay)
+{
+    uint64_t received = atomic_load(&relay->process->received);
+    if (received > relay->received && received <= relay->store->delivered)
+        relay->received = received;
+    if (atomic_load(&relay->process->state) != CHANNEL_PENDING)
+        relay->open = true;
+}
+
+// Looks how far the process is and has itself woken when it gets further; tells the other
+// side what that has to know.
+static void note_progress(struct channel_relay *relay)
+{
+    uint64_t before = relay->received, delivered = relay->store->delivered;
+
+    channel_relay_look(relay);
+    if (relay->received < delivered) {
+        // Our wish is visible before we look once more (see struct channel_side).
+        atomic_store(&relay->other->wants_room, 1);
+        channel_relay_look(relay);
+    }
+    if (relay->received != before || relay->open != relay->told_open ||
+        delivered - relay->told_delivered >= RELAY_WINDOW / 2)
+        tell_progress(relay);
+}
+
+static void on_woken(evutil_socket_t fd, short what, void *arg)
+{
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    struct channel_relay *relay = arg;
+    char bytes[256];
+    (void)what;
+
+    closer_receive_from(relay->user->uid);
+    ssize_t n = packet_recv(fd, bytes, sizeof(bytes), &fds, MSG_DONTWAIT);
+    if (n <= 0 && n != -EAGAIN)
+        event_del(relay->woken); // its other socket tells of its end
+    note_progress(relay);
+}
+
+// The other side has said its last word, and our process has it.
+static void finish_left(struct channel_relay *relay)
+{
+    if (relay->store->orderly_there)
+        atomic_store(&relay->other->state, CHANNEL_CLOSED);
+    channel_give_back(relay->peer, relay->id.id); // it may forget the channel
+    channel_relay_finish(relay);
+}
+
+// What has arrived, as far as the process takes it.
+static void deliver(struct channel_relay *relay)
+{
+    if (!relay_store_deliver(relay->store, relay->sock)) {
+        event_add(relay->writable, NULL);
+        return;
+    }
+    event_del(relay->writable);
+    if (relay->store->left_there)
+        finish_left(relay);
+    else
+        note_progress(relay);
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd;
+    (void)what;
+    deliver(arg);
+}
+
+bool channel_relay_make_events(struct channel_relay *relay, int sock, int wake)
+{
+    struct event_base *base = relay->peer->node->base;
+    relay->readable = event_new(base, sock, EV_READ | EV_PERSIST, on_readable, relay);
+    relay->writable = event_new(base, sock, EV_WRITE | EV_PERSIST, on_writable, relay);
+    relay->woken = event_new(base, wake, EV_READ | EV_PERSIST, on_woken, relay);
+    return relay->readable && relay->writable && relay->woken;
+}
+
+// ---- going on ---------------------------------------------------------------------------
+
+void channel_relay_go_on(struct channel_relay *relay)
+{
+    struct relay_store *store = relay->store;
+    bool last = store->left_there;
+
+    deliver(relay);
+    if (last || !tell_taken(relay)) // the last delivery ends it
+        return;
+    if (store->left)
+        tell_left(relay, store->orderly);
+    else if (!store->left_there && !relay_store_is_full(store))
+        event_add(relay->readable, NULL);
+}
+
+void channel_relays_go_on(struct peer *peer)
+{
+    if (connection_queued(peer->connection) > link_max(peer) / 2)
+        return; // a little later, and then with more at once
+    while (!list_empty(&peer->relays_waiting) &&
+           connection_queued(peer->connection) <= link_max(peer)) {
+        struct channel_relay *relay =
+            list_entry(peer->relays_waiting.next, struct channel_relay, link);
+        list_remove(&relay->link);
+        channel_relay_go_on(relay);
+    }
+}
+
+// ---- what the other daemon says ---------------------------------------------------------
+
+void channel_peer_data(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    const Docad__PeerChannelData *m = message->peer_channel_data;
+    struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
+    (void)fds;
+
+    if (!relay || relay->store->left_there)
+        return; // it has ended here meanwhile
+    if (relay_store_arrive(relay->store, m->message.data, m->message.len))
+        deliver(relay);
+    else
+        channel_relay_fail(relay, "the linked node does not keep to the channel's limits");
+}
+
+bool channel_relay_progress(struct channel_relay *relay, uint64_t delivered, uint64_t received,
+                            bool open)
+{
+    struct relay_store *store = relay->store;
+
+    if (delivered > store->sent || delivered < store->sent_delivered || received > delivered ||
+        received < store->sent_received)
+        return false;
+    bool opened = open && atomic_load(&relay->other->state) == CHANNEL_PENDING;
+    bool taken = received > store->sent_received;
+    store->sent_delivered = delivered;
+    store->sent_received = received;
+    // As a receiver does: the count, then a look whether the sender sleeps.
+    atomic_store(&relay->other->received, received);
+    if (opened)
+        atomic_store(&relay->other->state, CHANNEL_OPEN);
+    if ((taken && atomic_exchange(&relay->process->wants_room, 0)) || opened)
+        send(relay->wake, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return true;
+}
+
+void channel_peer_progress(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    const Docad__PeerChannelProgress *m = message->peer_channel_progress;
+    struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
+    (void)fds;
+
+    if (!relay || relay->store->left_there)
+        return;
+    if (!channel_relay_progress(relay, m->delivered, m->received, m->open))
+        channel_relay_fail(relay, "the linked node counts wrongly");
+    else if (!relay->store->left && !relay_store_is_full(relay->store) && !must_wait(relay))
+        event_add(relay->readable, NULL);
+}
+
+void channel_peer_left(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    const Docad__PeerChannelLeft *m = message->peer_channel_left;
+    struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
+    (void)fds;
+
+    if (!relay || relay->store->left_there)
+        return;
+    relay->store->orderly_there = m->orderly;
+    relay->store->left_there = true;
+    event_del(relay->readable);
+    deliver(relay);
+}
