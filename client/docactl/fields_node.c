@@ -167,7 +167,7 @@ const struct column peer_fields[] = {
     {"BYTES", "bytes", COLUMN_TEXT, "which way they go: memory, rdma or link, empty if not linked"},
     {NULL, "without_device", COLUMN_TEXT, "if over the link: the node that uses no RDMA device"},
     {"ADDRESS", "address", COLUMN_TEXT,
-     "socket, or HOST:PORT, that is dialled, empty if the peer dials"},
+     "socket, or HOST:PORT, that is dialled; if the peer dials whence, empty on one machine"},
     {"LAST ERROR", "last_error", COLUMN_TEXT, "why there is no link, or was none"},
     {NULL, "quotas", COLUMN_OBJECTS, "what is held here for it", .members = quota_fields},
     COLUMNS_END,
