@@ -6,6 +6,7 @@
 #include "deadline.h"
 
 #include <check.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -33,6 +34,14 @@ struct doca_dev *client_open(const char *pci_address)
     ck_assert_success(doca_devinfo_list_destroy(list));
     ck_assert_msg(dev != NULL, "there is no device %s", pci_address);
     return dev;
+}
+
+void workq_sleep(struct doca_workq *workq, doca_event_handle_t handle)
+{
+    struct pollfd p = {.fd = handle, .events = POLLIN};
+    ck_assert_success(doca_workq_event_handle_arm(workq));
+    ck_assert_msg(poll(&p, 1, HARNESS_LIMIT_MS) == 1, "nobody wakes the sleeper");
+    ck_assert_success(doca_workq_event_handle_clear(workq, handle));
 }
 
 // ---- the host's side ---------------------------------------------------------------

@@ -42,6 +42,9 @@ extern uint8_t brokered_memory[BROKERED_SIZE];
 
 struct doca_dev *client_open(const char *pci_address);
 
+// Sleeps until there may be something new, as programs in event-driven mode do.
+void workq_sleep(struct doca_workq *workq, doca_event_handle_t handle);
+
 // ---- the host's side ---------------------------------------------------------------
 
 struct exporter {

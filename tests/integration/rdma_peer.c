@@ -6,7 +6,6 @@
 #include "deadline.h"
 
 #include <check.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -287,10 +286,7 @@ doca_error_t peer_poll(struct peer *p)
 
 void peer_sleep(struct peer *p)
 {
-    struct pollfd fd = {.fd = p->handle, .events = POLLIN};
-    ck_assert_success(doca_workq_event_handle_arm(p->workq));
-    ck_assert_msg(poll(&fd, 1, HARNESS_LIMIT_MS) == 1, "nobody wakes the sleeper");
-    ck_assert_success(doca_workq_event_handle_clear(p->workq, p->handle));
+    workq_sleep(p->workq, p->handle);
 }
 
 doca_error_t peer_wait(struct peer *p)

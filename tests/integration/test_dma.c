@@ -13,7 +13,6 @@
 #include "run.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -374,14 +373,6 @@ static void waiter_stop(struct waiter *w)
 }
 
 // Arms, sleeps until woken, clears.
-static void sleep_until_woken(struct waiter *w)
-{
-    struct pollfd p = {.fd = w->handle, .events = POLLIN};
-    ck_assert_success(doca_workq_event_handle_arm(w->workq));
-    ck_assert_msg(poll(&p, 1, HARNESS_LIMIT_MS) == 1, "nobody wakes the sleeper");
-    ck_assert_success(doca_workq_event_handle_clear(w->workq, w->handle));
-}
-
 #define EVENT_JOBS 2000
 
 static int sleeps_between_jobs(struct child *self, void *arg)
@@ -405,7 +396,7 @@ static int sleeps_between_jobs(struct child *self, void *arg)
         submit(&w.c, w.workq, s, d, submitted++);
         doca_error_t r;
         while ((r = doca_workq_progress_retrieve(w.workq, &event, 0)) == DOCA_ERROR_AGAIN)
-            sleep_until_woken(&w);
+            workq_sleep(w.workq, w.handle);
         ck_assert_success(r);
         ck_assert_uint_eq(event.user_data.u64, retrieved++);
         ck_assert_uint_eq(w.c.memory[0], (uint8_t)(at * 7 + at / 251 + 1));
@@ -453,7 +444,7 @@ static int sleeps_over_a_job(struct child *self, void *arg)
     child_tell(self, "waiting");
     doca_error_t r;
     while ((r = doca_workq_progress_retrieve(w.workq, &event, 0)) == DOCA_ERROR_AGAIN)
-        sleep_until_woken(&w);
+        workq_sleep(w.workq, w.handle);
     ck_assert((r == DOCA_SUCCESS && plan->may_succeed) ||
               event.result.u64 == DOCA_ERROR_NOT_CONNECTED ||
               event.result.u64 == DOCA_ERROR_CONNECTION_RESET);

@@ -16,7 +16,6 @@
 #include <doca_graph.h>
 #include <doca_sha.h>
 #include <openssl/evp.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,11 +272,8 @@ static int sleeps(struct child *self, void *arg)
         submit(&p, i);
     }
     while (done < 40) {
-        struct pollfd fd = {.fd = handle, .events = POLLIN};
-        ck_assert_success(doca_workq_event_handle_arm(p.workq));
-        ck_assert_msg(poll(&fd, 1, HARNESS_LIMIT_MS) == 1, "nobody wakes the sleeper");
-        ck_assert_success(doca_workq_event_handle_clear(p.workq, handle));
         doca_error_t r;
+        workq_sleep(p.workq, handle);
         while ((r = retrieve(&p, &event)) != DOCA_ERROR_AGAIN) {
             ck_assert_success(r);
             ck_assert_uint_eq(event.result.u64, DOCA_SUCCESS);

@@ -18,7 +18,6 @@
 
 #include <doca_graph.h>
 #include <doca_sha.h>
-#include <poll.h>
 #include <string.h>
 
 #define SLOTS 4
@@ -172,14 +171,6 @@ static void submit(struct program *p, uint64_t i)
     s->in_flight = true;
 }
 
-static void sleep_until_woken(struct program *p)
-{
-    struct pollfd fd = {.fd = p->handle, .events = POLLIN};
-    ck_assert_success(doca_workq_event_handle_arm(p->workq));
-    ck_assert_msg(poll(&fd, 1, HARNESS_LIMIT_MS) == 1, "nobody wakes the sleeper");
-    ck_assert_success(doca_workq_event_handle_clear(p->workq, p->handle));
-}
-
 // Which nodes of an instance have failed, and which were never started.
 static void check_instance(struct program *p, struct slot *s, doca_error_t result)
 {
@@ -207,7 +198,7 @@ static doca_error_t next(struct program *p, uint64_t *i)
     while ((r = doca_workq_progress_retrieve(p->workq, &event, 0)) == DOCA_ERROR_AGAIN) {
         ck_assert_msg(now_ms() < deadline, "something hangs");
         if (p->plan->sleeps)
-            sleep_until_woken(p);
+            workq_sleep(p->workq, p->handle);
     }
     ck_assert(r == DOCA_SUCCESS || r == DOCA_ERROR_IO_FAILED);
     ck_assert_int_eq(event.type, p->plan->graph ? DOCA_GRAPH_JOB : DOCA_SHA_JOB_SHA256);

@@ -15,7 +15,6 @@
 
 #include <doca_sha.h>
 #include <openssl/evp.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -377,11 +376,8 @@ static int sleeps_between_jobs(struct child *self, void *arg)
     for (uint64_t i = 2; i < 10; i++)
         submit(&h, h.workq, 1, near, near_digest, i);
     while (done < 9) {
-        struct pollfd p = {.fd = handle, .events = POLLIN};
-        ck_assert_success(doca_workq_event_handle_arm(h.workq));
-        ck_assert_msg(poll(&p, 1, HARNESS_LIMIT_MS) == 1, "nobody wakes the sleeper");
-        ck_assert_success(doca_workq_event_handle_clear(h.workq, handle));
         doca_error_t r;
+        workq_sleep(h.workq, handle);
         while ((r = doca_workq_progress_retrieve(h.workq, &event, 0)) != DOCA_ERROR_AGAIN) {
             ck_assert_success(r);
             if (event.user_data.u64 == 1)
