@@ -32,10 +32,11 @@ struct config_peer {
     bool no_descriptors; // as between machines: for tests of that on one machine
 };
 
-// Links to other machines. All but `listen` is needed for any.
+// Links to other machines. All but `listen` and `revoked` is needed for any.
 struct tls_settings {
     char listen[CONFIG_ADDRESS_SIZE]; // empty: dials only
     char certificate[CONFIG_PATH_SIZE], key[CONFIG_PATH_SIZE], authority[CONFIG_PATH_SIZE];
+    char revoked[CONFIG_PATH_SIZE]; // empty: no certificate is
 };
 
 struct config {

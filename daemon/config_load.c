@@ -328,8 +328,8 @@ static cfg_opt_t policy_opts[] = {LIST("users"),    LIST("groups"),    LIST("ope
 static cfg_opt_t limit_opts[LIMIT_COUNT + 1];
 static cfg_opt_t engine_opts[] = {VALUE("threads"), VALUE("cpus"), VALUE("spin_us"),
                                   VALUE("copies_over"), CFG_END()};
-static cfg_opt_t tls_opts[] = {VALUE("listen"), VALUE("certificate"), VALUE("key"),
-                               VALUE("authority"), CFG_END()};
+static cfg_opt_t tls_opts[] = {VALUE("listen"),    VALUE("certificate"), VALUE("key"),
+                               VALUE("authority"), VALUE("revoked"),     CFG_END()};
 static cfg_opt_t verbs_opts[] = {VALUE("include"), VALUE("exclude"),     VALUE("timeout"),
                                  VALUE("retries"), VALUE("rnr_retries"), VALUE("rnr_timer"),
                                  CFG_END()};

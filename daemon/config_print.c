@@ -171,7 +171,8 @@ static void print_tls(const struct config *c, FILE *out)
     } options[] = {{"    listen", tls->listen},
                    {"    certificate", tls->certificate},
                    {"    key", tls->key},
-                   {"    authority", tls->authority}};
+                   {"    authority", tls->authority},
+                   {"    revoked", tls->revoked}};
     bool any = false;
 
     for (size_t i = 0; i < ARRAY_SIZE(options); i++)
@@ -180,7 +181,9 @@ static void print_tls(const struct config *c, FILE *out)
         out,
         "\n# Links to daemons on other machines, over TCP. Each shows a certificate that names\n"
         "# its node, signed by the authority; docactl certificates makes them. A peer there\n"
-        "# has address = \"HOST:PORT\" instead of a socket, and its node's name.\n");
+        "# has address = \"HOST:PORT\" instead of a socket, and its node's name. revoked is the\n"
+        "# authority's list of certificates that are good no more, if there is one: docactl\n"
+        "# certificates revoke makes it.\n");
     if (!any) {
         fprintf(out, "# tls {\n#     listen = \"0.0.0.0:18570\"\n"
                      "#     certificate = \"/etc/docad/host1.crt\"\n"

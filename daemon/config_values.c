@@ -64,7 +64,8 @@ bool config_set_tls(struct tls_settings *tls, const char *option, const char *te
         return config_parse_address(text, tls->listen, why);
     char *path = strcmp(option, "certificate") == 0 ? tls->certificate
                  : strcmp(option, "key") == 0       ? tls->key
-                                                    : tls->authority;
+                 : strcmp(option, "authority") == 0 ? tls->authority
+                                                    : tls->revoked;
     if (text[0] == '\0' || strlen(text) >= CONFIG_PATH_SIZE)
         return config_no(why, "no file (write a path of at most %d bytes)", CONFIG_PATH_SIZE - 1);
     strcpy(path, text);

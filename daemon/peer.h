@@ -111,6 +111,10 @@ bool peer_accept(struct node *node, struct connection *connection, uint64_t seri
 // Ends the peer and what goes over it. Takes NULL, returns NULL.
 struct peer *peer_free(struct peer *peer);
 
+// The link ends, and what goes over it with it, or with the link that is waited for. Who was
+// configured is dialled again; another one is gone then.
+void peer_end_now(struct peer *peer, const char *why);
+
 // Where it dialled from.
 const char *peer_came_from(const struct peer *peer);
 

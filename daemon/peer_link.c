@@ -177,18 +177,18 @@ bool peer_displace_others(struct peer *peer)
     return true;
 }
 
-static void replace_namesake(struct peer *other, const char *why)
+void peer_end_now(struct peer *peer, const char *why)
 {
-    other->resumable = other->resumes_apart = false; // it is not waited for
-    if (other->away) {
-        peer_forget(other, why);
+    peer->resumable = peer->resumes_apart = false; // it is not waited for
+    if (peer->away) {
+        peer_forget(peer, why);
     } else {
-        peer_unlink(other, why);
-        if (other->config)
-            peer_dial_again(other);
+        peer_unlink(peer, why);
+        if (peer->config)
+            peer_dial_again(peer);
     }
-    if (!other->config)
-        peer_free(other);
+    if (!peer->config)
+        peer_free(peer);
 }
 
 // A certificate's name is one node. With another id that is another node in its place, and what
@@ -209,7 +209,7 @@ static void displace_namesakes(const struct peer *peer)
                          "machines show one certificate, give each its own (docactl certificates "
                          "node NAME DIR)",
                          peer->name);
-        replace_namesake(other, "its node has another id now");
+        peer_end_now(other, "its node has another id now");
     }
 }
 

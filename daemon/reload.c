@@ -3,6 +3,7 @@
 
 #include "reload.h"
 
+#include "connection.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
@@ -164,11 +165,30 @@ static void try_devices_again(struct node *node)
         rc_device_forget_reach(peer);
 }
 
-// Links that are up stay; the next ones show the certificate that is there now.
+static void end_revoked(struct node *node)
+{
+    struct peer *peer, *next;
+    list_for_each_safe (peer, next, &node->peers, link) {
+        if (!peer_is_remote(peer) || !tls_link_is_revoked(connection_remote(peer->connection)))
+            continue;
+        log_event(
+            LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = peer->name),
+            "the certificate of node %s has been revoked: its link ends, and what goes over it",
+            peer->name);
+        peer_end_now(peer, "its certificate has been revoked");
+    }
+}
+
+// Links that are up stay, but for revoked ones; the next ones show the certificate that is there
+// now.
 static void take_certificates(struct node *node)
 {
     struct errtext err;
-    if (node->tls && tls_links_reload(node->tls, &node->config->tls, &err) != DOCA_SUCCESS)
+    if (!node->tls)
+        return;
+    if (tls_links_reload(node->tls, &node->config->tls, &err) == DOCA_SUCCESS)
+        end_revoked(node);
+    else
         log_error("%s; the certificates stay as they were", err.s);
 }
 

@@ -18,8 +18,9 @@
 
 static doca_error_t refused(struct errtext *err, const char *what, const char *path)
 {
-    unsigned long code = ERR_peek_last_error();
-    const char *reason = ERR_reason_error_string(code);
+    unsigned long code = ERR_peek_error(); // the cause; what follows is what it made fail
+    const char *reason =
+        ERR_SYSTEM_ERROR(code) ? strerror(ERR_GET_REASON(code)) : ERR_reason_error_string(code);
 
     errtext_set(err, DOCA_ERROR_INITIALIZATION,
                 "tls: %s %s: %s (make one with: docactl certificates)", what, path,
@@ -59,6 +60,44 @@ static doca_error_t read_files(SSL_CTX *tls, const struct tls_settings *s, struc
     return DOCA_SUCCESS;
 }
 
+// A certificate against what is trusted: X509_V_OK, or why not.
+static int verify(SSL_CTX *tls, X509 *certificate, STACK_OF(X509) * chain)
+{
+    X509_STORE_CTX *check = X509_STORE_CTX_new();
+    int error = X509_V_ERR_OUT_OF_MEM;
+
+    if (check && X509_STORE_CTX_init(check, SSL_CTX_get_cert_store(tls), certificate, chain) == 1)
+        error = X509_verify_cert(check) == 1 ? X509_V_OK : X509_STORE_CTX_get_error(check);
+    X509_STORE_CTX_free(check);
+    ERR_clear_error();
+    return error;
+}
+
+// Another authority's list, or one that was changed, would make every link fail. What time does
+// to a list or a certificate shows when a link is made.
+static doca_error_t check_list(SSL_CTX *tls, const char *path, struct errtext *err)
+{
+    int error = verify(tls, SSL_CTX_get0_certificate(tls), NULL);
+
+    if (error != X509_V_ERR_UNABLE_TO_GET_CRL && error != X509_V_ERR_CRL_SIGNATURE_FAILURE)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                       "tls: revoked %s: it is not the list of the authority that signed this "
+                       "node's certificate: %s (docactl certificates revoke makes it)",
+                       path, X509_verify_cert_error_string(error));
+}
+
+static doca_error_t read_list(SSL_CTX *tls, const char *path, struct errtext *err)
+{
+    X509_STORE *store = SSL_CTX_get_cert_store(tls);
+    X509_LOOKUP *lookup = X509_STORE_add_lookup(store, X509_LOOKUP_file());
+
+    if (!lookup || X509_load_crl_file(lookup, path, X509_FILETYPE_PEM) < 1)
+        return refused(err, "revoked", path);
+    X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK);
+    return check_list(tls, path, err);
+}
+
 doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct errtext *err)
 {
     doca_error_t r = check_key(settings->key, err);
@@ -74,6 +113,8 @@ doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct 
     SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(tls, 0);
     r = read_files(tls, settings, err);
+    if (r == DOCA_SUCCESS && settings->revoked[0])
+        r = read_list(tls, settings->revoked, err);
     if (r != DOCA_SUCCESS) {
         SSL_CTX_free(tls);
         return r;
@@ -114,6 +155,13 @@ bool tls_node_there(const SSL *ssl, char *name, size_t size)
     bool found = names && copy_name(names, name, size);
     GENERAL_NAMES_free(names);
     return found;
+}
+
+bool tls_is_revoked(SSL_CTX *tls, const SSL *ssl)
+{
+    X509 *certificate = SSL_get0_peer_certificate(ssl);
+    return certificate &&
+           verify(tls, certificate, SSL_get_peer_cert_chain(ssl)) == X509_V_ERR_CERT_REVOKED;
 }
 
 void tls_why(const SSL *ssl, unsigned long error, char *why, size_t size)

@@ -18,13 +18,16 @@ typedef struct ssl_ctx_st SSL_CTX;
 typedef struct ssl_st SSL;
 
 // Reads the files. DOCA_ERROR_INITIALIZATION if one cannot be read, others may read the
-// key, or they do not belong together.
+// key, or they do not belong together, the list of revoked certificates included.
 doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct errtext *err);
 SSL_CTX *tls_free(SSL_CTX *tls); // takes NULL, returns NULL
 
 // The node that the other side's certificate names: its first DNS name. False if there is
 // none that fits.
 bool tls_node_there(const SSL *ssl, char *name, size_t size);
+
+// Has the other side's certificate been revoked, as far as `tls` knows?
+bool tls_is_revoked(SSL_CTX *tls, const SSL *ssl);
 
 // Why the other side's certificate was refused, or the handshake failed.
 void tls_why(const SSL *ssl, unsigned long error, char *why, size_t size);

@@ -121,6 +121,11 @@ struct tls_link *tls_link_close(struct tls_link *link)
     return NULL;
 }
 
+bool tls_link_is_revoked(const struct tls_link *link)
+{
+    return tls_is_revoked(link->links->tls, bufferevent_openssl_get_ssl(link->tls));
+}
+
 // From the loop only.
 static void fail(struct tls_link *link, const char *why)
 {
@@ -293,6 +298,10 @@ static void on_handshake(struct tls_link *link)
         snprintf(why, sizeof(why), "its certificate names node %s, not %s", link->node,
                  link->expected);
         fail(link, why);
+        return;
+    }
+    if (tls_link_is_revoked(link)) { // since the handshake began
+        fail(link, "its certificate has been revoked");
         return;
     }
     set_tcp_options(bufferevent_getfd(link->tls));

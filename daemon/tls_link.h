@@ -48,6 +48,9 @@ struct tls_link *tls_link_close(struct tls_link *link);
 struct tls_link *tls_link_free(struct tls_link *link);
 void tls_link_free_all(struct tls_links *links);
 
+// Has its certificate been revoked, as far as this node knows now?
+bool tls_link_is_revoked(const struct tls_link *link);
+
 const char *tls_link_node(const struct tls_link *link);    // whom its certificate names
 const char *tls_link_address(const struct tls_link *link); // where it is
 size_t tls_link_own_address(const struct tls_link *link, uint8_t address[16]); // IPv4 or IPv6

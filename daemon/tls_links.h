@@ -38,7 +38,8 @@ doca_error_t tls_links_new(struct tls_links **out, struct event_base *base,
                            const struct tls_settings *settings, tls_accepted_fn accepted, void *arg,
                            struct errtext *err);
 
-// Reads the certificates again, for links to come. On failure the old ones stay.
+// Reads the certificates again, for links to come; which of those that are up have to end
+// tls_link_is_revoked() says then. On failure the old ones stay.
 doca_error_t tls_links_reload(struct tls_links *links, const struct tls_settings *settings,
                               struct errtext *err);
 

@@ -4,9 +4,8 @@
 // Certificates by which daemons on different machines know each other: an authority of
 // one's own, and a certificate for each node. Needs no daemon.
 
-#include "themes.h"
+#include "certificates.h"
 
-#include "cleanup.h"
 #include "fields.h"
 #include "listing.h"
 #include "number.h"
@@ -21,27 +20,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define AUTHORITY      "authority"
 #define AUTHORITY_DAYS 3650
 #define NODE_DAYS      825
 #define DAYS_MAX       36500
 #define NAME_MAX_SIZE  63
-#define FILE_SIZE      1024
 
-static void free_key(EVP_PKEY **key)
-{
-    EVP_PKEY_free(*key);
-}
-
-static void free_certificate(X509 **certificate)
-{
-    X509_free(*certificate);
-}
-
-#define cleanup_key         cleanup(free_key)
-#define cleanup_certificate cleanup(free_certificate)
-
-static enum outcome crypto_failed(struct ctl *ctl, const char *what)
+enum outcome crypto_failed(struct ctl *ctl, const char *what)
 {
     const char *reason = ERR_reason_error_string(ERR_peek_last_error());
     return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_UNEXPECTED, "cannot %s: %s", what,
@@ -50,17 +34,17 @@ static enum outcome crypto_failed(struct ctl *ctl, const char *what)
 
 // ---- files ------------------------------------------------------------------------------
 
-static enum outcome file_name(struct ctl *ctl, char out[FILE_SIZE], const char *dir,
-                              const char *name, const char *kind)
+enum outcome file_name(struct ctl *ctl, char out[FILE_NAME_SIZE], const char *dir, const char *name,
+                       const char *kind)
 {
-    int n = snprintf(out, FILE_SIZE, "%s/%s.%s", dir, name, kind);
-    if (n < 0 || n >= FILE_SIZE)
+    int n = snprintf(out, FILE_NAME_SIZE, "%s/%s.%s", dir, name, kind);
+    if (n < 0 || n >= FILE_NAME_SIZE)
         return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE, "the path is too long");
     return OUTCOME_DONE;
 }
 
 // Never over what is there: it may be in use.
-static enum outcome make_file(struct ctl *ctl, const char *path, mode_t mode, FILE **out)
+enum outcome make_file(struct ctl *ctl, const char *path, mode_t mode, FILE **out)
 {
     cleanup_fd int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0)
@@ -74,7 +58,7 @@ static enum outcome make_file(struct ctl *ctl, const char *path, mode_t mode, FI
     return OUTCOME_DONE;
 }
 
-static enum outcome finish_file(struct ctl *ctl, FILE **file, const char *path, bool written)
+enum outcome finish_file(struct ctl *ctl, FILE **file, const char *path, bool written)
 {
     bool closed = fclose(steal_ptr(*file)) == 0;
     if (written && closed)
@@ -87,7 +71,7 @@ static enum outcome save_pair(struct ctl *ctl, const char *dir, const char *name
                               EVP_PKEY *key)
 {
     cleanup_file FILE *file = NULL;
-    char crt[FILE_SIZE], pem[FILE_SIZE];
+    char crt[FILE_NAME_SIZE], pem[FILE_NAME_SIZE];
 
     enum outcome r = file_name(ctl, crt, dir, name, "crt");
     if (r == OUTCOME_DONE)
@@ -113,7 +97,7 @@ static enum outcome save_pair(struct ctl *ctl, const char *dir, const char *name
 }
 
 static enum outcome open_for_reading(struct ctl *ctl, const char *dir, const char *kind,
-                                     char path[FILE_SIZE], FILE **out)
+                                     char path[FILE_NAME_SIZE], FILE **out)
 {
     enum outcome r = file_name(ctl, path, dir, AUTHORITY, kind);
     if (r != OUTCOME_DONE)
@@ -127,11 +111,10 @@ static enum outcome open_for_reading(struct ctl *ctl, const char *dir, const cha
     return OUTCOME_DONE;
 }
 
-static enum outcome load_authority(struct ctl *ctl, const char *dir, X509 **certificate,
-                                   EVP_PKEY **key)
+enum outcome load_authority(struct ctl *ctl, const char *dir, X509 **certificate, EVP_PKEY **key)
 {
     cleanup_file FILE *crt = NULL, *pem = NULL;
-    char path[FILE_SIZE];
+    char path[FILE_NAME_SIZE];
 
     enum outcome r = open_for_reading(ctl, dir, "crt", path, &crt);
     if (r != OUTCOME_DONE)
@@ -186,7 +169,7 @@ static bool fill(X509 *certificate, const char *name, EVP_PKEY *key, long days)
 {
     X509_NAME *subject = X509_get_subject_name(certificate);
     return X509_set_version(certificate, X509_VERSION_3) == 1 && set_serial(certificate) &&
-           X509_gmtime_adj(X509_getm_notBefore(certificate), -24 * 3600L) &&
+           X509_gmtime_adj(X509_getm_notBefore(certificate), -CLOCKS_DIFFER_S) &&
            X509_gmtime_adj(X509_getm_notAfter(certificate), days * 24 * 3600L) &&
            X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, (const uint8_t *)name, -1, -1,
                                       0) == 1 &&
@@ -233,6 +216,16 @@ static bool is_node_name(const char *name)
            name[0] != '.';
 }
 
+enum outcome check_node_name(struct ctl *ctl, const char *name)
+{
+    if (is_node_name(name))
+        return OUTCOME_DONE;
+    return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
+                    "'%s' is no name for a node; write 1 to %d letters, digits, '-', '_' and "
+                    "'.', and not '" AUTHORITY "'",
+                    name, NAME_MAX_SIZE);
+}
+
 enum outcome run_certificates_authority(struct ctl *ctl)
 {
     static const struct extension extensions[] = {
@@ -272,13 +265,10 @@ enum outcome run_certificates_node(struct ctl *ctl)
     long days = NODE_DAYS;
 
     enum outcome r = take_days(ctl, &days);
+    if (r == OUTCOME_DONE)
+        r = check_node_name(ctl, name);
     if (r != OUTCOME_DONE)
         return r;
-    if (!is_node_name(name))
-        return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
-                        "'%s' is no name for a node; write 1 to %d letters, digits, '-', '_' and "
-                        "'.', and not '" AUTHORITY "'",
-                        name, NAME_MAX_SIZE);
     cleanup_certificate X509 *issuer = NULL, *certificate = NULL;
     cleanup_key EVP_PKEY *issuer_key = NULL, *key = NULL;
     r = load_authority(ctl, dir, &issuer, &issuer_key);

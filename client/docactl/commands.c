@@ -156,6 +156,12 @@ const struct command commands[] = {
      "Signed by the authority in DIR, as DIR/NAME.crt and DIR/NAME.key. NAME is the node's\n"
      "name (docad --name): a link is refused if they differ. Needs no daemon.",
      certificate_options, 2, 2, run_certificates_node, SHAPE_OBJECT, certificate_fields},
+    {"certificates revoke", "NAME DIR", "declare the certificate of a node void",
+     "Adds DIR/NAME.crt to the authority's list, DIR/authority.crl. Copy that to the nodes, name\n"
+     "it there as revoked in the tls section of docad.conf(5), and reload docad: links with that\n"
+     "certificate end, and none is made. For a new certificate of that name move the old files\n"
+     "away. Needs no daemon.",
+     NULL, 2, 2, run_certificates_revoke, SHAPE_OBJECT, revocation_fields},
     {"help", "[COMMAND]", "print help on docactl or on a command",
      "With --json: all tables, for programs.", help_options, 0, 2, run_help, SHAPE_NONE, NULL},
 };

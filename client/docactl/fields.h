@@ -49,6 +49,7 @@ extern const struct column published_fields[];
 extern const struct column unpublished_fields[];
 extern const struct column revoked_fields[];
 extern const struct column certificate_fields[];
+extern const struct column revocation_fields[];
 
 // ---- what happens, and all of it: fields.c ----
 

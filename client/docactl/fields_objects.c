@@ -257,6 +257,14 @@ const struct column revoked_fields[] = {
     COLUMNS_END,
 };
 
+const struct column revocation_fields[] = {
+    {"revoked", "certificate", COLUMN_TEXT, "file of the certificate"},
+    {"serial", "serial", COLUMN_TEXT, "its number, hexadecimal"},
+    {"list", "list", COLUMN_TEXT, "file of the list, for the nodes"},
+    {"entries", "entries", COLUMN_NUMBER, "certificates in the list"},
+    COLUMNS_END,
+};
+
 const struct column certificate_fields[] = {
     {"certificate", "certificate", COLUMN_TEXT, "file of the certificate"},
     {"key", "key", COLUMN_TEXT, "file of its key, readable by its owner only"},

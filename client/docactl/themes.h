@@ -49,6 +49,8 @@ enum outcome run_exports_lookup(struct ctl *ctl);
 // certificates.c: by which daemons on different machines know each other
 enum outcome run_certificates_authority(struct ctl *ctl);
 enum outcome run_certificates_node(struct ctl *ctl);
+// certificates_revoke.c
+enum outcome run_certificates_revoke(struct ctl *ctl);
 
 // main.c
 enum outcome run_help(struct ctl *ctl);

@@ -288,6 +288,13 @@ bool daemon_logged(const struct daemon *d, const char *text)
     return strstr(log, text) != NULL;
 }
 
+void daemon_wait_logged(const struct daemon *d, const char *text)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (!daemon_logged(d, text))
+        ck_assert_msg(deadline_pause(deadline), "never logged: %s", text);
+}
+
 void daemon_stop_all(void)
 {
     for (struct daemon *d = daemons; d; d = d->next)

@@ -73,6 +73,7 @@ void daemon_use(const struct daemon *daemon);
 
 // Does the log contain this text?
 bool daemon_logged(const struct daemon *daemon, const char *text);
+void daemon_wait_logged(const struct daemon *daemon, const char *text);
 
 // Stops all that are left: env_teardown() calls it.
 void daemon_stop_all(void);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Links between machines: two daemons over TLS, good certificates and bad ones, and
-// strangers at the door. The machines are addresses of the loopback interface.
+// Links between machines: two daemons over TLS, and strangers at the door.
 
 #include "protocol.h"
 
@@ -14,123 +13,29 @@
 #include "manager.h"
 #include "request.h"
 #include "tls_client.h"
+#include "tls_nodes.h"
 
 #include <arpa/inet.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#define PORT 18570
-
-static char host_ip[16]; // this process's own
 static struct command_result result;
-
-// ---- certificates -----------------------------------------------------------------------
-
-static void docactl(const char *a, const char *b, const char *c, const char *d)
-{
-    command_run(NULL, (const char *const[]){"docactl", a, b, c, d, NULL}, &result);
-    ck_assert_msg(result.status == 0, "docactl %s %s: %s", a, b, result.err);
-}
-
-static struct path file_in(const char *dir, const char *file)
-{
-    char name[64];
-    snprintf(name, sizeof(name), "%s/%s", dir, file);
-    return temp_path(name);
-}
-
-// An authority in the test's directory `dir`, and certificates for the two nodes.
-static void make_certificates(const char *dir)
-{
-    struct path path = temp_path(dir);
-    docactl("certificates", "authority", path.s, NULL);
-    docactl("certificates", "node", "host", path.s);
-    docactl("certificates", "node", "dpu", path.s);
-}
-
-// What the tls section and a peer section hold; NULL: nothing of the kind.
-struct node_plan {
-    const char *role;
-    const char *certificates;  // directory
-    const char *certificate;   // whose; default: the role's
-    const char *authority_dir; // default: `certificates`
-    const char *dial;          // node there
-};
-
-static struct daemon_options options_of(const struct node_plan *plan, const char *config_name)
-{
-    const char *own = plan->certificate ? plan->certificate : plan->role;
-    const char *trusted = plan->authority_dir ? plan->authority_dir : plan->certificates;
-    char text[2048], listen[64] = "", peer[128] = "";
-    static struct path config;
-
-    if (!plan->dial)
-        snprintf(listen, sizeof(listen), "    listen = \"%s:%d\"\n", host_ip, PORT);
-    else
-        snprintf(peer, sizeof(peer), "peer \"%s\" {\n    address = \"%s:%d\"\n}\n", plan->dial,
-                 host_ip, PORT);
-    // Who goes without saying so is waited for, for longer than the tests wait.
-    int n = snprintf(text, sizeof(text),
-                     "peer_grace_ms = %d\ntls {\n%s    certificate = \"%s/%s.crt\"\n"
-                     "    key = \"%s/%s.key\"\n    authority = \"%s/authority.crt\"\n}\n%s",
-                     2 * HARNESS_LIMIT_MS, listen, temp_path(plan->certificates).s, own,
-                     temp_path(plan->certificates).s, own, temp_path(trusted).s, peer);
-    ck_assert_int_lt(n, (int)sizeof(text));
-    config = temp_file(config_name, text);
-    return (struct daemon_options){.role = plan->role, .config = config.s};
-}
-
-static struct daemon *start(const struct node_plan *plan)
-{
-    char name[48];
-    snprintf(name, sizeof(name), "good/%s.conf", plan->role);
-    struct daemon_options options = options_of(plan, name);
-    return daemon_start(&options);
-}
-
-static void setup(void)
-{
-    unsigned pid = (unsigned)getpid();
-    env_setup();
-    snprintf(host_ip, sizeof(host_ip), "127.%u.%u.%u", 1 + (pid >> 16) % 250, (pid >> 8) & 255,
-             1 + pid % 250);
-    make_certificates("good");
-}
 
 static void teardown(void)
 {
     answer_drop();
-    remove_tree(temp_path("good").s);
-    remove_tree(temp_path("bad").s);
-    env_teardown();
-}
-
-static struct node_pair start_linked(void)
-{
-    struct node_pair nodes = {
-        .host = start(&(struct node_plan){.role = "host", .certificates = "good"}),
-        .dpu = start(&(struct node_plan){.role = "dpu", .certificates = "good", .dial = "host"})};
-    daemon_wait_links(nodes.host, 1);
-    daemon_wait_links(nodes.dpu, 1);
-    return nodes;
-}
-
-static void wait_logged(const struct daemon *daemon, const char *text)
-{
-    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
-    while (!daemon_logged(daemon, text))
-        ck_assert_msg(deadline_pause(deadline), "never logged: %s", text);
+    tls_teardown();
 }
 
 // ---- good links -------------------------------------------------------------------------
 
 START_TEST(links_and_shows_what_is_there)
 {
-    struct node_pair nodes = start_linked();
-    wait_logged(nodes.host, "dialled by it from 127.0.0.1:");
+    struct node_pair nodes = tls_nodes_start();
+    daemon_wait_logged(nodes.host, "dialled by it from 127.0.0.1:");
     command_run(nodes.dpu, (const char *const[]){"docactl", "peers", NULL}, &result);
-    ck_assert_msg(strstr(result.out, host_ip) && strstr(result.out, "linked"), "%s", result.out);
+    ck_assert_msg(strstr(result.out, tls_host_ip) && strstr(result.out, "linked"), "%s",
+                  result.out);
     command_run(nodes.host, (const char *const[]){"docactl", "peers", NULL}, &result);
     ck_assert_msg(strstr(result.out, "127.0.0.1:") && strstr(result.out, "linked"), "%s",
                   result.out);
@@ -141,7 +46,7 @@ END_TEST
 
 START_TEST(comes_back_after_either_side_was_restarted)
 {
-    struct node_pair nodes = start_linked();
+    struct node_pair nodes = tls_nodes_start();
     daemon_kill(nodes.dpu);
     daemon_wait_links(nodes.host, 0);
     daemon_restart(nodes.dpu);
@@ -157,7 +62,8 @@ END_TEST
 START_TEST(carries_many_messages_in_order_and_without_loss)
 {
     enum { NAMES = 900 };
-    struct daemon *host = start(&(struct node_plan){.role = "host", .certificates = "good"});
+    struct daemon *host =
+        tls_node_start(&(struct tls_plan){.role = "host", .certificates = "good"});
     static uint8_t memory[64];
     struct raw_session s = session_start(host);
     uint32_t pf0 = open_function(s.sock, "pf0");
@@ -170,7 +76,7 @@ START_TEST(carries_many_messages_in_order_and_without_loss)
         ck_assert_success(publish(s.sock, name, &d));
     }
     struct daemon *dpu =
-        start(&(struct node_plan){.role = "dpu", .certificates = "good", .dial = "host"});
+        tls_node_start(&(struct tls_plan){.role = "dpu", .certificates = "good", .dial = "host"});
     daemon_wait_links(dpu, 1);
     struct raw_session other = session_start(dpu);
     ck_assert_success(lookup(other.sock, name, 30000));
@@ -188,7 +94,7 @@ END_TEST
 START_TEST(stops_while_bytes_arrive)
 {
     enum { NAMES = 20 };
-    struct node_pair nodes = start_linked();
+    struct node_pair nodes = tls_nodes_start();
     static uint8_t memory[64];
     char name[32];
     struct raw_session s = session_start(nodes.host);
@@ -273,7 +179,7 @@ static void assert_says_way(const struct daemon *daemon, const char *other)
 
 START_TEST(carries_bytes_both_ways)
 {
-    struct node_pair nodes = start_linked();
+    struct node_pair nodes = tls_nodes_start();
     for (int i = 0; i < 2; i++) {
         struct child *host = child_start(nodes.host, "host", offers_bytes, NULL);
         struct child *dpu = child_start(nodes.dpu, "dpu", turns_bytes_round, NULL);
@@ -291,30 +197,10 @@ START_TEST(carries_bytes_both_ways)
 }
 END_TEST
 
-// A link that is up stays; the next one shows what is there now.
-START_TEST(reload_takes_new_certificates)
-{
-    struct node_pair nodes = start_linked();
-    struct path crt = file_in("good", "host.crt"), key = file_in("good", "host.key");
-    make_certificates("bad");
-    ck_assert_int_eq(rename(file_in("bad", "host.crt").s, crt.s), 0);
-    ck_assert_int_eq(kill(nodes.host->pid, SIGHUP), 0);
-    wait_logged(nodes.host, "the certificates stay as they were"); // the key is another's
-    daemon_wait_links(nodes.dpu, 1);
-    ck_assert_int_eq(rename(file_in("bad", "host.key").s, key.s), 0);
-    ck_assert_int_eq(kill(nodes.host->pid, SIGHUP), 0);
-    daemon_wait_links(nodes.dpu, 1);
-    daemon_kill(nodes.dpu);
-    daemon_wait_links(nodes.host, 0);
-    daemon_restart(nodes.dpu);
-    wait_logged(nodes.dpu, "its certificate is refused");
-}
-END_TEST
-
 START_TEST(printed_configuration_is_the_same_one)
 {
-    struct node_plan plan = {.role = "dpu", .certificates = "good", .dial = "host"};
-    struct daemon_options options = options_of(&plan, "good/dpu.conf");
+    struct tls_plan plan = {.role = "dpu", .certificates = "good", .dial = "host"};
+    struct daemon_options options = tls_options(&plan, "good/dpu.conf");
     const char *argv[] = {"docad",    "--print-config", "--role", "dpu",
                           "--config", options.config,   NULL};
     static struct command_result first;
@@ -325,102 +211,8 @@ START_TEST(printed_configuration_is_the_same_one)
     command_run(NULL, argv, &result);
     ck_assert_msg(result.status == 0, "%s", result.err);
     ck_assert_str_eq(first.out, result.out);
-    ck_assert_ptr_nonnull(strstr(result.out, host_ip));
+    ck_assert_ptr_nonnull(strstr(result.out, tls_host_ip));
     ck_assert_ptr_nonnull(strstr(result.out, "/good/dpu.key"));
-}
-END_TEST
-
-// ---- bad certificates ---------------------------------------------------------------------
-
-static void assert_never_linked(const struct node_plan *dpu_plan, const char *host_says,
-                                const char *dpu_says)
-{
-    struct daemon *host = start(&(struct node_plan){.role = "host", .certificates = "good"});
-    struct daemon *dpu = start(dpu_plan);
-    if (host_says)
-        wait_logged(host, host_says);
-    wait_logged(dpu, dpu_says);
-    daemon_wait_links(host, 0);
-    daemon_wait_links(dpu, 0);
-}
-
-START_TEST(an_authority_that_the_dialler_does_not_know)
-{
-    make_certificates("bad");
-    assert_never_linked(&(struct node_plan){.role = "dpu", .certificates = "bad", .dial = "host"},
-                        "link", "its certificate is refused");
-}
-END_TEST
-
-START_TEST(an_authority_that_the_other_side_does_not_know)
-{
-    make_certificates("bad");
-    assert_never_linked(
-        &(struct node_plan){
-            .role = "dpu", .certificates = "bad", .authority_dir = "good", .dial = "host"},
-        "its certificate is refused", "no link");
-}
-END_TEST
-
-START_TEST(a_node_with_the_certificate_of_another)
-{
-    assert_never_linked(
-        &(struct node_plan){
-            .role = "dpu", .certificates = "good", .certificate = "host", .dial = "host"},
-        "node dpu shows the certificate of host", "shows the certificate of host");
-}
-END_TEST
-
-START_TEST(another_node_than_the_one_that_was_dialled)
-{
-    docactl("certificates", "node", "host2", temp_path("good").s);
-    assert_never_linked(&(struct node_plan){.role = "dpu", .certificates = "good", .dial = "host2"},
-                        NULL, "its certificate names node host, not host2");
-}
-END_TEST
-
-// ---- files that are wrong ---------------------------------------------------------------------
-
-static void assert_start_refused(const struct node_plan *plan, const char *says)
-{
-    char log[4096];
-    struct daemon_options options = options_of(plan, "good/bad.conf");
-    ck_assert_int_eq(daemon_refused(&options, log, sizeof(log)), 1);
-    ck_assert_msg(strstr(log, says), "%s", log);
-}
-
-START_TEST(files_that_cannot_be_used)
-{
-    struct node_plan plan = {.role = "host", .certificates = "good"};
-    make_certificates("bad");
-    chmod(file_in("good", "host.key").s, 0644);
-    assert_start_refused(&plan, "others may use it");
-    chmod(file_in("good", "host.key").s, 0600);
-    ck_assert_int_eq(rename(file_in("bad", "host.key").s, file_in("good", "host.key").s), 0);
-    assert_start_refused(&plan, "host.key");
-    plan.certificate = "nobody";
-    assert_start_refused(&plan, "nobody.key: No such file");
-}
-END_TEST
-
-START_TEST(certificates_are_not_overwritten)
-{
-    const char *const again[] = {"docactl", "certificates",      "node",
-                                 "host",    temp_path("good").s, NULL};
-    struct stat before, after;
-    ck_assert_int_eq(stat(file_in("good", "host.key").s, &before), 0);
-    command_run(NULL, again, &result);
-    ck_assert_int_eq(result.status, 1);
-    ck_assert_int_eq(stat(file_in("good", "host.key").s, &after), 0);
-    ck_assert_int_eq(before.st_ino, after.st_ino);
-    ck_assert_int_eq(before.st_mode & 0777, 0600);
-    for (const char *const *name = (const char *const[]){"", "a b", "authority", "../x", NULL};
-         *name; name++) {
-        const char *const bad[] = {"docactl", "certificates",      "node",
-                                   *name,     temp_path("good").s, NULL};
-        command_run(NULL, bad, &result);
-        ck_assert_int_eq(result.status, 2);
-    }
 }
 END_TEST
 
@@ -430,8 +222,8 @@ static struct daemon *alone;
 
 static void setup_alone(void)
 {
-    setup();
-    alone = start(&(struct node_plan){.role = "host", .certificates = "good"});
+    tls_setup();
+    alone = tls_node_start(&(struct tls_plan){.role = "host", .certificates = "good"});
 }
 
 static void assert_closes(int fd)
@@ -446,10 +238,10 @@ static void assert_closes(int fd)
 
 START_TEST(no_tls_at_all)
 {
-    int fd = tcp_connect(host_ip, PORT);
+    int fd = tcp_connect(tls_host_ip, TLS_PORT);
     ck_assert_int_eq(send(fd, "GET / HTTP/1.0\r\n\r\n", 18, 0), 18);
     assert_closes(fd);
-    assert_closes(tcp_connect(host_ip, PORT)); // and who says nothing is not waited for
+    assert_closes(tcp_connect(tls_host_ip, TLS_PORT)); // and who says nothing is not waited for
     daemon_assert_alive(alone);
 }
 END_TEST
@@ -458,10 +250,10 @@ START_TEST(tls_without_a_certificate)
 {
     struct tls_client client;
     // TLS 1.3 lets the client finish before its certificate is looked at.
-    tls_client_start(&client, host_ip, PORT, NULL, NULL);
+    tls_client_start(&client, tls_host_ip, TLS_PORT, NULL, NULL);
     ck_assert_ptr_null(tls_client_receive(&client));
     tls_client_stop(&client);
-    wait_logged(alone, "a link from another machine (127.0.0.1:");
+    daemon_wait_logged(alone, "a link from another machine (127.0.0.1:");
     daemon_assert_alive(alone);
 }
 END_TEST
@@ -471,8 +263,8 @@ static void connect_as(struct tls_client *client, const char *name)
     char crt[32], key[32];
     snprintf(crt, sizeof(crt), "%s.crt", name);
     snprintf(key, sizeof(key), "%s.key", name);
-    ck_assert(
-        tls_client_start(client, host_ip, PORT, file_in("good", crt).s, file_in("good", key).s));
+    ck_assert(tls_client_start(client, tls_host_ip, TLS_PORT, certificates_file("good", crt).s,
+                               certificates_file("good", key).s));
 }
 
 static void connect_well(struct tls_client *client)
@@ -597,7 +389,7 @@ static void publish_as(struct tls_client *client, const char *name)
 START_TEST(the_id_of_another_node)
 {
     struct tls_client good;
-    docactl("certificates", "node", "mallory", temp_path("good").s);
+    docactl_done("certificates", "node", "mallory", temp_path("good").s);
     link_as(&good, "dpu", fake_node);
     assert_id_refused("mallory", fake_node);
     daemon_wait_links(alone, 1);
@@ -613,7 +405,7 @@ START_TEST(the_id_of_another_node_after_many_of_its_own)
 {
     struct tls_client good, bad[70];
     uint8_t id[NODE_ID_SIZE] = "one of mallory's";
-    docactl("certificates", "node", "mallory", temp_path("good").s);
+    docactl_done("certificates", "node", "mallory", temp_path("good").s);
     link_as(&good, "dpu", fake_node);
     for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
         id[0] = (uint8_t)i;
@@ -661,10 +453,10 @@ END_TEST
 START_TEST(ids_stay_theirs_over_a_restart)
 {
     uint8_t own[NODE_ID_SIZE] = "mallory's own", other[NODE_ID_SIZE] = "not mallory's";
-    struct node_plan plan = {.role = "host", .certificates = "good"};
-    struct daemon_options options = options_of(&plan, "good/host.conf");
+    struct tls_plan plan = {.role = "host", .certificates = "good"};
+    struct daemon_options options = tls_options(&plan, "good/host.conf");
     struct tls_client good, bad;
-    docactl("certificates", "node", "mallory", temp_path("good").s);
+    docactl_done("certificates", "node", "mallory", temp_path("good").s);
     options.run = manager_run;
     struct daemon *daemon = daemon_start(&options);
     link_as(&good, "dpu", fake_node);
@@ -690,16 +482,16 @@ END_TEST
 START_TEST(many_links_without_a_certificate)
 {
     struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr.s_addr = inet_addr("127.77.7.7")},
-                       to = {.sin_family = AF_INET, .sin_port = htons(PORT)};
+                       to = {.sin_family = AF_INET, .sin_port = htons(TLS_PORT)};
     struct tls_client good;
     int strangers[80];
-    ck_assert_int_eq(inet_pton(AF_INET, host_ip, &to.sin_addr), 1);
+    ck_assert_int_eq(inet_pton(AF_INET, tls_host_ip, &to.sin_addr), 1);
     for (size_t i = 0; i < ARRAY_SIZE(strangers); i++) {
         strangers[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         ck_assert_int_eq(bind(strangers[i], (struct sockaddr *)&from, sizeof(from)), 0);
         ck_assert_int_eq(connect(strangers[i], (struct sockaddr *)&to, sizeof(to)), 0);
     }
-    wait_logged(alone, "8 others from there have not shown a certificate yet");
+    daemon_wait_logged(alone, "8 others from there have not shown a certificate yet");
     link_as(&good, "dpu", fake_node);
     ck_assert(!daemon_logged(alone, "64 others"));
     tls_client_stop(&good);
@@ -712,10 +504,10 @@ END_TEST
 START_TEST(many_links_without_a_hello)
 {
     struct tls_client silent[8], good;
-    docactl("certificates", "node", "mallory", temp_path("good").s);
+    docactl_done("certificates", "node", "mallory", temp_path("good").s);
     for (size_t i = 0; i < ARRAY_SIZE(silent); i++)
         connect_as(&silent[i], "mallory");
-    wait_logged(alone, "have not said hello yet");
+    daemon_wait_logged(alone, "have not said hello yet");
     link_as(&good, "dpu", fake_node);
     daemon_wait_links(alone, 1);
     for (size_t i = 0; i < ARRAY_SIZE(silent); i++)
@@ -730,23 +522,27 @@ END_TEST
 // goes on.
 START_TEST(clients_whose_descriptors_do_not_close)
 {
-    static struct lingering many[64];
+    static struct lingering many[80]; // more than it takes: a few may close after all
     struct tls_client client;
     link_as(&client, "dpu", fake_node);
     for (size_t i = 0; i < ARRAY_SIZE(many); i++)
         lingering_open(&many[i]);
-    daemon_freeze(alone);
+    daemon_freeze(alone); // so that its close is the last one
     for (size_t i = 0; i < ARRAY_SIZE(many); i++) {
         cleanup_fd int sock = raw_connect(alone->socket.s);
         lingering_send(&many[i], sock, 3, 1, 0);
         lingering_leave(&many[i]);
     }
     daemon_thaw(alone);
-    cleanup_fd int last = raw_connect(alone->socket.s);
-    char byte = 'x';
-    ck_assert_int_eq(send(last, &byte, 1, 0), 1);
-    ck_assert_int_le(recv(last, &byte, 1, 0), 0); // after some seconds
-    wait_logged(alone, "sent file descriptors that cannot be closed");
+    // After some seconds, and when the log takes lines again.
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (!daemon_logged(alone, "sent file descriptors that cannot be closed")) {
+        cleanup_fd int sock = raw_connect(alone->socket.s);
+        char byte = 'x';
+        send(sock, &byte, 1, MSG_NOSIGNAL); // unless it was dropped at once
+        ck_assert_int_le(recv(sock, &byte, 1, 0), 0);
+        ck_assert(deadline_pause(deadline));
+    }
     settle(&client);
     tls_client_stop(&client);
     for (size_t i = 0; i < ARRAY_SIZE(many); i++)
@@ -757,26 +553,16 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("links");
-    TCase *good = tcase_create("good"), *bad = tcase_create("bad"),
-          *strangers = tcase_create("strangers");
+    TCase *good = tcase_create("good"), *strangers = tcase_create("strangers");
 
-    tcase_add_checked_fixture(good, setup, teardown);
+    tcase_add_checked_fixture(good, tls_setup, teardown);
     tcase_add_test(good, links_and_shows_what_is_there);
     tcase_add_test(good, comes_back_after_either_side_was_restarted);
     tcase_add_test(good, carries_many_messages_in_order_and_without_loss);
     tcase_add_test(good, stops_while_bytes_arrive);
     tcase_add_test(good, carries_bytes_both_ways);
-    tcase_add_test(good, reload_takes_new_certificates);
     tcase_add_test(good, printed_configuration_is_the_same_one);
     suite_add_tcase(suite, good);
-    tcase_add_checked_fixture(bad, setup, teardown);
-    tcase_add_test(bad, an_authority_that_the_dialler_does_not_know);
-    tcase_add_test(bad, an_authority_that_the_other_side_does_not_know);
-    tcase_add_test(bad, a_node_with_the_certificate_of_another);
-    tcase_add_test(bad, another_node_than_the_one_that_was_dialled);
-    tcase_add_test(bad, files_that_cannot_be_used);
-    tcase_add_test(bad, certificates_are_not_overwritten);
-    suite_add_tcase(suite, bad);
     tcase_add_checked_fixture(strangers, setup_alone, teardown);
     tcase_add_test(strangers, no_tls_at_all);
     tcase_add_test(strangers, tls_without_a_certificate);

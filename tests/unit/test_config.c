@@ -152,6 +152,7 @@ static const struct {
     {"peer \"a\" {\n socket = x\n address = \"h:1\"\n}\n" TLS, 4, "both socket and address"},
     {"tls {\n listen = \"everywhere\"\n}\n", 2, "no address"},
     {"tls {\n key = \"\"\n}\n", 2, "no file"},
+    {"tls {\n revoked = \"\"\n}\n", 2, "no file"},
     {"engine {\n threads = 0\n}\n", 2, "no number of threads"},
     {"engine {\n threads = 17\n}\n", 2, "no number of threads"},
     {"engine {\n threads = two\n}\n", 2, "no number of threads"},

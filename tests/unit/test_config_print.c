@@ -89,7 +89,7 @@ static const char everything[] =
     "peer \"one\" {\n    socket = \"/tmp/c.sock\"\n    descriptors = no\n}\n"
     "peer \"two\" {\n    address = \"[fd00::1]:18570\"\n    descriptors = no\n}\n"
     "tls {\n    listen = \"0.0.0.0:1\"\n    certificate = \"/c rt\"\n    key = \"/k\"\n"
-    "    authority = \"/a\"\n}\n"
+    "    authority = \"/a\"\n    revoked = \"/r\"\n}\n"
     "function \"f\" {\n    type = PF\n    pci = \"0000:0b:00.0\"\n    port = 3\n"
     "    vuid = \"V\"\n    iface = \"eth9\"\n    ibdev = \"rxe9\"\n    ibport = 2\n"
     "    mac = \"02:00:00:00:00:0a\"\n    ipv4 = \"10.0.0.1\"\n    ipv6 = none\n"

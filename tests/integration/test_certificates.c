@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Whom daemons on different machines believe: certificates that are good, bad, changed while
+// docad runs, and revoked.
+
+#include "tls_nodes.h"
+
+#include "child.h"
+#include "protocol.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static struct command_result result;
+
+// Fails with this status.
+static void docactl_refused(int status, const char *command, const char *name)
+{
+    const char *const argv[] = {"docactl", "certificates",      command,
+                                name,      temp_path("good").s, NULL};
+    command_run(NULL, argv, &result);
+    ck_assert_msg(result.status == status, "%s %s: %d", command, name, result.status);
+}
+
+static void reload(const struct daemon *daemon)
+{
+    command_run(daemon, (const char *const[]){"docactl", "reload", NULL}, &result);
+    ck_assert_msg(result.status == 0, "%s", result.err);
+}
+
+// ---- changed ------------------------------------------------------------------------------
+
+// A link that is up stays; the next one shows what is there now.
+START_TEST(reload_takes_new_certificates)
+{
+    struct node_pair nodes = tls_nodes_start();
+    struct path crt = certificates_file("good", "host.crt"),
+                key = certificates_file("good", "host.key");
+    certificates_make("bad");
+    ck_assert_int_eq(rename(certificates_file("bad", "host.crt").s, crt.s), 0);
+    reload(nodes.host);
+    daemon_wait_logged(nodes.host, "the certificates stay as they were"); // the key is another's
+    daemon_wait_links(nodes.dpu, 1);
+    ck_assert_int_eq(rename(certificates_file("bad", "host.key").s, key.s), 0);
+    reload(nodes.host);
+    daemon_wait_links(nodes.dpu, 1);
+    daemon_kill(nodes.dpu);
+    daemon_wait_links(nodes.host, 0);
+    daemon_restart(nodes.dpu);
+    daemon_wait_logged(nodes.dpu, "its certificate is refused");
+}
+END_TEST
+
+// ---- bad certificates ---------------------------------------------------------------------
+
+static void assert_never_linked(const struct tls_plan *dpu_plan, const char *host_says,
+                                const char *dpu_says)
+{
+    struct daemon *host =
+        tls_node_start(&(struct tls_plan){.role = "host", .certificates = "good"});
+    struct daemon *dpu = tls_node_start(dpu_plan);
+    if (host_says)
+        daemon_wait_logged(host, host_says);
+    daemon_wait_logged(dpu, dpu_says);
+    daemon_wait_links(host, 0);
+    daemon_wait_links(dpu, 0);
+}
+
+START_TEST(an_authority_that_the_dialler_does_not_know)
+{
+    certificates_make("bad");
+    assert_never_linked(&(struct tls_plan){.role = "dpu", .certificates = "bad", .dial = "host"},
+                        "link", "its certificate is refused");
+}
+END_TEST
+
+START_TEST(an_authority_that_the_other_side_does_not_know)
+{
+    certificates_make("bad");
+    assert_never_linked(
+        &(struct tls_plan){
+            .role = "dpu", .certificates = "bad", .authority_dir = "good", .dial = "host"},
+        "its certificate is refused", "no link");
+}
+END_TEST
+
+START_TEST(a_node_with_the_certificate_of_another)
+{
+    assert_never_linked(
+        &(struct tls_plan){
+            .role = "dpu", .certificates = "good", .certificate = "host", .dial = "host"},
+        "node dpu shows the certificate of host", "shows the certificate of host");
+}
+END_TEST
+
+START_TEST(another_node_than_the_one_that_was_dialled)
+{
+    docactl_done("certificates", "node", "host2", temp_path("good").s);
+    assert_never_linked(&(struct tls_plan){.role = "dpu", .certificates = "good", .dial = "host2"},
+                        NULL, "its certificate names node host, not host2");
+}
+END_TEST
+
+// ---- files that are wrong ---------------------------------------------------------------------
+
+START_TEST(files_that_cannot_be_used)
+{
+    struct tls_plan plan = {.role = "host", .certificates = "good"};
+    certificates_make("bad");
+    chmod(certificates_file("good", "host.key").s, 0644);
+    tls_assert_start_refused(&plan, "others may use it");
+    chmod(certificates_file("good", "host.key").s, 0600);
+    ck_assert_int_eq(
+        rename(certificates_file("bad", "host.key").s, certificates_file("good", "host.key").s), 0);
+    tls_assert_start_refused(&plan, "host.key");
+    plan.certificate = "nobody";
+    tls_assert_start_refused(&plan, "nobody.key: No such file");
+}
+END_TEST
+
+START_TEST(certificates_are_not_overwritten)
+{
+    struct stat before, after;
+    ck_assert_int_eq(stat(certificates_file("good", "host.key").s, &before), 0);
+    docactl_refused(1, "node", "host");
+    ck_assert_int_eq(stat(certificates_file("good", "host.key").s, &after), 0);
+    ck_assert_int_eq(before.st_ino, after.st_ino);
+    ck_assert_int_eq(before.st_mode & 0777, 0600);
+    for (const char *const *name = (const char *const[]){"", "a b", "authority", "../x", NULL};
+         *name; name++)
+        docactl_refused(2, "node", *name);
+}
+END_TEST
+
+// ---- revoked ------------------------------------------------------------------------------
+
+static void revoke(const char *name)
+{
+    docactl_done("certificates", "revoke", name, temp_path("good").s);
+}
+
+// The link ends at once, nothing waits for it to come back, and it does not.
+START_TEST(a_revoked_certificate)
+{
+    docactl_done("certificates", "node", "old", temp_path("good").s);
+    revoke("old");
+    struct daemon *host = tls_node_start(
+        &(struct tls_plan){.role = "host", .certificates = "good", .revoked_dir = "good"});
+    struct daemon *dpu =
+        tls_node_start(&(struct tls_plan){.role = "dpu", .certificates = "good", .dial = "host"});
+    daemon_wait_links(host, 1);
+    daemon_wait_links(dpu, 1);
+    reload(host); // nothing new
+    daemon_wait_links(host, 1);
+    revoke("dpu");
+    reload(host);
+    daemon_wait_logged(host, "the certificate of node dpu has been revoked");
+    daemon_wait_links(host, 0);
+    ck_assert(!daemon_logged(host, "waiting for it to come back"));
+    daemon_wait_logged(host, "its certificate is refused: certificate revoked");
+    daemon_wait_logged(dpu, "certificate revoked");
+    daemon_assert_alive(host);
+}
+END_TEST
+
+// Also where the one who dials knows of it.
+START_TEST(a_revoked_certificate_of_the_other_side)
+{
+    revoke("host");
+    struct daemon *host =
+        tls_node_start(&(struct tls_plan){.role = "host", .certificates = "good"});
+    struct daemon *dpu = tls_node_start(&(struct tls_plan){
+        .role = "dpu", .certificates = "good", .dial = "host", .revoked_dir = "good"});
+    daemon_wait_logged(dpu, "its certificate is refused: certificate revoked");
+    daemon_wait_links(host, 0);
+}
+END_TEST
+
+START_TEST(lists_that_cannot_be_used)
+{
+    struct tls_plan plan = {.role = "host", .certificates = "good", .revoked_dir = "good"};
+    tls_assert_start_refused(&plan, "authority.crl: No such file");
+    temp_file("good/authority.crl", "no list");
+    tls_assert_start_refused(&plan, "authority.crl: ");
+    certificates_make("bad");
+    docactl_done("certificates", "revoke", "dpu", temp_path("bad").s);
+    plan.revoked_dir = "bad";
+    tls_assert_start_refused(&plan, "it is not the list of the authority");
+}
+END_TEST
+
+START_TEST(lists_grow)
+{
+    docactl_done("certificates", "node", "other", temp_path("good").s);
+    revoke("dpu");
+    docactl_refused(1, "revoke", "dpu"); // already
+    docactl_refused(1, "revoke", "nobody");
+    docactl_refused(2, "revoke", "authority");
+    const char *const argv[] = {"docactl",           "--json", "certificates", "revoke", "other",
+                                temp_path("good").s, NULL};
+    command_run(NULL, argv, &result);
+    ck_assert_int_eq(result.status, 0);
+    ck_assert_msg(strstr(result.out, "\"entries\":2") || strstr(result.out, "\"entries\": 2"), "%s",
+                  result.out);
+    // Neither another authority's certificate nor a list that is not the authority's.
+    certificates_make("bad");
+    ck_assert_int_eq(
+        rename(certificates_file("bad", "host.crt").s, certificates_file("good", "alien.crt").s),
+        0);
+    docactl_refused(1, "revoke", "alien");
+    docactl_done("certificates", "revoke", "dpu", temp_path("bad").s);
+    ck_assert_int_eq(rename(certificates_file("bad", "authority.crl").s,
+                            certificates_file("good", "authority.crl").s),
+                     0);
+    docactl_refused(1, "revoke", "host");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("certificates");
+    TCase *tcase = tcase_create("certificates");
+
+    tcase_add_checked_fixture(tcase, tls_setup, tls_teardown);
+    tcase_add_test(tcase, reload_takes_new_certificates);
+    tcase_add_test(tcase, an_authority_that_the_dialler_does_not_know);
+    tcase_add_test(tcase, an_authority_that_the_other_side_does_not_know);
+    tcase_add_test(tcase, a_node_with_the_certificate_of_another);
+    tcase_add_test(tcase, another_node_than_the_one_that_was_dialled);
+    tcase_add_test(tcase, files_that_cannot_be_used);
+    tcase_add_test(tcase, certificates_are_not_overwritten);
+    tcase_add_test(tcase, a_revoked_certificate);
+    tcase_add_test(tcase, a_revoked_certificate_of_the_other_side);
+    tcase_add_test(tcase, lists_that_cannot_be_used);
+    tcase_add_test(tcase, lists_grow);
+    suite_add_tcase(suite, tcase);
+    return run_suite(suite);
+}
