@@ -51,9 +51,13 @@ void node_place_functions(struct node *node, const struct function *old, size_t 
     size_t n = topology_place(config->functions, config->n_functions, old, n_old, next,
                               config->role, config->name, node->id);
     for (size_t i = 0; i < n; i++) {
-        node->functions[i] = next[i];
-        if (i < n_old && !next[i].name[0])
-            strcpy(node->functions[i].name, old[i].name);
+        struct function *f = &node->functions[i];
+        *f = next[i];
+        if (i >= n_old || next[i].name[0])
+            continue;
+        strcpy(f->name, old[i].name);
+        strcpy(f->ibdev, old[i].ibdev);
+        f->backing = old[i].backing;
     }
     for (size_t i = n; i < n_old; i++) {
         node->functions[i] = old[i];
@@ -109,9 +113,13 @@ void node_function_end(struct node *node, struct function *f, enum slot_state st
 void node_find_devices(struct node *node)
 {
     verbs_look(node->verbs);
-    for (size_t i = 0; i < node->n_functions; i++)
-        if (node->functions[i].gone)
-            node_function_end(node, &node->functions[i], SLOT_REVOKED);
+    for (size_t i = 0; i < node->n_functions; i++) {
+        struct function *f = &node->functions[i];
+        if (!f->gone)
+            continue;
+        bool removed = f->backing == DOCAD__BACKING__VERBS && !verbs_is_there(f->ibdev);
+        node_function_end(node, f, removed ? SLOT_DEVICE_GONE : SLOT_REVOKED);
+    }
 }
 
 size_t node_count_functions(const struct node *node)

@@ -43,6 +43,8 @@ static void keep_node(struct node *node)
         docad__kept_name__init(list[i]);
         list[i]->id = node->functions[i].id;
         list[i]->name = node->functions[i].name;
+        if (node->functions[i].backing == DOCAD__BACKING__VERBS)
+            list[i]->ibdev = node->functions[i].ibdev;
     }
     what.functions = list;
     what.n_functions = node->n_functions;
@@ -70,6 +72,13 @@ void restart_functions_changed(struct node *node)
         keep_node(node);
 }
 
+static void restore_function(struct function *old, const Docad__KeptName *m)
+{
+    snprintf(old->name, sizeof(old->name), "%s", m->name);
+    snprintf(old->ibdev, sizeof(old->ibdev), "%s", m->ibdev);
+    old->backing = old->ibdev[0] ? DOCAD__BACKING__VERBS : DOCAD__BACKING__SHM;
+}
+
 // Functions keep their ids, and those that the configuration does not have any more go as
 // at a reload.
 static void place_functions(struct node *node, const Docad__KeptNode *m)
@@ -78,8 +87,7 @@ static void place_functions(struct node *node, const Docad__KeptNode *m)
     memset(old, 0, sizeof(old));
     for (size_t i = 0; i < m->n_functions; i++)
         if (m->functions[i]->id - 1 < FUNCTIONS_MAX)
-            snprintf(old[m->functions[i]->id - 1].name, FUNCTION_NAME_SIZE, "%s",
-                     m->functions[i]->name);
+            restore_function(&old[m->functions[i]->id - 1], m->functions[i]);
     node_place_functions(node, old,
                          m->n_functions < FUNCTIONS_MAX ? m->n_functions : FUNCTIONS_MAX);
 }

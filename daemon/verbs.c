@@ -289,6 +289,19 @@ void verbs_look(struct verbs *verbs)
     scan(verbs);
 }
 
+bool verbs_is_there(const char *device)
+{
+    bool found = false;
+    int n = 0;
+
+    struct ibv_device **list = ibv_get_device_list(&n);
+    for (int i = 0; list && i < n; i++)
+        found = found || strcmp(ibv_get_device_name(list[i]), device) == 0;
+    if (list)
+        ibv_free_device_list(list);
+    return found;
+}
+
 void verbs_reload(struct verbs *verbs)
 {
     struct device *device, *next;

@@ -13,6 +13,8 @@
 
 #include "errtext.h"
 
+#include <stdbool.h>
+
 struct node;
 struct verbs;
 
@@ -20,6 +22,8 @@ struct verbs;
 // device is fine.
 doca_error_t verbs_new(struct verbs **out, struct node *node, struct errtext *err);
 void verbs_look(struct verbs *verbs);
+// Is there a device of this name, offered or not?
+bool verbs_is_there(const char *device);
 // The configuration was read again.
 void verbs_reload(struct verbs *verbs);
 struct verbs *verbs_free(struct verbs *verbs); // takes NULL, returns NULL

@@ -341,7 +341,7 @@ static const char *reason(doca_error_t error)
     case DOCA_ERROR_IO_FAILED:
         return "the device was removed, or has failed";
     case DOCA_ERROR_NOT_PERMITTED:
-        return "docad's configuration does not offer the device any more";
+        return "docad does not offer the device any more";
     case DOCA_ERROR_NOT_CONNECTED:
         return "a docad is out of reach";
     case DOCA_ERROR_CONNECTION_ABORTED:
