@@ -16,47 +16,58 @@ void empty_message(struct far_pair *pair)
     far_sends(pair, 0);
 }
 
-void long_message(struct far_pair *pair)
+static void long_message(struct far_pair *pair)
 {
     far_sends(pair, 65);
 }
 
-void very_long_message(struct far_pair *pair)
+static void very_long_message(struct far_pair *pair)
 {
     far_sends(pair, FAR_HEADER);
 }
 
 // What such a write has no room for is never looked at: its length is that of the write.
-void write_with_immediate(struct far_pair *pair)
+static void write_with_immediate(struct far_pair *pair)
 {
     far_access(pair, IBV_WR_RDMA_WRITE_WITH_IMM, pair->data_there, pair->key_there, 1 << 20);
 }
 
-void short_write_with_immediate(struct far_pair *pair)
+static void short_write_with_immediate(struct far_pair *pair)
 {
     far_access(pair, IBV_WR_RDMA_WRITE_WITH_IMM, pair->data_there, pair->key_there,
                sizeof(struct qp_request));
 }
 
-void immediate_only(struct far_pair *pair)
+static void immediate_only(struct far_pair *pair)
 {
     far_access(pair, IBV_WR_RDMA_WRITE_WITH_IMM, 0, 0, 0);
 }
 
-void write_beyond_the_data(struct far_pair *pair)
+static void write_beyond_the_data(struct far_pair *pair)
 {
     far_access(pair, IBV_WR_RDMA_WRITE, pair->data_there + FAR_DATA_SIZE - 4, pair->key_there, 8);
 }
 
-void write_elsewhere(struct far_pair *pair)
+static void write_elsewhere(struct far_pair *pair)
 {
     far_access(pair, IBV_WR_RDMA_WRITE, pair->data_there - 4096, pair->key_there, 8);
 }
 
-void write_with_a_wrong_key(struct far_pair *pair)
+static void write_with_a_wrong_key(struct far_pair *pair)
 {
     far_access(pair, IBV_WR_RDMA_WRITE, pair->data_there, pair->key_there ^ 0x55, 8);
 }
+
+const struct act wrong_acts[WRONG_ACTS] = {
+    {"a message too long", long_message},
+    {"a message much too long", very_long_message},
+    {"a write with immediate", write_with_immediate},
+    {"a short write with immediate", short_write_with_immediate},
+    {"an immediate only", immediate_only},
+    {"a write beyond the data", write_beyond_the_data},
+    {"a write elsewhere", write_elsewhere},
+    {"a write with a wrong key", write_with_a_wrong_key},
+};
 
 // ---- addresses ------------------------------------------------------------------------------
 

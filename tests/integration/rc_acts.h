@@ -18,14 +18,10 @@ struct act {
 void far_sends(struct far_pair *pair, size_t size);
 
 void empty_message(struct far_pair *pair);
-void long_message(struct far_pair *pair);
-void very_long_message(struct far_pair *pair);
-void write_with_immediate(struct far_pair *pair);
-void short_write_with_immediate(struct far_pair *pair);
-void immediate_only(struct far_pair *pair);
-void write_beyond_the_data(struct far_pair *pair);
-void write_elsewhere(struct far_pair *pair);
-void write_with_a_wrong_key(struct far_pair *pair);
+
+// What docad lets nobody do, whether it asks or is asked.
+#define WRONG_ACTS 8
+extern const struct act wrong_acts[WRONG_ACTS];
 
 // Addresses that make no sense, and one that does but leads nowhere.
 #define WRONG_ADDRESSES 5
