@@ -29,7 +29,9 @@ extern "C" {
  * the device's: it is good until the device is closed, and not the program's to free.
  * Asynchronous events (ibv_get_async_event()) are the program's to read; the library reads
  * none, and learns from docad that the device goes or has failed, and from the device that a
- * connection failed.
+ * connection failed. What nobody reads the kernel keeps, in 64 bytes each, until the device is
+ * closed: a program that runs for months where ports and addresses change all the time reads
+ * them.
  *
  * @param dev the device
  * @param pd the protection domain
