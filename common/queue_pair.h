@@ -48,6 +48,20 @@ struct qp_request {
     uint32_t reserved;
 };
 
+// Bytes of the data area that the answer brings, if it succeeds.
+static inline uint32_t qp_bytes_back(const struct qp_request *r)
+{
+    switch (r->opcode) {
+    case QP_READ:
+        return r->length;
+    case QP_FETCH_ADD:
+    case QP_CMP_SWP:
+        return sizeof(uint64_t); // what the word was
+    default:
+        return 0;
+    }
+}
+
 struct qp_atomic {
     uint64_t operand; // added, or put where `compare` was; then the word before
     uint64_t compare;

@@ -95,6 +95,8 @@ void kept_qpair_restore(struct node *node, struct keep_item *item)
     } else if (!importer && state == SLOT_LIVE) {
         qpair_end(qp, SLOT_PEER_GONE);
     }
+    if (!qp->session && !qp->importer)
+        qpair_free(qp); // a linked node's: it asks for another one
 }
 
 // ---- RDMA endpoints -------------------------------------------------------------------

@@ -26,19 +26,6 @@ struct link_engine {
     void *arg;
 };
 
-static uint32_t bytes_back(const struct qp_request *r)
-{
-    switch (r->opcode) {
-    case QP_READ:
-        return r->length;
-    case QP_FETCH_ADD:
-    case QP_CMP_SWP:
-        return sizeof(uint64_t); // what the word was
-    default:
-        return 0;
-    }
-}
-
 // ---- back -------------------------------------------------------------------------------
 
 // False if it has ended.
@@ -79,14 +66,14 @@ static bool on_received(void *owner, const void *header, size_t size)
     if (size == sizeof(r))
         memcpy(&r, header, sizeof(r));
     if (size != sizeof(r) || r.tag >= QP_ENTRIES || e->requests[r.tag].used ||
-        r.length > QP_CHUNK_SIZE || r.offset > DATA_SIZE - bytes_back(&r) ||
+        r.length > QP_CHUNK_SIZE || r.offset > DATA_SIZE - qp_bytes_back(&r) ||
         !qp_post(&e->ring, &r)) {
         e->ended(e->arg, "the other node asks what makes no sense");
         return false;
     }
     e->requests[r.tag].used = true;
     e->requests[r.tag].offset = r.offset;
-    e->requests[r.tag].back = bytes_back(&r);
+    e->requests[r.tag].back = qp_bytes_back(&r);
     qp_ring(&e->ring);
     return true;
 }

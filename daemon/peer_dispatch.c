@@ -27,6 +27,15 @@
 
 // ---- its functions ----------------------------------------------------------------------
 
+static bool has_functions(const struct peer *peer, const struct function *functions, size_t n)
+{
+    for (size_t i = 0; i < n && i < peer->n_functions; i++)
+        if (peer->functions[i].id != functions[i].id ||
+            !function_same(&peer->functions[i], &functions[i]))
+            return false;
+    return n == peer->n_functions;
+}
+
 static void on_functions(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
 {
     const Docad__PeerFunctions *m = message->peer_functions;
@@ -38,9 +47,11 @@ static void on_functions(struct peer *peer, const Docad__Message *message, struc
         connection_drop(peer->connection, "%s", err.s);
         return;
     }
+    peer->has_rdma = m->rdma;
+    if (has_functions(peer, functions, m->n_functions))
+        return; // nothing to keep
     memcpy(peer->functions, functions, m->n_functions * sizeof(*functions));
     peer->n_functions = m->n_functions;
-    peer->has_rdma = m->rdma;
     representors_sync(peer->node, peer);
     kept_peer(peer);
 }

@@ -271,6 +271,7 @@ static doca_error_t check_certificate(const struct peer *peer, const struct peer
 doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *hello,
                                 struct errtext *err)
 {
+    struct function functions[FUNCTIONS_MAX];
     enum role role;
     if (hello->node->len != NODE_ID_SIZE || !text_is_name(hello->name, NODE_NAME_SIZE) ||
         !role_parse(hello->role, &role))
@@ -282,7 +283,7 @@ doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *h
     doca_error_t r = check_certificate(peer, hello, err);
     if (r != DOCA_SUCCESS)
         return r;
-    r = functions_from_messages(hello->functions, hello->n_functions, peer->functions, err);
+    r = functions_from_messages(hello->functions, hello->n_functions, functions, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (peer->away && memcmp(peer->id_there, hello->node->data, NODE_ID_SIZE) != 0)
@@ -291,6 +292,7 @@ doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *h
     peer->certified = peer_is_remote(peer);
     strcpy(peer->name, hello->name);
     peer->role = role;
+    memcpy(peer->functions, functions, hello->n_functions * sizeof(*functions));
     peer->n_functions = hello->n_functions;
     peer->has_rdma = hello->rdma;
     peer->known = true;

@@ -48,19 +48,6 @@ struct rc_engine {
     void *arg;
 };
 
-static uint32_t bytes_back(const struct qp_request *r)
-{
-    switch (r->opcode) {
-    case QP_READ:
-        return r->length;
-    case QP_FETCH_ADD:
-    case QP_CMP_SWP:
-        return sizeof(uint64_t); // what the word was
-    default:
-        return 0;
-    }
-}
-
 // ---- bytes on their way -------------------------------------------------------------------
 
 static struct move *begin_move(struct rc_engine *e, const struct qp_request *r)
@@ -200,7 +187,7 @@ static bool begin(struct rc_engine *e, const struct qp_request *r)
 // What RDMA on the request's behalf uses of the data areas. The engine checks the rest.
 static uint32_t span(const struct qp_request *r)
 {
-    return is_pull(r) ? r->length : bytes_back(r);
+    return is_pull(r) ? r->length : qp_bytes_back(r);
 }
 
 static bool on_received(void *owner, const void *header, size_t size)
@@ -217,7 +204,7 @@ static bool on_received(void *owner, const void *header, size_t size)
     }
     e->requests[r.tag].used = true;
     e->requests[r.tag].offset = r.offset;
-    e->requests[r.tag].back = bytes_back(&r);
+    e->requests[r.tag].back = qp_bytes_back(&r);
     return begin(e, &r);
 }
 

@@ -151,38 +151,40 @@ static void fail(struct tls_link *link, const char *why)
 
 // ---- from the connection to the other side --------------------------------------------------
 
-// False if there is no more, for now or for ever.
-static bool carry_out(struct tls_link *link)
+// 1: one went; 0: there is no more, for now or for ever; -1: the link failed, and may be gone.
+static int carry_out(struct tls_link *link)
 {
     static uint8_t buf[PACKET_SIZE_MAX];
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
 
     ssize_t n = packet_recv(link->fd, buf, sizeof(buf), &fds, MSG_DONTWAIT);
     if (n == -EAGAIN)
-        return false;
+        return 0;
     if (n <= 0) {
         link->drained = true;
-        return false;
+        return 0;
     }
     assert(fds.count == 0); // connection_send() sees to it
     uint32_t length = htonl((uint32_t)n);
     if (bufferevent_write(link->tls, &length, sizeof(length)) < 0 ||
         bufferevent_write(link->tls, buf, (size_t)n) < 0) {
         fail(link, "out of memory");
-        return false;
+        return -1;
     }
-    return true;
+    return 1;
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
     struct tls_link *link = arg;
+    int r = 1;
     (void)fd;
     (void)what;
 
-    for (int i = 0; i < READ_BATCH && unsent(link) <= OUTPUT_HIGH; i++)
-        if (!carry_out(link))
-            break;
+    for (int i = 0; i < READ_BATCH && r > 0 && unsent(link) <= OUTPUT_HIGH; i++)
+        r = carry_out(link);
+    if (r < 0)
+        return;
     if (link->drained && unsent(link) == 0)
         tls_link_free(link);
     else if (link->drained || unsent(link) > OUTPUT_HIGH)
