@@ -9,7 +9,8 @@
 //                                                       there
 //     asleep writes -p DEVICE OWN-FILE OTHER-FILE       with writes, likewise
 //     asleep waits -p DEVICE OWN-FILE OTHER-FILE        with writes that wait for a receive
-//     asleep unconnected -p DEVICE OWN-FILE OTHER-FILE  with receives, not connected (again)
+//     asleep unconnected -p DEVICE OWN-FILE OTHER-FILE  with receives, not connected (again): it
+//                                                       says `met`, and OWN-FILE.go is awaited
 //     asleep idle -p DEVICE OWN-FILE OTHER-FILE         without a job, until its connection ends
 //
 // It says `connected`, and `asleep` before it falls asleep. Then it says what became of its
@@ -156,13 +157,15 @@ static void waits(void)
         submit_write(i % 2 == 0 ? DOCA_RDMA_JOB_WRITE_IMM : DOCA_RDMA_JOB_WRITE);
 }
 
-// Once the other side is there: it could not connect any more.
+// Once the other side has connected and has all that it waits for.
 static void unconnected(void)
 {
     must(submit_receive(), "submit a receive");
     submit_send();
     must(sleep_until_done(), "the first job");
     must(sleep_until_done(), "the second job");
+    say("met");
+    await_word("go");
     must(doca_ctx_workq_rm(setup.ctx, setup.workq), "workq_rm");
     must(doca_ctx_stop(setup.ctx), "stop");
     must(doca_ctx_start(setup.ctx), "start");
