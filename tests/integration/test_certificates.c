@@ -7,8 +7,12 @@
 #include "tls_nodes.h"
 
 #include "child.h"
+#include "message.h"
 #include "protocol.h"
+#include "tls_client.h"
 
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -165,6 +169,102 @@ START_TEST(a_revoked_certificate)
 }
 END_TEST
 
+static void say_hello(struct tls_client *client)
+{
+    Docad__PeerHello hello = fake_hello_fields();
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    hello.name = hello.role = (char *)"dpu";
+    message.serial = 1;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO;
+    message.peer_hello = &hello;
+    tls_client_send(client, &message);
+}
+
+// Who has shown it, but has not said hello yet, comes too late.
+START_TEST(revoked_before_the_hello)
+{
+    docactl_done("certificates", "node", "old", temp_path("good").s);
+    revoke("old");
+    struct daemon *host = tls_node_start(
+        &(struct tls_plan){.role = "host", .certificates = "good", .revoked_dir = "good"});
+    struct tls_client client;
+    ck_assert(tls_client_start(&client, tls_host_ip, TLS_PORT,
+                               certificates_file("good", "dpu.crt").s,
+                               certificates_file("good", "dpu.key").s));
+    revoke("dpu");
+    reload(host);
+    say_hello(&client);
+    ck_assert_ptr_null(tls_client_receive(&client));
+    tls_client_stop(&client);
+    daemon_wait_logged(host, "its certificate has been revoked");
+    daemon_assert_alive(host);
+}
+END_TEST
+
+static X509 *read_certificate(const char *name)
+{
+    FILE *file = fopen(certificates_file("good", name).s, "r");
+    ck_assert_ptr_nonnull(file);
+    X509 *certificate = PEM_read_X509(file, NULL, NULL, NULL);
+    ck_assert_ptr_nonnull(certificate);
+    fclose(file);
+    return certificate;
+}
+
+static X509_REVOKED *new_entry(const X509 *certificate, ASN1_TIME *when)
+{
+    ASN1_INTEGER *serial = ASN1_INTEGER_dup(X509_get0_serialNumber(certificate));
+    X509_REVOKED *entry = X509_REVOKED_new();
+    ck_assert_int_eq(X509_REVOKED_set_serialNumber(entry, serial), 1);
+    ck_assert_int_eq(X509_REVOKED_set_revocationDate(entry, when), 1);
+    ASN1_INTEGER_free(serial);
+    return entry;
+}
+
+// As others make it, with a date by which there should have been another one.
+static void make_outdated_list(const char *revoked)
+{
+    X509 *issuer = read_certificate("authority.crt"), *certificate = read_certificate(revoked);
+    FILE *file = fopen(certificates_file("good", "authority.key").s, "r");
+    ck_assert_ptr_nonnull(file);
+    EVP_PKEY *key = PEM_read_PrivateKey(file, NULL, NULL, NULL);
+    fclose(file);
+    ASN1_TIME *since = X509_gmtime_adj(NULL, -7200), *until = X509_gmtime_adj(NULL, -3600);
+    X509_CRL *list = X509_CRL_new();
+    X509_CRL_set_version(list, X509_CRL_VERSION_2);
+    X509_CRL_set_issuer_name(list, X509_get_subject_name(issuer));
+    X509_CRL_set1_lastUpdate(list, since);
+    X509_CRL_set1_nextUpdate(list, until);
+    X509_CRL_add0_revoked(list, new_entry(certificate, since));
+    ck_assert_int_gt(X509_CRL_sign(list, key, EVP_sha256()), 0);
+    file = fopen(certificates_file("good", "authority.crl").s, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(PEM_write_X509_CRL(file, list), 1);
+    fclose(file);
+    X509_CRL_free(list);
+    ASN1_TIME_free(since);
+    ASN1_TIME_free(until);
+    EVP_PKEY_free(key);
+    X509_free(certificate);
+    X509_free(issuer);
+}
+
+// What is in a list stays revoked when there should be a newer one.
+START_TEST(revoked_by_an_outdated_list)
+{
+    docactl_done("certificates", "node", "old", temp_path("good").s);
+    revoke("old");
+    struct daemon *host = tls_node_start(
+        &(struct tls_plan){.role = "host", .certificates = "good", .revoked_dir = "good"});
+    tls_node_start(&(struct tls_plan){.role = "dpu", .certificates = "good", .dial = "host"});
+    daemon_wait_links(host, 1);
+    make_outdated_list("dpu.crt");
+    reload(host);
+    daemon_wait_logged(host, "the certificate of node dpu has been revoked");
+    daemon_wait_links(host, 0);
+}
+END_TEST
+
 // Also where the one who dials knows of it.
 START_TEST(a_revoked_certificate_of_the_other_side)
 {
@@ -232,6 +332,8 @@ int main(void)
     tcase_add_test(tcase, files_that_cannot_be_used);
     tcase_add_test(tcase, certificates_are_not_overwritten);
     tcase_add_test(tcase, a_revoked_certificate);
+    tcase_add_test(tcase, revoked_before_the_hello);
+    tcase_add_test(tcase, revoked_by_an_outdated_list);
     tcase_add_test(tcase, a_revoked_certificate_of_the_other_side);
     tcase_add_test(tcase, lists_that_cannot_be_used);
     tcase_add_test(tcase, lists_grow);
