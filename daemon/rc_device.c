@@ -89,7 +89,8 @@ static void look_at_ports(struct ibv_device *found, const struct own_end *end,
 static void end_all(struct rc_device *device)
 {
     device->references++;
-    rc_queues_fail(device); // first: nothing moves any more
+    list_remove(&device->link); // it is not found again: one of its name would be another
+    rc_queues_fail(device);     // first: nothing moves any more
     rc_memory_device_gone(device);
     rc_device_put(device);
 }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The devices over which other machines are reached, with devices that are made up.
+
+#include "fake_ibverbs.h"
+#include "node.h"
+#include "peer.h"
+#include "rc_device.h"
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct config config;
+static struct node *node;
+static struct peer peer;
+
+struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
+{
+    struct ibv_pd *pd = calloc(1, sizeof(*pd));
+    ck_assert_ptr_nonnull(pd);
+    pd->context = context;
+    return pd;
+}
+
+int ibv_dealloc_pd(struct ibv_pd *pd)
+{
+    free(pd);
+    return 0;
+}
+
+static void setup(void)
+{
+    struct errtext err;
+    config_init(&config);
+    strcpy(config.name, "n");
+    strcpy(config.socket, "/nowhere/n.sock");
+    memset(fake_devices, 0, sizeof(fake_devices));
+    ck_assert_msg(node_new(&node, &config, &err) == DOCA_SUCCESS, "%s", err.s);
+    peer = (struct peer){.node = node};
+}
+
+static void teardown(void)
+{
+    node = node_free(node);
+    for (int i = 0; i < FAKE_DEVICES; i++)
+        ck_assert_uint_eq(fake_devices[i].opened, 0);
+}
+
+static struct rc_device *get(void)
+{
+    struct rc_device *device;
+    struct errtext err;
+    ck_assert_msg(rc_device_get(&device, &peer, &err) == DOCA_SUCCESS, "%s", err.s);
+    return device;
+}
+
+// Who had it when it went may keep it for a while, such as a thread that connects.
+START_TEST(a_device_that_is_there_again_is_opened_anew)
+{
+    const struct fake_device device = {.name = "a", .ports = 1, .port[0].n_gids = 1};
+    fake_devices[0] = device;
+    struct rc_device *before = get();
+    rc_device_removed(node, "a");
+    fake_devices[0].name = NULL;
+    fake_devices[1] = device;
+    struct rc_device *after = get();
+    ck_assert_ptr_ne(before, after);
+    ck_assert_uint_eq(fake_devices[1].opened, 1);
+    rc_device_put(before);
+    ck_assert_uint_eq(fake_devices[0].opened, 0);
+    rc_device_put(after);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = tcase_create("rc_device");
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_test(tcase, a_device_that_is_there_again_is_opened_anew);
+    return unit_run_case("rc_device", tcase);
+}
