@@ -255,6 +255,9 @@ static doca_error_t check_certificate(const struct peer *peer, const struct peer
     if (!peer_is_remote(peer))
         return DOCA_SUCCESS;
     const char *certified = tls_link_node(connection_remote(peer->connection));
+    if (tls_link_is_revoked(connection_remote(peer->connection))) // since it was shown
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the certificate of node %s has been revoked", certified);
     if (strcmp(certified, hello->name) != 0)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "node %s shows the certificate of %s; give it its own, or name it %s",

@@ -81,21 +81,12 @@ static void refuse(struct visitor *v, uint64_t serial)
     connection_finish(v->connection, "said no hello");
 }
 
-// Since it was shown: docad may have been reloaded before the hello.
-static bool is_revoked(const struct visitor *v)
-{
-    const struct tls_link *remote = connection_remote(v->connection);
-    return remote && tls_link_is_revoked(remote);
-}
-
 static void on_message(void *owner, const Docad__Message *message, struct fd_list *fds)
 {
     struct visitor *v = owner;
     (void)fds;
 
-    if (is_revoked(v)) {
-        connection_drop(v->connection, "its certificate has been revoked");
-    } else if (message->serial == 0) {
+    if (message->serial == 0) {
         refuse(v, 0);
     } else if (message->body_case == DOCAD__MESSAGE__BODY_HELLO &&
                !connection_remote(v->connection)) {

@@ -7,6 +7,7 @@
 #include "tls_nodes.h"
 
 #include "child.h"
+#include "cleanup.h"
 #include "message.h"
 #include "protocol.h"
 #include "tls_client.h"
@@ -140,7 +141,7 @@ END_TEST
 
 // ---- revoked ------------------------------------------------------------------------------
 
-static void revoke(const char *name)
+static void put_in_list(const char *name)
 {
     docactl_done("certificates", "revoke", name, temp_path("good").s);
 }
@@ -149,7 +150,7 @@ static void revoke(const char *name)
 START_TEST(a_revoked_certificate)
 {
     docactl_done("certificates", "node", "old", temp_path("good").s);
-    revoke("old");
+    put_in_list("old");
     struct daemon *host = tls_node_start(
         &(struct tls_plan){.role = "host", .certificates = "good", .revoked_dir = "good"});
     struct daemon *dpu =
@@ -158,7 +159,7 @@ START_TEST(a_revoked_certificate)
     daemon_wait_links(dpu, 1);
     reload(host); // nothing new
     daemon_wait_links(host, 1);
-    revoke("dpu");
+    put_in_list("dpu");
     reload(host);
     daemon_wait_logged(host, "the certificate of node dpu has been revoked");
     daemon_wait_links(host, 0);
@@ -184,19 +185,22 @@ static void say_hello(struct tls_client *client)
 START_TEST(revoked_before_the_hello)
 {
     docactl_done("certificates", "node", "old", temp_path("good").s);
-    revoke("old");
+    put_in_list("old");
     struct daemon *host = tls_node_start(
         &(struct tls_plan){.role = "host", .certificates = "good", .revoked_dir = "good"});
     struct tls_client client;
     ck_assert(tls_client_start(&client, tls_host_ip, TLS_PORT,
                                certificates_file("good", "dpu.crt").s,
                                certificates_file("good", "dpu.key").s));
-    revoke("dpu");
+    put_in_list("dpu");
     reload(host);
     say_hello(&client);
+    cleanup_message Docad__Message *reply = tls_client_receive(&client);
+    ck_assert_int_eq(reply->body_case, DOCAD__MESSAGE__BODY_ERROR);
+    ck_assert_str_eq(reply->error->text, "the certificate of node dpu has been revoked");
     ck_assert_ptr_null(tls_client_receive(&client));
     tls_client_stop(&client);
-    daemon_wait_logged(host, "its certificate has been revoked");
+    daemon_wait_logged(host, "refused: the certificate of node dpu has been revoked");
     daemon_assert_alive(host);
 }
 END_TEST
@@ -253,7 +257,7 @@ static void make_outdated_list(const char *revoked)
 START_TEST(revoked_by_an_outdated_list)
 {
     docactl_done("certificates", "node", "old", temp_path("good").s);
-    revoke("old");
+    put_in_list("old");
     struct daemon *host = tls_node_start(
         &(struct tls_plan){.role = "host", .certificates = "good", .revoked_dir = "good"});
     tls_node_start(&(struct tls_plan){.role = "dpu", .certificates = "good", .dial = "host"});
@@ -268,7 +272,7 @@ END_TEST
 // Also where the one who dials knows of it.
 START_TEST(a_revoked_certificate_of_the_other_side)
 {
-    revoke("host");
+    put_in_list("host");
     struct daemon *host =
         tls_node_start(&(struct tls_plan){.role = "host", .certificates = "good"});
     struct daemon *dpu = tls_node_start(&(struct tls_plan){
@@ -294,7 +298,7 @@ END_TEST
 START_TEST(lists_grow)
 {
     docactl_done("certificates", "node", "other", temp_path("good").s);
-    revoke("dpu");
+    put_in_list("dpu");
     docactl_refused(1, "revoke", "dpu"); // already
     docactl_refused(1, "revoke", "nobody");
     docactl_refused(2, "revoke", "authority");
