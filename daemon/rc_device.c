@@ -236,6 +236,8 @@ void rc_device_avoid(const struct rc_device *device, struct peer *peer,
     unsigned seconds = AVOIDED_S << peer->no_rdma_tries;
     char there[INET6_ADDRSTRLEN] = "";
 
+    if (clock_ms() < peer->no_rdma_until)
+        return; // another queue pair found the same
     inet_ntop(AF_INET6, gid_there, there, sizeof(there));
     peer->no_rdma_until = clock_ms() + seconds * 1000;
     if (peer->no_rdma_tries < AVOIDED_DOUBLINGS)
@@ -244,8 +246,7 @@ void rc_device_avoid(const struct rc_device *device, struct peer *peer,
         &peer->no_rdma,
         "%s does not reach GID %s of node %s; check the route, and that no firewall drops "
         "UDP port 4791, or exclude the device (verbs in docad.conf); it is tried again after %u s, "
-        "or "
-        "when docad is reloaded: %s",
+        "or when docad is reloaded: %s",
         device->way, there, peer->name, seconds, why);
 }
 

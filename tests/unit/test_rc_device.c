@@ -3,6 +3,7 @@
 //
 // The devices over which other machines are reached, with devices that are made up.
 
+#include "cleanup.h"
 #include "fake_ibverbs.h"
 #include "node.h"
 #include "peer.h"
@@ -74,10 +75,35 @@ START_TEST(a_device_that_is_there_again_is_opened_anew)
 }
 END_TEST
 
+// All queue pairs to a node find out at about the same time: that is once.
+START_TEST(a_node_is_avoided_for_longer_each_time)
+{
+    static const uint8_t gid[VERBS_GID_SIZE] = {1};
+    static const char *const waits[] = {"60 s", "120 s", "240 s", "480 s", "960 s", "960 s"};
+    struct errtext err;
+    fake_devices[0] = (struct fake_device){.name = "a", .ports = 1, .port[0].n_gids = 1};
+    struct rc_device *device = get();
+    for (size_t i = 0; i < ARRAY_SIZE(waits); i++) {
+        for (int k = 0; k < 3; k++)
+            rc_device_avoid(device, &peer, gid, "nobody answers");
+        ck_assert_int_eq(rc_device_check_reach(&peer, &err), DOCA_ERROR_NOT_SUPPORTED);
+        ck_assert_msg(strstr(err.s, waits[i]), "%s", err.s);
+        peer.no_rdma_until = 0; // the time is over
+        ck_assert_int_eq(rc_device_check_reach(&peer, &err), DOCA_SUCCESS);
+    }
+    rc_device_forget_reach(&peer);
+    rc_device_avoid(device, &peer, gid, "nobody answers");
+    rc_device_check_reach(&peer, &err);
+    ck_assert_msg(strstr(err.s, waits[0]), "%s", err.s);
+    rc_device_put(device);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("rc_device");
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, a_device_that_is_there_again_is_opened_anew);
+    tcase_add_test(tcase, a_node_is_avoided_for_longer_each_time);
     return unit_run_case("rc_device", tcase);
 }
