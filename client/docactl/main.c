@@ -86,15 +86,24 @@ static enum outcome take_global(struct ctl *ctl, const struct arguments *args)
     return OUTCOME_DONE;
 }
 
-// Does the command's name begin others? A word behind it is then a misspelt one.
-static bool is_group(const struct command *command)
+// Are there commands of this word and another one? A word behind it is then a misspelt one.
+static bool begins_commands(const char *word)
 {
-    size_t length = strlen(command->name);
+    size_t length = strlen(word);
     for (size_t i = 0; i < n_commands; i++) {
-        if (strncmp(commands[i].name, command->name, length) == 0 && commands[i].name[length])
+        if (strncmp(commands[i].name, word, length) == 0 && commands[i].name[length] == ' ')
             return true;
     }
     return false;
+}
+
+static enum outcome no_command(struct ctl *ctl, int argc, char **argv)
+{
+    if (!begins_commands(argv[0]))
+        return usage(ctl, "there is no command", argv[0]);
+    if (argc > 1)
+        return usage(ctl, "there is no such subcommand:", argv[1]);
+    return usage(ctl, "a word is missing after", argv[0]);
 }
 
 static enum outcome check_arguments(struct ctl *ctl)
@@ -102,7 +111,7 @@ static enum outcome check_arguments(struct ctl *ctl)
     const struct command *command = ctl->command;
     if (ctl->args.n < command->min_arguments)
         return usage(ctl, "missing argument:", command->arguments);
-    if (ctl->args.n > command->max_arguments && is_group(command))
+    if (ctl->args.n > command->max_arguments && begins_commands(command->name))
         return usage(ctl, "there is no such subcommand:", ctl->args.positional[0]);
     if (ctl->args.n > command->max_arguments)
         return usage(ctl, "unexpected argument",
@@ -143,7 +152,7 @@ static enum outcome run(struct ctl *ctl, int argc, char **argv)
 
     int words = find_command(ctl, argc - n, argv + n);
     if (!words)
-        return usage(ctl, "there is no command", argv[n]);
+        return no_command(ctl, argc - n, argv + n);
     n += words;
     int m = options_parse(&ctl->args, argc - n, argv + n, ctl->command->options, false, error,
                           sizeof(error));

@@ -42,6 +42,24 @@ START_TEST(status_and_ping)
 }
 END_TEST
 
+START_TEST(misspelt_commands)
+{
+    static const struct {
+        const char *words[2], *says;
+    } rows[] = {{{"nothing"}, "there is no command 'nothing'"},
+                {{"certificates"}, "a word is missing after 'certificates'"},
+                {{"certificates", "made"}, "there is no such subcommand: 'made'"},
+                {{"exports", "made"}, "there is no such subcommand: 'made'"},
+                {{"certificate", "node"}, "there is no command 'certificate'"}};
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+        const char *const argv[] = {"docactl", rows[i].words[0], rows[i].words[1], NULL};
+        command_run(nodes.host, argv, &result);
+        ck_assert_int_eq(result.status, 2);
+        ck_assert_msg(strstr(result.err, rows[i].says), "%s", result.err);
+    }
+}
+END_TEST
+
 START_TEST(devices)
 {
     struct json_object *list = list_of(nodes.host, "devices", NULL);
@@ -167,6 +185,7 @@ int main(void)
     TCase *tcase = tcase_create("docactl");
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_test(tcase, status_and_ping);
+    tcase_add_test(tcase, misspelt_commands);
     tcase_add_test(tcase, devices);
     tcase_add_test(tcase, representors_and_peers);
     tcase_add_test(tcase, programs_and_their_memory);
