@@ -104,7 +104,7 @@ static void man_command(const struct command *command)
 static void man_page(void)
 {
     puts(".\\\" Written by docactl from its table of commands.\n"
-         ".TH DOCACTL 1 \"\" \"docad " DOCAD_VERSION "\" \"docad\"\n"
+         ".TH DOCACTL 1 \"" DOCAD_RELEASED "\" \"docad " DOCAD_VERSION "\" \"docad\"\n"
          ".SH NAME\n"
          "docactl \\- show and change what a docad daemon does\n"
          ".SH SYNOPSIS\n"

@@ -36,6 +36,18 @@ foreach(package IN LISTS docad_packages)
     COMPONENT ${package} EXCLUDE_FROM_ALL)
 endforeach()
 
+# The day of the release, for manual pages: the changelog's, so that a build at another time
+# makes the same files.
+file(STRINGS ${debian}/changelog.in signed REGEX "^ -- " LIMIT_COUNT 1)
+set(months Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec)
+if(NOT signed MATCHES ", ([0-9][0-9]) ([A-Z][a-z][a-z]) ([0-9]+) ")
+  message(FATAL_ERROR "systemd/debian/changelog.in: the release has no date: ${signed}")
+endif()
+list(FIND months ${CMAKE_MATCH_2} month)
+math(EXPR month "${month} + 101")
+string(SUBSTRING ${month} 1 2 month)
+set(DOCAD_RELEASED ${CMAKE_MATCH_3}-${month}-${CMAKE_MATCH_1})
+
 # ---- the packages --------------------------------------------------------------------------
 
 set(CPACK_GENERATOR DEB)

@@ -25,6 +25,7 @@ def run(*command, **kwargs):
 def check_page(path):
     """Whatever there is to read manual pages with has no complaint. Returns the text."""
     text = open(path, encoding="utf-8").read()
+    assert re.search(r'^\.TH \S+ \d "\d{4}-\d\d-\d\d" ', text, re.MULTILINE), path
     if shutil.which("mandoc"):
         done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", path],
                               capture_output=True, text=True, check=False)
