@@ -19,12 +19,6 @@ BEGIN = "<!-- supported: written by tests/conformance/supported.py --write -->\n
 END = "<!-- supported: end -->\n"
 
 
-def state(row_count, there):
-    if there == row_count:
-        return "complete"
-    return "partly" if there else "not yet"
-
-
 def count(rows, header, exported):
     """How many of a header's functions and macros programs can use."""
     if header is None:
@@ -45,14 +39,19 @@ def table(folder, symbol_map):
         exported = set(re.findall(r"^\s*(\w+);", text.read(), re.M))
     names = every_header()
     rows = Tables(names).functions
-    lines = ["| header | functions and macros | |", "| --- | --- | --- |"]
+    complete, missing = [], []
     for name in names:
         wanted = [row for row in rows if row.header == name]
         exists = os.path.exists(os.path.join(folder, name))
         there = count(wanted, Header(folder, name) if exists else None, exported)
-        shown = f"{there} of {len(wanted)}" if wanted else "constants and types"
-        verdict = state(len(wanted), there) if wanted else ("complete" if exists else "not yet")
-        lines.append(f"| `{name}` | {shown} | {verdict} |")
+        if exists and there == len(wanted):
+            complete.append(name)
+        else:
+            missing.append(f"- `{name}`: {there} of {len(wanted)} functions and macros")
+    total = sum(row.header in complete for row in rows)
+    lines = [f"{len(complete)} of {len(names)} headers are complete, with {total} functions and macros."]
+    if missing:
+        lines += ["Not, or not all, there:", ""] + missing
     return "\n".join(lines) + "\n"
 
 
