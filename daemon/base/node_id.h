@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #define NODE_ID_TEXT_SIZE (NODE_ID_SIZE * 2 + 1)
+#define NODE_NAME_SIZE    64
 
 // From machine, role, name and the absolute path of the socket. False if there is no
 // memory or no SHA-256.

@@ -9,34 +9,26 @@
 #include "engine.h"
 #include "limit.h"
 #include "log.h"
+#include "node_id.h"
 #include "policy.h"
 #include "socket_path.h"
+#include "tls_settings.h"
 #include "topology.h"
 #include "verbs_settings.h"
 
 #include <stdio.h>
 #include <sys/types.h>
 
-#define NODE_NAME_SIZE      64
-#define CONFIG_PEERS_MAX    16
-#define CONFIG_UIDS_MAX     32
-#define CONFIG_ADDRESS_SIZE 272 // HOST:PORT
-#define CONFIG_PATH_SIZE    512
-#define CONFIG_SIZE_MAX     (1 << 20)
+#define CONFIG_PEERS_MAX 16
+#define CONFIG_UIDS_MAX  32
+#define CONFIG_SIZE_MAX  (1 << 20)
 
 // A peer on this machine has a socket, one on another an address.
 struct config_peer {
     char name[NODE_NAME_SIZE]; // how logs call it; on another machine whom its certificate names
     char socket[SOCKET_PATH_MAX];
-    char address[CONFIG_ADDRESS_SIZE];
+    char address[TLS_ADDRESS_SIZE];
     bool no_descriptors; // as between machines: for tests of that on one machine
-};
-
-// Links to other machines. All but `listen` and `revoked` is needed for any.
-struct tls_settings {
-    char listen[CONFIG_ADDRESS_SIZE]; // empty: dials only
-    char certificate[CONFIG_PATH_SIZE], key[CONFIG_PATH_SIZE], authority[CONFIG_PATH_SIZE];
-    char revoked[CONFIG_PATH_SIZE]; // empty: no certificate is
 };
 
 struct config {

@@ -23,7 +23,7 @@ static struct parser {
     bool has_type, has_port;
     int pci_line;
     bool no_descriptors;
-    char socket[SOCKET_PATH_MAX], address[CONFIG_ADDRESS_SIZE];
+    char socket[SOCKET_PATH_MAX], address[TLS_ADDRESS_SIZE];
     bool bad_peer;
     int pci_lines[FUNCTIONS_MAX];
     const char *refused_uid; // told already

@@ -44,13 +44,12 @@ bool config_parse_socket(const char *text, char out[SOCKET_PATH_MAX], char why[C
     return true;
 }
 
-bool config_parse_address(const char *text, char out[CONFIG_ADDRESS_SIZE],
-                          char why[CONFIG_WHY_SIZE])
+bool config_parse_address(const char *text, char out[TLS_ADDRESS_SIZE], char why[CONFIG_WHY_SIZE])
 {
-    char host[CONFIG_ADDRESS_SIZE];
+    char host[TLS_ADDRESS_SIZE];
     unsigned short port;
 
-    if (strlen(text) >= CONFIG_ADDRESS_SIZE || !tls_address_split(text, host, sizeof(host), &port))
+    if (strlen(text) >= TLS_ADDRESS_SIZE || !tls_address_split(text, host, sizeof(host), &port))
         return config_no(
             why, "no address (write HOST:PORT, for instance host1:18570 or [fd00::1]:18570)");
     strcpy(out, text);
@@ -66,8 +65,8 @@ bool config_set_tls(struct tls_settings *tls, const char *option, const char *te
                  : strcmp(option, "key") == 0       ? tls->key
                  : strcmp(option, "authority") == 0 ? tls->authority
                                                     : tls->revoked;
-    if (text[0] == '\0' || strlen(text) >= CONFIG_PATH_SIZE)
-        return config_no(why, "no file (write a path of at most %d bytes)", CONFIG_PATH_SIZE - 1);
+    if (text[0] == '\0' || strlen(text) >= TLS_PATH_SIZE)
+        return config_no(why, "no file (write a path of at most %d bytes)", TLS_PATH_SIZE - 1);
     strcpy(path, text);
     return true;
 }

@@ -19,8 +19,7 @@ bool config_parse_uid(const char *text, uid_t *out, char why[CONFIG_WHY_SIZE]);
 bool config_parse_socket(const char *text, char out[SOCKET_PATH_MAX], char why[CONFIG_WHY_SIZE]);
 
 // "HOST:PORT", "[IPV6]:PORT".
-bool config_parse_address(const char *text, char out[CONFIG_ADDRESS_SIZE],
-                          char why[CONFIG_WHY_SIZE]);
+bool config_parse_address(const char *text, char out[TLS_ADDRESS_SIZE], char why[CONFIG_WHY_SIZE]);
 
 // An option of the tls section: listen, certificate, key, authority.
 bool config_set_tls(struct tls_settings *tls, const char *option, const char *text,

@@ -9,6 +9,7 @@
 #ifndef DAEMON_POLICY_H
 #define DAEMON_POLICY_H
 
+#include "credentials.h"
 #include "errtext.h"
 #include "function.h"
 
@@ -18,19 +19,6 @@
 #define POLICY_RULES_MAX 32
 #define POLICY_NAMES_MAX 16 // in one list of a rule
 #define POLICY_NAME_SIZE 64
-
-// What a process is, as the kernel says: its user, and all of its groups.
-struct credentials {
-    uid_t uid;
-    gid_t gids[64];
-    size_t n_gids;
-};
-
-// Of the process at the other end of a Unix socket. 0 or -errno.
-int credentials_of_socket(int fd, struct credentials *out);
-
-// Of a process of another node, as that node says.
-struct credentials credentials_of_message(uint32_t uid, const uint32_t *gids, size_t n_gids);
 
 struct policy_ids {
     uid_t uids[POLICY_NAMES_MAX];

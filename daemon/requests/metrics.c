@@ -7,6 +7,7 @@
 #include "engine.h"
 #include "export.h"
 #include "import.h"
+#include "latency.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
@@ -19,20 +20,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-static struct {
-    uint64_t counts[METRICS_BUCKETS];
-    uint64_t sum_us;
-} latency;
-
-void metrics_loop_latency(uint64_t us)
-{
-    size_t bucket = 0;
-    for (uint64_t bound = 10; us > bound && bucket < METRICS_BUCKETS - 1; bound *= 10)
-        bucket++;
-    latency.counts[bucket]++;
-    latency.sum_us += us;
-}
 
 void metrics_session_ends(struct node *node, const struct session *session)
 {
@@ -249,18 +236,19 @@ static void write_requests(FILE *f, const struct node *node)
 
 static void write_latency(FILE *f)
 {
-    static const char *const bounds[METRICS_BUCKETS] = {"0.00001", "0.0001", "0.001", "0.01",
+    const struct latency *latency = latency_read();
+    static const char *const bounds[LATENCY_BUCKETS] = {"0.00001", "0.0001", "0.001", "0.01",
                                                         "0.1",     "1.0",    "+Inf"};
     uint64_t sum = 0;
     head(f, "loop_latency_seconds", "histogram",
          "Time from when the loop woke until a message was handled.");
     fputs("# UNIT docad_loop_latency_seconds seconds\n", f);
-    for (size_t i = 0; i < METRICS_BUCKETS; i++) {
-        sum += latency.counts[i];
+    for (size_t i = 0; i < LATENCY_BUCKETS; i++) {
+        sum += latency->counts[i];
         sample(f, "loop_latency_seconds_bucket", "le", bounds[i], sum);
     }
     fprintf(f, "docad_loop_latency_seconds_count %" PRIu64 "\n", sum);
-    seconds(f, "loop_latency_seconds_sum", latency.sum_us);
+    seconds(f, "loop_latency_seconds_sum", latency->sum_us);
 }
 
 char *metrics_text(const struct node *node)

@@ -16,9 +16,6 @@
 #define METRICS_CODES    WORK_STATS_ERRORS // doca_error_t; others are the first
 #define METRICS_REQUESTS 256               // kinds of messages
 
-// Upper bounds in microseconds: 10, 100, ... ; the last has none.
-#define METRICS_BUCKETS 7
-
 struct node;
 
 struct metrics {
@@ -27,9 +24,6 @@ struct metrics {
     uint64_t sessions_begun, sessions_dropped, exports_revoked, links_lost, monitor_events_lost;
     struct session_work ended; // of sessions that have ended
 };
-
-// One message was handled: how long after the loop had woken, in microseconds.
-void metrics_loop_latency(uint64_t us);
 
 // A session ends: what it has counted stays in the sums.
 void metrics_session_ends(struct node *node, const struct session *session);

@@ -6,9 +6,9 @@
 #include "cleanup.h"
 #include "clock.h"
 #include "closer.h"
-#include "metrics.h"
+#include "credentials.h"
+#include "latency.h"
 #include "list.h"
-#include "policy.h"
 #include "tls_link.h"
 
 #include <assert.h>
@@ -328,7 +328,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
         }
         c->ops->message(c->owner, message, &fds);
         busy_us = turn_us(c);
-        metrics_loop_latency(busy_us);
+        latency_add(busy_us);
     }
 }
 

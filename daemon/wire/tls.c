@@ -4,8 +4,8 @@
 #include "tls.h"
 
 #include "cleanup.h"
-#include "config.h"
 #include "text.h"
+#include "tls_settings.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,11 +5,12 @@
 
 #include "cleanup.h"
 #include "clock.h"
-#include "config.h"
+#include "node_id.h"
 #include "number.h"
 #include "packet.h"
 #include "tls.h"
 #include "tls_links.h"
+#include "tls_settings.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -46,7 +47,7 @@ struct tls_link {
     bool arriving, ready, closing;
     bool has_left;
     bool drained; // the connection's end is closed, and all that it had sent is taken
-    char address[CONFIG_ADDRESS_SIZE];
+    char address[TLS_ADDRESS_SIZE];
     char expected[NODE_NAME_SIZE]; // empty: any
     char node[NODE_NAME_SIZE];
     char why[192];
@@ -378,7 +379,7 @@ int tls_link_dial(struct tls_link **out, struct tls_links *links, const char *ad
                   const char *node, const struct tls_link_owner *ops, void *owner)
 {
     struct timeval limit = ms_to_timeval(HANDSHAKE_LIMIT_MS);
-    char host[CONFIG_ADDRESS_SIZE];
+    char host[TLS_ADDRESS_SIZE];
     unsigned short port;
 
     if (!tls_address_split(address, host, sizeof(host), &port))

@@ -4,9 +4,9 @@
 #include "tls_links.h"
 
 #include "cleanup.h"
-#include "config.h"
 #include "log.h"
 #include "tls.h"
+#include "tls_settings.h"
 
 #include <errno.h>
 #include <event2/dns.h>
@@ -81,7 +81,7 @@ static void on_accept_error(struct evconnlistener *listener, void *arg)
 static doca_error_t listen_at(struct tls_links *links, const char *where, struct errtext *err)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found;
-    char host[CONFIG_ADDRESS_SIZE], service[8];
+    char host[TLS_ADDRESS_SIZE], service[8];
     unsigned short port;
 
     if (!tls_address_split(where, host, sizeof(host), &port))

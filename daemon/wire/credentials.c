@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "credentials.h"
+
+#include "cleanup.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+int credentials_of_socket(int fd, struct credentials *out)
+{
+    struct ucred cred;
+    struct credentials c = {0};
+    socklen_t size = sizeof(cred);
+
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &size) < 0)
+        return -errno;
+    c.uid = cred.uid;
+    c.gids[c.n_gids++] = cred.gid;
+    // The kernel fills nothing if there are more than fit: then only the first one counts.
+    size = sizeof(c.gids) - sizeof(c.gids[0]);
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, &c.gids[1], &size) == 0)
+        c.n_gids += size / sizeof(c.gids[0]);
+    *out = c;
+    return 0;
+}
+
+struct credentials credentials_of_message(uint32_t uid, const uint32_t *gids, size_t n_gids)
+{
+    struct credentials who = {.uid = uid};
+    for (; who.n_gids < n_gids && who.n_gids < ARRAY_SIZE(who.gids); who.n_gids++)
+        who.gids[who.n_gids] = gids[who.n_gids];
+    return who;
+}
