@@ -6,7 +6,7 @@
 #ifndef CLIENT_BUF_BUF_H
 #define CLIENT_BUF_BUF_H
 
-#include "core/memory.h"
+#include "mmap/memory.h"
 
 #include <doca_buf.h>
 

@@ -5,8 +5,8 @@
 // is none here. What can be configured and checked is.
 
 #include "cleanup.h"
-#include "core/memory.h"
 #include "core/refused.h"
+#include "mmap/memory.h"
 
 #include <doca_buf_array.h>
 #include <doca_mmap.h>

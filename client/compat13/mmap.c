@@ -6,10 +6,10 @@
 
 #include "cleanup.h"
 #include "compat13/compat13.h"
-#include "core/chunks.h"
-#include "core/mmap_object.h"
 #include "core/refused.h"
 #include "export_text.h"
+#include "mmap/chunks.h"
+#include "mmap/mmap_object.h"
 
 #include <doca_types.h>
 #include <string.h>

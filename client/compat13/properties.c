@@ -5,8 +5,8 @@
 
 #include "compat13/compat13.h"
 #include "compat13/property.h"
-#include "core/chunks.h"
-#include "core/mmap_object.h"
+#include "mmap/chunks.h"
+#include "mmap/mmap_object.h"
 #include "work/workq.h"
 
 // ---- memory maps --------------------------------------------------------------------------

@@ -5,10 +5,10 @@
 
 #include "cleanup.h"
 #include "core/connection.h"
-#include "core/copies.h"
 #include "core/process.h"
 #include "list.h"
 #include "memfd.h"
+#include "mmap/copies.h"
 
 #include <errno.h>
 #include <poll.h>

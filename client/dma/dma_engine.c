@@ -3,8 +3,8 @@
 
 #include "dma_engine.h"
 
-#include "work/broker.h"
-#include "work/broker_queue.h"
+#include "queue/broker.h"
+#include "queue/broker_queue.h"
 
 #include <string.h>
 

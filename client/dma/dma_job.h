@@ -7,7 +7,7 @@
 #define CLIENT_DMA_DMA_JOB_H
 
 #include "buf/buf.h"
-#include "work/executor.h"
+#include "queue/executor.h"
 
 #include <doca_ctx.h>
 

@@ -11,8 +11,8 @@
 
 #include "dma_engine.h"
 
-#include "work/broker.h"
-#include "work/broker_queue.h"
+#include "queue/broker.h"
+#include "queue/broker_queue.h"
 #include "work/bytes.h"
 #include "work/copy.h"
 #include "work/touch.h"

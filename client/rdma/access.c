@@ -7,8 +7,8 @@
 
 #include "rdma.h"
 
-#include "work/broker.h"
-#include "work/broker_queue.h"
+#include "queue/broker.h"
+#include "queue/broker_queue.h"
 #include "work/bytes.h"
 #include "work/copy.h"
 #include "work/short.h"

@@ -5,7 +5,7 @@
 
 #include "sync_event.h"
 
-#include "work/broker.h"
+#include "queue/broker.h"
 
 #include <poll.h>
 #include <sched.h>

@@ -6,8 +6,8 @@
 
 #include "sync_event.h"
 
-#include "core/mmap_object.h"
 #include "core/refused.h"
+#include "mmap/mmap_object.h"
 
 #include <doca_types.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "core/refused.h"
 #include "export_desc.h"
 #include "memfd.h"
-#include "work/broker.h"
+#include "queue/broker.h"
 
 #include <string.h>
 

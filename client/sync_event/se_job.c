@@ -7,7 +7,7 @@
 #include "sync_event.h"
 
 #include "cleanup.h"
-#include "work/broker.h"
+#include "queue/broker.h"
 
 #include <errno.h>
 #include <stdlib.h>

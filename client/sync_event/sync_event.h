@@ -19,9 +19,9 @@
 #define CLIENT_SYNC_EVENT_H
 
 #include "core/device.h"
-#include "core/exported.h"
+#include "mmap/exported.h"
+#include "queue/broker_queue.h"
 #include "sync_page.h"
-#include "work/broker_queue.h"
 #include "work/ctx.h"
 
 #include <doca_mmap.h>

@@ -7,7 +7,7 @@
 #define CLIENT_WORK_BYTES_H
 
 #include "buf/buf.h"
-#include "executor.h"
+#include "queue/executor.h"
 
 // A stretch that is mapped here, or brokered, from end to end.
 struct bytes {

@@ -11,7 +11,7 @@
 #define CLIENT_WORK_CTX_H
 
 #include "core/device.h"
-#include "executor.h"
+#include "queue/executor.h"
 
 #include <doca_ctx.h>
 #include <pthread.h>

@@ -11,7 +11,7 @@
 
 #include "activity.h"
 #include "buf/buf.h"
-#include "executor.h"
+#include "queue/executor.h"
 
 // Call touch_end() soon: revocations wait for it. DMA_STEP bytes at most in between.
 // One memory only: give it twice. On failure, what the job fails with; nothing has begun.

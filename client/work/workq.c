@@ -3,9 +3,9 @@
 
 #include "workq.h"
 
-#include "broker.h"
 #include "core/refused.h"
 #include "dma/dma_job.h"
+#include "queue/broker.h"
 #include "work_stats.h"
 
 #include <strings.h>

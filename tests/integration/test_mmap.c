@@ -5,8 +5,8 @@
 // a test of their own; what moves the bytes is tested elsewhere.
 
 #include "client.h"
-#include "core/memory.h"
 #include "daemon.h"
+#include "mmap/memory.h"
 #include "request.h"
 #include "run.h"
 

@@ -6,9 +6,9 @@
 
 #include "child.h"
 #include "client.h"
-#include "core/memory.h"
 #include "daemon.h"
 #include "deadline.h"
+#include "mmap/memory.h"
 #include "run.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "dma_rig.h"
 
-#include "work/broker.h"
+#include "queue/broker.h"
 
 #include <check.h>
 

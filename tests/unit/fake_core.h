@@ -9,8 +9,8 @@
 
 #include "cleanup.h"
 #include "core/device.h"
-#include "core/memory.h"
 #include "core/session.h"
+#include "mmap/memory.h"
 #include "queue_pair.h"
 
 #include <doca_mmap.h>

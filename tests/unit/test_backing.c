@@ -4,9 +4,9 @@
 // What lies behind a range: which pages move to a memory file, that nothing is seen of it
 // in the memory itself, and that they come back.
 
-#include "core/backing.h"
-#include "core/maps.h"
-#include "core/pages.h"
+#include "mmap/backing.h"
+#include "mmap/maps.h"
+#include "mmap/pages.h"
 
 #include "memfd.h"
 #include "unit.h"

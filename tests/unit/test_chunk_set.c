@@ -4,7 +4,7 @@
 // Sets of address ranges: whatever the order and overlap, the answer is that of looking
 // at each range.
 
-#include "core/chunk_set.h"
+#include "mmap/chunk_set.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 
 #include "unit.h"
 
-#include "core/copies.h"
 #include "log_capture.h"
+#include "mmap/copies.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
 
 #include "dma_rig.h"
 #include "log_capture.h"
+#include "queue/broker.h"
 #include "unit.h"
-#include "work/broker.h"
 
 #include <poll.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 // brokered parts, whose engines the test plays.
 
 #include "fake_sha.h"
+#include "queue/broker.h"
+#include "queue/broker_queue.h"
 #include "unit.h"
-#include "work/broker.h"
-#include "work/broker_queue.h"
 
 #include <poll.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "core/maps.h"
+#include "mmap/maps.h"
 
 #include "cleanup.h"
 

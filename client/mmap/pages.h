@@ -4,8 +4,8 @@
 // Moving pages of this process to a memory file and back, in place: addresses and
 // contents stay, other threads may read all the while.
 
-#ifndef CLIENT_CORE_PAGES_H
-#define CLIENT_CORE_PAGES_H
+#ifndef CLIENT_MMAP_PAGES_H
+#define CLIENT_MMAP_PAGES_H
 
 #include <stdbool.h>
 #include <stddef.h>

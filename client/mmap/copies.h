@@ -3,11 +3,11 @@
 //
 // Copies by docad's engine: whether a map takes part, and what jobs then name.
 
-#ifndef CLIENT_CORE_COPIES_H
-#define CLIENT_CORE_COPIES_H
+#ifndef CLIENT_MMAP_COPIES_H
+#define CLIENT_MMAP_COPIES_H
 
-#include "core/memory.h"
 #include "core/session.h"
+#include "mmap/memory.h"
 
 // Jobs of more bytes than this may be handed to the engine; UINT64_MAX: none. What docad
 // says, or if docad does such copies $DOCAD_COPIES_OVER: bytes, also with K, M, G or T; none

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "core/chunks.h"
+#include "mmap/chunks.h"
 
-#include "core/mmap_object.h"
-#include "core/pages.h"
+#include "mmap/mmap_object.h"
+#include "mmap/pages.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -3,9 +3,9 @@
 //
 // The memory map as an object: its states, what may be set when, what may be asked.
 
-#include "core/chunks.h"
-#include "core/mmap_object.h"
 #include "core/report.h"
+#include "mmap/chunks.h"
+#include "mmap/mmap_object.h"
 
 #include <string.h>
 

@@ -4,10 +4,10 @@
 // A started map as docad knows it: registration and exports.
 
 #include "cleanup.h"
-#include "core/chunks.h"
-#include "core/copies.h"
-#include "core/mmap_object.h"
 #include "core/report.h"
+#include "mmap/chunks.h"
+#include "mmap/copies.h"
+#include "mmap/mmap_object.h"
 
 #include <doca_types.h>
 #include <errno.h>

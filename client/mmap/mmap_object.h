@@ -3,13 +3,13 @@
 //
 // What a memory map is made of. For the files that make it only.
 
-#ifndef CLIENT_CORE_MMAP_OBJECT_H
-#define CLIENT_CORE_MMAP_OBJECT_H
+#ifndef CLIENT_MMAP_MMAP_OBJECT_H
+#define CLIENT_MMAP_MMAP_OBJECT_H
 
-#include "core/backing.h"
 #include "core/device.h"
-#include "core/exported.h"
-#include "core/memory.h"
+#include "mmap/backing.h"
+#include "mmap/exported.h"
+#include "mmap/memory.h"
 
 #include <doca_mmap.h>
 

@@ -3,8 +3,8 @@
 //
 // What docad has made of an export.
 
-#ifndef CLIENT_CORE_EXPORTED_H
-#define CLIENT_CORE_EXPORTED_H
+#ifndef CLIENT_MMAP_EXPORTED_H
+#define CLIENT_MMAP_EXPORTED_H
 
 #include "export_desc.h"
 

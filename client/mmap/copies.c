@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "core/copies.h"
+#include "mmap/copies.h"
 
 #include "number.h"
-#include "work/broker.h"
+#include "queue/broker.h"
 
 #include <doca_log.h>
 #include <stdlib.h>

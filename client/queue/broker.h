@@ -8,8 +8,8 @@
 // pair for each node with brokered imports, made on the control path: when the queue
 // is attached, or when an import brings a new node.
 
-#ifndef CLIENT_WORK_BROKER_H
-#define CLIENT_WORK_BROKER_H
+#ifndef CLIENT_QUEUE_BROKER_H
+#define CLIENT_QUEUE_BROKER_H
 
 #include "core/session.h"
 

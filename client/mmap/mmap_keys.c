@@ -3,7 +3,7 @@
 //
 // Memory maps on ibverbs devices: registrations and their keys.
 
-#include "core/mmap_object.h"
+#include "mmap/mmap_object.h"
 #include "verbs_device.h"
 
 #include <stdlib.h>

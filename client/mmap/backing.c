@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "core/backing.h"
+#include "mmap/backing.h"
 
 #include "cleanup.h"
-#include "core/maps.h"
-#include "core/pages.h"
 #include "core/process.h"
 #include "list.h"
 #include "memfd.h"
+#include "mmap/maps.h"
+#include "mmap/pages.h"
 
 #include <dirent.h>
 #include <doca_types.h>

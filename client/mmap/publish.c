@@ -3,10 +3,10 @@
 //
 // Export descriptors by name.
 
+#include "cleanup.h"
 #include "core/connection.h"
 #include "core/report.h"
 #include "core/session.h"
-#include "cleanup.h"
 #include "export_text.h"
 
 #include <doca_docad.h>

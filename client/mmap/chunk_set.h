@@ -12,8 +12,8 @@
 //
 // Asking changes nothing: several threads may ask, while none adds.
 
-#ifndef CLIENT_CORE_CHUNK_SET_H
-#define CLIENT_CORE_CHUNK_SET_H
+#ifndef CLIENT_MMAP_CHUNK_SET_H
+#define CLIENT_MMAP_CHUNK_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "core/chunk_set.h"
+#include "mmap/chunk_set.h"
 
 #include <stdlib.h>
 #include <string.h>

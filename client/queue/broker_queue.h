@@ -8,8 +8,8 @@
 // completion that fits no piece fails the queue, and so does the end of the daemon. All
 // pieces of a failed queue complete with its error.
 
-#ifndef CLIENT_WORK_BROKER_QUEUE_H
-#define CLIENT_WORK_BROKER_QUEUE_H
+#ifndef CLIENT_QUEUE_BROKER_QUEUE_H
+#define CLIENT_QUEUE_BROKER_QUEUE_H
 
 #include "core/session.h"
 #include "queue_pair.h"

@@ -12,8 +12,8 @@
 // An executor belongs to one thread at a time. Nothing here locks, allocates, or enters
 // the system, except to signal the event descriptor.
 
-#ifndef CLIENT_WORK_EXECUTOR_H
-#define CLIENT_WORK_EXECUTOR_H
+#ifndef CLIENT_QUEUE_EXECUTOR_H
+#define CLIENT_QUEUE_EXECUTOR_H
 
 #include "errtext.h"
 #include "list.h"

@@ -4,13 +4,13 @@
 // Imported maps: what another process exported, mapped here as far as it can be.
 
 #include "cleanup.h"
-#include "core/copies.h"
-#include "core/mmap_object.h"
-#include "core/pages.h"
 #include "core/report.h"
 #include "export_text.h"
 #include "memfd.h"
-#include "work/broker.h"
+#include "mmap/copies.h"
+#include "mmap/mmap_object.h"
+#include "mmap/pages.h"
+#include "queue/broker.h"
 
 #include <doca_log.h>
 #include <doca_types.h>

@@ -4,8 +4,8 @@
 // What the data path knows of a memory map: where its bytes are and whether they may
 // still be touched. Filled by doca_mmap when it starts or is imported, read by jobs.
 
-#ifndef CLIENT_CORE_MEMORY_H
-#define CLIENT_CORE_MEMORY_H
+#ifndef CLIENT_MMAP_MEMORY_H
+#define CLIENT_MMAP_MEMORY_H
 
 #include "state_table.h"
 

@@ -3,8 +3,8 @@
 //
 // What the kernel says is mapped where in this process.
 
-#ifndef CLIENT_CORE_MAPS_H
-#define CLIENT_CORE_MAPS_H
+#ifndef CLIENT_MMAP_MAPS_H
+#define CLIENT_MMAP_MAPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

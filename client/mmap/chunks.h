@@ -4,11 +4,11 @@
 // The ranges of a map that takes several, one after the other, while it is started: the
 // way of the 1.3 interface. docad hears of such a map when it is exported.
 
-#ifndef CLIENT_CORE_CHUNKS_H
-#define CLIENT_CORE_CHUNKS_H
+#ifndef CLIENT_MMAP_CHUNKS_H
+#define CLIENT_MMAP_CHUNKS_H
 
-#include "core/chunk_set.h"
 #include "errtext.h"
+#include "mmap/chunk_set.h"
 
 #include <doca_mmap.h>
 

@@ -6,8 +6,8 @@
 //
 // Nothing here talks to docad.
 
-#ifndef CLIENT_CORE_BACKING_H
-#define CLIENT_CORE_BACKING_H
+#ifndef CLIENT_MMAP_BACKING_H
+#define CLIENT_MMAP_BACKING_H
 
 #include "errtext.h"
 
