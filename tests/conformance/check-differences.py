@@ -30,7 +30,7 @@ ELSEWHERE = {
         (PROGRAM, "doca_dma_devinfo_caps_get"),
     "event.result.u64 of a memcpy": (PROGRAM, "event.result.u64 != DOCA_SUCCESS"),
     "DOCA_ALLOW_EXPERIMENTAL_API": (PROGRAM, "no macro for experimental functions"),
-    "argp callbacks (1.x)": ("tests/unit/test_argp_1_3.c", "on_text_1_3(void *cfg, void *param)"),
+    "argp callbacks (1.x)": ("tests/unit/client/compat13/test_argp_1_3.c", "on_text_1_3(void *cfg, void *param)"),
     "struct doca_comm_channel_init_attr (1.x)": (CHANNEL, "doca_comm_channel_ep_create(&attr, &ep)"),
     "pkg-config names": (INSTALL, "doca-common doca-dma"),
     "headers included": (PROGRAM, "#include <doca_buf_inventory.h>"),

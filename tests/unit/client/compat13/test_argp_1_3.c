@@ -4,7 +4,7 @@
 // Callbacks of programs of the 1.3 interface: the configuration comes first, the value
 // second. Those of later programs in the same process get theirs as ever.
 
-#include "argp_program.h"
+#include "argp/argp_program.h"
 #include "log_capture.h"
 #include "unit.h"
 
