@@ -41,7 +41,9 @@ const struct column session_fields[] = {
     {"EXPORTS", "exports", COLUMN_NUMBER, "its exports"},
     {"IMPORTS", "imports", COLUMN_NUMBER, "its imports"},
     {"QUEUES", "queue_pairs", COLUMN_NUMBER, "its queue pairs"},
-    {"JOBS", "jobs", COLUMN_NUMBER, "jobs that have ended, as the program counts"},
+    {"JOBS", "jobs", COLUMN_NUMBER,
+     "jobs that have ended, those in graphs included, as the "
+     "program counts"},
     {NULL, "failed_jobs", COLUMN_NUMBER, "those that failed"},
     {NULL, "mapped_bytes", COLUMN_BYTES, "bytes it moved itself in shared memory"},
     {NULL, "engine_bytes", COLUMN_BYTES, "bytes that engines moved for it"},

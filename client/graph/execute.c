@@ -8,6 +8,7 @@
 #include "core/refused.h"
 #include "graph.h"
 #include "work/workq.h"
+#include "work_stats.h"
 
 #include <doca_log.h>
 
@@ -87,10 +88,24 @@ static void node_done(struct doca_graph_instance *root, struct node_run *run, do
     }
 }
 
+static void count_in_flight(struct work_link *link)
+{
+    WORK_STATS_WRITE(link->stats->in_flight, link->in_flight);
+}
+
 static void give_back(struct work_item *item)
 {
     item->own_account = false;
     executor_put(item->link->executor, item);
+    count_in_flight(item->link);
+}
+
+// As those are counted that a work queue hands out.
+static void count_job(struct work_stats *stats, doca_error_t error)
+{
+    WORK_STATS_ADD(stats->jobs, 1);
+    if (error != DOCA_SUCCESS)
+        work_stats_error(stats, error);
 }
 
 static void ctx_node_done(struct doca_graph_instance *root, struct node_run *run)
@@ -107,6 +122,7 @@ static void ctx_node_done(struct doca_graph_instance *root, struct node_run *run
         event->result.u64 = error;
     run->result = event->result;
     run->item = NULL;
+    count_job(item->link->stats, error);
     give_back(item);
     node_done(root, run, error);
 }
@@ -123,6 +139,7 @@ static void ctx_node_refused(struct doca_graph_instance *root, struct node_run *
         *run->event = (struct doca_event){
             .type = run->job->type, .user_data = run->job->user_data, .result = run->result};
     run->item = NULL;
+    count_job(item->link->stats, error);
     give_back(item);
     node_done(root, run, error);
 }
@@ -329,6 +346,7 @@ static bool take_items(struct doca_workq *workq, struct work_link *own,
             if (!run->item)
                 return false;
             run->item->own_account = true;
+            count_in_flight(link);
         } else if (run->node->kind == NODE_SUB_GRAPH && !take_items(workq, own, run->sub)) {
             return false;
         }
@@ -372,6 +390,7 @@ static doca_error_t submit(struct doca_workq *workq, struct work_link *link,
     *graph_instance_of(item) = instance;
     item->type = DOCA_GRAPH_JOB;
     item->user_data = user_data;
+    count_in_flight(link);
     executor_queue(executor, item);
     return DOCA_SUCCESS;
 }

@@ -31,6 +31,7 @@ struct broker_port;
 struct doca_ctx;
 struct doca_dev;
 struct executor;
+struct session;
 struct work_item;
 
 enum work_status {
@@ -61,8 +62,9 @@ struct work_link {
     struct activity_slot *activity; // of the device's session, see touch.h; NULL without one
     struct work_stats *stats;       // what docactl shows, see common/work_stats.h; never NULL
     struct executor *executor;
-    void *state;        // the library's own, made and freed as ctx_ops says
-    uint32_t in_flight; // items taken and not put back
+    void *state;             // the library's own, made and freed as ctx_ops says
+    uint32_t in_flight;      // items taken and not put back
+    struct session *counter; // whose activity page has `stats`, held; NULL: none has
 };
 
 struct work_item {

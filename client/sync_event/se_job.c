@@ -434,11 +434,18 @@ static void stop(struct doca_ctx *ctx)
     pthread_mutex_unlock(&event->lock);
 }
 
+static const struct doca_dev *counting_device(const struct doca_ctx *ctx)
+{
+    const struct doca_sync_event *event = container_of(ctx, struct doca_sync_event, ctx);
+    return event->publisher_dev ? event->publisher_dev : event->subscriber_dev;
+}
+
 const struct ctx_ops se_ctx_ops = {
     .name = "sync event",
     .event_driven = true,
     .start = start,
     .stop = stop,
+    .counting_device = counting_device,
     .attach = attach,
     .detach = detach,
     .work = {.prepare = prepare, .execute = execute},

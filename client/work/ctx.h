@@ -27,6 +27,8 @@ struct ctx_ops {
     // The context starts, and stops. Either may be NULL. The context is locked.
     doca_error_t (*start)(struct doca_ctx *ctx, struct errtext *err);
     void (*stop)(struct doca_ctx *ctx);
+    // Of contexts that take no device: the one whose docad is told what they do. May be NULL.
+    const struct doca_dev *(*counting_device)(const struct doca_ctx *ctx);
     // A work queue comes, and goes: for what the library keeps in link->state. Either
     // may be NULL. The context is locked.
     doca_error_t (*attach)(struct work_link *link, struct errtext *err);

@@ -70,19 +70,43 @@ static enum work_library library_of(const char *name)
     return WORK_LIBRARY_OTHER;
 }
 
+// Whose docad shows what the context does. A graph has no device, but its jobs are those of
+// other contexts of the work queue.
+static struct session *counting_session(const struct doca_workq *workq,
+                                        const struct work_link *link)
+{
+    const struct doca_dev *device = link->device;
+    if (!device && link->ctx->ops->counting_device)
+        device = link->ctx->ops->counting_device(link->ctx);
+    if (device)
+        return dev_session(device);
+    for (size_t i = 0; i < WORKQ_CONTEXTS_MAX; i++)
+        if (workq->links[i].counter)
+            return workq->links[i].counter;
+    return NULL;
+}
+
 static void take_stats(struct doca_workq *workq, struct work_link *link)
 {
+    struct session *session = counting_session(workq, link);
     struct work_stats *stats = NULL;
-    if (link->device)
-        stats = session_stats_take(dev_session(link->device), library_of(link->ctx->ops->name),
-                                   workq->executor.depth);
+    if (session)
+        stats =
+            session_stats_take(session, library_of(link->ctx->ops->name), workq->executor.depth);
     link->stats = stats ? stats : &workq->uncounted;
+    link->counter = stats ? session_ref(session) : NULL;
+}
+
+static void drop_stats(struct work_link *link)
+{
+    if (link->counter)
+        session_stats_put(link->stats);
+    link->counter = session_unref(link->counter);
 }
 
 static void drop_link(struct doca_workq *workq, struct work_link *link)
 {
-    if (link->stats != &workq->uncounted)
-        session_stats_put(link->stats);
+    drop_stats(link);
     if (link->activity && !shared_slot(workq, link))
         session_activity_put(dev_session(link->device), link->activity);
     *link = (struct work_link){0};

@@ -26,7 +26,7 @@ bool session_work_read(const struct session *session, size_t place, struct work_
     return true;
 }
 
-void session_work_add(const struct session *session, struct session_work *sum)
+static void add(const struct session *session, bool over, struct session_work *sum)
 {
     for (size_t i = 0; session->activity.shared && i < WORK_STATS_PLACES; i++) {
         struct work_counts c;
@@ -36,12 +36,22 @@ void session_work_add(const struct session *session, struct session_work *sum)
         of->jobs += c.jobs;
         of->mapped_bytes += c.mapped_bytes;
         of->engine_bytes += c.engine_bytes;
-        of->in_flight += c.in_use ? c.in_flight : 0;
-        of->queues += c.in_use;
+        of->in_flight += c.in_use && !over ? c.in_flight : 0;
+        of->queues += c.in_use && !over;
         if (!c.errors)
             continue;
         const struct work_stats *s = &session->activity.shared->stats[i];
         for (size_t e = 0; e < WORK_STATS_ERRORS; e++)
             sum->errors[e] += WORK_STATS_READ(s->errors[e]);
     }
+}
+
+void session_work_add(const struct session *session, struct session_work *sum)
+{
+    add(session, false, sum);
+}
+
+void session_work_end(const struct session *session, struct session_work *sum)
+{
+    add(session, true, sum);
 }

@@ -34,4 +34,8 @@ bool session_work_read(const struct session *session, size_t place, struct work_
 // Adds all of its places.
 void session_work_add(const struct session *session, struct session_work *sum);
 
+// What remains of a session that ends: its counts. Nothing of it is in flight any more,
+// whatever the program that was killed had written there.
+void session_work_end(const struct session *session, struct session_work *sum);
+
 #endif

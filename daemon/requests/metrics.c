@@ -23,7 +23,7 @@
 
 void metrics_session_ends(struct node *node, const struct session *session)
 {
-    session_work_add(session, &node->metrics.ended);
+    session_work_end(session, &node->metrics.ended);
 }
 
 void metrics_refused(struct metrics *metrics, uint32_t code)

@@ -82,3 +82,10 @@ class Node:
                               capture_output=True, text=True, timeout=LIMIT, check=False)
         assert done.returncode == status, done.stderr
         return done
+
+    def run_program(self, name, *words):
+        done = subprocess.run([self.program(name), *words], capture_output=True, text=True,
+                              timeout=LIMIT, check=False,
+                              env=dict(os.environ, DOCAD_SOCKET=self.socket))
+        assert done.returncode == 0, f"{name}: {done.returncode}: {done.stderr}"
+        return done

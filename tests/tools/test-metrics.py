@@ -8,6 +8,7 @@
 
 import os
 import socket
+import subprocess
 import sys
 
 import openmetrics
@@ -74,6 +75,51 @@ def test_counts(node):
     assert get(after, "docad_jobs_in_flight", library="dma") == 0
 
 
+def jobs(samples, library):
+    return get(samples, "docad_jobs_total", library=library)
+
+
+def test_killed(node):
+    # What a program had in flight goes with it; what it has done stays.
+    program = subprocess.Popen([node.program("doca-perftest"), "dma_bw", "--size", "64K", "--iters",
+                                "100000000", "--host-socket", node.socket],
+                               stdout=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: get(scrape(node), "docad_jobs_in_flight", library="dma") > 0, "jobs")
+    finally:
+        program.kill()
+        program.wait(LIMIT)
+    wait_until(lambda: get(scrape(node), "docad_sessions", kind="program") == 0, "its end")
+    after = scrape(node)
+    assert get(after, "docad_jobs_in_flight", library="dma") == 0
+    assert get(after, "docad_work_queues", library="dma") == 0
+    assert jobs(after, "dma") > 0
+
+
+def test_graph(node):
+    # The jobs of its nodes are jobs of their contexts, and an instance is one of the graph.
+    before = scrape(node)
+    node.run_program("graph", "-n", "5")
+    after = scrape(node)
+    for library in ("dma", "sha", "graph"):
+        assert jobs(after, library) - jobs(before, library) == 5, library
+        assert get(after, "docad_jobs_in_flight", library=library) == 0
+
+
+def test_sync_events(host, dpu):
+    # Both signal once and wait once, through jobs.
+    wait_until(lambda: dpu.json("representors"), "representors")
+    server = subprocess.Popen([dpu.program("sync_event_dpu"), "-a"], stdout=subprocess.PIPE,
+                              env=dict(os.environ, DOCAD_SOCKET=dpu.socket))
+    assert server.stdout.readline() == b"listening\n"
+    host.run_program("sync_event_host", "-a")
+    assert server.wait(LIMIT) == 0
+    server.stdout.close()
+    for node in (host, dpu):
+        assert jobs(scrape(node), "sync_event") == 2
+        assert get(scrape(node), "docad_work_queues", library="sync_event") == 0
+
+
 def test_refusals(node):
     node.docactl("exports", "revoke", "12", status=1)
     assert get(scrape(node), "docad_request_errors_total", code="NOT_FOUND") >= 1
@@ -100,6 +146,8 @@ def main():
     with Node(sys.argv[1], "--name", 'odd"\\name') as node:
         test_format(node)
         test_counts(node)
+        test_killed(node)
+        test_graph(node)
         test_refusals(node)
         test_readers(node)
     # What an earlier daemon left is replaced; what is no socket is not.
@@ -107,6 +155,8 @@ def main():
         with open(node.metrics + ".other", "w", encoding="utf-8"):
             pass
         os.unlink(node.metrics + ".other")
+    with Node(sys.argv[1]) as host, Node(sys.argv[1], "--role", "dpu", "--peer", host.socket) as dpu:
+        test_sync_events(host, dpu)
     config = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"docad-metrics-{os.getpid()}.conf")
     try:
         with open(config, "w", encoding="utf-8") as f:
