@@ -18,13 +18,14 @@ def read(*path):
         return f.read()
 
 
-EVENTS = re.findall(r'X\((\w+), "([0-9a-f]{32})"\)', read("daemon", "log_events.h"))
+EVENTS = re.findall(r'X\((\w+), "([0-9a-f]{32})"\)', read("daemon", "base", "log_events.h"))
 IDS = [event_id for _, event_id in EVENTS]
 assert len(EVENTS) > 5 and len(set(IDS)) == len(IDS), EVENTS
 ENTRIES = re.findall(r"^-- (\w+)\nSubject: .+\nDefined-By: docad\n\n\S",
                      read("systemd", "docad.catalog"), re.M)
 assert sorted(ENTRIES) == sorted(IDS), set(ENTRIES) ^ set(IDS)
-CODE = "".join(read("daemon", name) for name in os.listdir(os.path.join(SOURCE, "daemon"))
-               if name.endswith(".c"))
+CODE = "".join(read(folder, name)
+               for folder, _, names in os.walk(os.path.join(SOURCE, "daemon"))
+               for name in names if name.endswith(".c"))
 for NAME, _ in EVENTS:
     assert re.search(rf"\bLOG_EVENT_{NAME}\b", CODE), f"{NAME} is never logged"
