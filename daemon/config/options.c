@@ -26,7 +26,8 @@ static const char help[] =
     "                         otherwise docad/docad.conf in $XDG_CONFIG_HOME, or in ~/.config\n"
     "                         where that is not set; need not exist)\n"
     "      --print-config     print the configuration, with all defaults, and end\n"
-    "      --check-config     read the configuration, say whether it is right, and end\n"
+    "      --check-config     read the configuration and the certificates that it names, say\n"
+    "                         what is wrong, and end\n"
     "  -l, --log-level LEVEL  error, warning, info (default) or debug\n"
     "  -V, --version          show the version and end\n"
     "  -h, --help             show this help and end\n"
@@ -51,9 +52,10 @@ struct command_line {
     bool check_config, print_config;
 };
 
+// All that is wrong is told, then where to read what is right.
 static enum options_action usage(const char *text)
 {
-    fprintf(stderr, "docad: %s (see docad --help)\n", text);
+    fprintf(stderr, "docad: %s\n", text);
     return OPTIONS_USAGE;
 }
 
@@ -93,7 +95,6 @@ static enum options_action take_option(int c, struct command_line *line)
         fputs(help, stdout);
         return OPTIONS_EXIT_OK;
     default: // getopt has said what is wrong
-        fprintf(stderr, "docad: see docad --help\n");
         return OPTIONS_USAGE;
     }
     return OPTIONS_RUN;
@@ -114,15 +115,22 @@ static enum options_action read_line(int argc, char **argv, struct command_line 
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
+    enum options_action all = OPTIONS_RUN;
     int c;
 
     optind = 1;
     while ((c = getopt_long(argc, argv, "r:n:s:p:c:l:Vh", options, NULL)) >= 0) {
         enum options_action action = take_option(c, line);
-        if (action != OPTIONS_RUN)
+        if (action == OPTIONS_EXIT_OK)
             return action;
+        if (action == OPTIONS_USAGE)
+            all = action;
     }
-    return optind < argc ? usage("docad takes options only") : OPTIONS_RUN;
+    for (int i = optind; i < argc; i++) {
+        fprintf(stderr, "docad: \"%s\": docad takes options only\n", argv[i]);
+        all = OPTIONS_USAGE;
+    }
+    return all;
 }
 
 static enum options_action load_file(const struct command_line *line, struct config *config)
@@ -153,6 +161,7 @@ static bool override(struct config *config, const char *option, const char *text
 static bool add_peers(struct config *config, const struct command_line *line)
 {
     char why[CONFIG_WHY_SIZE];
+    bool good = true;
     for (size_t i = 0; i < line->n_peers; i++) {
         struct config_peer *peer = &config->peers[config->n_peers];
         if (config->n_peers == CONFIG_PEERS_MAX) {
@@ -161,7 +170,8 @@ static bool add_peers(struct config *config, const struct command_line *line)
         }
         if (!config_parse_socket(line->peers[i], peer->socket, why)) {
             fprintf(stderr, "docad: --peer \"%s\": %s\n", line->peers[i], why);
-            return false;
+            good = false;
+            continue;
         }
         peer->name[0] = '\0';
         bool again = false;
@@ -169,7 +179,7 @@ static bool add_peers(struct config *config, const struct command_line *line)
             again = again || strcmp(config->peers[j].socket, peer->socket) == 0;
         config->n_peers += !again;
     }
-    return true;
+    return good;
 }
 
 // The built-in ones, unless the configuration has some.
@@ -185,12 +195,18 @@ static void add_software_functions(struct config *config)
         config->functions[config->n_functions++] = built_in[i];
 }
 
+static enum options_action apply(struct config *config, const struct command_line *line)
+{
+    bool good = override(config, "role", line->role);
+    good = override(config, "name", line->name) && good;
+    good = override(config, "socket", line->socket) && good;
+    good = override(config, "log_level", line->log_level) && good;
+    good = add_peers(config, line) && good;
+    return good ? OPTIONS_RUN : OPTIONS_USAGE;
+}
+
 static enum options_action finish(struct config *config, const struct command_line *line)
 {
-    if (!override(config, "role", line->role) || !override(config, "name", line->name) ||
-        !override(config, "socket", line->socket) ||
-        !override(config, "log_level", line->log_level) || !add_peers(config, line))
-        return OPTIONS_USAGE;
     if (!config->name[0])
         strcpy(config->name, role_name(config->role));
     if (!config->socket[0] && !socket_path_for_daemon(config->socket))
@@ -207,7 +223,13 @@ enum options_action options_read(int argc, char **argv, struct config *config)
 
     config_init(config);
     enum options_action action = read_line(argc, argv, &line);
-    if (action == OPTIONS_RUN)
-        action = load_file(&line, config);
-    return action == OPTIONS_RUN ? finish(config, &line) : action;
+    if (action == OPTIONS_EXIT_OK)
+        return action;
+    // Whatever is wrong so far, what follows is looked at, too: all is told at once.
+    enum options_action loaded = load_file(&line, config);
+    if (apply(config, &line) != OPTIONS_RUN || action != OPTIONS_RUN) {
+        fprintf(stderr, "docad: see docad --help\n");
+        return OPTIONS_USAGE;
+    }
+    return loaded == OPTIONS_RUN ? finish(config, &line) : loaded;
 }

@@ -12,6 +12,7 @@
 #include "notify.h"
 #include "options.h"
 #include "service.h"
+#include "tls.h"
 
 #include <event2/event.h>
 #include <openssl/crypto.h>
@@ -135,6 +136,22 @@ static int run(struct config *config, struct command *command)
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+static void say_wrong(void *path, const char *text)
+{
+    fprintf(stderr, "%s: %s\n", (const char *)path, text);
+}
+
+// What was read is right by itself. Does it name files that docad can use?
+static int check_config(struct config *config)
+{
+    if (config->tls.certificate[0] && tls_check(&config->tls, say_wrong, config->path))
+        return EXIT_CONFIG;
+    printf("configuration is right: %s node %s on %s, %zu functions, %zu peers (%s)\n",
+           role_name(config->role), config->name, config->socket, config->n_functions,
+           config->n_peers, config->path[0] ? config->path : "built in");
+    return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
     cleanup_free struct config *config = malloc(sizeof(*config));
@@ -149,10 +166,7 @@ int main(int argc, char **argv)
         notify_fini();
         break;
     case OPTIONS_CHECK_CONFIG:
-        printf("configuration is right: %s node %s on %s, %zu functions, %zu peers (%s)\n",
-               role_name(config->role), config->name, config->socket, config->n_functions,
-               config->n_peers, config->path[0] ? config->path : "built in");
-        status = EXIT_SUCCESS;
+        status = check_config(config);
         break;
     case OPTIONS_PRINT_CONFIG:
         config_print(config, stdout);

@@ -46,15 +46,32 @@ static doca_error_t check_key(const char *path, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-static doca_error_t read_files(SSL_CTX *tls, const struct tls_settings *s, struct errtext *err)
+static doca_error_t read_certificate(SSL_CTX *tls, const struct tls_settings *s,
+                                     struct errtext *err)
 {
     ERR_clear_error();
     if (SSL_CTX_use_certificate_chain_file(tls, s->certificate) != 1)
         return refused(err, "certificate", s->certificate);
-    if (SSL_CTX_use_PrivateKey_file(tls, s->key, SSL_FILETYPE_PEM) != 1)
-        return refused(err, "key", s->key);
-    if (SSL_CTX_check_private_key(tls) != 1)
-        return refused(err, "the certificate does not belong to key", s->key);
+    return DOCA_SUCCESS;
+}
+
+// After the certificate, if that was read: OpenSSL compares the two.
+static doca_error_t read_key(SSL_CTX *tls, const struct tls_settings *s, struct errtext *err)
+{
+    doca_error_t r = check_key(s->key, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    ERR_clear_error();
+    if (SSL_CTX_use_PrivateKey_file(tls, s->key, SSL_FILETYPE_PEM) == 1)
+        return DOCA_SUCCESS;
+    return ERR_GET_LIB(ERR_peek_error()) == ERR_LIB_X509
+               ? refused(err, "the certificate does not belong to key", s->key)
+               : refused(err, "key", s->key);
+}
+
+static doca_error_t read_authority(SSL_CTX *tls, const struct tls_settings *s, struct errtext *err)
+{
+    ERR_clear_error();
     if (SSL_CTX_load_verify_file(tls, s->authority) != 1)
         return refused(err, "authority", s->authority);
     return DOCA_SUCCESS;
@@ -89,8 +106,11 @@ static doca_error_t check_list(SSL_CTX *tls, const char *path, struct errtext *e
                        path, X509_verify_cert_error_string(error));
 }
 
-static doca_error_t read_list(SSL_CTX *tls, const char *path, struct errtext *err)
+static doca_error_t read_list(SSL_CTX *tls, const struct tls_settings *s, struct errtext *err)
 {
+    const char *path = s->revoked;
+    if (!path[0])
+        return DOCA_SUCCESS;
     X509_STORE *store = SSL_CTX_get_cert_store(tls);
     X509_LOOKUP *lookup = X509_STORE_add_lookup(store, X509_LOOKUP_file());
 
@@ -100,11 +120,14 @@ static doca_error_t read_list(SSL_CTX *tls, const char *path, struct errtext *er
     return check_list(tls, path, err);
 }
 
+typedef doca_error_t (*reader)(SSL_CTX *tls, const struct tls_settings *settings,
+                               struct errtext *err);
+
+static const reader readers[] = {read_certificate, read_key, read_authority, read_list};
+
 doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct errtext *err)
 {
-    doca_error_t r = check_key(settings->key, err);
-    if (r != DOCA_SUCCESS)
-        return r;
+    doca_error_t r = DOCA_SUCCESS;
     SSL_CTX *tls = SSL_CTX_new(TLS_method());
     if (!tls || SSL_CTX_set_min_proto_version(tls, TLS1_3_VERSION) != 1) {
         SSL_CTX_free(tls);
@@ -114,15 +137,58 @@ doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct 
     // A link stays up: nobody comes back with a ticket.
     SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(tls, 0);
-    r = read_files(tls, settings, err);
-    if (r == DOCA_SUCCESS && settings->revoked[0])
-        r = read_list(tls, settings->revoked, err);
+    for (size_t i = 0; r == DOCA_SUCCESS && i < ARRAY_SIZE(readers); i++)
+        r = readers[i](tls, settings, err);
     if (r != DOCA_SUCCESS) {
         SSL_CTX_free(tls);
         return r;
     }
     *out = tls;
     return DOCA_SUCCESS;
+}
+
+// The time does not keep docad from starting, but no link will be made.
+static doca_error_t check_time(SSL_CTX *tls, const struct tls_settings *s, struct errtext *err)
+{
+    const X509 *certificate = SSL_CTX_get0_certificate(tls);
+    if (!certificate)
+        return DOCA_SUCCESS;
+    const char *why = X509_cmp_current_time(X509_get0_notAfter(certificate)) < 0 ? "has expired"
+                      : X509_cmp_current_time(X509_get0_notBefore(certificate)) > 0
+                          ? "is not valid yet"
+                          : NULL;
+    if (!why)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                       "tls: certificate %s: it %s (make one with: docactl certificates)",
+                       s->certificate, why);
+}
+
+unsigned tls_check(const struct tls_settings *settings, void (*wrong)(void *arg, const char *text),
+                   void *arg)
+{
+    struct errtext err;
+    unsigned n = 0;
+    SSL_CTX *tls = SSL_CTX_new(TLS_method());
+
+    if (!tls) {
+        wrong(arg, "tls: out of memory");
+        return 1;
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(readers); i++) {
+        // A list is compared with what was read before.
+        bool possible = readers[i] != read_list || n == 0;
+        if (possible && readers[i](tls, settings, &err) != DOCA_SUCCESS) {
+            wrong(arg, err.s);
+            n++;
+        }
+    }
+    if (check_time(tls, settings, &err) != DOCA_SUCCESS) {
+        wrong(arg, err.s);
+        n++;
+    }
+    SSL_CTX_free(tls);
+    return n;
 }
 
 SSL_CTX *tls_free(SSL_CTX *tls)

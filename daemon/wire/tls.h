@@ -22,6 +22,11 @@ typedef struct ssl_st SSL;
 doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct errtext *err);
 SSL_CTX *tls_free(SSL_CTX *tls); // takes NULL, returns NULL
 
+// Reads the files as tls_new() does and hands each thing that is wrong to wrong(), also a
+// certificate that is not valid now. Returns how many there were.
+unsigned tls_check(const struct tls_settings *settings, void (*wrong)(void *arg, const char *text),
+                   void *arg);
+
 // The node that the other side's certificate names: its first DNS name. False if there is
 // none that fits.
 bool tls_node_there(const SSL *ssl, char *name, size_t size);

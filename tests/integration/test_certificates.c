@@ -121,7 +121,42 @@ START_TEST(files_that_cannot_be_used)
         rename(certificates_file("bad", "host.key").s, certificates_file("good", "host.key").s), 0);
     tls_assert_start_refused(&plan, "host.key");
     plan.certificate = "nobody";
-    tls_assert_start_refused(&plan, "nobody.key: No such file");
+    tls_assert_start_refused(&plan, "nobody.crt: No such file");
+}
+END_TEST
+
+// Before anything is started. Each file is told, whatever is wrong with others.
+static void check_config(const struct tls_plan *plan, int status, const char *first,
+                         const char *second)
+{
+    struct daemon_options options = tls_options(plan, "good/checked.conf");
+    command_run(NULL,
+                (const char *[]){"docad", "--socket", "/s", "--config", options.config,
+                                 "--check-config", NULL},
+                &result);
+    ck_assert_msg(result.status == status, "%d: %s", result.status, result.err);
+    ck_assert_msg(!first || strstr(result.err, first), "%s", result.err);
+    ck_assert_msg(!second || strstr(result.err, second), "%s", result.err);
+}
+
+START_TEST(files_are_looked_at_by_check_config)
+{
+    struct tls_plan plan = {.role = "host", .certificates = "good", .revoked_dir = "good"};
+    docactl_done("certificates", "node", "old", temp_path("good").s);
+    docactl_done("certificates", "revoke", "old", temp_path("good").s);
+    check_config(&plan, 0, NULL, NULL);
+    chmod(certificates_file("good", "host.key").s, 0644);
+    check_config(&plan, 2, "host.key: others may use it", NULL);
+    chmod(certificates_file("good", "host.key").s, 0600);
+    certificates_make("bad");
+    plan.authority_dir = "nowhere";
+    ck_assert_int_eq(
+        rename(certificates_file("bad", "host.key").s, certificates_file("good", "host.key").s), 0);
+    check_config(&plan, 2, "does not belong to key", "nowhere/authority.crt: No such file");
+    plan.certificate = "nobody";
+    check_config(&plan, 2, "nobody.crt: No such file", "nobody.key: No such file");
+    plan = (struct tls_plan){.role = "dpu", .certificates = "good", .revoked_dir = "nowhere"};
+    check_config(&plan, 2, "revoked ", "No such file");
 }
 END_TEST
 
@@ -334,6 +369,7 @@ int main(void)
     tcase_add_test(tcase, a_node_with_the_certificate_of_another);
     tcase_add_test(tcase, another_node_than_the_one_that_was_dialled);
     tcase_add_test(tcase, files_that_cannot_be_used);
+    tcase_add_test(tcase, files_are_looked_at_by_check_config);
     tcase_add_test(tcase, certificates_are_not_overwritten);
     tcase_add_test(tcase, a_revoked_certificate);
     tcase_add_test(tcase, revoked_before_the_hello);

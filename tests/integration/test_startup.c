@@ -221,6 +221,25 @@ START_TEST(bad_command_line)
 }
 END_TEST
 
+// Who mends a command line is told all of it at once.
+START_TEST(all_that_is_wrong_is_told)
+{
+    static struct command_result result;
+    static const char *const says[] = {
+        "--no-such-option", "'z'",    "--role \"switch\"", "--log-level", "docad.conf:2: ",
+        "\"something\"",    "--peer", "docad --help"};
+    struct path file = temp_file("docad.conf", "engine {\n threads = many\n}\n");
+    command_run(NULL,
+                (const char *[]){"docad", "--no-such-option", "-z", "--role", "switch", "something",
+                                 "--log-level", "loud", "--config", file.s, "--peer", "", NULL},
+                &result);
+    ck_assert_int_eq(result.status, 2);
+    for (size_t i = 0; i < ARRAY_SIZE(says); i++)
+        ck_assert_msg(strstr(result.err, says[i]), "not said: %s\n%s", says[i], result.err);
+    unlink(file.s);
+}
+END_TEST
+
 // ---- clients without a daemon ------------------------------------------------------------------
 
 static int finds_no_daemon(struct child *self, void *arg)
@@ -315,6 +334,7 @@ int main(void)
     tcase_add_loop_test(tcase, stops_with_clients, 0, 2);
     tcase_add_loop_test(tcase, malformed_configuration, 0, (int)ARRAY_SIZE(bad_configurations));
     tcase_add_test(tcase, missing_configuration);
+    tcase_add_test(tcase, all_that_is_wrong_is_told);
     tcase_add_loop_test(tcase, bad_command_line, 0, (int)ARRAY_SIZE(bad_arguments));
     tcase_add_test(tcase, no_socket);
     tcase_add_test(tcase, socket_without_daemon);
