@@ -11,8 +11,8 @@
 
 /*
  * Which interface a program is written for: 13 is that of DOCA 1.2 to 1.4, whose headers
- * are in doca-1.3; 22, or nothing, is that of DOCA 2.2. The package files in
- * pkgconfig/doca-1.3 define it, or a program does before it includes anything. (Our choice.)
+ * are in doca-1.3; 22, or nothing, is that of DOCA 2.2. A generation's include directory
+ * defines it, or a program does before it includes anything. (Our choice.)
  */
 #if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION != 22 &&                                         \
     (DOCA_USE_VERSION < 12 || DOCA_USE_VERSION > 14)

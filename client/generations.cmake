@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026, the docad authors
+
+# The generations of the DOCA interface that programs are written for. Each has
+#
+#   include/doca-<generation>/     an include directory that selects it by itself
+#   pkgconfig/doca-<generation>/   package files that name this directory, and nothing else
+#
+# installed and, with the same names, in the build tree. The headers themselves are in
+# include/docad; what a generation has in forms of its own is in the sources'
+# include/doca-<generation>. An include directory has a file for each header that defines
+# DOCA_USE_VERSION, unless the program has, and includes the header.
+#
+# The default generation is also what include/ and pkgconfig/ give; there
+# DOCA_USE_VERSION selects another.
+set(docad_headers_dir ${CMAKE_CURRENT_LIST_DIR}/include)
+set(docad_entry_template ${CMAKE_CURRENT_LIST_DIR}/package/entry.h.in)
+set(docad_build_include ${PROJECT_BINARY_DIR}/include)
+set(docad_pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The names of pkg-config packages that build files of any generation ask for.
+set(docad_generation_packages doca doca-libs)
+foreach(library ${doca_libraries})
+  string(REPLACE _ - library ${library})
+  list(APPEND docad_generation_packages doca-${library})
+endforeach()
+
+install(DIRECTORY ${docad_headers_dir}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/docad
+  FILES_MATCHING PATTERN "doca_*.h")
+file(MAKE_DIRECTORY ${docad_build_include})
+file(CREATE_LINK ${docad_headers_dir} ${docad_build_include}/docad SYMBOLIC)
+
+# Writes the include directory `below` ("" or /doca-<generation>): one file for each header
+# that all generations share, and for each that this one alone has. `select` is what
+# DOCA_USE_VERSION becomes, or empty.
+function(docad_include_directory below select)
+  file(GLOB shared CONFIGURE_DEPENDS RELATIVE ${docad_headers_dir} ${docad_headers_dir}/doca_*.h)
+  set(up "")
+  set(selection "")
+  if(below)
+    set(up "../")
+    set(selection "#ifndef DOCA_USE_VERSION\n#define DOCA_USE_VERSION ${select}\n#endif\n")
+  endif()
+  set(entries "")
+  foreach(header ${shared} ${ARGN})
+    set(target ${up}docad/${header})
+    if(NOT header IN_LIST shared)
+      set(target ${up}docad${below}/${header})
+    endif()
+    set(entry ${docad_build_include}${below}/${header})
+    configure_file(${docad_entry_template} ${entry} @ONLY)
+    list(APPEND entries ${entry})
+  endforeach()
+  install(FILES ${entries} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}${below})
+endfunction()
+
+# Writes <name>.pc twice, to be installed and for the build tree: both know where they lie.
+# `below` is a folder in that of the others, or empty; `include` the include directory.
+function(docad_pkgconfig below include pc_name pc_version pc_description pc_body)
+  set(template ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/package/doca.pc.in)
+  set(dir ${CMAKE_INSTALL_PREFIX}/${docad_pkgconfig_dir}${below})
+  foreach(what PREFIX FULL_LIBDIR FULL_INCLUDEDIR)
+    cmake_path(RELATIVE_PATH CMAKE_INSTALL_${what} BASE_DIRECTORY ${dir} OUTPUT_VARIABLE to_${what})
+  endforeach()
+  set(pc_prefix "\${pcfiledir}/${to_PREFIX}")
+  set(pc_libdir "\${pcfiledir}/${to_FULL_LIBDIR}")
+  set(pc_includedir "\${pcfiledir}/${to_FULL_INCLUDEDIR}${include}")
+  configure_file(${template} ${CMAKE_CURRENT_BINARY_DIR}/package${below}/${pc_name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/package${below}/${pc_name}.pc
+    DESTINATION ${docad_pkgconfig_dir}${below})
+
+  set(dir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/pkgconfig${below})
+  cmake_path(RELATIVE_PATH PROJECT_BINARY_DIR BASE_DIRECTORY ${dir} OUTPUT_VARIABLE to_build)
+  cmake_path(RELATIVE_PATH CMAKE_LIBRARY_OUTPUT_DIRECTORY BASE_DIRECTORY ${dir} OUTPUT_VARIABLE to_lib)
+  set(pc_prefix "\${pcfiledir}/${to_build}")
+  set(pc_libdir "\${pcfiledir}/${to_lib}")
+  set(pc_includedir "\${pcfiledir}/${to_build}/include${include}")
+  configure_file(${template} ${dir}/${pc_name}.pc @ONLY)
+endfunction()
+
+# docad_generation(<name> SELECT <DOCA_USE_VERSION> VERSION <its packages'> [DEFAULT]
+#   [HEADERS <of this generation alone>...])
+# Each package file is complete: nothing else need be in PKG_CONFIG_PATH.
+function(docad_generation name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "DEFAULT" "SELECT;VERSION" "HEADERS")
+  docad_include_directory(/doca-${name} ${arg_SELECT} ${arg_HEADERS})
+  set(places /doca-${name})
+  if(arg_DEFAULT)
+    docad_include_directory("" "")
+    list(APPEND places "")
+  endif()
+  foreach(below IN LISTS places)
+    foreach(package ${docad_generation_packages})
+      docad_pkgconfig("${below}" /doca-${name} ${package} ${arg_VERSION}
+        "DOCA ${name} interface, by docad" "Libs: -L\${libdir} -ldoca-client\nCflags: -I\${includedir}")
+    endforeach()
+    docad_pkgconfig("${below}" /doca-${name} doca-client ${PROJECT_VERSION}
+      "DOCA programs without a DPU: the client of docad"
+      "Libs: -L\${libdir} -ldoca-client\nCflags: -I\${includedir}")
+  endforeach()
+endfunction()
+
+docad_generation(1.3 SELECT 13 VERSION 1.3.0)
+# The version of the headers that have no folder of their own.
+file(STRINGS ${docad_headers_dir}/doca_version.h doca_version_line REGEX "define DOCA_VER_STRING")
+string(REGEX REPLACE ".*\"([0-9.]+)\".*" "\\1" doca_version "${doca_version_line}")
+docad_generation(2.2 SELECT 22 VERSION ${doca_version} DEFAULT)
