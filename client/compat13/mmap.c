@@ -186,7 +186,7 @@ static doca_error_t export_as_text(struct doca_mmap *mmap, const struct doca_dev
     cleanup_free uint8_t *made = malloc(EXPORT_TEXT_SIZE);
     if (!made)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    doca_error_t r = region_export(mmap, dev, DOCAD__EXPORT_TARGET__TARGET_DPU, &export, err);
+    doca_error_t r = mmap_export_on(mmap, dev, DOCAD__EXPORT_TARGET__TARGET_DPU, &export, err);
     if (r == DOCA_SUCCESS)
         r = export_text_encode(export->made.desc, export->made.length, (char *)made, size, err);
     if (r == DOCA_SUCCESS)

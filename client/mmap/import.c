@@ -253,7 +253,7 @@ static doca_error_t import_for_verbs(struct doca_mmap *mmap, const void *bytes, 
 }
 
 // Its words are changed by the ibverbs device that it was exported on, and only read and
-// written from here: see check_atomics() of region.c.
+// written from here: see check_atomics() of mmap_export.c.
 static doca_error_t import_for_software(struct doca_mmap *mmap, const void *bytes, size_t length,
                                         const struct export_desc *desc, struct errtext *err)
 {

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The memory map as an object: its states, what may be set when, what may be asked.
+// The memory map as programs see it: its states, what may be set when, what may be asked.
 
 #include "core/report.h"
 #include "mmap/chunks.h"
 #include "mmap/mmap_object.h"
 
-#include <string.h>
-
-#include <doca_types.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-
-#define DEVICES_MAX_DEFAULT 16
 
 static doca_error_t refuse(const char *function, doca_error_t code, const char *why)
 {
@@ -21,40 +15,7 @@ static doca_error_t refuse(const char *function, doca_error_t code, const char *
     return report(function, errtext_set(&err, code, "%s", why), &err);
 }
 
-uint32_t mmap_count_bufs(const struct doca_mmap *mmap)
-{
-    uint32_t n = atomic_load(&mmap->other_bufs);
-    for (size_t i = 0; i < MMAP_BUF_COUNTS; i++)
-        n += atomic_load(&mmap->buf_counts[i].n);
-    return n;
-}
-
 // ---- making and ending ------------------------------------------------------------
-
-doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out, struct errtext *err)
-{
-    struct doca_mmap *mmap = aligned_alloc(_Alignof(struct doca_mmap), sizeof(*mmap));
-    if (!mmap)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    memset(mmap, 0, sizeof(*mmap));
-    if (user_data)
-        mmap->user_data = *user_data;
-    mmap->max_devices = DEVICES_MAX_DEFAULT;
-    mmap->memory.access = DOCA_ACCESS_LOCAL_READ_WRITE;
-    mmap->memory.slot = STATE_SLOT_NONE;
-    *out = mmap;
-    return DOCA_SUCCESS;
-}
-
-void mmap_free(struct doca_mmap *mmap)
-{
-    for (uint32_t i = 0; i < mmap->n_devices; i++)
-        dev_unref(mmap->devices[i]);
-    free(mmap->devices);
-    session_unref(mmap->session);
-    free(mmap->name);
-    free(mmap);
-}
 
 doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap **mmap)
 {
@@ -65,20 +26,12 @@ doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap
     return report(__func__, mmap_new(user_data, mmap, &err), &err);
 }
 
-void mmap_unregister(struct doca_mmap *mmap)
-{
-    // docad first: once it has let go, nobody writes to the pages that move back.
-    region_stop(mmap);
-    keys_drop(mmap);
-    mmap->backing = backing_free(mmap->backing);
-}
-
 // Takes back everything that starting did.
 static void stop(struct doca_mmap *mmap)
 {
     if (!mmap->started)
         return;
-    mmap_unregister(mmap);
+    region_stop(mmap);
     mmap->started = false;
 }
 
@@ -112,38 +65,9 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 
 // ---- starting and stopping ----------------------------------------------------------
 
-doca_error_t mmap_register(struct doca_mmap *mmap, struct errtext *err)
-{
-    struct backing *backing = NULL;
-    int r;
-
-    uint32_t access = mmap->memory.access;
-
-    // What nobody else reaches moves to a memory file all the same, if docad copies.
-    if (region_wants_copies(mmap) && !access_has_others(access))
-        access |= ACCESS_OF_ENGINE;
-    doca_error_t e = backing_new(mmap->memory.start, mmap->memory.length, access, &backing, err);
-    if (e != DOCA_SUCCESS)
-        return e;
-    mmap->backing = backing;
-    e = keys_make(mmap, err); // of the pages where they are from now on
-    if (e == DOCA_SUCCESS)
-        e = region_start(mmap, err);
-    if (e == DOCA_SUCCESS && (r = backing_seal(backing, access)) < 0) {
-        e = errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot seal the memory file: %s", strerror(-r));
-        region_stop(mmap);
-    }
-    if (e != DOCA_SUCCESS) {
-        keys_drop(mmap);
-        mmap->backing = backing_free(backing);
-        return e;
-    }
-    return DOCA_SUCCESS;
-}
-
 static doca_error_t start(struct doca_mmap *mmap, struct errtext *err)
 {
-    doca_error_t e = mmap_register(mmap, err);
+    doca_error_t e = region_start(mmap, err);
     if (e == DOCA_SUCCESS)
         mmap->started = mmap->ever_started = true;
     return e;
@@ -196,96 +120,6 @@ static doca_error_t must_be_idle(const char *function, const struct doca_mmap *m
     if (mmap->started)
         return refuse(function, code, "the map is started; stop it first");
     return DOCA_SUCCESS;
-}
-
-uint64_t mmap_region(const struct doca_mmap *mmap)
-{
-    return mmap->region_id;
-}
-
-bool mmap_range_mapped(const struct doca_mmap *mmap, uintptr_t start, size_t length)
-{
-    const struct backing *backing = mmap->backing;
-
-    for (size_t i = 0; backing && i < backing->n_parts; i++) {
-        const struct backing_part *part = &backing->parts[i];
-        if (start - part->start < part->length)
-            return part->mapped && length <= part->length - (start - part->start);
-    }
-    return false;
-}
-
-bool mmap_keeps_devices(const struct doca_mmap *mmap)
-{
-    return !mmap->chunks;
-}
-
-bool mmap_stretch(const struct doca_mmap *mmap, uintptr_t start, size_t *length)
-{
-    const struct backing *backing = mmap->backing;
-
-    for (size_t i = 0; backing && i < backing->n_parts; i++) {
-        const struct backing_part *part = &backing->parts[i];
-        size_t into = start - part->start;
-        if (into >= part->length)
-            continue;
-        if (*length > part->length - into)
-            *length = part->length - into;
-        return part->mapped;
-    }
-    return false;
-}
-
-bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)
-{
-    for (uint32_t i = 0; i < mmap->n_devices; i++)
-        if (mmap->devices[i] == dev)
-            return true;
-    return false;
-}
-
-struct session *mmap_session(const struct doca_mmap *mmap)
-{
-    for (uint32_t i = 0; i < mmap->n_devices; i++)
-        if (dev_session(mmap->devices[i]))
-            return dev_session(mmap->devices[i]);
-    return NULL;
-}
-
-doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err)
-{
-    if (mmap_has_device(mmap, dev))
-        return errtext_set(err, DOCA_ERROR_IN_USE, "the map has device %s already",
-                           dev_function(dev)->name);
-    if (mmap->n_devices == mmap->max_devices)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "the map has %u devices, as many as it takes; see "
-                           "doca_mmap_set_max_num_devices()",
-                           mmap->n_devices);
-    const struct session *session = mmap_session(mmap);
-    if (session && dev_session(dev) && session != dev_session(dev))
-        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "device %s and those that the map has belong to different docads, or "
-                           "to different runs of one",
-                           dev_function(dev)->name);
-    struct doca_dev **more = realloc(mmap->devices, (mmap->n_devices + 1) * sizeof(*mmap->devices));
-    if (!more)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    mmap->devices = more;
-    mmap->devices[mmap->n_devices++] = dev_ref(dev);
-    return DOCA_SUCCESS;
-}
-
-doca_error_t mmap_remove_device(struct doca_mmap *mmap, struct doca_dev *dev)
-{
-    for (uint32_t i = 0; i < mmap->n_devices; i++) {
-        if (mmap->devices[i] == dev) {
-            mmap->devices[i] = mmap->devices[--mmap->n_devices];
-            dev_unref(dev);
-            return DOCA_SUCCESS;
-        }
-    }
-    return DOCA_ERROR_INVALID_VALUE;
 }
 
 doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
@@ -405,15 +239,6 @@ doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_fr
     return DOCA_SUCCESS;
 }
 
-bool mmap_access_valid(uint32_t access)
-{
-    const uint32_t dpu = DOCA_ACCESS_DPU_READ_ONLY | DOCA_ACCESS_DPU_READ_WRITE;
-    const uint32_t known = DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_READ |
-                           DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC | dpu;
-
-    return !(access & ~known) && (access & dpu) != dpu;
-}
-
 doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask)
 {
     if (!mmap)
@@ -458,39 +283,4 @@ doca_error_t doca_mmap_get_from_export(struct doca_mmap *mmap, uint8_t *from_exp
         return REFUSED_NULL(mmap, from_export);
     *from_export = mmap->memory.imported;
     return DOCA_SUCCESS;
-}
-
-// ---- for buffers and jobs -----------------------------------------------------------
-
-const struct memory *mmap_memory(const struct doca_mmap *mmap)
-{
-    return &mmap->memory;
-}
-
-bool mmap_usable(const struct doca_mmap *mmap)
-{
-    return (mmap->started && !mmap->frozen) || mmap->memory.imported;
-}
-
-struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner)
-{
-    for (size_t i = 0; i < MMAP_BUF_COUNTS; i++) {
-        struct buf_count *count = &mmap->buf_counts[i];
-        const void *none = NULL;
-        // An owner that ended left a count of 0; one at the same address may go on with it.
-        if (atomic_compare_exchange_strong(&count->owner, &none, owner) || none == owner)
-            return count;
-    }
-    return NULL;
-}
-
-void mmap_buf_get(struct doca_mmap *mmap)
-{
-    atomic_fetch_add_explicit(&mmap->other_bufs, 1, memory_order_relaxed);
-}
-
-void mmap_buf_put(struct doca_mmap *mmap)
-{
-    // Release: what was done through the buffer is over before the map may end.
-    atomic_fetch_sub_explicit(&mmap->other_bufs, 1, memory_order_release);
 }

@@ -56,43 +56,39 @@ struct doca_mmap {
     char *name;
 };
 
-// Makes a map with nothing in it but the defaults.
+// mmap_object.c: makes a map with nothing in it but the defaults.
 doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out,
                       struct errtext *err);
 // Lets go of devices and memory; neither started nor imported any more.
 void mmap_free(struct doca_mmap *mmap);
-// DOCA_ERROR_INVALID_VALUE if the map does not have it.
-doca_error_t mmap_remove_device(struct doca_mmap *mmap, struct doca_dev *dev);
 // May devices have these permissions?
 bool mmap_access_valid(uint32_t access);
-// Lets others in, as far as the map's access says: its range gets a backing, docad hears of
-// it. The second takes that back.
-doca_error_t mmap_register(struct doca_mmap *mmap, struct errtext *err);
-void mmap_unregister(struct doca_mmap *mmap);
 uint32_t mmap_count_bufs(const struct doca_mmap *mmap);
-// That of its devices; NULL if docad knows none of them.
-struct session *mmap_session(const struct doca_mmap *mmap);
 doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err);
-
-// region.c: between the map and docad. The first leaves nothing behind on failure.
-doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err);
-void region_stop(struct doca_mmap *mmap);
-// The map's export for a device, made if there is none.
-doca_error_t region_export(struct doca_mmap *mmap, const struct doca_dev *dev,
-                           Docad__ExportTarget target, struct mmap_export **out,
-                           struct errtext *err);
-// Asks docad for an export of a registered map; `ask` says of what kind.
-doca_error_t region_ask_export(const struct doca_mmap *mmap, const struct doca_dev *dev,
-                               Docad__ExportCreate *ask, const int *fds, size_t n_fds,
-                               struct exported *out, struct errtext *err);
-// Is it large enough for copies by docad's engine, and does docad make any?
-bool region_wants_copies(const struct doca_mmap *mmap);
+// DOCA_ERROR_INVALID_VALUE if the map does not have it.
+doca_error_t mmap_remove_device(struct doca_mmap *mmap, struct doca_dev *dev);
+// The session of its devices; NULL if docad knows none of them.
+struct session *mmap_session(const struct doca_mmap *mmap);
 
 // mmap_keys.c: registers the memory with each ibverbs device of the map, and takes it back;
 // or takes the key of imported memory. The first and last leave nothing behind on failure.
 doca_error_t keys_make(struct doca_mmap *mmap, struct errtext *err);
 void keys_drop(struct doca_mmap *mmap);
 doca_error_t keys_import(struct doca_mmap *mmap, uint32_t rkey, struct errtext *err);
+
+// region.c: lets others in, as far as the map's access says: its range gets a backing and
+// keys, docad hears of it. Leaves nothing behind on failure. The second takes that back.
+doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err);
+void region_stop(struct doca_mmap *mmap);
+// Asks docad for an export of a registered map; `ask` says of what kind.
+doca_error_t region_ask_export(const struct doca_mmap *mmap, const struct doca_dev *dev,
+                               Docad__ExportCreate *ask, const int *fds, size_t n_fds,
+                               struct exported *out, struct errtext *err);
+
+// mmap_export.c: the map's export for a device, made if there is none.
+doca_error_t mmap_export_on(struct doca_mmap *mmap, const struct doca_dev *dev,
+                            Docad__ExportTarget target, struct mmap_export **out,
+                            struct errtext *err);
 
 // import.c. The second unmaps, and tells docad.
 doca_error_t import_create(const union doca_data *user_data, const void *desc, size_t length,

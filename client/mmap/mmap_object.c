@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The memory map as an object: what it holds, and what buffers and jobs ask it.
+
+#include "mmap/mmap_object.h"
+
+#include <doca_types.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEVICES_MAX_DEFAULT 16
+
+doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out, struct errtext *err)
+{
+    struct doca_mmap *mmap = aligned_alloc(_Alignof(struct doca_mmap), sizeof(*mmap));
+    if (!mmap)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    memset(mmap, 0, sizeof(*mmap));
+    if (user_data)
+        mmap->user_data = *user_data;
+    mmap->max_devices = DEVICES_MAX_DEFAULT;
+    mmap->memory.access = DOCA_ACCESS_LOCAL_READ_WRITE;
+    mmap->memory.slot = STATE_SLOT_NONE;
+    *out = mmap;
+    return DOCA_SUCCESS;
+}
+
+void mmap_free(struct doca_mmap *mmap)
+{
+    for (uint32_t i = 0; i < mmap->n_devices; i++)
+        dev_unref(mmap->devices[i]);
+    free(mmap->devices);
+    session_unref(mmap->session);
+    free(mmap->name);
+    free(mmap);
+}
+
+bool mmap_access_valid(uint32_t access)
+{
+    const uint32_t dpu = DOCA_ACCESS_DPU_READ_ONLY | DOCA_ACCESS_DPU_READ_WRITE;
+    const uint32_t known = DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_READ |
+                           DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC | dpu;
+
+    return !(access & ~known) && (access & dpu) != dpu;
+}
+
+// ---- devices -----------------------------------------------------------------------
+
+bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)
+{
+    for (uint32_t i = 0; i < mmap->n_devices; i++)
+        if (mmap->devices[i] == dev)
+            return true;
+    return false;
+}
+
+struct session *mmap_session(const struct doca_mmap *mmap)
+{
+    for (uint32_t i = 0; i < mmap->n_devices; i++)
+        if (dev_session(mmap->devices[i]))
+            return dev_session(mmap->devices[i]);
+    return NULL;
+}
+
+doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err)
+{
+    if (mmap_has_device(mmap, dev))
+        return errtext_set(err, DOCA_ERROR_IN_USE, "the map has device %s already",
+                           dev_function(dev)->name);
+    if (mmap->n_devices == mmap->max_devices)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                           "the map has %u devices, as many as it takes; see "
+                           "doca_mmap_set_max_num_devices()",
+                           mmap->n_devices);
+    const struct session *session = mmap_session(mmap);
+    if (session && dev_session(dev) && session != dev_session(dev))
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "device %s and those that the map has belong to different docads, or "
+                           "to different runs of one",
+                           dev_function(dev)->name);
+    struct doca_dev **more = realloc(mmap->devices, (mmap->n_devices + 1) * sizeof(*mmap->devices));
+    if (!more)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    mmap->devices = more;
+    mmap->devices[mmap->n_devices++] = dev_ref(dev);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t mmap_remove_device(struct doca_mmap *mmap, struct doca_dev *dev)
+{
+    for (uint32_t i = 0; i < mmap->n_devices; i++) {
+        if (mmap->devices[i] == dev) {
+            mmap->devices[i] = mmap->devices[--mmap->n_devices];
+            dev_unref(dev);
+            return DOCA_SUCCESS;
+        }
+    }
+    return DOCA_ERROR_INVALID_VALUE;
+}
+
+// ---- for buffers and jobs -----------------------------------------------------------
+
+const struct memory *mmap_memory(const struct doca_mmap *mmap)
+{
+    return &mmap->memory;
+}
+
+bool mmap_usable(const struct doca_mmap *mmap)
+{
+    return (mmap->started && !mmap->frozen) || mmap->memory.imported;
+}
+
+struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner)
+{
+    for (size_t i = 0; i < MMAP_BUF_COUNTS; i++) {
+        struct buf_count *count = &mmap->buf_counts[i];
+        const void *none = NULL;
+        // An owner that ended left a count of 0; one at the same address may go on with it.
+        if (atomic_compare_exchange_strong(&count->owner, &none, owner) || none == owner)
+            return count;
+    }
+    return NULL;
+}
+
+void mmap_buf_get(struct doca_mmap *mmap)
+{
+    atomic_fetch_add_explicit(&mmap->other_bufs, 1, memory_order_relaxed);
+}
+
+void mmap_buf_put(struct doca_mmap *mmap)
+{
+    // Release: what was done through the buffer is over before the map may end.
+    atomic_fetch_sub_explicit(&mmap->other_bufs, 1, memory_order_release);
+}
+
+uint32_t mmap_count_bufs(const struct doca_mmap *mmap)
+{
+    uint32_t n = atomic_load(&mmap->other_bufs);
+    for (size_t i = 0; i < MMAP_BUF_COUNTS; i++)
+        n += atomic_load(&mmap->buf_counts[i].n);
+    return n;
+}
+
+uint64_t mmap_region(const struct doca_mmap *mmap)
+{
+    return mmap->region_id;
+}
+
+bool mmap_range_mapped(const struct doca_mmap *mmap, uintptr_t start, size_t length)
+{
+    const struct backing *backing = mmap->backing;
+
+    for (size_t i = 0; backing && i < backing->n_parts; i++) {
+        const struct backing_part *part = &backing->parts[i];
+        if (start - part->start < part->length)
+            return part->mapped && length <= part->length - (start - part->start);
+    }
+    return false;
+}
+
+bool mmap_keeps_devices(const struct doca_mmap *mmap)
+{
+    return !mmap->chunks;
+}
+
+bool mmap_stretch(const struct doca_mmap *mmap, uintptr_t start, size_t *length)
+{
+    const struct backing *backing = mmap->backing;
+
+    for (size_t i = 0; backing && i < backing->n_parts; i++) {
+        const struct backing_part *part = &backing->parts[i];
+        size_t into = start - part->start;
+        if (into >= part->length)
+            continue;
+        if (*length > part->length - into)
+            *length = part->length - into;
+        return part->mapped;
+    }
+    return false;
+}
