@@ -52,7 +52,10 @@ static const struct ctx_ops ops = {
     .takes_device = true,
     .event_driven = true,
     .check_device = check_device,
-    .work = {.prepare = prepare, .execute = dma_execute, .progress = dma_continue},
+    .work = {.prepare = prepare,
+             .execute = dma_execute,
+             .progress = dma_continue,
+             .told_by_event = DMA_JOB_MEMCPY_1_3},
 };
 
 doca_error_t doca_dma_create(struct doca_dma **dma)

@@ -51,6 +51,9 @@ struct work_ops {
     enum work_status (*progress)(struct work_item *item);
     // Fills the result that the application sees. NULL: it is item->error.
     void (*finish)(const struct work_item *item, union doca_data *result);
+    // Type of the jobs whose failure is told by the event alone: retrieving it succeeds, as in
+    // the 1.3 interface. 0: none.
+    int told_by_event;
 };
 
 // A context's use of an executor.

@@ -4,7 +4,6 @@
 #include "workq.h"
 
 #include "core/refused.h"
-#include "dma/dma_job.h"
 #include "queue/broker.h"
 #include "work_stats.h"
 
@@ -258,12 +257,12 @@ doca_error_t doca_workq_submit(struct doca_workq *workq, const struct doca_job *
     return DOCA_SUCCESS;
 }
 
-__attribute__((noinline, cold)) static doca_error_t job_failed(struct work_stats *stats, int type,
-                                                               doca_error_t error)
+__attribute__((noinline, cold)) static doca_error_t job_failed(const struct work_link *link,
+                                                               int type, doca_error_t error)
 {
-    work_stats_error(stats, error);
-    // To the 1.3 interface an event is an event, whatever it says.
-    return type == DMA_JOB_MEMCPY_1_3 ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
+    work_stats_error(link->stats, error);
+    bool told = link->ops->told_by_event && type == link->ops->told_by_event;
+    return told ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
 }
 
 __attribute__((noinline, cold)) static doca_error_t retrieve_refused(void)
@@ -294,7 +293,7 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
     WORK_STATS_ADD(stats->jobs, 1);
     WORK_STATS_WRITE(stats->in_flight, item->link->in_flight);
     return __builtin_expect(error == DOCA_SUCCESS, 1) ? DOCA_SUCCESS
-                                                      : job_failed(stats, ev->type, error);
+                                                      : job_failed(item->link, ev->type, error);
 }
 
 doca_error_t workq_set_depth(struct doca_workq *workq, uint32_t depth, struct errtext *err)
