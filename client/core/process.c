@@ -9,6 +9,7 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;
 static struct call_lock *call_locks; // every one that was ever taken; under `lists`
+static struct fork_hook *fork_hooks; // likewise
 
 static _Atomic unsigned forks;
 
@@ -27,7 +28,8 @@ static void after_fork_in_child(void)
 {
     for (struct call_lock *l = call_locks; l; l = l->next)
         pthread_mutex_init(&l->mutex, NULL);
-    session_after_fork();
+    for (struct fork_hook *h = fork_hooks; h; h = h->next)
+        h->in_child();
     pthread_mutex_unlock(&lists);
 }
 
@@ -51,6 +53,19 @@ unsigned process_forks(void)
 {
     pthread_once(&once, watch_forks);
     return atomic_load(&forks);
+}
+
+void process_on_fork(struct fork_hook *hook)
+{
+    process_lock();
+    struct fork_hook *h = fork_hooks;
+    while (h && h != hook)
+        h = h->next;
+    if (!h) {
+        hook->next = fork_hooks;
+        fork_hooks = hook;
+    }
+    process_unlock();
 }
 
 void call_lock(struct call_lock *lock)

@@ -34,7 +34,14 @@ void call_unlock(struct call_lock *lock);
 // other process got to share our mappings.
 unsigned process_forks(void);
 
-// In the child of a fork, with the process lock held: lets go of the parent's sockets.
-void session_after_fork(void);
+// What a child does first in its fork(), with the process lock held.
+struct fork_hook {
+    void (*in_child)(void);
+    struct fork_hook *next;
+};
+
+// From now on, in this process and its children. For hooks with static storage; one that is
+// there already is not added again.
+void process_on_fork(struct fork_hook *hook);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include "cleanup.h"
 #include "core/connection.h"
+#include "core/copies_over.h"
 #include "core/process.h"
 #include "list.h"
 #include "memfd.h"
-#include "mmap/copies.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -83,7 +83,7 @@ static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello
                            s->connection.path, page < 0 ? "it sent none" : strerror(errno));
     s->own_barriers = !s->activity->barriers || !activity_register();
     memcpy(s->node, hello->node.data, NODE_ID_SIZE);
-    s->copies_over = copies_threshold(hello->copies_over);
+    s->copies_over = copies_over(hello->copies_over);
     return DOCA_SUCCESS;
 }
 
@@ -109,6 +109,19 @@ static doca_error_t session_new(struct session **out, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
+// In the child of a fork, which must not hold the parent's sockets: as long as it had them
+// open, docad would not see the parent end.
+static void close_in_child(void)
+{
+    struct session *s;
+    list_for_each (s, &sessions, link) {
+        atomic_store(&s->broken, true);
+        connection_close(&s->connection);
+    }
+}
+
+static struct fork_hook close_parents = {.in_child = close_in_child};
+
 // A reference to the session that this process uses, or NULL.
 static struct session *session_find(void)
 {
@@ -132,6 +145,7 @@ doca_error_t session_get(struct session **out, struct errtext *err)
     struct session *s;
     doca_error_t e = DOCA_SUCCESS;
 
+    process_on_fork(&close_parents);
     call_lock(&connecting);
     // A session whose daemon was restarted is found out here, not at the first request.
     while ((s = session_find()) && !session_alive(s))
@@ -167,17 +181,6 @@ struct session *session_unref(struct session *s)
         list_remove(&s->link);
     process_unlock();
     return last ? session_free(s) : NULL;
-}
-
-void session_after_fork(void)
-{
-    struct session *s;
-    // The parent's sockets: as long as a child had them open, docad would not see the
-    // parent end.
-    list_for_each (s, &sessions, link) {
-        atomic_store(&s->broken, true);
-        connection_close(&s->connection);
-    }
 }
 
 // docad is told as well (it may only be slow), so that it lets go of what it holds.

@@ -3,45 +3,7 @@
 
 #include "mmap/copies.h"
 
-#include "number.h"
 #include "queue/broker.h"
-
-#include <doca_log.h>
-#include <stdlib.h>
-#include <string.h>
-
-DOCA_LOG_REGISTER(DOCAD_COPIES);
-
-// "16M"; UINT64_MAX for 0 and what says never, as in docad's configuration.
-static bool read_threshold(const char *text, uint64_t *out)
-{
-    if (strcmp(text, "never") == 0 || strcmp(text, "unlimited") == 0) {
-        *out = UINT64_MAX;
-        return true;
-    }
-    if (!number_read_size(text, UINT64_MAX, out))
-        return false;
-    if (*out == 0)
-        *out = UINT64_MAX;
-    return true;
-}
-
-uint64_t copies_threshold(uint64_t offered)
-{
-    const char *text = secure_getenv("DOCAD_COPIES_OVER");
-    uint64_t value;
-
-    if (offered == 0)
-        return UINT64_MAX;
-    if (!text || !*text)
-        return offered;
-    if (read_threshold(text, &value))
-        return value;
-    DOCA_LOG_WARN("DOCAD_COPIES_OVER=\"%s\" is no size, docad's own holds; write for instance 16M, "
-                  "or never",
-                  text);
-    return offered;
-}
 
 void copies_take(struct memory *memory, struct session *session, uint32_t key, bool writable)
 {

@@ -3,8 +3,8 @@
 
 #include "unit.h"
 
+#include "core/copies_over.h"
 #include "log_capture.h"
-#include "mmap/copies.h"
 
 #include <string.h>
 
@@ -13,14 +13,14 @@
 static uint64_t with(const char *text, uint64_t offered)
 {
     ck_assert_int_eq(setenv("DOCAD_COPIES_OVER", text, 1), 0);
-    return copies_threshold(offered);
+    return copies_over(offered);
 }
 
 START_TEST(docads_own)
 {
     unsetenv("DOCAD_COPIES_OVER");
-    ck_assert_uint_eq(copies_threshold(OFFERED), OFFERED);
-    ck_assert_uint_eq(copies_threshold(0), UINT64_MAX);
+    ck_assert_uint_eq(copies_over(OFFERED), OFFERED);
+    ck_assert_uint_eq(copies_over(0), UINT64_MAX);
     ck_assert_uint_eq(with("", OFFERED), OFFERED);
     ck_assert_uint_eq(with("1M", 0), UINT64_MAX);
 }
