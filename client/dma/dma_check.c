@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What a DMA job must be like before anything is copied.
+
+#include "dma_job.h"
+
+#include "work/bytes.h"
+
+// Checks each buffer of a list; *bytes is the data of a source, the tailroom of a
+// destination.
+static doca_error_t check_list(struct work_item *item, const struct doca_buf *list, bool write,
+                               uint64_t *bytes, struct errtext *err)
+{
+    const struct dma_job *job = dma_job_of(item);
+    const char *side = write ? "destination" : "source";
+    uint64_t sum = 0;
+    unsigned n = 0;
+
+    for (const struct doca_buf *buf = list; buf; buf = buf->next) {
+        if (++n > DMA_LIST_MAX)
+            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                               "the %s has more than %u buffers, the most that a job takes", side,
+                               DMA_LIST_MAX);
+        if (!buf_sound(buf))
+            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                               "buffer %u of the %s: %zu bytes of data at %p are outside its %zu "
+                               "bytes at %p",
+                               n, side, buf->data_len, (void *)buf->data, buf->len,
+                               (void *)buf->head);
+        doca_error_t r = bytes_check(item->link, buf, write, side, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+        sum += dma_span(job, buf, write).length;
+        if (job->exact)
+            break; // of lists, that interface knows nothing
+    }
+    *bytes = sum;
+    return DOCA_SUCCESS;
+}
+
+// Both buffers must have the bytes that the 1.3 interface's job counts.
+static doca_error_t check_exact(const struct dma_job *job, struct errtext *err)
+{
+    if (job->exactly && job->exactly <= job->src->len && job->exactly <= job->dst->len)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                       "num_bytes_to_copy is %llu, the source has %zu bytes and the destination "
+                       "%zu",
+                       (unsigned long long)job->exactly, job->src->len, job->dst->len);
+}
+
+doca_error_t dma_check(struct work_item *item, struct errtext *err)
+{
+    struct dma_job *job = dma_job_of(item);
+    uint64_t room;
+
+    doca_error_t r = job->exact ? check_exact(job, err) : DOCA_SUCCESS;
+    if (r == DOCA_SUCCESS)
+        r = check_list(item, job->src, false, &job->total, err);
+    if (r == DOCA_SUCCESS)
+        r = check_list(item, job->dst, true, &room, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (job->total == 0)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the source has no data; doca_buf_set_data() says what to copy");
+    if (job->total > DMA_SIZE_MAX)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the source has %llu bytes of data, a job takes %llu",
+                           (unsigned long long)job->total, DMA_SIZE_MAX);
+    if (job->total > room)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "%llu bytes do not fit into the destination's tailroom of %llu; "
+                           "doca_buf_reset_data_len() empties a buffer that is used again",
+                           (unsigned long long)job->total, (unsigned long long)room);
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// How DMA jobs end.
+
+#include "dma_job.h"
+
+#include "core/device.h"
+
+#include <doca_log.h>
+
+DOCA_LOG_REGISTER(DOCA_DMA);
+
+enum work_status dma_succeeded(struct work_item *item)
+{
+    struct dma_job *job = dma_job_of(item);
+    uint64_t left = job->total;
+
+    for (struct doca_buf *buf = job->dst; buf && left && !job->exact; buf = buf->next) {
+        uint64_t room = buf_tailroom(buf), n = left < room ? left : room;
+        buf->data_len += n;
+        left -= n;
+    }
+    item->error = DOCA_SUCCESS;
+    return WORK_DONE;
+}
+
+enum work_status dma_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
+{
+    DOCA_LOG_ERR("DMA on %s: a memcpy failed: %s (%s)", dev_name(item->link->device), err->s,
+                 doca_get_error_name(error));
+    item->error = error;
+    return WORK_DONE;
+}
