@@ -4,6 +4,7 @@
 #include "core/connection.h"
 
 #include "cleanup.h"
+#include "socket_access.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,6 +13,7 @@
 #include <sys/time.h>
 #include <time.h>
 
+#define ADVICE_SIZE    400
 #define HELLO_RETRY_MS 2000
 
 static int64_t now_ms(void)
@@ -23,9 +25,9 @@ static int64_t now_ms(void)
 
 static doca_error_t nobody_answers(const char *path, int error, struct errtext *err)
 {
-    const char *advice = error == EACCES || error == EPERM
-                             ? "this user may not talk to it: see the socket's owner and mode"
-                             : "start docad, or set DOCAD_SOCKET to the socket of the one to use";
+    char advice[ADVICE_SIZE] = "start docad, or set DOCAD_SOCKET to the socket of the one to use";
+    if (error == EACCES || error == EPERM)
+        socket_access_advice(path, advice, sizeof(advice));
     return errtext_set(err, DOCA_ERROR_NOT_CONNECTED, "no docad answers at %s: %s; %s", path,
                        strerror(error), advice);
 }

@@ -189,8 +189,9 @@ static bool check_socket(struct report *r)
     bool denied = ctl->socket_path[0] && access(ctl->socket_path, F_OK) == 0 &&
                   access(ctl->socket_path, W_OK) < 0;
     say(r, "docad", VERDICT_FAILED,
-        denied ? "join the group that owns the socket, or have socket_mode changed"
-               : "start docad (systemctl start docad), or name its socket: --socket, DOCAD_SOCKET",
+        denied
+            ? "join the group that owns the socket, or have socket_mode changed, see docad.conf(5)"
+            : "start docad (systemctl start docad), or name its socket: --socket, DOCAD_SOCKET",
         "%s", ctl->error_text);
     return false;
 }

@@ -4,6 +4,7 @@
 #include "connection.h"
 
 #include "cleanup.h"
+#include "socket_access.h"
 #include "socket_path.h"
 
 #include <errno.h>
@@ -12,6 +13,8 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
+
+#define ADVICE_SIZE 400
 
 _Static_assert(sizeof(((struct ctl *)0)->socket_path) >= SOCKET_PATH_MAX, "room for any socket");
 
@@ -158,11 +161,17 @@ static enum outcome connect_socket(struct ctl *ctl)
     }
     if (errno == EAGAIN)
         return silent(ctl, ctl->timeout_ms);
+    if (errno == EACCES || errno == EPERM) {
+        char advice[ADVICE_SIZE];
+        int error = errno;
+        socket_access_advice(ctl->socket_path, advice, sizeof(advice));
+        return ctl_fail(ctl, OUTCOME_NO_DAEMON, DOCA_ERROR_NOT_CONNECTED,
+                        "no access to docad's socket %s (%s): %s", ctl->socket_path,
+                        strerror(error), advice);
+    }
     return ctl_fail(ctl, OUTCOME_NO_DAEMON, DOCA_ERROR_NOT_CONNECTED,
-                    errno == EACCES
-                        ? "no access to docad's socket %s (%s): ask whoever runs docad"
-                        : "no docad answers on %s (%s): start one, or name its socket with "
-                          "--socket or DOCAD_SOCKET",
+                    "no docad answers on %s (%s): start one, or name its socket with "
+                    "--socket or DOCAD_SOCKET",
                     ctl->socket_path, strerror(errno));
 }
 

@@ -11,7 +11,7 @@
 void config_init(struct config *config)
 {
     memset(config, 0, sizeof(*config));
-    config->socket_mode = 0666;
+    config->socket_mode = 0660;
     config->peer_grace_ms = 5000;
     config->log_level = LOG_LEVEL_INFO;
     limits_init(&config->limits);

@@ -55,10 +55,12 @@ static void print_sockets(const struct config *c, const struct config *d, FILE *
 
     if (c->metrics_none || !config_metrics_path(c, metrics))
         strcpy(metrics, "none");
-    fprintf(out,
-            "# Where clients and other daemons connect, and who may: the file's mode. Of a socket\n"
-            "# that systemd makes, the socket unit says both.\n%s",
-            config_mark(is_default_socket(c->socket)));
+    fprintf(
+        out,
+        "# Where clients and other daemons connect, and who may: the file's mode. Its user and\n"
+        "# group are docad's; 0666 lets everybody on the machine in. For a socket that systemd\n"
+        "# makes, the socket unit says all that (SocketGroup=, SocketMode=).\n%s",
+        config_mark(is_default_socket(c->socket)));
     print_string("socket", c->socket, out);
     fprintf(out, "%ssocket_mode = %04o\n\n", config_mark(c->socket_mode == d->socket_mode),
             (unsigned)c->socket_mode);

@@ -163,7 +163,7 @@ bool config_set_root(struct config *config, const char *option, const char *text
         return true;
     }
     if (!number_read(text, 8, 0777, &value))
-        return config_no(why, "no file mode (write it in octal, for instance 0666)");
+        return config_no(why, "no file mode (write it in octal, for instance 0660)");
     config->socket_mode = (mode_t)value;
     return true;
 }

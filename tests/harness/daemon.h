@@ -46,6 +46,9 @@ struct daemon {
 // ends instead.
 struct daemon *daemon_start(const struct daemon_options *options);
 
+// Other users may connect, until the daemon is started again: as socket_mode = 0666 has it.
+void daemon_let_everybody_in(const struct daemon *daemon);
+
 // Starts docad and waits until it ends by itself; returns its exit status. Fails if it
 // becomes ready. `log`, if not NULL, receives what it wrote (cut to `size`).
 int daemon_refused(const struct daemon_options *options, char *log, size_t size);

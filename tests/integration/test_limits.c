@@ -319,6 +319,13 @@ static void become_nobody(void)
     ck_assert_int_eq(setresuid(NOBODY, NOBODY, NOBODY), 0);
 }
 
+static struct daemon *start_for_all(const char *limits)
+{
+    struct daemon *daemon = start(limits);
+    daemon_let_everybody_in(daemon);
+    return daemon;
+}
+
 struct plan {
     const struct daemon *daemon;
     uint64_t export_id;
@@ -360,7 +367,7 @@ static int nobody_looks(struct child *self, void *arg)
 
 START_TEST(another_uid_sees_its_own)
 {
-    struct daemon *daemon = start("");
+    struct daemon *daemon = start_for_all("");
     struct user u = user_start(daemon);
     struct plan plan = {.daemon = daemon, .d = *own_export(&u)};
     struct export_desc desc;
@@ -391,7 +398,7 @@ static int nobody_fills(struct child *self, void *arg)
 
 START_TEST(one_uid_over_its_quota)
 {
-    struct daemon *daemon = start("state_slots_per_uid = 3");
+    struct daemon *daemon = start_for_all("state_slots_per_uid = 3");
     struct plan plan = {.daemon = daemon};
     struct child *child = child_start(daemon, "nobody", nobody_fills, &plan);
     child_wait(child, "full");
@@ -421,7 +428,7 @@ static int nobody_links(struct child *self, void *arg)
 
 START_TEST(another_uid_may_not_link)
 {
-    struct daemon *daemon = start("");
+    struct daemon *daemon = start_for_all("");
     struct plan plan = {.daemon = daemon};
     child_join(child_start(daemon, "nobody", nobody_links, &plan));
 }

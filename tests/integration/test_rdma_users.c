@@ -85,6 +85,8 @@ START_TEST(write_only)
     } else {
         setting_start(setting);
     }
+    daemon_let_everybody_in(near_node);
+    daemon_let_everybody_in(far_node);
     struct child *owner = child_start(near_node, "owner", is_written, &ours);
     struct child *other = child_start(far_node, "other", writes, &theirs);
     peers_join(owner, other);

@@ -195,7 +195,7 @@ void walls_setup_with_limits(const char *limits)
     char text[512];
     env_setup();
     walls_open_directories();
-    snprintf(text, sizeof(text), "limits { %s }\n", limits);
+    snprintf(text, sizeof(text), "socket_mode = 0666\nlimits { %s }\n", limits);
     struct path config = temp_file("docad.conf", text);
     chmod(config.s, 0644);
     walls_host = start("host", NULL, config.s);

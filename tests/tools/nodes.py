@@ -19,6 +19,11 @@ def wait_until(condition, what):
         time.sleep(0.02)
 
 
+def as_user(user):
+    """What subprocess is told to run a program as this user, in its group alone; None: as oneself."""
+    return {"user": user, "group": user, "extra_groups": []} if user is not None else {}
+
+
 class Node:
     """A docad of its own; as a context manager it ends well."""
 
@@ -67,9 +72,10 @@ class Node:
     def program(self, name):
         return os.path.join(self.binaries, name)
 
-    def docactl(self, *words, status=0):
+    def docactl(self, *words, status=0, user=None):
         done = subprocess.run([self.program("docactl"), "--socket", self.socket, *words],
-                              capture_output=True, text=True, timeout=LIMIT, check=False)
+                              capture_output=True, text=True, timeout=LIMIT, check=False,
+                              **as_user(user))
         if status is not None:
             assert done.returncode == status, f"{words}: {done.returncode}: {done.stderr}"
         return done
@@ -83,9 +89,9 @@ class Node:
         assert done.returncode == status, done.stderr
         return done
 
-    def run_program(self, name, *words):
+    def run_program(self, name, *words, status=0, user=None):
         done = subprocess.run([self.program(name), *words], capture_output=True, text=True,
                               timeout=LIMIT, check=False,
-                              env=dict(os.environ, DOCAD_SOCKET=self.socket))
-        assert done.returncode == 0, f"{name}: {done.returncode}: {done.stderr}"
+                              env=dict(os.environ, DOCAD_SOCKET=self.socket), **as_user(user))
+        assert done.returncode == status, f"{name}: {done.returncode}: {done.stderr}"
         return done

@@ -61,7 +61,7 @@ START_TEST(empty_is_default)
 {
     assert_loads("");
     ck_assert_int_eq(config.role, ROLE_HOST);
-    ck_assert_int_eq(config.socket_mode, 0666);
+    ck_assert_int_eq(config.socket_mode, 0660);
     ck_assert_int_eq(config.log_level, LOG_LEVEL_INFO);
     ck_assert_uint_eq(config.n_functions, 0);
     ck_assert_uint_eq(config.limits.value[LIMIT_SESSIONS], 256);
