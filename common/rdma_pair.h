@@ -22,11 +22,12 @@
 #define COMMON_RDMA_PAIR_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define RDMA_PAIR_MAGIC   0x31505244u // "DRP1"
-#define RDMA_PAIR_VERSION 2u
+#define RDMA_PAIR_VERSION 3u
 #define RDMA_ENTRIES      512u // messages under way in one direction, a power of two
 #define RDMA_CHUNK_SIZE   32768u
 #define RDMA_CHUNKS       32u  // 1 MiB, of which untouched pages cost nothing
@@ -82,12 +83,23 @@ struct rdma_lane {
     _Alignas(4096) uint8_t chunks[RDMA_CHUNKS][RDMA_CHUNK_SIZE];
 };
 
-enum rdma_failed { RDMA_WELL = 0, RDMA_FAILED = 1, RDMA_LEFT = 2 };
+// How far a side has come, as it says itself. Whatever is none of these is RDMA_FAILED.
+enum rdma_stage {
+    RDMA_AWAITED = 0, // it has not connected
+    RDMA_HERE = 1,    // it has: its memory may be read and changed
+    RDMA_FAILED = 2,  // nothing more is sent or taken
+    RDMA_LEFT = 3,    // the same, but nothing had failed
+};
+
+static inline bool rdma_stage_over(uint32_t stage)
+{
+    return stage != RDMA_AWAITED && stage != RDMA_HERE;
+}
 
 // What a side says of itself; the other one may clear `armed`.
 struct rdma_side {
     _Alignas(64) _Atomic uint32_t event_driven; // `armed` may be set
-    _Atomic uint32_t failed;                    // enum rdma_failed: nothing more is sent or taken
+    _Atomic uint32_t stage;                     // enum rdma_stage
     _Alignas(64) _Atomic uint32_t armed;        // wants a byte on the channel
 };
 

@@ -14,6 +14,17 @@
  * returns; long messages may need that both sides ask for events. A message waits until the other
  * side has submitted a receive for it. Receives may be submitted before the instance is connected.
  *
+ * The two sides connect in either order. Jobs of every kind that are submitted before the other
+ * side has connected wait until it has: nothing is sent to it, and nothing of its memory is read or
+ * changed, before its owner has chosen this instance. On a software function a job on remote memory
+ * that has waited begins when its own side asks for events; a work queue in event-driven mode is
+ * woken for that. If the other side stops or goes without having connected, the jobs fail with
+ * DOCA_ERROR_CONNECTION_RESET. A side that stops before its jobs are done takes back what waits,
+ * and then the other side's doca_rdma_connect() answers DOCA_ERROR_CONNECTION_ABORTED. A side that
+ * waits for its jobs, and stops as soon as they are done, does not make the other side's
+ * doca_rdma_connect() fail: it succeeds, and the state may be DOCA_RDMA_STATE_ERROR when it
+ * returns.
+ *
  * A local buffer is one of a local memory map, whose permissions have
  * DOCA_ACCESS_LOCAL_READ_WRITE; a remote one is of a map that the other side exported with
  * doca_mmap_export_rdma(). The instance's device must have been added to the map.
@@ -27,11 +38,12 @@
  * On a function that an ibverbs device backs an instance is a reliable connection of
  * libibverbs. Its other side is such a function too, of this node or of any machine that the
  * device reaches, also if the two nodes are not linked; then the end of the other side is
- * noticed only when something is sent to it. Until the other side has connected as well,
- * what is sent to it waits: if the two nodes are not linked, for a minute at most. Soft-RoCE
- * counts the time that a message waits for a receive as if nobody answered: once something was
- * heard of the other side, it waits no longer than the retries of docad.conf(5) take (half a
- * second, as they are built in), but for ever if they are 7.
+ * noticed only when something is sent to it. Jobs wait for the other side to connect here too,
+ * because the device of a side that has not connected answers nothing: if the two nodes are not
+ * linked, they wait for a minute at most. Soft-RoCE counts the time that a message waits for a
+ * receive as if nobody answered: once something was heard of the other side, it waits no longer
+ * than the retries of docad.conf(5) take (half a second, as they are built in), but forever if
+ * they are 7.
  *
  * An ibverbs device may be removed, or fail, while it is used: what is pending on it ends with
  * DOCA_ERROR_IO_FAILED, and the event handle of a work queue wakes who sleeps. The program then
@@ -292,8 +304,9 @@ doca_error_t doca_rdma_export(const struct doca_rdma *rdma, const void **local_r
 /**
  * Connects to the instance that exported the details. Each side calls it with the other
  * one's, in any order: the first call succeeds as soon as the other side has exported, and
- * whichever jobs are submitted before the other side has connected wait for it. The state
- * becomes DOCA_RDMA_STATE_CONNECTED.
+ * jobs of every kind that are submitted before the other side has connected wait for it. The
+ * state becomes DOCA_RDMA_STATE_CONNECTED. From now on the other side may read and change what
+ * it was given: write into the memory what it is to find there before this call.
  *
  * @param rdma the instance, in state DOCA_RDMA_STATE_INIT.
  * @param remote_rdma_conn_details the bytes; not needed afterwards.

@@ -278,8 +278,11 @@ static doca_error_t connect_endpoint(struct doca_rdma *rdma, const void *details
         r == DOCA_ERROR_NOT_FOUND || r == DOCA_ERROR_DRIVER || r == DOCA_ERROR_NOT_SUPPORTED;
     if (transport->connect && (linked || out_of_sight))
         r = transport->connect(rdma, &other, linked, err);
-    if (r == DOCA_SUCCESS)
+    if (r == DOCA_SUCCESS) {
         atomic_store(&rdma->state, DOCA_RDMA_STATE_CONNECTED);
+        if (linked)
+            rdma_tell_here(rdma);
+    }
     return r == DOCA_SUCCESS || r == DOCA_ERROR_INVALID_VALUE ? r : DOCA_ERROR_CONNECTION_ABORTED;
 }
 

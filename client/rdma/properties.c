@@ -239,7 +239,8 @@ doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
 
 static bool connection_broken(const struct doca_rdma *rdma)
 {
-    return (rdma->their && atomic_load_explicit(&rdma->their->failed, memory_order_relaxed)) ||
+    return (rdma->their &&
+            rdma_stage_over(atomic_load_explicit(&rdma->their->stage, memory_order_relaxed))) ||
            (rdma->transport->broken && rdma->transport->broken(rdma));
 }
 

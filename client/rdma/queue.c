@@ -100,15 +100,25 @@ static void count_taken(struct doca_rdma *rdma)
         complete_posted(rdma, taken);
 }
 
-void rdma_tell_end(struct doca_rdma *rdma, enum rdma_failed why)
+void rdma_tell_here(struct doca_rdma *rdma)
+{
+    uint32_t awaited = RDMA_AWAITED;
+
+    // The work queue's thread may have told of an end already. The exchange makes what this
+    // program has written into its memory visible before, and is a fence before the ring.
+    atomic_compare_exchange_strong(&rdma->own->stage, &awaited, RDMA_HERE);
+    rdma_ring(rdma);
+}
+
+void rdma_tell_end(struct doca_rdma *rdma, enum rdma_stage why)
 {
     // Release: what we have taken is counted before.
-    atomic_store_explicit(&rdma->own->failed, why, memory_order_release);
+    atomic_store_explicit(&rdma->own->stage, why, memory_order_release);
     send_byte(rdma);
 }
 
-// RDMA_WELL: nothing of ours has failed, and the other side is not told.
-static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_failed why)
+// RDMA_HERE: nothing of ours has failed, and the other side is not told.
+static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_stage why)
 {
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
         return;
@@ -117,7 +127,7 @@ static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_fail
     if (rdma->posted.head)
         count_taken(rdma);
     atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
-    if (why != RDMA_WELL && atomic_load_explicit(&rdma->pair, memory_order_acquire))
+    if (why != RDMA_HERE && atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_tell_end(rdma, why);
     rdma_forget_descriptors(rdma); // readable for good
     flush(rdma);
@@ -130,7 +140,7 @@ void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error)
 
 void rdma_lose(struct doca_rdma *rdma, doca_error_t flush_error)
 {
-    end(rdma, flush_error, RDMA_WELL);
+    end(rdma, flush_error, RDMA_HERE);
 }
 
 void rdma_leave(struct doca_rdma *rdma)
@@ -219,10 +229,32 @@ static enum work_status flushed(struct doca_rdma *rdma, struct work_item *item)
     return WORK_DONE;
 }
 
+static bool other_here(const struct doca_rdma *rdma)
+{
+    // Acquire: what the other side did before it connected is there.
+    return atomic_load_explicit(&rdma->their->stage, memory_order_acquire) == RDMA_HERE;
+}
+
 static bool connection_live(const struct doca_rdma *rdma)
 {
     return state_table_read(rdma->table, rdma->slot, rdma->endpoint) == SLOT_LIVE &&
-           !atomic_load_explicit(&rdma->their->failed, memory_order_relaxed);
+           other_here(rdma);
+}
+
+static enum work_status stall(struct doca_rdma *rdma, struct work_item *item)
+{
+    work_fifo_push(&rdma->stalled, item);
+    return executor_keep(rdma->link->executor);
+}
+
+// The connection has ended, or the other side has not connected yet. True if that is what
+// the job waits for.
+static __attribute__((noinline, cold)) bool waits_for_other(struct doca_rdma *rdma,
+                                                            const struct work_item *item)
+{
+    rdma_look_after(rdma);
+    return rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && !has_entry_only(item) &&
+           !other_here(rdma);
 }
 
 enum work_status rdma_execute(struct work_item *item)
@@ -230,21 +262,18 @@ enum work_status rdma_execute(struct work_item *item)
     struct doca_rdma *rdma = rdma_of(item);
 
     if (item->type != DOCA_RDMA_JOB_RECV && rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED &&
-        __builtin_expect(!connection_live(rdma), 0))
-        rdma_look_after(rdma);
+        __builtin_expect(!connection_live(rdma), 0) && waits_for_other(rdma, item))
+        return stall(rdma, item);
     if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0)) {
         // In their order: an earlier one may be with an engine.
         if (!rdma->stalled.head || item->type == DOCA_RDMA_JOB_RECV)
             return flushed(rdma, item);
-        work_fifo_push(&rdma->stalled, item);
-        return executor_keep(rdma->link->executor);
+        return stall(rdma, item);
     }
     if (item->type == DOCA_RDMA_JOB_RECV)
         return execute_receive(rdma, item);
-    if (__builtin_expect(rdma->stalled.head != NULL, 0)) {
-        work_fifo_push(&rdma->stalled, item);
-        return executor_keep(rdma->link->executor);
-    }
+    if (__builtin_expect(rdma->stalled.head != NULL, 0))
+        return stall(rdma, item);
     switch (start(item)) {
     case RDMA_DONE:
         rdma->n_sends--;
@@ -261,13 +290,25 @@ enum work_status rdma_execute(struct work_item *item)
     return executor_keep(rdma->link->executor);
 }
 
+// A job on remote memory of which nothing has been done.
+static bool unbegun(struct work_item *item)
+{
+    return !has_entry_only(item) && !rdma_job_of(item)->checked;
+}
+
+// The first one must not begin: the other side has not connected, or has ended.
+static bool first_waits(const struct doca_rdma *rdma)
+{
+    return rdma->stalled.head && unbegun(rdma->stalled.head) && !other_here(rdma);
+}
+
 // Goes on with what could not be finished at once. True if it has moved.
 static bool push_stalled(struct doca_rdma *rdma)
 {
     struct work_item *item;
     bool any = false;
 
-    while ((item = work_fifo_pop(&rdma->stalled))) {
+    while (!first_waits(rdma) && (item = work_fifo_pop(&rdma->stalled))) {
         uint64_t moved = rdma_job_of(item)->moved;
         enum rdma_step step = start(item);
         any = any || step != RDMA_STALLED || moved != rdma_job_of(item)->moved;
@@ -387,10 +428,11 @@ doca_error_t rdma_look(struct doca_rdma *rdma)
     bool paired = atomic_load_explicit(&rdma->pair, memory_order_acquire) != NULL;
 
     // Acquire: what the other side has taken is counted before.
-    uint32_t failed = paired ? atomic_load_explicit(&rdma->their->failed, memory_order_acquire) : 0;
+    uint32_t stage =
+        paired ? atomic_load_explicit(&rdma->their->stage, memory_order_acquire) : RDMA_AWAITED;
 
-    if (failed)
-        return failed == RDMA_LEFT ? DOCA_ERROR_CONNECTION_RESET : DOCA_ERROR_CONNECTION_ABORTED;
+    if (rdma_stage_over(stage))
+        return stage == RDMA_LEFT ? DOCA_ERROR_CONNECTION_RESET : DOCA_ERROR_CONNECTION_ABORTED;
     if (state != SLOT_LIVE)
         return slot_state_error(state);
     return docad_gone(rdma) ? DOCA_ERROR_NOT_CONNECTED : DOCA_SUCCESS;
@@ -431,7 +473,9 @@ static bool something_there(struct doca_rdma *rdma)
     return (int32_t)(taken - rdma->taken) > 0 ||
            (rdma->stalled.head &&
             atomic_load_explicit(&rdma->tx->chunks_taken, memory_order_relaxed) != rdma->emptied) ||
-           atomic_load_explicit(&rdma->their->failed, memory_order_relaxed) ||
+           (rdma->stalled.head && !rdma->posted.head && unbegun(rdma->stalled.head) &&
+            other_here(rdma)) ||
+           rdma_stage_over(atomic_load_explicit(&rdma->their->stage, memory_order_relaxed)) ||
            rdma_receivable(rdma);
 }
 

@@ -7,7 +7,8 @@
 // Jobs other than receives are kept in two lists: those whose entry is in the lane and
 // waits to be taken (`posted`), and behind them those that could not be started or
 // finished yet (`stalled`), of which only the first one moves. A job on remote memory
-// starts when nothing is posted, so that all take effect in the order of submission.
+// starts when nothing is posted, so that all take effect in the order of submission. Until
+// the other side has connected it waits in `stalled`, as messages wait in the lane.
 //
 // Settings and connecting are under the context's lock; queues and indices belong to the
 // work queue's thread. `pair` is what they share: set once by connecting, with a release.
@@ -209,8 +210,11 @@ void rdma_job_failed(struct work_item *item, doca_error_t error, const struct er
 // The other side says, in an entry, how many of ours it has taken.
 void rdma_acknowledged(struct doca_rdma *rdma, uint16_t taken);
 
-// Tells the other side of our end, and its reason. The pair must be there.
-void rdma_tell_end(struct doca_rdma *rdma, enum rdma_failed why);
+// Tells the other side that this one has connected: what waits for that may begin. The pair
+// must be there.
+void rdma_tell_here(struct doca_rdma *rdma);
+// Tells it of our end: RDMA_FAILED or RDMA_LEFT. The pair must be there.
+void rdma_tell_end(struct doca_rdma *rdma, enum rdma_stage why);
 
 // The other side breaks the rules of the memory that is shared with it.
 void rdma_corrupted(struct doca_rdma *rdma);

@@ -68,14 +68,14 @@ static void give_up(struct doca_rdma *rdma)
 }
 
 // Finishes no job: completions that were polled may wait to be looked at.
-static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_failed why)
+static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_stage why)
 {
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
         return;
     rdma->flush_error = flush_error;
     rdma->verbs->again = false;
     atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
-    if (why != RDMA_WELL && atomic_load_explicit(&rdma->pair, memory_order_acquire))
+    if (why != RDMA_HERE && atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_tell_end(rdma, why);
     rdma_forget_descriptors(rdma); // readable for good
     if (!verbs_rc_fail(&rdma->verbs->rc))
@@ -84,7 +84,7 @@ static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_fail
 
 void verbs_lose(struct doca_rdma *rdma, doca_error_t flush_error)
 {
-    end(rdma, flush_error, RDMA_WELL);
+    end(rdma, flush_error, RDMA_HERE);
 }
 
 static void fail(struct doca_rdma *rdma)

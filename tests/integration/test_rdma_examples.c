@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The RDMA examples, pair by pair, on one node and across two; on an ibverbs device where
-// DOCAD_TEST_FUNCTION names one.
+// The RDMA examples, pair by pair and in either order, on one node and across two; on an
+// ibverbs device where DOCAD_TEST_FUNCTION names one.
 
 #include "child.h"
 #include "cleanup.h"
+#include "deadline.h"
 #include "run.h"
 
 #include <stdio.h>
@@ -52,13 +53,31 @@ static const struct {
      "received 14 bytes: Hi DOCA RDMA!, immediate 0xABCD\n"},
 };
 
+// It has written what the other one waits for.
+static void await_file(const char *path)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (access(path, R_OK) != 0)
+        ck_assert_msg(deadline_pause(deadline), "%s is not written", path);
+}
+
+// The second one begins when the first one waits for it.
+static void run_in_turn(struct side *first, struct side *second)
+{
+    struct child *one = child_start(NULL, "first", runs, first);
+    await_file(first->own);
+    struct child *other = child_start(NULL, "second", runs, second);
+    child_join(one);
+    child_join(other);
+}
+
 START_TEST(pairs_of_programs)
 {
+    bool two = _i % 2 == 1, reverse = _i / 2 == 1;
     struct node_pair nodes = node_pair_start();
     const char *verbs = getenv("DOCAD_TEST_FUNCTION");
     for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
         struct path a = temp_path("a"), b = temp_path("b");
-        bool two = _i == 1;
         const char *device = verbs ? verbs : "0b:00.0";
         const char *far = verbs ? verbs : two ? "03:00.1" : "pf1";
         struct side first = {
@@ -66,10 +85,7 @@ START_TEST(pairs_of_programs)
             pairs[i].says_first};
         struct side second = {two ? nodes.dpu : nodes.host, pairs[i].second,     far, b.s, a.s,
                               pairs[i].text_of_second,      pairs[i].says_second};
-        struct child *one = child_start(NULL, "first", runs, &first);
-        struct child *other = child_start(NULL, "second", runs, &second);
-        child_join(one);
-        child_join(other);
+        run_in_turn(reverse ? &second : &first, reverse ? &first : &second);
         unlink(a.s);
         unlink(b.s);
         assert_baseline(nodes.host);
@@ -84,7 +100,7 @@ static Suite *examples_suite(void)
     TCase *tcase = tcase_create("pairs");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_set_timeout(tcase, 120);
-    tcase_add_loop_test(tcase, pairs_of_programs, 0, 2);
+    tcase_add_loop_test(tcase, pairs_of_programs, 0, 4);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// RDMA between two sides that connect one after the other, in either order. Whatever is
+// submitted before the other side has connected waits for it.
+
+#include "rdma_setting.h"
+
+#include <poll.h>
+#include <string.h>
+
+#define WORD_BEFORE 5u
+#define WORD_AFTER  9u
+#define LENGTH      64u
+#define RECEIVE_AT  4096u
+#define LOOKS       50 // at a job that is to wait
+
+static uint8_t brokered[3 * 65536] __attribute__((aligned(8))) = {1};
+
+static const int kinds[] = {
+    DOCA_RDMA_JOB_SEND,
+    DOCA_RDMA_JOB_SEND_IMM,
+    DOCA_RDMA_JOB_READ,
+    DOCA_RDMA_JOB_WRITE,
+    DOCA_RDMA_JOB_WRITE_IMM,
+    DOCA_RDMA_JOB_ATOMIC_CMP_SWP,
+    DOCA_RDMA_JOB_ATOMIC_FETCH_ADD,
+};
+
+static bool completes_a_receive(int kind)
+{
+    return kind == DOCA_RDMA_JOB_SEND || kind == DOCA_RDMA_JOB_SEND_IMM ||
+           kind == DOCA_RDMA_JOB_WRITE_IMM;
+}
+
+static bool writes(int kind)
+{
+    return kind == DOCA_RDMA_JOB_WRITE || kind == DOCA_RDMA_JOB_WRITE_IMM;
+}
+
+static bool is_atomic(int kind)
+{
+    return kind >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP;
+}
+
+// ---- the two sides ---------------------------------------------------------------------------
+
+static struct blob exchange(struct peer *p, struct child *self, struct blob *map)
+{
+    struct blob mine[2] = {peer_export(p), peer_export_map(p)}, theirs[2];
+    child_send(self, mine, sizeof(mine));
+    ck_assert_uint_eq(child_receive(self, theirs, sizeof(theirs)), sizeof(theirs));
+    *map = theirs[1];
+    return theirs[0];
+}
+
+static void assert_all(const uint8_t *p, size_t n, uint8_t value)
+{
+    for (size_t i = 0; i < n; i++)
+        ck_assert_uint_eq(p[i], value);
+}
+
+// Its memory is what it says until it has connected.
+static void own_once(struct peer *p, struct child *self, int kind)
+{
+    struct blob map, other;
+    uint64_t word = WORD_BEFORE;
+    struct doca_buf *room = peer_room(p, RECEIVE_AT, LENGTH);
+
+    memset(p->memory, 0x11, 2 * RECEIVE_AT);
+    if (completes_a_receive(kind))
+        ck_assert_success(peer_try_recv(p, room));
+    other = exchange(p, self, &map);
+    child_wait(self, "connect");
+    assert_all(p->memory, 2 * RECEIVE_AT, 0x11);
+    memset(p->memory, 0x22, 2 * RECEIVE_AT);
+    if (is_atomic(kind))
+        memcpy(p->memory, &word, sizeof(word));
+    // The other side may have done its work, and left, before this returns.
+    ck_assert_success(doca_rdma_connect(p->rdma, other.bytes, other.length));
+    child_tell(self, "connected");
+    if (completes_a_receive(kind))
+        ck_assert_success(peer_wait(p));
+    child_wait(self, "look");
+    memcpy(&word, p->memory, sizeof(word));
+    if (is_atomic(kind))
+        ck_assert_uint_eq(word, WORD_AFTER);
+    ck_assert_int_eq(is_pattern(p->memory, LENGTH, 9), writes(kind));
+    ck_assert_int_eq(is_pattern(p->memory + RECEIVE_AT, LENGTH, 9),
+                     completes_a_receive(kind) && !writes(kind));
+    drop(room);
+    peer_restart(p);
+}
+
+static int owns(struct child *self, void *arg)
+{
+    struct peer p;
+    peer_open(&p, arg);
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+        own_once(&p, self, kinds[i]);
+    peer_close(&p);
+    return 0;
+}
+
+struct requester {
+    struct peer_plan plan;
+    bool first; // to connect
+};
+
+// Nothing happens, and a sleeper is woken by the other side's connecting if by anything.
+static void assert_waits(struct peer *p, struct child *self)
+{
+    struct pollfd handle = {.fd = p->handle, .events = POLLIN};
+
+    for (int i = 0; i < LOOKS; i++)
+        ck_assert_error(peer_poll(p), DOCA_ERROR_AGAIN);
+    if (p->plan.event)
+        ck_assert_success(doca_workq_event_handle_arm(p->workq));
+    child_tell(self, "waiting");
+    if (!p->plan.event)
+        return;
+    ck_assert_msg(poll(&handle, 1, HARNESS_LIMIT_MS) == 1, "nobody wakes the sleeper");
+    ck_assert_success(doca_workq_event_handle_clear(p->workq, p->handle));
+}
+
+static doca_error_t submit(struct peer *p, int kind, struct doca_buf *local,
+                           struct doca_buf *remote)
+{
+    static const uint32_t immediate = 0xABCD;
+
+    switch (kind) {
+    case DOCA_RDMA_JOB_SEND:
+    case DOCA_RDMA_JOB_SEND_IMM:
+        return peer_try_send(p, local, kind == DOCA_RDMA_JOB_SEND ? NULL : &immediate);
+    case DOCA_RDMA_JOB_READ:
+        return peer_try_access(p, kind, local, remote);
+    case DOCA_RDMA_JOB_WRITE:
+    case DOCA_RDMA_JOB_WRITE_IMM:
+        return peer_try_access(p, kind, remote, local);
+    case DOCA_RDMA_JOB_ATOMIC_CMP_SWP:
+        return peer_try_atomic(p, kind, remote, local, WORD_AFTER, WORD_BEFORE);
+    default:
+        return peer_try_atomic(p, kind, remote, local, WORD_AFTER - WORD_BEFORE, 0);
+    }
+}
+
+static void request_once(struct peer *p, struct child *self, int kind, bool first)
+{
+    size_t length = is_atomic(kind) ? sizeof(uint64_t) : LENGTH;
+    struct blob map, other = exchange(p, self, &map);
+    uint64_t word;
+
+    child_wait(self, "connect");
+    peer_connect(p, &other);
+    peer_import(p, &map);
+    pattern(p->memory, LENGTH, 9);
+    struct doca_buf *local = peer_buf(p, 0, length), *remote = peer_remote_buf(p, 0, length);
+    ck_assert_success(submit(p, kind, local, remote));
+    if (first)
+        assert_waits(p, self);
+    ck_assert_success(peer_wait(p));
+    memcpy(&word, p->memory, sizeof(word));
+    if (is_atomic(kind))
+        ck_assert_uint_eq(word, WORD_BEFORE);
+    if (kind == DOCA_RDMA_JOB_READ)
+        assert_all(p->memory, LENGTH, 0x22);
+    drop(local);
+    drop(remote);
+    peer_restart(p); // at once
+    child_tell(self, "ended");
+}
+
+static int requests(struct child *self, void *arg)
+{
+    const struct requester *r = arg;
+    struct peer p;
+    peer_open(&p, &r->plan);
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+        request_once(&p, self, kinds[i], r->first);
+    peer_close(&p);
+    return 0;
+}
+
+// ---- either order ----------------------------------------------------------------------------
+
+static void pass_details(struct child *a, struct child *b)
+{
+    struct blob of_a[2], of_b[2];
+    ck_assert_uint_eq(child_receive(a, of_a, sizeof(of_a)), sizeof(of_a));
+    ck_assert_uint_eq(child_receive(b, of_b, sizeof(of_b)), sizeof(of_b));
+    child_send(a, of_b, sizeof(of_b));
+    child_send(b, of_a, sizeof(of_a));
+}
+
+static void meet_in_order(struct child *owner, struct child *requester, bool requester_first)
+{
+    pass_details(owner, requester);
+    if (requester_first) {
+        child_tell(requester, "connect");
+        child_wait(requester, "waiting");
+    }
+    child_tell(owner, "connect");
+    child_wait(owner, "connected");
+    if (!requester_first)
+        child_tell(requester, "connect");
+    child_wait(requester, "ended");
+    child_tell(owner, "look");
+}
+
+// The requester connects first in the first half; in each half, mapped memory comes before
+// brokered.
+START_TEST(either_order)
+{
+    int setting = _i % SETTINGS, memory = _i / SETTINGS % 2, order = _i / SETTINGS / 2;
+    struct peer_plan plan = near_plan(setting);
+    struct requester requester = {.plan = far_plan(setting), .first = order == 0};
+    if (memory) {
+        plan.memory = brokered;
+        plan.size = sizeof(brokered);
+    }
+    setting_start(setting);
+    struct child *owner = child_start(near_node, "owner", owns, &plan);
+    struct child *other = child_start(far_node, "requester", requests, &requester);
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+        meet_in_order(owner, other, requester.first);
+    child_join(owner);
+    child_join(other);
+    setting_assert_baseline();
+}
+END_TEST
+
+// ---- several that wait -----------------------------------------------------------------------
+
+#define SEVERAL 5
+
+// In their order, once the other side has connected: what one leaves the next one finds.
+static int requests_several(struct child *self, void *arg)
+{
+    struct blob map, other;
+    struct peer p;
+    uint64_t word = WORD_BEFORE;
+    peer_open(&p, arg);
+    other = exchange(&p, self, &map);
+    child_wait(self, "connect");
+    peer_connect(&p, &other);
+    peer_import(&p, &map);
+    memcpy(p.memory, &word, sizeof(word));
+    struct doca_buf *set = peer_buf(&p, 0, 8), *before = peer_buf(&p, 8, 8),
+                    *after = peer_buf(&p, 16, 8), *there = peer_remote_buf(&p, 0, 8);
+    ck_assert_success(submit(&p, DOCA_RDMA_JOB_WRITE, set, there));
+    ck_assert_success(peer_try_send(&p, NULL, NULL));
+    ck_assert_success(submit(&p, DOCA_RDMA_JOB_ATOMIC_FETCH_ADD, before, there));
+    ck_assert_success(submit(&p, DOCA_RDMA_JOB_READ, after, there));
+    ck_assert_success(peer_try_send(&p, set, NULL));
+    assert_waits(&p, self);
+    for (int i = 0; i < SEVERAL; i++)
+        ck_assert_success(peer_wait(&p));
+    memcpy(&word, p.memory + 8, sizeof(word));
+    ck_assert_uint_eq(word, WORD_BEFORE);
+    memcpy(&word, p.memory + 16, sizeof(word));
+    ck_assert_uint_eq(word, WORD_AFTER);
+    drop(set);
+    drop(before);
+    drop(after);
+    drop(there);
+    peer_close(&p);
+    child_tell(self, "ended");
+    return 0;
+}
+
+static int owns_while_several_wait(struct child *self, void *arg)
+{
+    struct blob map, other;
+    struct peer p;
+    uint64_t word;
+    peer_open(&p, arg);
+    memset(p.memory, 0, 8);
+    struct doca_buf *room = peer_room(&p, RECEIVE_AT, 8);
+    ck_assert_success(peer_try_recv(&p, NULL));
+    ck_assert_success(peer_try_recv(&p, room));
+    other = exchange(&p, self, &map);
+    child_wait(self, "connect");
+    ck_assert_success(doca_rdma_connect(p.rdma, other.bytes, other.length));
+    child_tell(self, "connected");
+    ck_assert_success(peer_wait(&p));
+    ck_assert_success(peer_wait(&p));
+    memcpy(&word, p.memory + RECEIVE_AT, sizeof(word));
+    ck_assert_uint_eq(word, WORD_BEFORE);
+    memcpy(&word, p.memory, sizeof(word));
+    ck_assert_uint_eq(word, WORD_AFTER);
+    child_wait(self, "look");
+    drop(room);
+    peer_close(&p);
+    return 0;
+}
+
+START_TEST(several_wait)
+{
+    struct peer_plan ours = near_plan(_i), theirs = far_plan(_i);
+    setting_start(_i);
+    struct child *owner = child_start(near_node, "owner", owns_while_several_wait, &ours);
+    struct child *other = child_start(far_node, "requester", requests_several, &theirs);
+    meet_in_order(owner, other, true);
+    child_join(owner);
+    child_join(other);
+    setting_assert_baseline();
+}
+END_TEST
+
+// ---- one side never connects --------------------------------------------------------------------
+
+static int never_connects(struct child *self, void *arg)
+{
+    struct blob map;
+    struct peer p;
+    peer_open(&p, arg);
+    exchange(&p, self, &map);
+    child_wait(self, "leave");
+    peer_close(&p);
+    return 0;
+}
+
+static int waits_in_vain(struct child *self, void *arg)
+{
+    struct blob map, other;
+    struct peer p;
+    peer_open(&p, arg);
+    other = exchange(&p, self, &map);
+    child_wait(self, "connect");
+    peer_connect(&p, &other);
+    peer_import(&p, &map);
+    struct doca_buf *local = peer_buf(&p, 0, 8), *remote = peer_remote_buf(&p, 0, 8);
+    ck_assert_success(submit(&p, DOCA_RDMA_JOB_WRITE, local, remote));
+    ck_assert_success(submit(&p, DOCA_RDMA_JOB_READ, local, remote));
+    ck_assert_success(peer_try_send(&p, local, NULL));
+    assert_waits(&p, self);
+    for (int i = 0; i < 3; i++)
+        ck_assert_error(peer_wait(&p), DOCA_ERROR_CONNECTION_RESET);
+    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_ERROR);
+    drop(local);
+    drop(remote);
+    peer_close(&p);
+    return 0;
+}
+
+// It leaves, or is killed.
+START_TEST(the_owner_never_connects)
+{
+    int setting = _i % SETTINGS;
+    bool killed = _i >= SETTINGS;
+    struct peer_plan ours = near_plan(setting), theirs = far_plan(setting);
+    setting_start(setting);
+    struct child *owner = child_start(near_node, "owner", never_connects, &ours);
+    struct child *other = child_start(far_node, "requester", waits_in_vain, &theirs);
+    pass_details(owner, other);
+    child_tell(other, "connect");
+    child_wait(other, "waiting");
+    if (killed)
+        child_kill(owner);
+    else
+        child_tell(owner, "leave");
+    child_join(other);
+    if (!killed)
+        child_join(owner);
+    setting_assert_baseline();
+}
+END_TEST
+
+static int leaves_its_jobs(struct child *self, void *arg)
+{
+    struct blob map, other;
+    struct peer p;
+    peer_open(&p, arg);
+    other = exchange(&p, self, &map);
+    child_wait(self, "connect");
+    peer_connect(&p, &other);
+    peer_import(&p, &map);
+    struct doca_buf *local = peer_buf(&p, 0, 8), *remote = peer_remote_buf(&p, 0, 8);
+    for (int i = 0; i < 3; i++)
+        ck_assert_success(submit(&p, DOCA_RDMA_JOB_WRITE, local, remote));
+    ck_assert_error(peer_poll(&p), DOCA_ERROR_AGAIN);
+    peer_restart(&p); // and what waits is gone with it
+    drop(local);
+    drop(remote);
+    peer_close(&p);
+    child_tell(self, "ended");
+    return 0;
+}
+
+static int connects_too_late(struct child *self, void *arg)
+{
+    struct blob map, other;
+    struct peer p;
+    peer_open(&p, arg);
+    memset(p.memory, 0x11, 8);
+    other = exchange(&p, self, &map);
+    child_wait(self, "connect");
+    ck_assert_error(doca_rdma_connect(p.rdma, other.bytes, other.length),
+                    DOCA_ERROR_CONNECTION_ABORTED);
+    ck_assert_int_eq(peer_state(&p), DOCA_RDMA_STATE_INIT);
+    assert_all(p.memory, 8, 0x11);
+    peer_close(&p);
+    return 0;
+}
+
+START_TEST(the_requester_does_not_wait)
+{
+    struct peer_plan ours = near_plan(_i), theirs = far_plan(_i);
+    setting_start(_i);
+    struct child *owner = child_start(near_node, "owner", connects_too_late, &ours);
+    struct child *other = child_start(far_node, "requester", leaves_its_jobs, &theirs);
+    pass_details(owner, other);
+    child_tell(other, "connect");
+    child_wait(other, "ended");
+    child_join(other);
+    child_tell(owner, "connect");
+    child_join(owner);
+    setting_assert_baseline();
+}
+END_TEST
+
+static Suite *rdma_suite(void)
+{
+    Suite *suite = suite_create("rdma order");
+    ADD(suite, either_order, 4 * SETTINGS);
+    ADD(suite, several_wait, SETTINGS);
+    ADD(suite, the_owner_never_connects, 2 * SETTINGS);
+    ADD(suite, the_requester_does_not_wait, SETTINGS);
+    return suite;
+}
+
+int main(void)
+{
+    return run_suite(rdma_suite());
+}
