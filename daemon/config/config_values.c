@@ -4,9 +4,9 @@
 #include "config_values.h"
 
 #include "cleanup.h"
+#include "host_port.h"
 #include "number.h"
 #include "text.h"
-#include "tls_link.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -49,7 +49,7 @@ bool config_parse_address(const char *text, char out[TLS_ADDRESS_SIZE], char why
     char host[TLS_ADDRESS_SIZE];
     unsigned short port;
 
-    if (strlen(text) >= TLS_ADDRESS_SIZE || !tls_address_split(text, host, sizeof(host), &port))
+    if (strlen(text) >= TLS_ADDRESS_SIZE || !host_port_split(text, host, sizeof(host), &port))
         return config_no(
             why, "no address (write HOST:PORT, for instance host1:18570 or [fd00::1]:18570)");
     strcpy(out, text);

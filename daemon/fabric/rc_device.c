@@ -11,7 +11,7 @@
 #include "peer.h"
 #include "rc_memory.h"
 #include "rc_queue.h"
-#include "tls_link.h"
+#include "tls_transport.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -183,7 +183,7 @@ doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, stru
     if (reach != DOCA_SUCCESS)
         return reach;
     if (peer_is_remote(peer))
-        end.size = tls_link_own_address(connection_remote(peer->connection), end.address);
+        end.size = tls_transport_own_address(connection_remote(peer->connection), end.address);
     struct ibv_device **list = ibv_get_device_list(&n);
     for (int i = 0; list && i < n && best_fit < 2; i++)
         if (is_offered(peer->node->config, ibv_get_device_name(list[i])))

@@ -7,7 +7,8 @@
 #include "log.h"
 #include "node.h"
 #include "peer_link.h"
-#include "tls_link.h"
+#include "tls_handshake.h"
+#include "tls_transport.h"
 #include "version.h"
 
 #include <errno.h>
@@ -93,12 +94,12 @@ static void say_hello(struct peer *peer)
 
 // ---- to another machine -----------------------------------------------------------------
 
-static void on_ready(void *owner, struct tls_link *link)
+static void on_ready(void *owner, struct tls_transport *tls)
 {
     struct peer *peer = owner;
     peer->dialling = NULL;
-    int r = connection_new_remote(&peer->connection, peer->node->base, link,
-                                  node_limits(peer->node)->value[LIMIT_QUEUED_OUTPUT]);
+    int r = connection_new_over(&peer->connection, peer->node->base, tls_transport_base(tls),
+                                node_limits(peer->node)->value[LIMIT_QUEUED_OUTPUT]);
     if (r < 0) {
         peer_dial_failed(peer, strerror(-r));
         return;
@@ -117,9 +118,9 @@ static void on_failed(void *owner, const char *address, const char *why)
 
 static void attempt_remote(struct peer *peer)
 {
-    static const struct tls_link_owner owner = {.ready = on_ready, .failed = on_failed};
-    int r = tls_link_dial(&peer->dialling, peer->node->tls, peer->config->address,
-                          peer->config->name, &owner, peer);
+    static const struct tls_handshake_owner owner = {.ready = on_ready, .failed = on_failed};
+    int r = tls_handshake_dial(&peer->dialling, peer->node->tls, peer->config->address,
+                               peer->config->name, &owner, peer);
     if (r < 0)
         peer_dial_failed(peer, strerror(-r));
 }
@@ -134,11 +135,10 @@ static int dial(struct peer *peer)
     cleanup_fd int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
         return -errno;
-    int r = connection_new(&peer->connection, peer->node->base, fd,
+    int r = connection_new(&peer->connection, peer->node->base, steal_fd(&fd),
                            node_limits(peer->node)->value[LIMIT_QUEUED_OUTPUT]);
     if (r < 0)
         return r;
-    steal_fd(&fd);
     peer_own_connection(peer);
     return 0;
 }

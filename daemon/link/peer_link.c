@@ -22,7 +22,8 @@
 #include "representor.h"
 #include "service.h"
 #include "text.h"
-#include "tls_link.h"
+#include "tls_handshake.h"
+#include "tls_transport.h"
 #include "version.h"
 
 #include <event2/event.h>
@@ -78,7 +79,7 @@ void peer_forget(struct peer *peer, const char *why)
 static bool has_ended(const struct peer *peer)
 {
     return !peer->resumable && peer_is_remote(peer) &&
-           tls_link_has_left(connection_remote(peer->connection));
+           tls_transport_has_left(connection_remote(peer->connection));
 }
 
 void peer_unlink(struct peer *peer, const char *why)
@@ -87,7 +88,7 @@ void peer_unlink(struct peer *peer, const char *why)
     bool wait = linked && peer_may_return(peer) && !has_ended(peer);
 
     event_del(peer->timer);
-    peer->dialling = tls_link_free(peer->dialling);
+    peer->dialling = tls_handshake_free(peer->dialling);
     peer->connection = connection_free(peer->connection);
     if (!linked)
         return;
@@ -254,8 +255,8 @@ static doca_error_t check_certificate(const struct peer *peer, const struct peer
 {
     if (!peer_is_remote(peer))
         return DOCA_SUCCESS;
-    const char *certified = tls_link_node(connection_remote(peer->connection));
-    if (tls_link_is_revoked(connection_remote(peer->connection))) // since it was shown
+    const char *certified = tls_transport_node(connection_remote(peer->connection));
+    if (tls_transport_is_revoked(connection_remote(peer->connection))) // since it was shown
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the certificate of node %s has been revoked", certified);
     if (strcmp(certified, hello->name) != 0)
@@ -374,7 +375,7 @@ static doca_error_t check_hello(struct peer *peer, const Docad__PeerHello *m, ui
 static void log_refused(const struct peer *peer, const char *why)
 {
     const char *certified =
-        peer_is_remote(peer) ? tls_link_node(connection_remote(peer->connection)) : NULL;
+        peer_is_remote(peer) ? tls_transport_node(connection_remote(peer->connection)) : NULL;
 
     if (certified)
         log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = certified),

@@ -11,7 +11,8 @@
 #include "region.h"
 #include "representor.h"
 #include "service.h"
-#include "tls_links.h"
+#include "tls_door.h"
+#include "tls_transport.h"
 #include "verbs.h"
 
 #include <string.h>
@@ -169,7 +170,7 @@ static void end_revoked(struct node *node)
 {
     struct peer *peer, *next;
     list_for_each_safe (peer, next, &node->peers, link) {
-        if (!peer_is_remote(peer) || !tls_link_is_revoked(connection_remote(peer->connection)))
+        if (!peer_is_remote(peer) || !tls_transport_is_revoked(connection_remote(peer->connection)))
             continue;
         log_event(
             LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = peer->name),
@@ -186,7 +187,7 @@ static void take_certificates(struct node *node)
     struct errtext err;
     if (!node->tls)
         return;
-    if (tls_links_reload(node->tls, &node->config->tls, &err) == DOCA_SUCCESS)
+    if (tls_door_reload(node->tls, &node->config->tls, &err) == DOCA_SUCCESS)
         end_revoked(node);
     else
         log_error("%s; the certificates stay as they were", err.s);

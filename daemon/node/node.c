@@ -17,7 +17,7 @@
 #include "representor.h"
 #include "session.h"
 #include "settlement.h"
-#include "tls_links.h"
+#include "tls_door.h"
 #include "verbs.h"
 #include "visitor.h"
 
@@ -233,9 +233,9 @@ static bool draw_export_id(struct node *node)
     return true;
 }
 
-static void on_accept_remote(void *arg, struct tls_link *link)
+static void on_accept_remote(void *arg, struct tls_transport *tls)
 {
-    visitor_new_remote(arg, link);
+    visitor_new_remote(arg, tls);
 }
 
 static doca_error_t fill(struct node *node, struct errtext *err)
@@ -271,7 +271,7 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     representors_sync(node, NULL);
     if (config->tls.certificate[0]) {
         doca_error_t result =
-            tls_links_new(&node->tls, node->base, &config->tls, on_accept_remote, node, err);
+            tls_door_new(&node->tls, node->base, &config->tls, on_accept_remote, node, err);
         if (result != DOCA_SUCCESS)
             return result;
     }
@@ -341,7 +341,7 @@ struct node *node_free(struct node *node)
         session_free(list_entry(node->sessions.next, struct session, link));
     while (!list_empty(&node->peers))
         peer_free(list_entry(node->peers.next, struct peer, link));
-    node->tls = tls_links_free(node->tls);
+    node->tls = tls_door_free(node->tls);
     verbs_free(node->verbs);
     publications_free_all(node);
     representors_remove(node, NULL);

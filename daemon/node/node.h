@@ -18,7 +18,7 @@ struct chores;
 struct engine;
 struct event_base;
 struct listener;
-struct tls_links;
+struct tls_door;
 struct metrics_socket;
 struct verbs;
 
@@ -46,7 +46,7 @@ struct node {
     struct list rc_devices;    // by which other machines' nodes are reached
     struct chores *chores;     // pinning memory
     struct chores *connecting; // queue pairs to other machines
-    struct tls_links *tls;     // NULL: no links to other machines
+    struct tls_door *tls;      // NULL: no links to other machines
     struct metrics_socket *metrics_socket;
     struct metrics metrics;
 

@@ -13,7 +13,7 @@
 #include "peer_link.h"
 #include "peer_request.h"
 #include "settlement.h"
-#include "tls_link.h"
+#include "tls_transport.h"
 
 #include <assert.h>
 #include <event2/event.h>
@@ -85,7 +85,7 @@ struct peer *peer_free(struct peer *peer)
 
 const char *peer_came_from(const struct peer *peer)
 {
-    return peer_is_remote(peer) ? tls_link_address(connection_remote(peer->connection)) : "";
+    return peer_is_remote(peer) ? tls_transport_address(connection_remote(peer->connection)) : "";
 }
 
 bool peer_is_remote(const struct peer *peer)

@@ -25,7 +25,7 @@ struct grant;
 struct import;
 struct node;
 struct settlement;
-struct tls_link;
+struct tls_handshake;
 
 // Which way bytes go over a link that carries no descriptors.
 enum way { WAY_UNKNOWN, WAY_DEVICE, WAY_LINK };
@@ -47,10 +47,10 @@ struct peer {
     uint64_t id;
     const struct config_peer *config; // NULL: it dialled us
     enum peer_state state;
-    bool no_descriptors;           // the link carries none: one of the two said so
-    bool refused;                  // the last attempt was answered with a no
-    struct connection *connection; // NULL while not connected
-    struct tls_link *dialling;     // on its way to another machine; NULL otherwise
+    bool no_descriptors;            // the link carries none: one of the two said so
+    bool refused;                   // the last attempt was answered with a no
+    struct connection *connection;  // NULL while not connected
+    struct tls_handshake *dialling; // on its way to another machine; NULL otherwise
     struct event *timer;
     unsigned backoff_ms; // to the next attempt, if one fails
     unsigned again_ms;   // the same, if a link ends soon

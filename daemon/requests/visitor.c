@@ -11,7 +11,7 @@
 #include "node.h"
 #include "peer.h"
 #include "session.h"
-#include "tls_link.h"
+#include "tls_transport.h"
 #include "user.h"
 
 #include <event2/event.h>
@@ -105,11 +105,12 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
 static void on_closed(void *owner, const char *why)
 {
     struct visitor *v = owner;
-    const struct tls_link *remote = connection_remote(v->connection);
+    const struct tls_transport *remote = connection_remote(v->connection);
     if (remote)
         log_event_limited(LOG_EVENT_NONE, LOG_LEVEL_WARNING,
-                          LOG_ABOUT(.peer = tls_link_node(remote)), "link from %s (%s) dropped: %s",
-                          tls_link_node(remote), tls_link_address(remote), why);
+                          LOG_ABOUT(.peer = tls_transport_node(remote)),
+                          "link from %s (%s) dropped: %s", tls_transport_node(remote),
+                          tls_transport_address(remote), why);
     else if (strcmp(why, CONNECTION_LEFT) != 0)
         log_limited(LOG_LEVEL_WARNING, "connection (pid %d, uid %u) dropped: %s",
                     (int)connection_pid(v->connection), (unsigned)connection_uid(v->connection),
@@ -155,20 +156,20 @@ static bool refuse_too_many(const struct visitor *v)
 // Of one node on another machine.
 static bool refuse_one_too_many(const struct visitor *v)
 {
-    const struct tls_link *link = connection_remote(v->connection);
+    const struct tls_transport *tls = connection_remote(v->connection);
     const struct visitor *other;
     unsigned n = 0;
 
     list_for_each (other, &v->node->visitors, link) {
-        const struct tls_link *others = connection_remote(other->connection);
-        n += others && strcmp(tls_link_node(others), tls_link_node(link)) == 0;
+        const struct tls_transport *others = connection_remote(other->connection);
+        n += others && strcmp(tls_transport_node(others), tls_transport_node(tls)) == 0;
     }
     if (n <= REMOTE_MAX)
         return false;
     log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING,
-                      LOG_ABOUT(.peer = tls_link_node(link)),
+                      LOG_ABOUT(.peer = tls_transport_node(tls)),
                       "a link from %s (%s) was refused: %d others have not said hello yet",
-                      tls_link_node(link), tls_link_address(link), REMOTE_MAX);
+                      tls_transport_node(tls), tls_transport_address(tls), REMOTE_MAX);
     return true;
 }
 
@@ -219,17 +220,16 @@ void visitor_new(struct node *node, int fd)
         connection_new(&connection, node->base, fd, node_limits(node)->value[LIMIT_QUEUED_OUTPUT]);
     if (r < 0) {
         log_limited(LOG_LEVEL_ERROR, "a connection was refused: %s", strerror(-r));
-        closer_end(fd, CLOSER_NOBODY);
         return;
     }
     receive(node, connection);
 }
 
-void visitor_new_remote(struct node *node, struct tls_link *link)
+void visitor_new_remote(struct node *node, struct tls_transport *tls)
 {
     struct connection *connection;
-    int r = connection_new_remote(&connection, node->base, link,
-                                  node_limits(node)->value[LIMIT_QUEUED_OUTPUT]);
+    int r = connection_new_over(&connection, node->base, tls_transport_base(tls),
+                                node_limits(node)->value[LIMIT_QUEUED_OUTPUT]);
     if (r < 0)
         log_limited(LOG_LEVEL_ERROR, "a link was refused: %s", strerror(-r));
     else

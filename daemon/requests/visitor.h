@@ -7,14 +7,14 @@
 #define DAEMON_VISITOR_H
 
 struct node;
-struct tls_link;
+struct tls_transport;
 struct visitor;
 
 // Takes `fd` over, and closes it if the uid has too many connections.
 void visitor_new(struct node *node, int fd);
 
 // The same over a link to another machine; takes it over.
-void visitor_new_remote(struct node *node, struct tls_link *link);
+void visitor_new_remote(struct node *node, struct tls_transport *tls);
 
 struct visitor *visitor_free(struct visitor *visitor); // takes NULL, returns NULL
 void visitors_free_all(struct node *node);

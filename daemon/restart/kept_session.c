@@ -52,10 +52,9 @@ void kept_session_restore(struct node *node, struct keep_item *item)
     const Docad__KeptSession *m = item->record->client;
     struct connection *connection;
 
-    if (item->fds.count != 2 || connection_new(&connection, node->base, item->fds.fds[0],
+    if (item->fds.count != 2 || connection_new(&connection, node->base, fd_list_take(&item->fds, 0),
                                                node_limits(node)->value[LIMIT_QUEUED_OUTPUT]) < 0)
         return;
-    fd_list_take(&item->fds, 0);
     struct user *user = user_get(&node->users, connection_uid(connection));
     struct session *session =
         user ? session_restore(node, connection, user, item->record->id, m, item->fds.fds[1])

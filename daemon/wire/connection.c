@@ -6,10 +6,9 @@
 #include "cleanup.h"
 #include "clock.h"
 #include "closer.h"
-#include "credentials.h"
 #include "latency.h"
 #include "list.h"
-#include "tls_link.h"
+#include "tls_transport.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -17,7 +16,6 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #define READ_BATCH    16   // messages of one connection before the others' turn
 #define TURN_US       1000 // after which nobody has more than one message read in this turn
@@ -39,14 +37,11 @@ struct connection {
     void *owner;
     struct event *readable, *writable;
     struct event *closing; // the deferred call of closed(), or its time limit
-    struct event *retry;   // descriptors in flight are over the kernel's limit: try later
+    struct event *resume;  // of writing, where the socket does not say when
     struct event *pause;   // of reading
     struct list output;
     uint64_t output_charge, output_max, output_gone;
-    struct credentials credentials;
-    pid_t pid;
-    struct tls_link *remote;
-    int fd;
+    struct transport *transport;
     bool dead;      // dropped; closed() is due
     bool finishing; // no more input; dropped when the output is empty
     char why[320];
@@ -61,7 +56,7 @@ static uint64_t packet_charge(const struct packet *p)
 static void close_own(const struct connection *c, struct fd_list *fds)
 {
     for (size_t i = 0; i < fds->count; i++)
-        closer_take(fds->fds[i], c->credentials.uid);
+        closer_take(fds->fds[i], c->transport->credentials.uid);
     fds->count = 0;
 }
 
@@ -79,7 +74,7 @@ static void mark_dead(struct connection *c)
     c->dead = true;
     event_del(c->readable);
     event_del(c->writable);
-    event_del(c->retry);
+    event_del(c->resume);
     event_del(c->pause);
     // From the loop, so that no caller up the stack loses the object it works on.
     event_active(c->closing, EV_TIMEOUT, 0);
@@ -105,7 +100,7 @@ void connection_finish(struct connection *c, const char *why)
     snprintf(c->why, sizeof(c->why), "%s", why);
     c->finishing = true;
     event_del(c->readable);
-    if (list_empty(&c->output)) {
+    if (list_empty(&c->output) && !c->transport->has_kept) {
         mark_dead(c);
         return;
     }
@@ -129,16 +124,16 @@ static void on_closing(evutil_socket_t fd, short what, void *arg)
 // The other side has gone.
 static void drop_left(struct connection *c)
 {
-    connection_drop(c, "%s", c->remote ? tls_link_why(c->remote) : CONNECTION_LEFT);
+    const char *why = c->transport->why;
+    connection_drop(c, "%s", why[0] ? why : CONNECTION_LEFT);
 }
 
 // ---- output -----------------------------------------------------------------------------
 
-// 0: gone; -EAGAIN: the socket is full; otherwise the connection is dropped.
-static int try_send(struct connection *c, const void *data, size_t size, const int *fds,
-                    size_t n_fds)
+// What became of output: 0: it has gone; -EAGAIN: it goes later; otherwise the connection is
+// dropped.
+static int outcome(struct connection *c, int r)
 {
-    int r = packet_send(c->fd, data, size, fds, n_fds, MSG_DONTWAIT);
     if (r == -EAGAIN || r == -ENOBUFS) {
         event_add(c->writable, NULL);
         return -EAGAIN;
@@ -146,7 +141,7 @@ static int try_send(struct connection *c, const void *data, size_t size, const i
     if (r == -ETOOMANYREFS) { // no event says when that is over
         struct timeval later = ms_to_timeval(RETRY_MS);
         event_del(c->writable);
-        event_add(c->retry, &later);
+        event_add(c->resume, &later);
         return -EAGAIN;
     }
     if (r == -EPIPE || r == -ECONNRESET)
@@ -156,14 +151,30 @@ static int try_send(struct connection *c, const void *data, size_t size, const i
     return r;
 }
 
+static int try_send(struct connection *c, const void *data, size_t size, const int *fds,
+                    size_t n_fds)
+{
+    return outcome(c, c->transport->ops->send(c->transport, data, size, fds, n_fds));
+}
+
+static int flush_transport(struct connection *c)
+{
+    return c->transport->has_kept ? outcome(c, c->transport->ops->flush(c->transport)) : 0;
+}
+
+// As much as the transport takes at once. What is in there makes room first.
 static void flush(struct connection *c)
 {
+    if (flush_transport(c) < 0)
+        return;
     while (!list_empty(&c->output)) {
         struct packet *p = list_entry(c->output.next, struct packet, link);
         if (try_send(c, p->data, p->size, p->fds.fds, p->fds.count) < 0)
-            return;
+            break;
         packet_free(c, p);
     }
+    if (c->dead || flush_transport(c) < 0 || !list_empty(&c->output))
+        return;
     event_del(c->writable);
     if (c->finishing)
         mark_dead(c);
@@ -172,11 +183,12 @@ static void flush(struct connection *c)
 static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
     struct connection *c = arg;
+    uint64_t gone = c->output_gone;
     (void)fd;
     (void)what;
     if (!c->dead)
         flush(c);
-    if (!c->dead && c->ops && c->ops->drained)
+    if (!c->dead && c->output_gone != gone && c->ops && c->ops->drained)
         c->ops->drained(c->owner);
 }
 
@@ -227,7 +239,7 @@ int connection_send(struct connection *c, const Docad__Message *message, const i
     assert(n_fds <= PACKET_FDS_MAX);
     if (size > PACKET_SIZE_MAX)
         return -EMSGSIZE;
-    if (n_fds > 0 && c->remote)
+    if (n_fds > 0 && !c->transport->carries_descriptors)
         return -EOPNOTSUPP;
     if (c->dead || c->finishing)
         return 0;
@@ -240,7 +252,10 @@ int connection_send(struct connection *c, const Docad__Message *message, const i
             return 0;
         }
         docad__message__pack(message, buf);
-        if (try_send(c, buf, size, fds, n_fds) != -EAGAIN)
+        int r = try_send(c, buf, size, fds, n_fds);
+        if (r == 0 && c->transport->has_kept)
+            event_active(c->resume, EV_TIMEOUT, 0); // with all else of this turn of the loop
+        if (r != -EAGAIN)
             return 0;
     }
     enqueue(c, message, size, fds, n_fds);
@@ -270,9 +285,9 @@ static bool must_wait(struct connection *c)
 {
     struct timeval later = ms_to_timeval(RETRY_MS);
 
-    if (c->remote)
+    if (!c->transport->carries_descriptors)
         return false;
-    switch (closer_load(c->credentials.uid)) {
+    switch (closer_load(c->transport->credentials.uid)) {
     case CLOSER_READY:
         return false;
     case CLOSER_BUSY:
@@ -286,15 +301,6 @@ static bool must_wait(struct connection *c)
     return true;
 }
 
-static void on_pause_over(evutil_socket_t fd, short what, void *arg)
-{
-    struct connection *c = arg;
-    (void)fd;
-    (void)what;
-    if (!c->dead && !c->finishing)
-        event_add(c->readable, NULL);
-}
-
 // How long the loop has been at what it woke up for.
 static uint64_t turn_us(const struct connection *c)
 {
@@ -305,13 +311,24 @@ static uint64_t turn_us(const struct connection *c)
     return us > 0 ? (uint64_t)us : 0;
 }
 
+// After the turn of the others. What has been taken off the socket makes it ready no more.
+static void go_on_later(struct connection *c)
+{
+    struct timeval now = {0};
+    if (c->dead || c->finishing || !c->transport->has_more)
+        return;
+    event_del(c->readable);
+    event_add(c->pause, &now);
+}
+
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
     struct connection *c = arg;
+    struct transport *t = c->transport;
     (void)fd;
     (void)what;
 
-    closer_receive_from(c->credentials.uid);
+    closer_receive_from(t->credentials.uid);
     // One who has many connections must not make the others wait for all that is in them.
     uint64_t busy_us = 0;
     for (int i = 0; i < READ_BATCH && busy_us < TURN_US && !c->dead && !c->finishing; i++) {
@@ -319,7 +336,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
             return;
         cleanup_message Docad__Message *message = NULL;
         cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
-        int r = message_recv(c->fd, &message, &fds, MSG_DONTWAIT);
+        int r = t->ops->receive(t, &message, &fds);
         if (r == -EAGAIN)
             return;
         if (r <= 0) {
@@ -329,82 +346,68 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
         c->ops->message(c->owner, message, &fds);
         busy_us = turn_us(c);
         latency_add(busy_us);
+        if (t->reads_ahead && !t->has_more)
+            return;
     }
+    go_on_later(c);
+}
+
+static void on_pause_over(evutil_socket_t fd, short what, void *arg)
+{
+    struct connection *c = arg;
+    (void)fd;
+    (void)what;
+    if (c->dead || c->finishing)
+        return;
+    event_add(c->readable, NULL);
+    if (c->transport->has_more)
+        on_readable(c->transport->fd, EV_READ, c);
 }
 
 // ---- life ---------------------------------------------------------------------------------
 
-int connection_new(struct connection **out, struct event_base *base, int fd, uint64_t output_max)
+static bool make_events(struct connection *c)
+{
+    int fd = c->transport->fd;
+    c->readable = event_new(c->base, fd, EV_READ | EV_PERSIST, on_readable, c);
+    c->writable = event_new(c->base, fd, EV_WRITE | EV_PERSIST, on_writable, c);
+    c->closing = event_new(c->base, -1, 0, on_closing, c);
+    c->resume = event_new(c->base, -1, 0, on_writable, c);
+    c->pause = event_new(c->base, -1, 0, on_pause_over, c);
+    return c->readable && c->writable && c->closing && c->resume && c->pause &&
+           event_add(c->readable, NULL) == 0;
+}
+
+int connection_new_over(struct connection **out, struct event_base *base,
+                        struct transport *transport, uint64_t output_max)
 {
     struct connection *c = calloc(1, sizeof(*c));
-    if (!c)
+    if (!c) {
+        transport_close(transport);
         return -ENOMEM;
-    struct ucred cred;
-    socklen_t size = sizeof(cred);
+    }
     list_init(&c->output);
     c->base = base;
-    c->fd = -1;
     c->output_max = output_max;
-    c->readable = event_new(base, fd, EV_READ | EV_PERSIST, on_readable, c);
-    c->writable = event_new(base, fd, EV_WRITE | EV_PERSIST, on_writable, c);
-    c->closing = event_new(base, -1, 0, on_closing, c);
-    c->retry = event_new(base, -1, 0, on_writable, c);
-    c->pause = event_new(base, -1, 0, on_pause_over, c);
-    int r = -ENOMEM;
-    if (!c->readable || !c->writable || !c->closing || !c->retry || !c->pause ||
-        event_add(c->readable, NULL) < 0) {
+    c->transport = transport;
+    if (!make_events(c)) {
         connection_free(c);
-        return r;
+        return -ENOMEM;
     }
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &size) < 0 ||
-        credentials_of_socket(fd, &c->credentials) < 0) {
-        r = -errno;
-        connection_free(c);
-        return r;
-    }
-    c->pid = cred.pid;
-    c->fd = fd;
     *out = c;
     return 0;
 }
 
-static int make_remote(struct connection **out, struct event_base *base, struct tls_link *link,
-                       uint64_t output_max)
+int connection_new(struct connection **out, struct event_base *base, int fd, uint64_t output_max)
 {
-    int ends[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0)
-        return -errno;
-    cleanup_fd int here = ends[0], there = ends[1];
-    int r = connection_new(out, base, here, output_max);
-    if (r < 0)
-        return r;
-    steal_fd(&here);
-    r = tls_link_start(link, there);
-    if (r < 0) {
-        connection_free(*out);
-        return r;
-    }
-    steal_fd(&there);
-    return 0;
+    struct transport *transport;
+    int r = unix_transport_new(&transport, fd);
+    return r < 0 ? r : connection_new_over(out, base, transport, output_max);
 }
 
-int connection_new_remote(struct connection **out, struct event_base *base, struct tls_link *link,
-                          uint64_t output_max)
+struct tls_transport *connection_remote(const struct connection *c)
 {
-    struct connection *c;
-    int r = make_remote(&c, base, link, output_max);
-    if (r < 0) {
-        tls_link_close(link);
-        return r;
-    }
-    c->remote = link;
-    *out = c;
-    return 0;
-}
-
-struct tls_link *connection_remote(const struct connection *c)
-{
-    return c->remote;
+    return tls_transport_of(c->transport);
 }
 
 struct connection *connection_free(struct connection *c)
@@ -415,12 +418,11 @@ struct connection *connection_free(struct connection *c)
     list_for_each_safe (p, next, &c->output, link)
         packet_free(c, p);
     assert(c->output_charge == 0);
-    struct event *const events[] = {c->readable, c->writable, c->closing, c->retry, c->pause};
+    struct event *const events[] = {c->readable, c->writable, c->closing, c->resume, c->pause};
     for (size_t i = 0; i < ARRAY_SIZE(events); i++)
         if (events[i])
             event_free(events[i]);
-    tls_link_close(c->remote);
-    closer_end(c->fd, c->credentials.uid);
+    transport_close(c->transport);
     free(c);
     return NULL;
 }
@@ -448,20 +450,20 @@ uint64_t connection_gone(const struct connection *c)
 
 const struct credentials *connection_credentials(const struct connection *c)
 {
-    return &c->credentials;
+    return &c->transport->credentials;
 }
 
 int connection_fd(const struct connection *c)
 {
-    return c->fd;
+    return c->transport->fd;
 }
 
 uid_t connection_uid(const struct connection *c)
 {
-    return c->credentials.uid;
+    return c->transport->credentials.uid;
 }
 
 pid_t connection_pid(const struct connection *c)
 {
-    return c->pid;
+    return c->transport->pid;
 }

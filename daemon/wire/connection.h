@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// One SOCK_SEQPACKET connection: messages in, messages out, never waiting. What the
+// One connection, over whatever transport: messages in, messages out, never waiting. What the
 // other side does not read yet is kept, up to a limit; then the connection is dropped.
 
 #ifndef DAEMON_CONNECTION_H
@@ -15,7 +15,8 @@
 struct connection;
 struct credentials;
 struct event_base;
-struct tls_link;
+struct tls_transport;
+struct transport;
 
 // How closed() says that the other side left.
 #define CONNECTION_LEFT "closed by the other side"
@@ -31,17 +32,15 @@ struct connection_owner {
     void (*drained)(void *owner);
 };
 
-// Takes `fd` over on success. 0 or -errno.
+// Over a Unix socket, or over any transport, which it owns from now on, even if it fails.
+// 0 or -errno.
 int connection_new(struct connection **out, struct event_base *base, int fd, uint64_t output_max);
+int connection_new_over(struct connection **out, struct event_base *base,
+                        struct transport *transport, uint64_t output_max);
 struct connection *connection_free(struct connection *c); // takes NULL, returns NULL
 
-// The same over a link to another machine, which it owns from now on, even if it fails.
-// Descriptors cannot go over it.
-int connection_new_remote(struct connection **out, struct event_base *base, struct tls_link *link,
-                          uint64_t output_max);
-
-// The link to another machine; NULL if the other side is a process of this one.
-struct tls_link *connection_remote(const struct connection *c);
+// The transport to another machine; NULL if the other side is a process of this one.
+struct tls_transport *connection_remote(const struct connection *c);
 
 // Who gets messages from now on.
 void connection_set_owner(struct connection *c, const struct connection_owner *ops, void *owner);
@@ -60,7 +59,7 @@ void connection_drop(struct connection *c, const char *why, ...)
 // The same once what is queued has gone out, or a second has passed.
 void connection_finish(struct connection *c, const char *why);
 
-// Bytes that wait for the other side to read.
+// Bytes that wait until the transport takes them.
 uint64_t connection_queued(const struct connection *c);
 
 // What was queued, and is not any more, since the beginning.

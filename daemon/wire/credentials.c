@@ -7,8 +7,9 @@
 
 #include <errno.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
-int credentials_of_socket(int fd, struct credentials *out)
+int credentials_of_socket(int fd, struct credentials *out, pid_t *pid)
 {
     struct ucred cred;
     struct credentials c = {0};
@@ -23,6 +24,7 @@ int credentials_of_socket(int fd, struct credentials *out)
     if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, &c.gids[1], &size) == 0)
         c.n_gids += size / sizeof(c.gids[0]);
     *out = c;
+    *pid = cred.pid;
     return 0;
 }
 
@@ -32,4 +34,13 @@ struct credentials credentials_of_message(uint32_t uid, const uint32_t *gids, si
     for (; who.n_gids < n_gids && who.n_gids < ARRAY_SIZE(who.gids); who.n_gids++)
         who.gids[who.n_gids] = gids[who.n_gids];
     return who;
+}
+
+struct credentials credentials_own(void)
+{
+    struct credentials own = {.uid = geteuid(), .gids = {getegid()}, .n_gids = 1};
+    int n = getgroups((int)ARRAY_SIZE(own.gids) - 1, &own.gids[1]);
+    if (n > 0)
+        own.n_gids += (size_t)n;
+    return own;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Who is at the other end of a connection.
+// What a process is, as the kernel says: its user, and all of its groups.
 
 #ifndef DAEMON_CREDENTIALS_H
 #define DAEMON_CREDENTIALS_H
@@ -10,17 +10,19 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// What a process is, as the kernel says: its user, and all of its groups.
 struct credentials {
     uid_t uid;
     gid_t gids[64];
     size_t n_gids;
 };
 
-// Those of the process at the other end of a Unix socket. 0 or -errno.
-int credentials_of_socket(int fd, struct credentials *out);
+// The process at the other end of a Unix socket. 0 or -errno.
+int credentials_of_socket(int fd, struct credentials *out, pid_t *pid);
 
-// Those of a process of another node, as that node says.
+// A process of another node, as that node says.
 struct credentials credentials_of_message(uint32_t uid, const uint32_t *gids, size_t n_gids);
+
+// docad itself.
+struct credentials credentials_own(void);
 
 #endif

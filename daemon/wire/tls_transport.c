@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "tls_transport.h"
+
+#include "cleanup.h"
+#include "host_port.h"
+#include "node_id.h"
+#include "tls.h"
+#include "tls_door.h"
+#include "tls_settings.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define SILENCE_LIMIT_MS 10000 // what was sent stays unacknowledged: the machine is gone
+// What waits in here and in the kernel is before whatever is said next: little, when bytes of
+// queue pairs (link_queue.h) fill the link. The connection's own queue grows instead.
+#define NOTSENT_HIGH (128 << 10)
+#define PACKET_MAX   (sizeof(uint32_t) + PACKET_SIZE_MAX)
+
+struct bytes {
+    size_t start, end, size;
+    uint8_t *data;
+};
+
+struct tls_transport {
+    struct transport transport;
+    struct tls_door *door;
+    SSL *ssl;
+    struct bytes input, output;
+    bool has_left;
+    char node[NODE_NAME_SIZE];
+    char address[TLS_ADDRESS_SIZE];
+    uint8_t room[3 * PACKET_MAX]; // of the two; touched as far as it is used
+};
+
+// Makes room behind the bytes that are there.
+static void pack(struct bytes *b)
+{
+    memmove(b->data, b->data + b->start, b->end - b->start);
+    b->end -= b->start;
+    b->start = 0;
+}
+
+// What became of a call of OpenSSL: -EAGAIN, 0 for the end, or -EPIPE, and then why. TLS 1.3
+// never reads in order to write, nor the other way round.
+static int outcome(struct tls_transport *t, int result)
+{
+    int error = errno;
+    int what = SSL_get_error(t->ssl, result);
+    unsigned long tls = ERR_peek_error();
+
+    if (what == SSL_ERROR_WANT_READ || what == SSL_ERROR_WANT_WRITE)
+        return -EAGAIN;
+    if (tls) {
+        tls_why(t->ssl, tls, t->transport.why, sizeof(t->transport.why));
+    } else if (what == SSL_ERROR_SYSCALL && error) {
+        snprintf(t->transport.why, sizeof(t->transport.why), "%s", strerror(error));
+        t->has_left = error == ECONNRESET;
+    } else {
+        t->has_left = true;
+    }
+    ERR_clear_error();
+    return -EPIPE;
+}
+
+// ---- output -------------------------------------------------------------------------------
+
+static struct tls_transport *tls_of(struct transport *transport)
+{
+    return container_of(transport, struct tls_transport, transport);
+}
+
+// Small packets of one turn of the loop go out together.
+static int send_packet(struct transport *transport, const void *data, size_t size, const int *fds,
+                       size_t n_fds)
+{
+    struct bytes *out = &tls_of(transport)->output;
+    uint32_t length = htonl((uint32_t)size);
+    (void)fds;
+
+    if (n_fds > 0)
+        return -EOPNOTSUPP;
+    if (out->size - out->end < sizeof(length) + size)
+        pack(out);
+    if (out->size - out->end < sizeof(length) + size)
+        return -EAGAIN;
+    memcpy(out->data + out->end, &length, sizeof(length));
+    memcpy(out->data + out->end + sizeof(length), data, size);
+    out->end += sizeof(length) + size;
+    transport->has_kept = true;
+    return 0;
+}
+
+static int flush(struct transport *transport)
+{
+    struct tls_transport *t = tls_of(transport);
+    struct bytes *out = &t->output;
+
+    while (out->start < out->end) {
+        ERR_clear_error();
+        errno = 0;
+        int n = SSL_write(t->ssl, out->data + out->start, (int)(out->end - out->start));
+        if (n <= 0)
+            return outcome(t, n);
+        out->start += (size_t)n;
+    }
+    out->start = out->end = 0;
+    transport->has_kept = false;
+    return 0;
+}
+
+// ---- input --------------------------------------------------------------------------------
+
+// 1: a message is there; 0: not all of it; -EPROTO: it is none.
+static int take_message(struct bytes *in, Docad__Message **message)
+{
+    uint32_t length;
+
+    if (in->end - in->start < sizeof(length))
+        return 0;
+    memcpy(&length, in->data + in->start, sizeof(length));
+    length = ntohl(length);
+    if (length == 0 || length > PACKET_SIZE_MAX)
+        return -EPROTO;
+    if (in->end - in->start < sizeof(length) + length)
+        return 0;
+    *message = docad__message__unpack(NULL, length, in->data + in->start + sizeof(length));
+    in->start += sizeof(length) + length;
+    if (in->start == in->end)
+        in->start = in->end = 0;
+    return *message ? 1 : -EPROTO;
+}
+
+// 1: there is more; otherwise as receive().
+static int read_more(struct tls_transport *t)
+{
+    struct bytes *in = &t->input;
+
+    if (in->end == in->size)
+        pack(in);
+    ERR_clear_error();
+    errno = 0;
+    int n = SSL_read(t->ssl, in->data + in->end, (int)(in->size - in->end));
+    if (n > 0) {
+        in->end += (size_t)n;
+        return 1;
+    }
+    int r = outcome(t, n);
+    return r == -EPIPE ? 0 : r;
+}
+
+static int receive(struct transport *transport, Docad__Message **message, struct fd_list *fds)
+{
+    struct tls_transport *t = tls_of(transport);
+    int r;
+
+    fds->count = 0;
+    while ((r = take_message(&t->input, message)) == 0 && (r = read_more(t)) > 0)
+        ;
+    transport->has_more = r > 0 && (t->input.end > 0 || SSL_has_pending(t->ssl));
+    return r;
+}
+
+// ---- life ---------------------------------------------------------------------------------
+
+static void end(struct transport *transport)
+{
+    struct tls_transport *t = tls_of(transport);
+    if (transport->has_kept)
+        flush(transport);
+    SSL_free(t->ssl);
+    ERR_clear_error();
+    close(transport->fd);
+    free(t);
+}
+
+// A machine that is gone says nothing: it must be noticed all the same.
+static void set_tcp_options(int fd)
+{
+    const struct {
+        int option, value;
+    } options[] = {
+        {TCP_NODELAY, 1},
+        {TCP_KEEPIDLE, 3},
+        {TCP_KEEPINTVL, 2},
+        {TCP_KEEPCNT, 3},
+        {TCP_USER_TIMEOUT, SILENCE_LIMIT_MS},
+        {TCP_NOTSENT_LOWAT, NOTSENT_HIGH},
+    };
+    int on = 1;
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+    for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+        setsockopt(fd, IPPROTO_TCP, options[i].option, &options[i].value, sizeof(options[i].value));
+}
+
+static const struct transport_ops tls_ops = {
+    .send = send_packet, .flush = flush, .receive = receive, .close = end};
+
+int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ssl, const char *node,
+                      const char *address)
+{
+    struct tls_transport *t = malloc(sizeof(*t));
+    if (!t)
+        return -ENOMEM;
+    memset(t, 0, offsetof(struct tls_transport, room));
+    t->transport = (struct transport){.ops = &tls_ops,
+                                      .fd = SSL_get_fd(ssl),
+                                      .reads_ahead = true,
+                                      .credentials = credentials_own(),
+                                      .pid = getpid()};
+    t->door = door;
+    t->ssl = ssl;
+    t->input = (struct bytes){.data = t->room, .size = PACKET_MAX};
+    t->output = (struct bytes){.data = t->room + PACKET_MAX, .size = sizeof(t->room) - PACKET_MAX};
+    snprintf(t->node, sizeof(t->node), "%s", node);
+    snprintf(t->address, sizeof(t->address), "%s", address);
+    // What is kept moves to the front when there is no room behind it, and more may follow.
+    SSL_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_set_read_ahead(ssl, 1); // a record in one read, not two
+    set_tcp_options(t->transport.fd);
+    *out = t;
+    return 0;
+}
+
+struct transport *tls_transport_base(struct tls_transport *t)
+{
+    return &t->transport;
+}
+
+struct tls_transport *tls_transport_of(struct transport *transport)
+{
+    return transport->ops == &tls_ops ? tls_of(transport) : NULL;
+}
+
+// ---- who is there ---------------------------------------------------------------------------
+
+bool tls_transport_is_revoked(const struct tls_transport *t)
+{
+    return tls_is_revoked(t->door->tls, t->ssl);
+}
+
+const char *tls_transport_node(const struct tls_transport *t)
+{
+    return t->node;
+}
+
+const char *tls_transport_address(const struct tls_transport *t)
+{
+    return t->address;
+}
+
+bool tls_transport_has_left(const struct tls_transport *t)
+{
+    return t->has_left;
+}
+
+size_t tls_transport_own_address(const struct tls_transport *t, uint8_t address[16])
+{
+    struct sockaddr_storage own;
+    socklen_t size = sizeof(own);
+
+    if (getsockname(t->transport.fd, (struct sockaddr *)&own, &size) < 0)
+        return 0;
+    if (own.ss_family == AF_INET) {
+        memcpy(address, &((struct sockaddr_in *)&own)->sin_addr, 4);
+        return 4;
+    }
+    const struct in6_addr *ipv6 = &((struct sockaddr_in6 *)&own)->sin6_addr;
+    bool mapped = IN6_IS_ADDR_V4MAPPED(ipv6);
+    memcpy(address, ipv6->s6_addr + (mapped ? 12 : 0), mapped ? 4 : 16);
+    return mapped ? 4 : 16;
+}

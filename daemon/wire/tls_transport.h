@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The transport to a daemon on another machine: TLS over TCP. Packets go through it in order,
+// each behind its length in 4 bytes; file descriptors cannot.
+
+#ifndef DAEMON_TLS_TRANSPORT_H
+#define DAEMON_TLS_TRANSPORT_H
+
+#include "transport.h"
+
+#include <openssl/types.h>
+
+struct tls_door;
+struct tls_transport;
+
+// Takes over `ssl`, which has shaken hands, and its socket on success. `node` is whom the other
+// side's certificate names. 0 or -errno.
+int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ssl, const char *node,
+                      const char *address);
+
+struct transport *tls_transport_base(struct tls_transport *tls);
+struct tls_transport *tls_transport_of(struct transport *transport); // NULL if it is another kind
+
+// Has its certificate been revoked, as far as this node knows now?
+bool tls_transport_is_revoked(const struct tls_transport *tls);
+
+const char *tls_transport_node(const struct tls_transport *tls);    // whom its certificate names
+const char *tls_transport_address(const struct tls_transport *tls); // where it is
+// This side's, IPv4 or IPv6. Its size; 0 if there is none.
+size_t tls_transport_own_address(const struct tls_transport *tls, uint8_t address[16]);
+// The other side closed it; no network did.
+bool tls_transport_has_left(const struct tls_transport *tls);
+
+#endif

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Connections over each of the transports, both ends in one event loop: what is sent arrives
+// in order and whole, whoever does not read is dropped, and a connection costs no more
+// descriptors and system calls than it must.
+
+#include "connection.h"
+
+#include "cleanup.h"
+#include "deadline.h"
+#include "env.h"
+#include "tls.h"
+#include "tls_door.h"
+#include "tls_handshake.h"
+#include "run.h"
+#include "tls_nodes.h"
+#include "tls_settings.h"
+#include "tls_transport.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <event2/event.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define OUTPUT_MAX (4u << 20)
+
+// ---- system calls, counted ----------------------------------------------------------------
+
+static struct {
+    unsigned reads, writes, packets, waits, controls;
+} calls;
+
+#pragma GCC visibility push(default) // the libraries are to call these
+
+ssize_t read(int fd, void *data, size_t size)
+{
+    calls.reads++;
+    return syscall(SYS_read, fd, data, size);
+}
+
+ssize_t write(int fd, const void *data, size_t size)
+{
+    calls.writes++;
+    return syscall(SYS_write, fd, data, size);
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
+{
+    calls.packets++;
+    return syscall(SYS_sendmsg, fd, msg, flags);
+}
+
+ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
+{
+    calls.packets++;
+    return syscall(SYS_recvmsg, fd, msg, flags);
+}
+
+int epoll_wait(int fd, struct epoll_event *events, int n, int ms)
+{
+    calls.waits++;
+    return (int)syscall(SYS_epoll_wait, fd, events, n, ms);
+}
+
+int epoll_ctl(int fd, int what, int of, struct epoll_event *event)
+{
+    calls.controls++;
+    return (int)syscall(SYS_epoll_ctl, fd, what, of, event);
+}
+
+#pragma GCC visibility pop
+
+static unsigned open_descriptors(void)
+{
+    unsigned n = 0;
+    DIR *dir = opendir("/proc/self/fd");
+    ck_assert_ptr_nonnull(dir);
+    while (readdir(dir))
+        n++;
+    closedir(dir);
+    return n;
+}
+
+// ---- two ends -------------------------------------------------------------------------------
+
+struct end {
+    struct connection *connection;
+    uint64_t expected; // serial of the next message
+    unsigned received, in_turn, most_in_turn, drained;
+    uint64_t wait;    // of the loop, in which the last one came
+    unsigned answers; // to so many
+    unsigned adds;    // to the serial of what is answered
+    bool closed;
+    char why[320];
+};
+
+static struct event_base *base;
+static struct tls_door *door, *other_door;
+static struct end a, b;
+static bool over_tls;
+static char failed_with[256];
+static unsigned failures;
+
+static void send_text(struct end *end, uint64_t serial, size_t size)
+{
+    static char text[60001];
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    Docad__Error error = DOCAD__ERROR__INIT;
+    ck_assert_uint_lt(size, sizeof(text));
+    memset(text, 'a' + (int)(serial % 26), size);
+    text[size] = '\0';
+    error.text = text;
+    message.serial = serial;
+    message.body_case = DOCAD__MESSAGE__BODY_ERROR;
+    message.error = &error;
+    ck_assert_int_eq(connection_send(end->connection, &message, NULL, 0), 0);
+}
+
+static void on_message(void *owner, const Docad__Message *message, struct fd_list *fds)
+{
+    struct end *end = owner;
+    ck_assert_uint_eq(message->serial, end->expected++);
+    ck_assert_uint_eq(fds->count, 0);
+    const char *text = message->error->text;
+    const char fill[2] = {(char)('a' + message->serial % 26)};
+    ck_assert_uint_eq(strspn(text, fill), strlen(text));
+    end->received++;
+    end->in_turn = calls.waits == end->wait ? end->in_turn + 1 : 1;
+    end->wait = calls.waits;
+    if (end->in_turn > end->most_in_turn)
+        end->most_in_turn = end->in_turn;
+    if (end->answers && end->received < end->answers)
+        send_text(end, message->serial + end->adds, 100);
+}
+
+static void on_closed(void *owner, const char *why)
+{
+    struct end *end = owner;
+    end->connection = connection_free(end->connection);
+    end->closed = true;
+    snprintf(end->why, sizeof(end->why), "%s", why);
+}
+
+static void on_drained(void *owner)
+{
+    struct end *end = owner;
+    end->drained++;
+}
+
+static void take_end(struct end *end, struct connection *connection)
+{
+    static const struct connection_owner ops = {
+        .message = on_message, .closed = on_closed, .drained = on_drained};
+    *end = (struct end){.connection = connection, .expected = 1};
+    connection_set_owner(connection, &ops, end);
+}
+
+static void take_transport(struct end *end, struct tls_transport *tls)
+{
+    struct connection *connection;
+    ck_assert_int_eq(connection_new_over(&connection, base, tls_transport_base(tls), OUTPUT_MAX),
+                     0);
+    take_end(end, connection);
+}
+
+static void on_accepted(void *arg, struct tls_transport *tls)
+{
+    take_transport(arg, tls);
+}
+
+static void on_dialled(void *owner, struct tls_transport *tls)
+{
+    take_transport(owner, tls);
+}
+
+static void on_failed(void *owner, const char *address, const char *why)
+{
+    (void)owner;
+    (void)address;
+    failures++;
+    snprintf(failed_with, sizeof(failed_with), "%s", why);
+}
+
+static const struct tls_handshake_owner dialler = {.ready = on_dialled, .failed = on_failed};
+
+#define run_until(condition)                                                                       \
+    do {                                                                                           \
+        int64_t deadline_ = deadline_in(HARNESS_LIMIT_MS);                                         \
+        while (!(condition)) {                                                                     \
+            ck_assert(deadline_left(deadline_) > 0);                                               \
+            event_base_loop(base, EVLOOP_ONCE);                                                    \
+        }                                                                                          \
+    } while (0)
+
+static void no_more(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd;
+    (void)what;
+    *(bool *)arg = true;
+}
+
+// What is under way comes to rest.
+static void run_for_ms(unsigned ms)
+{
+    bool over = false;
+    struct timeval limit = {.tv_usec = ms * 1000};
+    event_base_once(base, -1, EV_TIMEOUT, no_more, &over, &limit);
+    run_until(over);
+}
+
+static struct tls_settings settings_of(const char *role, bool listens)
+{
+    struct tls_settings s = {0};
+    char file[32];
+    if (listens)
+        snprintf(s.listen, sizeof(s.listen), "%s:%d", tls_host_ip, TLS_PORT);
+    snprintf(file, sizeof(file), "%s.crt", role);
+    snprintf(s.certificate, sizeof(s.certificate), "%s", certificates_file("good", file).s);
+    snprintf(file, sizeof(file), "%s.key", role);
+    snprintf(s.key, sizeof(s.key), "%s", certificates_file("good", file).s);
+    snprintf(s.authority, sizeof(s.authority), "%s", certificates_file("good", "authority.crt").s);
+    return s;
+}
+
+static void setup_base(void)
+{
+    signal(SIGPIPE, SIG_IGN); // as docad does
+    base = event_base_new();
+    ck_assert_ptr_nonnull(base);
+    failures = 0;
+}
+
+static void setup_doors(void)
+{
+    struct errtext err;
+    tls_setup();
+    setup_base();
+    struct tls_settings host = settings_of("host", true), dpu = settings_of("dpu", false);
+    ck_assert_int_eq(tls_door_new(&door, base, &host, on_accepted, &b, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(tls_door_new(&other_door, base, &dpu, NULL, NULL, &err), DOCA_SUCCESS);
+}
+
+static void dial(const char *host, struct tls_handshake **out)
+{
+    char address[64];
+    snprintf(address, sizeof(address), "%s:%d", host, TLS_PORT);
+    ck_assert_int_eq(tls_handshake_dial(out, other_door, address, "host", &dialler, &a), 0);
+}
+
+static void setup_tls(void)
+{
+    struct tls_handshake *handshake;
+    over_tls = true;
+    setup_doors();
+    dial(tls_host_ip, &handshake);
+    a = b = (struct end){0};
+    run_until(a.connection && b.connection);
+}
+
+static void setup_unix(void)
+{
+    struct connection *connection;
+    int ends[2];
+    over_tls = false;
+    setup_base();
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends),
+                     0);
+    ck_assert_int_eq(connection_new(&connection, base, ends[0], OUTPUT_MAX), 0);
+    take_end(&a, connection);
+    ck_assert_int_eq(connection_new(&connection, base, ends[1], OUTPUT_MAX), 0);
+    take_end(&b, connection);
+}
+
+static void teardown_ends(void)
+{
+    a.connection = connection_free(a.connection);
+    b.connection = connection_free(b.connection);
+}
+
+static void teardown_unix(void)
+{
+    teardown_ends();
+    event_base_free(base);
+}
+
+static void teardown_tls(void)
+{
+    teardown_ends();
+    door = tls_door_free(door);
+    other_door = tls_door_free(other_door);
+    event_base_free(base);
+    tls_teardown();
+}
+
+// ---- over either ----------------------------------------------------------------------------
+
+START_TEST(knows_who_is_there)
+{
+    ck_assert_int_eq(connection_pid(a.connection), getpid());
+    ck_assert_uint_eq(connection_uid(a.connection), geteuid());
+    ck_assert_uint_eq(connection_credentials(b.connection)->gids[0], getegid());
+    ck_assert_int_eq(connection_remote(a.connection) != NULL, over_tls);
+}
+END_TEST
+
+START_TEST(messages_of_every_size_arrive_in_order)
+{
+    uint64_t serial = 0;
+    for (size_t size = 1; size <= 60000; size = size * 3 / 2 + 1)
+        send_text(&a, ++serial, size);
+    run_until(b.received == serial);
+    ck_assert(!a.closed && !b.closed);
+}
+END_TEST
+
+// Its own turn is as long as it likes; others come in between.
+START_TEST(a_turn_takes_a_few)
+{
+    for (uint64_t i = 1; i <= 200; i++)
+        send_text(&a, i, 10);
+    run_until(b.received == 200);
+    ck_assert_uint_le(b.most_in_turn, 16);
+}
+END_TEST
+
+START_TEST(waits_for_a_slow_reader)
+{
+    uint64_t serial = 0;
+    struct connection *slow = b.connection;
+    while (connection_queued(a.connection) < OUTPUT_MAX / 2)
+        send_text(&a, ++serial, 50000);
+    ck_assert_uint_eq(a.drained, 0);
+    run_until(b.received == serial);
+    run_for_ms(20);
+    ck_assert_uint_eq(connection_queued(a.connection), 0);
+    ck_assert_uint_ge(a.drained, 1);
+    ck_assert_ptr_eq(slow, b.connection);
+}
+END_TEST
+
+START_TEST(drops_who_does_not_read)
+{
+    for (uint64_t serial = 1; connection_queued(a.connection) <= OUTPUT_MAX; serial++)
+        send_text(&a, serial, 50000);
+    run_until(a.closed);
+    ck_assert_ptr_nonnull(strstr(a.why, "does not read its messages"));
+    run_until(b.closed);
+}
+END_TEST
+
+// What was said before the end is heard.
+START_TEST(finishes_what_it_has_begun)
+{
+    uint64_t serial = 0;
+    while (connection_queued(a.connection) < OUTPUT_MAX / 2)
+        send_text(&a, ++serial, 50000);
+    connection_finish(a.connection, "enough");
+    send_text(&a, 1000000, 10); // not any more
+    run_until(a.closed && b.closed);
+    ck_assert_str_eq(a.why, "enough");
+    ck_assert_str_eq(b.why, CONNECTION_LEFT);
+    ck_assert_uint_eq(b.received, serial);
+}
+END_TEST
+
+START_TEST(is_heard_when_it_goes_at_once)
+{
+    send_text(&a, 1, 100);
+    a.connection = connection_free(a.connection);
+    run_until(b.closed);
+    ck_assert_uint_eq(b.received, 1);
+    ck_assert_str_eq(b.why, CONNECTION_LEFT);
+}
+END_TEST
+
+START_TEST(no_message_is_too_large)
+{
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    Docad__Error error = DOCAD__ERROR__INIT;
+    static char text[PACKET_SIZE_MAX + 1];
+    memset(text, 'x', sizeof(text) - 1);
+    error.text = text;
+    message.body_case = DOCAD__MESSAGE__BODY_ERROR;
+    message.error = &error;
+    ck_assert_int_eq(connection_send(a.connection, &message, NULL, 0), -EMSGSIZE);
+    send_text(&a, 1, 10);
+    run_until(b.received == 1);
+}
+END_TEST
+
+// ---- over TLS ---------------------------------------------------------------------------------
+
+START_TEST(a_link_has_one_descriptor_at_each_end)
+{
+    unsigned linked = open_descriptors();
+    teardown_ends();
+    ck_assert_uint_eq(open_descriptors(), linked - 2);
+}
+END_TEST
+
+START_TEST(no_descriptors_go_to_another_machine)
+{
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    int fd = STDERR_FILENO;
+    message.body_case = DOCAD__MESSAGE__BODY_OK;
+    ck_assert_int_eq(connection_send(a.connection, &message, &fd, 1), -EOPNOTSUPP);
+    send_text(&a, 1, 10);
+    run_until(b.received == 1);
+}
+END_TEST
+
+// One write, one wait, one read, and so it goes to and fro.
+START_TEST(a_message_is_three_system_calls)
+{
+    enum { WARM = 10, TURNS = 100 };
+    a.answers = b.answers = 10 * TURNS;
+    a.adds = 1;
+    send_text(&a, 1, 100);
+    run_until(a.received == WARM);
+    memset(&calls, 0, sizeof(calls));
+    run_until(a.received == WARM + TURNS);
+    ck_assert_uint_eq(calls.packets, 0);
+    ck_assert_uint_eq(calls.controls, 0);
+    ck_assert_uint_eq(calls.writes, 2 * TURNS);
+    ck_assert_uint_eq(calls.reads, 2 * TURNS);
+    ck_assert_uint_eq(calls.waits, 2 * TURNS);
+}
+END_TEST
+
+START_TEST(small_messages_of_one_turn_are_one_record)
+{
+    memset(&calls, 0, sizeof(calls));
+    for (uint64_t i = 1; i <= 100; i++)
+        send_text(&a, i, 10);
+    run_until(b.received == 100);
+    ck_assert_uint_eq(calls.writes, 1);
+    ck_assert_uint_eq(calls.reads, 1);
+}
+END_TEST
+
+// ---- handshakes -------------------------------------------------------------------------------
+
+START_TEST(dials_a_name)
+{
+    struct tls_handshake *handshake;
+    struct tls_settings host = settings_of("host", true);
+    struct errtext err;
+    door = tls_door_free(door);
+    snprintf(host.listen, sizeof(host.listen), "127.0.0.1:%d", TLS_PORT);
+    ck_assert_int_eq(tls_door_new(&door, base, &host, on_accepted, &b, &err), DOCA_SUCCESS);
+    a = b = (struct end){0};
+    dial("localhost", &handshake); // whose first address may be ::1
+    run_until((a.connection && b.connection) || failures);
+    ck_assert_msg(!failures, "%s", failed_with);
+    ck_assert_str_eq(tls_transport_node(connection_remote(a.connection)), "host");
+    ck_assert_str_eq(tls_transport_node(connection_remote(b.connection)), "dpu");
+}
+END_TEST
+
+START_TEST(says_why_it_failed_from_the_loop)
+{
+    struct tls_handshake *handshake;
+    door = tls_door_free(door);
+    a = b = (struct end){0};
+    dial(tls_host_ip, &handshake);
+    ck_assert_uint_eq(failures, 0);
+    run_until(failures);
+    ck_assert_uint_eq(failures, 1);
+    ck_assert_str_eq(failed_with, strerror(ECONNREFUSED));
+}
+END_TEST
+
+START_TEST(who_gives_up_hears_no_more)
+{
+    unsigned open = open_descriptors();
+    struct tls_handshake *handshake;
+    a = b = (struct end){0};
+    dial(tls_host_ip, &handshake);
+    tls_handshake_free(handshake);
+    dial("host.invalid", &handshake); // whether there is a name server or not
+    tls_handshake_free(handshake);
+    dial(tls_host_ip, &handshake);
+    event_base_loop(base, EVLOOP_ONCE);
+    tls_handshake_free(handshake);
+    run_for_ms(100);
+    ck_assert_ptr_null(a.connection);
+    ck_assert_uint_eq(failures, 0);
+    ck_assert_ptr_null(b.connection);
+    ck_assert_uint_eq(open_descriptors(), open);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const either[] = {
+        knows_who_is_there,      messages_of_every_size_arrive_in_order,
+        a_turn_takes_a_few,      waits_for_a_slow_reader,
+        drops_who_does_not_read, finishes_what_it_has_begun,
+        no_message_is_too_large, is_heard_when_it_goes_at_once,
+    };
+    Suite *suite = suite_create("connection");
+    TCase *local = tcase_create("unix"), *tls = tcase_create("tls"),
+          *handshakes = tcase_create("handshakes");
+    for (size_t i = 0; i < ARRAY_SIZE(either); i++) {
+        tcase_add_test(local, either[i]);
+        tcase_add_test(tls, either[i]);
+    }
+    tcase_add_checked_fixture(local, setup_unix, teardown_unix);
+    tcase_add_checked_fixture(tls, setup_tls, teardown_tls);
+    tcase_add_test(tls, a_link_has_one_descriptor_at_each_end);
+    tcase_add_test(tls, no_descriptors_go_to_another_machine);
+    tcase_add_test(tls, a_message_is_three_system_calls);
+    tcase_add_test(tls, small_messages_of_one_turn_are_one_record);
+    tcase_add_checked_fixture(handshakes, setup_doors, teardown_tls);
+    tcase_add_test(handshakes, dials_a_name);
+    tcase_add_test(handshakes, says_why_it_failed_from_the_loop);
+    tcase_add_test(handshakes, who_gives_up_hears_no_more);
+    suite_add_tcase(suite, local);
+    suite_add_tcase(suite, tls);
+    suite_add_tcase(suite, handshakes);
+    return run_suite(suite);
+}
