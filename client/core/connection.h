@@ -7,6 +7,7 @@
 #ifndef CLIENT_CORE_CONNECTION_H
 #define CLIENT_CORE_CONNECTION_H
 
+#include "call.h"
 #include "errtext.h"
 #include "message.h"
 #include "socket_path.h"
@@ -18,8 +19,7 @@
 #define CONNECTION_TIMEOUT_MS 10000
 
 struct connection {
-    int sock;
-    uint64_t serial;
+    struct call_line line;
     char path[SOCKET_PATH_MAX];
 };
 

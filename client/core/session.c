@@ -187,7 +187,7 @@ struct session *session_unref(struct session *s)
 static void session_break(struct session *s)
 {
     atomic_store(&s->broken, true);
-    shutdown(s->connection.sock, SHUT_RDWR);
+    shutdown(s->connection.line.sock, SHUT_RDWR);
 }
 
 doca_error_t session_call(struct session *s, Docad__Message *request, const int *send_fds,
@@ -313,7 +313,7 @@ bool session_alive(struct session *s)
 {
     if (s->pid != getpid() || atomic_load(&s->broken))
         return false;
-    struct pollfd p = {.fd = s->connection.sock, .events = POLLRDHUP};
+    struct pollfd p = {.fd = s->connection.line.sock, .events = POLLRDHUP};
     int n;
     do {
         n = poll(&p, 1, 0);

@@ -181,7 +181,7 @@ static void check_memory(struct report *r)
 static bool check_socket(struct report *r)
 {
     struct ctl *ctl = r->ctl;
-    if (connection_open(ctl) == OUTCOME_DONE) {
+    if (ctl_open(ctl) == OUTCOME_DONE) {
         say(r, "docad", VERDICT_OK, NULL, "node %s answers on %s", ctl->node_name,
             ctl->socket_path);
         return true;

@@ -55,7 +55,7 @@ static const struct option_spec certificate_options[] = {
     {.name = NULL},
 };
 
-const struct command commands[] = {
+const struct command ctl_commands[] = {
     {"status", NULL, "show the daemon: node, version, sizes", NULL, NULL, 0, 0, run_status,
      SHAPE_OBJECT, status_fields},
     {"ping", NULL, "ask the daemon for a sign of life and show how long it took", NULL, NULL, 0, 0,
@@ -166,4 +166,4 @@ const struct command commands[] = {
      "With --json: all tables, for programs.", help_options, 0, 2, run_help, SHAPE_NONE, NULL},
 };
 
-const size_t n_commands = ARRAY_SIZE(commands);
+const size_t n_ctl_commands = ARRAY_SIZE(ctl_commands);

@@ -28,13 +28,13 @@ static bool same_group(const struct command *a, const struct command *b)
 // Does a group of commands begin here, or a command that is alone?
 static bool begins_group(size_t i)
 {
-    return i == 0 || !same_group(&commands[i - 1], &commands[i]);
+    return i == 0 || !same_group(&ctl_commands[i - 1], &ctl_commands[i]);
 }
 
 static bool is_group(size_t i)
 {
-    return second_word(&commands[i]) ||
-           (i + 1 < n_commands && same_group(&commands[i], &commands[i + 1]));
+    return second_word(&ctl_commands[i]) ||
+           (i + 1 < n_ctl_commands && same_group(&ctl_commands[i], &ctl_commands[i + 1]));
 }
 
 // The next of the words that are named, "ID" and "NAME" of "ID NAME"; false after the last.
@@ -72,7 +72,7 @@ static const char *bash_kind(const char *name)
 
 static const struct option_spec *options_of(size_t i)
 {
-    return i ? commands[i - 1].options : global_options;
+    return i ? ctl_commands[i - 1].options : global_options;
 }
 
 // Is there such an option in an earlier table? The global ones are number 0, those of
@@ -88,7 +88,7 @@ static bool said_before(size_t table, const struct option_spec *option, bool by_
 
 static void bash_options_with_argument(void)
 {
-    for (size_t i = 0; i <= n_commands; i++) {
+    for (size_t i = 0; i <= n_ctl_commands; i++) {
         for (const struct option_spec *o = options_of(i); o && o->name; o++) {
             if (!o->argument)
                 continue;
@@ -109,16 +109,17 @@ static void bash_option_names(const struct option_spec *options)
 
 static void bash_first_words(void)
 {
-    for (size_t i = 0; i < n_commands; i++)
+    for (size_t i = 0; i < n_ctl_commands; i++)
         if (begins_group(i))
-            printf(" %.*s", (int)first_word(&commands[i]), commands[i].name);
+            printf(" %.*s", (int)first_word(&ctl_commands[i]), ctl_commands[i].name);
 }
 
 static void bash_second_words(size_t group)
 {
-    for (size_t i = group; i < n_commands && same_group(&commands[group], &commands[i]); i++)
-        if (second_word(&commands[i]))
-            printf(" %s", second_word(&commands[i]));
+    for (size_t i = group; i < n_ctl_commands && same_group(&ctl_commands[group], &ctl_commands[i]);
+         i++)
+        if (second_word(&ctl_commands[i]))
+            printf(" %s", second_word(&ctl_commands[i]));
 }
 
 static void bash_command(const struct command *c)
@@ -139,7 +140,7 @@ static void bash_command(const struct command *c)
 // a command without arguments.
 static void bash_group(size_t group)
 {
-    const struct command *c = &commands[group];
+    const struct command *c = &ctl_commands[group];
     for (int help = 0; help < 2; help++) {
         printf("    '%s%.*s '*) n=%d args=('", help ? "help " : "", (int)first_word(c), c->name,
                help ? 2 : 1);
@@ -150,15 +151,15 @@ static void bash_group(size_t group)
 
 static void bash_cases(void)
 {
-    for (size_t i = 0; i < n_commands; i++)
-        if (second_word(&commands[i]))
-            bash_command(&commands[i]);
-    for (size_t i = 0; i < n_commands; i++)
+    for (size_t i = 0; i < n_ctl_commands; i++)
+        if (second_word(&ctl_commands[i]))
+            bash_command(&ctl_commands[i]);
+    for (size_t i = 0; i < n_ctl_commands; i++)
         if (begins_group(i) && is_group(i))
             bash_group(i);
-    for (size_t i = 0; i < n_commands; i++)
-        if (!is_group(i) && strcmp(commands[i].name, "help") != 0)
-            bash_command(&commands[i]);
+    for (size_t i = 0; i < n_ctl_commands; i++)
+        if (!is_group(i) && strcmp(ctl_commands[i].name, "help") != 0)
+            bash_command(&ctl_commands[i]);
     fputs("    'help '*) n=1 options+=' --as' args=('", stdout);
     bash_first_words();
     puts("') ;;");
@@ -295,9 +296,10 @@ static void zsh_commands(void)
     puts("_docactl_commands() {\n"
          "    local -a commands\n"
          "    commands=(");
-    for (size_t i = 0; i < n_commands; i++)
+    for (size_t i = 0; i < n_ctl_commands; i++)
         if (begins_group(i))
-            zsh_described(commands[i].name, (int)first_word(&commands[i]), &commands[i]);
+            zsh_described(ctl_commands[i].name, (int)first_word(&ctl_commands[i]),
+                          &ctl_commands[i]);
     puts("    )\n"
          "    _describe -t commands command commands\n"
          "}");
@@ -308,14 +310,16 @@ static void zsh_second_words(void)
     puts("_docactl_second_words() {\n"
          "    local -a commands\n"
          "    case $1 in");
-    for (size_t group = 0; group < n_commands; group++) {
+    for (size_t group = 0; group < n_ctl_commands; group++) {
         if (!begins_group(group) || !is_group(group))
             continue;
-        printf("    %.*s) commands=(\n", (int)first_word(&commands[group]), commands[group].name);
-        for (size_t i = group; i < n_commands && same_group(&commands[group], &commands[i]); i++) {
-            const char *second = second_word(&commands[i]);
+        printf("    %.*s) commands=(\n", (int)first_word(&ctl_commands[group]),
+               ctl_commands[group].name);
+        for (size_t i = group;
+             i < n_ctl_commands && same_group(&ctl_commands[group], &ctl_commands[i]); i++) {
+            const char *second = second_word(&ctl_commands[i]);
             if (second)
-                zsh_described(second, (int)strlen(second), &commands[i]);
+                zsh_described(second, (int)strlen(second), &ctl_commands[i]);
         }
         puts("    ) ;;");
     }
@@ -330,9 +334,9 @@ static void zsh_arguments(void)
 {
     puts("_docactl_arguments() {\n"
          "    case $1 in");
-    for (size_t i = 0; i < n_commands; i++)
-        if (commands[i].options || commands[i].arguments)
-            zsh_command(&commands[i]);
+    for (size_t i = 0; i < n_ctl_commands; i++)
+        if (ctl_commands[i].options || ctl_commands[i].arguments)
+            zsh_command(&ctl_commands[i]);
     puts("    *) _arguments $globals && ret=0 ;;\n"
          "    esac\n"
          "}");
@@ -362,9 +366,10 @@ static void zsh(void)
         "        state=\n"
         "        case $command in");
     fputs("        ", stdout);
-    for (size_t i = 0, n = 0; i < n_commands; i++)
+    for (size_t i = 0, n = 0; i < n_ctl_commands; i++)
         if (begins_group(i) && is_group(i))
-            printf("%s%.*s", n++ ? " | " : "", (int)first_word(&commands[i]), commands[i].name);
+            printf("%s%.*s", n++ ? " | " : "", (int)first_word(&ctl_commands[i]),
+                   ctl_commands[i].name);
     puts(")\n"
          "            _arguments -C $globals '(-)1:command:->second' '(-)*::argument:->argument' "
          "&&\n"

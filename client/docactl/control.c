@@ -18,8 +18,7 @@ enum outcome run_log_level(struct ctl *ctl)
         level.level = (char *)ctl->args.positional[0];
     request.body_case = DOCAD__MESSAGE__BODY_LOG_LEVEL;
     request.log_level = &level;
-    enum outcome outcome =
-        connection_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_LOG_LEVEL_REPLY, &reply);
+    enum outcome outcome = ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_LOG_LEVEL_REPLY, &reply);
     if (outcome != OUTCOME_DONE)
         return outcome;
     return show_object(ctl, message_to_json(&reply->log_level_reply->base, level_fields),
@@ -34,8 +33,7 @@ enum outcome run_reload(struct ctl *ctl)
 
     request.body_case = DOCAD__MESSAGE__BODY_RELOAD;
     request.reload = &reload;
-    enum outcome outcome =
-        connection_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_RELOAD_REPLY, &reply);
+    enum outcome outcome = ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_RELOAD_REPLY, &reply);
     if (outcome != OUTCOME_DONE)
         return outcome;
     return show_object(ctl, message_to_json(&reply->reload_reply->base, reload_fields),

@@ -103,7 +103,7 @@ static enum outcome fetch(struct ctl *ctl, uint64_t id, Docad__Message **reply)
     Docad__Message request = DOCAD__MESSAGE__INIT;
     request.body_case = DOCAD__MESSAGE__BODY_EXPORT_GET;
     request.export_get = &get;
-    return connection_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_EXPORT_GET_REPLY, reply);
+    return ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_EXPORT_GET_REPLY, reply);
 }
 
 enum outcome run_exports_get(struct ctl *ctl)
@@ -134,8 +134,7 @@ enum outcome run_exports_lookup(struct ctl *ctl)
     request.body_case = DOCAD__MESSAGE__BODY_LOOKUP;
     request.lookup = &lookup;
     cleanup_message Docad__Message *reply = NULL;
-    outcome = connection_call(ctl, &request, lookup.timeout_ms, DOCAD__MESSAGE__BODY_LOOKUP_REPLY,
-                              &reply);
+    outcome = ctl_call(ctl, &request, lookup.timeout_ms, DOCAD__MESSAGE__BODY_LOOKUP_REPLY, &reply);
     return outcome == OUTCOME_DONE ? deliver(ctl, &reply->lookup_reply->descriptor) : outcome;
 }
 
@@ -174,7 +173,7 @@ static enum outcome publish(struct ctl *ctl, const char *name, const uint8_t *by
     request.body_case = DOCAD__MESSAGE__BODY_PUBLISH;
     request.publish = &publication;
     cleanup_message Docad__Message *reply = NULL;
-    enum outcome outcome = connection_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
+    enum outcome outcome = ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
     if (outcome != OUTCOME_DONE)
         return outcome;
     struct json_object *object = json_object_new_object();
@@ -227,7 +226,7 @@ enum outcome run_exports_unpublish(struct ctl *ctl)
     request.body_case = DOCAD__MESSAGE__BODY_UNPUBLISH;
     request.unpublish = &unpublish;
     cleanup_message Docad__Message *reply = NULL;
-    enum outcome outcome = connection_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
+    enum outcome outcome = ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
     if (outcome != OUTCOME_DONE)
         return outcome;
     struct json_object *object = json_object_new_object();

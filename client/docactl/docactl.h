@@ -6,6 +6,7 @@
 #ifndef DOCACTL_DOCACTL_H
 #define DOCACTL_DOCACTL_H
 
+#include "call.h"
 #include "options.h"
 #include "output.h"
 
@@ -38,8 +39,8 @@ struct command {
     const struct column *fields;
 };
 
-extern const struct command commands[];
-extern const size_t n_commands;
+extern const struct command ctl_commands[];
+extern const size_t n_ctl_commands;
 
 struct ctl {
     const struct command *command; // NULL until it is known
@@ -48,10 +49,9 @@ struct ctl {
     const char *socket;  // as given, or NULL
     uint32_t timeout_ms; // how long the daemon may take to answer
 
-    int sock; // -1 until connected
+    struct call_line line; // closed until connected
     char socket_path[128];
     char node_name[64];
-    uint64_t serial;
     bool left; // the daemon closed the connection
 
     doca_error_t error; // what failed, printed once by main()

@@ -47,7 +47,7 @@ enum outcome run_exports_show(struct ctl *ctl)
     struct wanted wanted = {0};
     enum outcome outcome = take_id(ctl, &wanted.id);
     if (outcome == OUTCOME_DONE)
-        outcome = connection_list(ctl, DOCAD__LIST__KIND__EXPORTS, pick_export, &wanted);
+        outcome = ctl_list(ctl, DOCAD__LIST__KIND__EXPORTS, pick_export, &wanted);
     if (outcome != OUTCOME_DONE) {
         json_object_put(wanted.found);
         return outcome;
@@ -78,7 +78,7 @@ enum outcome run_exports_revoke(struct ctl *ctl)
     request.body_case = DOCAD__MESSAGE__BODY_EXPORT_REVOKE;
     request.export_revoke = &revoke;
     cleanup_message Docad__Message *reply = NULL;
-    outcome = connection_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
+    outcome = ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
     if (outcome != OUTCOME_DONE)
         return outcome;
     struct json_object *object = json_object_new_object();

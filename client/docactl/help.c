@@ -33,8 +33,8 @@ void help_overview(void)
          "Shows and changes what a docad daemon does: devices, programs, exported memory.\n"
          "\n"
          "Commands:");
-    for (size_t i = 0; i < n_commands; i++)
-        print_command_line(&commands[i]);
+    for (size_t i = 0; i < n_ctl_commands; i++)
+        print_command_line(&ctl_commands[i]);
     puts("\nOptions, before or after the command:");
     print_options(global_options);
     puts("\n"
@@ -73,22 +73,22 @@ bool help_topic(const char *const *words, size_t n)
         snprintf(topic, sizeof(topic), "%s%s%s", words[0], n > 1 ? " " : "", n > 1 ? words[1] : "");
     const struct command *exact = NULL;
     size_t matches = 0;
-    for (size_t i = 0; i < n_commands; i++) {
-        const char *name = commands[i].name;
+    for (size_t i = 0; i < n_ctl_commands; i++) {
+        const char *name = ctl_commands[i].name;
         if (strncmp(name, topic, (size_t)length) != 0 ||
             (name[length] != '\0' && name[length] != ' '))
             continue;
         matches++;
         if (!name[length])
-            exact = &commands[i];
+            exact = &ctl_commands[i];
     }
     if (exact)
         help_command(exact);
     if (matches > 1) {
         puts("\nCommands:");
-        for (size_t i = 0; i < n_commands; i++) {
-            if (strncmp(commands[i].name, topic, (size_t)length) == 0)
-                print_command_line(&commands[i]);
+        for (size_t i = 0; i < n_ctl_commands; i++) {
+            if (strncmp(ctl_commands[i].name, topic, (size_t)length) == 0)
+                print_command_line(&ctl_commands[i]);
         }
     }
     return matches > 0;

@@ -44,14 +44,14 @@ static struct json_object *option_array(const struct option_spec *options)
 struct json_object *help_table(void)
 {
     struct json_object *array = json_object_new_array();
-    for (size_t i = 0; i < n_commands; i++) {
+    for (size_t i = 0; i < n_ctl_commands; i++) {
         struct json_object *object = json_object_new_object();
-        put_text(object, "name", commands[i].name);
-        put_text(object, "arguments", commands[i].arguments);
-        put_text(object, "summary", commands[i].summary);
-        json_object_object_add(object, "options", option_array(commands[i].options));
-        put_text(object, "shape", shapes[commands[i].shape]);
-        json_object_object_add(object, "fields", field_array(commands[i].fields));
+        put_text(object, "name", ctl_commands[i].name);
+        put_text(object, "arguments", ctl_commands[i].arguments);
+        put_text(object, "summary", ctl_commands[i].summary);
+        json_object_object_add(object, "options", option_array(ctl_commands[i].options));
+        put_text(object, "shape", shapes[ctl_commands[i].shape]);
+        json_object_object_add(object, "fields", field_array(ctl_commands[i].fields));
         json_object_array_add(array, object);
     }
     return array;

@@ -46,5 +46,5 @@ static void add_page(const Docad__ListReply *page, void *arg)
 enum outcome fetch_list(struct ctl *ctl, const struct listing *listing, struct json_object *array)
 {
     struct collector collector = {listing, array};
-    return connection_list(ctl, listing->kind, add_page, &collector);
+    return ctl_list(ctl, listing->kind, add_page, &collector);
 }

@@ -6,7 +6,7 @@
 #ifndef DOCACTL_LISTING_H
 #define DOCACTL_LISTING_H
 
-#include "connection.h"
+#include "ctl_call.h"
 #include "fields.h"
 
 // A list of the daemon as JSON.

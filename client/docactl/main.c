@@ -57,10 +57,10 @@ static bool is_command(const struct command *command, int argc, char **argv)
 static int find_command(struct ctl *ctl, int argc, char **argv)
 {
     int words = 0;
-    for (size_t i = 0; i < n_commands; i++) {
-        int own = strchr(commands[i].name, ' ') ? 2 : 1;
-        if (own > words && is_command(&commands[i], argc, argv)) {
-            ctl->command = &commands[i];
+    for (size_t i = 0; i < n_ctl_commands; i++) {
+        int own = strchr(ctl_commands[i].name, ' ') ? 2 : 1;
+        if (own > words && is_command(&ctl_commands[i], argc, argv)) {
+            ctl->command = &ctl_commands[i];
             words = own;
         }
     }
@@ -90,8 +90,8 @@ static enum outcome take_global(struct ctl *ctl, const struct arguments *args)
 static bool begins_commands(const char *word)
 {
     size_t length = strlen(word);
-    for (size_t i = 0; i < n_commands; i++) {
-        if (strncmp(commands[i].name, word, length) == 0 && commands[i].name[length] == ' ')
+    for (size_t i = 0; i < n_ctl_commands; i++) {
+        if (strncmp(ctl_commands[i].name, word, length) == 0 && ctl_commands[i].name[length] == ' ')
             return true;
     }
     return false;
@@ -193,13 +193,13 @@ enum outcome run_help(struct ctl *ctl)
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
-    struct ctl ctl = {.timeout_ms = DEFAULT_TIMEOUT_MS, .sock = -1};
+    struct ctl ctl = {.timeout_ms = DEFAULT_TIMEOUT_MS, .line.sock = -1};
     enum outcome outcome = run(&ctl, argc > 0 ? argc - 1 : 0, argv + 1);
     if (outcome == OUTCOME_DONE && (fflush(stdout) != 0 || ferror(stdout)))
         outcome = ctl_fail(&ctl, OUTCOME_REFUSED, DOCA_ERROR_OPERATING_SYSTEM,
                            "cannot write to standard output: %s", strerror(errno));
     if (outcome != OUTCOME_DONE)
         report(&ctl, outcome);
-    connection_close(&ctl);
+    ctl_close(&ctl);
     return (int)outcome;
 }

@@ -63,7 +63,7 @@ static void man_fields(const struct column *columns)
 // The fields are described where they are first used.
 static const struct command *same_fields(const struct command *command)
 {
-    for (const struct command *c = commands; c < command; c++)
+    for (const struct command *c = ctl_commands; c < command; c++)
         if (c->fields == command->fields)
             return c;
     return NULL;
@@ -117,8 +117,8 @@ static void man_page(void)
          "Options may stand before or after the command.");
     man_options(global_options);
     puts(".SH COMMANDS");
-    for (size_t i = 0; i < n_commands; i++)
-        man_command(&commands[i]);
+    for (size_t i = 0; i < n_ctl_commands; i++)
+        man_command(&ctl_commands[i]);
     puts(".SH JSON\n"
          "The id of an export is text of 16 hexadecimal digits: it takes more bits than JSON\n"
          "readers keep of a number.\n"

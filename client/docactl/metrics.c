@@ -17,7 +17,7 @@ static enum outcome get_text(struct ctl *ctl, Docad__Message **reply)
     Docad__Message request = DOCAD__MESSAGE__INIT;
     request.body_case = DOCAD__MESSAGE__BODY_METRICS;
     request.metrics = &metrics;
-    return connection_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_METRICS_REPLY, reply);
+    return ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_METRICS_REPLY, reply);
 }
 
 // One label at *at: name="text", of which the text may have \\, \" and \n. Moves on.

@@ -16,7 +16,7 @@ static enum outcome get_status(struct ctl *ctl, Docad__Message **reply)
     Docad__Message request = DOCAD__MESSAGE__INIT;
     request.body_case = DOCAD__MESSAGE__BODY_STATUS;
     request.status = &status;
-    return connection_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_STATUS_REPLY, reply);
+    return ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_STATUS_REPLY, reply);
 }
 
 enum outcome fetch_status(struct ctl *ctl, struct json_object **out)
@@ -37,7 +37,7 @@ enum outcome run_status(struct ctl *ctl)
 
 enum outcome run_ping(struct ctl *ctl)
 {
-    enum outcome outcome = connection_open(ctl);
+    enum outcome outcome = ctl_open(ctl);
     if (outcome != OUTCOME_DONE)
         return outcome;
     struct timespec before, after;
@@ -64,7 +64,7 @@ static enum outcome get_functions(struct ctl *ctl, Docad__Message **reply)
     Docad__Message request = DOCAD__MESSAGE__INIT;
     request.body_case = DOCAD__MESSAGE__BODY_FUNCTION_LIST;
     request.function_list = &list;
-    return connection_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_FUNCTION_LIST_REPLY, reply);
+    return ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_FUNCTION_LIST_REPLY, reply);
 }
 
 enum outcome fetch_devices(struct ctl *ctl, struct json_object *array)
@@ -113,5 +113,5 @@ enum outcome fetch_representors(struct ctl *ctl, struct json_object *array)
     if (outcome != OUTCOME_DONE)
         return outcome;
     struct representors all = {functions->function_list_reply, array};
-    return connection_list(ctl, DOCAD__LIST__KIND__REPRESENTORS, add_representors, &all);
+    return ctl_list(ctl, DOCAD__LIST__KIND__REPRESENTORS, add_representors, &all);
 }

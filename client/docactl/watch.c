@@ -105,7 +105,7 @@ static enum outcome follow(struct ctl *ctl)
 
     request.body_case = DOCAD__MESSAGE__BODY_MONITOR;
     request.monitor = &monitor;
-    return connection_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
+    return ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
 }
 
 enum outcome run_monitor(struct ctl *ctl)
@@ -117,7 +117,7 @@ enum outcome run_monitor(struct ctl *ctl)
         outcome = follow(ctl);
     while (outcome == OUTCOME_DONE && count > 0) {
         cleanup_message Docad__Message *message = NULL;
-        outcome = connection_next(ctl, &message);
+        outcome = ctl_next(ctl, &message);
         if (outcome == OUTCOME_DONE && message->body_case == DOCAD__MESSAGE__BODY_RESUMED) {
             outcome = follow(ctl); // the docad that goes on knows nothing of this
             continue;

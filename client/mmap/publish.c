@@ -91,7 +91,7 @@ static doca_error_t lookup(const char *name, uint32_t timeout_ms, Docad__Message
     struct connection connection;
     Docad__Lookup ask = DOCAD__LOOKUP__INIT;
     Docad__Message request = DOCAD__MESSAGE__INIT;
-    bool broken;
+    bool broken = false;
 
     doca_error_t e = connection_open(&connection, true, &hello, &fds, err);
     if (e != DOCA_SUCCESS)

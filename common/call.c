@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "call.h"
+
+#include "cleanup.h"
+#include "socket_path.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
+
+#define HELLO_RETRY_MS 2000
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static enum call_end ended(struct call_line *line, enum call_end end, int error)
+{
+    line->error = error == ECONNRESET || error == EPIPE ? 0 : error;
+    return end;
+}
+
+// ---- connecting ---------------------------------------------------------------------------
+
+static enum call_end dial(struct call_line *line, const char *path, uint32_t timeout_ms)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct timeval limit = {timeout_ms / 1000, timeout_ms % 1000 * 1000};
+
+    cleanup_fd int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (sock < 0)
+        return ended(line, CALL_NO_SOCKET, errno);
+    if (timeout_ms == 0)
+        limit.tv_usec = 1; // zero would mean forever
+    // Holds for connect() and for sends, both of which a hung daemon can block.
+    setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    int r;
+    do {
+        r = connect(sock, (struct sockaddr *)&address, sizeof(address));
+    } while (r < 0 && errno == EINTR);
+    if (r < 0)
+        return ended(line, errno == EAGAIN ? CALL_TIMED_OUT : CALL_UNREACHABLE, errno);
+    line->sock = steal_fd(&sock);
+    return CALL_DONE;
+}
+
+static enum call_end say_hello(struct call_line *line, bool tool, uint32_t timeout_ms,
+                               Docad__Message **reply, struct fd_list *fds)
+{
+    Docad__Hello hello = DOCAD__HELLO__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+
+    hello.version_min = PROTOCOL_VERSION_MIN;
+    hello.version_max = PROTOCOL_VERSION_MAX;
+    hello.program = program_invocation_short_name;
+    hello.tool = tool;
+    request.body_case = DOCAD__MESSAGE__BODY_HELLO;
+    request.hello = &hello;
+    return call_exchange(line, &request, NULL, 0, timeout_ms, reply, fds);
+}
+
+static bool pause_briefly(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+    return true;
+}
+
+enum call_end call_open(struct call_line *line, const char *path, bool tool, uint32_t timeout_ms,
+                        Docad__Message **hello, struct fd_list *fds)
+{
+    int64_t deadline = now_ms() + (timeout_ms < HELLO_RETRY_MS ? timeout_ms : HELLO_RETRY_MS);
+    enum call_end end;
+
+    // A docad that ends before it has answered is perhaps followed by another one: whether
+    // somebody listens then, dial() finds out.
+    do {
+        *line = (struct call_line){.sock = -1};
+        end = dial(line, path, timeout_ms);
+        if (end != CALL_DONE)
+            return end;
+        end = say_hello(line, tool, timeout_ms, hello, fds);
+        if (end != CALL_DONE)
+            call_close(line);
+    } while (end == CALL_LOST && now_ms() < deadline && pause_briefly());
+    return end;
+}
+
+void call_close(struct call_line *line)
+{
+    close_fdp(&line->sock);
+}
+
+// ---- request and answer -------------------------------------------------------------------
+
+// Waits for the next message until `deadline`. 1, 0 for the end of the stream, or -errno.
+static int receive(const struct call_line *line, int64_t deadline, Docad__Message **message,
+                   struct fd_list *fds)
+{
+    for (;;) {
+        int64_t left = deadline - now_ms();
+        if (left < 0)
+            left = 0;
+        struct pollfd p = {.fd = line->sock, .events = POLLIN};
+        int n = poll(&p, 1, left > INT32_MAX ? INT32_MAX : (int)left);
+        if (n < 0 && errno != EINTR)
+            return -errno;
+        if (n == 0 && left <= INT32_MAX)
+            return -ETIMEDOUT;
+        if (n <= 0)
+            continue;
+        int r = message_recv(line->sock, message, fds, MSG_DONTWAIT);
+        if (r != -EAGAIN)
+            return r;
+    }
+}
+
+static enum call_end not_received(struct call_line *line, int r)
+{
+    switch (-r) {
+    case ETIMEDOUT:
+        return ended(line, CALL_TIMED_OUT, 0);
+    case EPROTO:
+    case EBADMSG:
+    case EMSGSIZE:
+        return ended(line, CALL_FOREIGN, -r);
+    default:
+        return ended(line, CALL_LOST, -r);
+    }
+}
+
+static enum call_end not_sent(struct call_line *line, int r)
+{
+    switch (-r) {
+    case EMSGSIZE:
+    case ENOMEM:
+        return ended(line, CALL_NOT_SENT, -r);
+    case EAGAIN:
+        return ended(line, CALL_TIMED_OUT, 0);
+    default:
+        return ended(line, CALL_LOST, -r);
+    }
+}
+
+enum call_end call_exchange(struct call_line *line, Docad__Message *request, const int *send_fds,
+                            size_t n_send_fds, int64_t timeout_ms, Docad__Message **reply,
+                            struct fd_list *fds)
+{
+    request->serial = ++line->serial;
+    request->again = 0;
+    int r = message_send(line->sock, request, send_fds, n_send_fds, 0);
+    if (r < 0)
+        return not_sent(line, r);
+    int64_t deadline = now_ms() + timeout_ms;
+    for (;;) {
+        cleanup_message Docad__Message *message = NULL;
+        r = receive(line, deadline, &message, fds);
+        if (r <= 0)
+            return not_received(line, r);
+        if (message->serial == request->serial) {
+            *reply = steal_ptr(message);
+            return CALL_DONE;
+        }
+        fd_list_close(fds);
+        if (message->serial > request->serial)
+            return ended(line, CALL_FOREIGN, 0);
+        // The answer to what was given up, or what this version does not know.
+        if (message->serial != 0 || message->body_case != DOCAD__MESSAGE__BODY_RESUMED)
+            continue;
+        if (request->body_case == DOCAD__MESSAGE__BODY_HELLO)
+            return ended(line, CALL_LOST, 0);
+        // A docad that was restarted knows how to take a request that comes twice (see Resumed in
+        // proto/docad.proto).
+        request->again = message->resumed->restart;
+        r = message_send(line->sock, request, send_fds, n_send_fds, 0);
+        if (r < 0)
+            return ended(line, CALL_LOST, -r);
+    }
+}
