@@ -12,6 +12,8 @@
 
 struct errtext {
     char s[320];
+    const char *file; // of the source, where it was written
+    int line;
 };
 
 // Writes the text (what, which object, why, what to do) and yields `code`, so that a
@@ -24,7 +26,9 @@ static inline doca_error_t errtext_code(doca_error_t code)
     return code;
 }
 
-void errtext_write(struct errtext *err, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#define errtext_write(err, ...) errtext_write_at((err), __FILE__, __LINE__, __VA_ARGS__)
+
+void errtext_write_at(struct errtext *err, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -7,12 +7,8 @@
 
 #include "core/report.h"
 
-#include <doca_log.h>
-
 #include <stdlib.h>
 #include <string.h>
-
-DOCA_LOG_REGISTER(DOCA_ARGP);
 
 static void forget_last_start(void)
 {
@@ -92,8 +88,8 @@ static doca_error_t run_callbacks(struct list *list)
             continue;
         doca_error_t result = run_callback(value);
         if (result != DOCA_SUCCESS) {
-            DOCA_LOG_ERR("%s: the program refuses %s: %s", argp.name, FLAG_NAME(value->param),
-                         doca_get_error_string(result));
+            log_own_error("%s: the program refuses %s: %s", argp.name, FLAG_NAME(value->param),
+                          doca_get_error_string(result));
             return result;
         }
     }
@@ -174,7 +170,7 @@ static doca_error_t start(int argc, char **argv)
     if (usage)
         help_print(stderr);
     if (!ended)
-        DOCA_LOG_ERR("%s: %s", argp.name, err.s);
+        log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(&err), "%s: %s", argp.name, err.s);
     return result;
 }
 

@@ -16,11 +16,7 @@
 #define STREAK_MAX 64   // messages of one peer while others may wait
 #define LOOKS_MAX  2048 // at descriptors that have no message, in one call
 
-__attribute__((noinline, cold)) static doca_error_t failed(doca_error_t code, const char *why)
-{
-    struct errtext err;
-    return report("doca_comm_channel_ep_recvfrom", errtext_set(&err, code, "%s", why), &err);
-}
+#define failed(code, why) report_why("doca_comm_channel_ep_recvfrom", code, why)
 
 // One packet, or its length only. 0: the other side has left; -1: errno.
 static ssize_t take_packet(int sock, void *msg, size_t len, int flags)

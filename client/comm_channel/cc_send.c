@@ -11,11 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-__attribute__((noinline, cold)) static doca_error_t failed(doca_error_t code, const char *why)
-{
-    struct errtext err;
-    return report("doca_comm_channel_ep_sendto", errtext_set(&err, code, "%s", why), &err);
-}
+#define failed(code, why) report_why("doca_comm_channel_ep_sendto", code, why)
 
 static doca_error_t no_room(struct doca_comm_channel_addr_t *a, uint64_t taken)
 {

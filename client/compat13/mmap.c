@@ -17,12 +17,6 @@
 #define ACCESS_DEFAULT (DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_DPU_READ_WRITE)
 #define PAGE_MIN       4096
 
-static doca_error_t refuse(const char *function, doca_error_t code, const char *why)
-{
-    struct errtext err;
-    return report(function, errtext_set(&err, code, "%s", why), &err);
-}
-
 // Takes the name, which may be NULL, and makes the map one of this interface.
 static doca_error_t set_up(struct doca_mmap *mmap, const char *name, struct errtext *err)
 {
@@ -85,7 +79,7 @@ doca_error_t doca_1_3_mmap_start(struct doca_mmap *mmap)
     if (!mmap->chunks)
         return doca_mmap_start(mmap); // imported, or made by a later interface
     if (mmap->started && !mmap->frozen)
-        return refuse(function, DOCA_ERROR_NOT_PERMITTED, "the map is started already");
+        return report_why(function, DOCA_ERROR_NOT_PERMITTED, "the map is started already");
     mmap->started = mmap->ever_started = true;
     mmap->frozen = false;
     return DOCA_SUCCESS;
@@ -100,7 +94,7 @@ doca_error_t doca_1_3_mmap_stop(struct doca_mmap *mmap)
     if (!mmap->chunks)
         return doca_mmap_stop(mmap);
     if (!mmap->started || mmap->frozen)
-        return refuse(function, DOCA_ERROR_NOT_PERMITTED, "the map is not started");
+        return report_why(function, DOCA_ERROR_NOT_PERMITTED, "the map is not started");
     mmap->frozen = true;
     return DOCA_SUCCESS;
 }
@@ -109,14 +103,14 @@ doca_error_t doca_1_3_mmap_stop(struct doca_mmap *mmap)
 static doca_error_t must_be_open(const char *function, const struct doca_mmap *mmap)
 {
     if (mmap->memory.imported)
-        return refuse(function, DOCA_ERROR_NOT_PERMITTED,
-                      "the map is imported: its exporter decides on it");
+        return report_why(function, DOCA_ERROR_NOT_PERMITTED,
+                          "the map is imported: its exporter decides on it");
     if (!mmap->started || mmap->frozen)
-        return refuse(function, DOCA_ERROR_NOT_PERMITTED,
-                      "the map is not started; call doca_mmap_start() first");
+        return report_why(function, DOCA_ERROR_NOT_PERMITTED,
+                          "the map is not started; call doca_mmap_start() first");
     if (mmap->exports)
-        return refuse(function, DOCA_ERROR_NOT_PERMITTED,
-                      "the map was exported, and stays as it is from then on");
+        return report_why(function, DOCA_ERROR_NOT_PERMITTED,
+                          "the map was exported, and stays as it is from then on");
     return DOCA_SUCCESS;
 }
 
@@ -149,7 +143,7 @@ doca_error_t doca_1_3_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
     if (r != DOCA_SUCCESS)
         return r;
     r = mmap_remove_device(mmap, dev);
-    return r == DOCA_SUCCESS ? r : refuse(function, r, "the map does not have this device");
+    return r == DOCA_SUCCESS ? r : report_why(function, r, "the map does not have this device");
 }
 
 // ---- chunks ---------------------------------------------------------------------------------
@@ -170,8 +164,8 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, 
     if (r != DOCA_SUCCESS)
         return r;
     if (!mmap->chunks)
-        return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
-                      "a later interface made the map: it has one range, set before its start");
+        return report_why(__func__, DOCA_ERROR_NOT_PERMITTED,
+                          "a later interface made the map: it has one range, set before its start");
     return report(__func__, chunks_add(mmap, &chunk, &err), &err);
 }
 

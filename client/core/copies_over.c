@@ -3,14 +3,12 @@
 
 #include "core/copies_over.h"
 
+#include "log/own.h"
 #include "number.h"
 
-#include <doca_log.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-DOCA_LOG_REGISTER(DOCAD_COPIES);
 
 // "16M"; UINT64_MAX for 0 and what says never, as in docad's configuration.
 static bool read_threshold(const char *text, uint64_t *out)
@@ -37,8 +35,9 @@ uint64_t copies_over(uint64_t offered)
         return offered;
     if (read_threshold(text, &value))
         return value;
-    DOCA_LOG_WARN("DOCAD_COPIES_OVER=\"%s\" is not a valid size, docad's own setting holds; write "
-                  "for instance 16M, or never",
-                  text);
+    log_own_warning(
+        "DOCAD_COPIES_OVER=\"%s\" is not a valid size, docad's own setting holds; write "
+        "for instance 16M, or never",
+        text);
     return offered;
 }

@@ -9,10 +9,6 @@
 #include "report.h"
 
 // Reports DOCA_ERROR_INVALID_VALUE with a fixed text.
-static inline doca_error_t refused(const char *function, const char *why)
-{
-    struct errtext err;
-    return report(function, errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "%s", why), &err);
-}
+#define refused(function, why) report_why(function, DOCA_ERROR_INVALID_VALUE, why)
 
 #endif

@@ -3,28 +3,30 @@
 
 #include "core/report.h"
 
-#include <doca_log.h>
-
-DOCA_LOG_REGISTER(DOCAD);
-
-doca_error_t report(const char *function, doca_error_t code, const struct errtext *err)
+doca_error_t report_at(struct log_place place, const char *function, doca_error_t code,
+                       const struct errtext *err)
 {
     if (code == DOCA_SUCCESS)
         return code;
-    if (err && err->s[0])
-        DOCA_LOG_ERR("%s: %s (%s)", function, err->s, doca_get_error_name(code));
-    else
-        DOCA_LOG_ERR("%s: %s (%s)", function, doca_get_error_string(code),
-                     doca_get_error_name(code));
+    bool told = err && err->s[0];
+    log_own(DOCA_LOG_LEVEL_ERROR, told ? errtext_place(err) : place, "%s: %s (%s)", function,
+            told ? err->s : doca_get_error_string(code), doca_get_error_name(code));
     return code;
 }
 
-doca_error_t report_null(const char *function, const struct argument *a)
+doca_error_t report_why_at(struct log_place place, const char *function, doca_error_t code,
+                           const char *why)
+{
+    log_own(DOCA_LOG_LEVEL_ERROR, place, "%s: %s (%s)", function, why, doca_get_error_name(code));
+    return code;
+}
+
+doca_error_t report_null_at(struct log_place place, const char *function, const struct argument *a)
 {
     while (a->given && a[1].name)
         a++;
-    DOCA_LOG_ERR("%s: %s is %s (%s)", function, a->name, a->number ? "0" : "NULL",
-                 doca_get_error_name(DOCA_ERROR_INVALID_VALUE));
+    log_own(DOCA_LOG_LEVEL_ERROR, place, "%s: %s is %s (%s)", function, a->name,
+            a->number ? "0" : "NULL", doca_get_error_name(DOCA_ERROR_INVALID_VALUE));
     return DOCA_ERROR_INVALID_VALUE;
 }
 

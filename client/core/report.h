@@ -7,6 +7,7 @@
 #define CLIENT_CORE_REPORT_H
 
 #include "errtext.h"
+#include "log/own.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,8 +15,20 @@
 
 // Logs a failed public call, with the text if there is one (`err` may be NULL), and
 // returns `code`. DOCA_SUCCESS passes in silence, so that a function may end with
-// `return report(__func__, r, &err)`.
-doca_error_t report(const char *function, doca_error_t code, const struct errtext *err);
+// `return report(__func__, r, &err)`. The line bears the place where the text was written.
+#define report(function, code, err) report_at(LOG_HERE, function, code, err)
+doca_error_t report_at(struct log_place place, const char *function, doca_error_t code,
+                       const struct errtext *err);
+
+// The same with a fixed text.
+#define report_why(function, code, why) report_why_at(LOG_HERE, function, code, why)
+doca_error_t report_why_at(struct log_place place, const char *function, doca_error_t code,
+                           const char *why) __attribute__((cold));
+
+static inline struct log_place errtext_place(const struct errtext *err)
+{
+    return (struct log_place){err->file, err->line};
+}
 
 // An argument as a public function got it.
 struct argument {
@@ -25,7 +38,8 @@ struct argument {
 
 // Of those (up to the one without a name) one must not be NULL, or 0, and is: logs which and
 // returns DOCA_ERROR_INVALID_VALUE.
-doca_error_t report_null(const char *function, const struct argument *arguments);
+doca_error_t report_null_at(struct log_place place, const char *function,
+                            const struct argument *arguments) __attribute__((cold));
 
 #define IS_NUMBER(x) _Generic((x), size_t : true, uint32_t : true, default : false)
 #define ARGUMENT(x)                                                                                \
@@ -44,7 +58,7 @@ doca_error_t report_null(const char *function, const struct argument *arguments)
 // that others call, with the name of theirs.
 #define REFUSED_NULL(...) REFUSED_NULL_OF(__func__, __VA_ARGS__)
 #define REFUSED_NULL_OF(function, ...)                                                             \
-    report_null(function, (const struct argument[]){ARGUMENTS(__VA_ARGS__), {NULL}})
+    report_null_at(LOG_HERE, function, (const struct argument[]){ARGUMENTS(__VA_ARGS__), {NULL}})
 
 // Keeps a code that the interface lists for a function; others become `fallback`. The
 // listed codes end with DOCA_SUCCESS, which is always kept.

@@ -6,10 +6,7 @@
 #include "dma_job.h"
 
 #include "core/device.h"
-
-#include <doca_log.h>
-
-DOCA_LOG_REGISTER(DOCA_DMA);
+#include "core/report.h"
 
 enum work_status dma_succeeded(struct work_item *item)
 {
@@ -27,8 +24,8 @@ enum work_status dma_succeeded(struct work_item *item)
 
 enum work_status dma_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
-    DOCA_LOG_ERR("DMA on %s: a memcpy failed: %s (%s)", dev_name(item->link->device), err->s,
-                 doca_get_error_name(error));
+    log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "DMA on %s: a memcpy failed: %s (%s)",
+            dev_name(item->link->device), err->s, doca_get_error_name(error));
     item->error = error;
     return WORK_DONE;
 }

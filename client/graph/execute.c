@@ -10,10 +10,6 @@
 #include "work/workq.h"
 #include "work_stats.h"
 
-#include <doca_log.h>
-
-DOCA_LOG_REGISTER(DOCA_GRAPH);
-
 static void fifo_init(struct run_fifo *fifo)
 {
     fifo->head = NULL;
@@ -132,8 +128,8 @@ static void ctx_node_refused(struct doca_graph_instance *root, struct node_run *
 {
     struct work_item *item = run->item;
 
-    DOCA_LOG_ERR("The job of node %u was refused: %s (%s)", run->node->index, why,
-                 doca_get_error_name(error));
+    log_own_error("The job of node %u was refused: %s (%s)", run->node->index, why,
+                  doca_get_error_name(error));
     run->result.u64 = error;
     if (run->event)
         *run->event = (struct doca_event){

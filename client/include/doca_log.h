@@ -20,6 +20,20 @@
  * allocates no memory and leaves errno alone. A line longer than 16 KiB is cut and ends
  * in "...".
  *
+ * The library writes lines of its own, one for each failure. In place of NAME they bear the
+ * file of the library's source, so that file and line tell where the failure was understood:
+ *
+ *     [13:05:59:000123][DOCA][ERR][client/mmap/mmap.c:81]: doca_mmap_start: ...
+ *
+ * A program that fails in a loop is not to drown in them. Of equal lines from one place one
+ * is written in 5 seconds, and of lines that differ 20; the others are counted. "99999 times
+ * more: ..." is written with the next line of the library's after that time, else when the
+ * process ends: then only to stdout, stderr and syslog, since whatever else the program gave
+ * may be gone. A process that is killed does not say it. The environment variable
+ * DOCAD_LOG_LEVEL (off, critical, error, warning, info or debug) sets the level of the
+ * library's own lines; it takes the place of the level that the program set, unless that is
+ * fixed. Lines that the program writes are neither folded nor touched by it.
+ *
  * A signal handler may write lines, but set nothing up. If it interrupts the writing of a
  * line, its own line, of up to 1 KiB, goes to streams and descriptors only.
  *

@@ -70,33 +70,30 @@ static void fork_done(void)
     log_leave(fork_entry);
 }
 
-static void __attribute__((constructor(101))) watch_forks(void)
+static void fork_child(void)
 {
-    pthread_atfork(fork_prepare, fork_done, fork_done);
+    if (fork_entry == LOG_ENTRY_FIRST)
+        log_own_forget();
+    fork_done();
 }
 
-// errno is what it was when the program called, for the %m of its format.
-static doca_error_t write_line(uint32_t level, const char *source, int number, const char *format,
-                               va_list args, int saved_errno) __attribute__((format(printf, 4, 0)));
+static void __attribute__((constructor(101))) watch_forks(void)
+{
+    pthread_atfork(fork_prepare, fork_done, fork_child);
+}
 
-static doca_error_t write_line(uint32_t level, const char *source, int number, const char *format,
-                               va_list args, int saved_errno)
+doca_error_t log_line_write(enum log_entry entry, struct log_line *line, const char *source,
+                            int number, const char *format, va_list args)
 {
     static char text[LOG_LINE_SIZE];
     char nested_text[LOG_NEST_SIZE];
+    bool lone = entry == LOG_ENTRY_FIRST || entry == LOG_ENTRY_LAST;
 
-    enum log_entry entry = log_enter();
-    bool first = entry == LOG_ENTRY_FIRST;
-    struct log_line line = {.text = first ? text : nested_text, .level = level};
-    doca_error_t result = DOCA_SUCCESS;
-    errno = saved_errno;
-    if (!log_line_format(&line, first ? sizeof(text) : sizeof(nested_text), source, number, format,
+    line->text = lone ? text : nested_text;
+    if (!log_line_format(line, lone ? sizeof(text) : sizeof(nested_text), source, number, format,
                          args, entry == LOG_ENTRY_INTERRUPT))
-        result = DOCA_ERROR_INVALID_VALUE;
-    else if (!log_backends_write(&line, entry))
-        result = DOCA_ERROR_IO_FAILED;
-    log_leave(entry);
-    return result;
+        return DOCA_ERROR_INVALID_VALUE;
+    return log_backends_write(line, entry) ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
 }
 
 static doca_error_t log_va(uint32_t level, int source, int number, const int *bucket,
@@ -116,7 +113,11 @@ static doca_error_t log_va(uint32_t level, int source, int number, const int *bu
     if (bucket && log_bucket_count(*bucket, source) != LOG_BUCKET_PASS)
         return DOCA_SUCCESS;
 
-    doca_error_t result = write_line(level, name, number, format, args, saved);
+    enum log_entry entry = log_enter();
+    struct log_line line = {.level = level};
+    errno = saved; // for the %m of the program's format
+    doca_error_t result = log_line_write(entry, &line, name, number, format, args);
+    log_leave(entry);
     errno = saved;
     return result;
 }

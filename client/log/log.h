@@ -25,6 +25,7 @@ enum log_entry {
     LOG_ENTRY_FIRST,     // it was outside: now it holds the lock
     LOG_ENTRY_CALLBACK,  // from a backend's callback: it held the lock already
     LOG_ENTRY_INTERRUPT, // from a signal handler in the midst of it: nothing is certain
+    LOG_ENTRY_LAST,      // it holds the lock, and the process ends: see log_backends_write()
 };
 
 enum log_entry log_enter(void);
@@ -41,6 +42,7 @@ struct log_line {
     size_t length;  // without the terminating zero
     size_t untimed; // where the part behind the time begins
     uint32_t level;
+    bool own; // the library's, and not the program's
 };
 
 bool log_level_valid(uint32_t level);
@@ -50,6 +52,19 @@ bool log_level_valid(uint32_t level);
 bool log_line_format(struct log_line *line, size_t size, const char *source, int number,
                      const char *format, va_list args, bool interrupt)
     __attribute__((format(printf, 5, 0)));
+
+// ---- doca_log.c ----------------------------------------------------------------
+
+// Writes a line of line->level; its text is this function's. With errno as it was when the
+// program called.
+doca_error_t log_line_write(enum log_entry entry, struct log_line *line, const char *source,
+                            int number, const char *format, va_list args)
+    __attribute__((format(printf, 5, 0)));
+
+// ---- log_own.c -----------------------------------------------------------------
+
+// In a child of fork(): what was left out of the log is its parent's to tell. With the lock.
+void log_own_forget(void);
 
 // ---- log_source.c --------------------------------------------------------------
 
@@ -70,7 +85,15 @@ bool log_bucket_known(int bucket, int source);
 // False if no backend shows this level.
 bool log_level_shown(uint32_t level);
 
-// Hands a line to all backends that take it. False if one could not write it.
+// Does one show the library's own lines of this level?
+bool log_own_shown(uint32_t level);
+
+// The mildest level of the library's own lines, whatever level backends have; 0 hides all.
+void log_own_level_set(uint32_t level);
+
+// Hands a line to all backends that take it. False if one could not write it. When the
+// process ends, only what is not the program's gets it: streams, descriptors and buffers may
+// be gone.
 bool log_backends_write(const struct log_line *line, enum log_entry entry);
 
 #endif

@@ -30,7 +30,8 @@ struct doca_logger_backend {
     enum backend_kind kind;
     // It takes what is at least as severe as `mildest` and no more severe than `worst`.
     _Atomic uint32_t mildest, worst;
-    bool mildest_fixed, worst_fixed;
+    _Atomic bool mildest_fixed;
+    bool worst_fixed;
     // What the kind allows at all.
     uint32_t kind_mildest, kind_worst;
 
@@ -67,6 +68,10 @@ static bool standard_created; // the halves are in it by the program's wish
 static _Atomic uint32_t global_mildest = DOCA_LOG_LEVEL_INFO;
 static _Atomic uint32_t global_worst = DOCA_LOG_LEVEL_CRIT;
 
+// Of the library's own lines.
+#define AS_OTHERS UINT32_MAX
+static _Atomic uint32_t own_mildest = AS_OTHERS;
+
 // The mildest level that any backend takes: most debug lines end here.
 static _Atomic uint32_t shown = DOCA_LOG_LEVEL_INFO;
 
@@ -77,10 +82,32 @@ static uint32_t backend_mildest(const struct doca_logger_backend *b)
     return b->mildest < b->kind_mildest ? b->mildest : b->kind_mildest;
 }
 
-static bool backend_takes(const struct doca_logger_backend *b, uint32_t level)
+// The same for the library's own lines.
+static uint32_t backend_mildest_own(const struct doca_logger_backend *b)
+{
+    uint32_t own = own_mildest;
+    if (own == AS_OTHERS || b->mildest_fixed)
+        return backend_mildest(b);
+    return own < b->kind_mildest ? own : b->kind_mildest;
+}
+
+static bool backend_takes(const struct doca_logger_backend *b, uint32_t level, bool own)
 {
     uint32_t worst = b->worst > b->kind_worst ? b->worst : b->kind_worst;
-    return level >= worst && level <= backend_mildest(b);
+    return level >= worst && level <= (own ? backend_mildest_own(b) : backend_mildest(b));
+}
+
+bool log_own_shown(uint32_t level)
+{
+    for (const struct doca_logger_backend *b = backends; b; b = b->next)
+        if (backend_takes(b, level, true))
+            return true;
+    return false;
+}
+
+void log_own_level_set(uint32_t level)
+{
+    own_mildest = level;
 }
 
 bool log_level_shown(uint32_t level)
@@ -110,6 +137,11 @@ static bool backend_known(const struct doca_logger_backend *logger)
 
 enum limit { MILDEST, WORST };
 
+static bool limit_fixed(const struct doca_logger_backend *b, enum limit limit)
+{
+    return limit == MILDEST ? b->mildest_fixed : b->worst_fixed;
+}
+
 static doca_error_t limit_set(struct doca_logger_backend *logger, enum limit limit, uint32_t level)
 {
     if (!log_level_valid(level))
@@ -119,7 +151,7 @@ static doca_error_t limit_set(struct doca_logger_backend *logger, enum limit lim
     enum log_entry entry = log_enter();
     if (!backend_known(logger)) {
         result = DOCA_ERROR_INVALID_VALUE;
-    } else if (limit == MILDEST ? logger->mildest_fixed : logger->worst_fixed) {
+    } else if (limit_fixed(logger, limit)) {
         result = DOCA_ERROR_NOT_PERMITTED;
     } else {
         *(limit == MILDEST ? &logger->mildest : &logger->worst) = level;
@@ -133,15 +165,17 @@ static doca_error_t limit_fix(struct doca_logger_backend *logger, enum limit lim
 {
     enum log_entry entry = log_enter();
     bool known = backend_known(logger);
-    if (known)
-        *(limit == MILDEST ? &logger->mildest_fixed : &logger->worst_fixed) = true;
+    if (known && limit == MILDEST)
+        logger->mildest_fixed = true;
+    else if (known)
+        logger->worst_fixed = true;
     log_leave(entry);
     return known ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }
 
 static void limit_apply(struct doca_logger_backend *b, enum limit limit, uint32_t level)
 {
-    if (!(limit == MILDEST ? b->mildest_fixed : b->worst_fixed))
+    if (!limit_fixed(b, limit))
         *(limit == MILDEST ? &b->mildest : &b->worst) = level;
 }
 
@@ -397,11 +431,26 @@ static bool backend_write(struct doca_logger_backend *b, const struct log_line *
     return false;
 }
 
+// Is it certain that what it writes to is still there?
+static bool backend_there(const struct doca_logger_backend *b, enum log_entry entry)
+{
+    if (entry != LOG_ENTRY_LAST)
+        return true;
+    switch (b->kind) {
+    case TO_STREAM:
+        return b->stream == stdout || b->stream == stderr;
+    case TO_DESCRIPTOR:
+        return b->fd == STDOUT_FILENO || b->fd == STDERR_FILENO;
+    default:
+        return b->kind != TO_BUFFER;
+    }
+}
+
 bool log_backends_write(const struct log_line *line, enum log_entry entry)
 {
     bool ok = true;
     for (struct doca_logger_backend *b = backends; b; b = b->next)
-        if (backend_takes(b, line->level))
+        if (backend_takes(b, line->level, line->own) && backend_there(b, entry))
             ok = backend_write(b, line, entry) && ok;
     return ok;
 }

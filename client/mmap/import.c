@@ -12,14 +12,11 @@
 #include "mmap/pages.h"
 #include "queue/broker.h"
 
-#include <doca_log.h>
 #include <doca_types.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-
-DOCA_LOG_REGISTER(DOCA_MMAP_IMPORT);
 
 #define IMPORT_PARTS_MAX 4096
 
@@ -230,9 +227,9 @@ static doca_error_t import_by_key(struct doca_mmap *mmap, const struct export_de
                                    .n_parts = 1,
                                    .table = (const struct state_table *)live_for_ever};
     mmap->has_range = true;
-    DOCA_LOG_INFO("Memory at %#llx is used by its key on %s alone: this docad does not know its "
-                  "owner's node, and will not see that the export is revoked",
-                  (unsigned long long)desc->address, dev_name(mmap->devices[0]));
+    log_own_info("Memory at %#llx is used by its key on %s alone: this docad does not know its "
+                 "owner's node, and will not see that the export is revoked",
+                 (unsigned long long)desc->address, dev_name(mmap->devices[0]));
     return DOCA_SUCCESS;
 }
 

@@ -9,12 +9,6 @@
 
 #include <stdlib.h>
 
-static doca_error_t refuse(const char *function, doca_error_t code, const char *why)
-{
-    struct errtext err;
-    return report(function, errtext_set(&err, code, "%s", why), &err);
-}
-
 // ---- making and ending ------------------------------------------------------------
 
 doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap **mmap)
@@ -80,13 +74,13 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
     if (!mmap)
         return REFUSED_NULL(mmap);
     if (mmap->memory.imported)
-        return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
-                      "an imported map is ready as it is and never started");
+        return report_why(__func__, DOCA_ERROR_NOT_PERMITTED,
+                          "an imported map is ready as it is and never started");
     if (mmap->started)
-        return refuse(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is started already");
+        return report_why(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is started already");
     if (!mmap->has_range)
-        return refuse(__func__, DOCA_ERROR_INVALID_VALUE,
-                      "the map has no memory; call doca_mmap_set_memrange() first");
+        return report_why(__func__, DOCA_ERROR_INVALID_VALUE,
+                          "the map has no memory; call doca_mmap_set_memrange() first");
     return report(__func__,
                   CODE_AMONG(start(mmap, &err), DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_INVALID_VALUE,
                              DOCA_ERROR_NO_MEMORY),
@@ -100,11 +94,12 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
     if (mmap->memory.imported)
         return DOCA_SUCCESS;
     if (!mmap->started)
-        return refuse(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is not started");
+        return report_why(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is not started");
     if (mmap_count_bufs(mmap))
-        return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
-                      "buffers of the map are alive; give them back with doca_buf_refcount_rm() "
-                      "first");
+        return report_why(
+            __func__, DOCA_ERROR_NOT_PERMITTED,
+            "buffers of the map are alive; give them back with doca_buf_refcount_rm() "
+            "first");
     stop(mmap);
     return DOCA_SUCCESS;
 }
@@ -116,9 +111,9 @@ static doca_error_t must_be_idle(const char *function, const struct doca_mmap *m
                                  doca_error_t code)
 {
     if (mmap->memory.imported)
-        return refuse(function, code, "the map is imported: its exporter decides on it");
+        return report_why(function, code, "the map is imported: its exporter decides on it");
     if (mmap->started)
-        return refuse(function, code, "the map is started; stop it first");
+        return report_why(function, code, "the map is started; stop it first");
     return DOCA_SUCCESS;
 }
 
@@ -142,7 +137,7 @@ doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
     if (e != DOCA_SUCCESS)
         return e;
     e = mmap_remove_device(mmap, dev);
-    return e == DOCA_SUCCESS ? e : refuse(__func__, e, "the map does not have this device");
+    return e == DOCA_SUCCESS ? e : report_why(__func__, e, "the map does not have this device");
 }
 
 doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices)
@@ -150,10 +145,10 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
     if (!mmap || max_num_devices == 0)
         return REFUSED_NULL(mmap, max_num_devices);
     if (mmap->ever_started || mmap->memory.imported)
-        return refuse(__func__, DOCA_ERROR_NOT_PERMITTED,
-                      "the map had been started, or is imported");
+        return report_why(__func__, DOCA_ERROR_NOT_PERMITTED,
+                          "the map had been started, or is imported");
     if (max_num_devices < mmap->n_devices)
-        return refuse(__func__, DOCA_ERROR_INVALID_VALUE, "the map has more devices than that");
+        return report_why(__func__, DOCA_ERROR_INVALID_VALUE, "the map has more devices than that");
     mmap->max_devices = max_num_devices;
     return DOCA_SUCCESS;
 }
@@ -171,13 +166,13 @@ doca_error_t doca_mmap_get_max_num_devices(struct doca_mmap *mmap, uint32_t *max
 static doca_error_t may_set_range(const char *function, const struct doca_mmap *mmap)
 {
     if (mmap->memory.imported)
-        return refuse(function, DOCA_ERROR_NOT_PERMITTED,
-                      "an imported map has the range of its export");
+        return report_why(function, DOCA_ERROR_NOT_PERMITTED,
+                          "an imported map has the range of its export");
     if (mmap->started)
-        return refuse(function, DOCA_ERROR_BAD_STATE, "the map is started");
+        return report_why(function, DOCA_ERROR_BAD_STATE, "the map is started");
     if (mmap->has_range)
-        return refuse(function, DOCA_ERROR_NOT_PERMITTED,
-                      "the map has a range, which is set once; make another map");
+        return report_why(function, DOCA_ERROR_NOT_PERMITTED,
+                          "the map has a range, which is set once; make another map");
     return DOCA_SUCCESS;
 }
 
@@ -186,8 +181,8 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
     if (!mmap || !addr || len == 0)
         return REFUSED_NULL(mmap, addr, len);
     if ((uintptr_t)addr + len < (uintptr_t)addr)
-        return refuse(__func__, DOCA_ERROR_INVALID_VALUE,
-                      "the range goes over the end of the address space");
+        return report_why(__func__, DOCA_ERROR_INVALID_VALUE,
+                          "the range goes over the end of the address space");
     doca_error_t e = may_set_range(__func__, mmap);
     if (e != DOCA_SUCCESS)
         return e;
@@ -204,13 +199,14 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
     if (!mmap || len == 0)
         return REFUSED_NULL(mmap, len);
     if (dmabuf_fd < 0)
-        return refuse(__func__, DOCA_ERROR_INVALID_VALUE, "a file descriptor is not negative");
+        return report_why(__func__, DOCA_ERROR_INVALID_VALUE, "a file descriptor is not negative");
     doca_error_t e = may_set_range(__func__, mmap);
     if (e != DOCA_SUCCESS)
         return e;
-    return refuse(__func__, DOCA_ERROR_NOT_SUPPORTED,
-                  "no device of docad reaches DMA buffers of other drivers; give the map memory "
-                  "of the process");
+    return report_why(
+        __func__, DOCA_ERROR_NOT_SUPPORTED,
+        "no device of docad reaches DMA buffers of other drivers; give the map memory "
+        "of the process");
 }
 
 doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
@@ -218,7 +214,7 @@ doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, s
     if (!mmap || !addr || !len)
         return REFUSED_NULL(mmap, addr, len);
     if (!mmap->has_range)
-        return refuse(__func__, DOCA_ERROR_BAD_STATE, "the map has no range yet");
+        return report_why(__func__, DOCA_ERROR_BAD_STATE, "the map has no range yet");
     *addr = (void *)mmap->memory.start;
     *len = mmap->memory.length;
     return DOCA_SUCCESS;
@@ -247,8 +243,9 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
     if (e != DOCA_SUCCESS)
         return e;
     if (!mmap_access_valid(access_mask))
-        return refuse(__func__, DOCA_ERROR_INVALID_VALUE,
-                      "the mask has bits that are no enum doca_access_flags, or both DPU flags");
+        return report_why(
+            __func__, DOCA_ERROR_INVALID_VALUE,
+            "the mask has bits that are no enum doca_access_flags, or both DPU flags");
     mmap->memory.access = access_mask;
     return DOCA_SUCCESS;
 }

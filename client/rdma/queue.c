@@ -3,12 +3,11 @@
 
 #include "rdma.h"
 
-#include <doca_log.h>
+#include "core/report.h"
+
 #include <errno.h>
 #include <sys/socket.h>
 #include <time.h>
-
-DOCA_LOG_REGISTER(DOCA_RDMA);
 
 // A look at docad costs a system call, and one at the clock some ns: of polls without news,
 // every 16th looks at the clock, and where this much time has passed, at docad.
@@ -150,8 +149,8 @@ void rdma_leave(struct doca_rdma *rdma)
 
 void rdma_corrupted(struct doca_rdma *rdma)
 {
-    DOCA_LOG_ERR("RDMA on %s: the connection was corrupted by its other side, and is ended",
-                 rdma_device_name(rdma));
+    log_own_error("RDMA on %s: the connection was corrupted by its other side, and is ended",
+                  rdma_device_name(rdma));
     rdma_fail(rdma, DOCA_ERROR_IO_FAILED);
 }
 
@@ -177,8 +176,8 @@ static const char *name_of(const struct work_item *item)
 
 void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
-    DOCA_LOG_ERR("RDMA on %s: a %s failed: %s (%s)", rdma_device_name(rdma_of(item)), name_of(item),
-                 err->s, doca_get_error_name(error));
+    log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "RDMA on %s: a %s failed: %s (%s)",
+            rdma_device_name(rdma_of(item)), name_of(item), err->s, doca_get_error_name(error));
     item->error = error;
     rdma_of(item)->broken = true;
 }
@@ -396,8 +395,8 @@ void rdma_ended_now(struct doca_rdma *rdma, doca_error_t error)
 {
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
         return;
-    DOCA_LOG_WARN("RDMA on %s: the connection ended: %s (%s)", rdma_device_name(rdma),
-                  reason(error), doca_get_error_name(error));
+    log_own_warning("RDMA on %s: the connection ended: %s (%s)", rdma_device_name(rdma),
+                    reason(error), doca_get_error_name(error));
     rdma->transport->lose(rdma, error);
 }
 

@@ -12,10 +12,7 @@
 #include "work/touch.h"
 #include "work_stats.h"
 
-#include <doca_log.h>
 #include <string.h>
-
-DOCA_LOG_REGISTER(DOCA_RDMA_RECEIVE);
 
 #define BATCH 64 // messages before the other side is told
 

@@ -7,11 +7,9 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "log/own.h"
 
-#include <doca_log.h>
 #include <string.h>
-
-DOCA_LOG_REGISTER(DOCA_RDMA_VERBS);
 
 #define INLINE_WISHED 220u // bytes: more than that is better fetched by the device
 #define PATIENCE_MS   60000u
@@ -47,8 +45,8 @@ static doca_error_t find_gid(const struct doca_rdma *rdma, const struct verbs_po
                            rdma->gid_choice ? "no GID of the index that was set"
                                             : "no GID of the wanted address",
                            port->n_gids);
-    DOCA_LOG_INFO("RDMA on %s port %u uses %s", function->ibdev, function->verbs->port,
-                  verbs_gid_format(gid, text));
+    log_own_info("RDMA on %s port %u uses %s", function->ibdev, function->verbs->port,
+                 verbs_gid_format(gid, text));
     *out = gid;
     return DOCA_SUCCESS;
 }
@@ -141,9 +139,9 @@ static doca_error_t connect_pair(struct doca_rdma *rdma, const struct rdma_desc 
     v->linked = linked;
     rdma->remote_permissions = other->permissions;
     if (!linked)
-        DOCA_LOG_INFO("RDMA on %s: docad does not know the other side, whose end will be seen "
-                      "only when something is sent to it",
-                      dev_function(rdma->ctx.device)->ibdev);
+        log_own_info("RDMA on %s: docad does not know the other side, whose end will be seen "
+                     "only when something is sent to it",
+                     dev_function(rdma->ctx.device)->ibdev);
     return DOCA_SUCCESS;
 }
 

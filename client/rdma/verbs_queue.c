@@ -6,13 +6,11 @@
 #include "verbs.h"
 
 #include "clock.h"
+#include "core/report.h"
 
-#include <doca_log.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/epoll.h>
-
-DOCA_LOG_REGISTER(DOCA_RDMA_VERBS_QUEUE);
 
 #define BATCH    16   // completions taken at once
 #define DRAIN_MS 2000 // how long flushing may take
@@ -96,8 +94,8 @@ static void fail(struct doca_rdma *rdma)
 static void device_gone(struct doca_rdma *rdma)
 {
     if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
-        DOCA_LOG_WARN("RDMA on %s: the connection ended: the device has gone, or has failed (%s)",
-                      rdma_device_name(rdma), doca_get_error_name(DOCA_ERROR_IO_FAILED));
+        log_own_warning("RDMA on %s: the connection ended: the device has gone, or has failed (%s)",
+                        rdma_device_name(rdma), doca_get_error_name(DOCA_ERROR_IO_FAILED));
     give_up(rdma);
     end(rdma, DOCA_ERROR_IO_FAILED, RDMA_FAILED);
     flush(rdma);
@@ -251,9 +249,10 @@ static void look_why(struct doca_rdma *rdma, enum ibv_wc_status status)
     if (error != DOCA_SUCCESS) {
         rdma_ended_now(rdma, error);
     } else if (flushed) {
-        DOCA_LOG_WARN("RDMA on %s: the connection ended: its queue pair has failed; the other side "
-                      "asked for what it may not have, or the device gave it up (%s)",
-                      rdma_device_name(rdma), doca_get_error_name(DOCA_ERROR_CONNECTION_ABORTED));
+        log_own_warning(
+            "RDMA on %s: the connection ended: its queue pair has failed; the other side "
+            "asked for what it may not have, or the device gave it up (%s)",
+            rdma_device_name(rdma), doca_get_error_name(DOCA_ERROR_CONNECTION_ABORTED));
         fail(rdma);
     }
 }
@@ -327,7 +326,8 @@ static void connect_again(struct doca_rdma *rdma)
     if (r == DOCA_SUCCESS)
         r = post_list(&rdma->posted, &err);
     if (r != DOCA_SUCCESS) {
-        DOCA_LOG_ERR("RDMA on %s: the connection failed: %s", rdma_device_name(rdma), err.s);
+        log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(&err), "RDMA on %s: the connection failed: %s",
+                rdma_device_name(rdma), err.s);
         end(rdma, DOCA_ERROR_IO_FAILED, RDMA_FAILED);
     }
 }

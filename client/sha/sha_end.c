@@ -6,10 +6,7 @@
 #include "sha_job.h"
 
 #include "core/device.h"
-
-#include <doca_log.h>
-
-DOCA_LOG_REGISTER(DOCA_SHA);
+#include "core/report.h"
 
 static enum work_status over(struct work_item *item, doca_error_t error)
 {
@@ -39,7 +36,7 @@ enum work_status sha_succeeded(struct work_item *item)
 
 enum work_status sha_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
-    DOCA_LOG_ERR("SHA on %s: a job failed: %s (%s)", dev_name(item->link->device), err->s,
-                 doca_get_error_name(error));
+    log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "SHA on %s: a job failed: %s (%s)",
+            dev_name(item->link->device), err->s, doca_get_error_name(error));
     return over(item, error);
 }

@@ -207,13 +207,7 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
 
 // ---- the data path -----------------------------------------------------------------------
 
-// Failures are told by functions of their own: the text's buffer stays out of the frame
-// of a submission that succeeds.
-__attribute__((noinline, cold)) static doca_error_t submit_failed(doca_error_t r, const char *why)
-{
-    struct errtext err;
-    return report("doca_workq_submit", errtext_set(&err, r, "%s", why), &err);
-}
+#define submit_failed(code, why) report_why("doca_workq_submit", code, why)
 
 __attribute__((noinline, cold)) static doca_error_t
 submit_refused(struct doca_workq *workq, struct work_item *item, doca_error_t r)

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Folding of the library's own lines, and their level.
+//
+// Each place that has written a line keeps a fold for good, so that folds are found without a
+// lock. Only the holder of the log's lock makes and changes them; counting is for everybody.
+
+#include "own.h"
+
+#include "log.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOLDS     256
+#define FOLD_TEXT 480 // longer than nearly all lines; what is behind it is not compared
+
+struct fold {
+    struct log_place place;
+    uint32_t level;
+    unsigned written;        // in this interval,
+    bool differ;             // and they are not all equal
+    _Atomic uint64_t until;  // when the interval ends, in milliseconds
+    _Atomic unsigned equal;  // lines left out
+    _Atomic unsigned likely; // left out because there were too many, whatever they said
+    char text[FOLD_TEXT];    // the last that was written
+};
+
+static struct fold folds[FOLDS];
+static _Atomic unsigned n_folds; // of those, complete
+
+// Nothing that is counted is exact to the millisecond, and this costs a tenth.
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+// ---- the level -------------------------------------------------------------------------
+
+static const struct {
+    const char *name;
+    uint32_t level;
+} levels[] = {
+    {"off", 0},
+    {"critical", DOCA_LOG_LEVEL_CRIT},
+    {"error", DOCA_LOG_LEVEL_ERROR},
+    {"warning", DOCA_LOG_LEVEL_WARNING},
+    {"info", DOCA_LOG_LEVEL_INFO},
+    {"debug", DOCA_LOG_LEVEL_DEBUG},
+};
+
+// Without what stands in front of the source's own folders: where it was compiled is nobody's
+// business, and of no use.
+static const char *file_within_source(const char *file)
+{
+    static const char *const folders[] = {"client/", "common/"};
+    const char *within = file;
+
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+        for (const char *p = file; (p = strstr(p, folders[i])); p++)
+            if ((p == file || p[-1] == '/') && p > within)
+                within = p;
+    return within;
+}
+
+static void __attribute__((format(printf, 4, 5)))
+write_own(enum log_entry entry, uint32_t level, struct log_place place, const char *format, ...)
+{
+    struct log_line line = {.level = level, .own = true};
+    va_list args;
+
+    va_start(args, format);
+    log_line_write(entry, &line, file_within_source(place.file), place.line, format, args);
+    va_end(args);
+}
+
+static void read_level(void)
+{
+    const char *text = secure_getenv("DOCAD_LOG_LEVEL");
+
+    if (!text || !*text)
+        return;
+    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+        if (strcmp(levels[i].name, text) == 0) {
+            log_own_level_set(levels[i].level);
+            return;
+        }
+    enum log_entry entry = log_enter();
+    write_own(entry, DOCA_LOG_LEVEL_WARNING, LOG_HERE,
+              "DOCAD_LOG_LEVEL=\"%s\" is not a level; write off, critical, error, warning, info "
+              "or debug",
+              text);
+    log_leave(entry);
+}
+
+static bool shown(uint32_t level)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_level);
+    return log_own_shown(level);
+}
+
+// ---- folds: with the lock, but for finding -------------------------------------------------
+
+static struct fold *find(struct log_place place)
+{
+    // Acquire: folds below the count are complete.
+    unsigned n = atomic_load_explicit(&n_folds, memory_order_acquire);
+    for (unsigned i = 0; i < n; i++)
+        if (folds[i].place.line == place.line && folds[i].place.file == place.file)
+            return &folds[i];
+    return NULL;
+}
+
+static struct fold *find_or_make(struct log_place place, uint32_t level)
+{
+    struct fold *fold = find(place);
+    unsigned n = atomic_load_explicit(&n_folds, memory_order_relaxed);
+
+    if (fold)
+        return fold;
+    if (n == FOLDS) // no program fails in so many ways; if one does, places share the last
+        return &folds[FOLDS - 1];
+    fold = &folds[n];
+    fold->place = place;
+    fold->level = level;
+    // Release: see find().
+    atomic_store_explicit(&n_folds, n + 1, memory_order_release);
+    return fold;
+}
+
+static void tell(struct fold *fold, enum log_entry entry)
+{
+    unsigned equal = atomic_exchange(&fold->equal, 0);
+    unsigned likely = atomic_exchange(&fold->likely, 0);
+
+    if (equal)
+        write_own(entry, fold->level, fold->place, "%u times more%s: %s", equal,
+                  fold->differ ? ", this or others" : "", fold->text);
+    if (likely)
+        write_own(entry, fold->level, fold->place, "%u more lines like this one: %s", likely,
+                  fold->text);
+}
+
+static void tell_all(uint64_t now, enum log_entry entry)
+{
+    unsigned n = atomic_load_explicit(&n_folds, memory_order_relaxed);
+    for (unsigned i = 0; i < n; i++)
+        if (now >= folds[i].until)
+            tell(&folds[i], entry);
+}
+
+static bool is_over(const struct fold *fold, uint64_t now)
+{
+    return now >= atomic_load_explicit(&fold->until, memory_order_relaxed);
+}
+
+// Is this line to be written? Else it is counted, if it is `worth` a count.
+static bool passes(struct fold *fold, const char *text, uint64_t now, bool worth)
+{
+    bool over = is_over(fold, now);
+    bool equal = !over && strncmp(fold->text, text, FOLD_TEXT - 1) == 0;
+
+    if (over) {
+        fold->written = 0;
+        fold->differ = false;
+    }
+    if (equal || fold->written == LOG_OWN_BURST) {
+        if (worth)
+            atomic_fetch_add_explicit(equal ? &fold->equal : &fold->likely, 1,
+                                      memory_order_relaxed);
+        return false;
+    }
+    fold->differ = fold->written++ > 0;
+    size_t n = strnlen(text, FOLD_TEXT - 1);
+    memcpy(fold->text, text, n);
+    fold->text[n] = 0;
+    if (over) // last: from now on log_own_again() counts
+        atomic_store_explicit(&fold->until, now + LOG_OWN_INTERVAL_MS, memory_order_relaxed);
+    return true;
+}
+
+bool log_own_again(struct log_place place)
+{
+    struct fold *fold = find(place);
+    if (!fold || is_over(fold, now_ms()))
+        return false;
+    atomic_fetch_add_explicit(&fold->equal, 1, memory_order_relaxed);
+    return true;
+}
+
+void log_own_forget(void)
+{
+    for (unsigned i = 0; i < n_folds; i++)
+        folds[i].equal = folds[i].likely = 0;
+}
+
+// ---- lines ---------------------------------------------------------------------------------
+
+static void __attribute__((format(printf, 4, 0)))
+log_va(uint32_t level, struct log_place place, bool worth, const char *format, va_list args)
+{
+    int saved = errno;
+    char text[LOG_NEST_SIZE];
+
+    if (!shown(level))
+        return;
+    vsnprintf(text, sizeof(text), format, args);
+    uint64_t now = now_ms();
+    enum log_entry entry = log_enter();
+    // From within the logger, folds may be just about to change.
+    bool fresh = true;
+    if (entry == LOG_ENTRY_FIRST) {
+        tell_all(now, entry);
+        fresh = passes(find_or_make(place, level), text, now, worth);
+    }
+    if (fresh)
+        write_own(entry, level, place, "%s", text);
+    log_leave(entry);
+    errno = saved;
+}
+
+void log_own(uint32_t level, struct log_place place, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    log_va(level, place, true, format, args);
+    va_end(args);
+}
+
+void log_own_once(uint32_t level, struct log_place place, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    log_va(level, place, false, format, args);
+    va_end(args);
+}
+
+// After the program's own destructors.
+static void __attribute__((destructor(101))) tell_the_rest(void)
+{
+    enum log_entry entry = log_enter();
+    if (entry == LOG_ENTRY_FIRST)
+        tell_all(UINT64_MAX, LOG_ENTRY_LAST);
+    log_leave(entry);
+}
