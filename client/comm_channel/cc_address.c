@@ -166,7 +166,12 @@ doca_error_t doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_ad
     bool open = cc_address_open(peer_addr);
     if (cc_address_hung_up(peer_addr))
         return DOCA_ERROR_CONNECTION_ABORTED;
-    return open ? DOCA_SUCCESS : DOCA_ERROR_CONNECTION_INPROGRESS;
+    if (open) {
+        idle_news(&peer_addr->ep->connecting);
+        return DOCA_SUCCESS;
+    }
+    idle_poll(&peer_addr->ep->connecting, CC_LOOKS_UNTIL_YIELD);
+    return DOCA_ERROR_CONNECTION_INPROGRESS;
 }
 
 doca_error_t doca_comm_channel_peer_addr_set_user_data(struct doca_comm_channel_addr_t *peer_addr,

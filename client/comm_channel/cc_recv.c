@@ -196,12 +196,13 @@ doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_
         return failed(DOCA_ERROR_INVALID_VALUE, "unknown flags are set");
     if (*len == 0)
         return failed(DOCA_ERROR_INVALID_VALUE, "the buffer has no room");
-    switch (local_ep->role) {
-    case CC_CLIENT:
-        return client_recv(local_ep, msg, len, peer_addr);
-    case CC_SERVICE:
-        return service_recv(local_ep, msg, len, peer_addr);
-    default:
+    if (__builtin_expect(local_ep->role == CC_NONE, 0))
         return failed(DOCA_ERROR_NOT_CONNECTED, "the endpoint neither listens nor was connected");
-    }
+    doca_error_t e = local_ep->role == CC_CLIENT ? client_recv(local_ep, msg, len, peer_addr)
+                                                 : service_recv(local_ep, msg, len, peer_addr);
+    if (e == DOCA_ERROR_AGAIN)
+        idle_poll(&local_ep->receiving, CC_LOOKS_UNTIL_YIELD);
+    else
+        idle_news(&local_ep->receiving);
+    return e;
 }

@@ -17,6 +17,7 @@ static doca_error_t no_room(struct doca_comm_channel_addr_t *a, uint64_t taken)
 {
     a->blocked = true;
     a->taken = taken;
+    idle_poll(&a->ep->sending, CC_LOOKS_UNTIL_YIELD);
     return DOCA_ERROR_AGAIN; // how programs notice: no log
 }
 
@@ -67,6 +68,7 @@ static doca_error_t pass_on(struct doca_comm_channel_addr_t *a, const void *msg,
         a->blocked = false;
         a->now.send_messages++;
         a->now.send_bytes += len;
+        idle_news(&a->ep->sending);
         return DOCA_SUCCESS;
     }
     switch (errno) {

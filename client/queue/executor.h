@@ -15,6 +15,7 @@
 #ifndef CLIENT_QUEUE_EXECUTOR_H
 #define CLIENT_QUEUE_EXECUTOR_H
 
+#include "core/idle.h"
 #include "errtext.h"
 #include "list.h"
 
@@ -108,7 +109,8 @@ struct executor {
     int epoll_fd; // -1 until first event driven: what the application waits for
     int event_fd;
     uint32_t depth;
-    uint32_t kept; // items that contexts keep
+    uint32_t kept;    // items that contexts keep
+    struct idle idle; // of whoever polls
     struct list sources;
     struct work_item *items;
 };

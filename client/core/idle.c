@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "core/idle.h"
+
+#include <sched.h>
+
+static void learn(struct idle *idle, uint32_t most)
+{
+    uint32_t least = most / IDLE_PARTS;
+
+    if (!idle->yielded)
+        return;
+    if (idle->helped)
+        idle->patience = idle->patience / 2 > least ? idle->patience / 2 : least;
+    else
+        idle->patience = idle->patience < most / 2 ? idle->patience * 2 : most;
+}
+
+__attribute__((noinline, cold)) void idle_yield(struct idle *idle, uint32_t most)
+{
+    if (!idle->patience) {
+        idle->patience = most;
+        return;
+    }
+    uint32_t since = idle->empty - idle->patience; // this wait's first yield
+    if (since == 0) {
+        learn(idle, most);
+        idle->yielded = idle->helped = true;
+    } else {
+        idle->helped = false;
+        if (since < idle->patience)
+            return;
+    }
+    idle->empty = idle->patience;
+    sched_yield();
+}
