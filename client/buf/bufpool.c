@@ -147,7 +147,9 @@ doca_error_t doca_bufpool_buf_alloc(struct doca_bufpool *bufpool, struct doca_bu
             &err);
     struct doca_buf *taken = buf_home_take(&bufpool->home, bufpool->mmap);
     if (!taken)
-        return DOCA_ERROR_NO_MEMORY; // how programs notice that it is time to give back: no log
+        return report_often(__func__, DOCA_ERROR_NO_MEMORY,
+                            "all buffers of the pool are out; give some back first, or make a "
+                            "larger pool");
     buf_place(taken, bufpool->mmap, taken->head, bufpool->element_size, taken->head, 0);
     *buf = taken;
     return DOCA_SUCCESS;

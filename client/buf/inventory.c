@@ -70,6 +70,13 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory)
     return DOCA_SUCCESS;
 }
 
+static doca_error_t all_out(const char *function)
+{
+    return report_often(function, DOCA_ERROR_NO_MEMORY,
+                        "all buffers of the inventory are out; give some back first, or make "
+                        "a larger inventory");
+}
+
 static inline bool in_range(const struct memory *memory, const void *addr, size_t len)
 {
     uintptr_t offset = (uintptr_t)addr - memory->start;
@@ -109,7 +116,7 @@ doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory
     }
     struct doca_buf *taken = buf_home_take(&inventory->home, mmap);
     if (__builtin_expect(!taken, 0))
-        return DOCA_ERROR_NO_MEMORY; // how programs notice that it is time to give back: no log
+        return all_out(__func__);
     buf_place(taken, mmap, addr, len, data, data_len);
     *buf = taken;
     return DOCA_SUCCESS;
@@ -134,7 +141,7 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
         return refused(__func__, "the buffer's memory map is stopped");
     struct doca_buf *taken = buf_home_take(&inventory->home, src_buf->mmap);
     if (!taken)
-        return DOCA_ERROR_NO_MEMORY;
+        return all_out(__func__);
     buf_place(taken, src_buf->mmap, src_buf->head, src_buf->len, src_buf->data, src_buf->data_len);
     *dst_buf = taken;
     return DOCA_SUCCESS;

@@ -128,8 +128,10 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
     if (!ready || ready == ep) {
         doca_error_t e = ready ? cc_service_next(ep, &err) : DOCA_SUCCESS;
         accept_pending(ep);
-        // Of a connection that could not be taken the log tells, and the client.
-        if (e != DOCA_SUCCESS && e != DOCA_ERROR_NOT_FOUND)
+        // The log tells of a connection that could not be taken, and so does the client. That
+        // docad has gone the caller is told, unless clients are left to talk with.
+        bool caller_told = e == DOCA_ERROR_CONNECTION_RESET && list_empty(&ep->peers);
+        if (e != DOCA_SUCCESS && e != DOCA_ERROR_NOT_FOUND && !caller_told)
             report("doca_comm_channel_ep_recvfrom", e, &err);
         return DOCA_ERROR_AGAIN;
     }

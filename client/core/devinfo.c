@@ -138,7 +138,7 @@ doca_error_t pci_text_equal(const struct pci_address *pci, const char *text, uin
 
     if (!pci_address_parse(text, &asked))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "\"%.32s\" is no PCI address; write it as 0000:03:00.0 or 03:00.0",
+                           "\"%.32s\" is not a PCI address; write it as 0000:03:00.0 or 03:00.0",
                            text);
     *is_equal = asked.domain == pci->domain && asked.bus == pci->bus &&
                 asked.device == pci->device && asked.function == pci->function;
@@ -160,7 +160,8 @@ doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_devinfo *devin
 
     if (!devinfo || !pci_addr_str || !is_equal)
         return REFUSED_NULL(devinfo, pci_addr_str, is_equal);
-    return report(__func__, pci_text_equal(&devinfo->pci, pci_addr_str, is_equal, &err), &err);
+    doca_error_t e = pci_text_equal(&devinfo->pci, pci_addr_str, is_equal, &err);
+    return report_once(__func__, e, &err);
 }
 
 // A property that is `length` bytes, or that the device does not have: then `missing`.

@@ -21,6 +21,22 @@ doca_error_t report_why_at(struct log_place place, const char *function, doca_er
     return code;
 }
 
+doca_error_t report_often_at(struct log_place place, const char *function, doca_error_t code,
+                             const char *why)
+{
+    if (!log_own_again(place))
+        log_own(DOCA_LOG_LEVEL_WARNING, place, "%s: %s (%s)", function, why,
+                doca_get_error_name(code));
+    return code;
+}
+
+doca_error_t report_once_now(const char *function, doca_error_t code, const struct errtext *err)
+{
+    log_own_once(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "%s: %s (%s)", function, err->s,
+                 doca_get_error_name(code));
+    return code;
+}
+
 doca_error_t report_null_at(struct log_place place, const char *function, const struct argument *a)
 {
     while (a->given && a[1].name)

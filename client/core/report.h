@@ -25,6 +25,20 @@ doca_error_t report_at(struct log_place place, const char *function, doca_error_
 doca_error_t report_why_at(struct log_place place, const char *function, doca_error_t code,
                            const char *why) __attribute__((cold));
 
+// The same, as a warning, of what programs run into on purpose and often, since it tells them
+// how far they are: a queue that is full, an inventory that is empty. After the first line of
+// a time it costs some nanoseconds.
+#define report_often(function, code, why) report_often_at(LOG_HERE, function, code, why)
+doca_error_t report_often_at(struct log_place place, const char *function, doca_error_t code,
+                             const char *why) __attribute__((cold));
+
+// Like report() of what a program asks of one object after the other: a mistake in the question
+// is told once, and not for each of them.
+#define report_once(function, code, err)                                                           \
+    ((code) == DOCA_SUCCESS ? DOCA_SUCCESS : report_once_now(function, code, err))
+doca_error_t report_once_now(const char *function, doca_error_t code, const struct errtext *err)
+    __attribute__((cold));
+
 static inline struct log_place errtext_place(const struct errtext *err)
 {
     return (struct log_place){err->file, err->line};

@@ -359,5 +359,6 @@ doca_error_t doca_devinfo_rep_get_is_pci_addr_equal(const struct doca_devinfo_re
 
     if (!devinfo_rep || !pci_addr_str || !is_equal)
         return REFUSED_NULL(devinfo_rep, pci_addr_str, is_equal);
-    return report(__func__, pci_text_equal(&devinfo_rep->pci, pci_addr_str, is_equal, &err), &err);
+    doca_error_t e = pci_text_equal(&devinfo_rep->pci, pci_addr_str, is_equal, &err);
+    return report_once(__func__, e, &err);
 }

@@ -411,8 +411,12 @@ doca_error_t doca_workq_graph_submit(struct doca_workq *workq,
     const char *what = missing(workq, graph_instance);
     if (what)
         return refused(__func__, what);
-    // Too few places is how programs notice that it is time to retrieve: no log.
-    return submit(workq, link, graph_instance, user_data);
+    doca_error_t r = submit(workq, link, graph_instance, user_data);
+    return r == DOCA_SUCCESS
+               ? r
+               : report_often(__func__, r,
+                              "the work queue has too few places for the graph's jobs; retrieve "
+                              "events first, or make it deeper");
 }
 
 // ---- work queues come and go --------------------------------------------------------------------

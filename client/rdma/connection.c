@@ -100,6 +100,10 @@ void rdma_stop(struct doca_ctx *ctx)
     struct doca_rdma *rdma = container_of(ctx, struct doca_rdma, ctx);
 
     rdma_direct_drop(rdma);
+    // An end as it should be: the other side need not ask docad what has become of us.
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED &&
+        atomic_load_explicit(&rdma->pair, memory_order_acquire))
+        rdma_tell_end(rdma, RDMA_LEFT);
     if (rdma->transport->stop)
         rdma->transport->stop(rdma);
     rdma_pair_unmap(atomic_exchange(&rdma->pair, NULL));

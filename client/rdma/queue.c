@@ -391,12 +391,21 @@ static const char *reason(doca_error_t error)
     }
 }
 
+// The other side stopped its instance, and owes us nothing.
+static bool is_normal_end(const struct doca_rdma *rdma)
+{
+    return atomic_load_explicit(&rdma->pair, memory_order_acquire) &&
+           atomic_load_explicit(&rdma->their->stage, memory_order_relaxed) == RDMA_LEFT &&
+           !rdma->n_sends && !rdma->n_recvs;
+}
+
 void rdma_ended_now(struct doca_rdma *rdma, doca_error_t error)
 {
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
         return;
-    log_own_warning("RDMA on %s: the connection ended: %s (%s)", rdma_device_name(rdma),
-                    reason(error), doca_get_error_name(error));
+    if (!is_normal_end(rdma))
+        log_own_warning("RDMA on %s: the connection ended: %s (%s)", rdma_device_name(rdma),
+                        reason(error), doca_get_error_name(error));
     rdma->transport->lose(rdma, error);
 }
 

@@ -87,7 +87,11 @@ doca_error_t rdma_prepare(struct work_item *item, const void *submitted)
                               ? "the RDMA instance is in error; stop, start, export and connect it"
                               : "the RDMA instance is not connected");
     if (is_receive ? rdma->n_recvs == rdma->recv_size : rdma->n_sends == rdma->send_size)
-        return refuse_job(item, DOCA_ERROR_NO_MEMORY, NULL);
+        return refuse_job(item, DOCA_ERROR_NO_MEMORY,
+                          is_receive ? "the RDMA instance's receive queue is full; retrieve events "
+                                       "first, or see doca_rdma_set_recv_queue_size()"
+                                     : "the RDMA instance's send queue is full; retrieve events "
+                                       "first, or see doca_rdma_set_send_queue_size()");
     *job = (struct rdma_job){0};
     take_buffers(item, submitted);
     if (!complete(item, job))

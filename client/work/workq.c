@@ -212,12 +212,19 @@ doca_error_t doca_workq_destroy(struct doca_workq *workq)
 
 #define submit_failed(code, why) report_why("doca_workq_submit", code, why)
 
+static doca_error_t queue_full(void)
+{
+    return report_often("doca_workq_submit", DOCA_ERROR_NO_MEMORY,
+                        "the work queue is full; retrieve events first, or make it deeper");
+}
+
 __attribute__((noinline, cold)) static doca_error_t
 submit_refused(struct doca_workq *workq, struct work_item *item, doca_error_t r)
 {
     const char *why = item->refusal;
     executor_put(&workq->executor, item);
-    return why ? submit_failed(r, why) : r; // without a reason: a full queue, as above
+    return r == DOCA_ERROR_NO_MEMORY ? report_often("doca_workq_submit", r, why)
+                                     : submit_failed(r, why);
 }
 
 __attribute__((noinline)) static struct work_link *switch_link(struct doca_workq *workq,
@@ -241,7 +248,7 @@ doca_error_t doca_workq_submit(struct doca_workq *workq, const struct doca_job *
         return submit_failed(DOCA_ERROR_INVALID_VALUE, "the job has unknown flags");
     struct work_item *item = executor_take(&workq->executor, link);
     if (__builtin_expect(!item, 0))
-        return DOCA_ERROR_NO_MEMORY; // how programs notice that it is time to retrieve: no log
+        return queue_full();
     item->type = job->type;
     item->user_data = job->user_data;
     doca_error_t r = link->ops->prepare(item, job);

@@ -6,6 +6,7 @@
 
 #include "child.h"
 #include "deadline.h"
+#include "log_lines.h"
 #include "nodes.h"
 #include "run.h"
 #include "talk.h"
@@ -130,6 +131,41 @@ START_TEST(docad_dies)
     child_join(dpu);
     child_join(host);
     daemon_restart(nodes.host);
+    daemon_restart(nodes.dpu);
+}
+END_TEST
+
+static int loses_docad(struct child *self, void *arg)
+{
+    struct doca_comm_channel_addr_t *from;
+    char byte;
+    doca_error_t r;
+    struct talk t;
+    (void)arg;
+    talk_listen(&t, NAME, HOST_PF0, usual);
+    log_lines_catch();
+    child_tell(self, "listening");
+    child_wait(self, "docad has gone");
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while ((r = doca_comm_channel_ep_recvfrom(t.ep, &byte, &(size_t){1}, 0, &from)) ==
+           DOCA_ERROR_AGAIN)
+        ck_assert(deadline_pause(deadline));
+    ck_assert_error(r, DOCA_ERROR_CONNECTION_RESET);
+    ck_assert_uint_eq(log_lines("docad has gone"), 1);
+    ck_assert_uint_eq(log_lines(""), 1);
+    child_wait(self, "end");
+    talk_close(&t);
+    return 0;
+}
+
+START_TEST(a_service_without_docad_says_so_once)
+{
+    struct child *dpu = child_start(nodes.dpu, "dpu", loses_docad, NULL);
+    child_wait(dpu, "listening");
+    daemon_kill(nodes.dpu);
+    child_tell(dpu, "docad has gone");
+    child_tell(dpu, "end");
+    child_join(dpu);
     daemon_restart(nodes.dpu);
 }
 END_TEST
@@ -482,9 +518,10 @@ static void add(Suite *suite, const char *name, SFun setup)
     TCase *tcase = tcase_create(name);
     tcase_add_checked_fixture(tcase, setup, env_teardown);
     tcase_add_loop_test(tcase, the_service_dies, 0, 2);
-    if (setup == setup_pair)
+    if (setup == setup_pair) {
         tcase_add_test(tcase, docad_dies);
-    else
+        tcase_add_test(tcase, a_service_without_docad_says_so_once);
+    } else
         tcase_add_loop_test(tcase, a_docad_dies_that_relays, 0, 2);
     tcase_add_loop_test(tcase, a_full_queue_whose_receiver_dies, 0, 4);
     tcase_add_test(tcase, a_slow_receiver_stalls_itself_only);

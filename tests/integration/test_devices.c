@@ -8,6 +8,7 @@
 #include "client.h"
 #include "daemon.h"
 #include "deadline.h"
+#include "log_lines.h"
 #include "run.h"
 
 #include <pthread.h>
@@ -185,6 +186,28 @@ START_TEST(pci_forms)
         REFUSED(DOCA_ERROR_INVALID_VALUE,
                 doca_devinfo_get_is_pci_addr_equal(list[0], bad[i], &equal));
     ck_assert_uint_eq(equal, 7);
+    OK(doca_devinfo_list_destroy(list));
+}
+END_TEST
+
+// Programs ask all devices, one after the other.
+START_TEST(a_wrong_pci_address_is_told_once)
+{
+    struct doca_devinfo **list;
+    uint32_t n;
+    uint8_t equal;
+    host();
+    OK(doca_devinfo_list_create(&list, &n));
+    ck_assert_uint_gt(n, 1);
+    log_lines_catch();
+    for (uint32_t i = 0; i < n; i++)
+        REFUSED(DOCA_ERROR_INVALID_VALUE,
+                doca_devinfo_get_is_pci_addr_equal(list[i], "mlx5_0", &equal));
+    ck_assert_uint_eq(log_lines("\"mlx5_0\" is not a PCI address"), 1);
+    REFUSED(DOCA_ERROR_INVALID_VALUE,
+            doca_devinfo_get_is_pci_addr_equal(list[0], "mlx5_1", &equal));
+    ck_assert_uint_eq(log_lines("\"mlx5_1\" is not a PCI address"), 1);
+    ck_assert_uint_eq(log_lines(""), 2);
     OK(doca_devinfo_list_destroy(list));
 }
 END_TEST
@@ -587,14 +610,23 @@ int main(void)
     TCase *tcase = tcase_create("devices");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     const TTest *const tests[] = {
-        no_daemon,        no_daemon_says_what_to_do,
-        host_functions,   dpu_functions,
-        pci_forms,        addresses_and_names,
-        null_arguments,   one_handle,
-        nothing_stays,    no_representors_on_host,
-        representors,     representors_go_with_the_host,
-        daemon_restarted, daemon_hangs,
-        forked,           threads,
+        no_daemon,
+        no_daemon_says_what_to_do,
+        host_functions,
+        dpu_functions,
+        pci_forms,
+        a_wrong_pci_address_is_told_once,
+        addresses_and_names,
+        null_arguments,
+        one_handle,
+        nothing_stays,
+        no_representors_on_host,
+        representors,
+        representors_go_with_the_host,
+        daemon_restarted,
+        daemon_hangs,
+        forked,
+        threads,
     };
     for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
         tcase_add_test(tcase, tests[i]);

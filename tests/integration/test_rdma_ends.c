@@ -3,6 +3,7 @@
 //
 // RDMA: connecting, failing, and what happens when something goes.
 
+#include "log_lines.h"
 #include "rdma_setting.h"
 
 #include <signal.h>
@@ -444,6 +445,69 @@ START_TEST(memory_goes_untold)
 }
 END_TEST
 
+// ---- an end as it should be ---------------------------------------------------------------------
+
+static int stays(struct child *self, void *arg)
+{
+    struct peer p;
+    peer_open(&p, arg);
+    for (unsigned waiting = 0; waiting < 2; waiting++) {
+        peer_meet(&p, self);
+        ck_assert_success(peer_send(&p, 0, 64));
+        struct doca_buf *room = waiting ? peer_room(&p, 0, 64) : NULL;
+        if (room)
+            ck_assert_success(peer_try_recv(&p, room));
+        log_lines_catch();
+        child_tell(self, "leave");
+        while (peer_state(&p) != DOCA_RDMA_STATE_ERROR)
+            peer_sleep(&p);
+        // The state may be known before the work queue has looked.
+        ck_assert_success(doca_workq_event_handle_clear(p.workq, p.handle));
+        ck_assert_error(peer_poll(&p), waiting ? DOCA_ERROR_CONNECTION_RESET : DOCA_ERROR_AGAIN);
+        ck_assert_uint_eq(log_lines("the connection ended"), waiting);
+        ck_assert_uint_eq(log_lines(""), waiting);
+        drop(room);
+        peer_restart(&p);
+    }
+    peer_close(&p);
+    return 0;
+}
+
+static int stops_when_told(struct child *self, void *arg)
+{
+    struct peer p;
+    peer_open(&p, arg);
+    for (int i = 0; i < 2; i++) {
+        peer_meet(&p, self);
+        ck_assert_success(peer_recv(&p, 0, 64));
+        child_wait(self, "leave");
+        peer_restart(&p);
+    }
+    peer_close(&p);
+    return 0;
+}
+
+// Is it worth a line that the other side stops? Only to whoever still waits for something.
+START_TEST(an_end_without_jobs_is_silent)
+{
+    if (peer_function())
+        return;
+    int setting = _i ? TWO_NODES_EVENTS : ONE_NODE_EVENTS;
+    struct peer_plan ours = near_plan(setting), theirs = far_plan(setting);
+    setting_start(setting);
+    struct child *a = child_start(near_node, "near", stays, &ours);
+    struct child *b = child_start(far_node, "far", stops_when_told, &theirs);
+    for (int i = 0; i < 2; i++) {
+        peers_join(a, b);
+        child_wait(a, "leave");
+        child_tell(b, "leave");
+    }
+    child_join(a);
+    child_join(b);
+    setting_assert_baseline();
+}
+END_TEST
+
 // ---- the function is no longer offered ---------------------------------------------------------
 
 #define FUNCTION(name, pci) "function \"" name "\" {\n type = pf\n pci = \"" pci "\"\n}\n"
@@ -506,6 +570,7 @@ static Suite *rdma_suite(void)
     ADD(suite, the_other_side_goes_untold, 2);
     ADD(suite, memory_goes_untold, 2);
     ADD(suite, the_function_goes, 2);
+    ADD(suite, an_end_without_jobs_is_silent, 2);
     return suite;
 }
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The library's log lines in a test's process, counted.
+
+#ifndef INTEGRATION_LOG_LINES_H
+#define INTEGRATION_LOG_LINES_H
+
+// From now on lines are caught. Each call counts anew.
+void log_lines_catch(void);
+
+// How many there were that contain this text.
+unsigned log_lines(const char *text);
+
+#endif
