@@ -61,6 +61,27 @@ void buf_place(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size
     }
 }
 
+void buf_place_early(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size_t len,
+                     uint8_t *data, size_t data_len)
+{
+    buf_place(buf, mmap, head, len, data, data_len);
+    // A copy of one that was taken early may be made when the map is started.
+    if (!mmap_usable(mmap))
+        buf->flags = BUF_DIRECT | BUF_EARLY;
+}
+
+bool buf_settle(const struct doca_buf *buf)
+{
+    if (!(buf->flags & BUF_EARLY))
+        return true;
+    if (!mmap_usable(buf->mmap))
+        return false;
+    // For good: a map does not stop while it has buffers. As in buf_learn_device(), the caller
+    // does not see it.
+    ((struct doca_buf *)buf)->flags = BUF_DIRECT | access_flags(buf->memory);
+    return true;
+}
+
 bool buf_learn_device(const struct doca_buf *buf, const struct doca_dev *device)
 {
     if (!mmap_has_device(buf->mmap, device))

@@ -17,6 +17,7 @@ enum buf_flags {
     BUF_READABLE = 2, // the map lets DMA read it
     BUF_WRITABLE = 4, // the map lets DMA write it
     BUF_IMPORTED = 8, // its memory has a state that may change
+    BUF_EARLY = 16,   // taken before its map was started: neither readable nor writable yet
 };
 
 struct doca_buf {
@@ -43,6 +44,17 @@ _Static_assert(sizeof(struct doca_buf) == 128, "two cache lines");
 // Points a buffer into a map. The range must lie in the map.
 void buf_place(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size_t len,
                uint8_t *data, size_t data_len);
+
+// The same while the map is not started. What may be done with the buffer is known then: see
+// buf_settle().
+void buf_place_early(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size_t len,
+                     uint8_t *data, size_t data_len);
+
+// False if the buffer's map is still not started. Jobs of buffers that lack a flag ask before
+// they fail.
+bool buf_settle(const struct doca_buf *buf);
+
+#define BUF_NOT_STARTED "is not started; call doca_mmap_start() before the job"
 
 // The part of an imported range in which the address lies; there must be one.
 const struct memory_part *memory_part_at(const struct memory *memory, uintptr_t address);

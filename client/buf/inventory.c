@@ -99,6 +99,28 @@ __attribute__((noinline)) static doca_error_t check_chunks(const struct doca_mma
                   &err);
 }
 
+// Out of the way, too: most programs start their maps first.
+__attribute__((noinline, cold)) static doca_error_t
+take_early(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len,
+           void *data, size_t data_len, struct doca_buf **buf)
+{
+    static const char function[] = "doca_buf_inventory_buf_by_args";
+
+    if (!mmap_takes_early(mmap))
+        return refused(function, "the memory map is not started, and its memory is not known yet");
+    if (!in_range(mmap_memory(mmap), addr, len)) {
+        doca_error_t r = check_chunks(mmap, addr, len);
+        if (r != DOCA_SUCCESS)
+            return r;
+    }
+    struct doca_buf *taken = buf_home_take(&inventory->home, mmap);
+    if (!taken)
+        return all_out(function);
+    buf_place_early(taken, mmap, addr, len, data, data_len);
+    *buf = taken;
+    return DOCA_SUCCESS;
+}
+
 doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
                                             struct doca_mmap *mmap, void *addr, size_t len,
                                             void *data, size_t data_len, struct doca_buf **buf)
@@ -108,7 +130,7 @@ doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory
     if (__builtin_expect(!inventory->home.started, 0))
         return refused(__func__, "the inventory is not started");
     if (__builtin_expect(!mmap_usable(mmap), 0))
-        return refused(__func__, "the memory map is not started");
+        return take_early(inventory, mmap, addr, len, data, data_len, buf);
     if (!in_range(mmap_memory(mmap), addr, len)) {
         doca_error_t r = check_chunks(mmap, addr, len);
         if (r != DOCA_SUCCESS)
@@ -137,12 +159,13 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
                       errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
                                   "both inventories must be started and have the same extensions"),
                       &err);
-    if (!mmap_usable(src_buf->mmap))
+    if (!mmap_usable(src_buf->mmap) && !mmap_takes_early(src_buf->mmap))
         return refused(__func__, "the buffer's memory map is stopped");
     struct doca_buf *taken = buf_home_take(&inventory->home, src_buf->mmap);
     if (!taken)
         return all_out(__func__);
-    buf_place(taken, src_buf->mmap, src_buf->head, src_buf->len, src_buf->data, src_buf->data_len);
+    buf_place_early(taken, src_buf->mmap, src_buf->head, src_buf->len, src_buf->data,
+                    src_buf->data_len);
     *dst_buf = taken;
     return DOCA_SUCCESS;
 }

@@ -19,6 +19,8 @@ doca_error_t doca_buf_get_mkey(const struct doca_buf *buf, struct doca_dev *dev,
         return refused(__func__, "the buffer was given back");
     if (!mmap_has_device(buf->mmap, dev))
         return refused(__func__, "the buffer's memory map does not have the device");
+    if (!buf_settle(buf))
+        return refused(__func__, "the buffer's memory map is not started");
     const struct memory_key *key = memory_key(buf->memory, dev);
     if (!key)
         return report(__func__,

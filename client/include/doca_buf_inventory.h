@@ -89,8 +89,14 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory);
 /**
  * Takes a buffer and places it.
  *
+ * The map may be started afterwards, once its range is set, which is for good. What jobs may
+ * do with the buffer is decided then, by the permissions and devices that the map has by that
+ * time: a job that comes earlier fails with DOCA_ERROR_NOT_PERMITTED and a log line. Buffers
+ * that are out keep their map from being destroyed, whether it was ever started or not.
+ * (Since 2.2; programs. Maps of the 1.3 interface, whose ranges change, must be started.)
+ *
  * @param inventory a started inventory.
- * @param mmap a started or imported memory map.
+ * @param mmap a memory map that is imported, started, or has its range.
  * @param addr where the buffer starts; for an imported map the exporter's address.
  * @param len its length in bytes, not 0; [addr, addr + len) must lie within the map.
  * @param data where the data starts. Not checked, see doca_buf_set_data(), which is
@@ -98,8 +104,8 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory);
  * @param data_len length of the data in bytes. Not checked.
  * @param buf receives the buffer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, a range outside the map, an inventory or a map
- *   that is not started;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, a range outside the map, an inventory that is not
+ *   started, or a map that is not started and has no range;
  *   DOCA_ERROR_NO_MEMORY if all buffers are out.
  *
  * Source: table. Since: 2.2.
@@ -119,7 +125,7 @@ doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory
  * doca_buf_set_data() in addition.
  *
  * @param inventory a started inventory.
- * @param mmap a started or imported memory map.
+ * @param mmap as for doca_buf_inventory_buf_by_args().
  * @param addr where the buffer and its data start.
  * @param len the buffer's length in bytes.
  * @param buf receives the buffer.
@@ -139,7 +145,7 @@ static inline doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_invent
  * Takes a buffer that is all data: fit for a source. It has no tailroom.
  *
  * @param inventory a started inventory.
- * @param mmap a started or imported memory map.
+ * @param mmap as for doca_buf_inventory_buf_by_args().
  * @param data where the buffer and its data start.
  * @param data_len length of both in bytes.
  * @param buf receives the buffer.

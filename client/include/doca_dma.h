@@ -50,6 +50,7 @@ enum doca_dma_job_types {
  *   doca_dma_get_max_buf_size(); the destination's tailroom is too small; data placed
  *   outside its buffer; a list too long;
  *   DOCA_ERROR_NOT_PERMITTED: the context's device was not added to both memory maps;
+ *   a map was not started;
  *   the destination's map does not allow writing; the export was revoked;
  *   DOCA_ERROR_CONNECTION_RESET: the exporter has gone;
  *   DOCA_ERROR_NOT_CONNECTED: the exporter's docad is out of reach;

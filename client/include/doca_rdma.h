@@ -60,7 +60,7 @@
  *   memory that a job names; data placed outside its buffer; a list too long; an atomic
  *   job on an address that is not a multiple of 8, or whose result has not 8 bytes;
  *   DOCA_ERROR_NOT_PERMITTED: permissions of the map, or of the other instance, forbid it;
- *   the device was not added to the map; the export was revoked; docad does not offer the
+ *   the map was not started, or lacks the device; the export was revoked; docad does not offer the
  *   device any more;
  *   DOCA_ERROR_CONNECTION_RESET: the other side, or the owner of the memory, has gone; on an
  *   ibverbs device also: it does not answer, or had no receive for as long as messages wait

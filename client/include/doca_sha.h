@@ -78,7 +78,8 @@ enum doca_sha_job_flags {
  *
  * A job that fails makes doca_workq_progress_retrieve() answer DOCA_ERROR_IO_FAILED, with
  * the reason in event.result.u64:
- *   DOCA_ERROR_NOT_PERMITTED: the context's device was not added to both memory maps; the
+ *   DOCA_ERROR_NOT_PERMITTED: the context's device was not added to both memory maps; a map
+ *   was not started; the
  *   response's map does not allow writing; the export was revoked;
  *   DOCA_ERROR_CONNECTION_RESET: the exporter has gone;
  *   DOCA_ERROR_NOT_CONNECTED: the exporter's docad is out of reach;

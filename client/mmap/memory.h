@@ -68,11 +68,13 @@ static inline const struct memory_key *memory_key(const struct memory *memory,
 // Owned by the map; valid while a buffer refers to it.
 const struct memory *mmap_memory(const struct doca_mmap *mmap);
 
-// Started, or imported: buffers may be made.
+// Started, or imported: buffers may be made and used.
 bool mmap_usable(const struct doca_mmap *mmap);
+// Not started yet, but its range is set, for good: buffers may be made.
+bool mmap_takes_early(const struct doca_mmap *mmap);
 // Of a map with several ranges, of which `memory` has the first: does this lie in one?
 bool mmap_has_chunk(const struct doca_mmap *mmap, uintptr_t start, size_t length);
-// A map that may lose devices while it has buffers says so.
+// May it lose no device while it has buffers?
 bool mmap_keeps_devices(const struct doca_mmap *mmap);
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev);
 

@@ -112,6 +112,12 @@ bool mmap_usable(const struct doca_mmap *mmap)
     return (mmap->started && !mmap->frozen) || mmap->memory.imported;
 }
 
+bool mmap_takes_early(const struct doca_mmap *mmap)
+{
+    // The ranges of maps of the 1.3 interface may change.
+    return !mmap->started && mmap->has_range && !mmap->chunks;
+}
+
 struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner)
 {
     for (size_t i = 0; i < MMAP_BUF_COUNTS; i++) {
@@ -162,7 +168,7 @@ bool mmap_range_mapped(const struct doca_mmap *mmap, uintptr_t start, size_t len
 
 bool mmap_keeps_devices(const struct doca_mmap *mmap)
 {
-    return !mmap->chunks;
+    return !mmap->chunks && mmap_usable(mmap);
 }
 
 bool mmap_stretch(const struct doca_mmap *mmap, uintptr_t start, size_t *length)

@@ -15,6 +15,9 @@ static doca_error_t check_one(const struct work_link *link, const struct doca_bu
     if (buf->flags & BUF_IMPORTED)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the local buffer is of an imported memory map");
+    if (!buf_settle(buf))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the local buffer's memory map " BUF_NOT_STARTED);
     if (!(buf->flags & BUF_WRITABLE))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the permissions of the local buffer's memory map (%#x) lack "

@@ -35,6 +35,9 @@ static const char *state_text(doca_error_t state)
 doca_error_t bytes_check(const struct work_link *link, const struct doca_buf *buf, bool write,
                          const char *side, struct errtext *err)
 {
+    if (!buf_settle(buf))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "the %s's memory map " BUF_NOT_STARTED,
+                           side);
     if (!buf_has_device(buf, link->device))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the context's device was not added to the %s's memory map", side);

@@ -9,6 +9,7 @@
 #include "child.h"
 #include "cleanup.h"
 #include "deadline.h"
+#include "log_lines.h"
 #include "nodes.h"
 #include "run.h"
 
@@ -163,6 +164,71 @@ START_TEST(the_device_may_be_closed_first)
     struct daemon *daemon = daemon_start(&(struct daemon_options){0});
     child_join(child_start(daemon, "removed", ends_in_the_samples_order, daemon));
     child_join(child_start(daemon, "kept", ends_in_the_samples_order, NULL));
+    assert_baseline(daemon);
+}
+END_TEST
+
+// ---- maps that are started later ---------------------------------------------------------
+
+static void submit_and_fail(struct copier *c, struct doca_buf *src, struct doca_buf *dst)
+{
+    log_lines_catch();
+    ck_assert_error(copy(c, src, dst), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_uint_eq(log_lines("is not started"), 1);
+    ck_assert_uint_eq(log_lines(""), 1);
+}
+
+static int takes_buffers_first(struct child *self, void *arg)
+{
+    static uint8_t from[3 * 4096], to[3 * 4096]; // the pages in the middle move at the start
+    struct copier c;
+    struct doca_mmap *maps[2];
+    struct doca_buf *bufs[2];
+    (void)self;
+    (void)arg;
+    copier_start(&c, HOST_PF0, 4096);
+    fill(from, sizeof(from), 9);
+    for (int i = 0; i < 2; i++) {
+        uint8_t *memory = i ? to : from;
+        ck_assert_success(doca_mmap_create(NULL, &maps[i]));
+        ck_assert_success(doca_mmap_set_memrange(maps[i], memory, sizeof(from)));
+        bufs[i] = buffer(&c, maps[i], memory, sizeof(from), i ? 0 : sizeof(from));
+    }
+    submit_and_fail(&c, bufs[0], bufs[1]);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_success(doca_mmap_dev_add(maps[i], c.dev));
+        ck_assert_success(doca_mmap_set_permissions(maps[i], DOCA_ACCESS_LOCAL_READ_WRITE |
+                                                                 DOCA_ACCESS_DPU_READ_WRITE));
+    }
+    ck_assert_success(doca_mmap_start(maps[0]));
+    submit_and_fail(&c, bufs[0], bufs[1]);
+    ck_assert_error(doca_mmap_destroy(maps[1]), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_success(doca_mmap_start(maps[1]));
+    for (int i = 0; i < 2; i++) {
+        ck_assert_success(doca_buf_reset_data_len(bufs[1]));
+        ck_assert_success(copy(&c, bufs[0], bufs[1]));
+        ck_assert(filled(to, sizeof(to), 9));
+    }
+    for (int i = 0; i < 2; i++) {
+        ck_assert_error(doca_mmap_stop(maps[i]), DOCA_ERROR_NOT_PERMITTED);
+        drop(bufs[i]);
+        ck_assert_success(doca_mmap_destroy(maps[i]));
+    }
+    // One that is never started.
+    ck_assert_success(doca_mmap_create(NULL, &maps[0]));
+    ck_assert_success(doca_mmap_set_memrange(maps[0], from, sizeof(from)));
+    bufs[0] = buffer(&c, maps[0], from, 1, 1);
+    ck_assert_error(doca_mmap_destroy(maps[0]), DOCA_ERROR_NOT_PERMITTED);
+    drop(bufs[0]);
+    ck_assert_success(doca_mmap_destroy(maps[0]));
+    copier_stop(&c);
+    return 0;
+}
+
+START_TEST(buffers_may_be_taken_before_the_start)
+{
+    struct daemon *daemon = daemon_start(&(struct daemon_options){0});
+    child_join(child_start(daemon, "early", takes_buffers_first, NULL));
     assert_baseline(daemon);
 }
 END_TEST
@@ -579,6 +645,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_test(tcase, local_copies);
     tcase_add_test(tcase, the_device_may_be_closed_first);
+    tcase_add_test(tcase, buffers_may_be_taken_before_the_start);
     suite_add_tcase(suite, tcase);
 
     void (*const setups[])(void) = {setup_pair, setup_apart};

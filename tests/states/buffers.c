@@ -35,7 +35,7 @@ static struct doca_buf_inventory *inventory_new(unsigned elements)
 
 // ---- buffers -----------------------------------------------------------------------------
 
-enum { SINGLE, HEAD, MIDDLE, TAIL, GIVEN_BACK, HOME_STOPPED, IMPORTED };
+enum { SINGLE, HEAD, MIDDLE, TAIL, GIVEN_BACK, HOME_STOPPED, MAP_EARLY, IMPORTED };
 
 static struct {
     struct doca_dev *dev; // imported only
@@ -62,7 +62,7 @@ static void enter_buf(unsigned state)
         ck_assert_success(
             doca_mmap_create_from_export(NULL, exported_desc, exported_desc_len, b.dev, &b.mmap));
     } else {
-        b.mmap = map_new(true, true);
+        b.mmap = map_new(true, state != MAP_EARLY);
     }
     b.inventory = inventory_new(5);
     ck_assert_success(doca_buf_inventory_start(b.inventory));
@@ -108,15 +108,15 @@ static enum given argue_buf(const char *function, const char *param, uint64_t *v
 
 #define LIVE(code)                                                                                 \
     {                                                                                              \
-        code, code, code, code, INVALID, code, code                                                \
+        code, code, code, code, INVALID, code, code, code                                          \
     }
 
 static const struct row buf_rows[] = {
-    //                         single  head  middle tail  given back  stopped imported
+    //                         single  head  middle tail  given back  stopped map early imported
     {"doca_buf_refcount_add",
-     {UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP},
+     {UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP},
      "buf refcount"},
-    {"doca_buf_refcount_rm", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK}, "refcount"},
+    {"doca_buf_refcount_rm", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK}, "refcount"},
     {"doca_buf_get_refcount", LIVE(OK), NULL},
     {"doca_buf_get_len", LIVE(OK), NULL},
     {"doca_buf_get_head", LIVE(OK), NULL},
@@ -129,16 +129,17 @@ static const struct row buf_rows[] = {
     {"doca_buf_list_is_last", LIVE(OK), NULL},
     {"doca_buf_list_is_first", LIVE(OK), NULL},
     {"doca_buf_is_in_list", LIVE(OK), NULL},
-    {"doca_buf_list_num_elements", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK}, NULL},
+    {"doca_buf_list_num_elements", {OK, OK, PERMIT, PERMIT, INVALID, OK, OK, OK}, NULL},
     // Behind it: another single buffer.
-    {"doca_buf_list_chain", {OK, OK, INVALID, INVALID, INVALID, OK, OK}, NULL},
+    {"doca_buf_list_chain", {OK, OK, INVALID, INVALID, INVALID, OK, OK, OK}, NULL},
     // From it: the tail of the list.
-    {"doca_buf_list_unchain", {INVALID, OK, OK, INVALID, INVALID, INVALID, INVALID}, NULL},
+    {"doca_buf_list_unchain", {INVALID, OK, OK, INVALID, INVALID, INVALID, INVALID, INVALID}, NULL},
 };
 
 const struct group group_bufs = {
     .name = "buf",
-    .states = {"single", "head", "middle", "tail", "given back", "inventory stopped", "imported"},
+    .states = {"single", "head", "middle", "tail", "given back", "inventory stopped",
+               "map not started", "imported"},
     .on_dpu = 1 << IMPORTED,
     .rows = buf_rows,
     .n_rows = sizeof(buf_rows) / sizeof(buf_rows[0]),
@@ -150,7 +151,7 @@ const struct group group_bufs = {
 
 // ---- inventories ---------------------------------------------------------------------------
 
-enum { FRESH, STARTED, BUSY, EMPTY, STOPPED, STOPPED_BUSY };
+enum { FRESH, STARTED, BUSY, EMPTY, STOPPED, STOPPED_BUSY, EARLY };
 
 static struct {
     struct doca_mmap *mmap;
@@ -162,7 +163,7 @@ static void enter_inventory(unsigned state)
 {
     int taken = state == EMPTY ? 2 : state == BUSY || state == STOPPED_BUSY ? 1 : 0;
 
-    v.mmap = map_new(true, true);
+    v.mmap = map_new(true, state != EARLY);
     v.other = inventory_new(1);
     ck_assert_success(doca_buf_inventory_start(v.other));
     ck_assert_success(doca_buf_inventory_buf_by_data(v.other, v.mmap, memory, 16, &v.source));
@@ -172,7 +173,7 @@ static void enter_inventory(unsigned state)
     for (int i = 0; i < taken; i++)
         ck_assert_success(
             doca_buf_inventory_buf_by_data(v.inventory, v.mmap, memory, 16, &v.bufs[i]));
-    if (state >= STOPPED)
+    if (state == STOPPED || state == STOPPED_BUSY)
         ck_assert_success(doca_buf_inventory_stop(v.inventory));
 }
 
@@ -232,23 +233,23 @@ static void inventory_succeeded(const char *function, const uint64_t *a)
 
 #define ANY(code)                                                                                  \
     {                                                                                              \
-        code, code, code, code, code, code                                                         \
+        code, code, code, code, code, code, code                                                   \
     }
 #define TAKES                                                                                      \
     {                                                                                              \
-        INVALID, OK, OK, NO_MEM, INVALID, INVALID                                                  \
+        INVALID, OK, OK, NO_MEM, INVALID, INVALID, OK                                              \
     }
 
 static const struct row inventory_rows[] = {
-    //                             fresh started busy empty stopped stopped busy
+    //                             fresh started busy empty stopped stopped busy, map not started
     {"doca_buf_inventory_create", ANY(OK), "user_data"},
-    {"doca_buf_inventory_destroy", {OK, OK, PERMIT, PERMIT, OK, PERMIT}, NULL},
+    {"doca_buf_inventory_destroy", {OK, OK, PERMIT, PERMIT, OK, PERMIT, OK}, NULL},
     {"doca_buf_inventory_start", ANY(OK), NULL},
     {"doca_buf_inventory_stop", ANY(OK), NULL},
     {"doca_buf_inventory_buf_by_args", TAKES, "data"},
     {"doca_buf_inventory_buf_by_addr", TAKES, NULL},
     {"doca_buf_inventory_buf_by_data", TAKES, NULL},
-    {"doca_buf_inventory_buf_dup", {PERMIT, OK, OK, NO_MEM, PERMIT, PERMIT}, NULL},
+    {"doca_buf_inventory_buf_dup", {PERMIT, OK, OK, NO_MEM, PERMIT, PERMIT, OK}, NULL},
     {"doca_buf_inventory_get_num_elements", ANY(OK), NULL},
     {"doca_buf_inventory_get_num_free_elements", ANY(OK), NULL},
     {"doca_buf_inventory_get_user_data", ANY(OK), NULL},
@@ -257,7 +258,7 @@ static const struct row inventory_rows[] = {
 const struct group group_inventories = {
     .name = "inventory",
     .states = {"fresh", "started", "with a buffer out", "empty", "stopped",
-               "stopped with a buffer out"},
+               "stopped with a buffer out", "started, its map not"},
     .rows = inventory_rows,
     .n_rows = sizeof(inventory_rows) / sizeof(inventory_rows[0]),
     .probe = "doca_buf_inventory_buf_dup",

@@ -13,7 +13,18 @@
 
 #define SIZE 8192
 
-enum { FRESH, RANGED, CONFIGURED, STARTED, BUSY, EXPORTED, STOPPED, IMPORTED, IMPORTED_BUSY };
+enum {
+    FRESH,
+    RANGED,
+    CONFIGURED,
+    STARTED,
+    BUSY,
+    EXPORTED,
+    STOPPED,
+    EARLY,
+    IMPORTED,
+    IMPORTED_BUSY
+};
 
 static struct {
     struct doca_dev *dev;
@@ -64,9 +75,9 @@ static void enter_mmap(unsigned state)
                                                                 DOCA_ACCESS_DPU_READ_WRITE |
                                                                 DOCA_ACCESS_RDMA_READ));
     }
-    if (state >= STARTED)
+    if (state >= STARTED && state != EARLY)
         ck_assert_success(doca_mmap_start(m.mmap));
-    if (state == BUSY)
+    if (state == BUSY || state == EARLY)
         take_buf(m.memory);
     if (state == EXPORTED)
         ck_assert_success(doca_mmap_export_dpu(m.mmap, m.dev, &desc, &length));
@@ -142,37 +153,37 @@ static void mmap_succeeded(const char *function, const uint64_t *a)
 
 #define ANY(code)                                                                                  \
     {                                                                                              \
-        code, code, code, code, code, code, code, code, code                                       \
+        code, code, code, code, code, code, code, code, code, code                                 \
     }
 
 // clang-format off
 static const struct row mmap_rows[] = {
-    //                        fresh    ranged   config.  started busy    exported stopped imported busy
+    //                        fresh    ranged   config.  started busy    exported stopped early  imported busy
     {"doca_mmap_create",
                           ANY(OK), "user_data"},
     // A host imports nothing from a host.
     {"doca_mmap_create_from_export",
-                             {UNSUPP,  UNSUPP,  UNSUPP,  UNSUPP, UNSUPP, UNSUPP, UNSUPP, OK,     OK},
+                             {UNSUPP,  UNSUPP,  UNSUPP,  UNSUPP, UNSUPP, UNSUPP, UNSUPP, UNSUPP, OK,     OK},
                           "user_data"},
-    {"doca_mmap_destroy",    {OK,      OK,      OK,      OK,     PERMIT, OK,     OK,     OK,     PERMIT}, NULL},
-    {"doca_mmap_start",      {INVALID, OK,      OK,      PERMIT, PERMIT, PERMIT, OK,     PERMIT, PERMIT}, NULL},
-    {"doca_mmap_stop",       {PERMIT,  PERMIT,  PERMIT,  OK,     PERMIT, OK,     PERMIT, OK,     OK},     NULL},
-    {"doca_mmap_dev_add",    {OK,      OK,      IN_USE,  PERMIT, PERMIT, PERMIT, IN_USE, PERMIT, PERMIT}, NULL},
-    {"doca_mmap_dev_rm",     {INVALID, INVALID, OK,      PERMIT, PERMIT, PERMIT, OK,     PERMIT, PERMIT}, NULL},
-    {"doca_mmap_export_dpu", {PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, PERMIT}, NULL},
-    {"doca_mmap_export_rdma",{PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, PERMIT}, NULL},
+    {"doca_mmap_destroy",    {OK,      OK,      OK,      OK,     PERMIT, OK,     OK,     PERMIT, OK,     PERMIT}, NULL},
+    {"doca_mmap_start",      {INVALID, OK,      OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT}, NULL},
+    {"doca_mmap_stop",       {PERMIT,  PERMIT,  PERMIT,  OK,     PERMIT, OK,     PERMIT, PERMIT, OK,     OK},     NULL},
+    {"doca_mmap_dev_add",    {OK,      OK,      IN_USE,  PERMIT, PERMIT, PERMIT, IN_USE, IN_USE, PERMIT, PERMIT}, NULL},
+    {"doca_mmap_dev_rm",     {INVALID, INVALID, OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT}, NULL},
+    {"doca_mmap_export_dpu", {PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, PERMIT, PERMIT}, NULL},
+    {"doca_mmap_export_rdma",{PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, PERMIT, PERMIT}, NULL},
     {"doca_mmap_set_memrange",
-                             {OK,      PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, PERMIT}, NULL},
+                             {OK,      PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, PERMIT, PERMIT}, NULL},
     {"doca_mmap_set_dmabuf_memrange",
-                             {UNSUPP,  PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, PERMIT}, NULL},
+                             {UNSUPP,  PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, PERMIT, PERMIT}, NULL},
     {"doca_mmap_get_memrange",
-                             {STATE,   OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK},     NULL},
-    {"doca_mmap_set_free_cb",{OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     STATE,  STATE},
+                             {STATE,   OK,      OK,      OK,     OK,     OK,     OK,     OK,     OK,     OK},     NULL},
+    {"doca_mmap_set_free_cb",{OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     OK,     STATE,  STATE},
                           "opaque"},
     {"doca_mmap_set_max_num_devices",
-                             {OK,      OK,      OK,      PERMIT, PERMIT, PERMIT, PERMIT, PERMIT, PERMIT}, NULL},
+                             {OK,      OK,      OK,      PERMIT, PERMIT, PERMIT, PERMIT, OK,     PERMIT, PERMIT}, NULL},
     {"doca_mmap_set_permissions",
-                             {OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     STATE,  STATE},  NULL},
+                             {OK,      OK,      OK,      STATE,  STATE,  STATE,  OK,     OK,     STATE,  STATE},  NULL},
     {"doca_mmap_get_user_data", ANY(OK), NULL},
     {"doca_mmap_get_max_num_devices", ANY(OK), NULL},
     {"doca_mmap_get_num_bufs", ANY(OK), NULL},
@@ -184,7 +195,7 @@ static const struct row mmap_rows[] = {
 const struct group group_mmaps = {
     .name = "mmap",
     .states = {"fresh", "with its range", "configured", "started", "with buffers", "exported",
-               "stopped", "imported", "imported with buffers"},
+               "stopped", "with buffers, not started", "imported", "imported with buffers"},
     .on_dpu = 1 << IMPORTED | 1 << IMPORTED_BUSY,
     .rows = mmap_rows,
     .n_rows = sizeof(mmap_rows) / sizeof(mmap_rows[0]),

@@ -17,7 +17,7 @@
 
 #include <doca_error.h>
 
-#define STATES_MAX 10
+#define STATES_MAX 12
 
 // Cells. 0 is a cell that was forgotten.
 #define CELL(code) (1 + DOCA_##code)

@@ -97,6 +97,11 @@ bool mmap_usable(const struct doca_mmap *mmap)
     return mmap->usable;
 }
 
+bool mmap_takes_early(const struct doca_mmap *mmap)
+{
+    return !mmap->usable && mmap->memory.length;
+}
+
 bool mmap_has_chunk(const struct doca_mmap *mmap, uintptr_t start, size_t length)
 {
     (void)mmap;
@@ -107,8 +112,7 @@ bool mmap_has_chunk(const struct doca_mmap *mmap, uintptr_t start, size_t length
 
 bool mmap_keeps_devices(const struct doca_mmap *mmap)
 {
-    (void)mmap;
-    return true;
+    return mmap->usable;
 }
 
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)

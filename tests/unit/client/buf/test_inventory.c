@@ -94,11 +94,51 @@ START_TEST(buffers_come_between_start_and_stop)
     ck_assert_int_eq(doca_buf_inventory_buf_by_addr(inventory, &map, memory, 6, &other),
                      DOCA_SUCCESS);
     ck_assert_int_eq(doca_buf_refcount_rm(other, NULL), DOCA_SUCCESS);
-
-    map.usable = false; // a map that is not started
-    ck_assert_int_eq(doca_buf_inventory_buf_by_addr(inventory, &map, memory, 6, &other),
-                     DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(doca_buf_inventory_destroy(inventory), DOCA_SUCCESS); // still started
+}
+END_TEST
+
+START_TEST(maps_may_be_started_afterwards)
+{
+    struct doca_mmap map = fake_map(memory, 100, 0), rangeless = {.usable = false};
+    struct doca_buf_inventory *inventory = started(3), *stopped = started(1);
+    struct doca_buf *buf, *copy, *more = NULL;
+
+    map.usable = false;
+    ck_assert_int_eq(doca_buf_inventory_stop(stopped), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_inventory_buf_by_data(inventory, &map, memory, 6, &buf),
+                     DOCA_SUCCESS);
+    ck_assert_uint_eq(map.bufs, 1);
+    ck_assert_int_eq(doca_buf_inventory_buf_dup(inventory, buf, &copy), DOCA_SUCCESS);
+    ck_assert_uint_eq(copy->len, 6);
+    ck_assert_uint_eq(copy->data_len, 6);
+    // What is checked of others is checked of these.
+    ck_assert_int_eq(doca_buf_inventory_buf_by_data(inventory, &map, memory + 95, 6, &more),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_buf_inventory_buf_by_data(inventory, &rangeless, memory, 6, &more),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_buf_inventory_buf_by_data(stopped, &map, memory, 6, &more),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_buf_inventory_buf_by_data(inventory, &map, memory, 6, &more),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_refcount_rm(more, NULL), DOCA_SUCCESS);
+    more = NULL;
+    ck_assert_uint_eq(free_elements(inventory), 1);
+
+    // Nothing is allowed before; then what the map allows by that time.
+    ck_assert(!buf_settle(buf));
+    ck_assert_int_eq(buf->flags & (BUF_READABLE | BUF_WRITABLE), 0);
+    map.memory.access = DOCA_ACCESS_LOCAL_READ_WRITE;
+    map.usable = true;
+    ck_assert(buf_settle(buf));
+    ck_assert_int_eq(buf->flags, BUF_DIRECT | BUF_READABLE | BUF_WRITABLE);
+    ck_assert(buf_settle(copy));
+    ck_assert_int_eq(copy->flags, buf->flags);
+    ck_assert_int_eq(doca_buf_refcount_rm(buf, NULL), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_refcount_rm(copy, NULL), DOCA_SUCCESS);
+    ck_assert_uint_eq(map.bufs, 0);
+    ck_assert_int_eq(doca_buf_inventory_destroy(inventory), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_buf_inventory_destroy(stopped), DOCA_SUCCESS);
 }
 END_TEST
 
@@ -268,6 +308,7 @@ START_TEST(an_import_is_direct_where_it_is_mapped)
 END_TEST
 
 UNIT_MAIN("inventory", wrong_arguments_are_refused, properties_are_as_created,
-          buffers_come_between_start_and_stop, ranges_must_lie_in_the_map,
-          the_three_constructors_place_the_data, an_empty_inventory_says_so_and_recovers,
-          duplicates_are_of_the_same_place, an_import_is_direct_where_it_is_mapped)
+          buffers_come_between_start_and_stop, maps_may_be_started_afterwards,
+          ranges_must_lie_in_the_map, the_three_constructors_place_the_data,
+          an_empty_inventory_says_so_and_recovers, duplicates_are_of_the_same_place,
+          an_import_is_direct_where_it_is_mapped)

@@ -43,6 +43,40 @@ START_TEST(data_is_appended)
 }
 END_TEST
 
+START_TEST(a_map_is_started_after_its_buffers_are_taken)
+{
+    uint8_t src[64], dst[64] = {0};
+    struct doca_mmap from = local_map(src, sizeof(src)), to = local_map(dst, sizeof(dst));
+    setup();
+    fill(src, sizeof(src), 1);
+    from.usable = to.usable = false;
+    to.memory.access = 0;
+    struct doca_buf *s = buffer(&from, src, 32, 32), *d = buffer(&to, dst, 64, 0);
+    ck_assert_int_eq(copy(s, d), DOCA_ERROR_NOT_PERMITTED);
+    from.usable = true;
+    ck_assert_int_eq(copy(s, d), DOCA_ERROR_NOT_PERMITTED);
+    to.devices[0] = NULL; // taken from it before the start
+    to.usable = true;
+    ck_assert_int_eq(copy(s, d), DOCA_ERROR_NOT_PERMITTED);
+    to.devices[0] = &fake_dev;
+    ck_assert_int_eq(copy(s, d), DOCA_ERROR_NOT_PERMITTED); // not for writing
+    ck_assert_uint_eq(d->data_len, 0);
+    drop(d);
+    to.usable = false;
+    d = buffer(&to, dst, 64, 0);
+    to.memory.access = DOCA_ACCESS_LOCAL_READ_WRITE;
+    to.usable = true;
+    for (int i = 0; i < 2; i++) // the first job finds out, the second knows
+        ck_assert_int_eq(copy(s, d), DOCA_SUCCESS);
+    ck_assert_uint_eq(d->data_len, 64);
+    ck_assert_mem_eq(dst, src, 32);
+    ck_assert_mem_eq(dst + 32, src, 32);
+    drop(s);
+    drop(d);
+    teardown();
+}
+END_TEST
+
 START_TEST(every_size_fits_exactly_or_not)
 {
     static const size_t sizes[] = {1,
@@ -399,8 +433,8 @@ START_TEST(jobs_see_the_end_of_an_export)
 }
 END_TEST
 
-UNIT_MAIN("dma_moves", data_is_appended, every_size_fits_exactly_or_not,
-          lists_are_gathered_and_scattered, lists_have_a_limit, overlaps_are_as_memmove,
-          buffers_are_checked_at_submission, access_is_checked, the_device_must_be_the_maps,
-          data_outside_its_buffer_is_refused, the_largest_size_is_what_it_says,
-          capabilities_and_lives, jobs_see_the_end_of_an_export)
+UNIT_MAIN("dma_moves", data_is_appended, a_map_is_started_after_its_buffers_are_taken,
+          every_size_fits_exactly_or_not, lists_are_gathered_and_scattered, lists_have_a_limit,
+          overlaps_are_as_memmove, buffers_are_checked_at_submission, access_is_checked,
+          the_device_must_be_the_maps, data_outside_its_buffer_is_refused,
+          the_largest_size_is_what_it_says, capabilities_and_lives, jobs_see_the_end_of_an_export)
