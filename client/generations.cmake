@@ -101,7 +101,8 @@ function(docad_generation name)
 endfunction()
 
 docad_generation(1.3 SELECT 13 VERSION 1.3.0)
-# The version of the headers that have no folder of their own.
-file(STRINGS ${docad_headers_dir}/doca_version.h doca_version_line REGEX "define DOCA_VER_STRING")
+# What doca_version() says.
+file(STRINGS ${docad_headers_dir}/doca_version.h doca_version_line
+  REGEX "define DOCA_VER_STRING +\"2[.]2")
 string(REGEX REPLACE ".*\"([0-9.]+)\".*" "\\1" doca_version "${doca_version_line}")
 docad_generation(2.2 SELECT 22 VERSION ${doca_version} DEFAULT)

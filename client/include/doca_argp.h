@@ -39,6 +39,7 @@
 #define DOCA_ARGP_H_
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <doca_compat.h>
 #include <doca_error.h>

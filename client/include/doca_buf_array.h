@@ -18,8 +18,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <doca_buf.h>
 #include <doca_compat.h>
+#include <doca_dev.h>
 #include <doca_error.h>
+#include <doca_mmap.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -21,6 +21,7 @@
 
 #include <doca_buf.h>
 #include <doca_compat.h>
+#include <doca_dev.h>
 #include <doca_error.h>
 #include <doca_mmap.h>
 #include <doca_types.h>

@@ -2,31 +2,36 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_build_config.h
- * Which side a program is built for.
+ * Which side and which processor a program is built for.
  *
  * One installation serves both sides, so the side is the program's choice: build with
- * -DDOCA_ARCH_DPU for the DPU side; without it a program is built for the host. The
- * processor macro follows from the side, as in the packages for either: DOCA_ARCH_X86
- * with DOCA_ARCH_HOST, DOCA_ARCH_ARM with DOCA_ARCH_DPU. (Our choice; the packages for
- * the card fix the side per machine.)
+ * -DDOCA_ARCH_DPU for the DPU side; without it a program is built for the host
+ * (DOCA_ARCH_HOST). Programs ask for either macro and take the other side if it is not
+ * there, so there is always one of the two. (Our choice; the packages for the card fix the
+ * side per machine.)
+ *
+ * DOCA_ARCH_X86 and DOCA_ARCH_ARM tell the processor that the compiler compiles for. The
+ * side does not change them.
  */
 #ifndef DOCA_BUILD_CONFIG_H_
 #define DOCA_BUILD_CONFIG_H_
 
 #ifdef DOCA_ARCH_DPU
 #undef DOCA_ARCH_HOST
+#elif !defined(DOCA_ARCH_HOST)
+#define DOCA_ARCH_HOST
+#endif
+
+#if defined(__aarch64__) || defined(__arm__)
 #undef DOCA_ARCH_X86
 #ifndef DOCA_ARCH_ARM
 #define DOCA_ARCH_ARM
 #endif
 #else
-#ifndef DOCA_ARCH_HOST
-#define DOCA_ARCH_HOST
-#endif
+#undef DOCA_ARCH_ARM
 #ifndef DOCA_ARCH_X86
 #define DOCA_ARCH_X86
 #endif
-#undef DOCA_ARCH_ARM
 #endif
 
 #endif /* DOCA_BUILD_CONFIG_H_ */

@@ -9,6 +9,8 @@
 
 #include <doca_config.h>
 
+#include <stddef.h>
+
 #ifdef DOCA_COMPAT_HELPERS
 #include <stdint.h>
 #include <string.h>
@@ -39,31 +41,30 @@
 /** First member of a structure that carries the version it was built for. */
 #define DOCA_STRUCT_START uint32_t __doca_api_version
 
-/** Initialiser of that member. Needs doca_version.h where it is used. */
+/** Initialiser of that member. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_CTOR_LIST_START .__doca_api_version = DOCA_CURRENT_VERSION_NUM
 
 /** The version in the structure that _X_ points to. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_GET_VERSION(_X_) ((_X_)->__doca_api_version)
 
-/** Stamps the structure _X_ with the version of these headers. Source: table. Since: 2.2. */
-#define DOCA_STRUCT_CTOR(_X_)                                                                      \
-    do {                                                                                           \
-        (_X_).__doca_api_version = DOCA_CURRENT_VERSION_NUM;                                       \
-    } while (0)
+/**
+ * Stamps the structure _X_ with the version of these headers: an expression, whose value is the
+ * version. Source: table. Since: 2.2.
+ */
+#define DOCA_STRUCT_CTOR(_X_) ((_X_).__doca_api_version = DOCA_CURRENT_VERSION_NUM)
 
 /** The same through a pointer. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_PTR_CTOR(_X_) DOCA_STRUCT_CTOR(*(_X_))
 
-/** Zeroes the structure _X_, then stamps it. Source: table. Since: 2.2. */
-#define DOCA_STRUCT_MEMSET_CTOR(_X_)                                                               \
-    do {                                                                                           \
-        memset(&(_X_), 0, sizeof(_X_));                                                            \
-        DOCA_STRUCT_CTOR(_X_);                                                                     \
-    } while (0)
+/** Zeroes the structure _X_, then stamps it: an expression, too. Source: table. Since: 2.2. */
+#define DOCA_STRUCT_MEMSET_CTOR(_X_) ((void)memset(&(_X_), 0, sizeof(_X_)), DOCA_STRUCT_CTOR(_X_))
 
 /** The same through a pointer. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_PTR_MEMSET_CTOR(_X_) DOCA_STRUCT_MEMSET_CTOR(*(_X_))
 
 #endif /* DOCA_COMPAT_HELPERS */
+
+/* Last: it needs what is above. */
+#include <doca_version.h>
 
 #endif /* DOCA_COMPAT_H_ */

@@ -9,6 +9,9 @@
 #ifndef DOCA_ERROR_H_
 #define DOCA_ERROR_H_
 
+#include <stddef.h>
+
+#include <doca_common_defines.h>
 #include <doca_compat.h>
 
 #ifdef __cplusplus

@@ -30,6 +30,7 @@
 #ifndef DOCA_GRAPH_H_
 #define DOCA_GRAPH_H_
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <doca_compat.h>

@@ -44,6 +44,7 @@
 #define DOCA_MMAP_H_
 
 #include <doca_compat.h>
+#include <doca_dev.h>
 #include <doca_error.h>
 #include <doca_types.h>
 

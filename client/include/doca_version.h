@@ -18,17 +18,25 @@
 extern "C" {
 #endif
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15
+/* Of programs of the 1.3 interface; its third number is our choice. */
+#define DOCA_VER_MAJOR  1
+#define DOCA_VER_MINOR  3
+#define DOCA_VER_PATCH  0
+#define DOCA_VER_STRING "1.3.0000"
+#else
 /** First number of the version of these headers. */
-#define DOCA_VER_MAJOR 2
+#define DOCA_VER_MAJOR  2
 
 /** Second number of the version of these headers. */
-#define DOCA_VER_MINOR 2
+#define DOCA_VER_MINOR  2
 
 /** Third number of the version of these headers. */
-#define DOCA_VER_PATCH 80
+#define DOCA_VER_PATCH  80
 
 /** The version of these headers as text; the third number has four digits. */
 #define DOCA_VER_STRING "2.2.0080"
+#endif
 
 /**
  * A version as one number (size_t, constant if its arguments are): later versions are

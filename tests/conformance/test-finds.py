@@ -24,7 +24,7 @@ COMPILED = [
     ("doca_version.h", "const char *doca_version_runtime(void);",
      "const char *doca_version_runtime_(void);", "doca_version_runtime"),
     ("doca_error.h", "DOCA_ERROR_FULL = 24", "DOCA_ERROR_FULL = 34", "DOCA_ERROR_FULL"),
-    ("doca_version.h", "DOCA_VER_PATCH 80", "DOCA_VER_PATCH 81", "DOCA_VER_PATCH"),
+    ("doca_version.h", "DOCA_VER_PATCH  80", "DOCA_VER_PATCH  81", "DOCA_VER_PATCH"),
     ("doca_common_defines.h", "#define doca_likely(", "#define doca_likelier(", "doca_likely"),
     ("doca_ctx.h", "struct doca_event {", "struct doca_event { int added;", "struct doca_event"),
     ("doca_build_config.h", "#define DOCA_ARCH_X86", "#define DOCA_ARCH_X87", "DOCA_ARCH_X86"),

@@ -15,6 +15,7 @@
 #include <doca_error.h>
 #include <doca_log.h>
 #include <doca_mmap.h>
+#include <doca_version.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,6 +217,8 @@ int main(void)
     memset(&state, 0, sizeof(state));
     bdf.raw = 0;
     bdf.bus = 3;
+    if (strncmp(doca_version(), "1.3.", 4) != 0 || !DOCA_VERSION_EQ_CURRENT(1, 3, DOCA_VER_PATCH))
+        return 1;
     res = open_device(&bdf, doca_dma_devinfo_caps_get, &state);
     if (res != DOCA_SUCCESS)
         DOCA_LOG_INFO("No device: %s", doca_get_error_string(res));

@@ -17,7 +17,7 @@
 #if defined(DOCA_ARCH_HOST) == defined(DOCA_ARCH_DPU)
 #error a program is for one side
 #endif
-#if defined(DOCA_ARCH_DPU) != defined(DOCA_ARCH_ARM)
+#if defined(__x86_64__) && (!defined(DOCA_ARCH_X86) || defined(DOCA_ARCH_ARM))
 #error the side says which processor
 #endif
 
