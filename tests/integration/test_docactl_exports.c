@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "export_text.h"
+#include "text_names.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -55,7 +56,7 @@ START_TEST(get_writes_the_descriptor)
     ck_assert_int_eq(RUN(nodes.host, "exports", "get", "1", "-o", file.s), 1);
     ck_assert_int_ne(access(file.s, F_OK), 0); // nothing was written
     ck_assert_int_eq(RUN(nodes.host, "exports", "get", p.id, "-o", "/nowhere/at/all"), 1);
-    ck_assert_ptr_nonnull(strstr(result.err, "/nowhere/at/all"));
+    assert_names(result.err, "/nowhere/at/all");
     end_host_program(&p);
 }
 END_TEST
@@ -92,7 +93,7 @@ START_TEST(get_spares_the_terminal)
     struct host_program p = start_host_program();
     char seen[1024];
     ck_assert_int_eq(get_on_terminal(p.id, seen, sizeof(seen)), 2);
-    ck_assert_ptr_nonnull(strstr(seen, "name a file with -o"));
+    assert_names(seen, "-o");
     end_host_program(&p);
 }
 END_TEST
@@ -117,11 +118,11 @@ START_TEST(publish_and_lookup)
     json_object_put(exports);
 
     ck_assert_int_eq(RUN(nodes.host, "exports", "publish", p.id, "a name", "--json"), 1);
-    ck_assert_ptr_nonnull(strstr(result.err, "DOCA_ERROR_ALREADY_EXIST"));
+    assert_names(result.err, "DOCA_ERROR_ALREADY_EXIST");
     ck_assert_int_eq(RUN(nodes.host, "exports", "publish", "1", "another"), 1);
     RUN_OK(nodes.host, "exports", "unpublish", "a name");
     ck_assert_int_eq(RUN(nodes.host, "exports", "unpublish", "a name", "--json"), 1);
-    ck_assert_ptr_nonnull(strstr(result.err, "DOCA_ERROR_NOT_FOUND"));
+    assert_names(result.err, "DOCA_ERROR_NOT_FOUND");
     ck_assert_int_eq(RUN(nodes.host, "exports", "lookup", "a name", "-o", file.s), 1);
     ck_assert_int_eq(RUN(nodes.host, "exports", "lookup", "a name", "-t", "0.05", "-o", file.s), 4);
     ck_assert_int_ne(access(file.s, F_OK), 0);
@@ -218,7 +219,7 @@ static void check_importer(const char *export_id, uint64_t pid)
     json_object_put(list);
 
     RUN_OK(nodes.dpu, "imports");
-    ck_assert_ptr_nonnull(strstr(result.out, "live"));
+    assert_names(result.out, "live");
 }
 
 // The parts of a page at either end went through the host's engine.

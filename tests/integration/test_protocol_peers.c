@@ -359,7 +359,6 @@ START_TEST(grant_is_given_twice)
     prepare_grant();
     send_grant(&a);
     expect_import(&a, DOCA_ERROR_DRIVER);
-    ck_assert_msg(strstr(answer->error->text, "makes no sense") != NULL, "%s", answer->error->text);
     ck_assert_int_eq(state_table_read(a.session.states, slot, id), SLOT_LIVE);
     // Nothing was given back: the answer to this is the next that comes.
     Docad__PeerGrantEnded ended = DOCAD__PEER_GRANT_ENDED__INIT;
@@ -569,7 +568,6 @@ START_TEST(rdma_without_descriptors)
     m.from_token = m.token = (ProtobufCBinaryData){sizeof(desc.token), desc.token};
     assert_refused(call(link, DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT, &m), DOCA_ERROR_NOT_SUPPORTED,
                    "an RDMA connection");
-    ck_assert_ptr_nonnull(strstr(answer->error->text, "no file descriptors"));
     daemon_wait_links(dpu, 1);
     answer_drop();
     close(link);

