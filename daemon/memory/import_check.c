@@ -36,11 +36,11 @@ static doca_error_t check_dpu(const struct node *node, const struct peer *peer,
     if (!function->can_import_dpu)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "function %s cannot import what was exported to a DPU; PFs of a DPU "
-                           "can",
+                           "can, and functions whose configuration says can_import_dpu",
                            function->name);
+    // This node's own export: its configuration says that the function may, whatever it is.
     if (!peer)
-        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "exported to a DPU by this node itself; import it on the linked DPU");
+        return DOCA_SUCCESS;
     const struct function *exporting = find_exporting(peer, desc);
     if (!exporting)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,

@@ -91,6 +91,17 @@ static int lists(struct doca_dev *dev)
     return 1;
 }
 
+// Descriptors as bytes and as whatever.
+static int exports(struct doca_mmap *mmap)
+{
+    uint8_t *bytes = NULL;
+    void *any = NULL;
+    size_t len;
+
+    return doca_mmap_export(mmap, NULL, &bytes, &len) == DOCA_ERROR_INVALID_VALUE &&
+           doca_mmap_export(mmap, NULL, &any, &len) == DOCA_ERROR_INVALID_VALUE && !bytes && !any;
+}
+
 static int run(struct app_state *state)
 {
     const uint32_t max_chunks = 2;
@@ -222,7 +233,7 @@ int main(void)
     res = open_device(&bdf, doca_dma_devinfo_caps_get, &state);
     if (res != DOCA_SUCCESS)
         DOCA_LOG_INFO("No device: %s", doca_get_error_string(res));
-    if (!arguments() || !channel() || !lists(NULL) || !run(&state))
+    if (!arguments() || !channel() || !lists(NULL) || !exports(NULL) || !run(&state))
         return 1;
     clean_up(&state);
     if (freed != 2)

@@ -563,6 +563,31 @@ START_TEST(a_later_program_exports)
 }
 END_TEST
 
+// A node whose configuration lets another of its functions import.
+START_TEST(two_functions_of_one_node)
+{
+    struct path config =
+        temp_file("both.conf", "function \"pf0\" { type = pf  pci = 0b:00.0  port = 0 }\n"
+                               "function \"p0\" { type = pf  pci = 03:00.0  port = 1\n"
+                               "  can_import_dpu = yes }\n");
+    struct daemon *both = daemon_start(&(struct daemon_options){.config = config.s});
+    struct child *from = child_start(both, "exporter", be_exporter, NULL);
+    struct child *to = child_start(both, "importer", be_importer, NULL);
+    hand_over(from, to);
+    child_wait(to, "done");
+    child_tell(from, "check");
+    child_wait(from, "stopped");
+    child_tell(to, "again");
+    child_wait(to, "read");
+    child_tell(from, "end");
+    child_join(from);
+    child_tell(to, "ended");
+    child_join(to);
+    assert_baseline(both);
+    unlink(config.s);
+}
+END_TEST
+
 // ---- every call in every state of a map -----------------------------------------------------
 
 static int try_states(struct child *self, void *arg)
@@ -604,6 +629,10 @@ int main(void)
     tcase_add_test(tcase, a_later_program_imports);
     tcase_add_test(tcase, a_later_program_exports);
     tcase_add_test(tcase, maps_in_every_state);
+    suite_add_tcase(suite, tcase);
+    tcase = tcase_create("one_node");
+    tcase_add_checked_fixture(tcase, env_setup, env_teardown);
+    tcase_add_test(tcase, two_functions_of_one_node);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

@@ -213,7 +213,8 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, 
                                 doca_mmap_memrange_free_cb_t *free_cb, void *opaque);
 
 /**
- * Offers a map of one chunk to the DPU, once.
+ * Offers a map of one chunk to the DPU, once. Programs hand over the address of a `uint8_t *` or
+ * of a `void *`: either is accepted, in C and in C++.
  *
  * @param mmap a started local map that was not exported.
  * @param dev one of its devices: the DPU imports on the device that has its representor.
@@ -228,8 +229,8 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, 
  *   DOCA_ERROR_NOT_PERMITTED the map is not started, was exported, is imported, or its access
  *   flags do not let the DPU in; docad refused the range;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
- *   DOCA_ERROR_NOT_SUPPORTED the map has not exactly one chunk, or the device cannot (only
- *   functions of a host can);
+ *   DOCA_ERROR_NOT_SUPPORTED the map has not exactly one chunk, or the device cannot (functions
+ *   of a host can, and those whose configuration says can_export_dpu);
  *   DOCA_ERROR_DRIVER docad has gone, or failed.
  *
  * Source: guide, programs; the errors are our choice. Since: 1.3.
@@ -246,8 +247,8 @@ doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev
  * @param name of no meaning; may be NULL.
  * @param export_desc, export_desc_len the text that was exported, with its terminating
  *   zero or without, or the descriptor of a later interface; may be freed afterwards.
- * @param dev an open device that has the representor of the exporting function. The map
- *   keeps it.
+ * @param dev an open device that has the representor of the exporting function; or of the
+ *   exporter's own node one whose configuration says can_import_dpu. The map keeps it.
  * @param mmap [out] the map; untouched on failure.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the bytes are no descriptor, truncated
@@ -269,6 +270,35 @@ doca_error_t doca_mmap_create_from_export(const char *name, const uint8_t *expor
 
 #ifdef __cplusplus
 }
+
+extern "C++" {
+
+static inline doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
+                                            void **export_desc, size_t *export_desc_len)
+{
+    return doca_mmap_export(mmap, dev, reinterpret_cast<uint8_t **>(export_desc), export_desc_len);
+}
+
+} /* extern "C++" */
+
+#else
+
+/* The address of either pointer, and of no other. */
+typedef union {
+    uint8_t **bytes;
+    void **any;
+} doca_mmap_export_desc_ __attribute__((transparent_union));
+
+static inline doca_error_t doca_mmap_export_(struct doca_mmap *mmap, const struct doca_dev *dev,
+                                             doca_mmap_export_desc_ export_desc,
+                                             size_t *export_desc_len)
+{
+    return doca_mmap_export(mmap, dev, export_desc.bytes, export_desc_len);
+}
+
+#define doca_mmap_export(mmap, dev, export_desc, export_desc_len)                                  \
+    doca_mmap_export_(mmap, dev, export_desc, export_desc_len)
+
 #endif
 
 #endif /* DOCA_MMAP_H_ */
