@@ -54,14 +54,15 @@ function(docad_include_directory below select)
   install(FILES ${entries} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}${below})
 endfunction()
 
-# Writes <name>.pc twice, to be installed and for the build tree: both know where they lie.
+# Writes <name>.pc twice, to be installed, relative to where it will lie, and for the build tree.
 # `below` is a folder in that of the others, or empty; `include` the include directory.
-function(docad_pkgconfig below include pc_name pc_version pc_description pc_body)
+function(docad_pkgconfig below include pc_name pc_version pc_description)
   set(template ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/package/doca.pc.in)
   set(dir ${CMAKE_INSTALL_PREFIX}/${docad_pkgconfig_dir}${below})
   foreach(what PREFIX FULL_LIBDIR FULL_INCLUDEDIR)
     cmake_path(RELATIVE_PATH CMAKE_INSTALL_${what} BASE_DIRECTORY ${dir} OUTPUT_VARIABLE to_${what})
   endforeach()
+  set(pc_rpath "")
   set(pc_prefix "\${pcfiledir}/${to_PREFIX}")
   set(pc_libdir "\${pcfiledir}/${to_FULL_LIBDIR}")
   set(pc_includedir "\${pcfiledir}/${to_FULL_INCLUDEDIR}${include}")
@@ -71,9 +72,10 @@ function(docad_pkgconfig below include pc_name pc_version pc_description pc_body
 
   set(dir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/pkgconfig${below})
   cmake_path(RELATIVE_PATH PROJECT_BINARY_DIR BASE_DIRECTORY ${dir} OUTPUT_VARIABLE to_build)
-  cmake_path(RELATIVE_PATH CMAKE_LIBRARY_OUTPUT_DIRECTORY BASE_DIRECTORY ${dir} OUTPUT_VARIABLE to_lib)
+  # Programs find the library where it lies.
+  set(pc_rpath "-Wl,-rpath,\${libdir} ")
   set(pc_prefix "\${pcfiledir}/${to_build}")
-  set(pc_libdir "\${pcfiledir}/${to_lib}")
+  set(pc_libdir "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
   set(pc_includedir "\${pcfiledir}/${to_build}/include${include}")
   configure_file(${template} ${dir}/${pc_name}.pc @ONLY)
 endfunction()
@@ -83,6 +85,9 @@ endfunction()
 # Each package file is complete: nothing else need be in PKG_CONFIG_PATH.
 function(docad_generation name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "DEFAULT" "SELECT;VERSION" "HEADERS")
+  if(NOT name IN_LIST DOCAD_GENERATIONS)
+    message(FATAL_ERROR "systemd/debian/packages.cmake makes no package of DOCA ${name}")
+  endif()
   docad_include_directory(/doca-${name} ${arg_SELECT} ${arg_HEADERS})
   set(places /doca-${name})
   if(arg_DEFAULT)
@@ -92,11 +97,10 @@ function(docad_generation name)
   foreach(below IN LISTS places)
     foreach(package ${docad_generation_packages})
       docad_pkgconfig("${below}" /doca-${name} ${package} ${arg_VERSION}
-        "DOCA ${name} interface, by docad" "Libs: -L\${libdir} -ldoca-client\nCflags: -I\${includedir}")
+        "DOCA ${name} interface, by docad")
     endforeach()
     docad_pkgconfig("${below}" /doca-${name} doca-client ${PROJECT_VERSION}
-      "DOCA programs without a DPU: the client of docad"
-      "Libs: -L\${libdir} -ldoca-client\nCflags: -I\${includedir}")
+      "DOCA programs without a DPU: the client of docad")
   endforeach()
 endfunction()
 

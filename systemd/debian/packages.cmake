@@ -7,13 +7,19 @@
 #   libdoca-client2     the library
 #   libdoca-client-dev  headers, pkg-config, CMake, documentation
 #   docad-tools         doca-perftest
+#   doca-tree-<generation>  /opt/mellanox/doca for one generation of DOCA
 #
 # What an install rule does not assign to one of them is docad's.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME docad)
 
 set(DOCAD_PACKAGE_MAINTAINER "the docad authors <docad@docad.invalid>" CACHE STRING
   "Whom the packages name as their maintainer")
+# The generations of DOCA that there are: client/generations.cmake.
+set(DOCAD_GENERATIONS 1.3 2.2)
 set(docad_packages docad libdoca-client2 libdoca-client-dev docad-tools)
+foreach(generation IN LISTS DOCAD_GENERATIONS)
+  list(APPEND docad_packages doca-tree-${generation})
+endforeach()
 set(debian ${CMAKE_CURRENT_LIST_DIR})
 set(made ${PROJECT_BINARY_DIR}/systemd/debian)
 
@@ -72,14 +78,18 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
 
-# docad_package(<name> SECTION <section> DESCRIPTION <line> <text> [DEPENDS ...] [CONTROL ...])
+# docad_package(<name> SECTION <section> DESCRIPTION <line> <text> [DEPENDS ...]
+#   [CONTROL <files in CONTROL_DIR, which is called as the package is>...])
 macro(docad_package name)
-  cmake_parse_arguments(arg "" "SECTION" "DESCRIPTION;DEPENDS;CONTROL" ${ARGN})
+  cmake_parse_arguments(arg "" "SECTION;CONTROL_DIR" "DESCRIPTION;DEPENDS;CONTROL" ${ARGN})
+  if(NOT arg_CONTROL_DIR)
+    set(arg_CONTROL_DIR ${debian}/${name})
+  endif()
   string(TOUPPER ${name} NAME)
   list(GET arg_DESCRIPTION 0 line)
   list(GET arg_DESCRIPTION 1 text)
   list(JOIN arg_DEPENDS ", " depends)
-  list(TRANSFORM arg_CONTROL PREPEND ${debian}/${name}/)
+  list(TRANSFORM arg_CONTROL PREPEND ${arg_CONTROL_DIR}/)
   set(CPACK_DEBIAN_${NAME}_PACKAGE_NAME ${name})
   set(CPACK_DEBIAN_${NAME}_PACKAGE_SECTION ${arg_SECTION})
   set(CPACK_DEBIAN_${NAME}_DESCRIPTION "${line}\n${text}")
@@ -114,4 +124,19 @@ docad_package(docad-tools SECTION net
   DESCRIPTION "measurements for docad"
   "doca-perftest measures what programs get from docad: the latency, rate and
 bandwidth of DMA, RDMA and other jobs, also beside other tools.")
+foreach(generation IN LISTS DOCAD_GENERATIONS)
+  string(REPLACE "." "" priority ${generation})
+  foreach(script postinst prerm)
+    configure_file(${debian}/doca-tree/${script}.in ${made}/doca-tree-${generation}/${script} @ONLY
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+        WORLD_READ WORLD_EXECUTE)
+  endforeach()
+  docad_package(doca-tree-${generation} SECTION libdevel
+    DEPENDS "libdoca-client-dev ${same}"
+    CONTROL_DIR ${made}/doca-tree-${generation} CONTROL postinst prerm
+    DESCRIPTION "DOCA ${generation} at /opt/mellanox/doca, without a DPU"
+    "Lays out the directories that build files of published DOCA programs name, for
+programs of DOCA ${generation}. update-alternatives --config doca chooses among the
+generations that are installed.")
+endforeach()
 include(CPack)
