@@ -177,7 +177,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_workq_event_handle_clear(struct doca_workq *workq, doca_event_handle_t handle);
 
 /**
- * Moves jobs on, and hands out at most one event.
+ * Moves jobs on, and hands out at most one event. A thread that has called it some thousand
+ * times in vain, one after the other, offers its processor to others: sched_yield(2).
  *
  * @param workq the work queue.
  * @param ev receives the event on SUCCESS and IO_FAILED and is left alone otherwise.

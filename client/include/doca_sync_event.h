@@ -528,9 +528,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value);
 
 /**
- * Waits, without a limit and with all of the processor, until (counter & mask) > value. If
- * the counter is past that already it returns at once; a value that another one overwrites
- * quickly may be missed.
+ * Waits, without a limit, until (counter & mask) > value. If the counter is past that already
+ * it returns at once; a value that another one overwrites quickly may be missed. The thread
+ * uses all of its processor, which it offers to others every some thousand looks.
  *
  * @param event an event that is started in synchronous mode.
  * @param value the threshold.
