@@ -74,13 +74,14 @@ static doca_error_t start(struct doca_rdma *rdma, struct errtext *err)
     return r;
 }
 
-doca_error_t rdma_start(struct doca_ctx *ctx, struct errtext *err)
+doca_error_t rdma_start(struct doca_ctx *ctx, const struct rdma_transport *transport,
+                        struct errtext *err)
 {
     struct doca_rdma *rdma = container_of(ctx, struct doca_rdma, ctx);
 
     rdma->session = session_ref(dev_session(ctx->device));
     rdma->table = session_state_table(rdma->session);
-    rdma->transport = dev_verbs(ctx->device) ? &rdma_on_verbs : &rdma_shm;
+    rdma->transport = transport;
     doca_error_t r = start(rdma, err);
     if (r != DOCA_SUCCESS) {
         rdma->session = session_unref(rdma->session);
@@ -88,7 +89,6 @@ doca_error_t rdma_start(struct doca_ctx *ctx, struct errtext *err)
                    ? r
                    : DOCA_ERROR_INITIALIZATION;
     }
-    ctx->ops = &rdma->transport->ops;
     rdma->broken = rdma->in_message = false;
     rdma->entered = rdma->taken = rdma->filled = rdma->emptied = rdma->received = rdma->copied = 0;
     atomic_store(&rdma->state, DOCA_RDMA_STATE_INIT);
@@ -127,16 +127,6 @@ static doca_error_t watch(struct doca_rdma *rdma, int fd, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM,
                            "cannot wait for an RDMA connection: %s", strerror(errno));
     return DOCA_SUCCESS;
-}
-
-void rdma_forget_descriptors(struct doca_rdma *rdma)
-{
-    if (rdma->epoll_fd < 0)
-        return;
-    epoll_ctl(rdma->epoll_fd, EPOLL_CTL_DEL, rdma->lifeline, NULL);
-    if (rdma->channel >= 0)
-        epoll_ctl(rdma->epoll_fd, EPOLL_CTL_DEL, rdma->channel, NULL);
-    rdma->epoll_fd = -1;
 }
 
 // The other side rings from now on. It looks at this without a fence behind what it has

@@ -67,11 +67,8 @@ struct rdma_message { // an entry, as it was read
 
 struct doca_rdma;
 
-// What carries the jobs of a started instance: shared memory, or an ibverbs device. The
-// context takes `ops` for its own while it is started, so that the data path goes straight
-// to the functions there.
+// What carries the jobs of a started instance: shared memory, or an ibverbs device.
 struct rdma_transport {
-    struct ctx_ops ops;
     struct work_source source;
     // The endpoint is about to be made: fills in `own` what its connection details tell of
     // the transport; and it has gone. Either may be NULL.
@@ -92,8 +89,6 @@ struct rdma_transport {
     int (*wakes)(const struct doca_rdma *rdma);
 };
 
-extern const struct rdma_transport rdma_shm; // rdma.c
-extern const struct rdma_transport rdma_on_verbs;
 struct rdma_verbs;
 
 struct doca_rdma {
@@ -168,7 +163,7 @@ static inline bool rdma_type_known(int type)
     return type >= DOCA_RDMA_JOB_RECV && type <= DOCA_RDMA_JOB_ATOMIC_FETCH_ADD;
 }
 
-// ---- rdma.c: what jobs have in common ---------------------------------------------------------
+// ---- job.c: what jobs have in common ---------------------------------------------------------
 
 doca_error_t rdma_prepare(struct work_item *item, const void *submitted);
 void rdma_finish(const struct work_item *item, union doca_data *result);
@@ -180,13 +175,12 @@ uint32_t rdma_list_max(const Docad__Function *function);
 
 // ---- connection.c -----------------------------------------------------------------------
 
-doca_error_t rdma_start(struct doca_ctx *ctx, struct errtext *err);
+doca_error_t rdma_start(struct doca_ctx *ctx, const struct rdma_transport *transport,
+                        struct errtext *err);
 void rdma_stop(struct doca_ctx *ctx);
 doca_error_t rdma_attach(struct work_link *link, struct errtext *err);
 void rdma_detach(struct work_link *link);
 void rdma_discard(struct work_link *link);
-// The descriptors wake nobody any more.
-void rdma_forget_descriptors(struct doca_rdma *rdma);
 
 // ---- queue.c: the work queue's view ---------------------------------------------------------
 
@@ -195,29 +189,10 @@ void rdma_poll(struct work_source *source);
 bool rdma_arm(struct work_source *source);
 void rdma_clear(struct work_source *source);
 
-// A job failed: DOCA_RDMA_STATE_ERROR. What is pending is flushed, and the other side is told.
-void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error);
-// As rdma_transport says.
-void rdma_lose(struct doca_rdma *rdma, doca_error_t flush_error);
+// All that can be taken, of what has come in shared memory.
+bool rdma_take_rest(struct doca_rdma *rdma);
 
-// The work queue is taken away while jobs are pending: the same, without a failure.
-void rdma_leave(struct doca_rdma *rdma);
-
-// A job fails: its error, and one log line. The caller finishes it and then calls
-// rdma_fail().
-void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err);
-
-// The other side says, in an entry, how many of ours it has taken.
-void rdma_acknowledged(struct doca_rdma *rdma, uint16_t taken);
-
-// Tells the other side that this one has connected: what waits for that may begin. The pair
-// must be there.
-void rdma_tell_here(struct doca_rdma *rdma);
-// Tells it of our end: RDMA_FAILED or RDMA_LEFT. The pair must be there.
-void rdma_tell_end(struct doca_rdma *rdma, enum rdma_stage why);
-
-// The other side breaks the rules of the memory that is shared with it.
-void rdma_corrupted(struct doca_rdma *rdma);
+// ---- watch.c: is all still there that the connection needs? ---------------------------------
 
 // DOCA_SUCCESS, or what pending jobs end with: the other side, the device, or docad has gone.
 doca_error_t rdma_look(struct doca_rdma *rdma);
@@ -231,11 +206,45 @@ void rdma_ended(struct doca_rdma *rdma, doca_error_t error);
 // The same for who is about to take what was done.
 void rdma_ended_now(struct doca_rdma *rdma, doca_error_t error);
 
-// Of rdma_shm.
-bool rdma_take_rest(struct doca_rdma *rdma);
+// ---- end.c: jobs and the queue end ----------------------------------------------------------
 
+// A job that is not a receive is done: item->error tells how.
+void rdma_finish_send(struct doca_rdma *rdma, struct work_item *item);
+// The other side has taken entries up to this number: their jobs are done.
+void rdma_complete_posted(struct doca_rdma *rdma, uint32_t taken);
+// The other side says, in an entry, how many of ours it has taken.
+void rdma_acknowledged(struct doca_rdma *rdma, uint16_t taken);
+
+// A job fails: its error, and one log line. The caller finishes it and then calls
+// rdma_fail().
+void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err);
+// A job failed: DOCA_RDMA_STATE_ERROR. What is pending is flushed, and the other side is told.
+void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error);
+// As rdma_transport says.
+void rdma_lose(struct doca_rdma *rdma, doca_error_t flush_error);
+// The work queue is taken away while jobs are pending: the same, without a failure.
+void rdma_leave(struct doca_rdma *rdma);
+// The other side breaks the rules of the memory that is shared with it.
+void rdma_corrupted(struct doca_rdma *rdma);
+// Ends what is pending with rdma->flush_error, except for what an engine still works on.
+void rdma_flush(struct doca_rdma *rdma);
+// The descriptors wake nobody any more.
+void rdma_forget_descriptors(struct doca_rdma *rdma);
+
+// ---- lane.c: what this side shows to the other one ------------------------------------------
+
+bool rdma_has_entry(struct doca_rdma *rdma);
+bool rdma_has_chunk(struct doca_rdma *rdma);
+// Writes an entry; there must be room.
+uint32_t rdma_enter(struct doca_rdma *rdma, const struct rdma_message *message, const void *payload,
+                    size_t size);
 // Something was published: wakes the other side if it sleeps.
 void rdma_ring(struct doca_rdma *rdma);
+// Tells the other side that this one has connected: what waits for that may begin. The pair
+// must be there.
+void rdma_tell_here(struct doca_rdma *rdma);
+// Tells it of our end: RDMA_FAILED or RDMA_LEFT. The pair must be there.
+void rdma_tell_end(struct doca_rdma *rdma, enum rdma_stage why);
 
 // ---- send.c, access.c: how far a job has come ----------------------------------------------
 
@@ -249,12 +258,6 @@ enum rdma_step rdma_send(struct work_item *item);
 // Checks the buffers of a job on remote memory, and measures it.
 doca_error_t rdma_access_check(const struct work_item *item, struct errtext *err);
 enum rdma_step rdma_access(struct work_item *item);
-
-// Writes an entry; there must be room.
-uint32_t rdma_enter(struct doca_rdma *rdma, const struct rdma_message *message, const void *payload,
-                    size_t size);
-bool rdma_has_entry(struct doca_rdma *rdma);
-bool rdma_has_chunk(struct doca_rdma *rdma);
 
 // ---- receive.c ------------------------------------------------------------------------------
 

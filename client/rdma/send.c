@@ -7,59 +7,9 @@
 
 #include "rdma.h"
 
-#include "work/short.h"
-
 #include <string.h>
 
 #define DIRECT_FROM 16384 // bytes: shorter messages go through chunks
-
-// ---- the lane --------------------------------------------------------------------------
-
-bool rdma_has_entry(struct doca_rdma *rdma)
-{
-    if (rdma->entered - rdma->taken < RDMA_ENTRIES)
-        return true;
-    // Acquire: the other side has read the entries that it says it took.
-    uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_acquire);
-    return rdma->entered - taken < RDMA_ENTRIES;
-}
-
-bool rdma_has_chunk(struct doca_rdma *rdma)
-{
-    if (rdma->filled - rdma->emptied < RDMA_CHUNKS)
-        return true;
-    // Acquire: as with entries. A number that makes no sense gives no room.
-    uint32_t emptied = atomic_load_explicit(&rdma->tx->chunks_taken, memory_order_acquire);
-    if (emptied - rdma->emptied > RDMA_CHUNKS)
-        return false;
-    rdma->emptied = emptied;
-    return rdma->filled - emptied < RDMA_CHUNKS;
-}
-
-uint32_t rdma_enter(struct doca_rdma *rdma, const struct rdma_message *message, const void *payload,
-                    size_t size)
-{
-    struct rdma_entry *entry = &rdma->tx->entries[rdma->entered % RDMA_ENTRIES];
-    uint32_t number = ++rdma->entered;
-    const uint8_t *from = payload;
-
-    rdma->unread = 0;
-    // The first line last, and all of it at a time: the other side looks at it meanwhile.
-    if (size > RDMA_FIRST_LINE) {
-        copy_short(entry->payload + RDMA_FIRST_LINE, from + RDMA_FIRST_LINE,
-                   size - RDMA_FIRST_LINE);
-        memcpy(entry->payload, from, RDMA_FIRST_LINE);
-    } else {
-        copy_short(entry->payload, from, size);
-    }
-    entry->length = message->length;
-    entry->immediate = message->immediate;
-    // Release: whoever sees the number sees the rest, and what the job wrote before.
-    atomic_store_explicit(
-        &entry->head, rdma_head(number, message->kind, message->where, (uint16_t)rdma->received),
-        memory_order_release);
-    return number;
-}
 
 static void enter_message(struct work_item *item, enum rdma_where where, const void *payload,
                           size_t size)

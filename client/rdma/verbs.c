@@ -166,18 +166,6 @@ static int wakes(const struct doca_rdma *rdma)
 }
 
 const struct rdma_transport rdma_on_verbs = {
-    .ops = {.name = "RDMA",
-            .takes_device = true,
-            .event_driven = true,
-            .start = rdma_start,
-            .stop = rdma_stop,
-            .attach = rdma_attach,
-            .detach = rdma_detach,
-            .discard = verbs_discard,
-            .work = {.prepare = rdma_prepare,
-                     .execute = verbs_execute,
-                     .at_once = true,
-                     .finish = rdma_finish}},
     .source = {.poll = verbs_poll, .arm = verbs_arm, .clear = verbs_clear},
     .start = start,
     .stop = stop,

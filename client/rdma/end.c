@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The end of jobs and of the queue that they are in: done, failed, flushed.
+
+#include "rdma.h"
+
+#include "core/report.h"
+
+#include <sys/epoll.h>
+
+void rdma_finish_send(struct doca_rdma *rdma, struct work_item *item)
+{
+    rdma->n_sends--;
+    executor_finish(rdma->link->executor, item);
+}
+
+void rdma_flush(struct doca_rdma *rdma)
+{
+    struct work_item *item;
+
+    while ((item = work_fifo_pop(&rdma->posted))) {
+        item->error = rdma->flush_error;
+        rdma_finish_send(rdma, item);
+    }
+    // An engine may still write to the buffers of the first one.
+    if (!rdma->stalled.head || !rdma_job_of(rdma->stalled.head)->outstanding)
+        while ((item = work_fifo_pop(&rdma->stalled))) {
+            item->error = rdma->flush_error;
+            rdma_finish_send(rdma, item);
+        }
+    while ((item = work_fifo_pop(&rdma->receives))) {
+        item->error = rdma->flush_error;
+        rdma->n_recvs--;
+        executor_finish(rdma->link->executor, item);
+    }
+}
+
+void rdma_complete_posted(struct doca_rdma *rdma, uint32_t taken)
+{
+    struct work_item *item;
+
+    rdma->taken = taken;
+    while ((item = rdma->posted.head) && (int32_t)(taken - rdma_job_of(item)->number) >= 0) {
+        work_fifo_pop(&rdma->posted);
+        item->error = DOCA_SUCCESS;
+        rdma_finish_send(rdma, item);
+    }
+}
+
+void rdma_acknowledged(struct doca_rdma *rdma, uint16_t taken)
+{
+    uint16_t more = (uint16_t)(taken - (uint16_t)rdma->taken);
+
+    // Otherwise it is what we knew already, and more, or nonsense, which says nothing.
+    if (more && more <= rdma->entered - rdma->taken)
+        rdma_complete_posted(rdma, rdma->taken + more);
+}
+
+// The last look, before the rest is flushed.
+static void count_taken(struct doca_rdma *rdma)
+{
+    // Acquire: as in read_taken().
+    uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_acquire);
+
+    if (taken - rdma->taken <= rdma->entered - rdma->taken)
+        rdma_complete_posted(rdma, taken);
+}
+
+void rdma_forget_descriptors(struct doca_rdma *rdma)
+{
+    if (rdma->epoll_fd < 0)
+        return;
+    epoll_ctl(rdma->epoll_fd, EPOLL_CTL_DEL, rdma->lifeline, NULL);
+    if (rdma->channel >= 0)
+        epoll_ctl(rdma->epoll_fd, EPOLL_CTL_DEL, rdma->channel, NULL);
+    rdma->epoll_fd = -1;
+}
+
+// RDMA_HERE: nothing of ours has failed, and the other side is not told.
+static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_stage why)
+{
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+        return;
+    rdma->flush_error = flush_error;
+    rdma->in_message = false;
+    if (rdma->posted.head)
+        count_taken(rdma);
+    atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
+    if (why != RDMA_HERE && atomic_load_explicit(&rdma->pair, memory_order_acquire))
+        rdma_tell_end(rdma, why);
+    rdma_forget_descriptors(rdma); // readable for good
+    rdma_flush(rdma);
+}
+
+void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error)
+{
+    end(rdma, flush_error, RDMA_FAILED);
+}
+
+void rdma_lose(struct doca_rdma *rdma, doca_error_t flush_error)
+{
+    end(rdma, flush_error, RDMA_HERE);
+}
+
+void rdma_leave(struct doca_rdma *rdma)
+{
+    end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_LEFT);
+}
+
+void rdma_corrupted(struct doca_rdma *rdma)
+{
+    log_own_error("RDMA on %s: the connection was corrupted by its other side, and is ended",
+                  rdma_device_name(rdma));
+    rdma_fail(rdma, DOCA_ERROR_IO_FAILED);
+}
+
+static const char *name_of(const struct work_item *item)
+{
+    switch (item->type) {
+    case DOCA_RDMA_JOB_SEND:
+    case DOCA_RDMA_JOB_SEND_IMM:
+        return "send";
+    case DOCA_RDMA_JOB_READ:
+        return "read";
+    case DOCA_RDMA_JOB_WRITE:
+    case DOCA_RDMA_JOB_WRITE_IMM:
+        return "write";
+    case DOCA_RDMA_JOB_ATOMIC_CMP_SWP:
+        return "compare and swap";
+    case DOCA_RDMA_JOB_ATOMIC_FETCH_ADD:
+        return "fetch and add";
+    default:
+        return "receive";
+    }
+}
+
+void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
+{
+    log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "RDMA on %s: a %s failed: %s (%s)",
+            rdma_device_name(rdma_of(item)), name_of(item), err->s, doca_get_error_name(error));
+    item->error = error;
+    rdma_of(item)->broken = true;
+}

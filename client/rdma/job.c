@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What an RDMA job is when it is submitted, and its result.
+
+#include "rdma.h"
+
+static doca_error_t refuse_job(struct work_item *item, doca_error_t error, const char *why)
+{
+    item->refusal = why;
+    return error;
+}
+
+static bool given_back(const struct doca_buf *buf)
+{
+    return buf && !buf->refcount;
+}
+
+static void take_buffers(struct work_item *item, const void *submitted)
+{
+    const struct doca_rdma_job_read_write *access = submitted;
+    const struct doca_rdma_job_atomic *atomic = submitted;
+    const struct doca_rdma_job_send *send = submitted;
+    struct rdma_job *job = rdma_job_of(item);
+
+    switch (item->type) {
+    case DOCA_RDMA_JOB_RECV:
+        job->local = ((const struct doca_rdma_job_recv *)submitted)->dst_buff;
+        break;
+    case DOCA_RDMA_JOB_SEND:
+    case DOCA_RDMA_JOB_SEND_IMM:
+        job->local = (struct doca_buf *)send->src_buff;
+        job->immediate = send->immediate_data;
+        break;
+    case DOCA_RDMA_JOB_READ:
+        job->local = access->dst_buff;
+        job->remote = (struct doca_buf *)access->src_buff;
+        break;
+    case DOCA_RDMA_JOB_WRITE:
+    case DOCA_RDMA_JOB_WRITE_IMM:
+        job->local = (struct doca_buf *)access->src_buff;
+        job->remote = access->dst_buff;
+        job->immediate = access->immediate_data;
+        break;
+    default:
+        job->local = atomic->result_buff;
+        job->remote = atomic->cmp_or_add_dest_buff;
+        job->operand = atomic->swap_or_add_data;
+        job->compare = atomic->cmp_data;
+        break;
+    }
+}
+
+// May these be NULL?
+static bool complete(const struct work_item *item, struct rdma_job *job)
+{
+    bool is_read = item->type == DOCA_RDMA_JOB_READ;
+
+    if (item->type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP)
+        return job->local && job->remote;
+    if (item->type < DOCA_RDMA_JOB_READ)
+        return true;
+    // Without a source nothing is moved, and the destination does not matter.
+    if (!(is_read ? job->remote : job->local))
+        job->local = job->remote = NULL;
+    return !job->local == !job->remote;
+}
+
+doca_error_t rdma_prepare(struct work_item *item, const void *submitted)
+{
+    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_job *job = rdma_job_of(item);
+    enum doca_rdma_state state = rdma_state(rdma);
+    bool is_receive = item->type == DOCA_RDMA_JOB_RECV;
+
+    if (!rdma_type_known(item->type))
+        return refuse_job(item, DOCA_ERROR_INVALID_VALUE, "the job's type is none of RDMA");
+    if (state != DOCA_RDMA_STATE_CONNECTED && !(state == DOCA_RDMA_STATE_INIT && is_receive))
+        return refuse_job(item, DOCA_ERROR_BAD_STATE,
+                          state == DOCA_RDMA_STATE_ERROR
+                              ? "the RDMA instance is in error; stop, start, export and connect it"
+                              : "the RDMA instance is not connected");
+    if (is_receive ? rdma->n_recvs == rdma->recv_size : rdma->n_sends == rdma->send_size)
+        return refuse_job(item, DOCA_ERROR_NO_MEMORY,
+                          is_receive ? "the RDMA instance's receive queue is full; retrieve events "
+                                       "first, or see doca_rdma_set_recv_queue_size()"
+                                     : "the RDMA instance's send queue is full; retrieve events "
+                                       "first, or see doca_rdma_set_send_queue_size()");
+    *job = (struct rdma_job){0};
+    take_buffers(item, submitted);
+    if (!complete(item, job))
+        return refuse_job(item, DOCA_ERROR_INVALID_VALUE, "a buffer of the job is NULL");
+    if (given_back(job->local) || given_back(job->remote))
+        return refuse_job(item, DOCA_ERROR_INVALID_VALUE, "a buffer of the job was given back");
+    if (is_receive)
+        rdma->n_recvs++;
+    else
+        rdma->n_sends++;
+    return DOCA_SUCCESS;
+}
+
+void rdma_finish(const struct work_item *item, union doca_data *result)
+{
+    const struct rdma_job *job = rdma_job_of((struct work_item *)item);
+    struct doca_rdma_result *out = result->ptr;
+    bool success = item->error == DOCA_SUCCESS;
+
+    if (out)
+        *out = (struct doca_rdma_result){.result = item->error,
+                                         .opcode = (enum doca_rdma_opcode_t)job->opcode,
+                                         .length = success ? (uint32_t)job->length : 0,
+                                         .immediate_data = success ? job->immediate : 0};
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Whether the other side, the device and docad are still there, and what becomes of the
+// connection if one is not.
+
+#include "rdma.h"
+
+#include "core/report.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <time.h>
+
+// A look at docad costs a system call, and one at the clock some ns: of polls without news,
+// every 16th looks at the clock, and where this much time has passed, at docad.
+#define CLOCK_EVERY    16
+#define ALIVE_EVERY_MS 20
+
+static const char *reason(doca_error_t error)
+{
+    switch (error) {
+    case DOCA_ERROR_IO_FAILED:
+        return "the device was removed, or has failed";
+    case DOCA_ERROR_NOT_PERMITTED:
+        return "docad does not offer the device any more";
+    case DOCA_ERROR_NOT_CONNECTED:
+        return "a docad is out of reach";
+    case DOCA_ERROR_CONNECTION_ABORTED:
+        return "a job of the other side failed";
+    default:
+        return "the other side was stopped, or has gone";
+    }
+}
+
+// The other side stopped its instance, and owes us nothing.
+static bool is_normal_end(const struct doca_rdma *rdma)
+{
+    return atomic_load_explicit(&rdma->pair, memory_order_acquire) &&
+           atomic_load_explicit(&rdma->their->stage, memory_order_relaxed) == RDMA_LEFT &&
+           !rdma->n_sends && !rdma->n_recvs;
+}
+
+void rdma_ended_now(struct doca_rdma *rdma, doca_error_t error)
+{
+    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+        return;
+    if (!is_normal_end(rdma))
+        log_own_warning("RDMA on %s: the connection ended: %s (%s)", rdma_device_name(rdma),
+                        reason(error), doca_get_error_name(error));
+    rdma->transport->lose(rdma, error);
+}
+
+void rdma_ended(struct doca_rdma *rdma, doca_error_t error)
+{
+    while (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && rdma->transport->take_rest(rdma))
+        ;
+    rdma_ended_now(rdma, error);
+}
+
+static bool docad_gone(struct doca_rdma *rdma)
+{
+    struct timespec now;
+
+    if (++rdma->empty_polls % CLOCK_EVERY)
+        return false;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    if (now_ms - rdma->looked_ms < ALIVE_EVERY_MS)
+        return false;
+    rdma->looked_ms = now_ms;
+    return !session_alive(rdma->session);
+}
+
+doca_error_t rdma_look(struct doca_rdma *rdma)
+{
+    enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
+    bool paired = atomic_load_explicit(&rdma->pair, memory_order_acquire) != NULL;
+
+    // Acquire: what the other side has taken is counted before.
+    uint32_t stage =
+        paired ? atomic_load_explicit(&rdma->their->stage, memory_order_acquire) : RDMA_AWAITED;
+
+    if (rdma_stage_over(stage))
+        return stage == RDMA_LEFT ? DOCA_ERROR_CONNECTION_RESET : DOCA_ERROR_CONNECTION_ABORTED;
+    if (state != SLOT_LIVE)
+        return slot_state_error(state);
+    return docad_gone(rdma) ? DOCA_ERROR_NOT_CONNECTED : DOCA_SUCCESS;
+}
+
+void rdma_look_after(struct doca_rdma *rdma)
+{
+    doca_error_t error = rdma_look(rdma);
+    if (error != DOCA_SUCCESS)
+        rdma_ended(rdma, error);
+}
+
+static bool closed(int fd)
+{
+    char drop[64];
+    ssize_t n;
+
+    do
+        n = recv(fd, drop, sizeof(drop), MSG_DONTWAIT);
+    while (n > 0);
+    return n == 0 || (errno != EAGAIN && errno != EINTR);
+}
+
+doca_error_t rdma_look_at_descriptors(struct doca_rdma *rdma)
+{
+    // docad writes the reason before it lets go of the lifeline.
+    bool lifeline = closed(rdma->lifeline);
+    bool channel = rdma->channel >= 0 && closed(rdma->channel);
+
+    doca_error_t error = rdma_look(rdma);
+    if (error != DOCA_SUCCESS)
+        return error;
+    return lifeline  ? DOCA_ERROR_NOT_CONNECTED
+           : channel ? DOCA_ERROR_CONNECTION_RESET
+                     : DOCA_SUCCESS;
+}
