@@ -62,6 +62,9 @@ void config_init(struct config *config);
 // *config is then half filled and of no use.
 bool config_load(struct config *config, const char *path, FILE *errors);
 
+// Prints it as a file that says the same: what is as it is by default stands in comments.
+void config_print(const struct config *config, FILE *out);
+
 // Where the peer is: its socket or its address.
 const char *config_peer_where(const struct config_peer *peer);
 

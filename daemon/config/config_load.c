@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The grammar of the configuration file, and what reads each part of it.
+// The file is read as its table says (config_table.h).
 
 #include "config.h"
 
 #include "cleanup.h"
 #include "config_check.h"
 #include "config_text.h"
-#include "config_values.h"
+#include "config_types.h"
 #include "text.h"
 
 #include <confuse.h>
 #include <string.h>
 
+#define SECTIONS_MAX 8
+
 // libconfuse hands no argument to its callbacks.
 static struct parser {
     struct config *config;
     struct complaints complaints;
-    // the section being read
-    struct function_setting function;
-    bool has_type, has_port;
-    int pci_line;
-    bool no_descriptors;
-    char socket[SOCKET_PATH_MAX], address[TLS_ADDRESS_SIZE];
-    bool bad_peer;
+    // the section with a title that is being read
+    union {
+        struct config_peer peer;
+        struct function_setting function;
+        struct policy_rule rule;
+    } item;
+    int lines[CONFIG_OPTIONS_MAX]; // where its options are
+    bool bad;
     int pci_lines[FUNCTIONS_MAX];
-    const char *refused_uid; // told already
-    struct policy_rule rule;
-    const char *read; // of a list of the rule: read already
+    // the list that is being read, and how much of it has been
+    const cfg_opt_t *list;
+    unsigned elements;
 } parser;
 
 // ---- what the parser itself finds ----------------------------------------------------
@@ -68,200 +71,95 @@ __attribute__((format(printf, 2, 0))) static void on_parse_error(cfg_t *cfg, con
 
 // ---- options ---------------------------------------------------------------------------
 
-static const char *last_value(cfg_opt_t *opt)
+static const struct config_section *find_section(const char *name)
 {
-    unsigned n = cfg_opt_size(opt);
-    const char *value = n ? cfg_opt_getnstr(opt, n - 1) : NULL;
-    return value ? value : "";
+    size_t n;
+    const struct config_section *sections = config_sections(&n);
+    for (size_t i = 1; i < n; i++)
+        if (strcmp(sections[i].name, name) == 0)
+            return &sections[i];
+    return &sections[0];
 }
 
-static int read_root_option(cfg_t *cfg, cfg_opt_t *opt)
+static const struct config_option *find_option(const struct config_section *section,
+                                               const char *name)
 {
-    char why[160];
-    if (!config_set_root(parser.config, opt->name, last_value(opt), why))
-        complain(&parser.complaints, cfg->line, "%s = \"%s\": %s", opt->name, last_value(opt), why);
-    return 0;
+    const struct config_option *o = section->options;
+    while (strcmp(o->name, name) != 0)
+        o++;
+    return o;
 }
 
-// Called after each element and once more at the end of the list.
-static int read_peer_uids(cfg_t *cfg, cfg_opt_t *opt)
+static void *base_of(const struct config_section *section)
 {
-    struct config *config = parser.config;
-    unsigned n = cfg_opt_size(opt);
-    char why[160];
+    return section->max ? (void *)&parser.item : parser.config;
+}
 
-    if (n > CONFIG_UIDS_MAX) {
-        complain(&parser.complaints, cfg->line, "peer_uids: more than %d (leave some out)",
-                 CONFIG_UIDS_MAX);
+static void read_value(cfg_t *cfg, cfg_opt_t *opt, const struct config_section *section,
+                       const struct config_option *o)
+{
+    const char *text = cfg_opt_getnstr(opt, cfg_opt_size(opt) - 1);
+    char why[CONFIG_WHY_SIZE];
+
+    parser.lines[o - section->options] = cfg->line;
+    if (o->type->read(o, base_of(section), text ? text : "", why))
+        return;
+    parser.bad = true;
+    if (section->max)
+        complain(&parser.complaints, cfg->line, "%s \"%s\": %s = \"%s\": %s", section->name,
+                 cfg->title, o->name, text, why);
+    else
+        complain(&parser.complaints, cfg->line, "%s = \"%s\": %s", o->name, text, why);
+}
+
+// Called for each value, and for lists once more at the end.
+static int on_option(cfg_t *cfg, cfg_opt_t *opt)
+{
+    const struct config_section *section = find_section(cfg->name);
+    const struct config_option *o = find_option(section, opt->name);
+    unsigned n = cfg_opt_size(opt);
+
+    if (o->type->is_list && (n == 0 || (parser.list == opt && parser.elements == n))) {
+        parser.list = NULL;
         return 0;
     }
-    config->n_peer_uids = n;
-    const char *value = last_value(opt);
-    if (n > 0 && value != parser.refused_uid &&
-        !config_parse_uid(value, &config->peer_uids[n - 1], why)) {
-        complain(&parser.complaints, cfg->line, "peer_uids: \"%s\": %s", value, why);
-        parser.refused_uid = value;
-    }
-    return 0;
-}
-
-static int read_limit(cfg_t *cfg, cfg_opt_t *opt)
-{
-    for (int i = 0; i < LIMIT_COUNT; i++)
-        if (strcmp(limit_option((enum limit)i), opt->name) == 0 &&
-            !limit_parse(last_value(opt), &parser.config->limits.value[i]))
-            complain(&parser.complaints, cfg->line,
-                     "%s = \"%s\": no number (write for instance 4096, 64K, 2G or unlimited)",
-                     opt->name, last_value(opt));
-    return 0;
-}
-
-static int read_engine_option(cfg_t *cfg, cfg_opt_t *opt)
-{
-    char why[CONFIG_WHY_SIZE];
-    if (!config_set_engine(&parser.config->engine, opt->name, last_value(opt), why))
-        complain(&parser.complaints, cfg->line, "%s = \"%s\": %s", opt->name, last_value(opt), why);
-    return 0;
-}
-
-static int read_verbs_option(cfg_t *cfg, cfg_opt_t *opt)
-{
-    char why[CONFIG_WHY_SIZE];
-    if (!config_set_verbs(&parser.config->verbs, opt->name, last_value(opt), why))
-        complain(&parser.complaints, cfg->line, "%s = \"%s\": %s", opt->name, last_value(opt), why);
-    return 0;
-}
-
-static int read_tls_option(cfg_t *cfg, cfg_opt_t *opt)
-{
-    char why[CONFIG_WHY_SIZE];
-    if (!config_set_tls(&parser.config->tls, opt->name, last_value(opt), why))
-        complain(&parser.complaints, cfg->line, "%s = \"%s\": %s", opt->name, last_value(opt), why);
-    return 0;
-}
-
-static int read_peer_option(cfg_t *cfg, cfg_opt_t *opt)
-{
-    char why[CONFIG_WHY_SIZE];
-    bool good = strcmp(opt->name, "socket") == 0
-                    ? config_parse_socket(last_value(opt), parser.socket, why)
-                    : config_parse_address(last_value(opt), parser.address, why);
-    if (!good)
-        complain(&parser.complaints, cfg->line, "peer \"%s\": %s: %s", cfg->title, opt->name, why);
-    parser.bad_peer = parser.bad_peer || !good;
-    return 0;
-}
-
-static int read_peer_descriptors(cfg_t *cfg, cfg_opt_t *opt)
-{
-    const char *value = last_value(opt);
-    parser.no_descriptors = strcmp(value, "no") == 0;
-    if (!parser.no_descriptors && strcmp(value, "yes") != 0)
-        complain(&parser.complaints, cfg->line,
-                 "peer \"%s\": descriptors = \"%s\": neither yes nor no (write yes, or no for a "
-                 "link that carries none, as between machines)",
-                 cfg->title, value);
-    return 0;
-}
-
-static int read_function_option(cfg_t *cfg, cfg_opt_t *opt)
-{
-    char why[160];
-    if (!config_set_function(&parser.function, opt->name, last_value(opt), why))
-        complain(&parser.complaints, cfg->line, "function \"%s\": %s = \"%s\": %s", cfg->title,
-                 opt->name, last_value(opt), why);
-    if (strcmp(opt->name, "type") == 0)
-        parser.has_type = true;
-    if (strcmp(opt->name, "port") == 0)
-        parser.has_port = true;
-    if (strcmp(opt->name, "pci") == 0)
-        parser.pci_line = cfg->line;
-    return 0;
-}
-
-// Called after each element and once more at the end of the list.
-static int read_policy_list(cfg_t *cfg, cfg_opt_t *opt)
-{
-    const char *value = cfg_opt_size(opt) ? last_value(opt) : NULL;
-    char why[CONFIG_WHY_SIZE];
-
-    if (value && value != parser.read && !config_add_policy(&parser.rule, opt->name, value, why))
-        complain(&parser.complaints, cfg->line, "policy \"%s\": %s: \"%s\": %s", cfg->title,
-                 opt->name, value, why);
-    parser.read = value;
+    if (o->type->is_list && n == 1)
+        config_begin_list(o, base_of(section));
+    parser.list = o->type->is_list ? opt : NULL;
+    parser.elements = n;
+    read_value(cfg, opt, section, o);
     return 0;
 }
 
 // ---- ends of sections --------------------------------------------------------------------
 
-static const char *section_title(cfg_opt_t *opt)
+// Is it one to keep?
+static bool check_peer(int line, const char *title)
 {
-    return cfg_title(cfg_opt_getnsec(opt, cfg_opt_size(opt) - 1));
-}
+    const struct config_peer *peer = &parser.item.peer;
 
-static int end_peer(cfg_t *cfg, cfg_opt_t *opt)
-{
-    struct config *config = parser.config;
-    const char *title = section_title(opt);
-
-    if (config->n_peers == CONFIG_PEERS_MAX) {
-        complain(&parser.complaints, cfg->line, "peer \"%s\": more than %d peers (leave some out)",
-                 title, CONFIG_PEERS_MAX);
-    } else if (!text_is_name(title, NODE_NAME_SIZE)) {
-        complain(&parser.complaints, cfg->line,
-                 "peer \"%s\": no name (write 1 to 63 printable characters)", title);
-    } else if (parser.bad_peer) {
-        parser.bad_peer = false; // told already
-    } else if (!parser.socket[0] == !parser.address[0]) {
-        complain(&parser.complaints, cfg->line,
+    if (!parser.bad && !peer->socket[0] == !peer->address[0]) {
+        complain(&parser.complaints, line,
                  "peer \"%s\": %s (write: socket = \"/path/of/its/socket\", or, on another "
                  "machine: address = \"HOST:PORT\")",
-                 title, parser.socket[0] ? "both socket and address" : "no socket or address");
-    } else {
-        struct config_peer *peer = &config->peers[config->n_peers++];
-        strcpy(peer->name, title);
-        strcpy(peer->socket, parser.socket);
-        peer->no_descriptors = parser.no_descriptors;
-        strcpy(peer->address, parser.address);
+                 title, peer->socket[0] ? "both socket and address" : "no socket or address");
+        return false;
     }
-    parser.socket[0] = parser.address[0] = '\0';
-    parser.no_descriptors = false;
-    return 0;
+    return !parser.bad;
 }
 
-static int end_policy(cfg_t *cfg, cfg_opt_t *opt)
+// The line of an option of this section; 0: it is not there.
+static int line_of(const struct config_section *section, const char *name)
 {
-    struct policy *policy = &parser.config->policy;
-    const char *title = section_title(opt);
-
-    // Lists that are there, be they empty.
-    for (const cfg_opt_t *o = cfg_opt_getnsec(opt, cfg_opt_size(opt) - 1)->opts; o->name; o++)
-        if (o->flags & CFGF_MODIFIED)
-            config_give_policy(&parser.rule, o->name);
-    if (policy->n_rules == POLICY_RULES_MAX) {
-        complain(&parser.complaints, cfg->line,
-                 "policy \"%s\": more than %d rules (leave some out)", title, POLICY_RULES_MAX);
-    } else if (!text_is_name(title, POLICY_NAME_SIZE)) {
-        complain(&parser.complaints, cfg->line,
-                 "policy \"%s\": no name (write 1 to %d printable characters)", title,
-                 POLICY_NAME_SIZE - 1);
-    } else {
-        strcpy(parser.rule.name, title);
-        policy->rules[policy->n_rules++] = parser.rule;
-    }
-    memset(&parser.rule, 0, sizeof(parser.rule));
-    return 0;
+    return parser.lines[find_option(section, name) - section->options];
 }
 
-static void check_function(int line, const char *title)
+static void check_function(const struct config_section *section, int line, const char *title)
 {
-    const struct function *f = &parser.function.function;
+    const struct function *f = &parser.item.function.function;
+    bool has_type = line_of(section, "type");
     bool sf = f->type == DOCAD__FUNCTION_TYPE__SF;
 
-    if (!text_is_name(title, FUNCTION_NAME_SIZE))
-        complain(&parser.complaints, line,
-                 "function \"%s\": no name (write 1 to %d printable characters)", title,
-                 FUNCTION_NAME_SIZE - 1);
     if (f->backing == DOCAD__BACKING__VERBS) {
         if (!f->ibdev[0])
             complain(&parser.complaints, line,
@@ -269,138 +167,112 @@ static void check_function(int line, const char *title)
                      title);
         return; // the device knows the rest
     }
-    if (!parser.has_type)
+    if (!has_type)
         complain(&parser.complaints, line, "function \"%s\": no type (write: type = pf, vf or sf)",
                  title);
-    else if (!parser.has_port && f->type != DOCAD__FUNCTION_TYPE__PF)
+    else if (!line_of(section, "port") && f->type != DOCAD__FUNCTION_TYPE__PF)
         complain(&parser.complaints, line,
                  "function \"%s\": a %s without port (write the number of its PF's port)", title,
                  function_type_name(f->type));
-    if (parser.pci_line == 0 && !(parser.has_type && sf))
+    if (!line_of(section, "pci") && !(has_type && sf))
         complain(&parser.complaints, line,
                  "function \"%s\": no PCI address (write: pci = \"0000:0b:00.0\")", title);
 }
 
-static int end_function(cfg_t *cfg, cfg_opt_t *opt)
+static bool check_item(int line, const char *title, const struct config_section *section)
 {
-    struct config *config = parser.config;
-    const char *title = section_title(opt);
+    void *items = (char *)parser.config + section->items;
 
-    if (config->n_functions == FUNCTIONS_MAX) {
-        complain(&parser.complaints, cfg->line,
-                 "function \"%s\": more than %d functions (leave some out)", title, FUNCTIONS_MAX);
-        return 0;
+    if (items == parser.config->peers)
+        return check_peer(line, title);
+    if (items == parser.config->functions) {
+        int pci_line = line_of(section, "pci");
+        check_function(section, line, title);
+        parser.pci_lines[parser.config->n_functions] = pci_line ? pci_line : line;
     }
-    check_function(cfg->line, title);
-    snprintf(parser.function.function.name, FUNCTION_NAME_SIZE, "%s", title);
-    parser.pci_lines[config->n_functions] = parser.pci_line ? parser.pci_line : cfg->line;
-    config->functions[config->n_functions++] = parser.function;
-    memset(&parser.function, 0, sizeof(parser.function));
-    parser.has_type = parser.has_port = false;
-    parser.pci_line = 0;
+    return true;
+}
+
+static void keep_item(int line, const char *title, const struct config_section *section)
+{
+    size_t *n = (size_t *)((char *)parser.config + section->count);
+
+    if (*n == section->max) {
+        complain(&parser.complaints, line, "%s \"%s\": more than %zu (leave some out)",
+                 section->name, title, section->max);
+        return;
+    }
+    if (!text_is_name(title, section->title_size))
+        complain(&parser.complaints, line,
+                 "%s \"%s\": not a name (write 1 to %zu printable characters)", section->name,
+                 title, section->title_size - 1);
+    if (!check_item(line, title, section))
+        return;
+    char *item = (char *)parser.config + section->items + (*n)++ * section->item_size;
+    memcpy(item, &parser.item, section->item_size);
+    snprintf(item + section->title, section->title_size, "%s", title);
+}
+
+static int on_end(cfg_t *cfg, cfg_opt_t *opt)
+{
+    const struct config_section *section = find_section(opt->name);
+    cfg_t *own = cfg_opt_getnsec(opt, cfg_opt_size(opt) - 1);
+
+    for (size_t i = 0; i < section->n_options; i++) {
+        const struct config_option *o = &section->options[i];
+        if (o->type->is_list && (own->opts[i].flags & CFGF_MODIFIED) &&
+            cfg_opt_size(&own->opts[i]) == 0)
+            config_begin_list(o, &parser.item);
+    }
+    keep_item(cfg->line, cfg_title(own), section);
+    memset(&parser.item, 0, sizeof(parser.item));
+    memset(parser.lines, 0, sizeof(parser.lines));
+    parser.bad = false;
     return 0;
 }
 
-// ---- the grammar: sections, their options, and what reads them --------------------------
+// ---- the grammar ---------------------------------------------------------------------------
 
-#define VALUE(name) CFG_STR(name, NULL, CFGF_NODEFAULT)
-#define LIST(name)  CFG_STR_LIST(name, NULL, CFGF_NODEFAULT)
-
-static cfg_opt_t peer_opts[] = {VALUE("socket"), VALUE("address"), VALUE("descriptors"), CFG_END()};
-static cfg_opt_t function_opts[] = {VALUE("type"),
-                                    VALUE("pci"),
-                                    VALUE("port"),
-                                    VALUE("vuid"),
-                                    VALUE("iface"),
-                                    VALUE("ibdev"),
-                                    VALUE("ibport"),
-                                    VALUE("backing"),
-                                    VALUE("mac"),
-                                    VALUE("ipv4"),
-                                    VALUE("ipv6"),
-                                    VALUE("can_export_dpu"),
-                                    VALUE("can_import_dpu"),
-                                    VALUE("can_dma"),
-                                    VALUE("can_list_reps"),
-                                    CFG_END()};
-static cfg_opt_t policy_opts[] = {LIST("users"),    LIST("groups"),    LIST("open"), LIST("export"),
-                                  LIST("to_users"), LIST("to_groups"), CFG_END()};
-static cfg_opt_t limit_opts[LIMIT_COUNT + 1];
-static cfg_opt_t engine_opts[] = {VALUE("threads"), VALUE("cpus"), VALUE("spin_us"),
-                                  VALUE("copies_over"), CFG_END()};
-static cfg_opt_t tls_opts[] = {VALUE("listen"),    VALUE("certificate"), VALUE("key"),
-                               VALUE("authority"), VALUE("revoked"),     CFG_END()};
-static cfg_opt_t verbs_opts[] = {VALUE("include"), VALUE("exclude"),     VALUE("timeout"),
-                                 VALUE("retries"), VALUE("rnr_retries"), VALUE("rnr_timer"),
-                                 CFG_END()};
-static cfg_opt_t root_opts[] = {
-    VALUE("role"),
-    VALUE("name"),
-    VALUE("socket"),
-    VALUE("socket_mode"),
-    VALUE("metrics_socket"),
-    VALUE("log_level"),
-    VALUE("isolation"),
-    VALUE("peer_grace_ms"),
-    LIST("peer_uids"),
-    CFG_SEC("peer", peer_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
-    CFG_SEC("function", function_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
-    CFG_SEC("policy", policy_opts, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES),
-    CFG_SEC("limits", limit_opts, CFGF_NONE),
-    CFG_SEC("engine", engine_opts, CFGF_NONE),
-    CFG_SEC("tls", tls_opts, CFGF_NONE),
-    CFG_SEC("verbs", verbs_opts, CFGF_NONE),
-    CFG_END()};
-
-static void name_limits(void)
+// All values are texts to libconfuse.
+static cfg_opt_t grammar_of(const struct config_option *o)
 {
-    for (int i = 0; i < LIMIT_COUNT; i++)
-        limit_opts[i] = (cfg_opt_t)VALUE(limit_option((enum limit)i));
-    limit_opts[LIMIT_COUNT] = (cfg_opt_t)CFG_END();
+    return o->type->is_list ? (cfg_opt_t)CFG_STR_LIST(o->name, NULL, CFGF_NODEFAULT)
+                            : (cfg_opt_t)CFG_STR(o->name, NULL, CFGF_NODEFAULT);
 }
 
-// All options of a section are read by one function.
-static void read_section(cfg_t *cfg, const char *section, const cfg_opt_t *options,
-                         cfg_validate_callback_t read)
+static void set_readers(cfg_t *cfg, const struct config_section *section)
 {
     char path[64];
-    for (; options->name; options++) {
-        snprintf(path, sizeof(path), "%s|%s", section, options->name);
-        cfg_set_validate_func(cfg, path, read);
+    for (size_t i = 0; i < section->n_options; i++) {
+        snprintf(path, sizeof(path), "%s%s%s", section->name ? section->name : "",
+                 section->name ? "|" : "", section->options[i].name);
+        cfg_set_validate_func(cfg, path, on_option);
     }
-}
-
-static void set_readers(cfg_t *cfg)
-{
-    static const char *const root_values[] = {"role",           "name",         "socket",
-                                              "metrics_socket", "socket_mode",  "log_level",
-                                              "isolation",      "peer_grace_ms"};
-
-    cfg_set_error_function(cfg, on_parse_error);
-    for (size_t i = 0; i < ARRAY_SIZE(root_values); i++)
-        cfg_set_validate_func(cfg, root_values[i], read_root_option);
-    cfg_set_validate_func(cfg, "peer_uids", read_peer_uids);
-    cfg_set_validate_func(cfg, "peer", end_peer);
-    cfg_set_validate_func(cfg, "peer|socket", read_peer_option);
-    cfg_set_validate_func(cfg, "peer|address", read_peer_option);
-    cfg_set_validate_func(cfg, "peer|descriptors", read_peer_descriptors);
-    cfg_set_validate_func(cfg, "function", end_function);
-    read_section(cfg, "function", function_opts, read_function_option);
-    cfg_set_validate_func(cfg, "policy", end_policy);
-    read_section(cfg, "policy", policy_opts, read_policy_list);
-    read_section(cfg, "limits", limit_opts, read_limit);
-    read_section(cfg, "engine", engine_opts, read_engine_option);
-    read_section(cfg, "tls", tls_opts, read_tls_option);
-    read_section(cfg, "verbs", verbs_opts, read_verbs_option);
+    if (section->max)
+        cfg_set_validate_func(cfg, section->name, on_end);
 }
 
 static bool parse(char *text)
 {
-    name_limits();
-    cfg_t *cfg = cfg_init(root_opts, CFGF_NONE); // of copies of the tables
+    static cfg_opt_t grammar[SECTIONS_MAX][CONFIG_OPTIONS_MAX + SECTIONS_MAX];
+    size_t n, at;
+    const struct config_section *sections = config_sections(&n);
+
+    for (size_t i = 0; i < n; i++) {
+        for (at = 0; at < sections[i].n_options; at++)
+            grammar[i][at] = grammar_of(&sections[i].options[at]);
+        for (size_t j = 1; i == 0 && j < n; j++)
+            grammar[0][at++] = (cfg_opt_t)CFG_SEC(
+                sections[j].name, grammar[j],
+                sections[j].max ? CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES : CFGF_NONE);
+        grammar[i][at] = (cfg_opt_t)CFG_END();
+    }
+    cfg_t *cfg = cfg_init(grammar[0], CFGF_NONE); // of copies of the tables
     if (!cfg)
         return false;
-    set_readers(cfg);
+    cfg_set_error_function(cfg, on_parse_error);
+    for (size_t i = 0; i < n; i++)
+        set_readers(cfg, &sections[i]);
     int r = cfg_parse_buf(cfg, text);
     cfg_free(cfg);
     return r == CFG_SUCCESS;

@@ -4,7 +4,7 @@
 #include "options.h"
 
 #include "cleanup.h"
-#include "config_values.h"
+#include "config_table.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -151,7 +151,7 @@ static enum options_action load_file(const struct command_line *line, struct con
 static bool override(struct config *config, const char *option, const char *text)
 {
     char why[CONFIG_WHY_SIZE];
-    if (!text || config_set_root(config, option, text, why))
+    if (!text || config_set(config, option, text, why))
         return true;
     fprintf(stderr, "docad: --%s \"%s\": %s\n",
             strcmp(option, "log_level") == 0 ? "log-level" : option, text, why);
@@ -168,7 +168,7 @@ static bool add_peers(struct config *config, const struct command_line *line)
             usage("too many peers, at most 16 are possible");
             return false;
         }
-        if (!config_parse_socket(line->peers[i], peer->socket, why)) {
+        if (!config_set_peer_socket(peer, line->peers[i], why)) {
             fprintf(stderr, "docad: --peer \"%s\": %s\n", line->peers[i], why);
             good = false;
             continue;

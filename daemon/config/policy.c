@@ -10,14 +10,14 @@
 
 static bool names(const struct policy_ids *ids, const struct credentials *who)
 {
-    if (!ids->given)
+    if (!ids->users.given && !ids->groups.given)
         return true;
-    for (size_t i = 0; i < ids->n_uids; i++)
-        if (ids->uids[i] == who->uid)
+    for (size_t i = 0; i < ids->users.n; i++)
+        if (ids->users.ids[i] == who->uid)
             return true;
-    for (size_t i = 0; i < ids->n_gids; i++)
+    for (size_t i = 0; i < ids->groups.n; i++)
         for (size_t j = 0; j < who->n_gids; j++)
-            if (ids->gids[i] == who->gids[j])
+            if (ids->groups.ids[i] == who->gids[j])
                 return true;
     return false;
 }

@@ -20,22 +20,25 @@
 #define POLICY_NAMES_MAX 16 // in one list of a rule
 #define POLICY_NAME_SIZE 64
 
-struct policy_ids {
-    uid_t uids[POLICY_NAMES_MAX];
-    gid_t gids[POLICY_NAMES_MAX];
-    size_t n_uids, n_gids;
+struct policy_list {
+    uint32_t ids[POLICY_NAMES_MAX];
+    size_t n;
     bool given; // the configuration has the list, be it empty
+};
+
+struct policy_ids {
+    struct policy_list users, groups;
 };
 
 struct policy_rule {
     char name[POLICY_NAME_SIZE];
-    struct policy_ids who; // not given: everybody
+    struct policy_ids who; // neither list given: everybody
     char open[POLICY_NAMES_MAX][FUNCTION_NAME_SIZE];
     size_t n_open;
     bool open_given;      // else every function
     uint32_t targets;     // 1 << enum ExportTarget: what may be exported
     bool targets_given;   // else everything
-    struct policy_ids to; // whose processes may import it; not given: everybody's
+    struct policy_ids to; // whose processes may import it; neither given: everybody's
 };
 
 struct policy {

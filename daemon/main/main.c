@@ -5,7 +5,6 @@
 
 #include "cleanup.h"
 #include "closer.h"
-#include "config_print.h"
 #include "listener.h"
 #include "log.h"
 #include "node.h"

@@ -128,66 +128,65 @@ static const struct {
     int line;
     const char *what;
 } wrong[] = {
-    {"\n\nrole = switch\n", 3, "no role"},
-    {"# c\n# c\nrole = switch\n", 3, "no role"},
-    {"/* c\n c */\nname = \"\"\n", 3, "no name"},
-    {"name = \"a\tb\"\n", 1, "no name"},
-    {"log_level = loud\n", 1, "no level"},
+    {"\n\nrole = switch\n", 3, "not a role"},
+    {"# c\n# c\nrole = switch\n", 3, "not a role"},
+    {"/* c\n c */\nname = \"\"\n", 3, "not a name"},
+    {"name = \"a\tb\"\n", 1, "not a name"},
+    {"log_level = loud\n", 1, "not a level"},
     {"socket_mode = 888\n", 1, "file mode"},
     {"socket_mode = 10000\n", 1, "file mode"},
     {"socket = \"\"\n", 1, "empty"},
     {"rolle = host\n", 1, "no such option 'rolle'"},
     {"role host\n", 1, "missing equal sign"},
-    {"peer_uids = { x }\n", 1, "no user id"},
-    {"peer_uids = { -1 }\n", 1, "no user id"},
+    {"peer_uids = { x }\n", 1, "not a user id"},
+    {"peer_uids = { -1 }\n", 1, "not a user id"},
     {"peer { socket = a }\n", 1, "missing title"},
     {"peer \"a\" {\n}\n", 2, "no socket"},
-    {"peer \"a\" { socket = x\ndescriptors = maybe\n}\n", 2, "neither yes nor no"},
+    {"peer \"a\" { socket = x\ndescriptors = maybe\n}\n", 2, "not yes or no"},
     {"peer \"a\" { socket = x }\npeer \"a\" { socket = y }\n", 2, "duplicate"},
-    {"peer \"a\" {\n address = \"h\"\n}\n" TLS, 2, "no address"},
-    {"peer \"a\" {\n address = \"h:0\"\n}\n" TLS, 2, "no address"},
-    {"peer \"a\" {\n address = \"h:65536\"\n}\n" TLS, 2, "no address"},
-    {"peer \"a\" {\n address = \":1\"\n}\n" TLS, 2, "no address"},
-    {"peer \"a\" {\n address = \"fd00::1:1\"\n}\n" TLS, 2, "no address"},
-    {"peer \"a\" {\n address = \"[]:1\"\n}\n" TLS, 2, "no address"},
+    {"peer \"a\" {\n address = \"h\"\n}\n" TLS, 2, "not an address"},
+    {"peer \"a\" {\n address = \"h:0\"\n}\n" TLS, 2, "not an address"},
+    {"peer \"a\" {\n address = \"h:65536\"\n}\n" TLS, 2, "not an address"},
+    {"peer \"a\" {\n address = \":1\"\n}\n" TLS, 2, "not an address"},
+    {"peer \"a\" {\n address = \"fd00::1:1\"\n}\n" TLS, 2, "not an address"},
+    {"peer \"a\" {\n address = \"[]:1\"\n}\n" TLS, 2, "not an address"},
     {"peer \"a\" {\n socket = x\n address = \"h:1\"\n}\n" TLS, 4, "both socket and address"},
-    {"tls {\n listen = \"everywhere\"\n}\n", 2, "no address"},
-    {"tls {\n key = \"\"\n}\n", 2, "no file"},
-    {"tls {\n revoked = \"\"\n}\n", 2, "no file"},
-    {"engine {\n threads = 0\n}\n", 2, "no number of threads"},
-    {"engine {\n threads = 17\n}\n", 2, "no number of threads"},
-    {"engine {\n threads = two\n}\n", 2, "no number of threads"},
-    {"engine {\n spin_us = 1000001\n}\n", 2, "no number of microseconds"},
-    {"engine {\n spin_us = -1\n}\n", 2, "no number of microseconds"},
-    {"engine {\n cpus = \"\"\n}\n", 2, "no list of CPUs"},
-    {"engine {\n cpus = \"0,\"\n}\n", 2, "no list of CPUs"},
-    {"engine {\n cpus = \"3-1\"\n}\n", 2, "no list of CPUs"},
-    {"engine {\n cpus = \"1-\"\n}\n", 2, "no list of CPUs"},
-    {"engine {\n cpus = \"1024\"\n}\n", 2, "no list of CPUs"},
-    {"engine {\n cpus = \"0 1\"\n}\n", 2, "no list of CPUs"},
+    {"tls {\n listen = \"everywhere\"\n}\n", 2, "not an address"},
+    {"tls {\n key = \"\"\n}\n", 2, "empty"},
+    {"tls {\n revoked = \"\"\n}\n", 2, "empty"},
+    {"engine {\n threads = 0\n}\n", 2, "not a number of threads"},
+    {"engine {\n threads = 17\n}\n", 2, "not a number of threads"},
+    {"engine {\n threads = two\n}\n", 2, "not a number of threads"},
+    {"engine {\n spin_us = 1000001\n}\n", 2, "not a number of microseconds"},
+    {"engine {\n spin_us = -1\n}\n", 2, "not a number of microseconds"},
+    {"engine {\n cpus = \"\"\n}\n", 2, "not a list of CPUs"},
+    {"engine {\n cpus = \"0,\"\n}\n", 2, "not a list of CPUs"},
+    {"engine {\n cpus = \"3-1\"\n}\n", 2, "not a list of CPUs"},
+    {"engine {\n cpus = \"1-\"\n}\n", 2, "not a list of CPUs"},
+    {"engine {\n cpus = \"1024\"\n}\n", 2, "not a list of CPUs"},
+    {"engine {\n cpus = \"0 1\"\n}\n", 2, "not a list of CPUs"},
     {"engine {\n cpu = 1\n}\n", 2, "no such option"},
     {"verbs {\n timeout = 32\n}\n", 2, "write 0 to 31"},
-    {"verbs {\n timeout = -1\n}\n", 2, "no number"},
+    {"verbs {\n timeout = -1\n}\n", 2, "not a number"},
     {"verbs {\n retries = 8\n}\n", 2, "write 0 to 7"},
     {"verbs {\n rnr_retries = 8\n}\n", 2, "write 0 to 7"},
     {"verbs {\n rnr_timer = 32\n}\n", 2, "write 0 to 31"},
-    {"verbs {\n rnr_timer = soon\n}\n", 2, "no number"},
+    {"verbs {\n rnr_timer = soon\n}\n", 2, "not a number"},
     {"verbs {\n devices = rxe0\n}\n", 2, "no such option"},
-    {"limits {\n sessions_per_uid = many\n}\n", 2, "no number"},
+    {"limits {\n sessions_per_uid = many\n}\n", 2, "not a number"},
     {"limits {\n sessions = 3\n}\n", 2, "no such option"},
-    {"function \"a\" {\n type = pf\n pci = 0b:00\n}\n", 3, "no PCI address"},
-    {"function \"a\" {\n type = pf\n pci = 0b:00.8\n}\n", 3, "no PCI address"},
-    {"function \"a\" {\n type = xf\n pci = 0b:00.0\n port = 0\n}\n", 2, "no type"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00\n}\n", 3, "not a PCI address"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.8\n}\n", 3, "not a PCI address"},
+    {"function \"a\" {\n type = xf\n pci = 0b:00.0\n port = 0\n}\n", 2, "not a type"},
     {"function \"a\" {\n pci = 0b:00.0\n}\n", 3, "no type"},
     {"function \"a\" {\n type = pf\n}\n", 3, "no PCI address"},
     {"function \"a\" {\n type = vf\n pci = 0b:00.1\n}\n", 4, "without port"},
-    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n port = 64\n}\n", 4, "no port"},
-    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n mac = 1:2:3\n}\n", 4, "no MAC"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n port = 64\n}\n", 4, "not a port"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n mac = 1:2:3\n}\n", 4, "not a MAC"},
     {"function \"a\" {\n type = pf\n pci = 0b:00.0\n mac = 01:00:00:00:00:00\n}\n", 4, "multicast"},
-    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n ipv4 = 1.2.3\n}\n", 4, "no IPv4"},
-    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n ipv6 = x::y\n}\n", 4, "no IPv6"},
-    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n can_dma = maybe\n}\n", 4,
-     "neither yes nor no"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n ipv4 = 1.2.3\n}\n", 4, "not an IPv4"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n ipv6 = x::y\n}\n", 4, "not an IPv6"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n can_dma = maybe\n}\n", 4, "not yes or no"},
     {"function \"a\" {\n type = pf\n pci = 0b:00.0\n colour = red\n}\n", 4, "no such option"},
     {"function \"a\" { type = pf pci = 0b:00.0 }\n"
      "function \"b\" {\n type = vf\n port = 0\n pci = 0b:00.0\n}\n",
@@ -198,10 +197,10 @@ static const struct {
      "function \"b\" { type = vf port = 0 pci = 0b:00.1 vuid = V }\n",
      2, "VUID V"},
     {"function \"a\" { type = pf pci = 0b:00.0 }\nfunction \"a\" { type = pf }\n", 2, "duplicate"},
-    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n backing = disk\n}\n", 4, "no backing"},
+    {"function \"a\" {\n type = pf\n pci = 0b:00.0\n backing = disk\n}\n", 4, "not a backing"},
     {"function \"a\" {\n backing = verbs\n}\n", 3, "no ibverbs device"},
-    {"function \"a\" {\n backing = verbs\n ibdev = x\n ibport = 0\n}\n", 4, "no port"},
-    {"function \"a\" {\n backing = verbs\n ibdev = x\n ibport = 255\n}\n", 4, "no port"},
+    {"function \"a\" {\n backing = verbs\n ibdev = x\n ibport = 0\n}\n", 4, "not a port"},
+    {"function \"a\" {\n backing = verbs\n ibdev = x\n ibport = 255\n}\n", 4, "not a port"},
     {"function \"a\" { backing = verbs ibdev = x }\n"
      "function \"b\" { backing = verbs ibdev = x ibport = 1 }\n",
      2, "port 1 of x is that of \"a\""},
@@ -319,6 +318,27 @@ START_TEST(zero_bytes)
 }
 END_TEST
 
+// The last list of a name is the one that holds, and what is told of it is told once.
+START_TEST(lists)
+{
+    assert_loads("peer_uids = { 1, 1, 2 }\npeer_uids = { 3 }\npeer_uids += { 4, 5 }\n"
+                 "policy \"p\" { users = { 1, 2 }\n users = { 7 }\n groups = {}\n"
+                 "  export = { dpu }\n export = { rdma }\n open = { a }\n open = {} }\n"
+                 "policy \"q\" { to_users = { 8 } }\n");
+    ck_assert_uint_eq(config.n_peer_uids, 3);
+    for (uid_t i = 0; i < 3; i++)
+        ck_assert_uint_eq(config.peer_uids[i], 3 + i);
+    const struct policy_rule *p = &config.policy.rules[0], *q = &config.policy.rules[1];
+    ck_assert(p->who.users.given && p->who.users.n == 1 && p->who.users.ids[0] == 7);
+    ck_assert(p->who.groups.given && p->who.groups.n == 0);
+    ck_assert_uint_eq(p->targets, 1u << DOCAD__EXPORT_TARGET__TARGET_RDMA);
+    ck_assert(p->targets_given && p->open_given && p->n_open == 0 && !p->to.users.given);
+    ck_assert(q->to.users.given && q->to.users.n == 1 && !q->who.users.given && !q->open_given);
+    ck_assert(!load("peer_uids = { 1, x, 2 }\n"));
+    ck_assert_ptr_eq(strstr(errors, "\"x\""), strrchr(errors, 'x') - 1);
+}
+END_TEST
+
 START_TEST(too_many_functions)
 {
     char text[16384] = "";
@@ -365,6 +385,7 @@ int main(void)
     tcase_add_test(tcase, ibverbs_defaults);
     tcase_add_test(tcase, ibverbs_patterns);
     tcase_add_loop_test(tcase, wrong_line, 0, ARRAY_SIZE(wrong));
+    tcase_add_test(tcase, lists);
     tcase_add_test(tcase, every_error_is_told);
     tcase_add_test(tcase, unknown_option_names_the_known);
     tcase_add_test(tcase, peers_on_other_machines);

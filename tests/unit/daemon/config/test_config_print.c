@@ -6,7 +6,6 @@
 #include "unit.h"
 
 #include "cleanup.h"
-#include "config_print.h"
 #include "options.h"
 
 #include <string.h>

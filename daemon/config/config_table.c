@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "config_table.h"
+
+#include "cleanup.h"
+#include "config_types.h"
+
+#include <string.h>
+
+#define IN(type, member)                                                                           \
+    .at = offsetof(struct type, member), .size = sizeof(((struct type *)NULL)->member)
+// A list, and how long it is: neighbours.
+#define LIST(type, first, last)                                                                    \
+    .at = offsetof(struct type, first), .size = offsetof(struct type, last) +                      \
+                                                sizeof(((struct type *)NULL)->last) -              \
+                                                offsetof(struct type, first)
+#define GIVEN(member) .given = offsetof(struct policy_rule, member)
+#define WORDS(...)                                                                                 \
+    .words = (const char *const[]){__VA_ARGS__},                                                   \
+    .n_words = sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)
+
+// ---- outside of sections ------------------------------------------------------------------
+
+static const struct config_option root_options[] = {
+    {"role", &config_word, IN(config, role), .noun = "a role", WORDS("host", "dpu"),
+     .text = "\n# What this node is: host or dpu.\n"},
+    {"name", &config_name, IN(config, name),
+     .text = "\n# How logs, listings and other nodes call it; by default its role.\n"},
+    {"socket", &config_path, IN(config, socket), .noun = "a socket",
+     .text =
+         "\n"
+         "# Where clients and other daemons connect, and who may: the file's mode. Its user and\n"
+         "# group are docad's; 0666 lets everybody on the machine in. For a socket that systemd\n"
+         "# makes, the socket unit says all that (SocketGroup=, SocketMode=).\n"},
+    {"socket_mode", &config_number, IN(config, socket_mode), .noun = "a file mode", .max = 0777,
+     .octal = true},
+    {"metrics_socket", &config_metrics, IN(config, metrics_socket), .noun = "a socket",
+     .text = "\n"
+             "# Where metrics can be read, or none; by default beside the socket. Whoever may use\n"
+             "# that may read them.\n"},
+    {"log_level", &config_word, IN(config, log_level), .noun = "a level",
+     WORDS([LOG_LEVEL_ERROR] = "error", [LOG_LEVEL_WARNING] = "warning", [LOG_LEVEL_INFO] = "info",
+           [LOG_LEVEL_DEBUG] = "debug"),
+     .text = "\n# error, warning, info or debug.\n"},
+    {"isolation", &config_word, IN(config, isolation_strict), .noun = "an isolation",
+     WORDS("user", "strict"),
+     .text = "\n# user: connected RDMA instances of one user share memory, and so copy faster;\n"
+             "# strict: they do not.\n"},
+    {"peer_uids", &config_uids, LIST(config, peer_uids, n_peer_uids),
+     .text = "\n# Other daemons to link to, and the users, beside root and docad's own, that\n"
+             "# such daemons may have. One side dials, the other need not know.\n"},
+    {"peer_grace_ms", &config_number, IN(config, peer_grace_ms), .noun = "a number of milliseconds",
+     .max = 600000,
+     .text =
+         "# How long what goes over a link waits for a docad that was restarted, or crashed and\n"
+         "# is started again, or for the network between the two.\n"},
+};
+
+// ---- peers --------------------------------------------------------------------------------
+
+static bool has_no_descriptors(const void *base)
+{
+    return ((const struct config_peer *)base)->no_descriptors;
+}
+
+static const struct config_option peer_options[] = {
+    {"socket", &config_path, IN(config_peer, socket), .noun = "a socket"},
+    {"address", &config_address, IN(config_peer, address)},
+    {"descriptors", &config_word, IN(config_peer, no_descriptors), .noun = "yes or no",
+     WORDS("yes", "no"), .shown = has_no_descriptors},
+};
+
+static const struct config_option tls_options[] = {
+    {"listen", &config_address, IN(config, tls.listen)},
+    {"certificate", &config_path, IN(config, tls.certificate), .noun = "a file"},
+    {"key", &config_path, IN(config, tls.key), .noun = "a file"},
+    {"authority", &config_path, IN(config, tls.authority), .noun = "a file"},
+    {"revoked", &config_path, IN(config, tls.revoked), .noun = "a file"},
+};
+
+// ---- functions ----------------------------------------------------------------------------
+
+// An ibverbs device says the rest.
+static bool is_verbs(const void *base)
+{
+    const struct function_setting *s = base;
+    return s->function.backing == DOCAD__BACKING__VERBS;
+}
+
+static bool has_type(const void *base)
+{
+    const struct function_setting *s = base;
+    return !is_verbs(s) || s->function.type != DOCAD__FUNCTION_TYPE__PF;
+}
+
+static bool has_port(const void *base)
+{
+    const struct function_setting *s = base;
+    return !is_verbs(s) || s->function.port;
+}
+
+static bool has_ibport(const void *base)
+{
+    return ((const struct function_setting *)base)->function.verbs.port;
+}
+
+#define SAID_IN(member) .setting = offsetof(struct function_setting, member)
+
+static const struct config_option function_options[] = {
+    {"backing", &config_word, IN(function_setting, function.backing), WORDS("shm", "verbs"),
+     .noun = "a backing", .shown = is_verbs,
+     .text = "#   backing         shm (default): a software function; verbs: an ibverbs device\n"},
+    {"type", &config_word, IN(function_setting, function.type), .noun = "a type",
+     WORDS("PF", "VF", "SF"), .shown = has_type,
+     .text = "#   type            pf, vf or sf; a software function needs it\n"},
+    {"pci", &config_pci, IN(function_setting, function.pci),
+     .text = "#   pci             its PCI address; an SF has that of its PF\n"},
+    {"port", &config_number, IN(function_setting, function.port), .noun = "a port",
+     .max = FUNCTION_PORT_MAX, .shown = has_port,
+     .text = "#   port            the number of its PF's port; of a PF 0 by default\n"},
+    {"vuid", &config_name, IN(function_setting, function.vuid),
+     .text = "#   vuid            its name among those of all nodes; by default made of the node's "
+             "name\n"},
+    {"iface", &config_name, IN(function_setting, function.iface),
+     .text = "#   iface           its network interface; by default called as the function is\n"},
+    {"ibdev", &config_name, IN(function_setting, function.ibdev),
+     .text = "#   ibdev           its ibverbs device; by default docad_0 and so on\n"},
+    {"ibport", &config_number, IN(function_setting, function.verbs.port),
+     .noun = "a port of an ibverbs device", .min = 1, .max = 254, .shown = has_ibport,
+     .text = "#   ibport          which port of the ibverbs device it is; by default 1\n"},
+    {"mac", &config_mac, IN(function_setting, function.mac), SAID_IN(mac),
+     .text = "#   mac             by default made of the node's id\n"},
+    {"ipv4", &config_ip, IN(function_setting, function.ipv4), SAID_IN(ipv4),
+     .text = "#   ipv4, ipv6      its addresses, or none; by default 192.168.100.1 and so on (of a "
+             "DPU\n"
+             "#                   192.168.101.1), and what follows from mac\n"},
+    {"ipv6", &config_ip, IN(function_setting, function.ipv6), SAID_IN(ipv6)},
+    {"can_export_dpu", &config_yes_no, IN(function_setting, can_export_dpu),
+     .text =
+         "#   can_export_dpu  whether maps can be exported to the DPU; by default yes on a host\n"},
+    {"can_import_dpu", &config_yes_no, IN(function_setting, can_import_dpu),
+     .text = "#   can_import_dpu  whether such exports can be imported, those of linked hosts and "
+             "of this\n"
+             "#                   node; by default yes for the PFs of a DPU\n"},
+    {"can_list_reps", &config_yes_no, IN(function_setting, can_list_reps),
+     .text = "#   can_list_reps   whether it lists representors; by default yes of a DPU's PFs\n"},
+    {"can_dma", &config_yes_no, IN(function_setting, can_dma),
+     .text = "#   can_dma         whether it does DMA jobs; by default yes\n"},
+};
+
+// ---- policy, limits, engine, verbs ----------------------------------------------------------
+
+static const struct config_option policy_options[] = {
+    {"users", &config_users, IN(policy_rule, who.users), GIVEN(who.users.given)},
+    {"groups", &config_groups, IN(policy_rule, who.groups), GIVEN(who.groups.given)},
+    {"open", &config_functions, LIST(policy_rule, open, n_open), GIVEN(open_given)},
+    {"export", &config_targets, IN(policy_rule, targets), GIVEN(targets_given),
+     WORDS([DOCAD__EXPORT_TARGET__TARGET_DPU] = "dpu", [DOCAD__EXPORT_TARGET__TARGET_RDMA] = "rdma",
+           [DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT] = "sync_event")},
+    {"to_users", &config_users, IN(policy_rule, to.users), GIVEN(to.users.given)},
+    {"to_groups", &config_groups, IN(policy_rule, to.groups), GIVEN(to.groups.given)},
+};
+
+static struct config_option limit_options[LIMIT_COUNT]; // as limit.h has them
+
+static const struct config_option engine_options[] = {
+    {"threads", &config_number, IN(config, engine.threads), .noun = "a number of threads", .min = 1,
+     .max = ENGINE_THREADS_MAX},
+    {"cpus", &config_cpus},
+    {"spin_us", &config_number, IN(config, engine.spin_ns), .noun = "a number of microseconds",
+     .max = ENGINE_SPIN_US_MAX, .scale = 1000},
+    {"copies_over", &config_bytes, IN(config, engine.copies_over),
+     .text =
+         "    # DMA jobs of more bytes than this (and than 1M) are copied by the engine, so that\n"
+         "    # the program's CPU is free; 0: none. docad then maps the memory that is registered\n"
+         "    # and imported, and pages that it fills for others count as its own: limit them\n"
+         "    # with region_bytes_per_uid.\n"},
+};
+
+static const struct config_option verbs_options[] = {
+    {"include", &config_patterns, IN(config, verbs.include)},
+    {"exclude", &config_patterns, IN(config, verbs.exclude)},
+    {"timeout", &config_number, IN(config, verbs.timeout), .noun = "a number of ibverbs",
+     .max = 31},
+    {"retries", &config_number, IN(config, verbs.retries), .noun = "a number of ibverbs", .max = 7},
+    {"rnr_retries", &config_number, IN(config, verbs.rnr_retries), .noun = "a number of ibverbs",
+     .max = 7},
+    {"rnr_timer", &config_number, IN(config, verbs.rnr_timer), .noun = "a number of ibverbs",
+     .max = 31},
+};
+
+// ---- sections -----------------------------------------------------------------------------
+
+#define OPTIONS(array) .options = array, .n_options = ARRAY_SIZE(array)
+#define TITLED(array, n, most, type, member)                                                       \
+    .sparse = true, .max = most, .items = offsetof(struct config, array),                          \
+    .item_size = sizeof(struct type), .count = offsetof(struct config, n),                         \
+    .title = offsetof(struct type, member), .title_size = sizeof(((struct type *)NULL)->member)
+
+static const struct config_section sections[] = {
+    {OPTIONS(root_options),
+     .text =
+         "# Configuration of docad. Lines with # in front say what is so by default.\n"
+         "# docad --check-config tells whether this file is right; SIGHUP (systemctl reload)\n"
+         "# has docad read it again, without harm to those who are connected. It has to be\n"
+         "# restarted for role, name, socket, socket_mode, metrics_socket, the engine section,\n"
+         "# and in the tls section for listen and for the first or no certificate.\n"},
+    {"peer", OPTIONS(peer_options), TITLED(peers, n_peers, CONFIG_PEERS_MAX, config_peer, name),
+     .example = "# peer \"host\" {\n#     socket = \"/run/docad/host.sock\"\n"
+                "#     descriptors = yes   # no: the link carries bytes alone, as one between\n"
+                "# }                       # machines does; for tests of that\n"},
+    {"tls", OPTIONS(tls_options), .sparse = true,
+     .text =
+         "\n# Links to daemons on other machines, over TCP. Each shows a certificate that names\n"
+         "# its node, signed by the authority; docactl certificates makes them. A peer there\n"
+         "# has address = \"HOST:PORT\" instead of a socket, and its node's name. revoked is the\n"
+         "# authority's list of certificates that are good no more, if there is one: docactl\n"
+         "# certificates revoke makes it.\n",
+     .example = "# tls {\n#     listen = \"0.0.0.0:18570\"\n"
+                "#     certificate = \"/etc/docad/host1.crt\"\n"
+                "#     key = \"/etc/docad/host1.key\"\n"
+                "#     authority = \"/etc/docad/authority.crt\"\n# }\n"},
+    {"function", OPTIONS(function_options),
+     TITLED(functions, n_functions, FUNCTIONS_MAX, function_setting, function.name),
+     .text =
+         "\n"
+         "# The functions (devices) of this node. With none here but ibverbs devices it has those\n"
+         "# of its role. The options of one:\n",
+     .text_after =
+         "# An ibverbs device needs backing and ibdev alone. The device says the rest; a section\n"
+         "# gives it a name, or RDMA an address of several:\n"
+         "# function \"storage\" {\n#     backing = verbs\n#     ibdev = \"mlx5_0\"\n"
+         "#     ipv4 = \"10.0.0.1\"\n# }\n"},
+    {"policy", OPTIONS(policy_options),
+     TITLED(policy.rules, policy.n_rules, POLICY_RULES_MAX, policy_rule, name),
+     .text =
+         "\n# Who may do what. Rules are tried in this order, the first one that is for a\n"
+         "# process decides; without rules everything is allowed, with rules what none of them\n"
+         "# is for is not. A list that is left out allows everything, an empty one nothing.\n"
+         "# policy \"guests\" {\n"
+         "#     users = {\"alice\", \"1001\"}   # whom the rule is for; without users and groups:\n"
+         "#     groups = {\"guests\"}         # everybody\n"
+         "#     open = {\"pf0vf*\"}           # functions that they may open\n"
+         "#     export = {\"dpu\"}            # what they may export: dpu, rdma, sync_event\n"
+         "#     to_users = {\"alice\"}        # whose processes may import it; with neither of\n"
+         "#     to_groups = {}              # the two: everybody's\n"
+         "# }\n"},
+    {"limits", OPTIONS(limit_options),
+     .text =
+         "\n# Quotas: 4096, 64K, 2G, or unlimited. A session is a program that is connected; an\n"
+         "# importer, a session of a linked node that uses memory of this one; a peer, that\n"
+         "# node: what is held for its sessions counts for it, not for users of this node.\n"
+         "# Regions are memory maps that were started; channels, services of\n"
+         "# doca_comm_channel.h and connections to them; state slots, imports and queue pairs;\n"
+         "# queued output is what a client does not read; descriptors are those that docad keeps.\n"
+         "# Pinned bytes are those of regions that are registered with RDMA devices for other\n"
+         "# machines, once for each; beyond the limits, of a user or of all, docad copies.\n"},
+    {"engine", OPTIONS(engine_options),
+     .text = "\n# The threads that copy for those who may not copy themselves, the CPUs that they\n"
+             "# are bound to (0,2-3; by default none), and how long they watch an idle queue.\n"},
+    {"verbs", OPTIONS(verbs_options),
+     .text =
+         "\n# The ibverbs devices (RDMA cards, Soft-RoCE) that become functions, and that docad\n"
+         "# itself uses between machines: patterns of names, separated by commas. The numbers\n"
+         "# are those of ibverbs: timeout of an answer (14: 67 ms) and how often what was asked\n"
+         "# is repeated (7: on Soft-RoCE forever), how often (7: forever) and after what time\n"
+         "# (1: 0.01 ms) a message is that nobody is ready to receive.\n"},
+};
+
+const struct config_section *config_sections(size_t *n)
+{
+    for (int i = 0; i < LIMIT_COUNT && !limit_options[i].name; i++)
+        limit_options[i] = (struct config_option){
+            limit_option((enum limit)i), &config_bytes, IN(config, limits.value[i]),
+            .max = LIMIT_UNLIMITED, .by_default = limit_default((enum limit)i)};
+    *n = ARRAY_SIZE(sections);
+    return sections;
+}
+
+bool config_set(struct config *config, const char *option, const char *text,
+                char why[CONFIG_WHY_SIZE])
+{
+    const struct config_option *o = root_options;
+    while (strcmp(o->name, option) != 0)
+        o++;
+    return o->type->read(o, config, text, why);
+}
+
+bool config_set_peer_socket(struct config_peer *peer, const char *text, char why[CONFIG_WHY_SIZE])
+{
+    return config_path.read(&peer_options[0], peer, text, why);
+}
