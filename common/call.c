@@ -13,8 +13,6 @@
 #include <sys/time.h>
 #include <time.h>
 
-#define HELLO_RETRY_MS 2000
-
 static int64_t now_ms(void)
 {
     struct timespec t;
@@ -75,14 +73,12 @@ static bool pause_briefly(void)
 }
 
 enum call_end call_open(struct call_line *line, const char *path, bool tool, uint32_t timeout_ms,
-                        Docad__Message **hello, struct fd_list *fds)
+                        uint32_t retry_ms, Docad__Message **hello, struct fd_list *fds)
 {
-    int64_t deadline = now_ms() + (timeout_ms < HELLO_RETRY_MS ? timeout_ms : HELLO_RETRY_MS);
+    int64_t deadline = now_ms() + retry_ms;
     enum call_end end;
 
-    // A docad that ends before it has answered is perhaps followed by another one: whether
-    // somebody listens then, dial() finds out.
-    do {
+    do { // whether somebody still listens, dial() finds out
         *line = (struct call_line){.sock = -1};
         end = dial(line, path, timeout_ms);
         if (end != CALL_DONE)

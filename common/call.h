@@ -29,9 +29,10 @@ struct call_line {
 };
 
 // Connects to the socket at `path` and says hello; *hello is what docad answers, which may be
-// an error, and `fds` what came with it, both the caller's.
+// an error, and `fds` what came with it, both the caller's. For `retry_ms` a docad that ends
+// before it has answered is followed by another one, perhaps, which is asked in its place.
 enum call_end call_open(struct call_line *line, const char *path, bool tool, uint32_t timeout_ms,
-                        Docad__Message **hello, struct fd_list *fds);
+                        uint32_t retry_ms, Docad__Message **hello, struct fd_list *fds);
 void call_close(struct call_line *line); // may be closed already
 
 // Sends the request, whose serial is filled in, and waits for its answer, which may be an

@@ -9,7 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
-#define ADVICE_SIZE 400
+#define ADVICE_SIZE    400
+#define HELLO_RETRY_MS 2000
 
 static doca_error_t nobody_answers(const char *path, int error, struct errtext *err)
 {
@@ -93,7 +94,8 @@ doca_error_t connection_open(struct connection *c, bool tool, Docad__Message **h
                            "the path of docad's socket is longer than %zu bytes; set DOCAD_SOCKET "
                            "to a shorter one",
                            SOCKET_PATH_MAX - 1);
-    enum call_end end = call_open(&c->line, c->path, tool, CONNECTION_TIMEOUT_MS, &answer, fds);
+    enum call_end end =
+        call_open(&c->line, c->path, tool, CONNECTION_TIMEOUT_MS, HELLO_RETRY_MS, &answer, fds);
     if (end != CALL_DONE)
         return failed(c, end, CONNECTION_TIMEOUT_MS, err);
     doca_error_t e = check_hello(c, answer, err);

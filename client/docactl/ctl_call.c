@@ -133,7 +133,7 @@ enum outcome ctl_open(struct ctl *ctl)
     if (outcome != OUTCOME_DONE)
         return outcome;
     enum call_end end =
-        call_open(&ctl->line, ctl->socket_path, true, ctl->timeout_ms, &answer, &fds);
+        call_open(&ctl->line, ctl->socket_path, true, ctl->timeout_ms, 0, &answer, &fds);
     if (end != CALL_DONE)
         return failed(ctl, end, ctl->timeout_ms);
     outcome = take_answer(ctl, &answer, DOCAD__MESSAGE__BODY_HELLO_REPLY, &reply);

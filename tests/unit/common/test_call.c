@@ -173,7 +173,7 @@ static void listen_there(void)
 static enum call_end open_there(uint32_t ms)
 {
     call_close(&line);
-    return call_open(&line, path, true, ms, &reply, &fds);
+    return call_open(&line, path, true, ms, ms, &reply, &fds);
 }
 
 // Takes hello from connections as they come, and answers that of the last one.
