@@ -222,7 +222,8 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
  * @param user_data copied into the map; may be NULL.
  * @param export_desc, export_desc_len the descriptor; may be freed afterwards.
  * @param dev an open device: for an export to the DPU, the one that has the representor
- *   of the exporting function. The map keeps it.
+ *   of the exporting function, or one of the exporter's own node whose configuration says
+ *   can_import_dpu. The map keeps it.
  * @param mmap [out] the map; untouched on failure.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the bytes are no descriptor,
