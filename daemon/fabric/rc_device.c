@@ -5,12 +5,11 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "config.h"
 #include "connection.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
-#include "rc_memory.h"
-#include "rc_queue.h"
 #include "tls_transport.h"
 
 #include <arpa/inet.h>
@@ -86,12 +85,19 @@ static void look_at_ports(struct ibv_device *found, const struct own_end *end,
     }
 }
 
-static void end_all(struct rc_device *device)
+static void end_users(const struct list *users)
 {
-    device->references++;
+    struct rc_device_user *user, *next;
+    list_for_each_safe (user, next, users, link)
+        user->gone(user);
+}
+
+void rc_device_end(struct rc_device *device)
+{
+    device->references++;       // the last user gives its own back
     list_remove(&device->link); // it is not found again: one of its name would be another
-    rc_queues_fail(device);     // first: nothing moves any more
-    rc_memory_device_gone(device);
+    end_users(&device->queues); // first: nothing moves any more
+    end_users(&device->tables);
     rc_device_put(device);
 }
 
@@ -107,7 +113,7 @@ static void on_event(evutil_socket_t fd, short what, void *arg)
     bool gone = event.event_type == IBV_EVENT_DEVICE_FATAL;
     ibv_ack_async_event(&event);
     if (gone)
-        end_all(device);
+        rc_device_end(device);
 }
 
 // An event may be announced that somebody else has taken: never wait for the next.
@@ -225,7 +231,7 @@ void rc_device_removed(struct node *node, const char *name)
     struct rc_device *device, *next;
     list_for_each_safe (device, next, &node->rc_devices, link)
         if (strcmp(device->name, name) == 0)
-            end_all(device);
+            rc_device_end(device);
 }
 
 // ---- nodes that it does not reach -----------------------------------------------------------

@@ -26,6 +26,12 @@ struct rc_unreached {
     struct errtext why;
 };
 
+// Whoever uses a device, in which it is embedded.
+struct rc_device_user {
+    struct list link;
+    void (*gone)(struct rc_device_user *user); // the device has gone: lets go of it
+};
+
 struct rc_device {
     struct list link; // node->rc_devices
     unsigned references;
@@ -37,8 +43,7 @@ struct rc_device {
     struct verbs_gid gid;
     bool has_gid;
     struct event *events;               // of the device
-    struct list queues;                 // struct rc_queue
-    struct list tables;                 // struct rc_table: what is registered with it
+    struct list queues, tables;         // struct rc_device_user: what moves, what is registered
     struct chores *chores, *connecting; // the node's
     struct rc_unreached unreached;
 };
@@ -46,6 +51,9 @@ struct rc_device {
 // The device for the link to `peer`; the caller has a reference. DOCA_ERROR_NOT_SUPPORTED
 // if there is none, or what opening it fails with.
 doca_error_t rc_device_get(struct rc_device **out, const struct peer *peer, struct errtext *err);
+// It has gone: whoever uses it lets go of it. It may be freed then.
+void rc_device_end(struct rc_device *device);
+
 // The device is being removed, for which the kernel may wait until we let go of it: what
 // goes over it ends.
 void rc_device_removed(struct node *node, const char *name);

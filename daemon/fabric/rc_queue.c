@@ -232,12 +232,18 @@ static doca_error_t start(struct rc_queue *q, struct event_base *base, struct er
     return DOCA_SUCCESS;
 }
 
+static void on_device_gone(struct rc_device_user *user)
+{
+    fail(container_of(user, struct rc_queue, user), "the device has gone");
+}
+
 doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void *data,
                            uint32_t access, const struct rc_queue_owner *ops, void *owner,
                            struct errtext *err)
 {
     *queue = (struct rc_queue){.data = data, .ops = ops, .owner = owner};
-    list_init(&queue->link);
+    queue->user.gone = on_device_gone;
+    list_init(&queue->user.link);
     doca_error_t r = make_connection(queue, peer, access, err);
     if (r == DOCA_SUCCESS)
         r = register_memory(queue, access, err);
@@ -246,24 +252,15 @@ doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void
     if (r != DOCA_SUCCESS)
         rc_queue_fini(queue);
     else
-        list_append(&queue->parts.device->queues, &queue->link);
+        list_append(&queue->parts.device->queues, &queue->user.link);
     return r;
-}
-
-void rc_queues_fail(struct rc_device *device)
-{
-    struct rc_queue *q, *next;
-    device->references++; // the last queue gives its own back
-    list_for_each_safe (q, next, &device->queues, link)
-        fail(q, "the device has gone");
-    rc_device_put(device);
 }
 
 void rc_queue_fini(struct rc_queue *q)
 {
     if (!q->ops)
         return; // not made, or freed
-    list_remove(&q->link);
+    list_remove(&q->user.link);
     if (q->completions)
         event_free(q->completions);
     if (q->connecting)

@@ -39,7 +39,7 @@ struct rc_queue_owner {
 };
 
 struct rc_queue {
-    struct list link; // device->queues
+    struct rc_device_user user; // device->queues
     struct rc_parts parts;
     struct rc_connect *connecting; // which has the parts meanwhile
     uint8_t *data;                 // of our side
@@ -62,9 +62,6 @@ doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void
 // Memory of what was on its way is no longer used then, and nobody is told. May be called
 // again.
 void rc_queue_fini(struct rc_queue *queue);
-
-// All queues over a device fail; it may be freed then.
-void rc_queues_fail(struct rc_device *device);
 
 // What the other side needs to know: all but whether it pulls. Points into the queue.
 void rc_queue_describe(struct rc_queue *queue, Docad__RcAddress *out);

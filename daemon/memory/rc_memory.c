@@ -19,7 +19,8 @@
 
 // A region's registrations with one device.
 struct rc_table {
-    struct list link, device_link;
+    struct list link;
+    struct rc_device_user user; // of the device
     struct rc_memory *memory;
     struct rc_device *device; // a reference
     bool failed;              // once said, no further part is tried
@@ -73,6 +74,21 @@ static struct rc_table *find_table(const struct rc_memory *memory, const struct 
     return NULL;
 }
 
+static void free_table(struct rc_table *table)
+{
+    for (size_t i = 0; i < table->memory->region->segments.count; i++)
+        rc_registration_drop(table->parts[i].registration);
+    list_remove(&table->link);
+    list_remove(&table->user.link);
+    rc_device_put(table->device);
+    free(table);
+}
+
+static void on_device_gone(struct rc_device_user *user)
+{
+    free_table(container_of(user, struct rc_table, user));
+}
+
 static struct rc_table *new_table(struct rc_memory *memory, struct rc_device *device)
 {
     size_t n = memory->region->segments.count;
@@ -85,18 +101,9 @@ static struct rc_table *new_table(struct rc_memory *memory, struct rc_device *de
     for (size_t i = 0; i < n; i++)
         table->parts[i].table = table;
     list_append(&memory->tables, &table->link);
-    list_append(&device->tables, &table->device_link);
+    table->user.gone = on_device_gone;
+    list_append(&device->tables, &table->user.link);
     return table;
-}
-
-static void free_table(struct rc_table *table)
-{
-    for (size_t i = 0; i < table->memory->region->segments.count; i++)
-        rc_registration_drop(table->parts[i].registration);
-    list_remove(&table->link);
-    list_remove(&table->device_link);
-    rc_device_put(table->device);
-    free(table);
 }
 
 void rc_memory_end(struct rc_memory *memory)
@@ -112,15 +119,6 @@ void rc_memory_end_for(struct rc_memory *memory, const uint8_t node[NODE_ID_SIZE
     list_for_each_safe (table, next, &memory->tables, link)
         if (memcmp(table->device->node_there, node, NODE_ID_SIZE) == 0)
             free_table(table);
-}
-
-void rc_memory_device_gone(struct rc_device *device)
-{
-    struct rc_table *table, *next;
-    device->references++; // the last table gives its own back
-    list_for_each_safe (table, next, &device->tables, device_link)
-        free_table(table);
-    rc_device_put(device);
 }
 
 // ---- registering --------------------------------------------------------------------------

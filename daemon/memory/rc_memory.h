@@ -42,9 +42,6 @@ void rc_memory_end(struct rc_memory *memory);
 // The same for one node.
 void rc_memory_end_for(struct rc_memory *memory, const uint8_t node[NODE_ID_SIZE]);
 
-// The same of all that is registered with a device, which goes. It may be freed then.
-void rc_memory_device_gone(struct rc_device *device);
-
 // Bytes of the region as a work request names them.
 struct rc_held {
     struct rc_registration *registration; // held, to be released

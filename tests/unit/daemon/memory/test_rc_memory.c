@@ -5,6 +5,7 @@
 // registering and its end are counted here, and can be made to fail or to wait.
 
 #include "cleanup.h"
+#include "config.h"
 #include "memfd.h"
 #include "node.h"
 #include "rc_device.h"
@@ -74,6 +75,8 @@ static void setup(void)
 {
     base = event_base_new();
     device = (struct rc_device){.references = 1, .name = "fake"};
+    list_init(&device.link);
+    list_init(&device.queues);
     list_init(&device.tables);
     device.chores = chores_new(base, "test-chores");
     ck_assert_ptr_nonnull(device.chores);
@@ -349,7 +352,7 @@ START_TEST(it_ends_with_the_device)
     setup();
     struct rc_held held = hold_soon(0, 1);
     rc_registration_release(held.registration);
-    rc_memory_device_gone(&device);
+    rc_device_end(&device);
     ck_assert(list_empty(&region.rc.tables));
     teardown();
     ck_assert_int_eq(ended, 1);
