@@ -115,6 +115,15 @@ void keep_put(struct kept *kept, Docad__Kept *record, const int *fds, size_t n_f
         remove_from_store(old);
 }
 
+void keep_record_init(Docad__Kept *record, uint64_t id, uint64_t session_id,
+                      const struct kept *kept)
+{
+    docad__kept__init(record);
+    record->id = id;
+    record->session = session_id;
+    record->serial = kept->serial;
+}
+
 void keep_drop(struct kept *kept)
 {
     if (kept->name)

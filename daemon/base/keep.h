@@ -34,6 +34,15 @@ bool keep_is_on(void);
 void keep_put(struct kept *kept, Docad__Kept *record, const int *fds, size_t n_fds);
 void keep_drop(struct kept *kept);
 
+// A record of the object with this id, of this session (0: none).
+void keep_record_init(Docad__Kept *record, uint64_t id, uint64_t session_id,
+                      const struct kept *kept);
+
+static inline ProtobufCBinaryData keep_bytes(const void *data, size_t size)
+{
+    return (ProtobufCBinaryData){size, (uint8_t *)data};
+}
+
 // ---- at the start ---------------------------------------------------------------------
 
 struct keep_item {

@@ -127,6 +127,10 @@ doca_error_t limit_take_all(const struct limits *limits, const struct charge *ch
                             struct errtext *err)
 {
     for (size_t i = 0; i < n; i++) {
+        if (!limits) {
+            *charges[i].used += charges[i].amount;
+            continue;
+        }
         doca_error_t r =
             limit_take(limits, charges[i].limit, charges[i].used, charges[i].amount, err);
         if (r == DOCA_SUCCESS)
@@ -141,10 +145,4 @@ void limit_give_all(const struct charge *charges, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         limit_give(charges[i].used, charges[i].amount);
-}
-
-void limit_restore_all(const struct charge *charges, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        *charges[i].used += charges[i].amount;
 }

@@ -70,12 +70,9 @@ struct charge {
     uint64_t *used, amount;
 };
 
-// All of them, or none.
+// All of them, or none. `limits` NULL: whatever is allowed now, for what an earlier docad held.
 doca_error_t limit_take_all(const struct limits *limits, const struct charge *charges, size_t n,
                             struct errtext *err);
 void limit_give_all(const struct charge *charges, size_t n);
-
-// What an earlier docad held, whatever is allowed now.
-void limit_restore_all(const struct charge *charges, size_t n);
 
 #endif

@@ -12,6 +12,7 @@
 
 #define NODE_ID_TEXT_SIZE (NODE_ID_SIZE * 2 + 1)
 #define NODE_NAME_SIZE    64
+#define NODE_RUN_SIZE     16 // what stands for all runs of a docad that follows itself
 
 // From machine, role, name and the absolute path of the socket. False if there is no
 // memory or no SHA-256.

@@ -5,17 +5,15 @@
 
 #include "channel.h"
 
-#include "channel_relay.h"
 #include "cleanup.h"
 #include "closer.h"
-#include "kept.h"
 #include "memfd.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
 #include "representor.h"
 #include "session.h"
-#include "session_requests.h"
+#include "session_representors.h"
 #include "text.h"
 #include "user.h"
 
@@ -65,35 +63,65 @@ struct channel_service *channel_service_find(const struct node *node,
     return NULL;
 }
 
+#define SERVICE_CHARGES 2
+
+static void charges_of(struct session *session, struct charge out[SERVICE_CHARGES])
+{
+    out[0] = (struct charge){LIMIT_CHANNELS, &session->n_channels, 1};
+    out[1] = (struct charge){LIMIT_DESCRIPTORS, &session->user->descriptors, 1};
+}
+
+struct channel_service *channel_service_make(struct session *session)
+{
+    struct channel_service *service = calloc(1, sizeof(*service));
+    if (!service)
+        return NULL;
+    service->session = session;
+    service->accept_fd = -1;
+    list_init(&service->channels);
+    return service;
+}
+
+doca_error_t channel_service_enter(struct channel_service *service, uint64_t id,
+                                   const struct limits *limits, struct errtext *err)
+{
+    struct session *session = service->session;
+    struct charge charges[SERVICE_CHARGES];
+
+    charges_of(session, charges);
+    doca_error_t r = limit_take_all(limits, charges, SERVICE_CHARGES, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    list_append(&session->node->services, &service->link);
+    list_append(&session->services, &service->session_link);
+    idmap_add(&session->node->services_by_id, &service->id, id);
+    return DOCA_SUCCESS;
+}
+
+static void leave_service(struct channel_service *service)
+{
+    struct session *session = service->session;
+    struct charge charges[SERVICE_CHARGES];
+
+    idmap_remove(&session->node->services_by_id, &service->id);
+    list_remove(&service->link);
+    list_remove(&service->session_link);
+    charges_of(session, charges);
+    limit_give_all(charges, SERVICE_CHARGES);
+}
+
 struct channel_service *channel_service_free(struct channel_service *service)
 {
     if (!service)
         return NULL;
-    struct session *session = service->session;
     // Whoever waits in the queue of the accept socket finds its channel closed.
     keep_drop(&service->kept);
-    closer_end(service->accept_fd, session->user->uid);
+    closer_end(service->accept_fd, service->session->user->uid);
     while (!list_empty(&service->channels))
         channel_free(list_entry(service->channels.next, struct channel, service_link));
-    idmap_remove(&session->node->services_by_id, &service->id);
-    list_remove(&service->link);
-    list_remove(&service->session_link);
-    limit_give(&session->n_channels, 1);
-    limit_give(&session->user->descriptors, 1);
+    leave_service(service);
     free(service);
     return NULL;
-}
-
-static doca_error_t charge_service(struct session *session, struct errtext *err)
-{
-    const struct limits *limits = node_limits(session->node);
-    doca_error_t r = limit_take(limits, LIMIT_CHANNELS, &session->n_channels, 1, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    r = limit_take(limits, LIMIT_DESCRIPTORS, &session->user->descriptors, 1, err);
-    if (r != DOCA_SUCCESS)
-        limit_give(&session->n_channels, 1);
-    return r;
 }
 
 static doca_error_t service_new(struct channel_service **out, struct session *session,
@@ -101,28 +129,21 @@ static doca_error_t service_new(struct channel_service **out, struct session *se
                                 const struct channel_sizes *sizes, struct errtext *err)
 {
     struct node *node = session->node;
-    struct channel_service *service = calloc(1, sizeof(*service));
+    struct channel_service *service = channel_service_make(session);
     if (!service)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    doca_error_t r = charge_service(session, err);
-    if (r != DOCA_SUCCESS) {
-        free(service);
-        return r;
-    }
-    service->session = session;
     memcpy(service->node_id, of->node_id, NODE_ID_SIZE);
     strcpy(service->vuid, of->vuid);
     strcpy(service->pci, of->pci);
     snprintf(service->representor, sizeof(service->representor), "%s", of->name);
     strcpy(service->name, name);
     service->sizes = *sizes;
-    service->accept_fd = -1;
-    list_init(&service->channels);
-    list_append(&node->services, &service->link);
-    list_append(&session->services, &service->session_link);
-    idmap_add(&node->services_by_id, &service->id, node_next_id(node));
-    *out = service;
-    return DOCA_SUCCESS;
+    doca_error_t r = channel_service_enter(service, node_next_id(node), node_limits(node), err);
+    if (r == DOCA_SUCCESS)
+        *out = service;
+    else
+        free(service);
+    return r;
 }
 
 static doca_error_t find_representor(struct session *session, const Docad__ChannelListen *m,
@@ -183,7 +204,7 @@ SESSION_REQUEST(on_channel_listen)
     }
     service->accept_fd = pair[0];
     service->kept.serial = request->serial;
-    kept_service(service);
+    channel_service_keep(service);
     reply.service_id = service->id.id;
     message.body_case = DOCAD__MESSAGE__BODY_CHANNEL_LISTEN_REPLY;
     message.channel_listen_reply = &reply;
@@ -194,33 +215,78 @@ SESSION_REQUEST(on_channel_listen)
 
 // ---- channels -------------------------------------------------------------------------
 
-doca_error_t channel_new(struct channel **out, struct session *session,
-                         enum channel_side_index side, const char *name, struct errtext *err)
+struct channel *channel_make(struct session *session, enum channel_side_index side,
+                             const char *name)
 {
-    struct node *node = session->node;
     struct channel *channel = calloc(1, sizeof(*channel));
     if (!channel)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    if (side == CHANNEL_CLIENT) {
-        doca_error_t r =
-            limit_take(node_limits(node), LIMIT_CHANNELS, &session->n_channels, 1, err);
-        if (r != DOCA_SUCCESS) {
-            free(channel);
-            return r;
-        }
-    }
+        return NULL;
     channel->session = session;
     channel->side = side;
     snprintf(channel->name, sizeof(channel->name), "%s", name);
     list_init(&channel->service_link);
-    list_append(&node->channels, &channel->link);
+    return channel;
+}
+
+// The service's part is charged as one of its service's.
+static struct charge charge_of(const struct channel *channel)
+{
+    return (struct charge){LIMIT_CHANNELS, &channel->session->n_channels,
+                           channel->side == CHANNEL_CLIENT};
+}
+
+doca_error_t channel_enter(struct channel *channel, uint64_t id, struct channel_service *service,
+                           const struct limits *limits, struct errtext *err)
+{
+    struct session *session = channel->session;
+    struct charge charge = charge_of(channel);
+
+    doca_error_t r = limit_take_all(limits, &charge, 1, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    list_append(&session->node->channels, &channel->link);
     list_append(&session->channels, &channel->session_link);
-    idmap_add(&node->channels_by_id, &channel->id, node_next_id(node));
-    *out = channel;
+    idmap_add(&session->node->channels_by_id, &channel->id, id);
+    channel->service = service;
+    if (service) {
+        list_append(&service->channels, &channel->service_link);
+        service->n_channels++;
+    }
     return DOCA_SUCCESS;
 }
 
-static void tell_peer(struct peer *peer, uint64_t shared_id)
+static void leave(struct channel *channel)
+{
+    struct node *node = channel->session->node;
+    struct charge charge = charge_of(channel);
+
+    keep_drop(&channel->kept);
+    if (channel->service)
+        channel->service->n_channels--;
+    list_remove(&channel->service_link);
+    idmap_remove(&node->channels_by_id, &channel->id);
+    list_remove(&channel->link);
+    list_remove(&channel->session_link);
+    limit_give_all(&charge, 1);
+}
+
+doca_error_t channel_new(struct channel **out, struct session *session,
+                         struct channel_service *service, const char *name, struct errtext *err)
+{
+    struct node *node = session->node;
+    struct channel *channel =
+        channel_make(session, service ? CHANNEL_SERVICE : CHANNEL_CLIENT, name);
+    if (!channel)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    doca_error_t r = channel_enter(channel, node_next_id(node), service, node_limits(node), err);
+    if (r == DOCA_SUCCESS)
+        *out = channel;
+    else
+        free(channel);
+    return r;
+}
+
+void channel_give_back(struct peer *peer, uint64_t shared_id)
 {
     Docad__PeerChannelEnded ended = DOCAD__PEER_CHANNEL_ENDED__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
@@ -234,34 +300,20 @@ struct channel *channel_free(struct channel *channel)
 {
     if (!channel)
         return NULL;
-    struct session *session = channel->session;
     struct channel *other = channel->other;
     if (channel->request)
         peer_request_forget(channel->request);
     if (channel->relay)
-        channel_relay_let_go(channel->relay);
+        channel->let_go(channel->relay);
     else if (channel->peer)
-        tell_peer(channel->peer, channel->shared_id);
-    if (channel->service)
-        channel->service->n_channels--;
-    list_remove(&channel->service_link);
-    keep_drop(&channel->kept);
-    idmap_remove(&session->node->channels_by_id, &channel->id);
-    list_remove(&channel->link);
-    list_remove(&channel->session_link);
-    if (channel->side == CHANNEL_CLIENT)
-        limit_give(&session->n_channels, 1);
+        channel_give_back(channel->peer, channel->shared_id);
+    leave(channel);
     free(channel);
     if (other) {
         other->other = NULL;
         channel_free(other);
     }
     return NULL;
-}
-
-void channel_give_back(struct peer *peer, uint64_t shared_id)
-{
-    tell_peer(peer, shared_id);
 }
 
 // ---- what a channel is made of --------------------------------------------------------
@@ -374,13 +426,10 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
     int e = channel_ends_make(&ends, client, &service->sizes);
     if (e < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make a channel: %s", strerror(-e));
-    doca_error_t r = channel_new(&channel, service->session, CHANNEL_SERVICE, service->name, err);
+    doca_error_t r = channel_new(&channel, service->session, service, service->name, err);
     if (r != DOCA_SUCCESS)
         return r;
-    channel->service = service;
     channel->shared_id = channel->id.id;
-    list_append(&service->channels, &channel->service_link);
-    service->n_channels++;
     r = offer(service, channel, client, ends.fds[CHANNEL_SERVICE], err);
     if (r != DOCA_SUCCESS) {
         channel_free(channel);

@@ -17,16 +17,18 @@
 #include "keep.h"
 #include "list.h"
 #include "message.h"
+#include "session.h"
 
 #include <sys/types.h>
 
 #define CHANNEL_FDS 3 // of one side: messages, wake-ups, page
 
 struct channel_relay;
+struct limits;
 struct node;
+struct object_kind;
 struct peer;
 struct peer_request;
-struct session;
 
 struct channel_sizes {
     uint32_t max_message, send_queue, recv_queue;
@@ -64,7 +66,8 @@ struct channel {
     char peer_node[64];
     pid_t peer_pid;
 
-    struct channel_relay *relay; // what passes on over a link without descriptors
+    struct channel_relay *relay;                 // what passes on over a link without descriptors,
+    void (*let_go)(struct channel_relay *relay); // and how it learns that the record ends
 
     struct peer_request *request; // a linked node is being asked
     uint64_t asked_peer;          // its id
@@ -89,9 +92,9 @@ struct channel_service *channel_service_find(const struct node *node,
 doca_error_t channel_check_name(const char *name, struct errtext *err);
 doca_error_t channel_check_sizes(const struct channel_sizes *sizes, struct errtext *err);
 
-// A record without anything behind it; charged to the session if it is a client's.
+// A record without anything behind it: the service's part, or (NULL) a client's.
 doca_error_t channel_new(struct channel **out, struct session *session,
-                         enum channel_side_index side, const char *name, struct errtext *err);
+                         struct channel_service *service, const char *name, struct errtext *err);
 
 // The two ends of a channel, by enum channel_side_index; -1 where there is none.
 struct channel_ends {
@@ -119,15 +122,39 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
                                const struct channel_sizes *client, int fds[CHANNEL_FDS],
                                struct errtext *err);
 
-// ---- linked nodes -----------------------------------------------------------------------
+// The client's requests.
+SESSION_REQUEST(on_channel_listen);
+SESSION_REQUEST(on_channel_connect);
+SESSION_REQUEST(on_channel_close);
 
-// The link is down: what is introduced goes on, unknown to docad.
-void channels_peer_gone(struct peer *peer);
+// ---- linked nodes -----------------------------------------------------------------------
 
 void channel_peer_connect(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 void channel_peer_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 
 // Nobody waits for this channel any more.
 void channel_give_back(struct peer *peer, uint64_t shared_id);
+
+// ---- docad after docad ------------------------------------------------------------------
+
+extern const struct object_kind service_kind, channel_kind;
+
+// Each puts its record.
+void channel_service_keep(struct channel_service *service);
+void channel_keep(struct channel *channel);
+
+// The structures alone; NULL if memory is short.
+struct channel_service *channel_service_make(struct session *session);
+struct channel *channel_make(struct session *session, enum channel_side_index side,
+                             const char *name);
+
+// It is one of its session's and of the node's from now on, and charged (`limits` NULL:
+// whatever is allowed now).
+doca_error_t channel_service_enter(struct channel_service *service, uint64_t id,
+                                   const struct limits *limits, struct errtext *err);
+
+// The same; and of the service's (may be NULL).
+doca_error_t channel_enter(struct channel *channel, uint64_t id, struct channel_service *service,
+                           const struct limits *limits, struct errtext *err);
 
 #endif

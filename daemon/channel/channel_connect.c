@@ -8,14 +8,12 @@
 #include "channel_relay.h"
 #include "cleanup.h"
 #include "closer.h"
+#include "config.h"
 #include "connection.h"
-#include "kept.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
 #include "relay_store.h"
-#include "session.h"
-#include "session_requests.h"
 #include "user.h"
 
 #include <string.h>
@@ -28,9 +26,9 @@ static void answer(struct channel *channel, uint32_t max_message, uint32_t recv_
     reply.channel_id = channel->id.id;
     reply.max_message = max_message;
     reply.recv_queue = recv_queue;
-    kept_channel(channel);
+    channel_keep(channel);
     if (channel->other)
-        kept_channel(channel->other);
+        channel_keep(channel->other);
     message.body_case = DOCAD__MESSAGE__BODY_CHANNEL_CONNECT_REPLY;
     message.channel_connect_reply = &reply;
     session_reply(channel->session, channel->serial, &message, fds, CHANNEL_FDS);
@@ -147,6 +145,11 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
     refuse(channel, code, reply ? reply->error->text : why->s);
 }
 
+static void on_unwanted(struct peer *peer, const Docad__Message *reply)
+{
+    channel_give_back(peer, reply->peer_channel_connect_reply->channel_id);
+}
+
 // One that is waited for is asked when it is back.
 static struct peer *next_dpu(const struct node *node, uint64_t after)
 {
@@ -184,7 +187,8 @@ static doca_error_t ask_next(struct channel *channel, struct errtext *err)
     m.uid = session->user->uid;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT;
     message.peer_channel_connect = &m;
-    return peer_request_send(&channel->request, peer, &message, on_reply, channel, err);
+    return peer_request_send(&channel->request, peer, &message, on_reply, on_unwanted, channel,
+                             err);
 }
 
 SESSION_REQUEST(on_channel_connect)
@@ -206,7 +210,7 @@ SESSION_REQUEST(on_channel_connect)
                         "representors of, and their clients use those functions",
                         function->name);
     if (r == DOCA_SUCCESS)
-        r = channel_new(&channel, session, CHANNEL_CLIENT, m->name, err);
+        r = channel_new(&channel, session, NULL, m->name, err);
     if (r != DOCA_SUCCESS)
         return r;
     channel->function = function;
@@ -254,7 +258,7 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
             return r;
         }
     }
-    kept_channel(channel);
+    channel_keep(channel);
     reply.channel_id = channel->shared_id;
     reply.max_message = service->sizes.max_message;
     reply.recv_queue = service->sizes.recv_queue;
@@ -289,17 +293,5 @@ void channel_peer_ended(struct peer *peer, const Docad__Message *message, struct
             channel_free(channel);
             return;
         }
-    }
-}
-
-void channels_peer_gone(struct peer *peer)
-{
-    struct channel *channel, *next;
-    channel_relays_peer_gone(peer);
-    list_for_each_safe (channel, next, &peer->node->channels, link) {
-        if (channel->peer != peer)
-            continue;
-        channel->peer = NULL;
-        channel_free(channel);
     }
 }

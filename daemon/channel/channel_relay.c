@@ -5,7 +5,6 @@
 
 #include "cleanup.h"
 #include "closer.h"
-#include "kept.h"
 #include "node.h"
 #include "peer.h"
 #include "session.h"
@@ -30,7 +29,7 @@ static struct charge charge_of(struct peer *peer, enum channel_side_index side, 
 void channel_relay_charge_restored(struct channel_relay *relay)
 {
     struct charge charge = charge_of(relay->peer, relay->side, relay->user);
-    limit_restore_all(&charge, 1);
+    limit_take_all(NULL, &charge, 1, NULL);
 }
 
 struct channel_relay *channel_relay_destroy(struct channel_relay *relay)
@@ -74,21 +73,19 @@ void channel_relay_finish(struct channel_relay *relay)
     channel_relay_destroy(relay);
 }
 
-void channel_relay_let_go(struct channel_relay *relay)
+// The record ends: what its process has said is still passed on, and nothing more taken.
+static void let_go(struct channel_relay *relay)
 {
     relay->channel = NULL;
     // What it has sent can still be read, and then the end.
     shutdown(relay->sock, SHUT_RD);
 }
 
-void channel_relays_peer_gone(struct peer *peer)
+void channel_relay_attach(struct channel_relay *relay, struct channel *channel)
 {
-    for (size_t i = 0; i < peer->relays.n_buckets; i++) {
-        struct idmap_node *const *buckets =
-            peer->relays.buckets ? peer->relays.buckets : peer->relays.first;
-        while (buckets[i])
-            channel_relay_finish(container_of(buckets[i], struct channel_relay, id));
-    }
+    relay->channel = channel;
+    channel->relay = relay;
+    channel->let_go = let_go;
 }
 
 bool channel_relay_ended_there(struct peer *peer, uint64_t shared_id)
@@ -152,7 +149,7 @@ static void keep(struct channel_relay *relay, int page, int store)
     what.side = relay->side;
     what.uid = relay->user->uid;
     what.channel = relay->channel->id.id;
-    kept_init(&record, node_next_id(relay->peer->node), NULL, &relay->kept);
+    keep_record_init(&record, node_next_id(relay->peer->node), 0, &relay->kept);
     record.what_case = DOCAD__KEPT__WHAT_RELAY;
     record.relay = &what;
     keep_put(&relay->kept, &record, fds, ARRAY_SIZE(fds));
@@ -180,8 +177,7 @@ doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint3
         return r;
     }
     relay->store = store;
-    relay->channel = channel;
-    channel->relay = relay;
+    channel_relay_attach(relay, channel);
     keep(relay, fds[2], file);
     fds[0] = fds[1] = -1;
     close_fdp(&fds[2]);

@@ -30,30 +30,13 @@ struct channel_relay;
 doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint32_t max_message,
                                int fds[CHANNEL_FDS], struct errtext *err);
 
-// The record ends: what its process has said is still passed on, and nothing more taken.
-void channel_relay_let_go(struct channel_relay *relay);
-
-// The link is down: the processes find their channels broken.
-void channel_relays_peer_gone(struct peer *peer);
-
 // What was queued for the link has gone out.
 void channel_relays_go_on(struct peer *peer);
 
 // The other side has ended the channel; false if it is none that is relayed.
 bool channel_relay_ended_there(struct peer *peer, uint64_t shared_id);
 
-// ---- links that come back (peer_resume.h): channel_relay_resume.c --------------------------
-
-void channel_relays_adopt(struct peer *to, struct peer *from);
-
-// What the node must name, or it has ended there; nothing is told before.
-void channel_relays_mark(struct peer *peer);
-void channel_relays_send_resume(struct peer *peer);
-void channel_relays_sweep(struct peer *peer);
-
-struct keep_item;
-struct node;
-void kept_relay_restore(struct node *node, struct keep_item *item);
+extern const struct object_kind relay_kind;
 
 // ---- what the linked node says -----------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What channel_relay.c, channel_relay_moves.c and channel_relay_resume.c share.
+// What channel_relay.c, channel_relay_moves.c and relay_kind.c share.
 
 #ifndef DAEMON_CHANNEL_RELAY_PRIVATE_H
 #define DAEMON_CHANNEL_RELAY_PRIVATE_H
@@ -49,6 +49,8 @@ doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, u
                                 const int fds[CHANNEL_FDS], struct errtext *err);
 // One of an earlier docad's, whatever is allowed now.
 void channel_relay_charge_restored(struct channel_relay *relay);
+// It passes on what the channel's process says.
+void channel_relay_attach(struct channel_relay *relay, struct channel *channel);
 struct channel_relay *channel_relay_destroy(struct channel_relay *relay);
 
 // It ends on this side; the channel's record goes with it.

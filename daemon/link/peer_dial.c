@@ -3,6 +3,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "config.h"
 #include "connection.h"
 #include "log.h"
 #include "node.h"

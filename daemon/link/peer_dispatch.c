@@ -10,10 +10,10 @@
 #include "export.h"
 #include "grant.h"
 #include "import.h"
-#include "kept.h"
 #include "link_queue.h"
 #include "log.h"
 #include "node.h"
+#include "peer_life.h"
 #include "peer_link.h"
 #include "peer_qpair.h"
 #include "peer_request.h"
@@ -53,7 +53,7 @@ static void on_functions(struct peer *peer, const Docad__Message *message, struc
     memcpy(peer->functions, functions, m->n_functions * sizeof(*functions));
     peer->n_functions = m->n_functions;
     representors_sync(peer->node, peer);
-    kept_peer(peer);
+    peer_keep(peer);
 }
 
 // ---- its sessions import from us ------------------------------------------------------------
@@ -108,7 +108,7 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
         importer_free_if_idle(importer);
         return r;
     }
-    kept_grant(grant);
+    grant_keep(grant);
     r = answer_import(peer, serial, grant, err);
     if (r != DOCA_SUCCESS)
         grant_release(grant);
@@ -151,7 +151,7 @@ static void on_grant_ended(struct peer *peer, const Docad__Message *message, str
         struct export_desc desc = import->desc;
         import_end_there(import, known ? (enum slot_state)m->state : SLOT_OWNER_GONE,
                          message->serial);
-        publication_export_gone(peer->node, desc.node, desc.export_id);
+        KINDS_CALL(peer->node, export_gone, peer->node, desc.node, desc.export_id);
     } else {
         peer_reply_ok(peer, message->serial);
     }
@@ -176,8 +176,7 @@ static void on_unpublish(struct peer *peer, const Docad__Message *message, struc
     publication_gone_at_peer(peer->node, peer, message->peer_unpublish->name);
 }
 
-// ---- dispatch
-// --------------------------------------------------------------------------------------
+// ---- dispatch ---------------------------------------------------------------------------
 
 typedef void (*peer_message_fn)(struct peer *peer, const Docad__Message *message,
                                 struct fd_list *fds);

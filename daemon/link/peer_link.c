@@ -3,24 +3,21 @@
 
 #include "peer_link.h"
 
-#include "channel.h"
 #include "channel_relay.h"
 #include "clock.h"
+#include "config.h"
 #include "connection.h"
-#include "grant.h"
-#include "import.h"
-#include "kept.h"
+#include "known_nodes.h"
 #include "link_queue.h"
 #include "log.h"
 #include "monitor.h"
 #include "node.h"
+#include "peer_life.h"
 #include "peer_request.h"
 #include "publication.h"
 #include "qpair.h"
 #include "rc_device.h"
-#include "rdma_endpoint.h"
 #include "representor.h"
-#include "service.h"
 #include "text.h"
 #include "tls_handshake.h"
 #include "tls_transport.h"
@@ -33,15 +30,6 @@
 #define LINK_OUTPUT_MAX (64u << 20) // names of a whole node in one go
 
 // ---- down ---------------------------------------------------------------------------------
-
-static void end_imports(struct peer *peer)
-{
-    struct import *import, *next;
-    list_for_each_safe (import, next, &peer->node->imports, link) {
-        if (import->peer == peer)
-            import_end(import, SLOT_PEER_GONE, NULL);
-    }
-}
 
 // Those that stood by for this link dial again.
 static void wake_standbys(struct peer *ended)
@@ -58,20 +46,10 @@ static void wake_standbys(struct peer *ended)
 
 void peer_forget(struct peer *peer, const char *why)
 {
-    struct importer *importer, *next;
-
     peer->away = false;
     event_del(peer->grace);
     keep_drop(&peer->kept);
-    representors_remove(peer->node, peer);
-    publications_forget(peer->node, peer);
-    end_imports(peer);
-    imports_forget_teller(peer);
-    qpairs_peer_gone(peer);
-    rdma_peer_gone(peer);
-    channels_peer_gone(peer);
-    list_for_each_safe (importer, next, &peer->importers, link)
-        importer_free(importer);
+    KINDS_CALL(peer->node, gone, peer);
     peer_requests_fail(peer, why);
 }
 
@@ -94,14 +72,14 @@ void peer_unlink(struct peer *peer, const char *why)
         return;
     peer->state = PEER_CONNECTING;
     link_queues_end(peer);
-    peer->node->metrics.links_lost++;
+    peer->node->counters.links_lost++;
     MONITOR(peer->node, .event = "peer-lost", .id = peer->id, .for_all = true, .name = peer->name,
             .text = why);
     snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
     log_event_limited(LOG_EVENT_LINK_DOWN, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
                       "link to %s node %s is down: %s%s", role_name(peer->role), peer->name, why,
                       wait ? "; waiting for it to come back" : "");
-    service_changed();
+    node_changed(peer->node);
     if (wait)
         peer_wait_for_return(peer);
     else
@@ -229,8 +207,8 @@ void peer_link_up(struct peer *peer)
     peer->last_error[0] = '\0';
     connection_set_output_max(peer->connection, LINK_OUTPUT_MAX);
     displace_namesakes(peer);
-    node_remember(peer->node, peer->id_there, peer->name, peer->certified);
-    service_changed();
+    known_node_remember(peer->node, peer->id_there, peer->name, peer->certified);
+    node_changed(peer->node);
     peer_returned(peer, peer->next_run);
     representors_sync(peer->node, peer);
     publications_announce_all(peer->node, peer);
@@ -242,7 +220,7 @@ void peer_link_up(struct peer *peer)
     rc_device_forget_reach(peer);
     peer_requests_send_again(peer);
     qpairs_renew(peer);
-    kept_peer(peer);
+    peer_keep(peer);
     log_event_limited(LOG_EVENT_LINKED, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
                       "linked to %s node %s: %zu functions, dialled%s%s", role_name(peer->role),
                       peer->name, peer->n_functions, how,
@@ -264,7 +242,7 @@ static doca_error_t check_certificate(const struct peer *peer, const struct peer
                            "node %s shows the certificate of %s; give it its own, or name it %s",
                            hello->name, certified, certified);
     const struct peer *holder = peer_find(peer->node, hello->node->data);
-    const struct known_node *known = node_known(peer->node, hello->node->data);
+    const struct known_node *known = known_node_find(peer->node, hello->node->data);
     const char *name = holder ? holder->name : known ? known->name : hello->name;
     if (strcmp(name, hello->name) != 0)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "node %s claims the id of node %s",

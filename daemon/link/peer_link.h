@@ -10,8 +10,6 @@
 #include "peer.h"
 #include "peer_resume.h"
 
-struct peer *peer_new(struct node *node, const struct config_peer *config);
-
 // ---- dialling ------------------------------------------------------------------------
 
 // Dials after a while; 0: soon.

@@ -18,7 +18,7 @@
 #define DAEMON_PEER_RESUME_H
 
 #include "message.h"
-#include "restart.h"
+#include "node_id.h"
 
 #include <stdbool.h>
 

@@ -8,8 +8,10 @@
 #include "listener.h"
 #include "log.h"
 #include "node.h"
+#include "node_life.h"
 #include "notify.h"
 #include "options.h"
+#include "restart.h"
 #include "service.h"
 #include "tls.h"
 
@@ -129,6 +131,7 @@ static int run(struct config *config, struct command *command)
     service_stop();
     if (keep_is_on()) {
         restart_leave(node);
+        node_stop_listening(node);
         return ok ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     node_free(node);

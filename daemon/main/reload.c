@@ -3,14 +3,14 @@
 
 #include "reload.h"
 
+#include "config.h"
 #include "connection.h"
 #include "log.h"
 #include "node.h"
-#include "peer.h"
+#include "peer_life.h"
 #include "rc_device.h"
 #include "region.h"
 #include "representor.h"
-#include "service.h"
 #include "tls_door.h"
 #include "tls_transport.h"
 #include "verbs.h"
@@ -209,10 +209,10 @@ void reload(struct node *node, const struct config *config)
     take_peers(node);
     if (take_functions(node)) {
         representors_update(node);
-        restart_functions_changed(node);
+        node_functions_changed(node);
         peers_announce_functions(node);
     }
     verbs_reload(node->verbs);
     try_devices_again(node);
-    service_changed();
+    node_changed(node);
 }

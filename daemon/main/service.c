@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "config.h"
 #include "log.h"
 #include "node.h"
 #include "notify.h"
@@ -52,12 +53,13 @@ static void on_status(evutil_socket_t fd, short what, void *arg)
 
     format_status(service.node, text, sizeof(text));
     if (!notify_send("STATUS=%s", text))
-        service_changed(); // later
+        service_changed(service.node); // later
 }
 
-void service_changed(void)
+void service_changed(struct node *node)
 {
     struct timeval later = ms_to_timeval(STATUS_DELAY_MS);
+    (void)node;
     if (service.status && !event_pending(service.status, EV_TIMEOUT, NULL))
         event_add(service.status, &later);
 }
@@ -95,9 +97,9 @@ static void stop(int signal)
     node_stop(service.node);
 }
 
-bool service_reload(void)
+bool service_reload(struct node *node)
 {
-    const char *path = service.node->config->path;
+    const char *path = node->config->path;
     char text[512];
     bool done = false;
 
@@ -113,8 +115,8 @@ bool service_reload(void)
     else
         done = true;
     if (done)
-        reload(service.node, config);
-    format_status(service.node, text, sizeof(text));
+        reload(node, config);
+    format_status(node, text, sizeof(text));
     notify_send("READY=1\nSTATUS=%s", text);
     return done;
 }
@@ -127,7 +129,7 @@ static void on_signals(evutil_socket_t fd, short what, void *arg)
 
     while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         if (info.ssi_signo == SIGHUP)
-            service_reload();
+            service_reload(service.node);
         else
             stop((int)info.ssi_signo);
     }

@@ -22,9 +22,9 @@ bool service_start(struct node *node, service_reread_fn reread, void *arg);
 void service_stop(void);
 
 // As SIGHUP does. False if the configuration stays as it was.
-bool service_reload(void);
+bool service_reload(struct node *node);
 
 // What the node serves has changed: the status will say so, soon.
-void service_changed(void);
+void service_changed(struct node *node);
 
 #endif

@@ -62,7 +62,7 @@ static void functions_changed(struct verbs *verbs)
 {
     if (verbs->changed) {
         representors_update(verbs->node);
-        restart_functions_changed(verbs->node);
+        node_functions_changed(verbs->node);
     }
     verbs->changed = false;
 }

@@ -5,7 +5,7 @@
 
 #include "engine.h"
 #include "engine_copy.h"
-#include "grant.h"
+#include "importer.h"
 #include "keep.h"
 #include "queue_pair.h"
 #include "session.h"

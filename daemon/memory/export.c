@@ -4,12 +4,13 @@
 #include "export.h"
 
 #include "access.h"
+#include "config.h"
 #include "grant.h"
 #include "node.h"
-#include "publication.h"
 #include "region.h"
 #include "session.h"
 #include "sync_event.h"
+#include "user.h"
 
 #include <inttypes.h>
 #include <openssl/crypto.h>
@@ -64,6 +65,46 @@ static doca_error_t make_descriptor(struct export *export, const struct node *no
     return DOCA_SUCCESS;
 }
 
+// ---- life -----------------------------------------------------------------------------
+
+struct export *export_make(struct region *region, const struct function *function)
+{
+    struct export *export = calloc(1, sizeof(*export));
+    if (!export)
+        return NULL;
+    export->region = region;
+    export->function = function;
+    list_init(&export->grants);
+    return export;
+}
+
+doca_error_t export_enter(struct export *export, uint64_t id, const struct limits *limits,
+                          struct errtext *err)
+{
+    struct session *session = export->region->session;
+    struct node *node = session->node;
+    struct charge charge = {LIMIT_EXPORTS, &session->n_exports, 1};
+
+    doca_error_t r = limit_take_all(limits, &charge, 1, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    idmap_add(&node->exports_by_id, &export->id, id);
+    list_append(&node->exports, &export->link);
+    list_append(&export->region->exports, &export->region_link);
+    return DOCA_SUCCESS;
+}
+
+static void leave(struct export *export)
+{
+    struct session *session = export->region->session;
+
+    keep_drop(&export->kept);
+    idmap_remove(&session->node->exports_by_id, &export->id);
+    list_remove(&export->link);
+    list_remove(&export->region_link);
+    limit_give(&session->n_exports, 1);
+}
+
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,
                         const Docad__ExportCreate *request, struct errtext *err)
 {
@@ -71,33 +112,25 @@ doca_error_t export_new(struct export **out, struct region *region, const struct
     struct node *node = session->node;
     uint32_t access;
 
-    restart_reserve_ids(node);
-
     doca_error_t r = decide_access(region, function, request->target, &access, err);
     if (r != DOCA_SUCCESS)
         return r;
-    struct export *export = calloc(1, sizeof(*export));
+    struct export *export = export_make(region, function);
     if (!export)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    list_init(&export->grants);
-    export->region = region;
-    export->function = function;
     export->target = request->target;
     export->access = access;
-    export->id.id = node->last_export_id + 1;
+    export->id.id = node_next_export_id(node);
     if (RAND_bytes(export->token, sizeof(export->token)) != 1)
         r = errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "no random numbers for a token");
     if (r == DOCA_SUCCESS)
         r = make_descriptor(export, node, request, err);
     if (r == DOCA_SUCCESS)
-        r = limit_take(node_limits(node), LIMIT_EXPORTS, &session->n_exports, 1, err);
+        r = export_enter(export, export->id.id, node_limits(node), err);
     if (r != DOCA_SUCCESS) {
         free(export);
         return r;
     }
-    idmap_add(&node->exports_by_id, &export->id, ++node->last_export_id);
-    list_append(&node->exports, &export->link);
-    list_append(&region->exports, &export->region_link);
     MONITOR(node, .event = "export-begin", .export_id = export->id.id, .owner = session,
             .name = function->name, .bytes = region->length);
     *out = export;
@@ -107,24 +140,29 @@ doca_error_t export_new(struct export **out, struct region *region, const struct
 void export_end(struct export *export, enum slot_state state, struct settlement *settlement)
 {
     struct session *session = export->region->session;
+    struct node *node = session->node;
     struct grant *grant, *next;
 
-    MONITOR(session->node, .event = "export-end", .export_id = export->id.id, .owner = session,
+    MONITOR(node, .event = "export-end", .export_id = export->id.id, .owner = session,
             .name = export->function->name, .bytes = export->region->length,
             .text = slot_state_name(state));
-    // First out of sight: what follows talks to others.
-    keep_drop(&export->kept);
-    idmap_remove(&session->node->exports_by_id, &export->id);
-    list_remove(&export->link);
-    list_remove(&export->region_link);
+    leave(export); // first out of sight: what follows talks to others
     list_for_each_safe (grant, next, &export->grants, export_link)
         grant_end(grant, state, settlement);
-    publication_export_gone(session->node, session->node->id, export->id.id);
-    limit_give(&session->n_exports, 1);
+    KINDS_CALL(node, export_gone, node, node->id, export->id.id);
     sync_event_free(export->sync_event);
     OPENSSL_cleanse(export, sizeof(*export));
     free(export);
 }
+
+void exports_end(struct region *region, enum slot_state state, struct settlement *settlement)
+{
+    struct export *export, *next;
+    list_for_each_safe (export, next, &region->exports, region_link)
+        export_end(export, state, settlement);
+}
+
+// ---- who asks for it ------------------------------------------------------------------
 
 doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXPORT_TOKEN_SIZE],
                          struct export **out, struct errtext *err)
@@ -140,20 +178,7 @@ doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXP
     return DOCA_SUCCESS;
 }
 
-int export_memfd(const struct export *export)
+bool export_is_owned_by(const struct export *export, const struct session *session)
 {
-    return access_lets_write(export->access) ? export->region->memfd : export->region->memfd_ro;
-}
-
-struct fd_list export_fds(const struct export *export)
-{
-    struct fd_list list = FD_LIST_EMPTY;
-    int memfd = export_memfd(export);
-    if (export->sync_event) {
-        sync_event_fds(export, list.fds);
-        list.count = SYNC_EVENT_FDS;
-    } else if (memfd >= 0) {
-        list.fds[list.count++] = memfd;
-    }
-    return list;
+    return session_may_see(session, export->region->session->user);
 }

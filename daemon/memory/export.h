@@ -16,8 +16,11 @@
 #include "state_table.h"
 
 struct function;
-struct region;
+struct limits;
 struct node;
+struct object_kind;
+struct region;
+struct session;
 struct settlement;
 struct sync_event;
 
@@ -45,14 +48,29 @@ doca_error_t export_new(struct export **out, struct region *region, const struct
 // may be NULL.
 void export_end(struct export *export, enum slot_state state, struct settlement *settlement);
 
+// All exports of a region.
+void exports_end(struct region *region, enum slot_state state, struct settlement *settlement);
+
 // The live export that the pair names: DOCA_ERROR_NOT_PERMITTED if it is not, or no more.
 doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXPORT_TOKEN_SIZE],
                          struct export **out, struct errtext *err);
 
-// The memory file as this export may hand it out, -1 if the region has no mapped part.
-int export_memfd(const struct export *export);
+// May this session end it, and who uses it? Its owner's, and those of root and docad's uid.
+bool export_is_owned_by(const struct export *export, const struct session *session);
 
-// All that goes to an importer; the descriptors stay the export's.
-struct fd_list export_fds(const struct export *export);
+// ---- docad after docad ------------------------------------------------------------------
+
+extern const struct object_kind export_kind;
+
+// Puts its record.
+void export_keep(struct export *export);
+
+// The structure alone; NULL if memory is short.
+struct export *export_make(struct region *region, const struct function *function);
+
+// It is one of its region's and of the node's from now on, and charged (`limits` NULL:
+// whatever is allowed now).
+doca_error_t export_enter(struct export *export, uint64_t id, const struct limits *limits,
+                          struct errtext *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include "grant.h"
 
 #include "access.h"
+#include "config.h"
 #include "engine.h"
 #include "engine_event.h"
 #include "export.h"
@@ -11,7 +12,6 @@
 #include "memory_file.h"
 #include "node.h"
 #include "peer.h"
-#include "qpair.h"
 #include "queue_pair.h"
 #include "region.h"
 #include "session.h"
@@ -40,27 +40,6 @@ static void end_registrations(struct region *region, const struct peer *peer)
         rc_memory_end(&region->rc);
     else if (peer && peer->no_descriptors && !is_imported_by(region, peer))
         rc_memory_end_for(&region->rc, peer->id_there);
-}
-
-// Takes the grant out of everything but the engine.
-static void unlink_grant(struct grant *grant)
-{
-    keep_drop(&grant->kept);
-    importer_give(grant->importer, IMPORTER_FDS, grant->n_fds);
-    importer_give(grant->importer, IMPORTER_GRANT, 1);
-    idmap_remove(&grant->importer->node->grants_by_id, &grant->id);
-    list_remove(&grant->export_link);
-    list_remove(&grant->importer_link);
-    grant->export->n_grants--;
-    end_registrations(grant->export->region, grant->importer->peer);
-    if (grant->import)
-        grant->import->grant = NULL;
-}
-
-void grant_forget(struct grant *grant)
-{
-    unlink_grant(grant);
-    free(grant);
 }
 
 // What only may be written is mapped by nobody but the owner's own user, and on another
@@ -146,27 +125,6 @@ static unsigned engine_fds(const struct grant *grant)
     return ENGINE_EVENT_FDS + !counter_is_in_page(grant->export);
 }
 
-bool grant_restore_in_engine(struct grant *grant, struct export *export, struct importer *importer,
-                             uint32_t key)
-{
-    struct engine_range range;
-
-    grant->export = export;
-    grant->importer = importer;
-    grant->brokered = broker_all(export, importer);
-    grant->key = key;
-    if (!engine_can_reach(grant) || range_of(grant, &range) < 0)
-        return false;
-    grant->in_engine = engine_grant_restore(importer->engine, &range, key) == 0;
-    if (!grant->in_engine) {
-        engine_event_free(range.event);
-        return false;
-    }
-    grant->n_fds = engine_fds(grant);
-    importer_take_restored(importer, IMPORTER_FDS, grant->n_fds);
-    return true;
-}
-
 static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
 {
     const struct region *region = grant->export->region;
@@ -181,7 +139,8 @@ static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
                            (int)region->session->pid);
     if (!engine_can_reach(grant))
         return DOCA_SUCCESS;
-    doca_error_t code = importer_take(grant->importer, IMPORTER_FDS, engine_fds(grant), err);
+    doca_error_t code = importer_take(grant->importer, IMPORTER_FDS, engine_fds(grant),
+                                      node_limits(grant->importer->node), err);
     if (code != DOCA_SUCCESS)
         return code;
     int r = range_of(grant, &range);
@@ -200,37 +159,127 @@ static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
+bool grant_restore_in_engine(struct grant *grant, uint32_t key)
+{
+    struct engine_range range;
+
+    grant->key = key;
+    if (!engine_can_reach(grant) || range_of(grant, &range) < 0)
+        return false;
+    grant->in_engine = engine_grant_restore(grant->importer->engine, &range, key) == 0;
+    if (!grant->in_engine) {
+        engine_event_free(range.event);
+        return false;
+    }
+    grant->n_fds = engine_fds(grant);
+    importer_take(grant->importer, IMPORTER_FDS, grant->n_fds, NULL, NULL);
+    return true;
+}
+
+// ---- life -----------------------------------------------------------------------------
+
+static void end_item(struct importer_item *item)
+{
+    grant_release(container_of(item, struct grant, item));
+}
+
+static void forget_item(struct importer_item *item);
+
+static const struct importer_item_ops item_ops = {.end = end_item, .forget = forget_item};
+
+struct grant *grant_make(struct export *export, struct importer *importer)
+{
+    struct grant *grant = calloc(1, sizeof(*grant));
+    if (!grant)
+        return NULL;
+    grant->export = export;
+    grant->importer = importer;
+    grant->item.ops = &item_ops;
+    grant->brokered = broker_all(export, importer);
+    return grant;
+}
+
+doca_error_t grant_enter(struct grant *grant, uint64_t id, const struct limits *limits,
+                         struct errtext *err)
+{
+    struct importer *importer = grant->importer;
+
+    doca_error_t r = importer_take(importer, IMPORTER_GRANT, 1, limits, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    idmap_add(&importer->node->grants_by_id, &grant->id, id);
+    list_append(&grant->export->grants, &grant->export_link);
+    list_append(&importer->grants, &grant->item.link);
+    grant->export->n_grants++;
+    return DOCA_SUCCESS;
+}
+
+// Takes the grant out of everything but the engine.
+static void leave(struct grant *grant)
+{
+    keep_drop(&grant->kept);
+    importer_give(grant->importer, IMPORTER_FDS, grant->n_fds);
+    importer_give(grant->importer, IMPORTER_GRANT, 1);
+    idmap_remove(&grant->importer->node->grants_by_id, &grant->id);
+    list_remove(&grant->export_link);
+    list_remove(&grant->item.link);
+    grant->export->n_grants--;
+    end_registrations(grant->export->region, grant->importer->peer);
+    if (grant->import)
+        grant->import->grant = NULL;
+}
+
+static void forget_item(struct importer_item *item)
+{
+    struct grant *grant = container_of(item, struct grant, item);
+    leave(grant);
+    free(grant);
+}
+
 doca_error_t grant_new(struct grant **out, struct export *export, struct importer *importer,
                        struct errtext *err)
 {
-    doca_error_t allowed =
-        policy_import(&importer->node->config->policy, &export->region->session->credentials,
-                      &importer->credentials, err);
-    if (allowed != DOCA_SUCCESS)
-        return allowed;
-    doca_error_t r = importer_take(importer, IMPORTER_GRANT, 1, err);
+    struct node *node = importer->node;
+
+    doca_error_t r = policy_import(&node->config->policy, &export->region->session->credentials,
+                                   &importer->credentials, err);
     if (r != DOCA_SUCCESS)
         return r;
-    struct grant *grant = calloc(1, sizeof(*grant));
-    if (!grant) {
-        importer_give(importer, IMPORTER_GRANT, 1);
+    struct grant *grant = grant_make(export, importer);
+    if (!grant)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    }
-    grant->export = export;
-    grant->importer = importer;
-    grant->brokered = broker_all(export, importer);
-    r = add_to_engine(grant, err);
+    r = grant_enter(grant, node_next_id(node), node_limits(node), err);
     if (r != DOCA_SUCCESS) {
-        importer_give(importer, IMPORTER_GRANT, 1);
         free(grant);
         return r;
     }
-    idmap_add(&importer->node->grants_by_id, &grant->id, node_next_id(importer->node));
-    list_append(&export->grants, &grant->export_link);
-    list_append(&importer->grants, &grant->importer_link);
-    export->n_grants++;
+    r = add_to_engine(grant, err);
+    if (r != DOCA_SUCCESS) {
+        forget_item(&grant->item);
+        return r;
+    }
     *out = grant;
     return DOCA_SUCCESS;
+}
+
+// The memory file as the export may hand it out, -1 if the region has no mapped part.
+static int export_memfd(const struct export *export)
+{
+    return access_lets_write(export->access) ? export->region->memfd : export->region->memfd_ro;
+}
+
+// All that goes to an importer; the descriptors stay the export's.
+static struct fd_list export_fds(const struct export *export)
+{
+    struct fd_list list = FD_LIST_EMPTY;
+    int memfd = export_memfd(export);
+    if (export->sync_event) {
+        sync_event_fds(export, list.fds);
+        list.count = SYNC_EVENT_FDS;
+    } else if (memfd >= 0) {
+        list.fds[list.count++] = memfd;
+    }
+    return list;
 }
 
 doca_error_t grant_parts(const struct grant *grant, struct grant_parts *out, struct errtext *err)
@@ -261,9 +310,9 @@ void grant_end(struct grant *grant, enum slot_state state, struct settlement *se
     struct importer *importer = grant->importer;
     struct import *import = grant->import;
 
-    unlink_grant(grant);
+    leave(grant);
     if (import)
-        import_end(import, state, settlement);
+        grant->import_ended(import, state, settlement);
     else
         peer_grant_ended(importer->peer, grant->id.id, state, settlement);
     if (grant->in_engine) {
@@ -271,7 +320,7 @@ void grant_end(struct grant *grant, enum slot_state state, struct settlement *se
             settlement_hold(settlement);
         engine_grant_drop(importer->engine, grant->key, slot_state_error(state),
                           settlement ? settlement_release : NULL, settlement);
-        qpairs_hurry(importer);
+        importer_hurry(importer);
     }
     free(grant);
     importer_free_if_idle(importer);
@@ -280,10 +329,10 @@ void grant_end(struct grant *grant, enum slot_state state, struct settlement *se
 void grant_release(struct grant *grant)
 {
     struct importer *importer = grant->importer;
-    unlink_grant(grant);
+    leave(grant);
     if (grant->in_engine)
         engine_grant_drop(importer->engine, grant->key, DOCA_ERROR_NOT_PERMITTED, NULL, NULL);
-    qpairs_hurry(importer);
+    importer_hurry(importer);
     free(grant);
     importer_free_if_idle(importer);
 }

@@ -18,16 +18,19 @@
 
 struct export;
 struct import;
+struct object_kind;
 struct settlement;
 
 struct grant {
     struct idmap_node id;
-    struct list export_link, importer_link;
+    struct list export_link;
+    struct importer_item item;
     struct export *export;
     struct importer *importer;
-    struct import *import; // of a session of this node
-    bool brokered;         // all of it: no page is mapped by the importer
-    bool stale;            // until its linked node names it: peer_resume.h
+    struct import *import; // of a session of this node; told of the end:
+    void (*import_ended)(struct import *import, enum slot_state state,
+                         struct settlement *settlement);
+    bool brokered; // all of it: no page is mapped by the importer
     bool in_engine;
     unsigned n_fds; // that the engine keeps; charged to the importer
     uint32_t key;   // what its work requests name
@@ -48,18 +51,29 @@ doca_error_t grant_parts(const struct grant *grant, struct grant_parts *out, str
 doca_error_t grant_new(struct grant **out, struct export *export, struct importer *importer,
                        struct errtext *err);
 
-// Lets the engine know it again, under the key that it had. False on failure.
-bool grant_restore_in_engine(struct grant *grant, struct export *export, struct importer *importer,
-                             uint32_t key);
-
-// Out of everything but the engine, and freed.
-void grant_forget(struct grant *grant);
-
 // The owner takes it back: the importer learns `state`. `settlement` (may be NULL) learns
 // when nothing can move through it any more.
 void grant_end(struct grant *grant, enum slot_state state, struct settlement *settlement);
 
 // The importer gives it back.
 void grant_release(struct grant *grant);
+
+// ---- docad after docad ------------------------------------------------------------------
+
+extern const struct object_kind grant_kind;
+
+// Puts its record.
+void grant_keep(struct grant *grant);
+
+// The structure alone; NULL if memory is short.
+struct grant *grant_make(struct export *export, struct importer *importer);
+
+// It is one of its export's, its importer's and the node's from now on, and charged (`limits`
+// NULL: whatever is allowed now).
+doca_error_t grant_enter(struct grant *grant, uint64_t id, const struct limits *limits,
+                         struct errtext *err);
+
+// Lets the engine know it again, under the key that it had. False on failure.
+bool grant_restore_in_engine(struct grant *grant, uint32_t key);
 
 #endif

@@ -6,17 +6,16 @@
 #include "access.h"
 #include "cleanup.h"
 #include "closer.h"
+#include "config.h"
 #include "export.h"
 #include "grant.h"
 #include "import_check.h"
-#include "kept.h"
+#include "known_nodes.h"
 #include "memfd.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
 #include "publication.h"
-#include "rdma_endpoint.h"
-#include "region.h"
 #include "session.h"
 #include "sync_event.h"
 #include "sync_page.h"
@@ -35,7 +34,7 @@ doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE]
 
     if (memcmp(id, node->id, NODE_ID_SIZE) != 0) {
         peer = peer_find(node, id);
-        const struct known_node *known = peer ? NULL : node_known(node, id);
+        const struct known_node *known = peer ? NULL : known_node_find(node, id);
         if (known)
             return errtext_set(err, DOCA_ERROR_DRIVER,
                                "%s of node %s: its docad is out of reach; start it, or wait for "
@@ -83,33 +82,64 @@ static void close_lifeline(struct import *import)
 
 // ---- life ---------------------------------------------------------------------------------
 
+struct import *import_make(struct session *session, const struct export_desc *desc)
+{
+    struct import *import = calloc(1, sizeof(*import));
+    if (!import)
+        return NULL;
+    import->session = session;
+    import->desc = *desc;
+    import->lifeline = -1;
+    list_init(&import->wait.link);
+    list_init(&import->teller_link);
+    return import;
+}
+
+doca_error_t import_enter(struct import *import, uint64_t id, const struct limits *limits,
+                          struct errtext *err)
+{
+    struct session *session = import->session;
+    struct charge charge = {LIMIT_IMPORTS, &session->n_imports, 1};
+
+    doca_error_t r = limit_take_all(limits, &charge, 1, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    list_append(&session->node->imports, &import->link);
+    list_append(&session->imports, &import->session_link);
+    idmap_add(&session->node->imports_by_id, &import->id, id);
+    return DOCA_SUCCESS;
+}
+
+static void leave(struct import *import)
+{
+    struct session *session = import->session;
+
+    keep_drop(&import->kept);
+    idmap_remove(&session->node->imports_by_id, &import->id);
+    list_remove(&import->link);
+    list_remove(&import->session_link);
+    limit_give(&session->n_imports, 1);
+}
+
 static doca_error_t import_new(struct import **out, struct session *session, uint64_t serial,
                                const struct export_desc *desc, struct errtext *err)
 {
     struct node *node = session->node;
-    struct import *import = calloc(1, sizeof(*import));
+    struct import *import = import_make(session, desc);
     if (!import)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    doca_error_t r = limit_take(node_limits(node), LIMIT_IMPORTS, &session->n_imports, 1, err);
+    doca_error_t r = import_enter(import, node_next_id(node), node_limits(node), err);
     if (r != DOCA_SUCCESS) {
         free(import);
         return r;
     }
     r = session_take_slot(session, &import->slot, err);
     if (r != DOCA_SUCCESS) {
-        limit_give(&session->n_imports, 1);
+        leave(import);
         free(import);
         return r;
     }
-    import->session = session;
     import->serial = import->kept.serial = serial;
-    import->desc = *desc;
-    import->lifeline = -1;
-    list_init(&import->wait.link);
-    list_init(&import->teller_link);
-    list_append(&node->imports, &import->link);
-    list_append(&session->imports, &import->session_link);
-    idmap_add(&node->imports_by_id, &import->id, node_next_id(node));
     *out = import;
     return DOCA_SUCCESS;
 }
@@ -143,12 +173,8 @@ struct import *import_free(struct import *import)
     activity_wait_end(&import->wait);
     tell(import);
     close_lifeline(import);
-    keep_drop(&import->kept);
-    idmap_remove(&session->node->imports_by_id, &import->id);
-    list_remove(&import->link);
-    list_remove(&import->session_link);
+    leave(import);
     session_give_slot(session, import->slot);
-    limit_give(&session->n_imports, 1);
     free(import);
     return NULL;
 }
@@ -164,7 +190,14 @@ static void show_end(struct import *import, enum slot_state state)
     state_slot_set(&import->session->node->slots, import->slot, import->id.id, state);
     // Whoever finds it closed looks for the reason.
     close_lifeline(import);
-    rdma_endpoints_wake(import->session);
+    KINDS_CALL(import->session->node, memory_gone, import->session);
+}
+
+void import_take_grant(struct import *import, struct grant *grant)
+{
+    import->grant = grant;
+    grant->import = import;
+    grant->import_ended = import_end;
 }
 
 void import_end(struct import *import, enum slot_state state, struct settlement *settlement)
@@ -204,15 +237,6 @@ void import_end_there(struct import *import, enum slot_state state, uint64_t ser
     list_append(&import->peer->told, &import->teller_link);
     show_end(import, state);
     copies_close(&import->copies, slot_state_error(state), wait_for_threads, import);
-}
-
-void imports_forget_teller(struct peer *peer)
-{
-    while (!list_empty(&peer->told)) {
-        struct import *import = list_entry(peer->told.next, struct import, teller_link);
-        import->teller = NULL;
-        list_remove(&import->teller_link);
-    }
 }
 
 // ---- the answer -----------------------------------------------------------------------------
@@ -270,9 +294,9 @@ static void answer(struct import *import, const struct granted *g)
     import->access = g->access;
     tell_monitors(import, "import-begin", NULL);
     state_slot_set(&node->slots, import->slot, import->id.id, SLOT_LIVE);
-    kept_import(import);
+    import_keep(import);
     if (import->grant)
-        kept_grant(import->grant);
+        grant_keep(import->grant);
 
     open_copies(import, g);
     reply.copy_key = import->copies.key;
@@ -316,7 +340,7 @@ static doca_error_t import_own(struct import *import, struct errtext *err)
     r = grant_new(&import->grant, export, importer, err);
     if (r != DOCA_SUCCESS)
         return r;
-    import->grant->import = import;
+    import_take_grant(import, import->grant);
     r = grant_parts(import->grant, &parts, err);
     if (r != DOCA_SUCCESS)
         return r;
@@ -414,6 +438,11 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
                                      .node = peer->id_there});
 }
 
+static void on_unwanted(struct peer *peer, const Docad__Message *reply)
+{
+    peer_import_release(peer, reply->peer_import_reply->grant_id);
+}
+
 static doca_error_t import_remote(struct import *import, struct peer *peer,
                                   const struct function *function, struct errtext *err)
 {
@@ -432,7 +461,8 @@ static doca_error_t import_remote(struct import *import, struct peer *peer,
     message.body_case = DOCAD__MESSAGE__BODY_PEER_IMPORT;
     message.peer_import = &request;
     snprintf(import->owner_name, sizeof(import->owner_name), "%s", peer->name);
-    return peer_request_send(&import->request, peer, &message, on_peer_reply, import, err);
+    return peer_request_send(&import->request, peer, &message, on_peer_reply, on_unwanted, import,
+                             err);
 }
 
 doca_error_t import_begin(struct session *session, uint64_t serial,

@@ -17,7 +17,9 @@
 
 struct function;
 struct grant;
+struct limits;
 struct node;
+struct object_kind;
 struct peer;
 struct peer_request;
 struct session;
@@ -60,9 +62,6 @@ void import_end(struct import *import, enum slot_state state, struct settlement 
 // The linked node that owns the memory ended the grant: told when no thread is at it.
 void import_end_there(struct import *import, enum slot_state state, uint64_t serial);
 
-// A link went down: nobody is to be told over it any more.
-void imports_forget_teller(struct peer *peer);
-
 // Gives the grant back. Takes NULL, returns NULL.
 struct import *import_free(struct import *import);
 
@@ -70,5 +69,23 @@ struct import *import_free(struct import *import);
 // foreign, DOCA_ERROR_DRIVER if it is known but out of reach. `what` is for the text.
 doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *what,
                                struct peer **out, struct errtext *err);
+
+// ---- docad after docad ------------------------------------------------------------------
+
+extern const struct object_kind import_kind;
+
+// Puts its record.
+void import_keep(struct import *import);
+
+// The structure alone; NULL if memory is short.
+struct import *import_make(struct session *session, const struct export_desc *desc);
+
+// It is one of its session's and of the node's from now on, and charged (`limits` NULL:
+// whatever is allowed now).
+doca_error_t import_enter(struct import *import, uint64_t id, const struct limits *limits,
+                          struct errtext *err);
+
+// What it was granted by this node itself.
+void import_take_grant(struct import *import, struct grant *grant);
 
 #endif

@@ -3,11 +3,11 @@
 
 #include "importer.h"
 
+#include "config.h"
 #include "engine.h"
-#include "grant.h"
 #include "node.h"
 #include "peer.h"
-#include "qpair.h"
+#include "session.h"
 #include "user.h"
 
 #include <string.h>
@@ -38,14 +38,17 @@ static doca_error_t make(struct importer **out, struct node *node, const uint8_t
     return DOCA_SUCCESS;
 }
 
-doca_error_t importer_new(struct importer **out, struct node *node, uint64_t session_id, pid_t pid,
-                          struct user *user, const struct credentials *credentials,
-                          struct errtext *err)
+doca_error_t session_importer(struct session *session, struct importer **out, struct errtext *err)
 {
-    doca_error_t r = make(out, node, NULL, session_id, pid, credentials, err);
-    if (r == DOCA_SUCCESS)
-        (*out)->user = user_ref(user);
-    return r;
+    if (!session->importer) {
+        doca_error_t r = make(&session->importer, session->node, NULL, session->id, session->pid,
+                              &session->credentials, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+        session->importer->user = user_ref(session->user);
+    }
+    *out = session->importer;
+    return DOCA_SUCCESS;
 }
 
 static struct importer *find(const struct peer *peer, uint64_t session_id)
@@ -107,15 +110,14 @@ struct importer *importer_restore(struct peer *peer, uint64_t session_id, pid_t 
 
 struct importer *importer_free(struct importer *importer)
 {
-    struct grant *grant, *next_grant;
-    struct qpair *qp, *next_qp;
+    struct importer_item *item, *next;
 
     if (!importer)
         return NULL;
-    list_for_each_safe (qp, next_qp, &importer->qpairs, importer_link)
-        qpair_free(qp);
-    list_for_each_safe (grant, next_grant, &importer->grants, importer_link)
-        grant_forget(grant);
+    list_for_each_safe (item, next, &importer->qpairs, link)
+        item->ops->forget(item);
+    list_for_each_safe (item, next, &importer->grants, link)
+        item->ops->forget(item);
     engine_importer_free(importer->engine, NULL, NULL); // with its grants
     list_remove(&importer->link);
     if (importer->peer)
@@ -131,19 +133,11 @@ void importer_free_if_idle(struct importer *importer)
         importer_free(importer);
 }
 
-void importers_adopt(struct peer *to, struct peer *from)
+void importer_hurry(struct importer *importer)
 {
-    struct importer *importer, *next;
-    list_for_each_safe (importer, next, &from->importers, link) {
-        importer->peer = to;
-        list_remove(&importer->link);
-        list_append(&to->importers, &importer->link);
-    }
-    to->held.importers += from->held.importers;
-    to->held.grants += from->held.grants;
-    to->held.qpairs += from->held.qpairs;
-    to->held.descriptors += from->held.descriptors;
-    from->held = (struct peer_held){0};
+    struct importer_item *item;
+    list_for_each (item, &importer->qpairs, link)
+        item->ops->hurry(item);
 }
 
 // ---- what is held for it ---------------------------------------------------------------
@@ -172,13 +166,12 @@ static size_t charges_of(struct importer *importer, enum importer_has what, unsi
 }
 
 doca_error_t importer_take(struct importer *importer, enum importer_has what, unsigned n,
-                           struct errtext *err)
+                           const struct limits *limits, struct errtext *err)
 {
     struct charge charges[CHARGES_MAX];
     struct errtext why;
     size_t count = charges_of(importer, what, n, charges);
-    doca_error_t r =
-        limit_take_all(node_limits(importer->node), charges, count, importer->peer ? &why : err);
+    doca_error_t r = limit_take_all(limits, charges, count, importer->peer ? &why : err);
     if (r != DOCA_SUCCESS && importer->peer)
         return at_limit(importer->node, r, &why, err);
     return r;
@@ -188,10 +181,4 @@ void importer_give(struct importer *importer, enum importer_has what, unsigned n
 {
     struct charge charges[CHARGES_MAX];
     limit_give_all(charges, charges_of(importer, what, n, charges));
-}
-
-void importer_take_restored(struct importer *importer, enum importer_has what, unsigned n)
-{
-    struct charge charges[CHARGES_MAX];
-    limit_restore_all(charges, charges_of(importer, what, n, charges));
 }

@@ -8,23 +8,45 @@
 #ifndef DAEMON_IMPORTER_H
 #define DAEMON_IMPORTER_H
 
+#include "credentials.h"
 #include "errtext.h"
 #include "limit.h"
 #include "list.h"
-#include "policy.h"
 
+#include <kept.pb-c.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct node;
+struct object_kind;
 struct peer;
+struct session;
 struct user;
+
+// A grant or a queue pair, in which it is embedded.
+struct importer_item {
+    struct list link;
+    const struct importer_item_ops *ops;
+    bool stale; // until its linked node names it: peer_resume.h
+};
+
+struct importer_item_ops {
+    // The importer's node has it no more.
+    void (*end)(struct importer_item *item);
+    // The importer ends: the item goes, but out of the engine if the engine drops it with the
+    // importer.
+    void (*forget)(struct importer_item *item);
+    // Of a queue pair. A grant was dropped: what moves through it on other machines' behalf
+    // ends soon, or the queue pair does.
+    void (*hurry)(struct importer_item *item);
+};
 
 // Grants and queue pairs of one session: the queue pairs may name the grants.
 struct importer {
     struct list link; // peer->importers
     struct node *node;
     struct engine_importer *engine;
-    struct list grants, qpairs;
+    struct list grants, qpairs;  // struct importer_item
     uint64_t n_grants, n_qpairs; // of a linked node's session
     struct peer *peer;           // NULL: a session of this node
     struct user *user;           // NULL: a session of a linked node
@@ -33,10 +55,8 @@ struct importer {
     struct credentials credentials;
 };
 
-// For a session of this node.
-doca_error_t importer_new(struct importer **out, struct node *node, uint64_t session_id, pid_t pid,
-                          struct user *user, const struct credentials *credentials,
-                          struct errtext *err);
+// The session as an importer from this node itself, made if there is none.
+doca_error_t session_importer(struct session *session, struct importer **out, struct errtext *err);
 
 // For a session of a linked node: the one that there is, or a new one.
 doca_error_t importer_of_peer(struct importer **out, struct peer *peer, uint64_t session_id,
@@ -53,17 +73,26 @@ struct importer *importer_free(struct importer *importer);
 // Importers of a linked node come and go with what they have.
 void importer_free_if_idle(struct importer *importer);
 
-// All that docad holds for it is another peer's from now on, the same node's.
-void importers_adopt(struct peer *to, struct peer *from);
+// A grant of the importer was dropped: its queue pairs hurry.
+void importer_hurry(struct importer *importer);
 
 // ---- what is held for it ---------------------------------------------------------------
 
 enum importer_has { IMPORTER_FDS, IMPORTER_GRANT, IMPORTER_QUEUE_PAIR };
 
-// Charges `n` of these, to whom they are to be charged.
+// Charges `n` of these, to whom they are to be charged (`limits` NULL: whatever is allowed
+// now).
 doca_error_t importer_take(struct importer *importer, enum importer_has what, unsigned n,
-                           struct errtext *err);
+                           const struct limits *limits, struct errtext *err);
 void importer_give(struct importer *importer, enum importer_has what, unsigned n);
-void importer_take_restored(struct importer *importer, enum importer_has what, unsigned n);
+
+// ---- docad after docad ------------------------------------------------------------------
+
+extern const struct object_kind importer_kind;
+
+void importer_record(const struct importer *importer, Docad__KeptImporter *out);
+
+// The importer of a record. NULL if its session or its node is not there.
+struct importer *importer_of_record(struct node *node, const Docad__KeptImporter *record);
 
 #endif

@@ -5,7 +5,6 @@
 #include "node.h"
 #include "publication.h"
 #include "session.h"
-#include "text.h"
 
 #include <event2/event.h>
 #include <stdio.h>
@@ -34,15 +33,10 @@ struct lookup *lookup_free(struct lookup *lookup)
     return NULL;
 }
 
-void lookups_answer(struct node *node, const struct publication *p)
+static void on_found(struct lookup *lookup, const struct publication *p)
 {
-    struct lookup *lookup, *next;
-    list_for_each_safe (lookup, next, &node->lookups, link) {
-        if (strcmp(lookup->name, p->name) == 0) {
-            answer(lookup->session, lookup->serial, p);
-            lookup_free(lookup);
-        }
-    }
+    answer(lookup->session, lookup->serial, p);
+    lookup_free(lookup);
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
@@ -76,6 +70,7 @@ static doca_error_t wait_for(struct session *session, uint64_t serial, const Doc
     lookup->session = session;
     lookup->serial = serial;
     lookup->timeout_ms = request->timeout_ms;
+    lookup->found = on_found;
     strcpy(lookup->name, request->name);
     list_append(&node->lookups, &lookup->link);
     list_append(&session->lookups, &lookup->session_link);
@@ -90,10 +85,9 @@ static doca_error_t wait_for(struct session *session, uint64_t serial, const Doc
 doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad__Lookup *request,
                           struct errtext *err)
 {
-    if (!text_is_name(request->name, PUBLICATION_NAME_SIZE))
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "name of a publication: write 1 to %d printable characters",
-                           PUBLICATION_NAME_SIZE - 1);
+    doca_error_t r = publication_check_name(request->name, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     const struct publication *p = publication_find(session->node, request->name);
     if (p) {
         answer(session, serial, p);
@@ -103,3 +97,11 @@ doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad_
         return errtext_set(err, DOCA_ERROR_NOT_FOUND, "name %s: not published", request->name);
     return wait_for(session, serial, request, err);
 }
+
+static void session_ends(struct session *session)
+{
+    while (!list_empty(&session->lookups))
+        lookup_free(list_entry(session->lookups.next, struct lookup, session_link));
+}
+
+const struct object_kind lookup_kind = {.session_ends = session_ends};

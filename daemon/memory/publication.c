@@ -3,9 +3,8 @@
 
 #include "publication.h"
 
+#include "config.h"
 #include "export.h"
-#include "import.h"
-#include "kept.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
@@ -73,52 +72,99 @@ void publications_announce_all(struct node *node, struct peer *peer)
     }
 }
 
-// ---- life
-// ----------------------------------------------------------------------------------------
+// ---- life -----------------------------------------------------------------------------
 
-static struct publication *add(struct node *node, const char *name,
-                               const ProtobufCBinaryData *descriptor,
-                               const struct export_desc *desc)
+struct publication *publication_make(const char *name, const ProtobufCBinaryData *descriptor,
+                                     const struct export_desc *desc, struct peer *origin,
+                                     struct user *user)
 {
     struct publication *p = calloc(1, sizeof(*p));
     if (!p)
         return NULL;
-    p->id = node_next_id(node);
     strcpy(p->name, name);
     p->desc = *desc;
     memcpy(p->descriptor, descriptor->data, descriptor->len);
     p->descriptor_size = descriptor->len;
-    list_append(&node->publications, &p->link);
-    node->n_publications++;
+    p->origin = origin;
+    p->user = user ? user_ref(user) : NULL;
     return p;
 }
 
-static void destroy(struct node *node, struct publication *p)
+static struct charge charge_of(const struct publication *p)
 {
-    if (p->user)
-        limit_give(&p->user->publications, 1);
     if (p->origin)
-        limit_give(&p->origin->n_publications, 1);
+        return (struct charge){LIMIT_PEER_PUBLICATIONS, &p->origin->n_publications, 1};
+    return (struct charge){LIMIT_PUBLICATIONS, &p->user->publications, 1};
+}
+
+doca_error_t publication_enter(struct publication *p, struct node *node, uint64_t id,
+                               const struct limits *limits, struct errtext *err)
+{
+    struct charge charge = charge_of(p);
+
+    doca_error_t r = limit_take_all(limits, &charge, 1, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    p->id = id;
+    list_append(&node->publications, &p->link);
+    node->n_publications++;
+    return DOCA_SUCCESS;
+}
+
+static void drop(struct publication *p)
+{
     user_unref(p->user);
+    free(p);
+}
+
+void publication_free(struct node *node, struct publication *p)
+{
+    struct charge charge = charge_of(p);
+
+    limit_give_all(&charge, 1);
     keep_drop(&p->kept);
     list_remove(&p->link);
     node->n_publications--;
-    free(p);
+    drop(p);
+}
+
+// `user` or `origin` has published it.
+static doca_error_t add(struct publication **out, struct node *node, const char *name,
+                        const ProtobufCBinaryData *descriptor, const struct export_desc *desc,
+                        struct peer *origin, struct user *user, struct errtext *err)
+{
+    struct publication *p = publication_make(name, descriptor, desc, origin, user);
+    if (!p)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    doca_error_t r = publication_enter(p, node, node_next_id(node), node_limits(node), err);
+    if (r == DOCA_SUCCESS)
+        *out = p;
+    else
+        drop(p);
+    return r;
+}
+
+static void answer_lookups(struct node *node, const struct publication *p)
+{
+    struct lookup *lookup, *next;
+    list_for_each_safe (lookup, next, &node->lookups, link)
+        if (strcmp(lookup->name, p->name) == 0)
+            lookup->found(lookup, p);
 }
 
 // Tells those who know of it, then frees it. Of a name that another node published for
 // an export of ours, that node is told.
-static void withdraw(struct node *node, struct publication *p)
+void publication_withdraw(struct node *node, struct publication *p)
 {
     struct peer *peer;
     list_for_each (peer, &node->peers, link) {
         if (peer->state == PEER_LINKED && (!p->origin || p->origin == peer))
             announce_gone(peer, p->name);
     }
-    destroy(node, p);
+    publication_free(node, p);
 }
 
-static doca_error_t check_name(const char *name, struct errtext *err)
+doca_error_t publication_check_name(const char *name, struct errtext *err)
 {
     if (!text_is_name(name, PUBLICATION_NAME_SIZE))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
@@ -135,7 +181,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
     struct export *export;
     struct peer *peer;
 
-    doca_error_t r = check_name(request->name, err);
+    doca_error_t r = publication_check_name(request->name, err);
     if (r == DOCA_SUCCESS)
         r = export_desc_decode(request->descriptor.data, request->descriptor.len, &desc, err);
     if (r == DOCA_SUCCESS && memcmp(desc.node, node->id, NODE_ID_SIZE) == 0)
@@ -148,23 +194,18 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
                            "name %s: published on node %s already; unpublish it first, or take "
                            "another name",
                            request->name, taken->origin ? taken->origin->name : node->config->name);
-    r = limit_take(node_limits(node), LIMIT_PUBLICATIONS, &session->user->publications, 1, err);
+    struct publication *p;
+    r = add(&p, node, request->name, &request->descriptor, &desc, NULL, session->user, err);
     if (r != DOCA_SUCCESS)
         return r;
-    struct publication *p = add(node, request->name, &request->descriptor, &desc);
-    if (!p) {
-        limit_give(&session->user->publications, 1);
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    }
-    p->user = user_ref(session->user);
     p->session_id = session->id;
     p->kept.serial = session->serial;
-    kept_publication(p);
+    publication_keep(p);
     list_for_each (peer, &node->peers, link) {
         if (peer->state == PEER_LINKED)
             announce(peer, p);
     }
-    lookups_answer(node, p);
+    answer_lookups(node, p);
     return DOCA_SUCCESS;
 }
 
@@ -178,13 +219,13 @@ static bool may_remove(const struct session *session, const struct publication *
         memcmp(p->desc.node, node->id, NODE_ID_SIZE) == 0
             ? idmap_get(&node->exports_by_id, p->desc.export_id, struct export, id)
             : NULL;
-    return export && session_owns_export(session, export);
+    return export && export_is_owned_by(export, session);
 }
 
 doca_error_t publication_remove(struct session *session, const char *name, struct errtext *err)
 {
     struct node *node = session->node;
-    doca_error_t r = check_name(name, err);
+    doca_error_t r = publication_check_name(name, err);
     if (r != DOCA_SUCCESS)
         return r;
     struct publication *p = publication_find(node, name);
@@ -199,18 +240,8 @@ doca_error_t publication_remove(struct session *session, const char *name, struc
                            "name %s: published by uid %u; only that uid, the export's owner, "
                            "docad's uid and root may unpublish it",
                            name, (unsigned)p->user->uid);
-    withdraw(node, p);
+    publication_withdraw(node, p);
     return DOCA_SUCCESS;
-}
-
-void publication_export_gone(struct node *node, const uint8_t owner[NODE_ID_SIZE],
-                             uint64_t export_id)
-{
-    struct publication *p, *next;
-    list_for_each_safe (p, next, &node->publications, link) {
-        if (p->desc.export_id == export_id && memcmp(p->desc.node, owner, NODE_ID_SIZE) == 0)
-            withdraw(node, p);
-    }
 }
 
 void publication_refused(struct node *node, const struct export_desc *desc, doca_error_t code)
@@ -223,12 +254,11 @@ void publication_refused(struct node *node, const struct export_desc *desc, doca
         if (!p->origin && p->desc.export_id == desc->export_id &&
             memcmp(p->desc.node, desc->node, NODE_ID_SIZE) == 0 &&
             memcmp(p->desc.token, desc->token, EXPORT_TOKEN_SIZE) == 0)
-            withdraw(node, p);
+            publication_withdraw(node, p);
     }
 }
 
-// ---- linked nodes
-// -----------------------------------------------------------------------------------
+// ---- linked nodes -----------------------------------------------------------------------
 
 void publication_from_peer(struct node *node, struct peer *peer, const Docad__PeerPublish *m)
 {
@@ -236,7 +266,7 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
     struct errtext err;
     struct export *export;
 
-    doca_error_t r = check_name(m->name, &err);
+    doca_error_t r = publication_check_name(m->name, &err);
     if (r == DOCA_SUCCESS)
         r = export_desc_decode(m->descriptor.data, m->descriptor.len, &desc, &err);
     if (r != DOCA_SUCCESS) {
@@ -250,107 +280,25 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
     }
     struct publication *old = find_of(node, peer, m->name);
     if (old)
-        destroy(node, old);
-    r = limit_take(node_limits(node), LIMIT_PEER_PUBLICATIONS, &peer->n_publications, 1, &err);
+        publication_free(node, old);
+    struct publication *p;
+    r = add(&p, node, m->name, &m->descriptor, &desc, peer, NULL, &err);
     if (r != DOCA_SUCCESS) {
         log_limited(LOG_LEVEL_WARNING, "name %s of node %s is unknown here: %s", m->name,
                     peer->name, err.s);
         return;
     }
-    struct publication *p = add(node, m->name, &m->descriptor, &desc);
-    if (!p) {
-        limit_give(&peer->n_publications, 1);
-        log_limited(LOG_LEVEL_ERROR, "name %s of node %s is lost: out of memory", m->name,
-                    peer->name);
-        return;
-    }
-    p->origin = peer;
-    lookups_answer(node, p);
+    answer_lookups(node, p);
 }
 
 void publication_gone_at_peer(struct node *node, struct peer *peer, const char *name)
 {
     struct publication *p = find_of(node, peer, name);
     if (p) {
-        destroy(node, p);
+        publication_free(node, p);
         return;
     }
     p = find_of(node, NULL, name);
     if (p && memcmp(p->desc.node, peer->id_there, NODE_ID_SIZE) == 0)
-        withdraw(node, p);
-}
-
-void publications_adopt(struct peer *to, struct peer *from)
-{
-    struct publication *p;
-    list_for_each (p, &to->node->publications, link) {
-        if (p->origin == from)
-            p->origin = to;
-    }
-    to->n_publications += from->n_publications;
-    from->n_publications = 0;
-}
-
-void publications_forget(struct node *node, const struct peer *peer)
-{
-    struct publication *p, *next;
-    list_for_each_safe (p, next, &node->publications, link) {
-        if (p->origin == peer)
-            destroy(node, p);
-    }
-}
-
-void publications_free_all(struct node *node)
-{
-    struct publication *p, *next;
-    list_for_each_safe (p, next, &node->publications, link)
-        destroy(node, p);
-}
-
-void publications_mark(struct node *node, const struct peer *peer)
-{
-    struct publication *p;
-    list_for_each (p, &node->publications, link) {
-        if (p->origin == peer)
-            p->stale = true;
-    }
-}
-
-void publications_sweep(struct node *node, const struct peer *peer)
-{
-    struct publication *p, *next;
-    list_for_each_safe (p, next, &node->publications, link) {
-        if (p->origin == peer && p->stale)
-            destroy(node, p);
-    }
-}
-
-struct publication *publication_restore(struct node *node, uint64_t id, const char *name,
-                                        const ProtobufCBinaryData *descriptor, uint32_t uid)
-{
-    struct export_desc desc;
-    if (check_name(name, NULL) != DOCA_SUCCESS ||
-        export_desc_decode(descriptor->data, descriptor->len, &desc, NULL) != DOCA_SUCCESS ||
-        (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
-         !idmap_find(&node->exports_by_id, desc.export_id)))
-        return NULL;
-    struct user *user = user_get(&node->users, uid);
-    struct publication *p = user ? add(node, name, descriptor, &desc) : NULL;
-    if (!p) {
-        user_unref(user);
-        return NULL;
-    }
-    p->id = id;
-    p->user = user;
-    user->publications++;
-    return p;
-}
-
-void publications_undo(struct node *node, uint64_t session_id, uint64_t serial)
-{
-    struct publication *p, *next;
-    list_for_each_safe (p, next, &node->publications, link) {
-        if (!p->origin && p->session_id == session_id && p->kept.serial == serial)
-            withdraw(node, p);
-    }
+        publication_withdraw(node, p);
 }

@@ -15,7 +15,9 @@
 #include "message.h"
 
 struct event;
+struct limits;
 struct node;
+struct object_kind;
 struct peer;
 struct session;
 struct user;
@@ -44,10 +46,6 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
 // A client takes back a name of this node.
 doca_error_t publication_remove(struct session *session, const char *name, struct errtext *err);
 
-// The export has gone, and with it its names.
-void publication_export_gone(struct node *node, const uint8_t owner[NODE_ID_SIZE],
-                             uint64_t export_id);
-
 // The owner refused the descriptor: if it was because the export is no more, so are names
 // published here for it.
 void publication_refused(struct node *node, const struct export_desc *desc, doca_error_t code);
@@ -58,23 +56,30 @@ void publications_announce_all(struct node *node, struct peer *peer);
 void publication_from_peer(struct node *node, struct peer *peer, const Docad__PeerPublish *m);
 // Also tells that an export of that node has gone which was published here.
 void publication_gone_at_peer(struct node *node, struct peer *peer, const char *name);
-// Its names are another peer's from now on, the same node's.
-void publications_adopt(struct peer *to, struct peer *from);
-// The link went down: what was published there is out of reach.
-void publications_forget(struct node *node, const struct peer *peer);
+
+// Tells those who know of it, then frees it.
+void publication_withdraw(struct node *node, struct publication *publication);
+void publication_free(struct node *node, struct publication *publication);
 void publications_free_all(struct node *node);
 
-// The link is up again: what the node does not tell of until the sweep is no more.
-void publications_mark(struct node *node, const struct peer *peer);
-void publications_sweep(struct node *node, const struct peer *peer);
+// ---- docad after docad ------------------------------------------------------------------
 
-// ---- restarts ----------------------------------------------------------------------------
+extern const struct object_kind publication_kind;
 
-// NULL if it is none, or memory is short.
-struct publication *publication_restore(struct node *node, uint64_t id, const char *name,
-                                        const ProtobufCBinaryData *descriptor, uint32_t uid);
-// What this request of the session published.
-void publications_undo(struct node *node, uint64_t session_id, uint64_t serial);
+// Puts its record.
+void publication_keep(struct publication *publication);
+
+doca_error_t publication_check_name(const char *name, struct errtext *err);
+
+// The structure alone, with a reference to the user; NULL if memory is short.
+struct publication *publication_make(const char *name, const ProtobufCBinaryData *descriptor,
+                                     const struct export_desc *desc, struct peer *origin,
+                                     struct user *user);
+
+// It is one of the node's from now on, and charged to whoever has published it (`limits` NULL:
+// whatever is allowed now).
+doca_error_t publication_enter(struct publication *publication, struct node *node, uint64_t id,
+                               const struct limits *limits, struct errtext *err);
 
 // ---- lookups ---------------------------------------------------------------------------
 
@@ -85,16 +90,16 @@ struct lookup {
     uint32_t timeout_ms;
     struct event *timer;
     char name[PUBLICATION_NAME_SIZE];
+    void (*found)(struct lookup *lookup, const struct publication *publication); // frees it
 };
+
+extern const struct object_kind lookup_kind;
 
 // Answers now, or when the name is published; or how it failed when the time is up. Only
 // if DOCA_SUCCESS is returned.
 doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad__Lookup *request,
                           struct errtext *err);
 struct lookup *lookup_free(struct lookup *lookup); // takes NULL, returns NULL
-
-// Answers those that wait for the name.
-void lookups_answer(struct node *node, const struct publication *publication);
 
 // How a name is found: published here first. NULL if there is none.
 struct publication *publication_find(const struct node *node, const char *name);

@@ -5,15 +5,15 @@
 
 #include "access.h"
 #include "cleanup.h"
+#include "config.h"
 #include "export.h"
-#include "kept.h"
-#include "memory_file.h"
 #include "node.h"
+#include "process_memories.h"
 #include "session.h"
 #include "settlement.h"
+#include "user.h"
 
-#include <inttypes.h>
-#include <string.h>
+#include <assert.h>
 
 _Static_assert(ARRAY_SIZE(((struct region *)0)->functions) >= FUNCTIONS_MAX, "all functions");
 
@@ -54,52 +54,8 @@ static doca_error_t check_flags(const Docad__RegionRegister *m, const struct fd_
     return DOCA_SUCCESS;
 }
 
-// The descriptors, in the order of the message. Nothing is taken on failure.
-static doca_error_t take_descriptors(struct region *region, const Docad__RegionRegister *m,
-                                     struct fd_list *fds, struct errtext *err)
-{
-    struct session *s = region->session;
-    struct process_memory *memory = NULL;
-    size_t file = m->has_memory_fd, file_ro = file + 1;
-    doca_error_t r;
-
-    if (m->has_memfd) {
-        r = memory_file_check(fds->fds[file], m->has_memfd_ro ? fds->fds[file_ro] : -1,
-                              region->segments.memfd_size, region->access, err);
-        if (r != DOCA_SUCCESS)
-            return r;
-    }
-    if (m->has_memory_fd) {
-        r = process_memory_new(&memory, fds->fds[0], node_limits(s->node), s->user, err);
-        if (r != DOCA_SUCCESS)
-            return r;
-        fd_list_take(fds, 0);
-    }
-    r = limit_take(node_limits(s->node), LIMIT_DESCRIPTORS, &s->user->descriptors,
-                   (uint64_t)m->has_memfd + m->has_memfd_ro, err);
-    if (r != DOCA_SUCCESS) {
-        process_memory_unref(memory);
-        return r;
-    }
-    if (m->has_memfd)
-        region->memfd = fd_list_take(fds, file);
-    if (m->has_memfd_ro)
-        region->memfd_ro = fd_list_take(fds, file_ro);
-    if (memory) {
-        process_memory_unref(s->memory);
-        s->memory = memory;
-        if (keep_is_on()) {
-            memory->id = node_next_id(s->node);
-            kept_memory(memory);
-            kept_session(s);
-        }
-    }
-    region->memory = s->memory ? process_memory_ref(s->memory) : NULL;
-    return DOCA_SUCCESS;
-}
-
-static doca_error_t fill(struct region *region, const Docad__RegionRegister *m, struct fd_list *fds,
-                         struct errtext *err)
+static doca_error_t check(struct region *region, const Docad__RegionRegister *m,
+                          const struct fd_list *fds, struct errtext *err)
 {
     if (!access_is_valid(m->access))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
@@ -116,67 +72,154 @@ static doca_error_t fill(struct region *region, const Docad__RegionRegister *m, 
     region->address = m->address;
     region->length = m->length;
     region->access = m->access;
+    region->n_files = (unsigned)m->has_memfd + m->has_memfd_ro;
     bool shared = m->access & (ACCESS_RDMA | ACCESS_DPU);
     if (shared && region->segments.brokered_bytes && !m->has_memory_fd && !region->session->memory)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "brokered segments that others may reach, but no memory descriptor; "
                            "send /proc/self/mem with it");
-    return take_descriptors(region, m, fds, err);
+    return DOCA_SUCCESS;
 }
 
-static void drop(struct region *region)
+// The descriptors, in the order of the message. Nothing is taken on failure.
+static doca_error_t take_descriptors(struct region *region, const Docad__RegionRegister *m,
+                                     struct fd_list *fds, struct errtext *err)
 {
-    struct user *user = region->session->user;
-    limit_give(&user->descriptors, (uint64_t)(region->memfd >= 0) + (region->memfd_ro >= 0));
+    struct session *s = region->session;
+    struct process_memory *memory = NULL;
+    size_t file = m->has_memory_fd, file_ro = file + 1;
+
+    doca_error_t r = DOCA_SUCCESS;
+    if (m->has_memfd)
+        r = memory_file_check(fds->fds[file], m->has_memfd_ro ? fds->fds[file_ro] : -1,
+                              region->segments.memfd_size, region->access, err);
+    if (r == DOCA_SUCCESS && m->has_memory_fd)
+        r = process_memory_new(&memory, fds->fds[0], node_limits(s->node), s->user, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (m->has_memfd)
+        region->memfd = fd_list_take(fds, file);
+    if (m->has_memfd_ro)
+        region->memfd_ro = fd_list_take(fds, file_ro);
+    if (memory) {
+        fd_list_take(fds, 0);
+        process_memory_unref(s->memory);
+        s->memory = memory;
+        if (keep_is_on()) {
+            memory->id = node_next_id(s->node);
+            process_memory_keep(memory);
+            session_keep(s);
+        }
+    }
+    region->memory = s->memory ? process_memory_ref(s->memory) : NULL;
+    return DOCA_SUCCESS;
+}
+
+// ---- life -----------------------------------------------------------------------------
+
+#define CHARGES 3
+
+static void charges_of(const struct region *region, struct charge out[CHARGES])
+{
+    struct session *session = region->session;
+    struct user *user = session->user;
+    out[0] = (struct charge){LIMIT_REGIONS, &session->n_regions, 1};
+    out[1] = (struct charge){LIMIT_DESCRIPTORS, &user->descriptors, region->n_files};
+    out[2] = (struct charge){LIMIT_REGION_BYTES, &user->region_bytes, region->length};
+}
+
+struct region *region_make(struct session *session)
+{
+    struct region *region = calloc(1, sizeof(*region));
+    if (!region)
+        return NULL;
+    region->session = session;
+    region->memfd = region->memfd_ro = -1;
+    list_init(&region->exports);
+    rc_memory_init(&region->rc, region);
+    return region;
+}
+
+struct region *region_drop(struct region *region)
+{
     rc_memory_unmap(&region->rc);
     close_fdp(&region->memfd);
     close_fdp(&region->memfd_ro);
     process_memory_unref(region->memory);
     segments_fini(&region->segments);
     free(region);
+    return NULL;
+}
+
+doca_error_t region_enter(struct region *region, uint64_t id, const struct limits *limits,
+                          struct errtext *err)
+{
+    struct session *session = region->session;
+    struct charge charges[CHARGES];
+
+    charges_of(region, charges);
+    doca_error_t r = limit_take_all(limits, charges, CHARGES, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    session->region_bytes += region->length;
+    session->node->region_bytes += region->length;
+    list_append(&session->node->regions, &region->link);
+    list_append(&session->regions, &region->session_link);
+    idmap_add(&session->node->regions_by_id, &region->id, id);
+    return DOCA_SUCCESS;
+}
+
+static void leave(struct region *region)
+{
+    struct session *session = region->session;
+    struct charge charges[CHARGES];
+
+    keep_drop(&region->kept);
+    idmap_remove(&session->node->regions_by_id, &region->id);
+    list_remove(&region->link);
+    list_remove(&region->session_link);
+    session->node->region_bytes -= region->length;
+    session->region_bytes -= region->length;
+    charges_of(region, charges);
+    limit_give_all(charges, CHARGES);
+}
+
+static void open_ways(struct region *region, const Docad__RegionRegister *request)
+{
+    struct session *session = region->session;
+    if (request->copies && session->node->config->engine.copies_over && region->memfd >= 0)
+        copies_open(&region->copies, session, region->memfd, &region->segments, true);
+    if (session->node->tls && (region->access & (ACCESS_RDMA | ACCESS_DPU)) &&
+        !access_lets_write(region->access))
+        rc_memory_map(&region->rc);
 }
 
 doca_error_t region_new(struct region **out, struct session *session,
                         const Docad__RegionRegister *request, struct fd_list *fds,
                         struct errtext *err)
 {
-    const struct limits *limits = node_limits(session->node);
-    struct region *region = calloc(1, sizeof(*region));
+    struct node *node = session->node;
+    struct region *region = region_make(session);
     if (!region)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    region->session = session;
-    region->memfd = region->memfd_ro = -1;
-    list_init(&region->exports);
-    rc_memory_init(&region->rc, region);
-
-    doca_error_t r = limit_take(limits, LIMIT_REGIONS, &session->n_regions, 1, err);
-    if (r != DOCA_SUCCESS) {
-        drop(region);
-        return r;
-    }
-    r = fill(region, request, fds, err);
+    doca_error_t r = check(region, request, fds, err);
     if (r == DOCA_SUCCESS)
-        r = limit_take(limits, LIMIT_REGION_BYTES, &session->user->region_bytes, region->length,
-                       err);
+        r = region_enter(region, node_next_id(node), node_limits(node), err);
     if (r != DOCA_SUCCESS) {
-        limit_give(&session->n_regions, 1);
-        drop(region);
+        region_drop(region);
         return r;
     }
-    if (request->copies && session->node->config->engine.copies_over && region->memfd >= 0)
-        copies_open(&region->copies, session, region->memfd, &region->segments, true);
-    if (session->node->tls && (region->access & (ACCESS_RDMA | ACCESS_DPU)) &&
-        !access_lets_write(region->access))
-        rc_memory_map(&region->rc);
-    session->region_bytes += region->length;
-    session->node->region_bytes += region->length;
-    list_append(&session->node->regions, &region->link);
-    list_append(&session->regions, &region->session_link);
-    idmap_add(&session->node->regions_by_id, &region->id, node_next_id(session->node));
-    MONITOR(session->node, .event = "region-begin", .id = region->id.id, .owner = session,
+    r = take_descriptors(region, request, fds, err);
+    if (r != DOCA_SUCCESS) {
+        leave(region);
+        region_drop(region);
+        return r;
+    }
+    open_ways(region, request);
+    MONITOR(node, .event = "region-begin", .id = region->id.id, .owner = session,
             .bytes = region->length);
     region->kept.serial = session->serial;
-    kept_region(region);
+    region_keep(region);
     *out = region;
     return DOCA_SUCCESS;
 }
@@ -184,12 +227,10 @@ doca_error_t region_new(struct region **out, struct session *session,
 struct region *region_free(struct region *region, enum slot_state state,
                            struct settlement *settlement)
 {
-    struct export *export, *next;
     if (!region)
         return NULL;
     struct session *session = region->session;
-    list_for_each_safe (export, next, &region->exports, region_link)
-        export_end(export, state, settlement);
+    assert(list_empty(&region->exports));
     rc_memory_end(&region->rc);
     MONITOR(session->node, .event = "region-end", .id = region->id.id, .owner = session,
             .bytes = region->length);
@@ -198,16 +239,8 @@ struct region *region_free(struct region *region, enum slot_state state,
     copies_close(&region->copies, slot_state_error(state), settlement ? settlement_release : NULL,
                  settlement);
     copies_forget(&region->copies, region);
-    keep_drop(&region->kept);
-    idmap_remove(&session->node->regions_by_id, &region->id);
-    list_remove(&region->link);
-    list_remove(&region->session_link);
-    session->node->region_bytes -= region->length;
-    session->region_bytes -= region->length;
-    limit_give(&session->user->region_bytes, region->length);
-    limit_give(&session->n_regions, 1);
-    drop(region);
-    return NULL;
+    leave(region);
+    return region_drop(region);
 }
 
 bool region_has_function(const struct region *region, const struct function *function)

@@ -16,6 +16,9 @@
 #include "state_table.h"
 
 struct function;
+struct limits;
+struct object_kind;
+struct process_memory;
 struct session;
 struct settlement;
 
@@ -30,6 +33,7 @@ struct region {
     size_t n_functions;
     struct process_memory *memory; // NULL: brokered bytes cannot be reached
     int memfd, memfd_ro;           // -1: none
+    unsigned n_files;              // of these, charged
     struct copies copies;          // by the engine, for its session
     struct rc_memory rc;           // for other machines
     struct kept kept;
@@ -41,8 +45,8 @@ doca_error_t region_new(struct region **out, struct session *session,
                         const Docad__RegionRegister *request, struct fd_list *fds,
                         struct errtext *err);
 
-// Ends its exports as `state` says; `settlement` (may be NULL) learns when nobody uses
-// them any more. Then frees it. Takes NULL, returns NULL.
+// Frees it; its exports have ended (export.h). `settlement` (may be NULL) learns when nobody
+// uses it any more. Takes NULL, returns NULL.
 struct region *region_free(struct region *region, enum slot_state state,
                            struct settlement *settlement);
 
@@ -50,5 +54,21 @@ bool region_has_function(const struct region *region, const struct function *fun
 
 // Grants given to importers.
 unsigned region_count_importers(const struct region *region);
+
+// ---- docad after docad ------------------------------------------------------------------
+
+extern const struct object_kind region_kind;
+
+// Puts its record.
+void region_keep(struct region *region);
+
+// The structure alone, and its end. NULL if memory is short.
+struct region *region_make(struct session *session);
+struct region *region_drop(struct region *region); // returns NULL
+
+// It is one of its session's and of the node's from now on, and charged (`limits` NULL:
+// whatever is allowed now).
+doca_error_t region_enter(struct region *region, uint64_t id, const struct limits *limits,
+                          struct errtext *err);
 
 #endif

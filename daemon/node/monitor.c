@@ -63,7 +63,7 @@ void monitor_tell(struct node *node, const struct monitor_event *event)
             continue;
         if (!has_room(s)) {
             s->monitor.lost++;
-            node->metrics.monitor_events_lost++;
+            node->counters.monitor_events_lost++;
             continue;
         }
         m.lost = s->monitor.lost;

@@ -6,34 +6,41 @@
 #ifndef DAEMON_NODE_H
 #define DAEMON_NODE_H
 
-#include "config.h"
+#include "counters.h"
+#include "function.h"
 #include "idmap.h"
+#include "keep.h"
+#include "kind.h"
+#include "limit.h"
 #include "list.h"
-#include "metrics.h"
 #include "node_id.h"
-#include "restart.h"
 #include "state_slots.h"
 
 struct chores;
+struct config;
 struct engine;
 struct event_base;
+struct known_node;
 struct listener;
 struct tls_door;
 struct metrics_socket;
 struct verbs;
 
-#define KNOWN_NODES_MAX 64 // besides those that are linked or waited for
-
-// A node that was linked once in this run: what it exported is out of reach, not foreign.
-struct known_node {
-    uint8_t id[NODE_ID_SIZE];
-    char name[NODE_NAME_SIZE];
-    bool certified; // a certificate says that this is its name
+// What the rooms above do for those below; NULL in a node without them.
+struct node_hooks {
+    // What the node serves has changed.
+    void (*changed)(struct node *node);
+    // Reads the configuration again. False if it stays as it was.
+    bool (*reload)(struct node *node);
+    // Puts the node's own record: ids, functions and their representors.
+    void (*keep)(struct node *node);
 };
 
 struct node {
     struct event_base *base;
     struct config *config;
+    const struct node_hooks *hooks;
+    const struct object_kind *const *kinds; // the last one is followed by NULL
     uint8_t id[NODE_ID_SIZE];
     char id_text[NODE_ID_TEXT_SIZE];
     struct function functions[FUNCTIONS_MAX];
@@ -48,7 +55,7 @@ struct node {
     struct chores *connecting; // queue pairs to other machines
     struct tls_door *tls;      // NULL: no links to other machines
     struct metrics_socket *metrics_socket;
-    struct metrics metrics;
+    struct counters counters;
 
     uint64_t started_ms;
     uint64_t last_id, last_export_id;
@@ -69,28 +76,34 @@ struct node {
     struct idmap regions_by_id, exports_by_id, imports_by_id, qpairs_by_id, grants_by_id,
         rdma_by_id;
 
-    struct known_node *known; // oldest first
+    struct known_node *known; // nodes that were linked, oldest first: known_nodes.h
     size_t n_known;
 };
 
-// Makes the node of a complete configuration, which must outlive it and is changed by a
-// reload.
-doca_error_t node_new(struct node **out, struct config *config, struct errtext *err);
+// The collections and ids of a node that is all zero but for its configuration. False
+// without random numbers.
+bool node_init(struct node *node);
+// All that was in them must have gone.
+void node_fini(struct node *node);
 
-// Takes `listener` over, dials the peers and serves until node_stop(). False on failure.
-bool node_run(struct node *node, struct listener *listener);
 void node_stop(struct node *node);
 
-// Everything goes, and no charge may be left. Takes NULL, returns NULL.
-struct node *node_free(struct node *node);
+// What the node serves has changed: the status will say so, soon.
+void node_changed(struct node *node);
+
+// The functions that there are, or their representors, have changed.
+void node_functions_changed(struct node *node);
+
+// From now on the store knows of this node, which has taken up what was there.
+void node_begin_to_keep(struct node *node);
 
 // A new id for a session, region, import or queue pair; never used before.
 uint64_t node_next_id(struct node *node);
 
-static inline const struct limits *node_limits(const struct node *node)
-{
-    return &node->config->limits;
-}
+// Likewise for an export.
+uint64_t node_next_export_id(struct node *node);
+
+const struct limits *node_limits(const struct node *node);
 
 static inline const struct function *node_function(const struct node *node, uint32_t id)
 {
@@ -107,15 +120,9 @@ bool node_function_is_open(const struct node *node, const struct function *funct
 // Marks it as gone, and ends what is on it.
 void node_function_end(struct node *node, struct function *function, enum slot_state state);
 
-// Once what was kept has been taken up, in which functions of ibverbs devices have their ids:
-// looks for the devices. What is on functions that have gone meanwhile ends.
-void node_find_devices(struct node *node);
-
 // The functions of the configuration, where there were these.
 // Those that have gone keep their places and names.
 void node_place_functions(struct node *node, const struct function *old, size_t n_old);
-
-void node_stop_listening(struct node *node);
 
 // NULL if there is none.
 struct session *node_session(const struct node *node, uint64_t id);
@@ -124,12 +131,5 @@ size_t node_count_functions(const struct node *node);
 
 // Is one of them an ibverbs device that is up? Linked nodes are told no more of these.
 bool node_has_rdma(const struct node *node);
-
-// A certified name has one id: this one from now on.
-void node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name,
-                   bool certified);
-
-// NULL if the node was never linked.
-const struct known_node *node_known(const struct node *node, const uint8_t id[NODE_ID_SIZE]);
 
 #endif

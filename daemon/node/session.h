@@ -8,18 +8,18 @@
 #define DAEMON_SESSION_H
 
 #include "activity_page.h"
+#include "credentials.h"
 #include "function.h"
 #include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "monitor.h"
-#include "policy.h"
+#include "state_table.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 
 struct connection;
-struct export;
 struct importer;
 struct node;
 struct process_memory;
@@ -57,15 +57,6 @@ struct session {
     struct rdma_endpoint *unconfirmed; // whose part the client may not have got
 };
 
-// A client has said Hello: takes the connection over (with its charge on the user) and
-// answers. If the client cannot be served it is told and its connection closed. False if
-// memory is short: connection and charge stay the caller's.
-bool session_accept(struct node *node, struct connection *connection, struct user *user,
-                    uint64_t serial, const Docad__Hello *hello);
-
-// Takes NULL, returns NULL.
-struct session *session_free(struct session *session);
-
 // ---- answers: each request has one ---------------------------------------------------------
 
 // The descriptors stay the caller's.
@@ -81,8 +72,9 @@ void session_reply_error(struct session *session, uint64_t serial, doca_error_t 
 typedef doca_error_t (*session_request_fn)(struct session *session, const Docad__Message *request,
                                            struct fd_list *fds, struct errtext *err);
 
-// The function for a request; NULL if there is none. `name` is for logs.
-session_request_fn session_find_request(Docad__Message__BodyCase body, const char **name);
+#define SESSION_REQUEST(name)                                                                      \
+    doca_error_t name(struct session *session, const Docad__Message *request, struct fd_list *fds, \
+                      struct errtext *err)
 
 // ---- for what it owns -----------------------------------------------------------------------
 
@@ -91,29 +83,21 @@ session_request_fn session_find_request(Docad__Message__BodyCase body, const cha
 doca_error_t session_open_function(const struct session *session, uint32_t id,
                                    const struct function **out, struct errtext *err);
 
-// The session as an importer from this node, made if there is none.
-doca_error_t session_importer(struct session *session, struct importer **out, struct errtext *err);
-
 doca_error_t session_take_slot(struct session *session, uint32_t *slot, struct errtext *err);
 void session_give_slot(struct session *session, uint32_t slot);
+
+// The slot that the object had with an earlier docad, and its state there. False if it is not
+// the object's.
+bool session_claim_slot(struct session *session, uint32_t slot, uint64_t id,
+                        enum slot_state *state);
 
 // Root, or docad's own uid.
 bool session_is_privileged(const struct session *session);
 
 // May it see what this user has?
 bool session_may_see(const struct session *session, const struct user *user);
-bool session_owns_export(const struct session *session, const struct export *export);
 
-// A session of an earlier docad: takes the connection and the activity page over. NULL if
-// memory is short.
-struct session *session_restore(struct node *node, struct connection *connection, struct user *user,
-                                uint64_t id, const Docad__KeptSession *record, int activity);
-
-// Open representors: session_functions.c.
-size_t session_kept_representors(const struct session *session, Docad__KeptName *names,
-                                 Docad__KeptName **list, size_t max);
-void session_restore_representors(struct session *session, const Docad__KeptSession *record);
-void session_close_representors(struct session *session);
-bool session_has_representor(const struct session *session, uint32_t id);
+// Puts the session's record.
+void session_keep(struct session *session);
 
 #endif

@@ -11,14 +11,17 @@
 #ifndef DAEMON_PEER_H
 #define DAEMON_PEER_H
 
-#include "config.h"
 #include "errtext.h"
+#include "function.h"
 #include "idmap.h"
+#include "keep.h"
 #include "list.h"
 #include "message.h"
-#include "restart.h"
+#include "node_id.h"
 #include "state_table.h"
+#include "topology.h"
 
+struct config_peer;
 struct connection;
 struct event;
 struct grant;
@@ -98,22 +101,6 @@ struct peer {
     struct errtext no_rdma;        // why
     struct list qpairs;            // queue pairs of our sessions that its engine serves
 };
-
-// Makes the peer of a configured address and dials it.
-doca_error_t peer_new_dialled(struct node *node, const struct config_peer *config,
-                              struct errtext *err);
-
-// A daemon dialled us: takes the connection over and answers, whatever it says. False if
-// memory is short: the connection stays the caller's.
-bool peer_accept(struct node *node, struct connection *connection, uint64_t serial,
-                 const Docad__PeerHello *hello);
-
-// Ends the peer and what goes over it. Takes NULL, returns NULL.
-struct peer *peer_free(struct peer *peer);
-
-// The link ends, and what goes over it with it, or with the link that is waited for. Who was
-// configured is dialled again; another one is gone then.
-void peer_end_now(struct peer *peer, const char *why);
 
 // Where it dialled from.
 const char *peer_came_from(const struct peer *peer);

@@ -3,7 +3,6 @@
 
 #include "peer_request.h"
 
-#include "channel.h"
 #include "cleanup.h"
 #include "clock.h"
 #include "closer.h"
@@ -32,7 +31,8 @@ struct peer_request {
     uint8_t *packed; // to be sent again if the link comes back
     size_t size;
     struct fd_list fds;
-    peer_reply_fn done; // NULL: nobody waits any more, but an answer may still come
+    peer_reply_fn done;        // NULL: nobody waits any more, but an answer may still come,
+    peer_unwanted_fn unwanted; // which is for this
     void *arg;
 };
 
@@ -166,15 +166,16 @@ void peer_requests_adopt(struct peer *to, struct peer *from)
 }
 
 doca_error_t peer_request_send(struct peer_request **out, struct peer *peer,
-                               Docad__Message *message, peer_reply_fn done, void *arg,
-                               struct errtext *err)
+                               Docad__Message *message, peer_reply_fn done,
+                               peer_unwanted_fn unwanted, void *arg, struct errtext *err)
 {
-    return peer_request_send_fds(out, peer, message, NULL, 0, done, arg, err);
+    return peer_request_send_fds(out, peer, message, NULL, 0, done, unwanted, arg, err);
 }
 
 doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
                                    Docad__Message *message, const int *fds, size_t n_fds,
-                                   peer_reply_fn done, void *arg, struct errtext *err)
+                                   peer_reply_fn done, peer_unwanted_fn unwanted, void *arg,
+                                   struct errtext *err)
 {
     struct timeval limit = ms_to_timeval(limit_of(peer));
     // Grants must end whatever the peer does: those go out in any number.
@@ -191,6 +192,7 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
     request->serial = message->serial = ++peer->last_serial;
     request->expected = answer_to(message->body_case);
     request->done = done;
+    request->unwanted = unwanted;
     request->arg = arg;
     list_append(&peer->requests, &request->link);
     account(request, 1);
@@ -217,17 +219,6 @@ void peer_request_forget(struct peer_request *request)
     request->done = NULL;
 }
 
-// Nobody wants what the answer brings.
-static void give_back(struct peer *peer, const Docad__Message *reply)
-{
-    if (reply->body_case == DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY)
-        peer_import_release(peer, reply->peer_import_reply->grant_id);
-    else if (reply->body_case == DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY)
-        peer_qpair_destroy(peer, reply->peer_queue_pair_create_reply->queue_pair_id);
-    else if (reply->body_case == DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY)
-        channel_give_back(peer, reply->peer_channel_connect_reply->channel_id);
-}
-
 bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct fd_list *fds)
 {
     struct peer_request *request, *found = NULL;
@@ -242,8 +233,8 @@ bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct 
         return false;
     if (found->done)
         finish(found, reply, fds, NULL);
-    else
-        give_back(peer, reply);
+    else if (found->unwanted && reply->body_case == found->expected)
+        found->unwanted(peer, reply);
     destroy(found);
     return true;
 }

@@ -23,17 +23,21 @@ struct peer_request;
 typedef void (*peer_reply_fn)(void *arg, struct peer *peer, const Docad__Message *reply,
                               struct fd_list *fds, const struct errtext *why);
 
-// *out is good until the callback. Gives the message its serial.
+// Gives back what an answer has brought that nobody waits for any more.
+typedef void (*peer_unwanted_fn)(struct peer *peer, const Docad__Message *reply);
+
+// *out is good until the callback. Gives the message its serial. `unwanted` may be NULL.
 doca_error_t peer_request_send(struct peer_request **out, struct peer *peer,
-                               Docad__Message *message, peer_reply_fn done, void *arg,
-                               struct errtext *err);
+                               Docad__Message *message, peer_reply_fn done,
+                               peer_unwanted_fn unwanted, void *arg, struct errtext *err);
 
 // The same with descriptors, which stay the caller's.
 doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
                                    Docad__Message *message, const int *fds, size_t n_fds,
-                                   peer_reply_fn done, void *arg, struct errtext *err);
+                                   peer_reply_fn done, peer_unwanted_fn unwanted, void *arg,
+                                   struct errtext *err);
 
-// The callback is not called any more. What the answer brings is given back.
+// The callback is not called any more. What the answer brings is unwanted.
 void peer_request_forget(struct peer_request *request);
 
 // An answer came. False if it belongs to no request, or is of the wrong kind.

@@ -3,6 +3,7 @@
 
 #include "representor.h"
 
+#include "config.h"
 #include "log.h"
 #include "monitor.h"
 #include "node.h"
@@ -186,3 +187,20 @@ void representor_to_message(const struct representor *r, Docad__Representor *out
     out->parent_function = r->parent->id;
     out->node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)r->node_id};
 }
+
+// ---- links ----------------------------------------------------------------------------
+
+static void adopt(struct peer *to, struct peer *from)
+{
+    struct representor *r;
+    list_for_each (r, &to->node->representors, link)
+        if (r->peer == from)
+            r->peer = to;
+}
+
+static void gone(struct peer *peer)
+{
+    representors_remove(peer->node, peer);
+}
+
+const struct object_kind representor_kind = {.adopt = adopt, .gone = gone};

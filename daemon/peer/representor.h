@@ -48,6 +48,8 @@ void representors_update(struct node *node);
 // Those of a link that went down; NULL: the local ones.
 void representors_remove(struct node *node, const struct peer *peer);
 
+extern const struct object_kind representor_kind;
+
 struct representor *representor_find(const struct node *node, uint32_t id);
 void representor_to_message(const struct representor *representor, Docad__Representor *out);
 

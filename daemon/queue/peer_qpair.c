@@ -10,7 +10,6 @@
 #include "log.h"
 #include "node.h"
 #include "peer.h"
-#include "peer_link.h"
 #include "qpair.h"
 #include "rc_engine.h"
 
@@ -99,7 +98,7 @@ static void on_reached(struct qpair *qp, doca_error_t result, const struct errte
     uint64_t serial = qp->serial, link = qp->link_there;
 
     // The link was lost meanwhile: if it comes back, the node asks again.
-    if (qp->stale || peer->state != PEER_LINKED) {
+    if (qp->item.stale || peer->state != PEER_LINKED) {
         qpair_free(qp);
         importer_free_if_idle(importer);
         return;

@@ -5,9 +5,8 @@
 
 #include "cleanup.h"
 #include "engine.h"
-#include "grant.h"
 #include "import.h"
-#include "kept.h"
+#include "importer.h"
 #include "link_engine.h"
 #include "log.h"
 #include "node.h"
@@ -31,29 +30,113 @@ static void close_fds(int fds[QPAIR_FDS])
 
 // ---- life ---------------------------------------------------------------------------------
 
-static struct qpair *make(struct node *node, uint64_t id)
+static void end_item(struct importer_item *item)
+{
+    qpair_free(container_of(item, struct qpair, item));
+}
+
+static void hurry_item(struct importer_item *item)
+{
+    struct qpair *qp = container_of(item, struct qpair, item);
+    if (qp->rc_engine)
+        rc_engine_hurry(qp->rc_engine);
+}
+
+static const struct importer_item_ops item_ops = {
+    .end = end_item, .forget = end_item, .hurry = hurry_item};
+
+struct qpair *qpair_make(struct node *node, struct session *session)
 {
     struct qpair *qp = calloc(1, sizeof(*qp));
     if (!qp)
         return NULL;
     qp->node = node;
+    qp->session = session;
+    qp->item.ops = &item_ops;
     qp->slot = STATE_SLOT_NONE;
     list_init(&qp->session_link);
     list_init(&qp->peer_link);
-    list_init(&qp->importer_link);
-    list_append(&node->qpairs, &qp->link);
-    idmap_add(&node->qpairs_by_id, &qp->id, id);
+    list_init(&qp->item.link);
     return qp;
 }
 
-static struct qpair *qpair_new(struct node *node)
+doca_error_t qpair_enter(struct qpair *qp, uint64_t id, const struct limits *limits,
+                         struct errtext *err)
 {
-    return make(node, node_next_id(node));
+    struct session *session = qp->session;
+
+    if (session) {
+        struct charge charge = {LIMIT_QUEUE_PAIRS, &session->n_qpairs, 1};
+        doca_error_t r = limit_take_all(limits, &charge, 1, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+        list_append(&session->qpairs, &qp->session_link);
+    }
+    list_append(&qp->node->qpairs, &qp->link);
+    idmap_add(&qp->node->qpairs_by_id, &qp->id, id);
+    return DOCA_SUCCESS;
 }
 
-struct qpair *qpair_restore(struct node *node, uint64_t id)
+// The importer's engine serves it, or will.
+static doca_error_t attach(struct qpair *qp, struct importer *importer, const struct limits *limits,
+                           struct errtext *err)
 {
-    return make(node, id);
+    doca_error_t r = importer_take(importer, IMPORTER_QUEUE_PAIR, 1, limits, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = importer_take(importer, IMPORTER_FDS, ENGINE_FDS, limits, err);
+    if (r != DOCA_SUCCESS) {
+        importer_give(importer, IMPORTER_QUEUE_PAIR, 1);
+        return r;
+    }
+    qp->importer = importer;
+    qp->n_fds = ENGINE_FDS;
+    list_append(&importer->qpairs, &qp->item.link);
+    return DOCA_SUCCESS;
+}
+
+static void give_fds(struct qpair *qp)
+{
+    importer_give(qp->importer, IMPORTER_FDS, qp->n_fds);
+    qp->n_fds = 0;
+}
+
+static void detach(struct qpair *qp)
+{
+    if (!qp->importer)
+        return;
+    give_fds(qp);
+    importer_give(qp->importer, IMPORTER_QUEUE_PAIR, 1);
+    list_remove(&qp->item.link);
+    qp->importer = NULL;
+}
+
+static void leave(struct qpair *qp)
+{
+    keep_drop(&qp->kept);
+    detach(qp);
+    list_remove(&qp->link);
+    list_remove(&qp->session_link);
+    list_remove(&qp->peer_link);
+    idmap_remove(&qp->node->qpairs_by_id, &qp->id);
+    if (qp->session)
+        limit_give(&qp->session->n_qpairs, 1);
+    if (qp->slot != STATE_SLOT_NONE)
+        session_give_slot(qp->session, qp->slot);
+}
+
+static doca_error_t qpair_new(struct qpair **out, struct node *node, struct session *session,
+                              struct errtext *err)
+{
+    struct qpair *qp = qpair_make(node, session);
+    if (!qp)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    doca_error_t r = qpair_enter(qp, node_next_id(node), node_limits(node), err);
+    if (r == DOCA_SUCCESS)
+        *out = qp;
+    else
+        free(qp);
+    return r;
 }
 
 static void stop_serving(struct qpair *qp)
@@ -64,8 +147,7 @@ static void stop_serving(struct qpair *qp)
     qp->link_engine = link_engine_free(qp->link_engine);
     engine_queue_pair_drop(qp->engine);
     qp->engine = NULL;
-    importer_give(qp->importer, IMPORTER_FDS, qp->n_fds);
-    qp->n_fds = 0;
+    give_fds(qp);
 }
 
 struct qpair *qpair_free(struct qpair *qp)
@@ -77,21 +159,9 @@ struct qpair *qpair_free(struct qpair *qp)
     if (qp->peer && qp->id_there)
         peer_qpair_destroy(qp->peer, qp->id_there);
     stop_serving(qp);
-    if (qp->importer)
-        importer_give(qp->importer, IMPORTER_QUEUE_PAIR, 1);
     qpair_stop_renewal(qp);
     rc_client_free(qp->rc);
-    keep_drop(&qp->kept);
-    list_remove(&qp->link);
-    list_remove(&qp->session_link);
-    list_remove(&qp->peer_link);
-    list_remove(&qp->importer_link);
-    idmap_remove(&qp->node->qpairs_by_id, &qp->id);
-    if (qp->session) {
-        if (qp->slot != STATE_SLOT_NONE)
-            session_give_slot(qp->session, qp->slot);
-        limit_give(&qp->session->n_qpairs, 1);
-    }
+    leave(qp);
     free(qp);
     return NULL;
 }
@@ -120,41 +190,20 @@ static void on_engine_failure(void *arg)
         peer_qpair_failed(importer->peer, qp->id.id);
 }
 
-static doca_error_t charge(struct importer *importer, struct errtext *err)
-{
-    doca_error_t r = importer_take(importer, IMPORTER_QUEUE_PAIR, 1, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    r = importer_take(importer, IMPORTER_FDS, ENGINE_FDS, err);
-    if (r != DOCA_SUCCESS)
-        importer_give(importer, IMPORTER_QUEUE_PAIR, 1);
-    return r;
-}
-
-// It was charged.
-static void set_importer(struct qpair *qp, struct importer *importer)
-{
-    qp->importer = importer;
-    qp->n_fds = ENGINE_FDS;
-    list_append(&importer->qpairs, &qp->importer_link);
-}
-
 static doca_error_t serve(struct qpair *qp, struct importer *importer, int fds[QPAIR_FDS],
                           struct errtext *err)
 {
-    doca_error_t code = charge(importer, err);
+    doca_error_t code = attach(qp, importer, node_limits(qp->node), err);
     if (code != DOCA_SUCCESS)
         return code;
     int r = engine_queue_pair_add(importer->engine, &qp->engine, fds);
     if (r < 0) {
-        importer_give(importer, IMPORTER_QUEUE_PAIR, 1);
-        importer_give(importer, IMPORTER_FDS, ENGINE_FDS);
+        detach(qp);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "queue pair: %s", strerror(-r));
     }
-    set_importer(qp, importer);
     engine_queue_pair_on_failure(qp->engine, on_engine_failure, qp);
     qp->state = SLOT_LIVE;
-    kept_qpair(qp, fds);
+    qpair_keep(qp, fds);
     return DOCA_SUCCESS;
 }
 
@@ -164,9 +213,7 @@ bool qpair_restore_served(struct qpair *qp, struct importer *importer, struct fd
         engine_queue_pair_restore(importer->engine, &qp->engine, fds->fds) < 0)
         return false;
     fds->count = 0;
-    importer_take_restored(importer, IMPORTER_QUEUE_PAIR, 1);
-    importer_take_restored(importer, IMPORTER_FDS, ENGINE_FDS);
-    set_importer(qp, importer);
+    attach(qp, importer, NULL, NULL);
     engine_queue_pair_on_failure(qp->engine, on_engine_failure, qp);
     return true;
 }
@@ -179,10 +226,12 @@ void qpair_end(struct qpair *qp, enum slot_state state)
 doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[QPAIR_FDS],
                          struct errtext *err)
 {
-    struct qpair *qp = qpair_new(importer->node);
-    if (!qp)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    doca_error_t r = serve(qp, importer, fds, err);
+    struct qpair *qp;
+
+    doca_error_t r = qpair_new(&qp, importer->node, NULL, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = serve(qp, importer, fds, err);
     if (r != DOCA_SUCCESS) {
         qpair_free(qp);
         return r;
@@ -208,7 +257,7 @@ static void on_carrier_ended(void *arg, const char *why)
 static doca_error_t charge_carrier(struct qpair *qp, unsigned n_fds, int fds[QPAIR_FDS],
                                    struct errtext *err)
 {
-    doca_error_t r = importer_take(qp->importer, IMPORTER_FDS, n_fds, err);
+    doca_error_t r = importer_take(qp->importer, IMPORTER_FDS, n_fds, node_limits(qp->node), err);
     if (r == DOCA_SUCCESS)
         qp->n_fds += n_fds;
     else
@@ -264,14 +313,6 @@ doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__R
                          err);
 }
 
-void qpairs_hurry(struct importer *importer)
-{
-    struct qpair *qp;
-    list_for_each (qp, &importer->qpairs, importer_link)
-        if (qp->rc_engine)
-            rc_engine_hurry(qp->rc_engine);
-}
-
 doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t there,
                               struct errtext *err)
 {
@@ -324,6 +365,7 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
                          const Docad__QueuePairCreate *request, struct errtext *err)
 {
     struct node *node = session->node;
+    struct qpair *qp;
     struct peer *peer;
 
     if (request->node.len != NODE_ID_SIZE)
@@ -331,17 +373,10 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
                            request->node.len, NODE_ID_SIZE);
     doca_error_t r = import_find_owner(node, request->node.data, "queue pair", &peer, err);
     if (r == DOCA_SUCCESS)
-        r = limit_take(node_limits(node), LIMIT_QUEUE_PAIRS, &session->n_qpairs, 1, err);
+        r = qpair_new(&qp, node, session, err);
     if (r != DOCA_SUCCESS)
         return r;
-    struct qpair *qp = qpair_new(node);
-    if (!qp) {
-        limit_give(&session->n_qpairs, 1);
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    }
-    qp->session = session;
     qp->serial = qp->kept.serial = serial;
-    list_append(&session->qpairs, &qp->session_link);
     r = session_take_slot(session, &qp->slot, err);
     if (r == DOCA_SUCCESS)
         r = peer ? qpair_begin_remote(qp, peer, err) : begin_own(qp, err);

@@ -9,14 +9,15 @@
 
 #include "errtext.h"
 #include "idmap.h"
+#include "importer.h"
 #include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "state_table.h"
 
 struct engine_queue_pair;
-struct importer;
 struct node;
+struct object_kind;
 struct peer;
 struct peer_request;
 struct link_engine;
@@ -54,10 +55,9 @@ struct qpair {
     unsigned renewals;     // in vain
 
     // This node serves it.
-    struct list importer_link;
     struct importer *importer;
+    struct importer_item item;
     unsigned n_fds;                   // charged to it
-    bool stale;                       // until its linked node names it: peer_resume.h
     struct engine_queue_pair *engine; // NULL again once it has failed
     struct rc_engine *rc_engine;      // over a link without descriptors: this,
     struct link_engine *link_engine;  // or this
@@ -84,21 +84,8 @@ doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__R
 doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t there,
                               struct errtext *err);
 
-// A grant of the importer was dropped: what moves through it on other machines' behalf ends
-// soon, or its queue pair does.
-void qpairs_hurry(struct importer *importer);
-
 // Takes NULL, returns NULL.
 struct qpair *qpair_free(struct qpair *qp);
-
-// Of an earlier docad: the record, and that this node serves it again. The latter takes the
-// descriptors, memory file, doorbell and channel, on success.
-struct qpair *qpair_restore(struct node *node, uint64_t id);
-bool qpair_restore_served(struct qpair *qp, struct importer *importer, struct fd_list *fds);
-
-// The same of one that a linked node serves over a connection of ibverbs, which is made anew
-// when the link is back.
-bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds);
 
 // The link is up: connections that were cut are made anew.
 void qpairs_renew(struct peer *peer);
@@ -109,10 +96,33 @@ bool qpair_is_served_there(const struct qpair *qp);
 // It is of no use any more, and its client sees why.
 void qpair_end(struct qpair *qp, enum slot_state state);
 
-// A link went down: what it served is out of reach.
-void qpairs_peer_gone(struct peer *peer);
-
 // The linked node ended a queue pair of ours: its client had broken the protocol.
 void qpair_failed_there(struct peer *peer, uint64_t id_there);
+
+// ---- docad after docad ------------------------------------------------------------------
+
+extern const struct object_kind qpair_kind;
+
+// Puts its record, with what the client gets if this node serves it.
+void qpair_keep(struct qpair *qp, const int *client_fds);
+
+// The structure alone; `session` is NULL for one of a linked node's. NULL if memory is short.
+struct qpair *qpair_make(struct node *node, struct session *session);
+
+// It is one of the node's and of its session's from now on, and charged (`limits` NULL:
+// whatever is allowed now).
+doca_error_t qpair_enter(struct qpair *qp, uint64_t id, const struct limits *limits,
+                         struct errtext *err);
+
+// This node serves it again: takes the descriptors, memory file, doorbell and channel, on
+// success.
+bool qpair_restore_served(struct qpair *qp, struct importer *importer, struct fd_list *fds);
+
+// A linked node serves it over a connection of ibverbs, which is made anew when the link is
+// back. Takes the descriptors on success.
+bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds);
+
+// The link went down: what that node served is out of reach.
+void qpairs_peer_gone(struct peer *peer);
 
 #endif

@@ -7,7 +7,6 @@
 #include "qpair_private.h"
 
 #include "clock.h"
-#include "kept.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
@@ -81,7 +80,7 @@ static void ready(struct qpair *qp, const int *fds)
         peer_say_way(qp->peer, rc_client_device(qp->rc), rc_client_no_device(qp->rc));
     if (qp->state != SLOT_FREE)
         return;
-    kept_qpair(qp, NULL);
+    qpair_keep(qp, NULL);
     qpair_answer(qp, fds);
     if (qp->rc)
         rc_client_handed_over(qp->rc);
@@ -149,6 +148,11 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
         give_up(qp, DOCA_ERROR_DRIVER, SLOT_PEER_GONE, reply->error->text);
 }
 
+static void on_unwanted(struct peer *peer, const Docad__Message *reply)
+{
+    peer_qpair_destroy(peer, reply->peer_queue_pair_create_reply->queue_pair_id);
+}
+
 static doca_error_t ask(struct qpair *qp, struct errtext *err)
 {
     struct session *session = qp->session;
@@ -165,7 +169,7 @@ static doca_error_t ask(struct qpair *qp, struct errtext *err)
     request.n_gids = session->credentials.n_gids;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE;
     message.peer_queue_pair_create = &request;
-    return peer_request_send(&qp->request, qp->peer, &message, on_reply, qp, err);
+    return peer_request_send(&qp->request, qp->peer, &message, on_reply, on_unwanted, qp, err);
 }
 
 // ---- a connection that was cut ----------------------------------------------------------------

@@ -3,15 +3,15 @@
 
 #include "cleanup.h"
 #include "closer.h"
+#include "config.h"
 #include "connection.h"
 #include "import.h"
-#include "kept.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
 #include "rdma_endpoint.h"
 #include "rdma_pair.h"
-#include "session_requests.h"
+#include "session.h"
 #include "user.h"
 
 #include <inttypes.h>
@@ -123,7 +123,7 @@ static void answer(struct rdma_endpoint *endpoint, uint64_t serial)
                       !(endpoint->other.peer && endpoint->other.peer->no_descriptors);
     message.body_case = DOCAD__MESSAGE__BODY_RDMA_CONNECT_REPLY;
     message.rdma_connect_reply = &reply;
-    kept_rdma(endpoint);
+    rdma_endpoint_keep(endpoint);
     session_reply(session, serial, &message, fds, PART_FDS);
     // Kept until the client's next request: this answer may be lost with this docad.
     session->unconfirmed = endpoint;
@@ -164,7 +164,7 @@ static doca_error_t connect_here(struct rdma_endpoint *endpoint, uint64_t serial
     other->other.here = endpoint;
     other->other.permissions = endpoint->permissions;
     other->other.uid = endpoint->session->user->uid;
-    kept_rdma(other);
+    rdma_endpoint_keep(other);
     answer(endpoint, serial);
     return DOCA_SUCCESS;
 }
@@ -176,7 +176,7 @@ static void refuse(struct rdma_endpoint *endpoint, doca_error_t code, const char
     if (endpoint->other.peer) // it may have reserved its side
         rdma_endpoint_tell_peer(endpoint);
     rdma_endpoint_unpair(endpoint);
-    kept_rdma(endpoint);
+    rdma_endpoint_keep(endpoint);
     session_reply_error(endpoint->session, endpoint->serial, code, text);
 }
 
@@ -231,7 +231,7 @@ static doca_error_t ask_peer(struct rdma_endpoint *endpoint, const int fds[PART_
     message.body_case = DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT;
     message.peer_rdma_connect = &request;
     return peer_request_send_fds(&endpoint->request, endpoint->other.peer, &message, fds, n_fds,
-                                 on_peer_reply, endpoint, err);
+                                 on_peer_reply, NULL, endpoint, err);
 }
 
 static bool makes_pairs(const struct node *node, const struct peer *peer)
@@ -356,7 +356,7 @@ static doca_error_t reserve(struct peer *peer, const Docad__PeerRdmaConnect *m, 
     }
     endpoint->other.permissions = m->permissions;
     endpoint->other.uid = m->uid;
-    kept_rdma(endpoint);
+    rdma_endpoint_keep(endpoint);
     *out = endpoint;
     return DOCA_SUCCESS;
 }

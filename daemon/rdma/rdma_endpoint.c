@@ -6,11 +6,10 @@
 #include "access.h"
 #include "cleanup.h"
 #include "closer.h"
-#include "kept.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
-#include "session_requests.h"
+#include "session.h"
 #include "user.h"
 
 #include <inttypes.h>
@@ -40,27 +39,14 @@ void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state)
     bool connected = endpoint->connected;
     rdma_endpoint_unpair(endpoint);
     if (!connected) {
-        kept_rdma(endpoint);
+        rdma_endpoint_keep(endpoint);
         return;
     }
     // The state first: whoever finds the lifeline closed looks for the reason.
     endpoint->state = state;
     state_slot_set(&endpoint->session->node->slots, endpoint->slot, endpoint->id.id, state);
     close_lifeline(endpoint);
-    kept_rdma(endpoint);
-}
-
-void rdma_endpoints_wake(struct session *session)
-{
-    struct rdma_endpoint *endpoint;
-
-    list_for_each (endpoint, &session->rdma_endpoints, session_link) {
-        if (endpoint->lifeline < 0 || !endpoint->function ||
-            endpoint->function->backing != DOCAD__BACKING__VERBS)
-            continue;
-        ssize_t n = send(endpoint->lifeline, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-        (void)n; // a full one is readable already
-    }
+    rdma_endpoint_keep(endpoint);
 }
 
 void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from)
@@ -81,6 +67,60 @@ void rdma_endpoint_tell_peer(const struct rdma_endpoint *endpoint)
     rdma_tell_ended(endpoint->other.peer, endpoint->other.id, endpoint->id.id);
 }
 
+// ---- life ---------------------------------------------------------------------------------
+
+#define CHARGES 2
+
+static void charges_of(struct session *session, struct charge out[CHARGES])
+{
+    out[0] = (struct charge){LIMIT_QUEUE_PAIRS, &session->n_qpairs, 1};
+    out[1] = (struct charge){LIMIT_DESCRIPTORS, &session->user->descriptors, ENDPOINT_FDS};
+}
+
+struct rdma_endpoint *rdma_endpoint_make(struct session *session, const struct function *function,
+                                         uint32_t permissions)
+{
+    struct rdma_endpoint *endpoint = calloc(1, sizeof(*endpoint));
+    if (!endpoint)
+        return NULL;
+    endpoint->session = session;
+    endpoint->function = function;
+    endpoint->permissions = permissions;
+    endpoint->lifeline = endpoint->memfd = endpoint->channel = -1;
+    return endpoint;
+}
+
+doca_error_t rdma_endpoint_enter(struct rdma_endpoint *endpoint, uint64_t id,
+                                 const struct limits *limits, struct errtext *err)
+{
+    struct session *session = endpoint->session;
+    struct charge charges[CHARGES];
+
+    charges_of(session, charges);
+    doca_error_t r = limit_take_all(limits, charges, CHARGES, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    list_append(&session->node->rdma_endpoints, &endpoint->link);
+    list_append(&session->rdma_endpoints, &endpoint->session_link);
+    idmap_add(&session->node->rdma_by_id, &endpoint->id, id);
+    return DOCA_SUCCESS;
+}
+
+static void leave(struct rdma_endpoint *endpoint)
+{
+    struct session *session = endpoint->session;
+    struct charge charges[CHARGES];
+
+    keep_drop(&endpoint->kept);
+    if (session->unconfirmed == endpoint)
+        session->unconfirmed = NULL;
+    idmap_remove(&session->node->rdma_by_id, &endpoint->id);
+    list_remove(&endpoint->link);
+    list_remove(&endpoint->session_link);
+    charges_of(session, charges);
+    limit_give_all(charges, CHARGES);
+}
+
 struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint)
 {
     if (!endpoint)
@@ -94,35 +134,10 @@ struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint)
         rdma_endpoint_tell_peer(endpoint);
     rdma_endpoint_unpair(endpoint);
     close_lifeline(endpoint);
-    keep_drop(&endpoint->kept);
-    if (session->unconfirmed == endpoint)
-        session->unconfirmed = NULL;
-    idmap_remove(&session->node->rdma_by_id, &endpoint->id);
-    list_remove(&endpoint->link);
-    list_remove(&endpoint->session_link);
+    leave(endpoint);
     session_give_slot(session, endpoint->slot);
-    limit_give(&session->user->descriptors, ENDPOINT_FDS);
-    limit_give(&session->n_qpairs, 1);
     free(endpoint);
     return NULL;
-}
-
-struct rdma_endpoint *rdma_endpoint_restore(struct session *session, uint64_t id, uint32_t slot)
-{
-    struct node *node = session->node;
-    struct rdma_endpoint *endpoint = calloc(1, sizeof(*endpoint));
-    if (!endpoint)
-        return NULL;
-    endpoint->session = session;
-    endpoint->slot = slot;
-    endpoint->lifeline = endpoint->memfd = endpoint->channel = -1;
-    session->user->slots++;
-    session->user->descriptors += ENDPOINT_FDS;
-    session->n_qpairs++;
-    list_append(&node->rdma_endpoints, &endpoint->link);
-    list_append(&session->rdma_endpoints, &endpoint->session_link);
-    idmap_add(&node->rdma_by_id, &endpoint->id, id);
-    return endpoint;
 }
 
 void rdma_part_arrived(struct rdma_endpoint *endpoint)
@@ -130,49 +145,30 @@ void rdma_part_arrived(struct rdma_endpoint *endpoint)
     endpoint->session->unconfirmed = NULL;
     close_fdp(&endpoint->memfd);
     closer_take(steal_fd(&endpoint->channel), endpoint->session->user->uid);
-    kept_rdma(endpoint);
+    rdma_endpoint_keep(endpoint);
 }
 
 // ---- the client's requests -------------------------------------------------------------------
-
-static doca_error_t take_charges(struct session *session, uint32_t *slot, struct errtext *err)
-{
-    const struct limits *limits = node_limits(session->node);
-
-    doca_error_t r = limit_take(limits, LIMIT_QUEUE_PAIRS, &session->n_qpairs, 1, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    r = limit_take(limits, LIMIT_DESCRIPTORS, &session->user->descriptors, ENDPOINT_FDS, err);
-    if (r == DOCA_SUCCESS) {
-        r = session_take_slot(session, slot, err);
-        if (r != DOCA_SUCCESS)
-            limit_give(&session->user->descriptors, ENDPOINT_FDS);
-    }
-    if (r != DOCA_SUCCESS)
-        limit_give(&session->n_qpairs, 1);
-    return r;
-}
 
 static doca_error_t endpoint_new(struct rdma_endpoint **out, struct session *session,
                                  const struct function *function, uint32_t permissions,
                                  struct errtext *err)
 {
     struct node *node = session->node;
-    struct rdma_endpoint *endpoint = calloc(1, sizeof(*endpoint));
+    struct rdma_endpoint *endpoint = rdma_endpoint_make(session, function, permissions);
     if (!endpoint)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    doca_error_t r = take_charges(session, &endpoint->slot, err);
+    doca_error_t r = rdma_endpoint_enter(endpoint, node_next_id(node), node_limits(node), err);
     if (r != DOCA_SUCCESS) {
         free(endpoint);
         return r;
     }
-    endpoint->session = session;
-    endpoint->function = function;
-    endpoint->permissions = permissions;
-    endpoint->lifeline = endpoint->memfd = endpoint->channel = -1;
-    list_append(&node->rdma_endpoints, &endpoint->link);
-    list_append(&session->rdma_endpoints, &endpoint->session_link);
-    idmap_add(&node->rdma_by_id, &endpoint->id, node_next_id(node));
+    r = session_take_slot(session, &endpoint->slot, err);
+    if (r != DOCA_SUCCESS) {
+        leave(endpoint);
+        free(endpoint);
+        return r;
+    }
     *out = endpoint;
     return DOCA_SUCCESS;
 }
@@ -218,7 +214,7 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs 
     endpoint->state = SLOT_LIVE;
     state_slot_set(&session->node->slots, endpoint->slot, endpoint->id.id, SLOT_LIVE);
     endpoint->kept.serial = serial;
-    kept_rdma(endpoint);
+    rdma_endpoint_keep(endpoint);
     reply.endpoint_id = endpoint->id.id;
     reply.state_slot = endpoint->slot;
     reply.descriptor = (ProtobufCBinaryData){size, descriptor};
@@ -266,35 +262,7 @@ SESSION_REQUEST(on_rdma_endpoint_destroy)
     return DOCA_SUCCESS;
 }
 
-// ---- functions ------------------------------------------------------------------------------
-
-void rdma_function_gone(struct node *node, const struct function *function, enum slot_state state)
-{
-    struct rdma_endpoint *endpoint;
-
-    list_for_each (endpoint, &node->rdma_endpoints, link) {
-        if (endpoint->function != function || endpoint->state != SLOT_LIVE)
-            continue;
-        if (endpoint->other.here && endpoint->other.here->function != function)
-            rdma_endpoint_end(endpoint->other.here, SLOT_OWNER_GONE);
-        if (endpoint->other.peer)
-            rdma_endpoint_tell_peer(endpoint);
-        // docad may know nothing of its connection: it ends all the same.
-        endpoint->connected = true;
-        rdma_endpoint_end(endpoint, state);
-    }
-}
-
 // ---- links ---------------------------------------------------------------------------------
-
-void rdma_peer_gone(struct peer *peer)
-{
-    struct rdma_endpoint *endpoint;
-    list_for_each (endpoint, &peer->node->rdma_endpoints, link) {
-        if (endpoint->other.peer == peer)
-            rdma_endpoint_end(endpoint, SLOT_PEER_GONE);
-    }
-}
 
 void rdma_peer_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
 {

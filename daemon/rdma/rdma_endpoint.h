@@ -18,15 +18,17 @@
 #include "list.h"
 #include "message.h"
 #include "rdma_desc.h"
+#include "session.h"
 #include "state_table.h"
 
 #include <sys/types.h>
 
 struct function;
+struct limits;
 struct node;
+struct object_kind;
 struct peer;
 struct peer_request;
-struct session;
 
 struct rdma_endpoint {
     struct list link, session_link; // node->rdma_endpoints
@@ -66,10 +68,6 @@ struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint);
 // again.
 void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state);
 
-// Memory that the session has imported has gone. Its jobs on ibverbs devices may be under way,
-// and the device need not say so: clients that sleep are to look.
-void rdma_endpoints_wake(struct session *session);
-
 // Lets go of the other side and of what docad keeps for this one.
 void rdma_endpoint_unpair(struct rdma_endpoint *endpoint);
 
@@ -79,20 +77,32 @@ void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from);
 // The linked node on which the other side is: this one has gone.
 void rdma_endpoint_tell_peer(const struct rdma_endpoint *endpoint);
 
-// Of an earlier docad: the record only, which holds the slot.
-struct rdma_endpoint *rdma_endpoint_restore(struct session *session, uint64_t id, uint32_t slot);
-
 // The client has its part for certain: docad lets go of it.
 void rdma_part_arrived(struct rdma_endpoint *endpoint);
 
-// The function is no more.
-void rdma_function_gone(struct node *node, const struct function *function, enum slot_state state);
-
-// The link is down.
-void rdma_peer_gone(struct peer *peer);
+// The client's requests.
+SESSION_REQUEST(on_rdma_endpoint_create);
+SESSION_REQUEST(on_rdma_endpoint_destroy);
+SESSION_REQUEST(on_rdma_connect);
 
 // What a linked node says.
 void rdma_peer_connect(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 void rdma_peer_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+
+// ---- docad after docad ------------------------------------------------------------------
+
+extern const struct object_kind rdma_kind;
+
+// Puts its record.
+void rdma_endpoint_keep(struct rdma_endpoint *endpoint);
+
+// The structure alone; NULL if memory is short.
+struct rdma_endpoint *rdma_endpoint_make(struct session *session, const struct function *function,
+                                         uint32_t permissions);
+
+// It is one of its session's and of the node's from now on, and charged (`limits` NULL:
+// whatever is allowed now).
+doca_error_t rdma_endpoint_enter(struct rdma_endpoint *endpoint, uint64_t id,
+                                 const struct limits *limits, struct errtext *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include "metrics.h"
 
 #include "clock.h"
+#include "config.h"
 #include "engine.h"
 #include "export.h"
 #include "import.h"
@@ -13,23 +14,13 @@
 #include "peer.h"
 #include "qpair.h"
 #include "region.h"
-#include "session.h"
+#include "session_requests.h"
 
 #include <doca_error.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-void metrics_session_ends(struct node *node, const struct session *session)
-{
-    session_work_end(session, &node->metrics.ended);
-}
-
-void metrics_refused(struct metrics *metrics, uint32_t code)
-{
-    metrics->refusals[code < METRICS_CODES ? code : 0]++;
-}
 
 // ---- text ------------------------------------------------------------------------------
 
@@ -84,9 +75,9 @@ static const char *code_name(size_t code)
     return strncmp(name, "DOCA_ERROR_", 11) == 0 ? name + 11 : name;
 }
 
-static void by_code(FILE *f, const char *name, const uint64_t counts[METRICS_CODES])
+static void by_code(FILE *f, const char *name, const uint64_t counts[COUNTERS_CODES])
 {
-    for (size_t code = 0; code < METRICS_CODES; code++)
+    for (size_t code = 0; code < COUNTERS_CODES; code++)
         if (counts[code])
             sample(f, name, "code", code ? code_name(code) : "other", counts[code]);
 }
@@ -171,7 +162,7 @@ static void library_sample(FILE *f, const char *name, size_t library, const char
 
 static void write_work(FILE *f, const struct node *node)
 {
-    struct session_work work = node->metrics.ended;
+    struct session_work work = node->counters.ended;
     const struct session *s;
     list_for_each (s, &node->sessions, link)
         session_work_add(s, &work);
@@ -217,21 +208,21 @@ static void write_engine(FILE *f, const struct node *node)
 
 static void write_requests(FILE *f, const struct node *node)
 {
-    const struct metrics *m = &node->metrics;
+    const struct counters *c = &node->counters;
     head(f, "requests", "counter", "Requests of programs and tools.");
-    for (size_t i = 0; i < METRICS_REQUESTS; i++) {
+    for (size_t i = 0; i < COUNTERS_REQUESTS; i++) {
         const char *name;
-        if (m->requests[i] && session_find_request((Docad__Message__BodyCase)i, &name))
-            sample(f, "requests_total", "request", name, m->requests[i]);
+        if (c->requests[i] && session_find_request((Docad__Message__BodyCase)i, &name))
+            sample(f, "requests_total", "request", name, c->requests[i]);
     }
     head(f, "request_errors", "counter", "Requests that were refused.");
-    by_code(f, "request_errors_total", m->refusals);
-    counter(f, "sessions_begun", "Programs and tools that connected.", m->sessions_begun);
-    counter(f, "sessions_dropped", "Sessions that docad ended.", m->sessions_dropped);
-    counter(f, "exports_revoked", "Exports that a tool revoked.", m->exports_revoked);
+    by_code(f, "request_errors_total", c->refusals);
+    counter(f, "sessions_begun", "Programs and tools that connected.", c->sessions_begun);
+    counter(f, "sessions_dropped", "Sessions that docad ended.", c->sessions_dropped);
+    counter(f, "exports_revoked", "Exports that a tool revoked.", c->exports_revoked);
     counter(f, "monitor_events_lost", "Events that slow tools were not told.",
-            m->monitor_events_lost);
-    counter(f, "links_lost", "Links to other nodes that went down.", m->links_lost);
+            c->monitor_events_lost);
+    counter(f, "links_lost", "Links to other nodes that went down.", c->links_lost);
 }
 
 static void write_latency(FILE *f)

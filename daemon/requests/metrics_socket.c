@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "clock.h"
 #include "closer.h"
+#include "config.h"
 #include "log.h"
 #include "metrics.h"
 #include "node.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
+#include "channel.h"
 #include "cleanup.h"
+#include "rdma_endpoint.h"
 #include "session_requests.h"
 
 static SESSION_REQUEST(on_second_hello)

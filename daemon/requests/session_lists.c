@@ -5,10 +5,12 @@
 
 #include "channel.h"
 #include "clock.h"
+#include "config.h"
 #include "connection.h"
 #include "export.h"
 #include "grant.h"
 #include "import.h"
+#include "known_nodes.h"
 #include "node.h"
 #include "peer.h"
 #include "publication.h"
@@ -280,7 +282,7 @@ static void list_representors(struct page *page)
 const char *name_of_node(const struct node *node, const uint8_t id[NODE_ID_SIZE],
                          char text[NODE_ID_TEXT_SIZE])
 {
-    const struct known_node *known = node_known(node, id);
+    const struct known_node *known = known_node_find(node, id);
     if (memcmp(id, node->id, NODE_ID_SIZE) == 0)
         return node->config->name;
     if (known)

@@ -3,9 +3,9 @@
 //
 // Requests about regions, exports, imports, queue pairs and names.
 
+#include "config.h"
 #include "export.h"
 #include "import.h"
-#include "kept.h"
 #include "node.h"
 #include "publication.h"
 #include "qpair.h"
@@ -57,6 +57,7 @@ SESSION_REQUEST(on_region_unregister)
     if (!region)
         return no_such(err, "region", id);
     struct settlement *settlement = settlement_new(session, request->serial);
+    exports_end(region, SLOT_OWNER_GONE, settlement);
     region_free(region, SLOT_OWNER_GONE, settlement);
     settlement_begin(settlement, session, request->serial);
     return DOCA_SUCCESS;
@@ -95,7 +96,7 @@ SESSION_REQUEST(on_export_create)
     }
     export->sync_event = sync_event;
     export->kept.serial = request->serial;
-    kept_export(export);
+    export_keep(export);
     reply.export_id = export->id.id;
     reply.descriptor = (ProtobufCBinaryData){export->descriptor_size, export->descriptor};
     message.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY;

@@ -4,6 +4,7 @@
 // The list of queues for tools: queue pairs that engines serve, contexts of work queues as
 // their programs count, RDMA endpoints.
 
+#include "config.h"
 #include "engine.h"
 #include "function.h"
 #include "grant.h"

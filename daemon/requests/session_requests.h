@@ -8,9 +8,8 @@
 
 #include "session.h"
 
-#define SESSION_REQUEST(name)                                                                      \
-    doca_error_t name(struct session *session, const Docad__Message *request, struct fd_list *fds, \
-                      struct errtext *err)
+// The function for a request; NULL if there is none. `name` is for logs.
+session_request_fn session_find_request(Docad__Message__BodyCase body, const char **name);
 
 // session_functions.c
 SESSION_REQUEST(on_function_list);
@@ -31,16 +30,6 @@ SESSION_REQUEST(on_queue_pair_destroy);
 SESSION_REQUEST(on_publish);
 SESSION_REQUEST(on_unpublish);
 SESSION_REQUEST(on_lookup);
-
-// channel.c, channel_connect.c
-SESSION_REQUEST(on_channel_listen);
-SESSION_REQUEST(on_channel_connect);
-SESSION_REQUEST(on_channel_close);
-
-// rdma_endpoint.c, rdma_connect.c
-SESSION_REQUEST(on_rdma_endpoint_create);
-SESSION_REQUEST(on_rdma_endpoint_destroy);
-SESSION_REQUEST(on_rdma_connect);
 
 // session_tools.c
 SESSION_REQUEST(on_status);

@@ -4,6 +4,7 @@
 // Requests of tools: status, and exports by their id.
 
 #include "clock.h"
+#include "config.h"
 #include "export.h"
 #include "node.h"
 #include "peer.h"
@@ -82,7 +83,7 @@ static doca_error_t find_export(const struct session *session, uint64_t id, cons
         return errtext_set(err, DOCA_ERROR_NOT_FOUND, "export %016" PRIx64 ": node %s has none", id,
                            session->node->config->name);
     const struct user *owner = export->region->session->user;
-    if (!session_owns_export(session, export))
+    if (!export_is_owned_by(export, session))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "export %016" PRIx64 " belongs to uid %u; only that uid, docad's uid "
                            "(%u) and root may %s it, you are uid %u",
@@ -118,7 +119,7 @@ SESSION_REQUEST(on_export_revoke)
         find_export(session, request->export_revoke->export_id, "revoke", &export, err);
     if (r != DOCA_SUCCESS)
         return r;
-    session->node->metrics.exports_revoked++;
+    session->node->counters.exports_revoked++;
     struct settlement *settlement = settlement_new(session, request->serial);
     export_end(export, SLOT_REVOKED, settlement);
     settlement_begin(settlement, session, request->serial);

@@ -8,7 +8,6 @@
 #include "metrics.h"
 #include "monitor.h"
 #include "node.h"
-#include "service.h"
 #include "session_requests.h"
 #include "user.h"
 
@@ -102,7 +101,7 @@ SESSION_REQUEST(on_reload)
         return r;
     // What docad logs meanwhile is what has become of it.
     log_listen(take_note, &notes);
-    bool done = service_reload();
+    bool done = session->node->hooks->reload(session->node);
     log_listen(NULL, NULL);
     if (done) {
         reply.notes = notes.lines;

@@ -5,12 +5,15 @@
 
 #include "clock.h"
 #include "closer.h"
+#include "config.h"
 #include "connection.h"
 #include "listener.h"
 #include "log.h"
 #include "node.h"
 #include "peer.h"
+#include "peer_life.h"
 #include "session.h"
+#include "session_life.h"
 #include "tls_transport.h"
 #include "user.h"
 

@@ -3,38 +3,27 @@
 
 #include "restart.h"
 
-#include "channel_relay.h"
 #include "cleanup.h"
 #include "connection.h"
 #include "engine.h"
-#include "export.h"
-#include "import.h"
-#include "kept.h"
 #include "log.h"
 #include "node.h"
-#include "peer.h"
-#include "publication.h"
-#include "qpair.h"
-#include "rdma_endpoint.h"
-#include "region.h"
 #include "representor.h"
 #include "session.h"
 
 #include <string.h>
 
-#define IDS_RESERVED 4096 // at a time
-
 // ---- the node -------------------------------------------------------------------------
 
-static void keep_node(struct node *node)
+void restart_keep_node(struct node *node)
 {
     Docad__KeptNode what = DOCAD__KEPT_NODE__INIT;
     Docad__Kept record;
     Docad__KeptName functions[FUNCTIONS_MAX], *list[FUNCTIONS_MAX];
     Docad__KeptName names[FUNCTIONS_MAX], *representors[FUNCTIONS_MAX];
 
-    what.node = (ProtobufCBinaryData){NODE_ID_SIZE, node->id};
-    what.run = (ProtobufCBinaryData){NODE_RUN_SIZE, node->run};
+    what.node = keep_bytes(node->id, NODE_ID_SIZE);
+    what.run = keep_bytes(node->run, NODE_RUN_SIZE);
     what.restarts = node->restarts;
     what.next_id = node->reserved_id;
     what.next_export_id = node->reserved_export_id;
@@ -50,26 +39,10 @@ static void keep_node(struct node *node)
     what.n_functions = node->n_functions;
     what.n_representors = representors_to_names(node, NULL, names, representors);
     what.representors = representors;
-    kept_init(&record, 1, NULL, &node->kept);
+    keep_record_init(&record, 1, 0, &node->kept);
     record.what_case = DOCAD__KEPT__WHAT_NODE;
     record.node = &what;
     keep_put(&node->kept, &record, &node->slots.memfd, 1);
-}
-
-void restart_reserve_ids(struct node *node)
-{
-    if (!node->keeping ||
-        (node->last_id < node->reserved_id && node->last_export_id < node->reserved_export_id))
-        return;
-    node->reserved_id = node->last_id + IDS_RESERVED;
-    node->reserved_export_id = node->last_export_id + IDS_RESERVED;
-    keep_node(node);
-}
-
-void restart_functions_changed(struct node *node)
-{
-    if (node->keeping)
-        keep_node(node);
 }
 
 static void restore_function(struct function *old, const Docad__KeptName *m)
@@ -121,49 +94,11 @@ static bool restore_node(struct node *node, struct keep_item *item)
 
 // ---- the rest -------------------------------------------------------------------------
 
-// In this order, which is that of the items.
-static void (*const restores[])(struct node *, struct keep_item *) = {
-    [DOCAD__KEPT__WHAT_PEER] = kept_peer_restore,
-    [DOCAD__KEPT__WHAT_CLIENT] = kept_session_restore,
-    [DOCAD__KEPT__WHAT_MEMORY] = kept_memory_restore,
-    [DOCAD__KEPT__WHAT_REGION] = kept_region_restore,
-    [DOCAD__KEPT__WHAT_EXPORT] = kept_export_restore,
-    [DOCAD__KEPT__WHAT_IMPORT] = kept_import_restore,
-    [DOCAD__KEPT__WHAT_GRANT] = kept_grant_restore,
-    [DOCAD__KEPT__WHAT_QUEUE_PAIR] = kept_qpair_restore,
-    [DOCAD__KEPT__WHAT_PUBLICATION] = kept_publication_restore,
-    [DOCAD__KEPT__WHAT_RDMA] = kept_rdma_restore,
-    [DOCAD__KEPT__WHAT_SERVICE] = kept_service_restore,
-    [DOCAD__KEPT__WHAT_CHANNEL] = kept_channel_restore,
-    [DOCAD__KEPT__WHAT_RELAY] = kept_relay_restore,
-};
-
-// Made, and docad died before it was passed on.
-static bool is_unrelayed(const struct channel *channel)
+static void restore(struct node *node, struct keep_item *item)
 {
-    return channel->peer->no_descriptors && !channel->relay;
-}
-
-// What lost the other half while docad was away ends now.
-static void settle(struct node *node)
-{
-    struct import *import, *next;
-    struct channel *channel, *next_channel;
-
-    kept_memories_settle(node);
-    kept_rdma_settle(node);
-    list_for_each_safe (import, next, &node->imports, link) {
-        if (import->state == SLOT_LIVE && !import->grant && !import->peer)
-            import_end(import, SLOT_OWNER_GONE, NULL);
-    }
-    do {
-        next_channel = NULL;
-        list_for_each (channel, &node->channels, link) {
-            if (!channel->other && (!channel->peer || is_unrelayed(channel)))
-                next_channel = channel;
-        }
-        channel_free(next_channel);
-    } while (next_channel);
+    for (const struct object_kind *const *kind = node->kinds; *kind; kind++)
+        if ((*kind)->restore && (*kind)->record == item->record->what_case)
+            (*kind)->restore(node, item);
 }
 
 static void greet_sessions(struct node *node)
@@ -179,14 +114,6 @@ static void greet_sessions(struct node *node)
         connection_send(session->connection, &message, NULL, 0);
 }
 
-static void begin(struct node *node)
-{
-    node->keeping = true;
-    node->reserved_id = node->last_id;
-    node->reserved_export_id = node->last_export_id;
-    restart_reserve_ids(node);
-}
-
 void restart_restore(struct node *node, struct keep_items *items)
 {
     size_t i = 0, lost = 0;
@@ -199,89 +126,22 @@ void restart_restore(struct node *node, struct keep_items *items)
     bool again = items->count && items->items[0].record->what_case == DOCAD__KEPT__WHAT_NODE &&
                  restore_node(node, &items->items[0]);
     for (i = 1; again && i < items->count; i++) {
-        size_t kind = items->items[i].record->what_case;
-        if (kind < ARRAY_SIZE(restores) && restores[kind])
-            restores[kind](node, &items->items[i]);
+        restore(node, &items->items[i]);
         lost += !items->items[i].taken;
     }
     if (!again) {
         keep_items_free(items);
-        begin(node);
+        node_begin_to_keep(node);
         return;
     }
-    settle(node);
+    KINDS_CALL(node, settle, node); // what lost its other half while docad was away ends
     state_slots_settle(&node->slots);
     engine_resume(node->engine);
     log_info("restart %u: %u sessions and %zu objects taken up, %zu lost", node->restarts,
              node->n_sessions, items->count - lost, lost);
     keep_items_free(items);
-    begin(node);
+    node_begin_to_keep(node);
     greet_sessions(node);
-}
-
-// ---- requests that come again ---------------------------------------------------------
-
-#define UNDO(session, list, type, member, how)                                                     \
-    do {                                                                                           \
-        struct type *undo_it, *undo_next;                                                          \
-        list_for_each_safe (undo_it, undo_next, list, member) {                                    \
-            if (undo_it->kept.serial == serial)                                                    \
-                how;                                                                               \
-        }                                                                                          \
-    } while (0)
-
-static void undo(struct session *session, uint64_t serial)
-{
-    struct node *node = session->node;
-
-    UNDO(session, &session->channels, channel, session_link, {
-        channel_free(undo_it);
-        break; // the other part, which goes too, may be the next
-    });
-    UNDO(session, &session->services, channel_service, session_link, channel_service_free(undo_it));
-    UNDO(session, &session->imports, import, session_link, import_free(undo_it));
-    UNDO(session, &session->rdma_endpoints, rdma_endpoint, session_link,
-         rdma_endpoint_free(undo_it));
-    UNDO(session, &session->qpairs, qpair, session_link, qpair_free(undo_it));
-    UNDO(session, &node->exports, export, link, {
-        if (undo_it->region->session == session)
-            export_end(undo_it, SLOT_OWNER_GONE, NULL);
-    });
-    UNDO(session, &session->regions, region, session_link,
-         region_free(undo_it, SLOT_OWNER_GONE, NULL));
-    publications_undo(node, session->id, serial);
-}
-
-static bool counts(Docad__Message__BodyCase body)
-{
-    return body == DOCAD__MESSAGE__BODY_FUNCTION_OPEN ||
-           body == DOCAD__MESSAGE__BODY_FUNCTION_CLOSE ||
-           body == DOCAD__MESSAGE__BODY_REPRESENTOR_OPEN ||
-           body == DOCAD__MESSAGE__BODY_REPRESENTOR_CLOSE;
-}
-
-bool restart_undo(struct session *session, const Docad__Message *request)
-{
-    if (counts(request->body_case))
-        return session->kept.serial == request->serial;
-    undo(session, request->serial);
-    return false;
-}
-
-bool restart_was_done(const Docad__Message *request, doca_error_t error)
-{
-    switch (request->body_case) {
-    case DOCAD__MESSAGE__BODY_REGION_UNREGISTER:
-    case DOCAD__MESSAGE__BODY_IMPORT_RELEASE:
-    case DOCAD__MESSAGE__BODY_QUEUE_PAIR_DESTROY:
-    case DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_DESTROY:
-    case DOCAD__MESSAGE__BODY_CHANNEL_CLOSE:
-    case DOCAD__MESSAGE__BODY_UNPUBLISH:
-    case DOCAD__MESSAGE__BODY_EXPORT_REVOKE:
-        return error == DOCA_ERROR_NOT_FOUND;
-    default:
-        return false;
-    }
 }
 
 // ---- the end --------------------------------------------------------------------------
@@ -293,6 +153,5 @@ void restart_leave(struct node *node)
 {
     left = node;
     engine_stop(node->engine);
-    node_stop_listening(node);
     log_info("leaving %u sessions to the next docad", left->n_sessions);
 }

@@ -27,32 +27,16 @@
 #ifndef DAEMON_RESTART_H
 #define DAEMON_RESTART_H
 
-#include "errtext.h"
 #include "keep.h"
 
-#include <stdbool.h>
-
 struct node;
-struct session;
-
-#define NODE_RUN_SIZE 16
 
 // Goes on with what was kept for this node; without anything, begins to keep. Call it on a
 // node that was just made. Frees the items.
 void restart_restore(struct node *node, struct keep_items *items);
 
-// Before ids are taken: those that the store does not know of would be used again.
-void restart_reserve_ids(struct node *node);
-
-// The functions that there are, or their representors, have changed.
-void restart_functions_changed(struct node *node);
-
-// A request that may have been carried out before: undoes what it made. True if it is done
-// and the answer is ok.
-bool restart_undo(struct session *session, const Docad__Message *request);
-
-// Ended what is not there any more: that is done, too.
-bool restart_was_done(const Docad__Message *request, doca_error_t error);
+// Puts the node's own record.
+void restart_keep_node(struct node *node);
 
 // docad ends and another one may follow: nothing that is kept is ended.
 void restart_leave(struct node *node);

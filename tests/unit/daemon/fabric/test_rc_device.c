@@ -4,8 +4,10 @@
 // The devices over which other machines are reached, with devices that are made up.
 
 #include "cleanup.h"
+#include "config.h"
 #include "fake_ibverbs.h"
 #include "node.h"
+#include "node_life.h"
 #include "peer.h"
 #include "rc_device.h"
 #include "text_names.h"

@@ -4,12 +4,14 @@
 // How ibverbs devices become functions of a node, with devices that are made up.
 
 #include "cleanup.h"
+#include "config.h"
 #include "deadline.h"
 #include "export.h"
 #include "fake_ibverbs.h"
 #include "idmap.h"
 #include "log.h"
 #include "node.h"
+#include "node_life.h"
 #include "region.h"
 #include "reload.h"
 #include "session.h"

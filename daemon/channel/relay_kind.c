@@ -5,7 +5,6 @@
 
 #include "channel_relay_private.h"
 
-#include "kept.h"
 #include "node.h"
 #include "peer.h"
 #include "user.h"
@@ -22,11 +21,10 @@ static void find_record(struct channel_relay *relay, uint64_t id)
     if (!channel || channel->relay || channel->peer != relay->peer ||
         channel->shared_id != relay->id.id)
         return;
-    relay->channel = channel;
-    channel->relay = relay;
+    channel_relay_attach(relay, channel);
 }
 
-void kept_relay_restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct keep_item *item)
 {
     const Docad__KeptRelay *m = item->record->relay;
     struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
@@ -59,7 +57,7 @@ void kept_relay_restore(struct node *node, struct keep_item *item)
 
 // ---- when the link is back ----------------------------------------------------------------
 
-void channel_relays_adopt(struct peer *to, struct peer *from)
+static void adopt(struct peer *to, struct peer *from)
 {
     struct idmap_node **buckets = from->relays.buckets ? from->relays.buckets : from->relays.first;
     for (size_t i = 0; i < from->relays.n_buckets; i++) {
@@ -74,7 +72,7 @@ void channel_relays_adopt(struct peer *to, struct peer *from)
     }
 }
 
-void channel_relays_mark(struct peer *peer)
+static void mark(struct peer *peer)
 {
     struct channel_relay *relay;
     relays_for_each(relay, peer)
@@ -100,9 +98,10 @@ static void send_resume(struct channel_relay *relay)
     peer_send(relay->peer, &message);
 }
 
-void channel_relays_send_resume(struct peer *peer)
+static void name(struct peer *peer, struct peer_names *names)
 {
     struct channel_relay *relay;
+    (void)names; // a message each
     relays_for_each(relay, peer) send_resume(relay);
 }
 
@@ -127,7 +126,7 @@ void channel_peer_resume(struct peer *peer, const Docad__Message *message, struc
     channel_relay_go_on(relay);
 }
 
-void channel_relays_sweep(struct peer *peer)
+static void sweep(struct peer *peer)
 {
     struct channel_relay *relay, *found;
     do {
@@ -137,3 +136,21 @@ void channel_relays_sweep(struct peer *peer)
             channel_relay_finish(found);
     } while (found);
 }
+
+// The processes find their channels broken.
+static void gone(struct peer *peer)
+{
+    struct idmap_node *const *buckets =
+        peer->relays.buckets ? peer->relays.buckets : peer->relays.first;
+    for (size_t i = 0; i < peer->relays.n_buckets; i++)
+        while (buckets[i])
+            channel_relay_finish(container_of(buckets[i], struct channel_relay, id));
+}
+
+const struct object_kind relay_kind = {.record = DOCAD__KEPT__WHAT_RELAY,
+                                       .restore = restore,
+                                       .adopt = adopt,
+                                       .mark = mark,
+                                       .name = name,
+                                       .sweep = sweep,
+                                       .gone = gone};

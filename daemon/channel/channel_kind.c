@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "channel.h"
+
+#include "cleanup.h"
+#include "connection.h"
+#include "node.h"
+#include "peer.h"
+#include "peer_names.h"
+#include "user.h"
+
+#include <string.h>
+
+// ---- services -------------------------------------------------------------------------
+
+void channel_service_keep(struct channel_service *s)
+{
+    Docad__KeptService what = DOCAD__KEPT_SERVICE__INIT;
+    Docad__Kept record;
+    if (!keep_is_on())
+        return;
+    what.node = keep_bytes(s->node_id, NODE_ID_SIZE);
+    what.vuid = s->vuid;
+    what.pci_address = s->pci;
+    what.representor = s->representor;
+    what.name = s->name;
+    what.max_message = s->sizes.max_message;
+    what.send_queue = s->sizes.send_queue;
+    what.recv_queue = s->sizes.recv_queue;
+    keep_record_init(&record, s->id.id, s->session->id, &s->kept);
+    record.what_case = DOCAD__KEPT__WHAT_SERVICE;
+    record.service = &what;
+    keep_put(&s->kept, &record, &s->accept_fd, 1);
+}
+
+static void restore_service(struct node *node, struct keep_item *item)
+{
+    const Docad__KeptService *m = item->record->service;
+    struct session *session = node_session(node, item->record->session);
+    struct channel_service *s = session && item->fds.count == 1 && m->node.len == NODE_ID_SIZE
+                                    ? channel_service_make(session)
+                                    : NULL;
+    if (!s)
+        return;
+    memcpy(s->node_id, m->node.data, NODE_ID_SIZE);
+    snprintf(s->vuid, sizeof(s->vuid), "%s", m->vuid);
+    snprintf(s->pci, sizeof(s->pci), "%s", m->pci_address);
+    snprintf(s->representor, sizeof(s->representor), "%s", m->representor);
+    snprintf(s->name, sizeof(s->name), "%s", m->name);
+    s->sizes = (struct channel_sizes){m->max_message, m->send_queue, m->recv_queue};
+    s->accept_fd = fd_list_take(&item->fds, 0);
+    channel_service_enter(s, item->record->id, NULL, NULL);
+    keep_take(item, &s->kept);
+}
+
+static void undo_service(struct session *session, uint64_t serial)
+{
+    struct channel_service *s, *next;
+    list_for_each_safe (s, next, &session->services, session_link)
+        if (s->kept.serial == serial)
+            channel_service_free(s);
+}
+
+static void end_services(struct session *session)
+{
+    while (!list_empty(&session->services))
+        channel_service_free(
+            list_entry(session->services.next, struct channel_service, session_link));
+}
+
+const struct object_kind service_kind = {.record = DOCAD__KEPT__WHAT_SERVICE,
+                                         .restore = restore_service,
+                                         .undo = undo_service,
+                                         .session_ends = end_services};
+
+// ---- channels -------------------------------------------------------------------------
+
+void channel_keep(struct channel *c)
+{
+    Docad__KeptChannel what = DOCAD__KEPT_CHANNEL__INIT;
+    Docad__Kept record;
+    if (!keep_is_on())
+        return;
+    what.side = c->side;
+    what.service = c->service ? c->service->id.id : 0;
+    what.other = c->other ? c->other->id.id : 0;
+    if (c->peer)
+        what.node = keep_bytes(c->peer->id_there, NODE_ID_SIZE);
+    what.shared_id = c->shared_id;
+    what.name = c->name;
+    what.peer_node = c->peer_node;
+    what.peer_pid = (uint32_t)c->peer_pid;
+    keep_record_init(&record, c->id.id, c->session->id, &c->kept);
+    record.what_case = DOCAD__KEPT__WHAT_CHANNEL;
+    record.channel = &what;
+    keep_put(&c->kept, &record, NULL, 0);
+}
+
+static void restore(struct node *node, struct keep_item *item)
+{
+    const Docad__KeptChannel *m = item->record->channel;
+    struct session *session = node_session(node, item->record->session);
+    struct channel_service *service =
+        idmap_get(&node->services_by_id, m->service, struct channel_service, id);
+    enum channel_side_index side = m->side == CHANNEL_CLIENT ? CHANNEL_CLIENT : CHANNEL_SERVICE;
+    struct channel *c =
+        session && (service || !m->service) ? channel_make(session, side, m->name) : NULL;
+    if (!c)
+        return;
+    c->shared_id = m->shared_id;
+    c->peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
+    c->peer_pid = (pid_t)m->peer_pid;
+    snprintf(c->peer_node, sizeof(c->peer_node), "%s", m->peer_node);
+    channel_enter(c, item->record->id, service, NULL, NULL);
+    keep_take(item, &c->kept);
+    struct channel *other = idmap_get(&node->channels_by_id, m->other, struct channel, id);
+    if (other) { // the later of the two finds the earlier one
+        c->other = other;
+        other->other = c;
+    }
+}
+
+// Made, and docad died before it was passed on.
+static bool is_unrelayed(const struct channel *channel)
+{
+    return channel->peer->no_descriptors && !channel->relay;
+}
+
+static bool is_lost(const struct channel *channel, const struct peer *peer)
+{
+    (void)peer;
+    return !channel->other && (!channel->peer || is_unrelayed(channel));
+}
+
+// The end of one may be that of others, too.
+static void end_all(struct node *node, bool (*is_one)(const struct channel *, const struct peer *),
+                    const struct peer *peer)
+{
+    struct channel *channel, *found;
+    do {
+        found = NULL;
+        list_for_each (channel, &node->channels, link)
+            if (is_one(channel, peer))
+                found = channel;
+        if (found && peer)
+            found->peer = NULL; // it knows
+        channel_free(found);
+    } while (found);
+}
+
+static void settle(struct node *node)
+{
+    end_all(node, is_lost, NULL);
+}
+
+static void undo(struct session *session, uint64_t serial)
+{
+    struct channel *channel;
+    list_for_each (channel, &session->channels, session_link) {
+        if (channel->kept.serial == serial) {
+            channel_free(channel); // with its other part, which may be the next
+            break;
+        }
+    }
+}
+
+static void session_ends(struct session *session)
+{
+    while (!list_empty(&session->channels))
+        channel_free(list_entry(session->channels.next, struct channel, session_link));
+}
+
+// ---- links ----------------------------------------------------------------------------
+
+static void adopt(struct peer *to, struct peer *from)
+{
+    struct channel *channel;
+    list_for_each (channel, &to->node->channels, link)
+        if (channel->peer == from)
+            channel->peer = to;
+}
+
+static void mark(struct peer *peer)
+{
+    struct channel *channel;
+    list_for_each (channel, &peer->node->channels, link)
+        if (channel->peer == peer)
+            channel->stale = !channel->relay;
+}
+
+static void name(struct peer *peer, struct peer_names *names)
+{
+    const struct channel *channel;
+    list_for_each (channel, &peer->node->channels, link)
+        if (channel->peer == peer && !channel->relay)
+            peer_names_add(names, NAMES_CHANNELS, channel->shared_id);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Both may be many: the ids are put in order, and the channels looked through once.
+static void confirm(struct peer *peer, const Docad__PeerResume *named)
+{
+    struct channel *channel;
+    size_t n = named->n_channels;
+
+    if (n == 0)
+        return;
+    cleanup_free bool *found = calloc(n, sizeof(*found));
+    if (!found) {
+        connection_drop(peer->connection, "out of memory");
+        return;
+    }
+    qsort(named->channels, n, sizeof(*named->channels), compare_ids);
+    list_for_each (channel, &peer->node->channels, link) {
+        if (channel->peer != peer || channel->relay)
+            continue;
+        const uint64_t *id =
+            bsearch(&channel->shared_id, named->channels, n, sizeof(*named->channels), compare_ids);
+        if (id) {
+            channel->stale = false;
+            found[id - named->channels] = true;
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!found[i])
+            channel_give_back(peer, named->channels[i]);
+}
+
+static bool is_unnamed(const struct channel *channel, const struct peer *peer)
+{
+    return channel->peer == peer && channel->stale;
+}
+
+static void sweep(struct peer *peer)
+{
+    end_all(peer->node, is_unnamed, peer);
+}
+
+// What was introduced goes on, unknown to docad.
+static void gone(struct peer *peer)
+{
+    struct channel *channel, *next;
+    list_for_each_safe (channel, next, &peer->node->channels, link) {
+        if (channel->peer != peer)
+            continue;
+        channel->peer = NULL;
+        channel_free(channel);
+    }
+}
+
+const struct object_kind channel_kind = {.record = DOCAD__KEPT__WHAT_CHANNEL,
+                                         .restore = restore,
+                                         .settle = settle,
+                                         .undo = undo,
+                                         .session_ends = session_ends,
+                                         .adopt = adopt,
+                                         .mark = mark,
+                                         .name = name,
+                                         .confirm = confirm,
+                                         .sweep = sweep,
+                                         .gone = gone};

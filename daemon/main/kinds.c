@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "kinds.h"
+
+#include "channel.h"
+#include "channel_relay.h"
+#include "export.h"
+#include "grant.h"
+#include "import.h"
+#include "importer.h"
+#include "peer_life.h"
+#include "process_memories.h"
+#include "publication.h"
+#include "qpair.h"
+#include "rdma_endpoint.h"
+#include "region.h"
+#include "representor.h"
+#include "session_life.h"
+
+// In the order in which they end with a session, a function or a link. Whoever sees memory go
+// finds its connection gone already, and takes that for the reason: so connections come before
+// exports. What others hang on comes after them.
+const struct object_kind *const kinds[] = {
+    &session_kind,  &peer_kind,  &representor_kind, &lookup_kind, &publication_kind,
+    &service_kind,  &relay_kind, &channel_kind,     &import_kind, &rdma_kind,
+    &qpair_kind,    &grant_kind, &export_kind,      &region_kind, &memory_kind,
+    &importer_kind, NULL,
+};

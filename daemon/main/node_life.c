@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "node_life.h"
+
+#include "chores.h"
+#include "clock.h"
+#include "closer.h"
+#include "config.h"
+#include "engine.h"
+#include "kinds.h"
+#include "listener.h"
+#include "log.h"
+#include "metrics_socket.h"
+#include "node.h"
+#include "peer.h"
+#include "peer_life.h"
+#include "publication.h"
+#include "representor.h"
+#include "restart.h"
+#include "service.h"
+#include "session.h"
+#include "session_life.h"
+#include "settlement.h"
+#include "tls_door.h"
+#include "user.h"
+#include "verbs.h"
+#include "visitor.h"
+
+#include <assert.h>
+#include <event2/event.h>
+#include <string.h>
+
+static const struct node_hooks hooks = {
+    .changed = service_changed, .reload = service_reload, .keep = restart_keep_node};
+
+static void on_accept_remote(void *arg, struct tls_transport *tls)
+{
+    visitor_new_remote(arg, tls);
+}
+
+static doca_error_t fill(struct node *node, struct errtext *err)
+{
+    const struct config *config = node->config;
+    const char *role = role_name(config->role);
+
+    if (!node_init(node) || !node_id_make(role, config->name, config->socket, node->id))
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the node's id");
+    node_id_format(node->id, node->id_text);
+    topology_complete(config->functions, config->n_functions, config->role, config->name, node->id,
+                      node->functions);
+    node->n_functions = config->n_functions;
+    node->base = event_base_new();
+    if (!node->base)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the event loop");
+    int r = state_slots_init(&node->slots, keep_is_on());
+    if (r < 0)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the state table: %s",
+                           strerror(-r));
+    r = engine_new(&node->engine, node->base, &config->engine);
+    if (r < 0)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot start the engine: %s%s",
+                           strerror(-r),
+                           r == -EINVAL && config->engine.pinned
+                               ? " (docad may not run on each of the CPUs in its engine section)"
+                               : "");
+    node->chores = chores_new(node->base, "docad-chores");
+    node->connecting = chores_new(node->base, "docad-connect");
+    if (!node->chores || !node->connecting)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "docad is out of memory");
+    representors_sync(node, NULL);
+    if (config->tls.certificate[0]) {
+        doca_error_t result =
+            tls_door_new(&node->tls, node->base, &config->tls, on_accept_remote, node, err);
+        if (result != DOCA_SUCCESS)
+            return result;
+    }
+    return verbs_new(&node->verbs, node, err);
+}
+
+doca_error_t node_new(struct node **out, struct config *config, struct errtext *err)
+{
+    struct node *node = calloc(1, sizeof(*node));
+    if (!node)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    node->config = config;
+    node->hooks = &hooks;
+    node->kinds = kinds;
+    node->started_ms = clock_ms();
+    doca_error_t r = fill(node, err);
+    if (r != DOCA_SUCCESS) {
+        node_free(node);
+        return r;
+    }
+    *out = node;
+    return DOCA_SUCCESS;
+}
+
+void node_find_devices(struct node *node)
+{
+    verbs_look(node->verbs);
+    for (size_t i = 0; i < node->n_functions; i++) {
+        struct function *f = &node->functions[i];
+        if (!f->gone)
+            continue;
+        bool removed = f->backing == DOCAD__BACKING__VERBS && !verbs_is_there(f->ibdev);
+        node_function_end(node, f, removed ? SLOT_DEVICE_GONE : SLOT_REVOKED);
+    }
+}
+
+static void on_accept(void *arg, int fd)
+{
+    visitor_new(arg, fd);
+}
+
+bool node_run(struct node *node, struct listener *listener)
+{
+    struct errtext err;
+
+    node->listener = listener;
+    if (!listener_start(listener, node->base, on_accept, node)) {
+        log_error("cannot wait for connections: out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < node->config->n_peers; i++) {
+        if (peer_new_dialled(node, &node->config->peers[i], &err) != DOCA_SUCCESS) {
+            log_error("peer %s: %s", config_peer_where(&node->config->peers[i]), err.s);
+            return false;
+        }
+    }
+    node->metrics_socket = metrics_socket_new(node);
+    return event_base_dispatch(node->base) == 0;
+}
+
+void node_stop_listening(struct node *node)
+{
+    node->listener = listener_free(node->listener);
+    node->metrics_socket = metrics_socket_free(node->metrics_socket);
+}
+
+struct node *node_free(struct node *node)
+{
+    if (!node)
+        return NULL;
+    node_stop_listening(node);
+    visitors_free_all(node);
+    while (!list_empty(&node->sessions))
+        session_free(list_entry(node->sessions.next, struct session, link));
+    while (!list_empty(&node->peers))
+        peer_free(list_entry(node->peers.next, struct peer, link));
+    node->tls = tls_door_free(node->tls);
+    verbs_free(node->verbs);
+    publications_free_all(node);
+    representors_remove(node, NULL);
+    engine_free(node->engine);
+    closer_stop();
+    chores_free(node->connecting);
+    bool done = chores_free(node->chores); // else its thread still has what is charged to users
+    settlement_free_all(node);
+    assert(list_empty(&node->users) || !done);
+    (void)done;
+    state_slots_fini(&node->slots);
+    struct event_base *base = node->base;
+    node_fini(node);
+    if (base) {
+        // A callback that waits for its turn holds its link; event_base_free() forgets both.
+        event_base_loop(base, EVLOOP_NONBLOCK);
+        event_base_free(base);
+    }
+    free(node);
+    return NULL;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "import.h"
+
+#include "node.h"
+#include "peer.h"
+#include "peer_names.h"
+#include "session.h"
+#include "user.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void import_keep(struct import *import)
+{
+    Docad__KeptImport what = DOCAD__KEPT_IMPORT__INIT;
+    Docad__Kept record;
+    uint8_t descriptor[EXPORT_DESC_SIZE_MAX];
+    size_t size;
+
+    if (!keep_is_on() || export_desc_encode(&import->desc, descriptor, &size) != DOCA_SUCCESS)
+        return;
+    what.slot = import->slot;
+    what.descriptor = keep_bytes(descriptor, size);
+    what.owner_name = import->owner_name;
+    what.address = import->address;
+    what.length = import->length;
+    what.access = import->access;
+    if (import->peer) {
+        what.node = keep_bytes(import->peer->id_there, NODE_ID_SIZE);
+        what.grant = import->grant_id.id;
+    }
+    keep_record_init(&record, import->id.id, import->session->id, &import->kept);
+    record.what_case = DOCAD__KEPT__WHAT_IMPORT;
+    record.import = &what;
+    keep_put(&import->kept, &record, &import->lifeline, import->lifeline >= 0);
+}
+
+static void restore(struct node *node, struct keep_item *item)
+{
+    const Docad__KeptImport *m = item->record->import;
+    struct session *session = node_session(node, item->record->session);
+    struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
+    struct export_desc desc;
+    enum slot_state state;
+
+    if (!session ||
+        export_desc_decode(m->descriptor.data, m->descriptor.len, &desc, NULL) != DOCA_SUCCESS ||
+        !session_claim_slot(session, m->slot, item->record->id, &state))
+        return;
+    struct import *import = import_make(session, &desc);
+    if (!import) {
+        session_give_slot(session, m->slot);
+        return;
+    }
+    import->slot = m->slot;
+    import->state = state;
+    import->address = m->address;
+    import->length = m->length;
+    import->access = m->access;
+    import->lifeline = item->fds.count ? fd_list_take(&item->fds, 0) : -1;
+    snprintf(import->owner_name, sizeof(import->owner_name), "%s", m->owner_name);
+    session->user->descriptors += import->lifeline >= 0;
+    import_enter(import, item->record->id, NULL, NULL);
+    keep_take(item, &import->kept);
+    if (state == SLOT_LIVE && peer) {
+        import->peer = peer;
+        idmap_add(&peer->imports_by_grant, &import->grant_id, m->grant);
+    } else if (state == SLOT_LIVE && m->node.len) {
+        import_end(import, SLOT_PEER_GONE, NULL);
+    }
+}
+
+static void settle(struct node *node)
+{
+    struct import *import;
+    list_for_each (import, &node->imports, link)
+        if (import->state == SLOT_LIVE && !import->grant && !import->peer)
+            import_end(import, SLOT_OWNER_GONE, NULL);
+}
+
+static void undo(struct session *session, uint64_t serial)
+{
+    struct import *import, *next;
+    list_for_each_safe (import, next, &session->imports, session_link)
+        if (import->kept.serial == serial)
+            import_free(import);
+}
+
+static void session_ends(struct session *session)
+{
+    while (!list_empty(&session->imports))
+        import_free(list_entry(session->imports.next, struct import, session_link));
+}
+
+// ---- links ----------------------------------------------------------------------------
+
+// Nobody is to be told over the link any more.
+static void forget_teller(struct peer *peer)
+{
+    while (!list_empty(&peer->told)) {
+        struct import *import = list_entry(peer->told.next, struct import, teller_link);
+        import->teller = NULL;
+        list_remove(&import->teller_link);
+    }
+}
+
+static void adopt(struct peer *to, struct peer *from)
+{
+    struct import *import;
+    list_for_each (import, &to->node->imports, link) {
+        if (import->peer != from)
+            continue;
+        uint64_t grant = import->grant_id.id;
+        idmap_remove(&from->imports_by_grant, &import->grant_id);
+        import->peer = to;
+        idmap_add(&to->imports_by_grant, &import->grant_id, grant);
+    }
+    forget_teller(from); // what it waits for it will say again
+}
+
+static void name(struct peer *peer, struct peer_names *names)
+{
+    const struct import *import;
+    list_for_each (import, &peer->node->imports, link)
+        if (import->peer == peer)
+            peer_names_add(names, NAMES_GRANTS, import->grant_id.id);
+}
+
+static void gone(struct peer *peer)
+{
+    struct import *import, *next;
+    list_for_each_safe (import, next, &peer->node->imports, link)
+        if (import->peer == peer)
+            import_end(import, SLOT_PEER_GONE, NULL);
+    forget_teller(peer);
+}
+
+const struct object_kind import_kind = {.record = DOCAD__KEPT__WHAT_IMPORT,
+                                        .restore = restore,
+                                        .settle = settle,
+                                        .undo = undo,
+                                        .session_ends = session_ends,
+                                        .adopt = adopt,
+                                        .name = name,
+                                        .gone = gone};

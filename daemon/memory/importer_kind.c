@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "importer.h"
+
+#include "keep.h"
+#include "node.h"
+#include "peer.h"
+#include "session.h"
+
+void importer_record(const struct importer *importer, Docad__KeptImporter *out)
+{
+    docad__kept_importer__init(out);
+    if (importer->peer)
+        out->node = keep_bytes(importer->peer->id_there, NODE_ID_SIZE);
+    out->session = importer->session_id;
+    out->pid = (uint32_t)importer->pid;
+    out->uid = importer->credentials.uid;
+    out->gids = (uint32_t *)importer->credentials.gids;
+    out->n_gids = importer->credentials.n_gids;
+}
+
+struct importer *importer_of_record(struct node *node, const Docad__KeptImporter *m)
+{
+    struct importer *importer;
+    if (m->node.len == 0) {
+        struct session *session = node_session(node, m->session);
+        return session && session_importer(session, &importer, NULL) == DOCA_SUCCESS ? importer
+                                                                                     : NULL;
+    }
+    struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
+    struct credentials who = credentials_of_message(m->uid, m->gids, m->n_gids);
+    return peer ? importer_restore(peer, m->session, (pid_t)m->pid, &who) : NULL;
+}
+
+static void session_ends(struct session *session)
+{
+    session->importer = importer_free(session->importer);
+}
+
+// ---- links ----------------------------------------------------------------------------
+
+static void adopt(struct peer *to, struct peer *from)
+{
+    struct importer *importer, *next;
+    list_for_each_safe (importer, next, &from->importers, link) {
+        importer->peer = to;
+        list_remove(&importer->link);
+        list_append(&to->importers, &importer->link);
+    }
+    to->held.importers += from->held.importers;
+    to->held.grants += from->held.grants;
+    to->held.qpairs += from->held.qpairs;
+    to->held.descriptors += from->held.descriptors;
+    from->held = (struct peer_held){0};
+}
+
+static void mark_items(struct list *items)
+{
+    struct importer_item *item;
+    list_for_each (item, items, link)
+        item->stale = true;
+}
+
+static void mark(struct peer *peer)
+{
+    struct importer *importer;
+    list_for_each (importer, &peer->importers, link) {
+        mark_items(&importer->grants);
+        mark_items(&importer->qpairs);
+    }
+}
+
+static size_t count_named(const struct list *items)
+{
+    const struct importer_item *item;
+    size_t n = 0;
+    list_for_each (item, items, link)
+        n += !item->stale;
+    return n;
+}
+
+static void sweep_items(struct list *items)
+{
+    struct importer_item *item, *next;
+    list_for_each_safe (item, next, items, link)
+        if (item->stale)
+            item->ops->end(item);
+}
+
+static void sweep(struct peer *peer)
+{
+    struct importer *importer, *next;
+    list_for_each_safe (importer, next, &peer->importers, link) {
+        if (count_named(&importer->grants) + count_named(&importer->qpairs) == 0) {
+            importer_free(importer);
+            continue;
+        }
+        sweep_items(&importer->qpairs);
+        sweep_items(&importer->grants);
+    }
+}
+
+static void gone(struct peer *peer)
+{
+    struct importer *importer, *next;
+    list_for_each_safe (importer, next, &peer->importers, link)
+        importer_free(importer);
+}
+
+const struct object_kind importer_kind = {
+    .session_ends = session_ends, .adopt = adopt, .mark = mark, .sweep = sweep, .gone = gone};

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "publication.h"
+
+#include "node.h"
+#include "peer.h"
+#include "session.h"
+#include "user.h"
+
+#include <string.h>
+
+void publication_keep(struct publication *p)
+{
+    Docad__KeptPublication what = DOCAD__KEPT_PUBLICATION__INIT;
+    Docad__Kept record;
+    if (!keep_is_on())
+        return;
+    what.name = p->name;
+    what.descriptor = keep_bytes(p->descriptor, p->descriptor_size);
+    what.uid = p->user->uid;
+    keep_record_init(&record, p->id, p->session_id, &p->kept);
+    record.what_case = DOCAD__KEPT__WHAT_PUBLICATION;
+    record.publication = &what;
+    keep_put(&p->kept, &record, NULL, 0);
+}
+
+static void restore(struct node *node, struct keep_item *item)
+{
+    const Docad__KeptPublication *m = item->record->publication;
+    struct export_desc desc;
+
+    if (publication_check_name(m->name, NULL) != DOCA_SUCCESS ||
+        export_desc_decode(m->descriptor.data, m->descriptor.len, &desc, NULL) != DOCA_SUCCESS ||
+        (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
+         !idmap_find(&node->exports_by_id, desc.export_id)))
+        return;
+    struct user *user = user_get(&node->users, m->uid);
+    struct publication *p =
+        user ? publication_make(m->name, &m->descriptor, &desc, NULL, user) : NULL;
+    user_unref(user);
+    if (!p)
+        return;
+    p->session_id = item->record->session;
+    publication_enter(p, node, item->record->id, NULL, NULL);
+    keep_take(item, &p->kept);
+}
+
+static void undo(struct session *session, uint64_t serial)
+{
+    struct publication *p, *next;
+    list_for_each_safe (p, next, &session->node->publications, link)
+        if (!p->origin && p->session_id == session->id && p->kept.serial == serial)
+            publication_withdraw(session->node, p);
+}
+
+static void export_gone(struct node *node, const uint8_t *owner, uint64_t export_id)
+{
+    struct publication *p, *next;
+    list_for_each_safe (p, next, &node->publications, link)
+        if (p->desc.export_id == export_id && memcmp(p->desc.node, owner, NODE_ID_SIZE) == 0)
+            publication_withdraw(node, p);
+}
+
+void publications_free_all(struct node *node)
+{
+    struct publication *p, *next;
+    list_for_each_safe (p, next, &node->publications, link)
+        publication_free(node, p);
+}
+
+// ---- links ----------------------------------------------------------------------------
+
+static void adopt(struct peer *to, struct peer *from)
+{
+    struct publication *p;
+    list_for_each (p, &to->node->publications, link)
+        if (p->origin == from)
+            p->origin = to;
+    to->n_publications += from->n_publications;
+    from->n_publications = 0;
+}
+
+static void mark(struct peer *peer)
+{
+    struct publication *p;
+    list_for_each (p, &peer->node->publications, link)
+        if (p->origin == peer)
+            p->stale = true;
+}
+
+static void sweep(struct peer *peer)
+{
+    struct publication *p, *next;
+    list_for_each_safe (p, next, &peer->node->publications, link)
+        if (p->origin == peer && p->stale)
+            publication_free(peer->node, p);
+}
+
+// What was published there is out of reach.
+static void gone(struct peer *peer)
+{
+    struct publication *p, *next;
+    list_for_each_safe (p, next, &peer->node->publications, link)
+        if (p->origin == peer)
+            publication_free(peer->node, p);
+}
+
+const struct object_kind publication_kind = {.record = DOCAD__KEPT__WHAT_PUBLICATION,
+                                             .restore = restore,
+                                             .undo = undo,
+                                             .export_gone = export_gone,
+                                             .adopt = adopt,
+                                             .mark = mark,
+                                             .sweep = sweep,
+                                             .gone = gone};

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The kinds of objects that a node has. Each registers once, in a row of the table that the
+// node is given (main/kinds.c), what it does when something ends that its objects hang on:
+// a session, a function, a link. Whoever ends that calls all kinds, in the order of the
+// table, and knows none of them.
+
+#ifndef DAEMON_KIND_H
+#define DAEMON_KIND_H
+
+#include "state_table.h"
+
+#include <docad.pb-c.h>
+#include <kept.pb-c.h>
+#include <stdint.h>
+
+struct function;
+struct keep_item;
+struct node;
+struct peer;
+struct peer_names;
+struct session;
+
+// What a kind has nothing to do for is NULL.
+struct object_kind {
+    // ---- docad after docad: keep.h ------------------------------------------------------
+
+    // Makes an object from a record of this kind; leaves the item untaken if what the object
+    // belongs to is not there.
+    Docad__Kept__WhatCase record;
+    void (*restore)(struct node *node, struct keep_item *item);
+    // All records were looked at: what has lost its other half ends.
+    void (*settle)(struct node *node);
+
+    // ---- sessions -----------------------------------------------------------------------
+
+    // Ends what this request of the session has made.
+    void (*undo)(struct session *session, uint64_t serial);
+    // Ends what the session has.
+    void (*session_ends)(struct session *session);
+    // Memory that the session has imported has gone.
+    void (*memory_gone)(struct session *session);
+
+    // ---- functions and exports ----------------------------------------------------------
+
+    // A function of this node is no more: what is on it ends with `state`.
+    void (*function_gone)(struct node *node, const struct function *function,
+                          enum slot_state state);
+    // An export of this node or of a linked one is no more.
+    void (*export_gone)(struct node *node, const uint8_t *owner, uint64_t export_id);
+
+    // ---- links: peer_resume.h -----------------------------------------------------------
+
+    // The node is there again, but `to` stands for it now.
+    void (*adopt)(struct peer *to, struct peer *from);
+    // What the linked node must name, or it has ended there.
+    void (*mark)(struct peer *peer);
+    // Names what this node goes on with.
+    void (*name)(struct peer *peer, struct peer_names *names);
+    // What the linked node has named. It is told what there is not.
+    void (*confirm)(struct peer *peer, const Docad__PeerResume *named);
+    // Ends what it has not named.
+    void (*sweep)(struct peer *peer);
+    // The node has gone, or does not come back.
+    void (*gone)(struct peer *peer);
+};
+
+// Calls this member of every kind that has it.
+#define KINDS_CALL(node, member, ...)                                                              \
+    do {                                                                                           \
+        for (const struct object_kind *const *kind = (node)->kinds; kind && *kind; kind++)         \
+            if ((*kind)->member)                                                                   \
+                (*kind)->member(__VA_ARGS__);                                                      \
+    } while (0)
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Which representors a session has open, by id, and how often each. A representor may go
+// before the session closes it.
+
+#ifndef DAEMON_SESSION_REPRESENTORS_H
+#define DAEMON_SESSION_REPRESENTORS_H
+
+#include "errtext.h"
+
+#include <kept.pb-c.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct session;
+
+// `name` is for the text.
+doca_error_t session_open_representor(struct session *session, uint32_t id, const char *name,
+                                      struct errtext *err);
+// False if it is not open.
+bool session_close_representor(struct session *session, uint32_t id);
+void session_close_representors(struct session *session);
+bool session_has_representor(const struct session *session, uint32_t id);
+
+// For the session's record, and back: one name each time that one is open. How many.
+size_t session_representors_to_names(const struct session *session, Docad__KeptName *names,
+                                     Docad__KeptName **list, size_t max);
+void session_restore_representors(struct session *session, const Docad__KeptSession *record);
+
+#endif

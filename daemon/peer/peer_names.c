@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "peer_names.h"
+
+#include "peer.h"
+
+#include <stdlib.h>
+
+#define IDS_MAX 1024 // of one list in one message
+
+struct peer_names {
+    struct peer *peer;
+    uint64_t ids[NAMES_LISTS][IDS_MAX];
+    size_t n[NAMES_LISTS];
+};
+
+struct peer_names *peer_names_new(struct peer *peer)
+{
+    struct peer_names *names = calloc(1, sizeof(*names));
+    if (names)
+        names->peer = peer;
+    return names;
+}
+
+static void flush(struct peer_names *names, bool more)
+{
+    Docad__PeerResume body = DOCAD__PEER_RESUME__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    struct {
+        uint64_t **ids;
+        size_t *n;
+    } lists[NAMES_LISTS] = {
+        [NAMES_GRANTS] = {&body.grants, &body.n_grants},
+        [NAMES_QUEUE_PAIRS] = {&body.queue_pairs, &body.n_queue_pairs},
+        [NAMES_ENDPOINTS] = {&body.endpoints, &body.n_endpoints},
+        [NAMES_ENDPOINTS_THERE] = {&body.endpoints_there, &body.n_endpoints_there},
+        [NAMES_CHANNELS] = {&body.channels, &body.n_channels},
+    };
+
+    for (size_t i = 0; i < NAMES_LISTS; i++) {
+        *lists[i].ids = names->ids[i];
+        *lists[i].n = names->n[i];
+        names->n[i] = 0;
+    }
+    body.more = more;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_RESUME;
+    message.peer_resume = &body;
+    peer_send(names->peer, &message);
+}
+
+void peer_names_add(struct peer_names *names, enum names list, uint64_t id)
+{
+    if (names->n[list] == IDS_MAX)
+        flush(names, true);
+    names->ids[list][names->n[list]++] = id;
+}
+
+void peer_names_add_endpoint(struct peer_names *names, uint64_t id, uint64_t there)
+{
+    peer_names_add(names, NAMES_ENDPOINTS, id); // first: both go in one message
+    peer_names_add(names, NAMES_ENDPOINTS_THERE, there);
+}
+
+void peer_names_end(struct peer_names *names)
+{
+    flush(names, false);
+    free(names);
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "rdma_endpoint.h"
+
+#include "node.h"
+#include "peer.h"
+#include "peer_names.h"
+
+#include <string.h>
+#include <sys/socket.h>
+
+void rdma_endpoint_keep(struct rdma_endpoint *e)
+{
+    Docad__KeptRdma what = DOCAD__KEPT_RDMA__INIT;
+    Docad__Kept record;
+    int fds[3];
+    size_t n = 0;
+
+    if (!keep_is_on())
+        return;
+    what.function = e->function->id;
+    what.permissions = e->permissions;
+    what.slot = e->slot;
+    what.token = keep_bytes(e->token, sizeof(e->token));
+    what.paired = e->paired;
+    what.connected = e->connected;
+    what.other_node = keep_bytes(e->other.node, sizeof(e->other.node));
+    what.other_id = e->other.id;
+    what.other_token = keep_bytes(e->other.token, sizeof(e->other.token));
+    what.other_permissions = e->other.permissions;
+    what.other_uid = e->other.uid;
+    what.side = e->side;
+    what.has_lifeline = e->lifeline >= 0;
+    what.has_part = e->memfd >= 0;
+    if (what.has_lifeline)
+        fds[n++] = e->lifeline;
+    if (what.has_part) {
+        fds[n++] = e->memfd;
+        fds[n++] = e->channel;
+    }
+    keep_record_init(&record, e->id.id, e->session->id, &e->kept);
+    record.what_case = DOCAD__KEPT__WHAT_RDMA;
+    record.rdma = &what;
+    keep_put(&e->kept, &record, fds, n);
+}
+
+static void restore_other(struct node *node, struct rdma_endpoint *e, const Docad__KeptRdma *m)
+{
+    bool here = memcmp(m->other_node.data, node->id, NODE_ID_SIZE) == 0;
+
+    memcpy(e->other.node, m->other_node.data, NODE_ID_SIZE);
+    memcpy(e->other.token, m->other_token.data, RDMA_TOKEN_SIZE);
+    e->other.id = m->other_id;
+    e->other.permissions = m->other_permissions;
+    e->other.uid = m->other_uid;
+    if (here) {
+        // The later of the two finds the earlier one.
+        struct rdma_endpoint *other =
+            idmap_get(&node->rdma_by_id, m->other_id, struct rdma_endpoint, id);
+        if (other && other->paired && other->other.id == e->id.id) {
+            e->other.here = other;
+            other->other.here = e;
+        }
+    } else {
+        e->other.peer = peer_find(node, m->other_node.data);
+    }
+}
+
+static void restore(struct node *node, struct keep_item *item)
+{
+    const Docad__KeptRdma *m = item->record->rdma;
+    struct session *session = node_session(node, item->record->session);
+    enum slot_state state;
+    size_t n = 0;
+
+    if (!session || m->function - 1 >= node->n_functions || m->token.len != RDMA_TOKEN_SIZE ||
+        m->other_node.len != NODE_ID_SIZE || m->other_token.len != RDMA_TOKEN_SIZE ||
+        item->fds.count != (size_t)m->has_lifeline + 2 * (size_t)m->has_part ||
+        !session_claim_slot(session, m->slot, item->record->id, &state))
+        return;
+    struct rdma_endpoint *e =
+        rdma_endpoint_make(session, &node->functions[m->function - 1], m->permissions);
+    if (!e) {
+        session_give_slot(session, m->slot);
+        return;
+    }
+    e->slot = m->slot;
+    e->state = state;
+    memcpy(e->token, m->token.data, RDMA_TOKEN_SIZE);
+    rdma_endpoint_enter(e, item->record->id, NULL, NULL);
+    keep_take(item, &e->kept);
+    if (m->has_lifeline)
+        e->lifeline = fd_list_take(&item->fds, n++);
+    if (m->has_part) {
+        e->memfd = fd_list_take(&item->fds, n);
+        e->channel = fd_list_take(&item->fds, n + 1);
+    }
+    e->side = m->side;
+    e->connected = m->connected;
+    e->paired = m->paired;
+    if (m->paired && state == SLOT_LIVE)
+        restore_other(node, e, m);
+}
+
+// An endpoint whose other side was not taken up, or was in the middle of being connected.
+static void settle(struct node *node)
+{
+    struct rdma_endpoint *e;
+    list_for_each (e, &node->rdma_endpoints, link)
+        if (e->paired && e->state == SLOT_LIVE && !e->other.here && !e->other.peer)
+            rdma_endpoint_end(e, SLOT_OWNER_GONE);
+}
+
+static void undo(struct session *session, uint64_t serial)
+{
+    struct rdma_endpoint *e, *next;
+    list_for_each_safe (e, next, &session->rdma_endpoints, session_link)
+        if (e->kept.serial == serial)
+            rdma_endpoint_free(e);
+}
+
+static void session_ends(struct session *session)
+{
+    while (!list_empty(&session->rdma_endpoints))
+        rdma_endpoint_free(
+            list_entry(session->rdma_endpoints.next, struct rdma_endpoint, session_link));
+}
+
+// Jobs on ibverbs devices may be under way, and the device need not say so: clients that sleep
+// are to look.
+static void memory_gone(struct session *session)
+{
+    struct rdma_endpoint *e;
+
+    list_for_each (e, &session->rdma_endpoints, session_link) {
+        if (e->lifeline < 0 || !e->function || e->function->backing != DOCAD__BACKING__VERBS)
+            continue;
+        ssize_t n = send(e->lifeline, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+        (void)n; // a full one is readable already
+    }
+}
+
+static void function_gone(struct node *node, const struct function *function, enum slot_state state)
+{
+    struct rdma_endpoint *e;
+
+    list_for_each (e, &node->rdma_endpoints, link) {
+        if (e->function != function || e->state != SLOT_LIVE)
+            continue;
+        if (e->other.here && e->other.here->function != function)
+            rdma_endpoint_end(e->other.here, SLOT_OWNER_GONE);
+        if (e->other.peer)
+            rdma_endpoint_tell_peer(e);
+        // docad may know nothing of its connection: it ends all the same.
+        e->connected = true;
+        rdma_endpoint_end(e, state);
+    }
+}
+
+// ---- links ----------------------------------------------------------------------------
+
+static void adopt(struct peer *to, struct peer *from)
+{
+    struct rdma_endpoint *e;
+    list_for_each (e, &to->node->rdma_endpoints, link)
+        if (e->other.peer == from)
+            e->other.peer = to;
+}
+
+static void mark(struct peer *peer)
+{
+    struct rdma_endpoint *e;
+    list_for_each (e, &peer->node->rdma_endpoints, link)
+        if (e->other.peer == peer)
+            e->stale = !e->request;
+}
+
+static void name(struct peer *peer, struct peer_names *names)
+{
+    const struct rdma_endpoint *e;
+    list_for_each (e, &peer->node->rdma_endpoints, link)
+        if (e->other.peer == peer && !e->request)
+            peer_names_add_endpoint(names, e->id.id, e->other.id);
+}
+
+static void confirm(struct peer *peer, const Docad__PeerResume *named)
+{
+    for (size_t i = 0; i < named->n_endpoints && i < named->n_endpoints_there; i++) {
+        struct rdma_endpoint *own =
+            idmap_get(&peer->node->rdma_by_id, named->endpoints_there[i], struct rdma_endpoint, id);
+        if (own && own->other.peer == peer && own->other.id == named->endpoints[i] && !own->request)
+            own->stale = false;
+        else
+            rdma_tell_ended(peer, named->endpoints[i], named->endpoints_there[i]);
+    }
+}
+
+static void sweep(struct peer *peer)
+{
+    struct rdma_endpoint *e;
+    list_for_each (e, &peer->node->rdma_endpoints, link)
+        if (e->other.peer == peer && e->stale)
+            rdma_endpoint_end(e, SLOT_OWNER_GONE);
+}
+
+static void gone(struct peer *peer)
+{
+    struct rdma_endpoint *e;
+    list_for_each (e, &peer->node->rdma_endpoints, link)
+        if (e->other.peer == peer)
+            rdma_endpoint_end(e, SLOT_PEER_GONE);
+}
+
+const struct object_kind rdma_kind = {.record = DOCAD__KEPT__WHAT_RDMA,
+                                      .restore = restore,
+                                      .settle = settle,
+                                      .undo = undo,
+                                      .session_ends = session_ends,
+                                      .memory_gone = memory_gone,
+                                      .function_gone = function_gone,
+                                      .adopt = adopt,
+                                      .mark = mark,
+                                      .name = name,
+                                      .confirm = confirm,
+                                      .sweep = sweep,
+                                      .gone = gone};
