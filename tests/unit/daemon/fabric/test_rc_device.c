@@ -7,17 +7,17 @@
 #include "config.h"
 #include "fake_ibverbs.h"
 #include "node.h"
-#include "node_life.h"
 #include "peer.h"
 #include "rc_device.h"
 #include "text_names.h"
 #include "unit.h"
 
+#include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct config config;
-static struct node *node;
+static struct node node;
 static struct peer peer;
 
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
@@ -36,18 +36,17 @@ int ibv_dealloc_pd(struct ibv_pd *pd)
 
 static void setup(void)
 {
-    struct errtext err;
     config_init(&config);
-    strcpy(config.name, "n");
-    strcpy(config.socket, "/nowhere/n.sock");
     memset(fake_devices, 0, sizeof(fake_devices));
-    ck_assert_msg(node_new(&node, &config, &err) == DOCA_SUCCESS, "%s", err.s);
-    peer = (struct peer){.node = node};
+    node = (struct node){.config = &config, .base = event_base_new()};
+    ck_assert(node_init(&node));
+    peer = (struct peer){.node = &node};
 }
 
 static void teardown(void)
 {
-    node = node_free(node);
+    node_fini(&node);
+    event_base_free(node.base);
     for (int i = 0; i < FAKE_DEVICES; i++)
         ck_assert_uint_eq(fake_devices[i].opened, 0);
 }
@@ -66,7 +65,7 @@ START_TEST(a_device_that_is_there_again_is_opened_anew)
     const struct fake_device device = {.name = "a", .ports = 1, .port[0].n_gids = 1};
     fake_devices[0] = device;
     struct rc_device *before = get();
-    rc_device_removed(node, "a");
+    rc_device_removed(&node, "a");
     fake_devices[0].name = NULL;
     fake_devices[1] = device;
     struct rc_device *after = get();
