@@ -17,48 +17,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define BACKOFF_MIN_MS 50
-#define BACKOFF_MAX_MS 1000
 #define HELLO_LIMIT_MS 2000
-
-void peer_dial_later(struct peer *peer, unsigned ms)
-{
-    struct timeval later = ms_to_timeval(ms);
-    event_add(peer->timer, &later);
-}
-
-// One log line for each new reason, not for each attempt.
-static void note_error(struct peer *peer, const char *why)
-{
-    if (strncmp(peer->last_error, why, sizeof(peer->last_error) - 1) == 0)
-        return;
-    snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
-    log_event(LOG_EVENT_NO_LINK, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
-              "peer %s: no link: %s; trying again", config_peer_where(peer->config), why);
-}
-
-static unsigned longer(unsigned ms)
-{
-    if (ms < BACKOFF_MIN_MS)
-        return BACKOFF_MIN_MS;
-    return ms < BACKOFF_MAX_MS / 2 ? 2 * ms : BACKOFF_MAX_MS;
-}
-
-void peer_dial_failed(struct peer *peer, const char *why)
-{
-    note_error(peer, why);
-    peer->backoff_ms = longer(peer->backoff_ms);
-    peer_dial_later(peer, peer->backoff_ms);
-}
-
-// Two that always take each other's place must not keep whom they dial busy.
-void peer_dial_again(struct peer *peer)
-{
-    if (clock_ms() - peer->linked_ms >= BACKOFF_MAX_MS)
-        peer->again_ms = 0;
-    peer_dial_later(peer, peer->again_ms);
-    peer->again_ms = longer(peer->again_ms);
-}
 
 static void send_hello(struct peer *peer)
 {

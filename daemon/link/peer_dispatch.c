@@ -17,6 +17,7 @@
 #include "peer_link.h"
 #include "peer_qpair.h"
 #include "peer_request.h"
+#include "peer_resume.h"
 #include "publication.h"
 #include "qpair.h"
 #include "rdma_endpoint.h"

@@ -5,13 +5,20 @@
 
 #include "clock.h"
 #include "config.h"
+#include "connection.h"
+#include "known_nodes.h"
+#include "log.h"
 #include "node.h"
 #include "peer_link.h"
+#include "representor.h"
+#include "tls_transport.h"
+#include "version.h"
 
-#include <assert.h>
 #include <event2/event.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct peer *peer_new(struct node *node, const struct config_peer *config)
 {
@@ -55,24 +62,134 @@ doca_error_t peer_new_dialled(struct node *node, const struct config_peer *confi
     return DOCA_SUCCESS;
 }
 
-struct peer *peer_free(struct peer *peer)
+// ---- they dialled ------------------------------------------------------------------------------
+
+static void send_hello_reply(struct peer *peer, uint64_t serial, uint32_t version)
 {
-    if (!peer)
-        return NULL;
-    peer_unlink(peer, "docad is stopping");
-    if (peer->away)
-        peer_forget(peer, "docad is stopping");
-    keep_drop(&peer->kept);
-    list_remove(&peer->link);
-    assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
-           list_empty(&peer->qpairs));
-    assert(!peer->held.importers && !peer->held.grants && !peer->held.qpairs &&
-           !peer->held.descriptors && !peer->n_publications);
-    idmap_fini(&peer->imports_by_grant);
-    idmap_fini(&peer->relays);
-    idmap_fini(&peer->link_queues);
-    event_free(peer->timer);
-    event_free(peer->grace);
-    free(peer);
-    return NULL;
+    const struct node *node = peer->node;
+    struct function_messages functions;
+    Docad__PeerHelloReply reply = DOCAD__PEER_HELLO_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+
+    size_t n = functions_to_messages(node->functions, node->n_functions, false, &functions);
+    reply.version = version;
+    reply.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node->id};
+    reply.name = (char *)node->config->name;
+    reply.role = (char *)role_name(node->config->role);
+    reply.functions = functions.list;
+    reply.n_functions = n;
+    reply.no_descriptors = peer->no_descriptors;
+    message.serial = serial;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY;
+    message.peer_hello_reply = &reply;
+    reply.run = (ProtobufCBinaryData){NODE_RUN_SIZE, (uint8_t *)node->run};
+    reply.resumable = keep_is_on();
+    reply.resumes_apart = true;
+    reply.rdma = node_has_rdma(node);
+    peer_send(peer, &message);
 }
+
+static doca_error_t check_hello(struct peer *peer, const Docad__PeerHello *m, uint32_t *version,
+                                struct errtext *err)
+{
+    uid_t uid = connection_uid(peer->connection);
+    struct peer_identity hello = {.node = &m->node,
+                                  .name = m->name,
+                                  .role = m->role,
+                                  .functions = m->functions,
+                                  .n_functions = m->n_functions,
+                                  .run = &m->run,
+                                  .resumable = m->resumable,
+                                  .resumes_apart = m->resumes_apart,
+                                  .rdma = m->rdma};
+    if (!peer_uid_is_trusted(peer->node, uid))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "daemons of uid %u may not link; peers have uid 0, this daemon's uid "
+                           "(%u), or one of peer_uids in its configuration",
+                           (unsigned)uid, (unsigned)geteuid());
+    doca_error_t r = version_negotiate("peer", m->version_min, m->version_max, version, err);
+    if (r == DOCA_SUCCESS)
+        r = peer_take_identity(peer, &hello, err);
+    if (r == DOCA_SUCCESS && !peer_displace_others(peer))
+        r = errtext_set(err, DOCA_ERROR_ALREADY_EXIST, "there is a link to node %s already",
+                        peer->name);
+    return r;
+}
+
+static void log_refused(const struct peer *peer, const char *why)
+{
+    const char *certified =
+        peer_is_remote(peer) ? tls_transport_node(connection_remote(peer->connection)) : NULL;
+
+    if (certified)
+        log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = certified),
+                          "peer %s at %s: refused: %s", certified, peer_came_from(peer), why);
+    else
+        log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING,
+                          LOG_ABOUT(.pid = connection_pid(peer->connection),
+                                    .uid = connection_uid(peer->connection)),
+                          "peer (pid %d, uid %u): refused: %s",
+                          (int)connection_pid(peer->connection),
+                          (unsigned)connection_uid(peer->connection), why);
+}
+
+bool peer_accept(struct node *node, struct connection *connection, uint64_t serial,
+                 const Docad__PeerHello *hello)
+{
+    struct errtext err;
+    uint32_t version;
+    struct peer *peer = peer_new(node, NULL);
+
+    if (!peer)
+        return false;
+    peer->connection = connection;
+    peer_own_connection(peer);
+    doca_error_t r = check_hello(peer, hello, &version, &err);
+    if (r == DOCA_SUCCESS) {
+        peer->no_descriptors = hello->no_descriptors || peer_is_remote(peer);
+        send_hello_reply(peer, serial, version);
+        peer_link_up(peer);
+        return true;
+    }
+    if (r != DOCA_ERROR_ALREADY_EXIST)
+        log_refused(peer, err.s);
+    peer->refused = true;
+    snprintf(peer->last_error, sizeof(peer->last_error), "%s", err.s);
+    peer_reply_error(peer, serial, r, err.s);
+    connection_finish(connection, err.s);
+    return true;
+}
+
+// ---- docad after docad ----------------------------------------------------------------
+
+static void restore(struct node *node, struct keep_item *item)
+{
+    const Docad__KeptPeer *m = item->record->peer;
+    struct peer_identity identity = {.node = &m->node,
+                                     .name = m->name,
+                                     .role = m->role,
+                                     .functions = m->functions,
+                                     .n_functions = m->n_functions};
+    struct errtext err;
+
+    if (m->run.len != NODE_RUN_SIZE)
+        return;
+    struct peer *peer = peer_new(node, NULL);
+    if (!peer)
+        return;
+    if (peer_take_identity(peer, &identity, &err) != DOCA_SUCCESS ||
+        peer_find(node, m->node.data)) {
+        peer_free(peer);
+        return;
+    }
+    memcpy(peer->run, m->run.data, sizeof(peer->run));
+    peer->resumable = true;
+    peer->no_descriptors = peer->resumes_apart = m->no_descriptors;
+    keep_take(item, &peer->kept);
+    peer->certified = m->certified;
+    known_node_remember(node, peer->id_there, peer->name, peer->certified);
+    representors_restore(node, peer, m->representors, m->n_representors);
+    peer_wait_for_return(peer);
+}
+
+const struct object_kind peer_kind = {.record = DOCAD__KEPT__WHAT_PEER, .restore = restore};

@@ -3,12 +3,8 @@
 
 #include "peer_life.h"
 
-#include "known_nodes.h"
 #include "node.h"
-#include "peer_link.h"
 #include "representor.h"
-
-#include <string.h>
 
 void peer_keep(struct peer *peer)
 {
@@ -34,35 +30,3 @@ void peer_keep(struct peer *peer)
     record.peer = &what;
     keep_put(&peer->kept, &record, NULL, 0);
 }
-
-static void restore(struct node *node, struct keep_item *item)
-{
-    const Docad__KeptPeer *m = item->record->peer;
-    struct peer_identity identity = {.node = &m->node,
-                                     .name = m->name,
-                                     .role = m->role,
-                                     .functions = m->functions,
-                                     .n_functions = m->n_functions};
-    struct errtext err;
-
-    if (m->run.len != NODE_RUN_SIZE)
-        return;
-    struct peer *peer = peer_new(node, NULL);
-    if (!peer)
-        return;
-    if (peer_take_identity(peer, &identity, &err) != DOCA_SUCCESS ||
-        peer_find(node, m->node.data)) {
-        peer_free(peer);
-        return;
-    }
-    memcpy(peer->run, m->run.data, sizeof(peer->run));
-    peer->resumable = true;
-    peer->no_descriptors = peer->resumes_apart = m->no_descriptors;
-    keep_take(item, &peer->kept);
-    peer->certified = m->certified;
-    known_node_remember(node, peer->id_there, peer->name, peer->certified);
-    representors_restore(node, peer, m->representors, m->n_representors);
-    peer_wait_for_return(peer);
-}
-
-const struct object_kind peer_kind = {.record = DOCAD__KEPT__WHAT_PEER, .restore = restore};

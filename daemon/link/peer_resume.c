@@ -3,11 +3,8 @@
 
 #include "peer_resume.h"
 
-#include "clock.h"
-#include "config.h"
 #include "connection.h"
 #include "link_queue.h"
-#include "log.h"
 #include "node.h"
 #include "peer_life.h"
 #include "peer_link.h"
@@ -17,32 +14,7 @@
 #include <event2/event.h>
 #include <string.h>
 
-// ---- waiting --------------------------------------------------------------------------
-
-void peer_wait_for_return(struct peer *peer)
-{
-    struct timeval grace = ms_to_timeval(peer->node->config->peer_grace_ms);
-    peer->away = true;
-    peer->was_apart = peer->no_descriptors;
-    event_add(peer->grace, &grace);
-}
-
-void peer_on_grace(int fd, short what, void *arg)
-{
-    struct peer *peer = arg;
-    (void)fd;
-    (void)what;
-
-    if (!peer->away)
-        return;
-    log_peer_limited(LOG_LEVEL_INFO, peer,
-                     "node %s did not come back within %llu ms (peer_grace_ms): what was imported "
-                     "from it, and its channels, have ended",
-                     peer->name, (unsigned long long)peer->node->config->peer_grace_ms);
-    peer_forget(peer, "it did not come back");
-    if (!peer->config && !peer->connection)
-        peer_free(peer);
-}
+// ---- the node is there again ----------------------------------------------------------
 
 static struct peer *find_away(struct peer *like)
 {

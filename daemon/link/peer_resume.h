@@ -20,14 +20,7 @@
 #include "message.h"
 #include "node_id.h"
 
-#include <stdbool.h>
-
 struct peer;
-
-// The link is down, or was an earlier docad's: what goes over it waits for its return.
-void peer_wait_for_return(struct peer *peer);
-
-void peer_on_grace(int fd, short what, void *arg);
 
 // The node is there again, by this peer's link: takes over what waits for it. `run` is what
 // its hello said.

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// How links end: what goes over one waits for its return, or ends with it; and whoever was
+// configured is dialled again.
+
+#include "monitor.h"
+#include "peer_link.h"
+
+#include "clock.h"
+#include "config.h"
+#include "connection.h"
+#include "link_queue.h"
+#include "log.h"
+#include "node.h"
+#include "peer_life.h"
+#include "peer_request.h"
+#include "tls_handshake.h"
+#include "tls_transport.h"
+
+#include <assert.h>
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BACKOFF_MIN_MS 50
+#define BACKOFF_MAX_MS 1000
+
+// ---- dialling again -------------------------------------------------------------------
+
+void peer_dial_later(struct peer *peer, unsigned ms)
+{
+    struct timeval later = ms_to_timeval(ms);
+    event_add(peer->timer, &later);
+}
+
+// One log line for each new reason, not for each attempt.
+static void note_error(struct peer *peer, const char *why)
+{
+    if (strncmp(peer->last_error, why, sizeof(peer->last_error) - 1) == 0)
+        return;
+    snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
+    log_event(LOG_EVENT_NO_LINK, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
+              "peer %s: no link: %s; trying again", config_peer_where(peer->config), why);
+}
+
+static unsigned longer(unsigned ms)
+{
+    if (ms < BACKOFF_MIN_MS)
+        return BACKOFF_MIN_MS;
+    return ms < BACKOFF_MAX_MS / 2 ? 2 * ms : BACKOFF_MAX_MS;
+}
+
+void peer_dial_failed(struct peer *peer, const char *why)
+{
+    note_error(peer, why);
+    peer->backoff_ms = longer(peer->backoff_ms);
+    peer_dial_later(peer, peer->backoff_ms);
+}
+
+// Two that always take each other's place must not keep whom they dial busy.
+void peer_dial_again(struct peer *peer)
+{
+    if (clock_ms() - peer->linked_ms >= BACKOFF_MAX_MS)
+        peer->again_ms = 0;
+    peer_dial_later(peer, peer->again_ms);
+    peer->again_ms = longer(peer->again_ms);
+}
+
+// ---- waiting --------------------------------------------------------------------------
+
+void peer_wait_for_return(struct peer *peer)
+{
+    struct timeval grace = ms_to_timeval(peer->node->config->peer_grace_ms);
+    peer->away = true;
+    peer->was_apart = peer->no_descriptors;
+    event_add(peer->grace, &grace);
+}
+
+void peer_on_grace(int fd, short what, void *arg)
+{
+    struct peer *peer = arg;
+    (void)fd;
+    (void)what;
+
+    if (!peer->away)
+        return;
+    log_peer_limited(LOG_LEVEL_INFO, peer,
+                     "node %s did not come back within %llu ms (peer_grace_ms): what was imported "
+                     "from it, and its channels, have ended",
+                     peer->name, (unsigned long long)peer->node->config->peer_grace_ms);
+    peer_forget(peer, "it did not come back");
+    if (!peer->config && !peer->connection)
+        peer_free(peer);
+}
+
+// ---- ends -----------------------------------------------------------------------------
+
+// Those that stood by for this link dial again.
+static void wake_standbys(struct peer *ended)
+{
+    struct peer *peer;
+    list_for_each (peer, &ended->node->peers, link) {
+        if (peer->state == PEER_STANDBY &&
+            memcmp(peer->id_there, ended->id_there, NODE_ID_SIZE) == 0) {
+            peer->state = PEER_CONNECTING;
+            peer_dial_later(peer, 0);
+        }
+    }
+}
+
+void peer_forget(struct peer *peer, const char *why)
+{
+    peer->away = false;
+    event_del(peer->grace);
+    keep_drop(&peer->kept);
+    KINDS_CALL(peer->node, gone, peer);
+    peer_requests_fail(peer, why);
+}
+
+// Who closes the connection and cannot go on after its end has ended.
+static bool has_ended(const struct peer *peer)
+{
+    return !peer->resumable && peer_is_remote(peer) &&
+           tls_transport_has_left(connection_remote(peer->connection));
+}
+
+void peer_unlink(struct peer *peer, const char *why)
+{
+    bool linked = peer->state == PEER_LINKED;
+    bool wait = linked && peer_may_return(peer) && !has_ended(peer);
+
+    event_del(peer->timer);
+    peer->dialling = tls_handshake_free(peer->dialling);
+    peer->connection = connection_free(peer->connection);
+    if (!linked)
+        return;
+    peer->state = PEER_CONNECTING;
+    link_queues_end(peer);
+    peer->node->counters.links_lost++;
+    MONITOR(peer->node, .event = "peer-lost", .id = peer->id, .for_all = true, .name = peer->name,
+            .text = why);
+    snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
+    log_event_limited(LOG_EVENT_LINK_DOWN, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
+                      "link to %s node %s is down: %s%s", role_name(peer->role), peer->name, why,
+                      wait ? "; waiting for it to come back" : "");
+    node_changed(peer->node);
+    if (wait)
+        peer_wait_for_return(peer);
+    else
+        peer_forget(peer, why);
+    wake_standbys(peer);
+}
+
+void peer_end_now(struct peer *peer, const char *why)
+{
+    peer->resumable = peer->resumes_apart = false; // it is not waited for
+    if (peer->away) {
+        peer_forget(peer, why);
+    } else {
+        peer_unlink(peer, why);
+        if (peer->config)
+            peer_dial_again(peer);
+    }
+    if (!peer->config)
+        peer_free(peer);
+}
+
+struct peer *peer_free(struct peer *peer)
+{
+    if (!peer)
+        return NULL;
+    peer_unlink(peer, "docad is stopping");
+    if (peer->away)
+        peer_forget(peer, "docad is stopping");
+    keep_drop(&peer->kept);
+    list_remove(&peer->link);
+    assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
+           list_empty(&peer->qpairs));
+    assert(!peer->held.importers && !peer->held.grants && !peer->held.qpairs &&
+           !peer->held.descriptors && !peer->n_publications);
+    idmap_fini(&peer->imports_by_grant);
+    idmap_fini(&peer->relays);
+    idmap_fini(&peer->link_queues);
+    event_free(peer->timer);
+    event_free(peer->grace);
+    free(peer);
+    return NULL;
+}
