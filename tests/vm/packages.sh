@@ -6,6 +6,7 @@
 #
 #   packages_install         installs those of the build
 #   packages_upgrade         to the same as a later version
+#   packages_names           what they are called
 #   is UNIT PROPERTY VALUE   fails the test if it is not
 #   status_says UNIT TEXT    waits until the unit's status has it
 
@@ -24,6 +25,13 @@ packages_install() {
     ls "$VM_BUILD"/packages/*.deb >/dev/null 2>&1 ||
         fail "no packages: ctest -R package.build makes them, or cpack -G DEB in the build tree"
     dpkg -i "$VM_BUILD"/packages/*.deb >/tmp/dpkg 2>&1 || { cat /tmp/dpkg; fail "dpkg -i"; }
+}
+
+packages_names() {
+    local package
+    for package in "$VM_BUILD"/packages/*.deb; do
+        dpkg-deb -f "$package" Package
+    done
 }
 
 packages_upgrade() {
