@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct argp argp = {.params = {&argp.params, &argp.params}};
-
 static doca_error_t need_init(doca_error_t code, const char *function)
 {
     struct errtext err;

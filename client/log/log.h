@@ -20,6 +20,8 @@
 #define LOG_LINE_SIZE 16384 // longest line, with newline and terminating zero
 #define LOG_NEST_SIZE 1024  // of one that is written while its thread writes another
 
+// ---- log_lock.c ----------------------------------------------------------------
+
 // How the calling thread came into the logger.
 enum log_entry {
     LOG_ENTRY_FIRST,     // it was outside: now it holds the lock
