@@ -11,6 +11,9 @@ import tempfile
 
 CHECK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rooms.py")
 
+# The name of the function that makes a room, and where object files are.
+HOUSES = {"daemon": ("docad_room", ""), "client": ("docad_client_room", "CMakeFiles/doca-client-static.dir")}
+
 LOW = {"low/low.h": "int low(void);\n", "low/low.c": '#include "low.h"\nint low(void) { return 1; }\n'}
 HIGH = {
     "high/high.h": "int high(void);\n",
@@ -23,21 +26,24 @@ def circle(n):
             for i in range(n)}
 
 
-def check(files, uses=" USES low", build=True):
+def check(files, uses=" USES low", build=True, house="daemon"):
     """What rooms.py says of the files: exit status and text."""
+    room_command, objects_below = HOUSES[house]
     with tempfile.TemporaryDirectory() as top:
-        source, objects = pathlib.Path(top, "source", "daemon"), pathlib.Path(top, "build", "daemon")
+        source, built = pathlib.Path(top, "source", house), pathlib.Path(top, "build")
+        objects = built / house / objects_below
         files = {**LOW, **HIGH, "CMakeLists.txt": "add_subdirectory(low)\nadd_subdirectory(high)\n", **files}
         for room, said in ("low", ""), ("high", uses):
-            files.setdefault(f"{room}/CMakeLists.txt", f"docad_room({room}{said} SOURCES\n  {room}.c\n)\n")
+            files.setdefault(f"{room}/CMakeLists.txt", f"{room_command}({room}{said} SOURCES\n  {room}.c\n)\n")
         for name, text in files.items():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             (source / name).write_text(text)
         for name in (name for name in files if name.endswith(".c") and build):
             out = objects / (name + ".o")
             out.parent.mkdir(parents=True, exist_ok=True)
-            subprocess.run(["cc", f"-I{source}/low", f"-I{source}/high", "-c", source / name, "-o", out], check=True)
-        r = subprocess.run([sys.executable, CHECK, source.parent, objects.parent],
+            places = [f"-I{place}" for place in (source, source / "low", source / "high")]
+            subprocess.run(["cc", *places, "-c", source / name, "-o", out], check=True)
+        r = subprocess.run([sys.executable, CHECK, source.parent, built],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return r.returncode, r.stdout
 
@@ -64,3 +70,15 @@ expect(0, [], {f"low/f{i}.c": f"int f{i};\n" for i in range(29)})
 expect(1, ["low: 31 sources"], {f"low/f{i}.c": f"int f{i};\n" for i in range(30)})
 # Nothing is found in a build that is not there.
 expect(1, ["build first"], {}, build=False)
+# The same of the library, whose files name the room of a header.
+LIST = {"CMakeLists.txt": """add_subdirectory(low) # the ground
+foreach(library high)
+  add_subdirectory(${library})
+endforeach()
+"""}
+expect(0, ["client: 2 rooms", "0 circles"], {"high/more.c": '#include "low/low.h"\n', **LIST}, house="client")
+expect(0, ["client: 2 rooms"], LIST, uses=" USES low LIBS m", house="client")
+expect(1, ["client: low/up.c uses high/high.h"], {"low/up.c": '#include "high/high.h"\n', **LIST}, house="client")
+expect(1, ["client: low/up.c uses high/high.c", ": high"],
+       {"low/up.c": "int high(void);\nint up(void) { return high(); }\n", **LIST}, house="client")
+expect(1, ["build first"], LIST, build=False, house="client")
