@@ -309,6 +309,11 @@ void session_set_memory_given(struct session *s)
     atomic_store(&s->memory_given, true);
 }
 
+int session_end_fd(const struct session *s)
+{
+    return s->connection.line.sock;
+}
+
 bool session_alive(struct session *s)
 {
     if (s->pid != getpid() || atomic_load(&s->broken))

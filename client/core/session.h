@@ -60,5 +60,7 @@ void session_set_memory_given(struct session *session);
 
 // Is the daemon still there? A system call: for the slow path of a wait.
 bool session_alive(struct session *session);
+// Who sleeps waits for EPOLLRDHUP of this descriptor, and for nothing else.
+int session_end_fd(const struct session *session);
 
 #endif

@@ -13,6 +13,23 @@
  * When the owner goes, or its docad, those who have imported the event get an error, also
  * those who wait.
  *
+ * The owner's waits end with an error, within 100 ms, once nobody is left who could change the
+ * counter. These could:
+ *   - the owner's own program, whichever of its threads, if the event has a publisher location on
+ *     this node: then its waits do not end so. A publisher on the DPU says that the program itself
+ *     does not, and that its waits are for others;
+ *   - whoever has imported an export of the event;
+ *   - whoever may still import an export that nobody else has imported yet, while docad, which
+ *     would serve that, is there.
+ * Nobody is left for an export when the last of those who had imported it gives it back or ends
+ * (DOCA_ERROR_CONNECTION_RESET), when the node of that one is out of reach
+ * (DOCA_ERROR_NOT_CONNECTED), when the export is revoked (DOCA_ERROR_NOT_PERMITTED), or when the
+ * owner's docad has gone (DOCA_ERROR_NOT_CONNECTED); a docad that is restarted with what it had
+ * has not. A wait ends when that is so of every export. An event that was not exported is waited
+ * for without a limit. A counter that is past the threshold ends a wait with success, whoever has
+ * gone; and when the event is imported again, waits go on as before. Reading and changing the
+ * counter does not need others.
+ *
  * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument.
  *
  * Since 2.2.
@@ -64,7 +81,8 @@ enum doca_sync_event_job_types {
  * What event.result holds. A failed job makes doca_workq_progress_retrieve() answer
  * DOCA_ERROR_IO_FAILED, with the reason here: NOT_PERMITTED if an imported event was revoked,
  * CONNECTION_RESET if its owner has gone, NOT_CONNECTED if a docad on the way to the owner is
- * out of reach, IO_FAILED if memory of the application's could not be reached.
+ * out of reach, IO_FAILED if memory of the application's could not be reached. The owner's waits
+ * fail with the first three of them if nobody is left who could change the counter.
  */
 struct doca_sync_event_result {
     doca_error_t result; /**< DOCA_SUCCESS, or why the job failed. */
@@ -169,8 +187,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_destroy(struct doca_sync_event *event);
 
 /**
- * The publisher (who changes the counter) is a program of this node. There is one publisher
- * location.
+ * The publisher (who changes the counter) is a program of this node, which may be the event's
+ * owner. There is one publisher location.
  *
  * @param event an event of one's own that is not started.
  * @param dev a device of this node.
@@ -528,18 +546,21 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value);
 
 /**
- * Waits, without a limit, until (counter & mask) > value. If the counter is past that already
- * it returns at once; a value that another one overwrites quickly may be missed. The thread
- * uses all of its processor, which it offers to others every some thousand looks.
+ * Waits until (counter & mask) > value, for as long as somebody could change the counter. If the
+ * counter is past that already it returns at once; a value that another one overwrites quickly
+ * may be missed. The thread uses all of its processor, which it offers to others every some
+ * thousand looks.
  *
  * @param event an event that is started in synchronous mode.
  * @param value the threshold.
  * @param mask the bits of the counter that count.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if the event is not started in synchronous mode;
- *   DOCA_ERROR_NOT_PERMITTED if the imported event was revoked;
- *   DOCA_ERROR_CONNECTION_RESET if its owner has gone;
- *   DOCA_ERROR_NOT_CONNECTED if a docad on the way to the owner is out of reach.
+ *   DOCA_ERROR_NOT_PERMITTED if the imported event, or the owner's last export, was revoked;
+ *   DOCA_ERROR_CONNECTION_RESET if its owner has gone, or the last one that the owner could
+ *   wait for;
+ *   DOCA_ERROR_NOT_CONNECTED if a docad on the way to the owner is out of reach, or the
+ *   owner's own, or that of the last one that it could wait for.
  *
  * Source: table; the errors after INVALID_VALUE are our choice. Since: 2.2.
  */
@@ -554,9 +575,11 @@ doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t val
  * @param mask the bits of the counter that count.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if the event is not started in synchronous mode;
- *   DOCA_ERROR_NOT_PERMITTED if the imported event was revoked;
- *   DOCA_ERROR_CONNECTION_RESET if its owner has gone;
- *   DOCA_ERROR_NOT_CONNECTED if a docad on the way to the owner is out of reach.
+ *   DOCA_ERROR_NOT_PERMITTED if the imported event, or the owner's last export, was revoked;
+ *   DOCA_ERROR_CONNECTION_RESET if its owner has gone, or the last one that the owner could
+ *   wait for;
+ *   DOCA_ERROR_NOT_CONNECTED if a docad on the way to the owner is out of reach, or the
+ *   owner's own, or that of the last one that it could wait for.
  *
  * Source: table; the errors after INVALID_VALUE are our choice. Since: 2.2.
  */

@@ -12,6 +12,9 @@ struct exported {
     uint64_t id;
     uint8_t desc[EXPORT_DESC_SIZE_MAX];
     size_t length;
+    // Of a sync event: the word of the state table that tells whether others have it.
+    uint64_t holders_id; // 0: docad does not tell
+    uint32_t holders_slot;
 };
 
 #endif

@@ -220,8 +220,11 @@ doca_error_t region_ask_export(const struct doca_mmap *mmap, const struct doca_d
         return e;
     const Docad__ExportCreateReply *made = reply->export_create_reply;
     if (reply->body_case != DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY || made->descriptor.len == 0 ||
-        made->descriptor.len > sizeof(out->desc))
+        made->descriptor.len > sizeof(out->desc) ||
+        (made->holders_id && made->holders_slot >= session_state_table(mmap->session)->slots))
         return errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
+    out->holders_id = made->holders_id;
+    out->holders_slot = made->holders_slot;
     out->id = made->export_id;
     out->length = made->descriptor.len;
     memcpy(out->desc, made->descriptor.data, out->length);

@@ -49,6 +49,25 @@ __attribute__((noinline, cold)) void se_wake(struct doca_sync_event *event)
     sync_page_wake(event->page, event->wake);
 }
 
+// More messages than a socket holds.
+#define WAKE_QUEUE 1024
+
+bool se_wake_room(struct doca_sync_event *event)
+{
+    const int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+    struct pollfd p = {.fd = event->wake[0], .events = POLLOUT};
+    char byte = 0;
+
+    if (poll(&p, 1, 0) != 0)
+        return true;
+    for (unsigned n = 0; n < WAKE_QUEUE && recv(event->wake[1], &byte, 1, flags) >= 0; n++)
+        ;
+    // Who had not seen yet what was there sees this.
+    ssize_t sent = send(event->wake[0], &byte, 1, flags);
+    (void)sent; // it is full again: somebody else wakes them
+    return false;
+}
+
 doca_error_t se_alive_for_sure(struct doca_sync_event *event)
 {
     struct pollfd p = {.fd = event->import.lifeline, .events = POLLIN | POLLRDHUP};

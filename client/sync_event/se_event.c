@@ -191,7 +191,7 @@ static doca_error_t set_addr(struct doca_sync_event *event, uint64_t *addr, stru
     if (event->imported)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "an imported event has its counter where its owner says");
-    if (event->state != SE_CONFIGURED || event->exports)
+    if (event->state != SE_CONFIGURED || se_exports(event))
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
                            "the event is started or exported; its memory is set before");
     bool aligned = (uintptr_t)addr % SYNC_VALUE_SIZE == 0;

@@ -54,6 +54,7 @@ static doca_error_t ask_export(const struct doca_sync_event *event, struct se_ex
     size_t n_fds = 0;
 
     ask.target = DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    ask.watch_holders = true;
     ask.has_page = event->user != NULL;
     if (ask.has_page)
         fds[n_fds++] = event->page_fd;
@@ -99,7 +100,7 @@ static doca_error_t get_export(struct doca_sync_event *event, struct doca_dev *d
     doca_error_t e = may_export(event, dev, err);
     if (e != DOCA_SUCCESS)
         return e;
-    for (struct se_export *x = event->exports; x; x = x->next) {
+    for (struct se_export *x = se_exports(event); x; x = x->next) {
         if (x->dev == dev) {
             *out = x;
             return DOCA_SUCCESS;
@@ -108,18 +109,20 @@ static doca_error_t get_export(struct doca_sync_event *event, struct doca_dev *d
     e = export_new(event, dev, out, err);
     if (e != DOCA_SUCCESS)
         return e;
-    (*out)->next = event->exports;
-    event->exports = *out;
+    (*out)->next = se_exports(event);
+    // Release: who waits looks at it without the lock.
+    atomic_store_explicit(&event->exports, *out, memory_order_release);
+    se_wake(event); // who sleeps is to wait for the end of docad, too
     return DOCA_SUCCESS;
 }
 
 void se_exports_end(struct doca_sync_event *event)
 {
-    while (event->exports) {
-        struct se_export *export = event->exports;
-        event->exports = export->next;
+    for (struct se_export *export = se_exports(event), *next; export; export = next) {
+        next = export->next;
         export_free(export);
     }
+    atomic_store(&event->exports, NULL);
 }
 
 // ---- the public interface -------------------------------------------------------------

@@ -21,6 +21,7 @@ struct se_job {
     uint64_t mask;
     uint64_t *out;
     bool fresh; // the counter was read since the last wake-up
+    bool last;  // nobody could change the counter any more when it was last read
 };
 
 _Static_assert(sizeof(struct se_job) <= WORK_JOB_SIZE, "fits an item");
@@ -32,6 +33,11 @@ struct se_link {
     struct doca_sync_event *event;
     struct work_fifo kept;
     unsigned polls;
+    uint64_t sure_ms; // when it was last made sure of that waits go on
+    // Of one's own event, for sleepers: an epoll instance for the sessions of its exports, the
+    // newest of which is `watched`.
+    int sessions;
+    const struct se_export *watched;
     uint32_t wakes; // of the page, as of the last arming
     // Of a far event: waits look at the counter at `next_look`, which sleepers have a timer
     // for.
@@ -41,7 +47,7 @@ struct se_link {
     int timer;
 };
 
-#define POLLS_UNTIL_SURE 1024
+#define POLLS_UNTIL_CLOCK 16
 
 static struct se_job *job_of(struct work_item *item)
 {
@@ -227,7 +233,7 @@ static enum work_status execute(struct work_item *item)
     return e == DOCA_SUCCESS ? keep(item) : finished(item, e);
 }
 
-static bool advance_brokered(struct work_item *item)
+static bool advance_brokered(struct work_item *item, doca_error_t lasts)
 {
     struct se_job *job = job_of(item);
     struct se_request *request = &job->request;
@@ -238,36 +244,48 @@ static bool advance_brokered(struct work_item *item)
         item->error = request->error;
         if (request->error != DOCA_SUCCESS || do_indirect(job))
             return true;
-        if (rests(item))
-            return false;
-    } else if (request->operation == SE_WAIT && rests(item)) {
-        return false;
+        item->error = lasts;
+        if (lasts != DOCA_SUCCESS && job->last)
+            return true;
     }
+    // Only a wait can rest, or be left alone; then the counter is read once more.
+    if (request->operation == SE_WAIT && lasts == DOCA_SUCCESS && rests(item))
+        return false;
+    job->last = lasts != DOCA_SUCCESS;
     item->error = go(item);
     return item->error != DOCA_SUCCESS;
 }
 
-static bool advance(struct work_item *item, doca_error_t alive)
+// The counter was just looked at, for a wait that may not go on.
+static bool over(struct work_item *item, bool reached, doca_error_t lasts)
+{
+    item->error = reached ? DOCA_SUCCESS : lasts;
+    return item->error != DOCA_SUCCESS || reached;
+}
+
+// `lasts` tells whether waits go on, as it was found before.
+static bool advance(struct work_item *item, doca_error_t lasts)
 {
     struct se_job *job = job_of(item);
+    const struct doca_sync_event *event = job->request.event;
 
     if (job->request.posted)
         return false;
-    if (alive != DOCA_SUCCESS) {
-        item->error = alive;
+    if (lasts != DOCA_SUCCESS && event->imported) {
+        item->error = lasts;
         return true;
     }
     item->error = DOCA_SUCCESS;
-    if (se_reach(job->request.event) == SE_DIRECT)
-        return do_direct(job);
-    if (se_reach(job->request.event) == SE_LOCKED && se_request_locked(&job->request))
-        return do_indirect(job);
-    return advance_brokered(item);
+    if (se_reach(event) == SE_DIRECT)
+        return over(item, do_direct(job), lasts);
+    if (se_reach(event) == SE_LOCKED && se_request_locked(&job->request))
+        return over(item, do_indirect(job), lasts);
+    return advance_brokered(item, lasts);
 }
 
 // ---- the source -----------------------------------------------------------------------
 
-static bool advance_all(struct se_link *mine, doca_error_t alive)
+static bool advance_all(struct se_link *mine, doca_error_t lasts)
 {
     struct work_fifo still;
     struct work_item *item;
@@ -275,7 +293,7 @@ static bool advance_all(struct se_link *mine, doca_error_t alive)
 
     work_fifo_init(&still);
     while ((item = work_fifo_pop(&mine->kept))) {
-        if (advance(item, alive)) {
+        if (advance(item, lasts)) {
             executor_finish(mine->link->executor, item);
             any = true;
         } else {
@@ -293,11 +311,30 @@ static void poll(struct work_source *source)
     struct se_link *mine = container_of(source, struct se_link, source);
     if (!mine->kept.head)
         return;
-    bool sure = mine->link->executor->event_driven || ++mine->polls % POLLS_UNTIL_SURE == 0;
+    bool sure = mine->link->executor->event_driven ||
+                (++mine->polls % POLLS_UNTIL_CLOCK == 0 && se_sure_due(&mine->sure_ms));
     if (mine->event->far)
         begin_looks(mine);
-    advance_all(mine, sure ? se_alive_for_sure(mine->event) : se_alive(mine->event));
+    advance_all(mine, se_wait_lasts(mine->event, sure));
     mine->due = false;
+}
+
+// What others do to an export is to wake us, and the end of docad: of each one that an export was
+// made at since the last time. False if we cannot sleep yet.
+static bool watch_exports(struct se_link *mine)
+{
+    struct epoll_event end = {.events = EPOLLRDHUP};
+    const struct se_export *newest = se_exports(mine->event);
+
+    if (mine->event->publisher != SE_DPU || !newest)
+        return true;
+    for (const struct se_export *x = newest; x && x != mine->watched; x = x->next) {
+        int fd = session_end_fd(dev_session(x->dev));
+        if (epoll_ctl(mine->sessions, EPOLL_CTL_ADD, fd, &end) < 0 && errno != EEXIST)
+            return false;
+    }
+    mine->watched = newest;
+    return se_wake_room(mine->event);
 }
 
 // After the flag is set: what changes the counter from now on wakes us.
@@ -314,8 +351,9 @@ static bool arm(struct work_source *source)
         return false;
     if (mine->event->far) {
         set_timer(mine);
-        return advance_all(mine, se_alive_for_sure(mine->event));
+        return advance_all(mine, se_wait_lasts(mine->event, true));
     }
+    bool watched = watch_exports(mine);
     bool was_set = atomic_exchange(&page->sleeping, 1);
     uint32_t wakes = atomic_load(&page->wakes);
     if (!was_set || wakes != mine->wakes) {
@@ -324,11 +362,11 @@ static bool arm(struct work_source *source)
         mine->wakes = wakes;
         // Reads that are under way now may be too early; their answers wake us.
         if (se_reach(mine->event) == SE_ENGINE) {
-            advance_all(mine, se_alive_for_sure(mine->event));
+            advance_all(mine, se_wait_lasts(mine->event, true));
             return true;
         }
     }
-    return advance_all(mine, se_alive_for_sure(mine->event));
+    return advance_all(mine, se_wait_lasts(mine->event, true)) || !watched;
 }
 
 // Our descriptors are edge-triggered: waiting for them is what takes the wake-up back.
@@ -357,6 +395,12 @@ static int waker(const struct se_link *mine)
     return mine->event->far ? mine->timer : mine->event->wake[1];
 }
 
+// What is readable when nobody is left to wait for.
+static int ender(const struct se_link *mine)
+{
+    return mine->event->imported ? mine->event->import.lifeline : mine->sessions;
+}
+
 static doca_error_t watch(struct se_link *mine, int epoll, struct errtext *err)
 {
     const struct doca_sync_event *event = mine->event;
@@ -367,14 +411,22 @@ static doca_error_t watch(struct se_link *mine, int epoll, struct errtext *err)
             return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "cannot make a timer: %s",
                                strerror(errno));
     }
+    if (!event->imported) {
+        mine->sessions = epoll_create1(EPOLL_CLOEXEC);
+        if (mine->sessions < 0)
+            return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "cannot wait for docad's end: %s",
+                               strerror(errno));
+    }
     doca_error_t e = add_edge(epoll, waker(mine), EPOLLIN, "the event", err);
-    if (e == DOCA_SUCCESS && event->imported) {
-        e = add_edge(epoll, event->import.lifeline, EPOLLIN | EPOLLRDHUP, "the event's end", err);
+    if (e == DOCA_SUCCESS) {
+        e = add_edge(epoll, ender(mine), EPOLLIN | EPOLLRDHUP, "the event's end", err);
         if (e != DOCA_SUCCESS)
             epoll_ctl(epoll, EPOLL_CTL_DEL, waker(mine), NULL);
     }
-    if (e != DOCA_SUCCESS)
+    if (e != DOCA_SUCCESS) {
         close_fdp(&mine->timer);
+        close_fdp(&mine->sessions);
+    }
     return e;
 }
 
@@ -385,7 +437,7 @@ static doca_error_t attach(struct work_link *link, struct errtext *err)
     if (!mine)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for a work queue's waits");
     mine->link = link;
-    mine->timer = -1;
+    mine->timer = mine->sessions = -1;
     mine->event = container_of(link->ctx, struct doca_sync_event, ctx);
     mine->wakes = atomic_load(&mine->event->page->wakes) - 1; // nothing is known yet
     work_fifo_init(&mine->kept);
@@ -407,10 +459,10 @@ static void detach(struct work_link *link)
     list_remove(&mine->source.node);
     if (link->executor->event_driven) {
         epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, waker(mine), NULL);
-        if (mine->event->imported)
-            epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, mine->event->import.lifeline, NULL);
+        epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, ender(mine), NULL);
     }
     close_fdp(&mine->timer);
+    close_fdp(&mine->sessions);
     free(mine);
     link->state = NULL;
 }

@@ -11,6 +11,19 @@
 #include <sched.h>
 #include <unistd.h>
 
+// Nobody is left who could change a counter whose owner waits.
+__attribute__((noinline, cold)) static doca_error_t left_alone(const char *function, doca_error_t e)
+{
+    struct errtext err;
+    const char *why = "the last program that had imported the event has gone";
+    if (e == DOCA_ERROR_NOT_PERMITTED)
+        why = "the event's export was revoked";
+    else if (e == DOCA_ERROR_NOT_CONNECTED)
+        why = "docad, or that of the last program that had imported the event, is out of reach";
+    return report(function, errtext_set(&err, e, "nobody can change the counter any more: %s", why),
+                  &err);
+}
+
 __attribute__((noinline, cold)) static doca_error_t failed(const char *function, doca_error_t e)
 {
     struct errtext err;
@@ -110,9 +123,8 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
 
 // ---- waiting --------------------------------------------------------------------------
 
-#define LOOKS_UNTIL_ALIVE 1024u         // at the counter, until we look at the event's state,
-#define LOOKS_UNTIL_YIELD 16u           // through a lock or an engine
-#define LOOKS_UNTIL_SURE  (1024u * 256) // and into the system
+#define LOOKS_UNTIL_ALIVE 1024u // at the counter, until we look at the event's state,
+#define LOOKS_UNTIL_YIELD 16u   // through a lock or an engine
 
 // What the thread's waits have taught it. A look at the counter takes 1 to 2 ns.
 static _Thread_local struct idle waiting __attribute__((tls_model("initial-exec")));
@@ -122,12 +134,18 @@ static doca_error_t wait_indirect(const char *function, struct doca_sync_event *
                                   uint64_t value, uint64_t mask, bool yield)
 {
     unsigned pause_us = 0;
+    uint64_t sure_ms = 0;
 
     for (unsigned looks = 1;; looks++) {
         uint64_t now;
+        // Before the counter is read: who changed it, and left, has changed it.
+        doca_error_t others =
+            event->imported ? DOCA_SUCCESS : se_others(event, se_sure_due(&sure_ms));
         doca_error_t e = indirect(function, event, SE_GET, 0, &now);
         if (e != DOCA_SUCCESS || se_reached(now, value, mask))
             return e;
+        if (others != DOCA_SUCCESS)
+            return left_alone(function, others);
         if (event->far) {
             pause_us = se_longer_pause(pause_us);
             usleep(pause_us);
@@ -139,34 +157,53 @@ static doca_error_t wait_indirect(const char *function, struct doca_sync_event *
     }
 }
 
-static inline doca_error_t look_after(struct doca_sync_event *event, unsigned looks, bool yield)
+static inline doca_error_t look_after(struct doca_sync_event *event, unsigned looks, bool yield,
+                                      uint64_t *sure_ms)
 {
     if (yield) {
         sched_yield();
-        return looks % LOOKS_UNTIL_ALIVE ? se_alive(event) : se_alive_for_sure(event);
+        return se_wait_lasts(event, se_sure_due(sure_ms));
     }
     if (looks == 1)
         idle_news(&waiting);
     idle_poll(&waiting, IDLE_LOOKS);
     if (__builtin_expect(looks % LOOKS_UNTIL_ALIVE, 1))
         return DOCA_SUCCESS;
-    return looks % LOOKS_UNTIL_SURE ? se_alive(event) : se_alive_for_sure(event);
+    return se_wait_lasts(event, se_sure_due(sure_ms));
+}
+
+static inline bool reached_by_now(const struct doca_sync_event *event, uint64_t value,
+                                  uint64_t mask)
+{
+    return se_reached(atomic_load_explicit(event->word, memory_order_acquire), value, mask);
+}
+
+static __attribute__((noinline, cold)) doca_error_t wait_over(const char *function,
+                                                              const struct doca_sync_event *event,
+                                                              uint64_t value, uint64_t mask,
+                                                              doca_error_t e)
+{
+    if (event->imported)
+        return failed(function, e);
+    // Whoever changed the counter, and left, has changed it.
+    return reached_by_now(event, value, mask) ? DOCA_SUCCESS : left_alone(function, e);
 }
 
 static inline doca_error_t wait(const char *function, struct doca_sync_event *event, uint64_t value,
                                 uint64_t mask, bool yield)
 {
+    uint64_t sure_ms = 0;
     doca_error_t e = check(function, event);
     if (e != DOCA_SUCCESS)
         return e;
     for (unsigned looks = 1;; looks++) {
         if (!is_direct(event))
             return wait_indirect(function, event, value, mask, yield);
-        if (se_reached(atomic_load_explicit(event->word, memory_order_acquire), value, mask))
+        if (reached_by_now(event, value, mask))
             return DOCA_SUCCESS;
-        e = look_after(event, looks, yield);
+        e = look_after(event, looks, yield, &sure_ms);
         if (__builtin_expect(e != DOCA_SUCCESS, 0))
-            return failed(function, e);
+            return wait_over(function, event, value, mask, e);
     }
 }
 

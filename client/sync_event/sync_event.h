@@ -19,6 +19,7 @@
 #define CLIENT_SYNC_EVENT_H
 
 #include "core/device.h"
+#include "clock.h"
 #include "mmap/exported.h"
 #include "queue/broker_queue.h"
 #include "sync_page.h"
@@ -94,8 +95,13 @@ struct doca_sync_event {
     _Atomic enum se_reach reach; // goes from one to the next, not back
     struct se_broker broker;
     struct se_import import;
-    struct se_export *exports;
+    _Atomic(struct se_export *) exports; // grows at its head only, until the event ends
 };
+
+static inline struct se_export *se_exports(const struct doca_sync_event *event)
+{
+    return atomic_load_explicit(&event->exports, memory_order_acquire);
+}
 
 static inline enum se_reach se_reach(const struct doca_sync_event *event)
 {
@@ -127,6 +133,10 @@ doca_error_t se_page_map(struct doca_sync_event *event, struct errtext *err);
 // Wakes those who sleep until the counter changes.
 void se_wake(struct doca_sync_event *event);
 
+// Sees to it that docad, which makes no room for it, can wake those who sleep. False if there was
+// none: all of them were woken, and are to look again before they sleep.
+bool se_wake_room(struct doca_sync_event *event);
+
 // After every change of the counter.
 static inline void se_changed(struct doca_sync_event *event)
 {
@@ -150,6 +160,35 @@ static inline doca_error_t se_alive(const struct doca_sync_event *event)
 
 // The same, and whether our own docad is still there to tell: a system call.
 doca_error_t se_alive_for_sure(struct doca_sync_event *event);
+
+// ---- se_owner.c -----------------------------------------------------------------------
+
+// Could others change the counter? If not, why. If `sure`, docad is looked at as well, with a
+// system call.
+doca_error_t se_others(const struct doca_sync_event *event, bool sure);
+
+// ---- waiting --------------------------------------------------------------------------
+
+// Does a wait go on? Of an imported event the same; of one's own, whether somebody is left who
+// could change its counter. Only if `sure`, a system call may be made.
+static inline doca_error_t se_wait_lasts(struct doca_sync_event *event, bool sure)
+{
+    if (!event->imported)
+        return se_others(event, sure);
+    return sure ? se_alive_for_sure(event) : se_alive(event);
+}
+
+// Is it time to look for sure? `last_ms` is 0 at first.
+#define SE_SURE_EVERY_MS 20
+
+static inline bool se_sure_due(uint64_t *last_ms)
+{
+    uint64_t now = clock_ms();
+    bool due = now - *last_ms >= SE_SURE_EVERY_MS;
+    if (due)
+        *last_ms = now;
+    return due;
+}
 
 // `function` is for a kind of device that nothing here has: "DPA", "GPU".
 doca_error_t se_no_such(const char *function, const char *what);

@@ -147,6 +147,8 @@ void export_end(struct export *export, enum slot_state state, struct settlement 
             .name = export->function->name, .bytes = export->region->length,
             .text = slot_state_name(state));
     leave(export); // first out of sight: what follows talks to others
+    if (export->sync_event)
+        sync_event_ended(export->sync_event, state);
     list_for_each_safe (grant, next, &export->grants, export_link)
         grant_end(grant, state, settlement);
     KINDS_CALL(node, export_gone, node, node->id, export->id.id);

@@ -24,8 +24,12 @@ void export_keep(struct export *export)
     what.descriptor = keep_bytes(export->descriptor, export->descriptor_size);
     what.function = export->function->id;
     what.sync_event = export->sync_event != NULL;
-    if (export->sync_event)
+    if (export->sync_event) {
+        struct sync_event_watch watch = sync_event_watch(export->sync_event);
         n = sync_event_kept_fds(export->sync_event, fds, &what.has_page);
+        what.holders_id = watch.id;
+        what.holders_slot = watch.slot;
+    }
     keep_record_init(&record, export->id.id, export->region->session->id, &export->kept);
     record.what_case = DOCAD__KEPT__WHAT_EXPORT;
     record.export = &what;
@@ -51,7 +55,7 @@ static void restore(struct node *node, struct keep_item *item)
     memcpy(export->descriptor, m->descriptor.data, m->descriptor.len);
     export->descriptor_size = m->descriptor.len;
     if (m->sync_event)
-        export->sync_event = sync_event_restore(region->session->user, m->has_page, &item->fds);
+        export->sync_event = sync_event_restore(region->session, m, &item->fds);
     if (m->sync_event && !export->sync_event) {
         free(export);
         return;

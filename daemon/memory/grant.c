@@ -214,9 +214,30 @@ doca_error_t grant_enter(struct grant *grant, uint64_t id, const struct limits *
     return DOCA_SUCCESS;
 }
 
+void grant_hold(struct grant *grant)
+{
+    const struct importer *importer = grant->importer;
+
+    if (!grant->export->sync_event ||
+        (!importer->peer && importer->session_id == grant->export->region->session->id))
+        return;
+    sync_event_taken(grant->export->sync_event);
+    grant->holds = true;
+}
+
+static void let_go(struct grant *grant)
+{
+    const struct peer *peer = grant->importer->peer;
+
+    if (grant->holds)
+        sync_event_given_back(grant->export->sync_event,
+                              peer && !peer->connection ? SLOT_PEER_GONE : SLOT_OWNER_GONE);
+}
+
 // Takes the grant out of everything but the engine.
 static void leave(struct grant *grant)
 {
+    let_go(grant);
     keep_drop(&grant->kept);
     importer_give(grant->importer, IMPORTER_FDS, grant->n_fds);
     importer_give(grant->importer, IMPORTER_GRANT, 1);
@@ -258,6 +279,7 @@ doca_error_t grant_new(struct grant **out, struct export *export, struct importe
         forget_item(&grant->item);
         return r;
     }
+    grant_hold(grant);
     *out = grant;
     return DOCA_SUCCESS;
 }

@@ -32,6 +32,7 @@ struct grant {
                          struct settlement *settlement);
     bool brokered; // all of it: no page is mapped by the importer
     bool in_engine;
+    bool holds;     // see grant_hold()
     unsigned n_fds; // that the engine keeps; charged to the importer
     uint32_t key;   // what its work requests name
     struct kept kept;
@@ -50,6 +51,10 @@ doca_error_t grant_parts(const struct grant *grant, struct grant_parts *out, str
 
 doca_error_t grant_new(struct grant **out, struct export *export, struct importer *importer,
                        struct errtext *err);
+
+// The importer has a sync event by it from now on, of which its owner is told: unless it is the
+// owner itself, which may have a grant to reach the counter as others do.
+void grant_hold(struct grant *grant);
 
 // The owner takes it back: the importer learns `state`. `settlement` (may be NULL) learns
 // when nothing can move through it any more.

@@ -49,6 +49,7 @@ static void restore(struct node *node, struct keep_item *item)
         return;
     }
     grant_enter(grant, item->record->id, NULL, NULL);
+    grant_hold(grant);
     if (import)
         import_take_grant(import, grant);
     keep_take(item, &grant->kept);

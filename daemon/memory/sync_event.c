@@ -17,9 +17,13 @@
 #include <sys/socket.h>
 
 struct sync_event {
-    struct user *user; // charged
-    int page;          // -1: it is the region's memory file
+    struct session *session; // the owner's, which outlives it
+    struct user *user;       // charged
+    int page;                // -1: it is the region's memory file
     int wake[2];
+    struct sync_event_watch watch;
+    unsigned holders; // grants of other sessions
+    bool ended;       // the owner was told
 };
 
 static bool is_wake_socket(int fd)
@@ -56,6 +60,19 @@ static doca_error_t check_new(const struct region *region, bool has_page, const 
     return DOCA_SUCCESS;
 }
 
+static doca_error_t begin_watch(struct sync_event *event, struct session *session,
+                                struct errtext *err)
+{
+    struct node *node = session->node;
+
+    doca_error_t r = session_take_slot(session, &event->watch.slot, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    event->watch.id = node_next_id(node);
+    state_slot_set(&node->slots, event->watch.slot, event->watch.id, SLOT_LIVE);
+    return DOCA_SUCCESS;
+}
+
 doca_error_t sync_event_new(struct sync_event **out, const struct region *region,
                             const Docad__ExportCreate *request, struct fd_list *fds,
                             struct errtext *err)
@@ -77,7 +94,14 @@ doca_error_t sync_event_new(struct sync_event **out, const struct region *region
         free(event);
         return r;
     }
+    r = request->watch_holders ? begin_watch(event, region->session, err) : DOCA_SUCCESS;
+    if (r != DOCA_SUCCESS) {
+        limit_give(&user->descriptors, SYNC_EVENT_FDS);
+        free(event);
+        return r;
+    }
     size_t i = 0;
+    event->session = region->session;
     event->user = user_ref(user);
     event->page = request->has_page ? fd_list_take(fds, i++) : -1;
     event->wake[0] = fd_list_take(fds, i++);
@@ -90,6 +114,8 @@ struct sync_event *sync_event_free(struct sync_event *event)
 {
     if (!event)
         return NULL;
+    if (event->watch.id)
+        session_give_slot(event->session, event->watch.slot);
     close_fdp(&event->page);
     closer_take(event->wake[0], event->user->uid);
     closer_take(event->wake[1], event->user->uid);
@@ -111,16 +137,78 @@ size_t sync_event_kept_fds(const struct sync_event *event, int fds[SYNC_EVENT_FD
     return n;
 }
 
-struct sync_event *sync_event_restore(struct user *user, bool has_page, struct fd_list *fds)
+struct sync_event_watch sync_event_watch(const struct sync_event *event)
+{
+    return event->watch;
+}
+
+void sync_event_taken(struct sync_event *event)
+{
+    if (event->holders++ == 0 && event->watch.id)
+        state_slot_set(&event->session->node->slots, event->watch.slot, event->watch.id, SLOT_LIVE);
+}
+
+// Wakes all who sleep until the counter changes, whatever the page says of them: those who
+// wrote to it may have left it wrong. docad makes no room by reading, for with what others have
+// sent may come descriptors that take long to close. The owner sees to it that there is room
+// when it falls asleep, and what has come since has woken it.
+static void wake(const struct sync_event *event)
+{
+    ssize_t n = send(event->wake[0], "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)n;
+}
+
+static void tell_owner(const struct sync_event *event, enum slot_state state)
+{
+    if (!event->watch.id || event->ended)
+        return;
+    // The state first: who wakes looks for it.
+    state_slot_set(&event->session->node->slots, event->watch.slot, event->watch.id, state);
+    wake(event);
+}
+
+void sync_event_given_back(struct sync_event *event, enum slot_state state)
+{
+    if (--event->holders == 0)
+        tell_owner(event, state);
+}
+
+void sync_event_ended(struct sync_event *event, enum slot_state state)
+{
+    tell_owner(event, state);
+    event->ended = true;
+}
+
+static bool take_up_watch(struct sync_event *event, struct session *session,
+                          const Docad__KeptExport *kept)
+{
+    enum slot_state state;
+
+    if (!kept->holders_id)
+        return true;
+    if (!state_slot_claim(&session->node->slots, kept->holders_slot, kept->holders_id, &state))
+        return false;
+    event->watch = (struct sync_event_watch){kept->holders_id, kept->holders_slot};
+    session->user->slots++;
+    return true;
+}
+
+struct sync_event *sync_event_restore(struct session *session, const Docad__KeptExport *kept,
+                                      struct fd_list *fds)
 {
     size_t i = 0;
     struct sync_event *event =
-        fds->count == 2 + (size_t)has_page ? calloc(1, sizeof(*event)) : NULL;
+        fds->count == 2 + (size_t)kept->has_page ? calloc(1, sizeof(*event)) : NULL;
     if (!event)
         return NULL;
-    event->user = user_ref(user);
-    user->descriptors += SYNC_EVENT_FDS;
-    event->page = has_page ? fd_list_take(fds, i++) : -1;
+    if (!take_up_watch(event, session, kept)) {
+        free(event);
+        return NULL;
+    }
+    event->session = session;
+    event->user = user_ref(session->user);
+    session->user->descriptors += SYNC_EVENT_FDS;
+    event->page = kept->has_page ? fd_list_take(fds, i++) : -1;
     event->wake[0] = fd_list_take(fds, i++);
     event->wake[1] = fd_list_take(fds, i);
     return event;

@@ -99,6 +99,11 @@ SESSION_REQUEST(on_export_create)
     export_keep(export);
     reply.export_id = export->id.id;
     reply.descriptor = (ProtobufCBinaryData){export->descriptor_size, export->descriptor};
+    if (sync_event) {
+        struct sync_event_watch watch = sync_event_watch(sync_event);
+        reply.holders_id = watch.id;
+        reply.holders_slot = watch.slot;
+    }
     message.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY;
     message.export_create_reply = &reply;
     session_reply(session, request->serial, &message, NULL, 0);

@@ -98,6 +98,61 @@ START_TEST(events_go_on)
 }
 END_TEST
 
+// ---- the last one goes --------------------------------------------------------------------
+
+// Takes turns with an importer for as long as that one is there.
+static int owns_until_left(struct child *self, void *arg)
+{
+    const struct plan plan = {.asynchronous = false};
+    doca_error_t r = DOCA_SUCCESS;
+    struct owner o;
+    (void)arg;
+
+    owner_open(&o, &plan, self);
+    for (uint64_t i = 0; r == DOCA_SUCCESS; i += 2) {
+        ck_assert_uint_eq(owner_add(&o, &plan, 1), i);
+        r = doca_sync_event_wait_gt_yield(o.event, i + 1, UINT64_MAX);
+        restarted->jobs[0]++;
+    }
+    ck_assert_error(r, DOCA_ERROR_CONNECTION_RESET);
+    owner_close(&o, &plan);
+    return 0;
+}
+
+static int imports_until_stop(struct child *self, void *arg)
+{
+    const struct plan plan = {.asynchronous = false};
+    struct owner o;
+    (void)arg;
+
+    importer_open(&o, &plan, self);
+    for (uint64_t i = 0; !restarted->stop; i += 2) {
+        owner_await_gt(&o, &plan, i);
+        ck_assert_uint_eq(owner_add(&o, &plan, 1), i + 1);
+        restarted->jobs[1]++;
+    }
+    owner_close(&o, &plan);
+    return 0;
+}
+
+// Who holds the event is known to the next docad: the owner hears of the end of the last one,
+// and not before.
+START_TEST(the_last_one_goes)
+{
+    uint8_t bytes[4096];
+
+    restarted_start(false);
+    struct child *owner = child_start(restarted_nodes.host, "owns", owns_until_left, NULL);
+    size_t size = child_receive(owner, bytes, sizeof(bytes));
+    struct child *user = child_start(restarted_nodes.dpu, "imports", imports_until_stop, NULL);
+    child_send(user, bytes, size);
+    restart_often(2);
+    child_join(user);
+    child_join(owner);
+    restarted_stop();
+}
+END_TEST
+
 // ---- on another machine -----------------------------------------------------------------
 
 static int counts(struct child *self, void *arg)
@@ -163,6 +218,7 @@ int main(void)
     TCase *tcase = tcase_create("restart_events");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_loop_test(tcase, events_go_on, 0, 4);
+    tcase_add_test(tcase, the_last_one_goes);
     tcase_add_loop_test(tcase, looks_go_on_apart, 0, 3);
     tcase_set_timeout(tcase, 600);
     suite_add_tcase(suite, tcase);
