@@ -76,6 +76,13 @@ static inline bool buf_sound(const struct doca_buf *buf)
     return before <= buf->len && buf->data_len <= buf->len - before;
 }
 
+// Do n bytes from there lie in the buffer?
+static inline bool buf_holds(const struct doca_buf *buf, const uint8_t *start, uint64_t n)
+{
+    size_t before = (size_t)(start - buf->head);
+    return before <= buf->len && n <= buf->len - before;
+}
+
 static inline uint8_t *buf_tail(const struct doca_buf *buf)
 {
     return buf->data + buf->data_len;

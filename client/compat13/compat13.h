@@ -21,6 +21,11 @@
 struct doca_dev_remote;
 struct doca_devinfo_remote;
 
+struct pci_address;
+// What the interfaces before 2.2 know of a PCI address.
+struct doca_pci_bdf pci_bdf_of(const struct pci_address *pci);
+struct doca_pci_bdf pci_bdf_of_rep(const struct doca_devinfo_rep *info);
+
 // device.c
 DOCA_EXPORTED doca_error_t doca_devinfo_property_get(const struct doca_devinfo *devinfo,
                                                      enum doca_devinfo_property property,

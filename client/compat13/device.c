@@ -9,6 +9,11 @@
 
 #define CAP_HW_OFFLOAD 1u
 
+struct doca_pci_bdf pci_bdf_of(const struct pci_address *pci)
+{
+    return (struct doca_pci_bdf){.bus = pci->bus, .device = pci->device, .function = pci->function};
+}
+
 static doca_error_t give_bytes(const char *function, const Docad__Function *f,
                                const ProtobufCBinaryData *bytes, uint32_t wanted, uint8_t *value,
                                uint32_t size)
@@ -51,9 +56,7 @@ doca_error_t doca_devinfo_property_get(const struct doca_devinfo *devinfo,
     case DOCA_DEVINFO_PROPERTY_VUID:
         return property_give_text(__func__, f->vuid, DOCA_DEVINFO_VUID_SIZE, value, size);
     case DOCA_DEVINFO_PROPERTY_PCI_ADDR: {
-        struct doca_pci_bdf bdf = {.bus = devinfo->pci.bus,
-                                   .device = devinfo->pci.device,
-                                   .function = devinfo->pci.function};
+        const struct doca_pci_bdf bdf = pci_bdf_of(&devinfo->pci);
         return property_give(__func__, &bdf, sizeof(bdf), value, size);
     }
     case DOCA_DEVINFO_PROPERTY_IPV4_ADDR:

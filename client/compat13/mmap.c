@@ -4,29 +4,14 @@
 // Memory maps of the 1.3 interface: the same object, whose ranges and devices come while
 // it is started.
 
-#include "cleanup.h"
 #include "compat13/compat13.h"
 #include "core/refused.h"
-#include "export_text.h"
+#include "mmap/chunk_map.h"
 #include "mmap/chunks.h"
-#include "mmap/mmap_object.h"
 
-#include <doca_types.h>
 #include <string.h>
 
-#define ACCESS_DEFAULT (DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_DPU_READ_WRITE)
-#define PAGE_MIN       4096
-
-// Takes the name, which may be NULL, and makes the map one of this interface.
-static doca_error_t set_up(struct doca_mmap *mmap, const char *name, struct errtext *err)
-{
-    if (name)
-        mmap->name = strndup(name, DOCA_PROPERTY_NAME_SIZE - 1);
-    mmap->chunks = chunks_new();
-    if ((name && !mmap->name) || !mmap->chunks)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    return DOCA_SUCCESS;
-}
+#define PAGE_MIN 4096
 
 doca_error_t doca_1_3_mmap_create(const char *name, struct doca_mmap **mmap)
 {
@@ -36,17 +21,16 @@ doca_error_t doca_1_3_mmap_create(const char *name, struct doca_mmap **mmap)
 
     if (!mmap)
         return REFUSED_NULL_OF(function, mmap);
-    doca_error_t r = mmap_new(NULL, &made, &err);
+    doca_error_t r = chunk_map_new(NULL, &made, &err);
     if (r != DOCA_SUCCESS)
         return report(function, r, &err);
-    r = set_up(made, name, &err);
-    if (r != DOCA_SUCCESS) {
-        chunks_end(made->chunks);
-        mmap_free(made);
-        return report(function, r, &err);
+    if (name)
+        made->name = strndup(name, DOCA_PROPERTY_NAME_SIZE - 1);
+    if (name && !made->name) {
+        doca_mmap_destroy(made);
+        return report(function, DOCA_ERROR_NO_MEMORY, NULL);
     }
     made->max_devices = 1;
-    made->memory.access = ACCESS_DEFAULT;
     *mmap = made;
     return DOCA_SUCCESS;
 }
@@ -99,21 +83,6 @@ doca_error_t doca_1_3_mmap_stop(struct doca_mmap *mmap)
     return DOCA_SUCCESS;
 }
 
-// DOCA_SUCCESS if devices and chunks may come and go.
-static doca_error_t must_be_open(const char *function, const struct doca_mmap *mmap)
-{
-    if (mmap->memory.imported)
-        return report_why(function, DOCA_ERROR_NOT_PERMITTED,
-                          "the map is imported: its exporter decides on it");
-    if (!mmap->started || mmap->frozen)
-        return report_why(function, DOCA_ERROR_NOT_PERMITTED,
-                          "the map is not started; call doca_mmap_start() first");
-    if (mmap->exports)
-        return report_why(function, DOCA_ERROR_NOT_PERMITTED,
-                          "the map was exported, and stays as it is from then on");
-    return DOCA_SUCCESS;
-}
-
 // ---- devices --------------------------------------------------------------------------------
 
 doca_error_t doca_1_3_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
@@ -125,7 +94,7 @@ doca_error_t doca_1_3_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
         return REFUSED_NULL_OF(function, mmap, dev);
     if (!mmap->chunks)
         return doca_mmap_dev_add(mmap, dev);
-    doca_error_t r = must_be_open(function, mmap);
+    doca_error_t r = chunk_map_must_be_open(function, mmap);
     if (r != DOCA_SUCCESS)
         return r;
     return report(function, mmap_add_device(mmap, dev, &err), &err);
@@ -139,7 +108,7 @@ doca_error_t doca_1_3_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
         return REFUSED_NULL_OF(function, mmap, dev);
     if (!mmap->chunks)
         return doca_mmap_dev_rm(mmap, dev);
-    doca_error_t r = must_be_open(function, mmap);
+    doca_error_t r = chunk_map_must_be_open(function, mmap);
     if (r != DOCA_SUCCESS)
         return r;
     r = mmap_remove_device(mmap, dev);
@@ -160,7 +129,7 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, 
         return refused(__func__, "pg_sz is a power of two, at least 4096");
     if ((uintptr_t)addr + len < (uintptr_t)addr)
         return refused(__func__, "the chunk goes over the end of the address space");
-    doca_error_t r = must_be_open(__func__, mmap);
+    doca_error_t r = chunk_map_must_be_open(__func__, mmap);
     if (r != DOCA_SUCCESS)
         return r;
     if (!mmap->chunks)
@@ -171,37 +140,11 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, 
 
 // ---- exports --------------------------------------------------------------------------------
 
-static doca_error_t export_as_text(struct doca_mmap *mmap, const struct doca_dev *dev,
-                                   uint8_t **text, size_t *size, struct errtext *err)
-{
-    struct mmap_export *export = NULL;
-
-    // Taken first: nothing is exported if it cannot be said.
-    cleanup_free uint8_t *made = malloc(EXPORT_TEXT_SIZE);
-    if (!made)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    doca_error_t r = mmap_export_on(mmap, dev, DOCAD__EXPORT_TARGET__TARGET_DPU, &export, err);
-    if (r == DOCA_SUCCESS)
-        r = export_text_encode(export->made.desc, export->made.length, (char *)made, size, err);
-    if (r == DOCA_SUCCESS)
-        *text = steal_ptr(made);
-    return r;
-}
-
 doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev,
                               uint8_t **export_desc, size_t *export_desc_len)
 {
-    struct errtext err = {""};
-
     if (!mmap || !dev || !export_desc || !export_desc_len)
         return REFUSED_NULL(mmap, dev, export_desc, export_desc_len);
-    doca_error_t r = must_be_open(__func__, mmap);
-    if (r != DOCA_SUCCESS)
-        return r;
-    r = export_as_text(mmap, dev, export_desc, export_desc_len, &err);
-    return report(__func__,
-                  CODE_AMONG(r, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,
-                             DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NO_MEMORY,
-                             DOCA_ERROR_NOT_SUPPORTED),
-                  &err);
+    return chunk_map_export(__func__, mmap, dev, DOCAD__EXPORT_TARGET__TARGET_DPU, export_desc,
+                            export_desc_len);
 }

@@ -5,8 +5,8 @@
 
 #include "compat13/compat13.h"
 #include "compat13/property.h"
+#include "mmap/chunk_map.h"
 #include "mmap/chunks.h"
-#include "mmap/mmap_object.h"
 #include "work/workq.h"
 
 // ---- memory maps --------------------------------------------------------------------------
@@ -56,12 +56,11 @@ doca_error_t doca_mmap_property_set(struct doca_mmap *mmap, enum doca_mmap_prope
         mmap->memory.access = number;
         return DOCA_SUCCESS;
     }
+    if (property == DOCA_MMAP_MAX_NUM_CHUNKS)
+        return chunk_map_set_max(__func__, mmap, number);
     if (number == 0)
         return refused(__func__, "a map takes at least one");
-    if (property == DOCA_MMAP_MAX_NUM_CHUNKS)
-        mmap->chunks->max = number;
-    else
-        mmap->max_devices = number;
+    mmap->max_devices = number;
     return DOCA_SUCCESS;
 }
 
@@ -108,7 +107,7 @@ doca_error_t doca_workq_property_set(struct doca_workq *workq, enum doca_workq_p
     if (r != DOCA_SUCCESS)
         return r;
     memcpy(&depth, value, sizeof(depth));
-    return report(__func__, workq_set_depth(workq, depth, &err), &err);
+    return report(__func__, workq_set_depth(workq, depth, depth, &err), &err);
 }
 
 doca_error_t doca_workq_property_get(const struct doca_workq *workq,

@@ -7,6 +7,16 @@
 #include "compat13/property.h"
 #include "pci_address.h"
 
+struct doca_pci_bdf pci_bdf_of_rep(const struct doca_devinfo_rep *info)
+{
+    char text[DOCA_DEVINFO_REP_PCI_ADDR_SIZE];
+    struct pci_address pci;
+
+    doca_devinfo_rep_get_pci_addr_str(info, text);
+    pci_address_parse(text, &pci);
+    return pci_bdf_of(&pci);
+}
+
 static struct doca_devinfo_rep *info_of(struct doca_devinfo_remote *info)
 {
     return (struct doca_devinfo_rep *)info;
@@ -35,8 +45,7 @@ doca_error_t doca_devinfo_remote_property_get(const struct doca_devinfo_remote *
                                               uint8_t *value, uint32_t size)
 {
     const struct doca_devinfo_rep *info = (const struct doca_devinfo_rep *)devinfo_remote;
-    char vuid[DOCA_DEVINFO_REP_VUID_SIZE], text[DOCA_DEVINFO_REP_PCI_ADDR_SIZE];
-    struct pci_address pci;
+    char vuid[DOCA_DEVINFO_REP_VUID_SIZE];
 
     if (!info || !value)
         return REFUSED_NULL(info, value);
@@ -45,9 +54,7 @@ doca_error_t doca_devinfo_remote_property_get(const struct doca_devinfo_remote *
         doca_devinfo_rep_get_vuid(info, vuid, sizeof(vuid));
         return property_give_text(__func__, vuid, sizeof(vuid), value, size);
     case DOCA_DEVINFO_REMOTE_PROPERTY_PCI_ADDR: {
-        doca_devinfo_rep_get_pci_addr_str(info, text);
-        pci_address_parse(text, &pci);
-        struct doca_pci_bdf bdf = {.bus = pci.bus, .device = pci.device, .function = pci.function};
+        const struct doca_pci_bdf bdf = pci_bdf_of_rep(info);
         return property_give(__func__, &bdf, sizeof(bdf), value, size);
     }
     }

@@ -3,6 +3,8 @@
 //
 // doca_dma: the library's context and capabilities.
 
+#include "dma.h"
+
 #include "cleanup.h"
 #include "core/refused.h"
 #include "dma_job.h"
@@ -15,30 +17,30 @@ struct doca_dma {
     struct doca_ctx ctx;
 };
 
+__attribute__((noinline)) static doca_error_t prepare_1_3(struct work_item *item,
+                                                          const struct dma_job_memcpy_1_3 *job)
+{
+    if (job->base.type != DMA_JOB_MEMCPY_1_3) {
+        item->refusal = "the job's type is none of DMA";
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    doca_error_t r = dma_take_buffers(item, job->src_buff, job->dst_buff);
+    if (r == DOCA_SUCCESS)
+        dma_take_addresses(dma_job_of(item), job->src_buff->head, job->dst_buff->head,
+                           job->num_bytes_to_copy);
+    return r;
+}
+
 static doca_error_t prepare(struct work_item *item, const void *submitted)
 {
     const struct doca_dma_job_memcpy *job = submitted;
-    struct dma_job *mine = dma_job_of(item);
 
-    if (__builtin_expect(job->base.type != DOCA_DMA_JOB_MEMCPY, 0)) {
-        if (job->base.type != DMA_JOB_MEMCPY_1_3) {
-            item->refusal = "the job's type is none of DMA";
-            return DOCA_ERROR_INVALID_VALUE;
-        }
-        mine->exactly = ((const struct dma_job_memcpy_1_3 *)submitted)->num_bytes_to_copy;
-    }
-    if (__builtin_expect(!job->src_buff || !job->dst_buff || !job->src_buff->refcount ||
-                             !job->dst_buff->refcount,
-                         0)) {
-        item->refusal = "the job's source or destination is NULL or was given back";
-        return DOCA_ERROR_INVALID_VALUE;
-    }
-    mine->src = job->src_buff;
-    mine->dst = job->dst_buff;
-    return DOCA_SUCCESS;
+    if (__builtin_expect(job->base.type != DOCA_DMA_JOB_MEMCPY, 0))
+        return prepare_1_3(item, submitted);
+    return dma_take_buffers(item, job->src_buff, job->dst_buff);
 }
 
-static doca_error_t check_device(const struct doca_dev *dev, struct errtext *err)
+doca_error_t dma_check_device(const struct doca_dev *dev, struct errtext *err)
 {
     const Docad__Function *function = dev_function(dev);
 
@@ -51,7 +53,7 @@ static const struct ctx_ops ops = {
     .name = "DMA",
     .takes_device = true,
     .event_driven = true,
-    .check_device = check_device,
+    .check_device = dma_check_device,
     .work = {.prepare = prepare,
              .execute = dma_execute,
              .progress = dma_continue,
@@ -60,16 +62,22 @@ static const struct ctx_ops ops = {
 
 doca_error_t doca_dma_create(struct doca_dma **dma)
 {
+    return dma_create(&ops, dma);
+}
+
+doca_error_t dma_create(const struct ctx_ops *kind, struct doca_dma **dma)
+{
+    static const char function[] = "doca_dma_create";
     struct errtext err;
 
     if (!dma)
-        return REFUSED_NULL(dma);
+        return REFUSED_NULL_OF(function, dma);
     cleanup_free struct doca_dma *made = calloc(1, sizeof(*made));
     if (!made)
-        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
-    doca_error_t r = ctx_init(&made->ctx, &ops, &err);
+        return report(function, DOCA_ERROR_NO_MEMORY, NULL);
+    doca_error_t r = ctx_init(&made->ctx, kind, &err);
     if (r != DOCA_SUCCESS)
-        return report(__func__, r, &err);
+        return report(function, r, &err);
     copy_init();
     *dma = steal_ptr(made);
     return DOCA_SUCCESS;

@@ -22,7 +22,7 @@ static doca_error_t check_list(struct work_item *item, const struct doca_buf *li
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                "the %s has more than %u buffers, the most that a job takes", side,
                                DMA_LIST_MAX);
-        if (!buf_sound(buf))
+        if (job->way != DMA_EXACT && !buf_sound(buf))
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                "buffer %u of the %s: %zu bytes of data at %p are outside its %zu "
                                "bytes at %p",
@@ -32,22 +32,39 @@ static doca_error_t check_list(struct work_item *item, const struct doca_buf *li
         if (r != DOCA_SUCCESS)
             return r;
         sum += dma_span(job, buf, write).length;
-        if (job->exact)
-            break; // of lists, that interface knows nothing
+        if (job->way == DMA_EXACT)
+            break; // whatever it is chained to
     }
     *bytes = sum;
     return DOCA_SUCCESS;
 }
 
-// Both buffers must have the bytes that the 1.3 interface's job counts.
+// Both buffers must have the bytes that were asked for, from where they were asked for.
 static doca_error_t check_exact(const struct dma_job *job, struct errtext *err)
 {
-    if (job->exactly && job->exactly <= job->src->len && job->exactly <= job->dst->len)
+    const struct doca_buf *src = job->src, *dst = job->dst;
+
+    if (job->total && buf_holds(src, job->from.start, job->total) &&
+        buf_holds(dst, job->to.start, job->total))
         return DOCA_SUCCESS;
     return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                       "num_bytes_to_copy is %llu, the source has %zu bytes and the destination "
-                       "%zu",
-                       (unsigned long long)job->exactly, job->src->len, job->dst->len);
+                       "%llu bytes from offset %td of a source of %zu bytes do not go to offset "
+                       "%td of a destination of %zu bytes",
+                       (unsigned long long)job->total, job->from.start - src->head, src->len,
+                       job->to.start - dst->head, dst->len);
+}
+
+static doca_error_t check_room(const struct dma_job *job, uint64_t room, struct errtext *err)
+{
+    if (job->total <= room)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                       "%llu bytes do not fit into the destination's %s of %llu%s",
+                       (unsigned long long)job->total,
+                       job->way == DMA_APPEND ? "tailroom" : "bytes", (unsigned long long)room,
+                       job->way == DMA_APPEND ? "; doca_buf_reset_data_len() empties a buffer that "
+                                                "is used again"
+                                              : "");
 }
 
 doca_error_t dma_check(struct work_item *item, struct errtext *err)
@@ -55,24 +72,19 @@ doca_error_t dma_check(struct work_item *item, struct errtext *err)
     struct dma_job *job = dma_job_of(item);
     uint64_t room;
 
-    doca_error_t r = job->exact ? check_exact(job, err) : DOCA_SUCCESS;
+    doca_error_t r = job->way == DMA_EXACT ? check_exact(job, err) : DOCA_SUCCESS;
     if (r == DOCA_SUCCESS)
         r = check_list(item, job->src, false, &job->total, err);
     if (r == DOCA_SUCCESS)
         r = check_list(item, job->dst, true, &room, err);
     if (r != DOCA_SUCCESS)
         return r;
-    if (job->total == 0)
+    if (job->total == 0 && job->way == DMA_APPEND)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the source has no data; doca_buf_set_data() says what to copy");
     if (job->total > DMA_SIZE_MAX)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the source has %llu bytes of data, a job takes %llu",
                            (unsigned long long)job->total, DMA_SIZE_MAX);
-    if (job->total > room)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "%llu bytes do not fit into the destination's tailroom of %llu; "
-                           "doca_buf_reset_data_len() empties a buffer that is used again",
-                           (unsigned long long)job->total, (unsigned long long)room);
-    return DOCA_SUCCESS;
+    return check_room(job, room, err);
 }

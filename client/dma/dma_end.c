@@ -13,7 +13,7 @@ enum work_status dma_succeeded(struct work_item *item)
     struct dma_job *job = dma_job_of(item);
     uint64_t left = job->total;
 
-    for (struct doca_buf *buf = job->dst; buf && left && !job->exact; buf = buf->next) {
+    for (struct doca_buf *buf = job->dst; buf && left && job->way == DMA_APPEND; buf = buf->next) {
         uint64_t room = buf_tailroom(buf), n = left < room ? left : room;
         buf->data_len += n;
         left -= n;

@@ -56,28 +56,29 @@ copy_imported(struct work_item *item, const struct doca_buf *src, struct doca_bu
     const struct memory *from = src->memory, *to = dst->memory;
 
     if (touch_begin(item->link, from, to) != DOCA_SUCCESS)
-        return dma_start(item); // says why
+        return dma_start(item, DMA_APPEND); // says why
     copy_plainly(item, src, dst, n);
     touch_end(item->link, from, to);
     return WORK_DONE;
 }
 
-static enum work_status execute_1_3(struct work_item *item)
+enum work_status dma_execute_exact(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);
-    const struct doca_buf *src = job->src;
-    struct doca_buf *dst = job->dst;
+    const struct doca_buf *src = job->src, *dst = job->dst;
     const struct doca_dev *device = item->link->device;
-    uint64_t n = job->exactly;
+    uint8_t *from = job->from.start, *to = job->to.start;
+    uint64_t n = job->total;
 
     bool plain = has(src, BUF_DIRECT | BUF_READABLE) && has(dst, BUF_DIRECT | BUF_WRITABLE) &&
                  buf_has_device(src, device) && buf_has_device(dst, device) && n - 1 < DMA_STEP &&
-                 n <= src->len && n <= dst->len &&
+                 buf_holds(src, from, n) && buf_holds(dst, to, n) &&
                  touch_begin(item->link, src->memory, dst->memory) == DOCA_SUCCESS;
     if (!plain)
-        return dma_start(item);
-    memmove(dst->head + dst->to_local, src->head + src->to_local, n);
+        return dma_start(item, DMA_EXACT);
+    memmove(to + dst->to_local, from + src->to_local, n);
     touch_end(item->link, src->memory, dst->memory);
+    WORK_STATS_ADD(item->link->stats->mapped_bytes, n);
     item->error = DOCA_SUCCESS;
     return WORK_DONE;
 }
@@ -85,7 +86,7 @@ static enum work_status execute_1_3(struct work_item *item)
 enum work_status dma_execute(struct work_item *item)
 {
     if (__builtin_expect(item->type != DOCA_DMA_JOB_MEMCPY, 0))
-        return execute_1_3(item);
+        return dma_execute_exact(item); // of the 1.3 interface
     struct dma_job *job = dma_job_of(item);
     const struct doca_buf *src = job->src;
     struct doca_buf *dst = job->dst;
@@ -98,7 +99,7 @@ enum work_status dma_execute(struct work_item *item)
                  has(dst, BUF_DIRECT | BUF_WRITABLE) && buf_sound(src) && buf_sound(dst) &&
                  n - 1 < DMA_STEP && n <= buf_tailroom(dst);
     if (__builtin_expect(!plain, 0))
-        return dma_start(item);
+        return dma_start(item, DMA_APPEND);
     if (__builtin_expect((src->flags | dst->flags) & BUF_IMPORTED, 0))
         return copy_imported(item, src, dst, n);
     return copy_plainly(item, src, dst, n);

@@ -28,24 +28,35 @@ struct dma_job_memcpy_1_3 {
     uint64_t num_bytes_to_copy;
 };
 
-// A place in a list of buffers: in the data of a source, in the tailroom of a
-// destination.
+// Where a job reads and writes.
+enum dma_way {
+    DMA_APPEND,    // lists: from the data of the source to the tailroom of the destination,
+                   // whose data grows
+    DMA_OVERWRITE, // lists: to where the data of each destination begins, whatever its length
+    DMA_EXACT,     // one buffer each: so many bytes between two addresses that were taken
+                   // when the job was submitted
+};
+
+// A place in a list of buffers; for DMA_EXACT, in the stretch that begins at `start`.
 struct dma_cursor {
-    const struct doca_buf *buf;
+    union {
+        const struct doca_buf *buf;
+        uint8_t *start;
+    };
     size_t offset;
 };
 
 struct dma_job {
     struct doca_buf *dst;
     const struct doca_buf *src;
-    uint64_t exactly; // of the 1.3 interface's job: so many bytes; of no meaning else
-    // Only jobs that are more than one plain copy use the rest.
+    // Only jobs that are more than one plain copy use the rest; but DMA_EXACT has its
+    // addresses in `from` and `to`, and its length in `total`, from the start.
     struct dma_cursor from, to; // what was not looked at for brokered bytes yet
     uint64_t left;              // so many bytes
     uint32_t outstanding;       // pieces at an engine
     doca_error_t error;         // of the first piece that failed
     uint64_t total;
-    bool exact;  // the 1.3 interface's job
+    enum dma_way way;
     bool engine; // docad's engine copies what it reaches, see dma_engine.h
 };
 
@@ -65,17 +76,41 @@ struct dma_span {
 static inline struct dma_span dma_span(const struct dma_job *job, const struct doca_buf *buf,
                                        bool write)
 {
-    if (job->exact)
-        return (struct dma_span){buf->head, write ? buf->len : job->exactly};
+    if (job->way == DMA_EXACT)
+        return (struct dma_span){write ? job->to.start : job->from.start, job->total};
+    if (write && job->way == DMA_OVERWRITE)
+        return (struct dma_span){buf->data, buf->len - (size_t)(buf->data - buf->head)};
     if (write)
         return (struct dma_span){buf_tail(buf), buf_tailroom(buf)};
     return (struct dma_span){buf->data, buf->data_len};
 }
 
+// While a job is prepared: takes its buffers, if both are there.
+static inline doca_error_t dma_take_buffers(struct work_item *item, const struct doca_buf *src,
+                                            struct doca_buf *dst)
+{
+    if (__builtin_expect(!src || !dst || !src->refcount || !dst->refcount, 0)) {
+        item->refusal = "the job's source or destination is NULL or was given back";
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    dma_job_of(item)->src = src;
+    dma_job_of(item)->dst = dst;
+    return DOCA_SUCCESS;
+}
+
+// After that: takes down the addresses and the length of a DMA_EXACT.
+static inline void dma_take_addresses(struct dma_job *job, uint8_t *from, uint8_t *to, uint64_t n)
+{
+    job->from = (struct dma_cursor){.start = from, .offset = 0};
+    job->to = (struct dma_cursor){.start = to, .offset = 0};
+    job->total = n;
+}
+
 // Copies of one buffer to another that are mapped from end to end are executed in
 // place; the rest goes to dma_start() and, if it has to wait, dma_continue().
 enum work_status dma_execute(struct work_item *item);
-enum work_status dma_start(struct work_item *item);
+enum work_status dma_execute_exact(struct work_item *item);
+enum work_status dma_start(struct work_item *item, enum dma_way way);
 enum work_status dma_continue(struct work_item *item);
 
 // Checks a job and sums it up. What it fails with, and why.

@@ -35,6 +35,8 @@ static size_t min_size(size_t a, size_t b)
 // should be, which a checked job meets only if its buffers are changed under way.
 static bool settle(const struct dma_job *job, struct dma_cursor *cursor, bool write)
 {
+    if (job->way == DMA_EXACT)
+        return cursor->offset < job->total;
     for (; cursor->buf && buf_sound(cursor->buf);
          cursor->buf = cursor->buf->next, cursor->offset = 0)
         if (cursor->offset < dma_span(job, cursor->buf, write).length)
@@ -42,18 +44,36 @@ static bool settle(const struct dma_job *job, struct dma_cursor *cursor, bool wr
     return false;
 }
 
+// The buffer that a cursor is in.
+static const struct doca_buf *buf_at(const struct dma_job *job, const struct dma_cursor *cursor,
+                                     bool write)
+{
+    if (job->way == DMA_EXACT)
+        return write ? job->dst : job->src;
+    return cursor->buf;
+}
+
+// Where the job begins.
+static struct dma_cursor start_of(const struct dma_job *job, bool write)
+{
+    if (job->way == DMA_EXACT)
+        return (struct dma_cursor){.start = write ? job->to.start : job->from.start};
+    return (struct dma_cursor){.buf = write ? job->dst : job->src};
+}
+
 static bool next_piece(const struct dma_job *job, struct dma_cursor *from, struct dma_cursor *to,
                        uint64_t left, struct piece *out)
 {
     if (!settle(job, from, false) || !settle(job, to, true))
         return false;
-    struct dma_span source = dma_span(job, from->buf, false), room = dma_span(job, to->buf, true);
-    bytes_find(from->buf, source.start + from->offset, source.length - from->offset, &out->from);
-    bytes_find(to->buf, room.start + to->offset, room.length - to->offset, &out->to);
+    const struct doca_buf *src = buf_at(job, from, false), *dst = buf_at(job, to, true);
+    struct dma_span source = dma_span(job, src, false), room = dma_span(job, dst, true);
+    bytes_find(src, source.start + from->offset, source.length - from->offset, &out->from);
+    bytes_find(dst, room.start + to->offset, room.length - to->offset, &out->to);
     out->engine = false;
     if (job->engine) { // both, so that both are cut
-        bool reaches = dma_engine_reaches(job, from->buf, &out->from);
-        out->engine = dma_engine_reaches(job, to->buf, &out->to) && reaches;
+        bool reaches = dma_engine_reaches(job, src, &out->from);
+        out->engine = dma_engine_reaches(job, dst, &out->to) && reaches;
     }
     out->length = min_size(min_size(out->from.length, out->to.length), left);
     if (!out->from.local || !out->to.local)
@@ -307,7 +327,7 @@ static void issue_brokered(struct work_item *item)
 static void copy_all_mapped(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);
-    struct dma_cursor from = {job->src, 0}, to = {job->dst, 0};
+    struct dma_cursor from = start_of(job, false), to = start_of(job, true);
     uint64_t left = job->total;
     struct piece piece;
 
@@ -329,17 +349,17 @@ static void copy_all_mapped(struct work_item *item)
 
 // ---- the job -------------------------------------------------------------------------------
 
-enum work_status dma_start(struct work_item *item)
+enum work_status dma_start(struct work_item *item, enum dma_way way)
 {
     struct dma_job *job = dma_job_of(item);
     struct errtext err;
 
-    job->exact = item->type == DMA_JOB_MEMCPY_1_3;
+    job->way = way;
     doca_error_t r = dma_check(item, &err);
     if (r != DOCA_SUCCESS)
         return dma_failed(item, r, &err);
-    job->from = (struct dma_cursor){job->src, 0};
-    job->to = (struct dma_cursor){job->dst, 0};
+    job->from = start_of(job, false);
+    job->to = start_of(job, true);
     job->left = job->total;
     job->outstanding = 0;
     job->engine = dma_engine_wanted(item);

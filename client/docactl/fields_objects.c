@@ -193,7 +193,7 @@ const struct column event_fields[] = {
 
 // ---- exports ---------------------------------------------------------------------------
 
-static const char *const targets[] = {"none", "dpu", "rdma", "sync-event"};
+static const char *const targets[] = {"none", "dpu", "rdma", "sync-event", "host"};
 
 #define EXPORT_FIELDS(title_of)                                                                    \
     {title_of("ID", "export"), "id", COLUMN_ID, "id of the export"},                               \
@@ -205,8 +205,8 @@ static const char *const targets[] = {"none", "dpu", "rdma", "sync-event"};
         {title_of("FUNCTION", "function"), "function", COLUMN_TEXT, "function it is exported on"}, \
         {title_of(NULL, "PCI address"), "pci_address", COLUMN_TEXT,                                \
          "PCI address of that function"},                                                          \
-        {title_of("TARGET", "target"), "target",         COLUMN_ENUM,                              \
-         "dpu, rdma or sync-event",    .names = targets, .n_names = 4},                            \
+        {title_of("TARGET", "target"),    "target",         COLUMN_ENUM,                           \
+         "dpu, host, rdma or sync-event", .names = targets, .n_names = 5},                         \
         {title_of(NULL, "address"), "address", COLUMN_ADDRESS,                                     \
          "where it begins, in the owner's process"},                                               \
         {title_of("LENGTH", "length"), "length", COLUMN_BYTES, "its bytes"},                       \

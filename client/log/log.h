@@ -93,6 +93,11 @@ bool log_own_shown(uint32_t level);
 // The mildest level of the library's own lines, whatever level backends have; 0 hides all.
 void log_own_level_set(uint32_t level);
 
+// From now on the backend of the 1.5 interface is there, whatever others the program makes:
+// all levels go to stderr, or to where it is redirected. A second call does nothing.
+void log_default_take(void);
+void log_default_redirect(FILE *stream);
+
 // Hands a line to all backends that take it. False if one could not write it. When the
 // process ends, only what is not the program's gets it: streams, descriptors and buffers may
 // be gone.

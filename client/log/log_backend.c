@@ -61,6 +61,16 @@ static struct doca_logger_backend standard_out = {
     .kind_worst = DOCA_LOG_LEVEL_INFO,
 };
 
+// The default backend of the 1.5 interface, in the list once a program of it is there.
+static struct doca_logger_backend default_1_5 = {
+    .kind = TO_STDERR,
+    .mildest = DOCA_LOG_LEVEL_INFO,
+    .worst = DOCA_LOG_LEVEL_CRIT,
+    .kind_mildest = DOCA_LOG_LEVEL_DEBUG,
+    .kind_worst = DOCA_LOG_LEVEL_CRIT,
+};
+static bool default_1_5_taken; // then the global level is that of this backend alone
+
 static struct doca_logger_backend *_Atomic backends = &standard_out;
 static bool created;          // by the program: the list is no longer the default
 static bool standard_created; // the halves are in it by the program's wish
@@ -127,7 +137,7 @@ static void shown_update(void)
 // A backend that the program was given: any other pointer is refused.
 static bool backend_known(const struct doca_logger_backend *logger)
 {
-    if (!logger || logger == &standard_out || logger == &standard_err)
+    if (!logger || logger == &standard_out || logger == &standard_err || logger == &default_1_5)
         return false;
     for (const struct doca_logger_backend *b = backends; b; b = b->next)
         if (b == logger)
@@ -188,7 +198,8 @@ static doca_error_t limit_set_all(enum limit limit, uint32_t level)
     *(limit == MILDEST ? &global_mildest : &global_worst) = level;
     limit_apply(&standard_out, limit, level);
     limit_apply(&standard_err, limit, level);
-    for (struct doca_logger_backend *b = backends; b; b = b->next)
+    limit_apply(&default_1_5, limit, level);
+    for (struct doca_logger_backend *b = backends; b && !default_1_5_taken; b = b->next)
         limit_apply(b, limit, level);
     shown_update();
     log_leave(entry);
@@ -255,6 +266,27 @@ static void default_end(void)
     standard_out.next = NULL;
 }
 
+void log_default_take(void)
+{
+    enum log_entry entry = log_enter();
+    if (!default_1_5_taken) {
+        default_1_5_taken = true;
+        default_end();
+        backend_append(&default_1_5);
+        shown_update();
+    }
+    log_leave(entry);
+}
+
+void log_default_redirect(FILE *stream)
+{
+    enum log_entry entry = log_enter();
+    // In this order for a line of a signal handler that comes between the two.
+    default_1_5.stream = stream;
+    default_1_5.kind = TO_STREAM;
+    log_leave(entry);
+}
+
 static doca_error_t backend_create(const struct doca_logger_backend *model,
                                    struct doca_logger_backend **out)
 {
@@ -265,7 +297,7 @@ static doca_error_t backend_create(const struct doca_logger_backend *model,
     enum log_entry entry = log_enter();
     *b = *model;
     b->next = NULL;
-    b->mildest = global_mildest;
+    b->mildest = default_1_5_taken ? DOCA_LOG_LEVEL_INFO : global_mildest;
     b->worst = global_worst;
     b->kind_mildest = DOCA_LOG_LEVEL_DEBUG;
     b->kind_worst = DOCA_LOG_LEVEL_CRIT;

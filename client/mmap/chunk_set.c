@@ -44,6 +44,13 @@ static bool run_has(const struct chunk_run *run, uintptr_t start, size_t length)
     return rank && chunk_holds(&run->chunks[rank - 1], start, length);
 }
 
+// The same: the last one that begins before the end of the range reaches furthest into it.
+static bool run_meets(const struct chunk_run *run, uintptr_t start, size_t length)
+{
+    size_t rank = run_rank(run, start + (length - 1));
+    return rank && run->chunks[rank - 1].end > start;
+}
+
 static bool run_reserve(struct chunk_run *run)
 {
     if (run->n < run->room)
@@ -199,6 +206,11 @@ bool chunk_set_add(struct chunk_set *set, uintptr_t start, size_t length)
     }
     set->latest = chunk;
     return true;
+}
+
+bool chunk_set_meets(const struct chunk_set *set, uintptr_t start, size_t length)
+{
+    return run_meets(&set->old, start, length) || run_meets(&set->recent, start, length);
 }
 
 bool chunk_set_search(const struct chunk_set *set, uintptr_t start, size_t length)

@@ -45,6 +45,9 @@ void chunk_set_fini(struct chunk_set *set);
 // nothing has changed.
 bool chunk_set_add(struct chunk_set *set, uintptr_t start, size_t length);
 
+// Does it have a byte in common with one that was added?
+bool chunk_set_meets(const struct chunk_set *set, uintptr_t start, size_t length);
+
 bool chunk_set_search(const struct chunk_set *set, uintptr_t start, size_t length);
 
 static inline bool chunk_holds(const struct chunk *chunk, uintptr_t start, size_t length)

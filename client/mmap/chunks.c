@@ -71,9 +71,13 @@ doca_error_t chunks_add(struct doca_mmap *mmap, const struct chunk_free *chunk, 
 
     if (chunks->n == chunks->max)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "the map has %u chunks, as many as it takes; set "
-                           "DOCA_MMAP_MAX_NUM_CHUNKS before it is started",
+                           "the map has %u chunks, as many as it takes; say how many there will "
+                           "be before it is started",
                            chunks->n);
+    if (chunks->disjoint && chunk_set_meets(&chunks->set, start, chunk->length))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "%zu bytes at %p overlap a chunk that the map has", chunk->length,
+                           chunk->address);
     doca_error_t e = check_memory(chunks, start, chunk->length, mmap->memory.access, err);
     if (e == DOCA_SUCCESS && chunk->free_cb)
         e = keep_callback(chunks, chunk, err);

@@ -22,6 +22,7 @@ struct chunk_free {
 struct chunks {
     struct chunk_set set;
     uint32_t n, max;
+    bool disjoint;            // one that overlaps another is refused
     struct chunk_free *frees; // of those that have a callback, as they came
     size_t n_frees;
     uintptr_t checked, checked_end; // memory around the latest, known to be fit
@@ -32,7 +33,8 @@ struct chunks *chunks_new(void);
 
 // Adds a range to a started local map, which need not be all of one mapping. free_cb may
 // be NULL. DOCA_ERROR_INVALID_VALUE if the range is not there, or not for the map's
-// access; DOCA_ERROR_NO_MEMORY also if the map has as many as it takes.
+// access; DOCA_ERROR_NO_MEMORY also if the map has as many as it takes;
+// DOCA_ERROR_NOT_PERMITTED if it overlaps another and must not.
 doca_error_t chunks_add(struct doca_mmap *mmap, const struct chunk_free *chunk,
                         struct errtext *err);
 

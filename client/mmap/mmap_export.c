@@ -17,6 +17,7 @@ static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_d
     const uint32_t dpu = DOCA_ACCESS_DPU_READ_ONLY | DOCA_ACCESS_DPU_READ_WRITE;
     const uint32_t rdma = DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC;
     bool to_dpu = target == DOCAD__EXPORT_TARGET__TARGET_DPU;
+    bool to_host = target == DOCAD__EXPORT_TARGET__TARGET_HOST;
 
     if (mmap->memory.imported)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "an imported map cannot be exported");
@@ -32,16 +33,21 @@ static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_d
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "the map has %u chunks; only a map of one can be exported",
                            mmap->chunks->n);
-    if (!(mmap->memory.access & (to_dpu ? dpu : rdma)))
+    if (!(mmap->memory.access & (to_dpu || to_host ? dpu : rdma)))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the map's permissions (%#x) have no DOCA_ACCESS_%s_ flag",
-                           mmap->memory.access, to_dpu ? "DPU" : "RDMA");
+                           mmap->memory.access, to_dpu || to_host ? "DPU" : "RDMA");
     doca_error_t e = dev_known(dev, err);
     if (e != DOCA_SUCCESS)
         return e;
     if (to_dpu && !dev_function(dev)->can_export_dpu)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "device %s cannot export to a DPU: only functions of a host can",
+                           dev_function(dev)->name);
+    if (to_host && !dev_function(dev)->can_import_dpu)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "device %s cannot export to a host: only physical functions of a DPU "
+                           "can",
                            dev_function(dev)->name);
     return DOCA_SUCCESS;
 }

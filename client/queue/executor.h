@@ -46,8 +46,8 @@ struct work_ops {
     // soon as this returns. A refused job never becomes work; item->refusal says why.
     doca_error_t (*prepare)(struct work_item *item, const void *job);
     enum work_status (*execute)(struct work_item *item);
-    // execute() is called when the job is submitted, and never waits. Of jobs that others
-    // wait for: who submitted it may do something else before he asks what is done.
+    // execute() is called when the job is submitted. For jobs that others wait for: whoever
+    // submitted it may do something else before asking what is done.
     bool at_once;
     enum work_status (*progress)(struct work_item *item);
     // Fills the result that the application sees. NULL: it is item->error.
@@ -204,8 +204,11 @@ static inline void executor_queue(struct executor *executor, struct work_item *i
 // Of operations that have at_once.
 static inline void executor_execute(struct executor *executor, struct work_item *item)
 {
-    if (item->link->ops->execute(item) == WORK_DONE)
+    enum work_status status = item->link->ops->execute(item);
+    if (status == WORK_DONE)
         work_fifo_push(&executor->done, item);
+    else if (__builtin_expect(status == WORK_WAITING, 0))
+        work_fifo_push(&executor->waiting, item);
     // Also if it is not done: nothing outside is waited for yet by who sleeps already.
     if (__builtin_expect(executor->armed, 0))
         executor_signal(executor);

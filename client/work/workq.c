@@ -17,6 +17,7 @@ struct doca_workq {
     struct work_link *last; // of the last job, which the next one commonly shares
     struct work_link links[WORKQ_CONTEXTS_MAX]; // free ones have no context
     uint32_t n_links;
+    uint32_t depth;              // as it was asked for; the executor's may be more
     struct broker_port *port;    // while a context is attached
     struct work_stats uncounted; // of contexts that have no place on the activity page
 };
@@ -173,21 +174,26 @@ doca_error_t workq_detach(struct doca_workq *workq, struct doca_ctx *ctx, struct
     return DOCA_SUCCESS;
 }
 
+doca_error_t workq_new(struct doca_workq **out, uint32_t depth, uint32_t capacity,
+                       struct errtext *err)
+{
+    cleanup_free struct doca_workq *made = aligned_alloc(64, (sizeof(*made) + 63) & ~(size_t)63);
+    if (!made)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    *made = (struct doca_workq){.last = &no_link, .depth = depth};
+    doca_error_t r = executor_init(&made->executor, capacity, err);
+    if (r == DOCA_SUCCESS)
+        *out = steal_ptr(made);
+    return r;
+}
+
 doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
 {
     struct errtext err;
 
     if (!workq)
         return REFUSED_NULL(workq);
-    cleanup_free struct doca_workq *made = aligned_alloc(64, (sizeof(*made) + 63) & ~(size_t)63);
-    if (!made)
-        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
-    *made = (struct doca_workq){.last = &no_link};
-    doca_error_t r = executor_init(&made->executor, depth, &err);
-    if (r != DOCA_SUCCESS)
-        return report(__func__, r, &err);
-    *workq = steal_ptr(made);
-    return DOCA_SUCCESS;
+    return report(__func__, workq_new(workq, depth, depth, &err), &err);
 }
 
 doca_error_t doca_workq_destroy(struct doca_workq *workq)
@@ -302,12 +308,16 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
                                                       : job_failed(item->link, ev->type, error);
 }
 
-doca_error_t workq_set_depth(struct doca_workq *workq, uint32_t depth, struct errtext *err)
+doca_error_t workq_set_depth(struct doca_workq *workq, uint32_t depth, uint32_t capacity,
+                             struct errtext *err)
 {
     if (workq->n_links)
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
                            "the depth cannot change while the work queue is attached to a context");
-    return executor_set_depth(&workq->executor, depth, err);
+    doca_error_t r = executor_set_depth(&workq->executor, capacity, err);
+    if (r == DOCA_SUCCESS)
+        workq->depth = depth;
+    return r;
 }
 
 // ---- event-driven mode ---------------------------------------------------------------------
@@ -372,7 +382,7 @@ doca_error_t doca_workq_get_depth(const struct doca_workq *workq, uint32_t *dept
 {
     if (!workq || !depth)
         return REFUSED_NULL(workq, depth);
-    *depth = workq->executor.depth;
+    *depth = workq->depth;
     return DOCA_SUCCESS;
 }
 

@@ -21,7 +21,12 @@ doca_error_t workq_detach(struct doca_workq *workq, struct doca_ctx *ctx, struct
 // queue's own thread.
 struct work_link *workq_link(struct doca_workq *workq, const struct doca_ctx *ctx);
 
-// BAD_STATE while a context is attached, else as executor_init().
-doca_error_t workq_set_depth(struct doca_workq *workq, uint32_t depth, struct errtext *err);
+// Makes a work queue that takes `capacity` jobs, and says that it takes `depth`.
+doca_error_t workq_new(struct doca_workq **out, uint32_t depth, uint32_t capacity,
+                       struct errtext *err);
+
+// Changes both. BAD_STATE while a context is attached, else as executor_init().
+doca_error_t workq_set_depth(struct doca_workq *workq, uint32_t depth, uint32_t capacity,
+                             struct errtext *err);
 
 #endif

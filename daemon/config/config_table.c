@@ -157,7 +157,8 @@ static const struct config_option policy_options[] = {
     {"open", &config_functions, LIST(policy_rule, open, n_open), GIVEN(open_given)},
     {"export", &config_targets, IN(policy_rule, targets), GIVEN(targets_given),
      WORDS([DOCAD__EXPORT_TARGET__TARGET_DPU] = "dpu", [DOCAD__EXPORT_TARGET__TARGET_RDMA] = "rdma",
-           [DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT] = "sync_event")},
+           [DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT] = "sync_event",
+           [DOCAD__EXPORT_TARGET__TARGET_HOST] = "host")},
     {"to_users", &config_users, IN(policy_rule, to.users), GIVEN(to.users.given)},
     {"to_groups", &config_groups, IN(policy_rule, to.groups), GIVEN(to.groups.given)},
 };
@@ -242,7 +243,8 @@ static const struct config_section sections[] = {
          "#     users = {\"alice\", \"1001\"}   # whom the rule is for; without users and groups:\n"
          "#     groups = {\"guests\"}         # everybody\n"
          "#     open = {\"pf0vf*\"}           # functions that they may open\n"
-         "#     export = {\"dpu\"}            # what they may export: dpu, rdma, sync_event\n"
+         "#     export = {\"dpu\"}            # what they may export: dpu, host, rdma,\n"
+         "#                                 # sync_event\n"
          "#     to_users = {\"alice\"}        # whose processes may import it; with neither of\n"
          "#     to_groups = {}              # the two: everybody's\n"
          "# }\n"},

@@ -60,7 +60,7 @@ doca_error_t policy_export(const struct policy *policy, const struct credentials
                            uint32_t target, struct errtext *err)
 {
     static const char *const targets[] = {"nothing", "memory to a DPU", "memory for RDMA",
-                                          "sync events"};
+                                          "sync events", "memory to a host"};
     const struct policy_rule *rule;
     doca_error_t r = find_rule(policy, who, &rule, err);
     if (r != DOCA_SUCCESS || !rule || !rule->targets_given || target >= ARRAY_SIZE(targets) ||

@@ -22,10 +22,12 @@ static doca_error_t decide_access(const struct region *region, const struct func
                                   uint32_t target, uint32_t *access, struct errtext *err)
 {
     bool sync_event = target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
-    if (target != DOCAD__EXPORT_TARGET__TARGET_DPU && target != DOCAD__EXPORT_TARGET__TARGET_RDMA &&
-        !sync_event)
+    bool to_host = target == DOCAD__EXPORT_TARGET__TARGET_HOST;
+    bool to_dpu = target == DOCAD__EXPORT_TARGET__TARGET_DPU || sync_event;
+    if (target != DOCAD__EXPORT_TARGET__TARGET_RDMA && !to_host && !to_dpu)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "export target %u: unknown", target);
-    bool dpu = target == DOCAD__EXPORT_TARGET__TARGET_DPU || sync_event;
+    // The permissions of the other side are the same, whichever that is.
+    bool dpu = to_dpu || to_host;
     uint32_t granted = region->access & (dpu ? ACCESS_DPU : ACCESS_RDMA);
     if (granted == 0 || (sync_event && !access_lets_write(granted)))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
@@ -34,7 +36,10 @@ static doca_error_t decide_access(const struct region *region, const struct func
                            region->id.id,
                            dpu ? "DOCA_ACCESS_DPU_READ_ONLY or DOCA_ACCESS_DPU_READ_WRITE"
                                : "a DOCA_ACCESS_RDMA_* permission");
-    if (dpu && !function->can_export_dpu)
+    if (to_host && !function->can_import_dpu)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "function %s cannot export to a host; PFs of a DPU can", function->name);
+    if (to_dpu && !function->can_export_dpu)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "function %s cannot export to a DPU; host functions can",
                            function->name);

@@ -57,6 +57,28 @@ static doca_error_t check_dpu(const struct node *node, const struct peer *peer,
     return DOCA_SUCCESS;
 }
 
+static doca_error_t check_host(const struct peer *peer, const struct export_desc *desc,
+                               const struct function *function, struct errtext *err)
+{
+    if (!function->can_export_dpu)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "function %s cannot import what was exported to a host; functions of "
+                           "a host can",
+                           function->name);
+    if (!peer)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "exported to a host by this node itself; import it on the linked host");
+    const struct function *exporting = find_exporting(peer, desc);
+    if (!exporting || exporting->port != function->port)
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "exported on function %s (%s) of node %s, %s; function %s cannot "
+                           "import it",
+                           desc->pci_address, desc->vuid, peer->name,
+                           exporting ? "which has another port" : "which does not have it any more",
+                           function->name);
+    return DOCA_SUCCESS;
+}
+
 doca_error_t import_check_function(const struct node *node, const struct peer *peer,
                                    const struct export_desc *desc, const struct function *function,
                                    struct errtext *err)
@@ -64,6 +86,8 @@ doca_error_t import_check_function(const struct node *node, const struct peer *p
     switch (desc->target) {
     case DOCAD__EXPORT_TARGET__TARGET_DPU:
         return check_dpu(node, peer, desc, function, err);
+    case DOCAD__EXPORT_TARGET__TARGET_HOST:
+        return check_host(peer, desc, function, err);
     case DOCAD__EXPORT_TARGET__TARGET_RDMA:
         return DOCA_SUCCESS;
     case DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT:

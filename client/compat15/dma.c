@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// DMA of the 1.5 interface: a job says where its bytes are when it is submitted, and writes
+// over the data of its destination instead of appending to it.
+
+#include "compat15/compat15.h"
+#include "dma/dma.h"
+#include "dma/dma_job.h"
+
+static doca_error_t prepare(struct work_item *item, const void *submitted)
+{
+    const struct doca_dma_job_memcpy *job = submitted;
+
+    if (job->base.type != DOCA_DMA_JOB_MEMCPY) {
+        item->refusal = "the job's type is none of DMA";
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    doca_error_t r = dma_take_buffers(item, job->src_buff, job->dst_buff);
+    if (r == DOCA_SUCCESS)
+        dma_take_addresses(dma_job_of(item), job->src_buff->data, job->dst_buff->data,
+                           job->src_buff->data_len);
+    return r;
+}
+
+// When the job is submitted: so that lists, too, are read as they are then.
+static enum work_status execute(struct work_item *item)
+{
+    const struct dma_job *job = dma_job_of(item);
+
+    if (job->src->next || job->dst->next)
+        return dma_start(item, DMA_OVERWRITE);
+    if (job->total == 0) {
+        item->error = DOCA_SUCCESS; // programs copy nothing, and go on
+        return WORK_DONE;
+    }
+    return dma_execute_exact(item);
+}
+
+static const struct ctx_ops ops = {
+    .name = "DMA",
+    .takes_device = true,
+    .event_driven = true,
+    .check_device = dma_check_device,
+    .work = {.prepare = prepare, .execute = execute, .at_once = true, .progress = dma_continue},
+};
+
+doca_error_t doca_1_5_dma_create(struct doca_dma **dma)
+{
+    return dma_create(&ops, dma);
+}

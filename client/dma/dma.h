@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Contexts of doca_dma, of whichever interface.
+
+#ifndef CLIENT_DMA_DMA_H
+#define CLIENT_DMA_DMA_H
+
+#include "work/ctx.h"
+
+#include <doca_dma.h>
+
+// doca_dma_create() for contexts whose jobs are treated as `kind` says.
+doca_error_t dma_create(const struct ctx_ops *kind, struct doca_dma **dma);
+
+// DOCA_ERROR_NOT_SUPPORTED if the device has no DMA.
+doca_error_t dma_check_device(const struct doca_dev *dev, struct errtext *err);
+
+#endif
