@@ -31,10 +31,13 @@ file(MAKE_DIRECTORY ${docad_build_include})
 file(CREATE_LINK ${docad_headers_dir} ${docad_build_include}/docad SYMBOLIC)
 
 # Writes the include directory `below` ("" or /doca-<generation>): one file for each header
-# that all generations share, and for each that this one alone has. `select` is what
-# DOCA_USE_VERSION becomes, or empty.
-function(docad_include_directory below select)
+# that all generations share, but those of `without`, and for each that this one alone has.
+# `select` is what DOCA_USE_VERSION becomes, or empty.
+function(docad_include_directory below select without)
   file(GLOB shared CONFIGURE_DEPENDS RELATIVE ${docad_headers_dir} ${docad_headers_dir}/doca_*.h)
+  if(without)
+    list(REMOVE_ITEM shared ${without})
+  endif()
   set(up "")
   set(selection "")
   if(below)
@@ -81,17 +84,17 @@ function(docad_pkgconfig below include pc_name pc_version pc_description)
 endfunction()
 
 # docad_generation(<name> SELECT <DOCA_USE_VERSION> VERSION <its packages'> [DEFAULT]
-#   [HEADERS <of this generation alone>...])
+#   [HEADERS <of this generation alone>...] [WITHOUT <headers that it does not have>...])
 # Each package file is complete: nothing else need be in PKG_CONFIG_PATH.
 function(docad_generation name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "DEFAULT" "SELECT;VERSION" "HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "DEFAULT" "SELECT;VERSION" "HEADERS;WITHOUT")
   if(NOT name IN_LIST DOCAD_GENERATIONS)
     message(FATAL_ERROR "systemd/debian/packages.cmake makes no package of DOCA ${name}")
   endif()
-  docad_include_directory(/doca-${name} ${arg_SELECT} ${arg_HEADERS})
+  docad_include_directory(/doca-${name} ${arg_SELECT} "${arg_WITHOUT}" ${arg_HEADERS})
   set(places /doca-${name})
   if(arg_DEFAULT)
-    docad_include_directory("" "")
+    docad_include_directory("" "" "")
     list(APPEND places "")
   endif()
   foreach(below IN LISTS places)
@@ -105,6 +108,8 @@ function(docad_generation name)
 endfunction()
 
 docad_generation(1.3 SELECT 13 VERSION 1.3.0)
+docad_generation(1.5 SELECT 15 VERSION 1.5.1007 WITHOUT
+  doca_buf_array.h doca_bufpool.h doca_graph.h doca_rdma_bridge.h doca_sync_event.h)
 # What doca_version() says.
 file(STRINGS ${docad_headers_dir}/doca_version.h doca_version_line
   REGEX "define DOCA_VER_STRING +\"2[.]2")

@@ -335,6 +335,7 @@ void doca_argp_param_set_mandatory(struct doca_argp_param *param);
 __DOCA_EXPERIMENTAL
 void doca_argp_param_set_cli_only(struct doca_argp_param *param);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * Lets the flag be given more than once, in a file as an array. Its callback is called
  * each time.
@@ -345,6 +346,7 @@ void doca_argp_param_set_cli_only(struct doca_argp_param *param);
  */
 __DOCA_EXPERIMENTAL
 void doca_argp_param_set_multiplicity(struct doca_argp_param *param);
+#endif
 
 /**
  * Frees a flag that was never registered.

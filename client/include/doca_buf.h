@@ -23,6 +23,8 @@
  */
 #if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15 /* instead of this file */
 #include "doca-1.3/doca_buf.h"
+#elif defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#include "doca-1.5/doca_buf.h"
 #endif
 #ifndef DOCA_BUF_H_
 #define DOCA_BUF_H_

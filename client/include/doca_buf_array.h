@@ -15,6 +15,10 @@
 #ifndef DOCA_BUF_ARRAY_H_
 #define DOCA_BUF_ARRAY_H_
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#error "DOCA 1.5 has no doca_buf_array.h"
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 

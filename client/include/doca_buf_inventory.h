@@ -15,6 +15,8 @@
  */
 #if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15 /* instead of this file */
 #include "doca-1.3/doca_buf_inventory.h"
+#elif defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#include "doca-1.5/doca_buf_inventory.h"
 #endif
 #ifndef DOCA_BUF_INVENTORY_H_
 #define DOCA_BUF_INVENTORY_H_

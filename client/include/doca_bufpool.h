@@ -17,6 +17,10 @@
 #ifndef DOCA_BUFPOOL_H_
 #define DOCA_BUFPOOL_H_
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#error "DOCA 1.5 has no doca_bufpool.h"
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 

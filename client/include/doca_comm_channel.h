@@ -321,6 +321,7 @@ doca_error_t doca_comm_channel_ep_get_event_channel(struct doca_comm_channel_ep_
                                                     doca_event_channel_t *send_event_channel,
                                                     doca_event_channel_t *recv_event_channel);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * A descriptor that becomes readable when a client connects or leaves, and when docad goes.
  * doca_comm_channel_ep_update_service_state_info() makes it unreadable again. It is the
@@ -339,6 +340,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t
 doca_comm_channel_ep_get_service_event_channel(struct doca_comm_channel_ep_t *local_ep,
                                                doca_event_channel_t *service_event_channel);
+#endif
 
 /**
  * To be called after doca_comm_channel_ep_sendto() has answered DOCA_ERROR_AGAIN: the
@@ -630,6 +632,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_peer_addr_get_send_in_flight_messages(
     const struct doca_comm_channel_addr_t *peer_addr, uint64_t *send_in_flight_messages);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * Takes the snapshot of a service that the two calls below read from, and makes its event
  * channel unreadable until something happens anew.
@@ -682,6 +685,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t
 doca_comm_channel_ep_get_pending_connections(const struct doca_comm_channel_ep_t *local_ep,
                                              uint32_t *pending_connections);
+#endif
 
 #ifdef __cplusplus
 }

@@ -42,12 +42,17 @@ struct doca_workq;
 /** A context. */
 struct doca_ctx;
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /** A GPU. None can be had here. */
 struct doca_gpu;
+#endif
 
 /** How far the number of a library is shifted to make the first of its job types. */
 #define DOCA_ACTION_SDK_RANGE 16
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#include "doca-1.5/doca_ctx.h"
+#else
 /** Where the job types of each library start. */
 enum doca_action_type {
     DOCA_ACTION_NONE = 0,
@@ -70,6 +75,7 @@ enum doca_action_type {
     DOCA_ACTION_EC_FIRST = 17 << DOCA_ACTION_SDK_RANGE,
     DOCA_ACTION_NVRD_TRANSPORT_FIRST = 18 << DOCA_ACTION_SDK_RANGE,
 };
+#endif
 
 /** Flags of a job. */
 enum doca_job_flags {
@@ -96,6 +102,7 @@ struct doca_event {
     union doca_data result;    /**< As the library says; u64 is the error of a failed job. */
 };
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* 1.5 has its own */
 /**
  * Makes a work queue.
  *
@@ -110,6 +117,7 @@ struct doca_event {
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq);
+#endif
 
 /**
  * Destroys a work queue that is attached to no context. Its event handle is closed.
@@ -264,6 +272,7 @@ doca_error_t doca_workq_get_event_handle(struct doca_workq *workq, doca_event_ha
 __DOCA_EXPERIMENTAL
 doca_error_t doca_workq_set_event_driven_enable(struct doca_workq *workq, uint8_t enable);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * Would hand in an event handle; there is no such thing on Linux.
  *
@@ -278,6 +287,7 @@ doca_error_t doca_workq_set_event_driven_enable(struct doca_workq *workq, uint8_
 __DOCA_EXPERIMENTAL
 doca_error_t doca_workq_set_event_handle(struct doca_workq *workq, doca_event_handle_t event_handle,
                                          uintptr_t completion_key);
+#endif
 
 /**
  * Gives a context its device. The context keeps it open until it is removed or the
@@ -397,6 +407,7 @@ doca_error_t doca_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *workq);
 __DOCA_EXPERIMENTAL
 doca_error_t doca_ctx_get_event_driven_supported(struct doca_ctx *ctx, uint8_t *event_supported);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * Would move the data path to a GPU.
  *
@@ -410,6 +421,7 @@ doca_error_t doca_ctx_get_event_driven_supported(struct doca_ctx *ctx, uint8_t *
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu *gpu_dev);
+#endif
 
 #ifdef __cplusplus
 }

@@ -45,24 +45,30 @@ struct doca_dev;
 struct doca_dev_rep;
 
 /** Sizes of property buffers in bytes; those of texts count the terminating zero. */
-#define DOCA_DEVINFO_VUID_SIZE         128
-#define DOCA_DEVINFO_IPV4_ADDR_SIZE    4
-#define DOCA_DEVINFO_IPV6_ADDR_SIZE    16
+#define DOCA_DEVINFO_VUID_SIZE       128
+#define DOCA_DEVINFO_IPV4_ADDR_SIZE  4
+#define DOCA_DEVINFO_IPV6_ADDR_SIZE  16
+#define DOCA_DEVINFO_IFACE_NAME_SIZE 256
+#define DOCA_DEVINFO_IBDEV_NAME_SIZE 64
+#define DOCA_DEVINFO_REP_VUID_SIZE   128
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 #define DOCA_DEVINFO_MAC_ADDR_SIZE     6
-#define DOCA_DEVINFO_IFACE_NAME_SIZE   256
-#define DOCA_DEVINFO_IBDEV_NAME_SIZE   64
 #define DOCA_DEVINFO_PCI_ADDR_SIZE     13 /**< "0000:03:00.0" */
 #define DOCA_DEVINFO_PCI_BDF_SIZE      8  /**< "03:00.0" */
-#define DOCA_DEVINFO_REP_VUID_SIZE     128
 #define DOCA_DEVINFO_REP_PCI_ADDR_SIZE 13
 #define DOCA_DEVINFO_REP_PCI_BDF_SIZE  8
+#endif
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#include "doca-1.5/doca_dev.h"
+#else
 /** Which representors to list: a bit mask. */
 enum doca_dev_rep_filter {
     DOCA_DEV_REP_FILTER_ALL = 0,             /**< every kind there is */
     DOCA_DEV_REP_FILTER_NET = (1 << 1),      /**< of network functions */
     DOCA_DEV_REP_FILTER_EMULATED = (1 << 2), /**< of emulated functions */
 };
+#endif
 
 /* ---- devices --------------------------------------------------------------- */
 
@@ -139,6 +145,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev);
 __DOCA_EXPERIMENTAL
 struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * PCI address in the long form, "0000:03:00.0".
  *
@@ -168,6 +175,7 @@ doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, c
 __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_devinfo *devinfo,
                                                 const char *pci_addr_str, uint8_t *is_equal);
+#endif
 
 /**
  * IPv4 address, 4 bytes in network order.
@@ -201,6 +209,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint8_t *ipv6_addr,
                                         uint32_t size);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * MAC address, 6 bytes.
  *
@@ -216,6 +225,7 @@ doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint
 __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8_t *mac_addr,
                                        uint32_t size);
+#endif
 
 /**
  * Name of the network interface, zero-terminated.
@@ -247,6 +257,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, char *ibdev_name,
                                          uint32_t size);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * Local identifier of an InfiniBand port.
  *
@@ -261,6 +272,7 @@ doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, cha
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *lid);
+#endif
 
 /**
  * Can the device plug emulated functions?
@@ -276,6 +288,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_is_hotplug_manager_supported(const struct doca_devinfo *devinfo,
                                                            uint8_t *is_hotplug_manager);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* 1.5 has its own */
 /**
  * Does doca_mmap_export_dpu() work for the device?
  *
@@ -304,6 +317,7 @@ doca_error_t doca_devinfo_get_is_mmap_export_dpu_supported(const struct doca_dev
 __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_is_mmap_from_export_dpu_supported(const struct doca_devinfo *devinfo,
                                                                 uint8_t *from_export);
+#endif
 
 /* ---- representors ---------------------------------------------------------- */
 
@@ -335,6 +349,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_is_list_net_supported(const struct doca_devinfo *devinfo,
                                                         uint8_t *net_supported);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* 1.5 has its own */
 /**
  * Can the device list representors of emulated functions?
  *
@@ -374,6 +389,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int filter,
                                           struct doca_devinfo_rep ***dev_list_rep,
                                           uint32_t *nb_devs_rep);
+#endif
 
 /**
  * Ends a list of representors. Entries that were opened stay valid until their
@@ -446,6 +462,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_rep, char *rep_vuid,
                                        uint32_t size);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * PCI address of the represented function as its own node sees it, in the long form.
  *
@@ -461,6 +478,7 @@ doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_re
 __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *devinfo_rep,
                                                char *pci_addr_str);
+#endif
 
 /**
  * What kind of function is represented.
@@ -477,6 +495,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *devinfo_rep,
                                                 enum doca_pci_func_type *pci_func_type);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * Is the represented function the one at a PCI address of its own node?
  *
@@ -494,6 +513,7 @@ doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *d
 __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_is_pci_addr_equal(const struct doca_devinfo_rep *devinfo_rep,
                                                     const char *pci_addr_str, uint8_t *is_equal);
+#endif
 
 #ifdef __cplusplus
 }

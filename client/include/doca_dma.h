@@ -11,6 +11,8 @@
  */
 #if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15 /* instead of this file */
 #include "doca-1.3/doca_dma.h"
+#elif defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#include "doca-1.5/doca_dma.h"
 #endif
 #ifndef DOCA_DMA_H_
 #define DOCA_DMA_H_

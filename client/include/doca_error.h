@@ -43,10 +43,12 @@ typedef enum doca_error {
     DOCA_ERROR_OPERATING_SYSTEM = 20,      /**< A system call failed. */
     DOCA_ERROR_DRIVER = 21,                /**< docad, or a device driver, failed. */
     DOCA_ERROR_UNEXPECTED = 22,            /**< Something that should never happen did. */
-    DOCA_ERROR_ALREADY_EXIST = 23,         /**< It exists already. */
-    DOCA_ERROR_FULL = 24,                  /**< There is no room left. */
-    DOCA_ERROR_EMPTY = 25,                 /**< There is nothing in it. */
-    DOCA_ERROR_IN_PROGRESS = 26,           /**< It is under way. */
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
+    DOCA_ERROR_ALREADY_EXIST = 23,                       /**< It exists already. */
+    DOCA_ERROR_FULL = 24,                                /**< There is no room left. */
+    DOCA_ERROR_EMPTY = 25,                               /**< There is nothing in it. */
+    DOCA_ERROR_IN_PROGRESS = 26,                         /**< It is under way. */
+#endif
 } doca_error_t;
 
 /**
@@ -71,8 +73,10 @@ const char *doca_get_error_name(doca_error_t error);
 __DOCA_EXPERIMENTAL
 const char *doca_get_error_string(doca_error_t error);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /** True for every code but DOCA_SUCCESS. Source: table. Since: 2.2. */
 #define DOCA_IS_ERROR(r) ((r) != DOCA_SUCCESS)
+#endif
 
 /**
  * Statement: keeps the first failure, by assigning t to r only while r is DOCA_SUCCESS.

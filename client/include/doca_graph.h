@@ -30,6 +30,10 @@
 #ifndef DOCA_GRAPH_H_
 #define DOCA_GRAPH_H_
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#error "DOCA 1.5 has no doca_graph.h"
+#endif
+
 #include <stdbool.h>
 #include <stdint.h>
 

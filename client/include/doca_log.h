@@ -134,6 +134,7 @@ void doca_log_set_quantity(uint16_t quantity);
 __DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_level_set(struct doca_logger_backend *logger, uint32_t level);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * Sets the most severe level that a backend shows: it hides what is more severe.
  *
@@ -175,6 +176,7 @@ doca_error_t doca_log_backend_set_lower_level_immutable(struct doca_logger_backe
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_set_upper_level_immutable(struct doca_logger_backend *logger);
+#endif
 
 /**
  * Sets the mildest level that is shown, for all backends whose level is not fixed and
@@ -189,6 +191,7 @@ doca_error_t doca_log_backend_set_upper_level_immutable(struct doca_logger_backe
 __DOCA_EXPERIMENTAL
 doca_error_t doca_log_global_level_set(uint32_t level);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * Sets the most severe level that is shown, for all backends whose upper limit is not
  * fixed and for those yet to be made.
@@ -201,6 +204,7 @@ doca_error_t doca_log_global_level_set(uint32_t level);
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_log_global_set_upper_level_limit(uint32_t upper_level_limit);
+#endif
 
 /**
  * The level that doca_log_global_level_set() set last.
@@ -212,8 +216,13 @@ doca_error_t doca_log_global_set_upper_level_limit(uint32_t upper_level_limit);
 __DOCA_EXPERIMENTAL
 uint32_t doca_log_global_level_get(void);
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#include "doca-1.5/doca_log.h"
+#endif
+
 /* ---- sources ----------------------------------------------------------------- */
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* 1.5 has its own */
 /**
  * Makes a log source. DOCA_LOG_REGISTER() calls it before main(). Several sources may
  * have the same name.
@@ -228,6 +237,7 @@ uint32_t doca_log_global_level_get(void);
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_log_source_register(const char *source_name, int *source);
+#endif
 
 /**
  * Gives a log source back, and its rate buckets with it.
@@ -328,6 +338,7 @@ doca_error_t doca_log_create_buffer_backend(char *buffer, size_t capacity,
 __DOCA_EXPERIMENTAL
 doca_error_t doca_log_create_syslog_backend(const char *name, struct doca_logger_backend **backend);
 
+#if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * Sends lines of level INFO and milder to stdout, WARNING and worse to stderr, as far as
  * the global level and upper limit show them.
@@ -339,6 +350,7 @@ doca_error_t doca_log_create_syslog_backend(const char *name, struct doca_logger
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_log_create_standard_backend(void);
+#endif
 
 /* ---- lines ------------------------------------------------------------------- */
 

@@ -39,6 +39,8 @@
  */
 #if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15 /* instead of this file */
 #include "doca-1.3/doca_mmap.h"
+#elif defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#include "doca-1.5/doca_mmap.h"
 #endif
 #ifndef DOCA_MMAP_H_
 #define DOCA_MMAP_H_

@@ -72,6 +72,9 @@
  *
  * Since 2.2.
  */
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15 /* instead of this file */
+#include "doca-1.5/doca_rdma.h"
+#endif
 #ifndef DOCA_RDMA_H_
 #define DOCA_RDMA_H_
 

@@ -11,6 +11,10 @@
 #ifndef DOCA_RDMA_BRIDGE_H_
 #define DOCA_RDMA_BRIDGE_H_
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#error "DOCA 1.5 has no doca_rdma_bridge.h"
+#endif
+
 #include <stdint.h>
 
 #include <infiniband/verbs.h>

@@ -37,6 +37,10 @@
 #ifndef DOCA_SYNC_EVENT_H_
 #define DOCA_SYNC_EVENT_H_
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#error "DOCA 1.5 has no doca_sync_event.h"
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -6,6 +6,9 @@
  *
  * Since 2.2. Values and layouts are part of the binary interface.
  */
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15 /* instead of this file */
+#include "doca-1.5/doca_types.h"
+#endif
 #ifndef DOCA_TYPES_H_
 #define DOCA_TYPES_H_
 

@@ -24,6 +24,12 @@ extern "C" {
 #define DOCA_VER_MINOR  3
 #define DOCA_VER_PATCH  0
 #define DOCA_VER_STRING "1.3.0000"
+#elif defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+/* Of programs of the 1.5 interface. */
+#define DOCA_VER_MAJOR  1
+#define DOCA_VER_MINOR  5
+#define DOCA_VER_PATCH  1007
+#define DOCA_VER_STRING "1.5.1007"
 #else
 /** First number of the version of these headers. */
 #define DOCA_VER_MAJOR  2

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+/**
+ * @file doca_buf.h
+ * Buffers of the 1.5 interface: what a job reads from and writes to.
+ *
+ * A buffer names a stretch of a memory map, from its head over its length, and within it
+ * the data. A DMA job reads the data of its source and writes over that of its destination,
+ * from where it begins, as far as the buffer goes. Buffers of inventories with
+ * DOCA_BUF_EXTENSION_LINKED_LIST can be chained to a list, which counts as one buffer; to
+ * the functions for lists any other buffer is a list of one.
+ *
+ * A buffer refers to memory and does not own it. It is taken from a doca_buf_inventory and
+ * goes back there. Buffers are not thread safe. None of these calls allocates, locks or
+ * enters the system.
+ *
+ * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument, unless it says that
+ * NULL is allowed, and to a buffer that has been given back (our choice where the table
+ * has no error).
+ *
+ * Since 1.5.
+ */
+#ifndef DOCA_BUF_H_
+#define DOCA_BUF_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_compat.h>
+#include <doca_error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An open device. */
+struct doca_dev;
+
+/** A buffer. */
+struct doca_buf;
+
+/** Extensions that an inventory's buffers may have: a bit mask. */
+enum doca_buf_extension {
+    DOCA_BUF_EXTENSION_NONE = 0,        /**< none */
+    DOCA_BUF_EXTENSION_LINKED_LIST = 1, /**< they can be chained to lists */
+};
+
+/**
+ * Would count one more reference. There is no more than one in this version.
+ *
+ * @param buf a buffer.
+ * @param refcount not written. May be NULL.
+ * @return DOCA_ERROR_NOT_SUPPORTED, always.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_refcount_add(struct doca_buf *buf, uint16_t *refcount);
+
+/**
+ * Drops the reference: the buffer goes back to where it was taken from and must not be
+ * used any more. If it heads a list, the whole list goes, each buffer to its own
+ * inventory; unchain what is to be kept first.
+ *
+ * Allowed in any state of the inventory, also stopped.
+ *
+ * @param buf a single buffer, or the head of a list.
+ * @param refcount receives the count before the call (1). May be NULL.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE if buf is NULL or was given back already;
+ *   DOCA_ERROR_NOT_PERMITTED if buf is in a list and not its head.
+ *
+ * Source: table; that a head takes its list along is our choice. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_refcount_rm(struct doca_buf *buf, uint16_t *refcount);
+
+/**
+ * The number of references.
+ *
+ * @param buf a buffer.
+ * @param refcount receives the count: 1.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_get_refcount(struct doca_buf *buf, uint16_t *refcount);
+
+/**
+ * The buffer's length from its head, headroom, data and tailroom together.
+ *
+ * @param buf a buffer.
+ * @param len receives the length in bytes.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_get_len(struct doca_buf *buf, size_t *len);
+
+/**
+ * The key by which an ibverbs device knows the buffer's memory, for work requests of the
+ * program's own: the local key of memory of this process, the remote key of imported
+ * memory.
+ *
+ * @param buf a buffer.
+ * @param dev a device of its memory map.
+ * @param doca_access_flags of enum doca_access_flags: what the key is to allow.
+ * @param lkey [out] the key; untouched on failure.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, unknown flags, the buffer was given back,
+ *   or its map does not have the device;
+ *   DOCA_ERROR_NOT_SUPPORTED a software function, which has no keys; or one of the REMOTE
+ *   flags: no RDMA peer is let into a map of this interface.
+ *
+ * Source: table; that REMOTE flags are not granted is our choice. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_get_lkey(const struct doca_buf *buf, struct doca_dev *dev,
+                               uint32_t doca_access_flags, uint32_t *lkey);
+
+/**
+ * Where the buffer starts. On an imported map this is an address of the exporter.
+ *
+ * @param buf a buffer.
+ * @param head receives the address.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_get_head(struct doca_buf *buf, void **head);
+
+/**
+ * The length of the data. A DMA job leaves it alone; other jobs set it to what they wrote
+ * to their destination, see there.
+ *
+ * @param buf a buffer.
+ * @param data_len receives the length in bytes.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_get_data_len(struct doca_buf *buf, size_t *data_len);
+
+/**
+ * Where the data starts. On an imported map this is an address of the exporter.
+ *
+ * @param buf a buffer.
+ * @param data receives the address.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_get_data(struct doca_buf *buf, void **data);
+
+/**
+ * Places the data within the buffer. Jobs of DMA take it when they are submitted: it may
+ * change while they are in flight.
+ *
+ * @param buf a buffer.
+ * @param data where the data starts.
+ * @param data_len its length in bytes.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE buf or data is NULL, or the data does not lie in the buffer.
+ *
+ * Source: table, programs. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
+    DOCA_1_5_SYMBOL(buf_set_data);
+
+/**
+ * The buffer behind this one in its list.
+ *
+ * @param buf a buffer.
+ * @param next_buf receives it, NULL at the end of the list.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_list_next(struct doca_buf *buf, struct doca_buf **next_buf);
+
+/**
+ * The last buffer of the list that this one is in.
+ *
+ * @param buf a buffer, anywhere in its list.
+ * @param last_buf receives the last one, which may be buf itself.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_list_last(struct doca_buf *buf, struct doca_buf **last_buf);
+
+/**
+ * Is nothing behind this buffer? A single buffer is last.
+ *
+ * @param buf a buffer.
+ * @param is_last receives the answer.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_list_is_last(const struct doca_buf *buf, bool *is_last);
+
+/**
+ * Is nothing before this buffer? A single buffer is first.
+ *
+ * @param buf a buffer.
+ * @param is_first receives the answer.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_list_is_first(const struct doca_buf *buf, bool *is_first);
+
+/**
+ * How many buffers a list has.
+ *
+ * @param buf the head of a list, or a single buffer.
+ * @param num_elements receives the number, the head included.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_NOT_PERMITTED if buf is not the head.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_list_num_elements(const struct doca_buf *buf, uint32_t *num_elements);
+
+/**
+ * Puts one list behind another.
+ *
+ * @param list1 head of the list that grows.
+ * @param list2 head of the list that goes behind it.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_NOT_PERMITTED if the inventory of either was made without
+ *   DOCA_BUF_EXTENSION_LINKED_LIST;
+ *   DOCA_ERROR_INVALID_VALUE if either is NULL or not the head of its list, or if both
+ *   are the same: nothing is changed.
+ *
+ * Source: table, which leaves wrong heads undefined; refusing them is our choice.
+ * Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_list_chain(struct doca_buf *list1, struct doca_buf *list2)
+    DOCA_1_5_SYMBOL(buf_list_chain);
+
+/**
+ * Cuts a list in two.
+ *
+ * @param list1 a buffer before the cut, commonly the head.
+ * @param list2 a buffer behind list1; it becomes the head of a list of its own.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_NOT_PERMITTED if the inventory of either was made without
+ *   DOCA_BUF_EXTENSION_LINKED_LIST;
+ *   DOCA_ERROR_INVALID_VALUE if list2 is not behind list1.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_list_unchain(struct doca_buf *list1, struct doca_buf *list2)
+    DOCA_1_5_SYMBOL(buf_list_unchain);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_BUF_H_ */

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+/**
+ * @file doca_buf_inventory.h
+ * An inventory of buffers of the 1.5 interface: each taken one may point anywhere into any
+ * memory map.
+ *
+ * The number of buffers is fixed when the inventory is created, and so is its memory:
+ * taking and giving back allocates nothing and takes constant time. An inventory is not
+ * thread safe; use one for each thread.
+ *
+ * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument, unless it says that
+ * NULL is allowed.
+ *
+ * Since 1.5.
+ */
+#ifndef DOCA_BUF_INVENTORY_H_
+#define DOCA_BUF_INVENTORY_H_
+
+#include <doca_buf.h>
+#include <doca_compat.h>
+#include <doca_error.h>
+#include <doca_mmap.h>
+#include <doca_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An inventory. */
+struct doca_buf_inventory;
+
+/**
+ * Makes an inventory. It hands out buffers once started.
+ *
+ * @param user_data kept for doca_buf_inventory_get_user_data(). May be NULL: then 0.
+ * @param num_elements how many buffers it has, 1 to UINT32_MAX.
+ * @param extensions of enum doca_buf_extension.
+ * @param buf_inventory receives the inventory.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, no elements, too many, or an unknown extension;
+ *   DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_inventory_create(const union doca_data *user_data, size_t num_elements,
+                                       uint32_t extensions,
+                                       struct doca_buf_inventory **buf_inventory)
+    DOCA_1_5_SYMBOL(buf_inventory_create);
+
+/**
+ * Destroys an inventory, started or stopped, whose buffers are all back.
+ *
+ * @param inventory the inventory.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_NOT_PERMITTED while buffers are out: nothing is changed.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory);
+
+/**
+ * Lets buffers be taken. Starting a started inventory does nothing; one that was
+ * stopped may be started again.
+ *
+ * @param inventory the inventory.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory);
+
+/**
+ * Ends the taking of buffers. Those that are out stay valid and may be given back.
+ *
+ * @param inventory the inventory.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory);
+
+/**
+ * Takes a buffer and places it.
+ *
+ * @param inventory a started inventory.
+ * @param mmap a started or imported memory map.
+ * @param addr where the buffer starts; for an imported map the exporter's address.
+ * @param len its length in bytes, not 0; [addr, addr + len) must lie within one chunk.
+ * @param data where the data starts. Not checked here: a job on a buffer whose data is
+ *   outside it fails. May be NULL, and then doca_buf_set_data() is needed.
+ * @param data_len length of the data in bytes. Not checked here.
+ * @param buf receives the buffer.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a range that is not within one chunk of the map;
+ *   DOCA_ERROR_NOT_PERMITTED if the inventory or the map is not started;
+ *   DOCA_ERROR_NO_MEMORY if all buffers are out.
+ *
+ * Source: table; what is not checked is our choice. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
+                                            struct doca_mmap *mmap, void *addr, size_t len,
+                                            void *data, size_t data_len, struct doca_buf **buf)
+    DOCA_1_5_SYMBOL(buf_inventory_buf_by_args);
+
+/* The helpers below call an experimental function: what a program is warned of is its
+ * own use of one, not this header's. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+/**
+ * Takes a buffer without data: fit for a destination. A source needs
+ * doca_buf_set_data() in addition.
+ *
+ * @param inventory a started inventory.
+ * @param mmap a started or imported memory map.
+ * @param addr where the buffer and its data start.
+ * @param len the buffer's length in bytes.
+ * @param buf receives the buffer.
+ * @return as doca_buf_inventory_buf_by_args(): DOCA_SUCCESS, DOCA_ERROR_INVALID_VALUE,
+ *   DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table. Since: 1.5.
+ */
+static inline doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
+                                                          struct doca_mmap *mmap, void *addr,
+                                                          size_t len, struct doca_buf **buf)
+{
+    return doca_buf_inventory_buf_by_args(inventory, mmap, addr, len, addr, 0, buf);
+}
+
+/**
+ * Takes a buffer that is all data: fit for a source. It has no tailroom.
+ *
+ * @param inventory a started inventory.
+ * @param mmap a started or imported memory map.
+ * @param data where the buffer and its data start.
+ * @param data_len length of both in bytes.
+ * @param buf receives the buffer.
+ * @return as doca_buf_inventory_buf_by_args(): DOCA_SUCCESS, DOCA_ERROR_INVALID_VALUE,
+ *   DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NO_MEMORY.
+ *
+ * Source: table. Since: 1.5.
+ */
+static inline doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_inventory *inventory,
+                                                          struct doca_mmap *mmap, void *data,
+                                                          size_t data_len, struct doca_buf **buf)
+{
+    return doca_buf_inventory_buf_by_args(inventory, mmap, data, data_len, data, data_len, buf);
+}
+
+#pragma GCC diagnostic pop
+
+/**
+ * Takes a buffer with the same place and data as another. It is in no list; the other
+ * may be, and may come from elsewhere.
+ *
+ * @param inventory a started inventory.
+ * @param src_buf a buffer, whose own inventory is started too.
+ * @param dst_buf receives the new buffer.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE;
+ *   DOCA_ERROR_NOT_PERMITTED if either inventory is not started, or their extensions
+ *   differ;
+ *   DOCA_ERROR_NO_MEMORY if all buffers are out.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
+                                        const struct doca_buf *src_buf, struct doca_buf **dst_buf);
+
+/**
+ * How many buffers the inventory has, taken or not.
+ *
+ * @param inventory the inventory, in any state.
+ * @param num_of_elements receives the number.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_inventory_get_num_elements(struct doca_buf_inventory *inventory,
+                                                 uint32_t *num_of_elements);
+
+/**
+ * How many buffers can still be taken.
+ *
+ * @param inventory the inventory, in any state.
+ * @param num_of_free_elements receives the number.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_inventory_get_num_free_elements(struct doca_buf_inventory *inventory,
+                                                      uint32_t *num_of_free_elements);
+
+/**
+ * What the inventory was created with.
+ *
+ * @param inventory the inventory, in any state.
+ * @param user_data receives it.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_inventory_get_user_data(struct doca_buf_inventory *inventory,
+                                              union doca_data *user_data);
+
+/**
+ * Can its buffers be chained?
+ *
+ * @param inventory the inventory, in any state.
+ * @param list_supported receives 1 if it was made with DOCA_BUF_EXTENSION_LINKED_LIST, else 0.
+ * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
+ *
+ * Source: table. Since: 1.5.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t doca_buf_inventory_get_list_supported(struct doca_buf_inventory *inventory,
+                                                   uint8_t *list_supported);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_BUF_INVENTORY_H_ */
