@@ -74,7 +74,7 @@ enum doca_sha_job_flags {
  *   too many buffers;
  *   a response with less room from its data on than
  *   doca_sha_get_min_dst_buffer_size() bytes;
- *   unknown flags, or DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL.
+ *   unknown flags. (DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL is passed over: programs set it.)
  *
  * A job that fails makes doca_workq_progress_retrieve() answer DOCA_ERROR_IO_FAILED, with
  * the reason in event.result.u64:

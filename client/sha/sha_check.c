@@ -71,9 +71,10 @@ const char *sha_wrong_session(const struct sha_queue *queue,
     return NULL;
 }
 
-const char *sha_wrong_flags(uint64_t flags, bool partial)
+const char *sha_wrong_flags(uint64_t flags)
 {
-    if (flags & ~(uint64_t)(partial ? DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL : 0))
-        return "the job has flags that its type does not know";
+    // A job that is not partial is final in any case, and programs say so.
+    if (flags & ~(uint64_t)DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL)
+        return "the job has unknown flags";
     return NULL;
 }

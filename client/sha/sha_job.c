@@ -24,7 +24,7 @@ doca_error_t sha_prepare(struct work_item *item, const void *submitted)
     enum sha_algorithm algorithm = sha_type_algorithm(type);
     struct doca_sha_partial_session *session =
         partial ? ((const struct doca_sha_partial_job *)submitted)->session : NULL;
-    const char *wrong = sha_wrong_flags(job->flags, partial);
+    const char *wrong = sha_wrong_flags(job->flags);
     if (!wrong)
         wrong = sha_wrong_buffers(job, algorithm, !final);
     if (!wrong && partial)

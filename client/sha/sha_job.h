@@ -75,7 +75,7 @@ bool sha_source_size(const struct doca_buf *source, uint64_t *bytes);
 bool sha_response_fits(const struct doca_buf *response, enum sha_algorithm algorithm);
 
 // What is wrong with a job's flags, buffers or session, or NULL.
-const char *sha_wrong_flags(uint64_t flags, bool partial);
+const char *sha_wrong_flags(uint64_t flags);
 const char *sha_wrong_buffers(const struct doca_sha_job *job, enum sha_algorithm algorithm,
                               bool whole_blocks);
 const char *sha_wrong_session(const struct sha_queue *queue,

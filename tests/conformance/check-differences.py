@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026, the docad authors
-"""Every row of doca-1.3-differences.tsv is covered.
+"""Every row of the tables of differences is covered.
 
-    check-differences.py PROJECT-DIRECTORY
+    check-differences.py PROJECT-DIRECTORY [C-COMPILER]
 
-A row is covered by the tables of the 1.3 interface, whose conformance program names it, or
-by a test here: the file, and what stands in it.
+A row of doca-1.3-differences.tsv is covered by the tables of the 1.3 interface, whose
+conformance program names it, or by a test here: the file, and what stands in it. The rows
+of doca-1.5-differences.tsv are the table of the 1.5 interface, each header of which is in
+the conformance program; what one header brings in is looked at here, with a C compiler.
 """
 
 import csv
 import os
+import subprocess
 import sys
 
-from tables import Tables, FOLDER
+from tables import ABSENT_1_5, FOLDER, Tables, rows_1_5
 
 TEST = "tests/integration/test_doca_1_3.c"
 CHANNEL = "tests/integration/test_comm_channel_1_3.c"
@@ -58,6 +61,28 @@ def uncovered(project, row, names):
             yield f"{row}: {name} is in no table, and no test is named for it"
 
 
+def brought_in(project, compiler, header):
+    """The names of the headers that come with one of the 1.5 interface."""
+    done = subprocess.run(
+        [compiler, "-M", "-x", "c", "-DDOCA_USE_VERSION=15",
+         "-I" + os.path.join(project, "client/include"), "-"],
+        input=f"#include <{header}>\n", text=True, capture_output=True, check=True)
+    return {os.path.basename(path) for path in done.stdout.replace("\\\n", " ").split()}
+
+
+def uncovered_1_5(project, compiler):
+    with open(os.path.join(project, "tests/conformance/CMakeLists.txt"), encoding="utf-8") as file:
+        covered = file.read().partition("docad_conformance_of(1.5")[2].partition(")")[0].split()
+    for header, _, kind, relation, form, _ in rows_1_5():
+        if relation in ("own", "same as 1.3", "same as 2.2") and header not in covered:
+            if header not in ABSENT_1_5:
+                yield f"{header} is not in the conformance program of 1.5"
+        elif kind == "includes" and header not in ABSENT_1_5:
+            names = {os.path.basename(name) for name in form.split()}
+            for name in names - brought_in(project, compiler, header):
+                yield f"{header} of 1.5 does not bring in {name}"
+
+
 def main():
     path = os.path.join(FOLDER, "doca-1.3-differences.tsv")
     with open(path, newline="", encoding="utf-8") as table:
@@ -65,6 +90,8 @@ def main():
     names = covered_names()
     complaints = [c for row in rows for c in uncovered(sys.argv[1], row, names)]
     complaints += [f"{row}: not in the table of differences" for row in ELSEWHERE if row not in rows]
+    if len(sys.argv) > 2:
+        complaints += sorted(set(uncovered_1_5(*sys.argv[1:3])))
     print("\n".join(complaints), file=sys.stderr)
     print(f"{len(rows)} rows, {len(complaints)} complaints")
     return 1 if complaints or not rows else 0

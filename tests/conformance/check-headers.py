@@ -3,13 +3,13 @@
 # Copyright (c) 2026, the docad authors
 """Holds the text of the public headers against the tables.
 
-    check-headers.py [--1.3] INCLUDE-DIRECTORY HEADER...
+    check-headers.py [--1.3 | --1.5] INCLUDE-DIRECTORY HEADER...
 
 Each function and function-like macro has the parameters that the table gives it and a
 comment right above it, which says where it comes from and since when it is there; of a
 function with a result also what that is. Error codes in comments exist. Functions that
-are in no table are held to the same form. Headers of the 1.3 interface are in a folder
-below, and have the rest of what they declare in the header of the same name above it.
+are in no table are held to the same form. Headers of the earlier interfaces are in a folder
+below; some have the rest of what they declare in the header of the same name above it.
 """
 
 import os
@@ -72,10 +72,16 @@ def check_others(header, rows):
             yield from check_complete(name, found, [])
 
 
-def earlier(folder, headers):
-    """The headers of the 1.3 interface, where it has its own."""
+# Of an interface's own headers, those that add to the later one.
+PARTS = {"1.3": ["doca_ctx.h"], "1.5": ["doca_ctx.h", "doca_dev.h", "doca_log.h"]}
+
+
+def earlier(folder, headers, version):
+    """The headers of an earlier interface, where it has its own."""
     own = {name: Header(folder, name) for name in os.listdir(folder) if name.endswith(".h")}
-    own["doca_ctx.h"].functions = {**headers["doca_ctx.h"].functions, **own["doca_ctx.h"].functions}
+    for name in PARTS[version]:
+        own[name].functions = {**headers[name].functions, **own[name].functions}
+        own[name].macros = {**headers[name].macros, **own[name].macros}
     return {**headers, **own}
 
 
@@ -83,8 +89,8 @@ def main():
     version, (folder, *covered) = version_option(sys.argv[1:])
     tables = Tables(covered, version)
     headers = {name: Header(folder, name) for name in os.listdir(folder) if name.endswith(".h")}
-    if version == "1.3":
-        headers = earlier(os.path.join(folder, "doca-1.3"), headers)
+    if version != "2.2":
+        headers = earlier(os.path.join(folder, f"doca-{version}"), headers, version)
     complaints = []
     for row in tables.functions:
         check = check_macro if row.result == "macro" else check_function
