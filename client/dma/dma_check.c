@@ -56,15 +56,19 @@ static doca_error_t check_exact(const struct dma_job *job, struct errtext *err)
 
 static doca_error_t check_room(const struct dma_job *job, uint64_t room, struct errtext *err)
 {
-    if (job->total <= room)
+    unsigned long long total = job->total, has = room;
+
+    if (total <= has)
         return DOCA_SUCCESS;
+    if (job->way == DMA_OVERWRITE)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "%llu bytes do not fit into the destination, which has %llu from its "
+                           "data on",
+                           total, has);
     return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                       "%llu bytes do not fit into the destination's %s of %llu%s",
-                       (unsigned long long)job->total,
-                       job->way == DMA_APPEND ? "tailroom" : "bytes", (unsigned long long)room,
-                       job->way == DMA_APPEND ? "; doca_buf_reset_data_len() empties a buffer that "
-                                                "is used again"
-                                              : "");
+                       "%llu bytes do not fit into the destination's tailroom of %llu; "
+                       "doca_buf_reset_data_len() empties a buffer that is used again",
+                       total, has);
 }
 
 doca_error_t dma_check(struct work_item *item, struct errtext *err)

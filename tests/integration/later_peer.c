@@ -31,9 +31,8 @@ int be_later_importer(struct child *self, void *arg)
 {
     char text[1024] = {0};
     struct copier c;
-    (void)arg;
     size_t size = child_receive(self, text, sizeof(text));
-    copier_start(&c, DPU_P0, LATER_SIZE);
+    copier_start(&c, arg ? arg : DPU_P0, LATER_SIZE);
     copier_import(&c, text, size);
     ck_assert_uint_eq(c.length, LATER_SIZE);
     ck_assert_success(copier_read(&c, 0, LATER_SIZE));

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Programs of the 1.3 interface, for tests that are themselves of a later one. `arg` is the
+// PCI address of their device.
+
+#ifndef INTEGRATION_EARLIER_PEER_H
+#define INTEGRATION_EARLIER_PEER_H
+
+#include "child.h"
+
+// As be_later_exporter() of later_peer.h.
+int be_earlier_exporter(struct child *self, void *arg);
+
+// As be_later_importer(), but that it receives the address (8 bytes) after the descriptor.
+int be_earlier_importer(struct child *self, void *arg);
+
+#endif
