@@ -15,7 +15,7 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME docad)
 set(DOCAD_PACKAGE_MAINTAINER "the docad authors <docad@docad.invalid>" CACHE STRING
   "Whom the packages name as their maintainer")
 # The generations of DOCA that there are: client/generations.cmake.
-set(DOCAD_GENERATIONS 1.3 2.2)
+set(DOCAD_GENERATIONS 1.3 1.5 2.2)
 set(docad_packages docad libdoca-client2 libdoca-client-dev docad-tools)
 foreach(generation IN LISTS DOCAD_GENERATIONS)
   list(APPEND docad_packages doca-tree-${generation})
