@@ -72,7 +72,7 @@ def brought_in(project, compiler, header):
 
 def uncovered_1_5(project, compiler):
     with open(os.path.join(project, "tests/conformance/CMakeLists.txt"), encoding="utf-8") as file:
-        covered = file.read().partition("docad_conformance_of(1.5")[2].partition(")")[0].split()
+        covered = file.read().partition("set(covered_1_5")[2].partition(")")[0].split()
     for header, _, kind, relation, form, _ in rows_1_5():
         if relation in ("own", "same as 1.3", "same as 2.2") and header not in covered:
             if header not in ABSENT_1_5:
