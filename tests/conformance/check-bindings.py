@@ -29,7 +29,7 @@ def make_bindings(include, covered):
             file.writelines(f"#include <{header}>\n" for header in covered)
         done = subprocess.run(
             ["bindgen", wrapper, "--allowlist-function", "doca_.*", "--allowlist-type", "doca_.*",
-             "--allowlist-var", "(DOCA|doca)_.*", "--", f"-I{include}", "-DDOCA_ALLOW_EXPERIMENTAL_API"],
+             "--allowlist-var", "(DOCA|doca|PCI)_.*", "--", f"-I{include}", "-DDOCA_ALLOW_EXPERIMENTAL_API"],
             text=True, capture_output=True, check=False)
     if done.returncode or "error:" in done.stderr:
         raise SystemExit(f"bindgen fails:\n{done.stderr}")
