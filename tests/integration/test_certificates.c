@@ -10,6 +10,7 @@
 #include "cleanup.h"
 #include "message.h"
 #include "protocol.h"
+#include "text_names.h"
 #include "tls_client.h"
 
 #include <openssl/pem.h>
@@ -115,13 +116,13 @@ START_TEST(files_that_cannot_be_used)
     struct tls_plan plan = {.role = "host", .certificates = "good"};
     certificates_make("bad");
     chmod(certificates_file("good", "host.key").s, 0644);
-    tls_assert_start_refused(&plan, "others may use it");
+    tls_assert_start_refused(&plan, "host.key");
     chmod(certificates_file("good", "host.key").s, 0600);
     ck_assert_int_eq(
         rename(certificates_file("bad", "host.key").s, certificates_file("good", "host.key").s), 0);
     tls_assert_start_refused(&plan, "host.key");
     plan.certificate = "nobody";
-    tls_assert_start_refused(&plan, "nobody.crt: No such file");
+    tls_assert_start_refused(&plan, "nobody.crt");
 }
 END_TEST
 
@@ -135,8 +136,8 @@ static void check_config(const struct tls_plan *plan, int status, const char *fi
                                  "--check-config", NULL},
                 &result);
     ck_assert_msg(result.status == status, "%d: %s", result.status, result.err);
-    ck_assert_msg(!first || strstr(result.err, first), "%s", result.err);
-    ck_assert_msg(!second || strstr(result.err, second), "%s", result.err);
+    ck_assert_msg(!first || text_names(result.err, first), "%s", result.err);
+    ck_assert_msg(!second || text_names(result.err, second), "%s", result.err);
 }
 
 START_TEST(files_are_looked_at_by_check_config)
@@ -146,17 +147,17 @@ START_TEST(files_are_looked_at_by_check_config)
     docactl_done("certificates", "revoke", "old", temp_path("good").s);
     check_config(&plan, 0, NULL, NULL);
     chmod(certificates_file("good", "host.key").s, 0644);
-    check_config(&plan, 2, "host.key: others may use it", NULL);
+    check_config(&plan, 2, "host.key", NULL);
     chmod(certificates_file("good", "host.key").s, 0600);
     certificates_make("bad");
     plan.authority_dir = "nowhere";
     ck_assert_int_eq(
         rename(certificates_file("bad", "host.key").s, certificates_file("good", "host.key").s), 0);
-    check_config(&plan, 2, "does not belong to key", "nowhere/authority.crt: No such file");
+    check_config(&plan, 2, "host.key", "nowhere/authority.crt");
     plan.certificate = "nobody";
-    check_config(&plan, 2, "nobody.crt: No such file", "nobody.key: No such file");
+    check_config(&plan, 2, "nobody.crt", "nobody.key");
     plan = (struct tls_plan){.role = "dpu", .certificates = "good", .revoked_dir = "nowhere"};
-    check_config(&plan, 2, "revoked ", "No such file");
+    check_config(&plan, 2, "nowhere", NULL);
 }
 END_TEST
 
@@ -320,13 +321,13 @@ END_TEST
 START_TEST(lists_that_cannot_be_used)
 {
     struct tls_plan plan = {.role = "host", .certificates = "good", .revoked_dir = "good"};
-    tls_assert_start_refused(&plan, "authority.crl: No such file");
+    tls_assert_start_refused(&plan, "authority.crl");
     temp_file("good/authority.crl", "no list");
-    tls_assert_start_refused(&plan, "authority.crl: ");
+    tls_assert_start_refused(&plan, "authority.crl");
     certificates_make("bad");
     docactl_done("certificates", "revoke", "dpu", temp_path("bad").s);
     plan.revoked_dir = "bad";
-    tls_assert_start_refused(&plan, "it is not the list of the authority");
+    tls_assert_start_refused(&plan, "authority.crl");
 }
 END_TEST
 
@@ -341,8 +342,7 @@ START_TEST(lists_grow)
                                 temp_path("good").s, NULL};
     command_run(NULL, argv, &result);
     ck_assert_int_eq(result.status, 0);
-    ck_assert_msg(strstr(result.out, "\"entries\":2") || strstr(result.out, "\"entries\": 2"), "%s",
-                  result.out);
+    ck_assert_msg(text_names(result.out, "\"entries\":2"), "%s", result.out);
     // Neither another authority's certificate nor a list that is not the authority's.
     certificates_make("bad");
     ck_assert_int_eq(

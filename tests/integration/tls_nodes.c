@@ -6,6 +6,7 @@
 #include "child.h"
 #include "deadline.h"
 #include "run.h"
+#include "text_names.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -100,10 +101,10 @@ struct node_pair tls_nodes_start(void)
     return nodes;
 }
 
-void tls_assert_start_refused(const struct tls_plan *plan, const char *says)
+void tls_assert_start_refused(const struct tls_plan *plan, const char *name)
 {
     char log[4096];
     struct daemon_options options = tls_options(plan, "good/bad.conf");
     ck_assert_int_eq(daemon_refused(&options, log, sizeof(log)), 1);
-    ck_assert_msg(strstr(log, says), "%s", log);
+    assert_names(log, name);
 }

@@ -40,7 +40,7 @@ struct daemon_options tls_options(const struct tls_plan *plan, const char *confi
 
 struct daemon *tls_node_start(const struct tls_plan *plan);
 struct node_pair tls_nodes_start(void); // linked
-// It does not start, and says this.
-void tls_assert_start_refused(const struct tls_plan *plan, const char *says);
+// It does not start, and names this file.
+void tls_assert_start_refused(const struct tls_plan *plan, const char *name);
 
 #endif
