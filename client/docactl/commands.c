@@ -22,8 +22,16 @@ static const struct option_spec lookup_options[] = {
     {.name = NULL},
 };
 
+#define WHO_HELP "who else may look it up: all, or users and :groups as in alice,:video"
+
 static const struct option_spec put_options[] = {
     {OPTION_NAME, 'n', "name", "NAME", "the name to publish it under (required)"},
+    {OPTION_TO, 't', "to", "WHO", WHO_HELP},
+    {.name = NULL},
+};
+
+static const struct option_spec publish_options[] = {
+    {OPTION_TO, 't', "to", "WHO", WHO_HELP},
     {.name = NULL},
 };
 
@@ -102,19 +110,21 @@ const struct command ctl_commands[] = {
     {"exports put", "FILE", "publish a descriptor that was carried here",
      "Reads the descriptor from FILE (- is standard input), checks it, and publishes it on\n"
      "this node. It may be a text, as programs of DOCA 1.3 write it. The name stays until it\n"
-     "is unpublished or its export is known to be gone.",
+     "is unpublished or its export is known to be gone. Without --to it is for programs of\n"
+     "the user who runs docactl, for root and for docad's own user.",
      put_options, 1, 1, run_exports_put, SHAPE_OBJECT, published_fields},
     {"exports publish", "ID NAME", "give an export of this node a name",
-     "Programs of this node and of linked ones find it by that name.", NULL, 2, 2,
-     run_exports_publish, SHAPE_OBJECT, published_fields},
+     "Programs of this node and of linked ones find it by that name: those of the export's\n"
+     "owner, of the user who runs docactl, and of those whom --to names.",
+     publish_options, 2, 2, run_exports_publish, SHAPE_OBJECT, published_fields},
     {"exports unpublish", "NAME", "take a name back; the export stays", NULL, NULL, 1, 1,
      run_exports_unpublish, SHAPE_OBJECT, unpublished_fields},
     {"exports lookup", "NAME", "fetch the descriptor published under a name",
      "Output as for 'exports get'. Here --timeout is the time to wait for the name; the\n"
      "daemon's own time limit can be given before the command.",
      lookup_options, 1, 1, run_exports_lookup, SHAPE_OBJECT, descriptor_fields},
-    {"exports names", NULL, "list published names", NULL, NULL, 0, 0, run_list, SHAPE_ARRAY,
-     name_fields},
+    {"exports names", NULL, "list the published names that one may look up", NULL, NULL, 0, 0,
+     run_list, SHAPE_ARRAY, name_fields},
     {"exports revoke", "ID", "end an export: nobody can use the memory any more",
      "Jobs of importers fail from now on. Answered once that is certain.", NULL, 1, 1,
      run_exports_revoke, SHAPE_OBJECT, revoked_fields},

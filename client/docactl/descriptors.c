@@ -5,6 +5,7 @@
 
 #include "themes.h"
 
+#include "audience.h"
 #include "cleanup.h"
 #include "export_text.h"
 #include "listing.h"
@@ -166,7 +167,14 @@ static enum outcome load(struct ctl *ctl, const char *path, uint8_t *bytes, size
 static enum outcome publish(struct ctl *ctl, const char *name, const uint8_t *bytes, size_t size,
                             uint64_t export_id)
 {
+    struct audience audience;
+    struct errtext why;
+    doca_error_t error = audience_parse(ctl->args.options[OPTION_TO], &audience, &why);
+    if (error != DOCA_SUCCESS)
+        return ctl_fail(ctl, OUTCOME_USAGE, error, "--to: %s", why.s);
+    Docad__Audience to = audience_message(&audience);
     Docad__Publish publication = DOCAD__PUBLISH__INIT;
+    publication.to = &to;
     publication.name = (char *)name;
     publication.descriptor = (ProtobufCBinaryData){size, (uint8_t *)bytes};
     Docad__Message request = DOCAD__MESSAGE__INIT;

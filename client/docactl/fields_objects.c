@@ -221,11 +221,34 @@ static const char *const targets[] = {"none", "dpu", "rdma", "sync-event", "host
 const struct column export_fields[] = {EXPORT_FIELDS(OF_LIST)};
 const struct column export_show_fields[] = {EXPORT_FIELDS(OF_ONE)};
 
+// As --to takes it: the publisher, then the others.
+static void put_audience(struct json_object *object, const struct column *column,
+                         const ProtobufCMessage *message)
+{
+    const Docad__PublicationInfo *p = (const Docad__PublicationInfo *)message;
+    struct json_object *list = json_object_new_array();
+    char text[16];
+
+    snprintf(text, sizeof(text), "%u", p->uid);
+    json_object_array_add(list, json_object_new_string(p->to && p->to->all ? "all" : text));
+    for (size_t i = 0; p->to && !p->to->all && i < p->to->n_uids; i++) {
+        snprintf(text, sizeof(text), "%u", p->to->uids[i]);
+        json_object_array_add(list, json_object_new_string(text));
+    }
+    for (size_t i = 0; p->to && !p->to->all && i < p->to->n_gids; i++) {
+        snprintf(text, sizeof(text), ":%u", p->to->gids[i]);
+        json_object_array_add(list, json_object_new_string(text));
+    }
+    json_object_object_add(object, column->key, list);
+}
+
 const struct column name_fields[] = {
     {"NAME", "name", COLUMN_TEXT, "the name"},
     {"PUBLISHED ON", "node", COLUMN_TEXT, "node it was published on"},
     {"EXPORT", "export_id", COLUMN_ID, "id of the export"},
     {"OWNER", "owner_node", COLUMN_TEXT, "node of the memory"},
+    {NULL, "uid", COLUMN_NUMBER, "who published it"},
+    {"FOR", "for", COLUMN_LIST, "who may look it up: all, or uids and :gids", .put = put_audience},
     COLUMNS_END,
 };
 

@@ -19,6 +19,7 @@ enum option_id {
     OPTION_VERSION,
     OPTION_ALL,
     OPTION_NAME,
+    OPTION_TO,
     OPTION_OUTPUT,
     OPTION_WAIT,
     OPTION_DAYS,

@@ -4,9 +4,13 @@
  * @file doca_docad.h
  * What docad offers beyond the DOCA interface: export descriptors by name.
  *
- * The exporting side publishes a descriptor under a name; any process on this node or a
- * linked one looks it up by that name, waiting if it is not there yet. Whoever may talk
- * to docad may look names up, so do not publish what not all of them may import.
+ * The exporting side publishes a descriptor under a name; a process on this node or a
+ * linked one looks it up by that name, waiting if it is not there yet.
+ *
+ * Who may look a name up: processes of the uid that published it and of the export's owner,
+ * root, the user that docad runs as, and those whom docad_export_publish_to() names. The same
+ * uids and groups count on every linked node, so machines that are linked share them. Whoever
+ * has looked a name up may import the memory, as far as docad's policy lets him.
  *
  * Everything here may be called by several threads at once.
  *
@@ -38,8 +42,8 @@ doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *de
 #define DOCAD_NAME_LENGTH_MAX 255
 
 /**
- * Publishes the descriptor of a started map's export. The name goes with the export, or
- * with docad_export_unpublish().
+ * Publishes the descriptor of a started map's export for processes of the caller's uid. The
+ * name goes with the export, or with docad_export_unpublish().
  *
  * @param name 1 to DOCAD_NAME_LENGTH_MAX bytes.
  * @param desc, len what doca_mmap_export_dpu() or doca_mmap_export_rdma() gave, or
@@ -58,6 +62,23 @@ doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *de
  */
 __DOCA_EXPERIMENTAL
 doca_error_t docad_export_publish(const char *name, const void *desc, size_t len);
+
+/**
+ * Publishes as docad_export_publish() does, also for others.
+ *
+ * @param name, desc, len as there.
+ * @param to "all" for everybody who may connect to docad here or on a linked node; or up to 16
+ *   users and 16 groups, by name or number and with a comma between: a group has a colon in
+ *   front, as in "alice,1000,:video". Names are looked up where the caller runs. NULL is the
+ *   caller's uid alone.
+ * @return as docad_export_publish(), and
+ *   DOCA_ERROR_INVALID_VALUE `to` names somebody unknown, or too many.
+ *
+ * Source: docad. Since: docad 0.1.
+ */
+__DOCA_EXPERIMENTAL
+doca_error_t docad_export_publish_to(const char *name, const void *desc, size_t len,
+                                     const char *to);
 
 /**
  * Takes a name back that this user published.
@@ -84,6 +105,8 @@ doca_error_t docad_export_unpublish(const char *name);
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, a bad name, or not enough room;
  *   DOCA_ERROR_NOT_FOUND it is not there (timeout_ms 0);
+ *   DOCA_ERROR_NOT_PERMITTED it is not offered to this process, see above; at once, also if it
+ *   appears later;
  *   DOCA_ERROR_TIME_OUT it did not come in time, or docad does not answer;
  *   DOCA_ERROR_NO_MEMORY, DOCA_ERROR_NOT_CONNECTED, DOCA_ERROR_DRIVER as above.
  *

@@ -3,6 +3,7 @@
 //
 // Export descriptors by name.
 
+#include "audience.h"
 #include "cleanup.h"
 #include "core/connection.h"
 #include "core/report.h"
@@ -41,28 +42,46 @@ static doca_error_t call(Docad__Message *request, struct errtext *err)
     return e;
 }
 
-doca_error_t docad_export_publish(const char *name, const void *desc, size_t len)
+static doca_error_t publish(const char *function, const char *name, const void *desc, size_t len,
+                            const char *to)
 {
     struct errtext err = {""};
     struct export_desc decoded;
+    struct audience audience;
     uint8_t of_text[EXPORT_DESC_SIZE_MAX];
     Docad__Publish ask = DOCAD__PUBLISH__INIT;
     Docad__Message request = DOCAD__MESSAGE__INIT;
 
-    if (!name || !desc)
-        return REFUSED_NULL(name, desc);
     doca_error_t e = check_name(name, &err);
+    if (e == DOCA_SUCCESS)
+        e = audience_parse(to, &audience, &err);
     if (e == DOCA_SUCCESS)
         e = export_desc_of(&desc, &len, of_text, &err);
     if (e == DOCA_SUCCESS)
         e = export_desc_decode(desc, len, &decoded, &err);
     if (e != DOCA_SUCCESS)
-        return report(__func__, e, &err);
+        return report(function, e, &err);
+    Docad__Audience offered = audience_message(&audience);
     ask.name = (char *)name;
     ask.descriptor = (ProtobufCBinaryData){len, (uint8_t *)desc};
+    ask.to = &offered;
     request.body_case = DOCAD__MESSAGE__BODY_PUBLISH;
     request.publish = &ask;
-    return report(__func__, public_code(call(&request, &err)), &err);
+    return report(function, public_code(call(&request, &err)), &err);
+}
+
+doca_error_t docad_export_publish(const char *name, const void *desc, size_t len)
+{
+    if (!name || !desc)
+        return REFUSED_NULL(name, desc);
+    return publish(__func__, name, desc, len, NULL);
+}
+
+doca_error_t docad_export_publish_to(const char *name, const void *desc, size_t len, const char *to)
+{
+    if (!name || !desc)
+        return REFUSED_NULL(name, desc);
+    return publish(__func__, name, desc, len, to);
 }
 
 doca_error_t docad_export_unpublish(const char *name)

@@ -33,10 +33,37 @@ struct lookup *lookup_free(struct lookup *lookup)
     return NULL;
 }
 
+static doca_error_t not_offered(const struct publication *p, const struct session *session,
+                                struct errtext *err)
+{
+    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                       "name %s: uid %u has published it, and not for uid %u; the publisher "
+                       "says for whom: docad_export_publish_to(), docactl exports publish --to",
+                       p->name, (unsigned)p->uid, (unsigned)session->credentials.uid);
+}
+
 static void on_found(struct lookup *lookup, const struct publication *p)
 {
-    answer(lookup->session, lookup->serial, p);
+    struct errtext err;
+
+    if (publication_is_offered(p, lookup->session))
+        answer(lookup->session, lookup->serial, p);
+    else
+        session_reply_error(lookup->session, lookup->serial, not_offered(p, lookup->session, &err),
+                            err.s);
     lookup_free(lookup);
+}
+
+// The name as the session sees it: what is offered to it goes first. NULL if there is none.
+static const struct publication *find_for(const struct session *session, const char *name)
+{
+    const struct publication *p, *offered = NULL;
+    list_for_each (p, &session->node->publications, link) {
+        if (strcmp(p->name, name) == 0 && publication_is_offered(p, session) &&
+            (!offered || (offered->origin && !p->origin)))
+            offered = p;
+    }
+    return offered ? offered : publication_find(session->node, name);
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
@@ -88,7 +115,9 @@ doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad_
     doca_error_t r = publication_check_name(request->name, err);
     if (r != DOCA_SUCCESS)
         return r;
-    const struct publication *p = publication_find(session->node, request->name);
+    const struct publication *p = find_for(session, request->name);
+    if (p && !publication_is_offered(p, session))
+        return not_offered(p, session, err);
     if (p) {
         answer(session, serial, p);
         return DOCA_SUCCESS;

@@ -29,6 +29,41 @@ struct publication *publication_find(const struct node *node, const char *name)
     return remote;
 }
 
+static bool has_group(const struct audience *to, const struct credentials *who)
+{
+    for (size_t i = 0; i < to->n_gids; i++)
+        for (size_t j = 0; j < who->n_gids; j++)
+            if (to->gids[i] == who->gids[j])
+                return true;
+    return false;
+}
+
+static bool has_user(const struct audience *to, uid_t uid)
+{
+    for (size_t i = 0; i < to->n_uids; i++)
+        if (to->uids[i] == uid)
+            return true;
+    return false;
+}
+
+// Of an export of this node.
+static bool owns(const struct session *session, const struct publication *p)
+{
+    const struct node *node = session->node;
+    const struct export *export =
+        memcmp(p->desc.node, node->id, NODE_ID_SIZE) == 0
+            ? idmap_get(&node->exports_by_id, p->desc.export_id, struct export, id)
+            : NULL;
+    return export && export_is_owned_by(export, session);
+}
+
+bool publication_is_offered(const struct publication *p, const struct session *session)
+{
+    const struct credentials *who = &session->credentials;
+    return p->to.all || p->uid == who->uid || has_user(&p->to, who->uid) ||
+           has_group(&p->to, who) || session_is_privileged(session) || owns(session, p);
+}
+
 static struct publication *find_of(const struct node *node, const struct peer *origin,
                                    const char *name)
 {
@@ -45,9 +80,12 @@ static struct publication *find_of(const struct node *node, const struct peer *o
 static void announce(struct peer *peer, const struct publication *p)
 {
     Docad__PeerPublish publish = DOCAD__PEER_PUBLISH__INIT;
+    Docad__Audience to = audience_message(&p->to);
     Docad__Message message = DOCAD__MESSAGE__INIT;
     publish.name = (char *)p->name;
     publish.descriptor = (ProtobufCBinaryData){p->descriptor_size, (uint8_t *)p->descriptor};
+    publish.uid = p->uid;
+    publish.to = &to;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_PUBLISH;
     message.peer_publish = &publish;
     peer_send(peer, &message);
@@ -75,18 +113,20 @@ void publications_announce_all(struct node *node, struct peer *peer)
 // ---- life -----------------------------------------------------------------------------
 
 struct publication *publication_make(const char *name, const ProtobufCBinaryData *descriptor,
-                                     const struct export_desc *desc, struct peer *origin,
-                                     struct user *user)
+                                     const struct export_desc *desc,
+                                     const struct publisher *publisher)
 {
     struct publication *p = calloc(1, sizeof(*p));
     if (!p)
         return NULL;
     strcpy(p->name, name);
     p->desc = *desc;
+    p->uid = publisher->uid;
+    p->to = publisher->to;
     memcpy(p->descriptor, descriptor->data, descriptor->len);
     p->descriptor_size = descriptor->len;
-    p->origin = origin;
-    p->user = user ? user_ref(user) : NULL;
+    p->origin = publisher->origin;
+    p->user = publisher->user ? user_ref(publisher->user) : NULL;
     return p;
 }
 
@@ -128,12 +168,11 @@ void publication_free(struct node *node, struct publication *p)
     drop(p);
 }
 
-// `user` or `origin` has published it.
 static doca_error_t add(struct publication **out, struct node *node, const char *name,
                         const ProtobufCBinaryData *descriptor, const struct export_desc *desc,
-                        struct peer *origin, struct user *user, struct errtext *err)
+                        const struct publisher *publisher, struct errtext *err)
 {
-    struct publication *p = publication_make(name, descriptor, desc, origin, user);
+    struct publication *p = publication_make(name, descriptor, desc, publisher);
     if (!p)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     doca_error_t r = publication_enter(p, node, node_next_id(node), node_limits(node), err);
@@ -177,11 +216,14 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
                              struct errtext *err)
 {
     struct node *node = session->node;
+    struct publisher publisher = {.user = session->user, .uid = session->user->uid};
     struct export_desc desc;
     struct export *export;
     struct peer *peer;
 
     doca_error_t r = publication_check_name(request->name, err);
+    if (r == DOCA_SUCCESS)
+        r = audience_of_message(request->to, &publisher.to, err);
     if (r == DOCA_SUCCESS)
         r = export_desc_decode(request->descriptor.data, request->descriptor.len, &desc, err);
     if (r == DOCA_SUCCESS && memcmp(desc.node, node->id, NODE_ID_SIZE) == 0)
@@ -195,7 +237,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
                            "another name",
                            request->name, taken->origin ? taken->origin->name : node->config->name);
     struct publication *p;
-    r = add(&p, node, request->name, &request->descriptor, &desc, NULL, session->user, err);
+    r = add(&p, node, request->name, &request->descriptor, &desc, &publisher, err);
     if (r != DOCA_SUCCESS)
         return r;
     p->session_id = session->id;
@@ -212,14 +254,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
 // Who published it may take it back, and who owns the export.
 static bool may_remove(const struct session *session, const struct publication *p)
 {
-    const struct node *node = session->node;
-    if (session_is_privileged(session) || p->user == session->user)
-        return true;
-    const struct export *export =
-        memcmp(p->desc.node, node->id, NODE_ID_SIZE) == 0
-            ? idmap_get(&node->exports_by_id, p->desc.export_id, struct export, id)
-            : NULL;
-    return export && export_is_owned_by(export, session);
+    return session_is_privileged(session) || p->user == session->user || owns(session, p);
 }
 
 doca_error_t publication_remove(struct session *session, const char *name, struct errtext *err)
@@ -262,11 +297,14 @@ void publication_refused(struct node *node, const struct export_desc *desc, doca
 
 void publication_from_peer(struct node *node, struct peer *peer, const Docad__PeerPublish *m)
 {
+    struct publisher publisher = {.origin = peer, .uid = m->uid};
     struct export_desc desc;
     struct errtext err;
     struct export *export;
 
     doca_error_t r = publication_check_name(m->name, &err);
+    if (r == DOCA_SUCCESS)
+        r = audience_of_message(m->to, &publisher.to, &err);
     if (r == DOCA_SUCCESS)
         r = export_desc_decode(m->descriptor.data, m->descriptor.len, &desc, &err);
     if (r != DOCA_SUCCESS) {
@@ -282,7 +320,7 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
     if (old)
         publication_free(node, old);
     struct publication *p;
-    r = add(&p, node, m->name, &m->descriptor, &desc, peer, NULL, &err);
+    r = add(&p, node, m->name, &m->descriptor, &desc, &publisher, &err);
     if (r != DOCA_SUCCESS) {
         log_limited(LOG_LEVEL_WARNING, "name %s of node %s is unknown here: %s", m->name,
                     peer->name, err.s);

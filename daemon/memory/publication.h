@@ -9,6 +9,7 @@
 #ifndef DAEMON_PUBLICATION_H
 #define DAEMON_PUBLICATION_H
 
+#include "audience.h"
 #include "export_desc.h"
 #include "keep.h"
 #include "list.h"
@@ -33,6 +34,8 @@ struct publication {
     size_t descriptor_size;
     struct peer *origin; // the linked node it was published on, NULL: this one
     struct user *user;   // who published it here
+    uid_t uid;           // who published it, wherever
+    struct audience to;  // and for whom else
     bool stale;          // until the linked node has told of it again
     uint64_t session_id; // of who published it here
     struct kept kept;
@@ -71,10 +74,18 @@ void publication_keep(struct publication *publication);
 
 doca_error_t publication_check_name(const char *name, struct errtext *err);
 
+// Who publishes a name, and for whom.
+struct publisher {
+    struct peer *origin; // a linked node, NULL: this one
+    struct user *user;   // of this node, else NULL
+    uid_t uid;
+    struct audience to;
+};
+
 // The structure alone, with a reference to the user; NULL if memory is short.
 struct publication *publication_make(const char *name, const ProtobufCBinaryData *descriptor,
-                                     const struct export_desc *desc, struct peer *origin,
-                                     struct user *user);
+                                     const struct export_desc *desc,
+                                     const struct publisher *publisher);
 
 // It is one of the node's from now on, and charged to whoever has published it (`limits` NULL:
 // whatever is allowed now).
@@ -103,5 +114,9 @@ struct lookup *lookup_free(struct lookup *lookup); // takes NULL, returns NULL
 
 // How a name is found: published here first. NULL if there is none.
 struct publication *publication_find(const struct node *node, const char *name);
+
+// May the session look it up? Its publisher and the export's owner may, those whom it is offered
+// to, root and docad's own user.
+bool publication_is_offered(const struct publication *publication, const struct session *session);
 
 #endif

@@ -13,12 +13,14 @@
 void publication_keep(struct publication *p)
 {
     Docad__KeptPublication what = DOCAD__KEPT_PUBLICATION__INIT;
+    Docad__Audience to = audience_message(&p->to);
     Docad__Kept record;
     if (!keep_is_on())
         return;
     what.name = p->name;
     what.descriptor = keep_bytes(p->descriptor, p->descriptor_size);
-    what.uid = p->user->uid;
+    what.uid = p->uid;
+    what.to = &to;
     keep_record_init(&record, p->id, p->session_id, &p->kept);
     record.what_case = DOCAD__KEPT__WHAT_PUBLICATION;
     record.publication = &what;
@@ -28,17 +30,19 @@ void publication_keep(struct publication *p)
 static void restore(struct node *node, struct keep_item *item)
 {
     const Docad__KeptPublication *m = item->record->publication;
+    struct publisher publisher = {.uid = m->uid};
     struct export_desc desc;
 
     if (publication_check_name(m->name, NULL) != DOCA_SUCCESS ||
+        audience_of_message(m->to, &publisher.to, NULL) != DOCA_SUCCESS ||
         export_desc_decode(m->descriptor.data, m->descriptor.len, &desc, NULL) != DOCA_SUCCESS ||
         (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
          !idmap_find(&node->exports_by_id, desc.export_id)))
         return;
-    struct user *user = user_get(&node->users, m->uid);
+    publisher.user = user_get(&node->users, m->uid);
     struct publication *p =
-        user ? publication_make(m->name, &m->descriptor, &desc, NULL, user) : NULL;
-    user_unref(user);
+        publisher.user ? publication_make(m->name, &m->descriptor, &desc, &publisher) : NULL;
+    user_unref(publisher.user);
     if (!p)
         return;
     p->session_id = item->record->session;

@@ -31,6 +31,10 @@ struct item {
     union {
         char text[160];
         struct {
+            char owner_node[NODE_ID_TEXT_SIZE];
+            Docad__Audience to;
+        };
+        struct {
             char peer_node[NODE_ID_TEXT_SIZE];
             Docad__QuotaInfo quotas[LIMIT_COUNT];
             Docad__QuotaInfo *quota_list[LIMIT_COUNT];

@@ -296,7 +296,8 @@ static void list_publications(struct page *page)
     const struct node *node = page->session->node;
     const struct publication *p;
     list_for_each (p, &node->publications, link) {
-        struct item *item = next_item(page, p->id, NULL);
+        struct item *item =
+            publication_is_offered(p, page->session) ? next_item(page, p->id, NULL) : NULL;
         if (!item)
             continue;
         Docad__PublicationInfo *m = &item->publication;
@@ -305,7 +306,10 @@ static void list_publications(struct page *page)
         m->name = (char *)p->name;
         m->node = (char *)(p->origin ? p->origin->name : node->config->name);
         m->export_id = p->desc.export_id;
-        m->owner_node = (char *)name_of_node(node, p->desc.node, item->text);
+        m->owner_node = (char *)name_of_node(node, p->desc.node, item->owner_node);
+        m->uid = p->uid;
+        item->to = audience_message(&p->to);
+        m->to = &item->to;
         added(page, m);
     }
 }

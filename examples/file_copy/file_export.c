@@ -5,7 +5,7 @@
 //
 // With a docad of each role running (see examples/demo), on the host:
 //
-//     DOCAD_SOCKET=host.sock file_export -p 0b:00.0 -n NAME FILE
+//     DOCAD_SOCKET=host.sock file_export -p 0b:00.0 -n NAME [-t WHO] FILE
 //
 // and on the DPU:
 //
@@ -13,7 +13,8 @@
 //
 // The file is read into memory, which is exported read-only and published under NAME;
 // its size and SHA-256 are published as NAME.info. Both stay until the program is ended
-// with Ctrl-C (SIGINT) or SIGTERM.
+// with Ctrl-C (SIGINT) or SIGTERM. Programs of this user may fetch it, and of those whom WHO
+// names: all, or users and :groups, such as alice,:video.
 
 #include "info.h"
 
@@ -34,22 +35,24 @@
 #include <unistd.h>
 
 struct options {
-    const char *device, *name, *path;
+    const char *device, *name, *to, *path;
 };
 
 static void read_options(struct options *o, int argc, char **argv)
 {
     int c;
-    while ((c = getopt(argc, argv, "p:n:")) != -1) {
+    while ((c = getopt(argc, argv, "p:n:t:")) != -1) {
         if (c == 'p')
             o->device = optarg;
         else if (c == 'n')
             o->name = optarg;
+        else if (c == 't')
+            o->to = optarg;
         else
             exit(2); // getopt has said why
     }
     if (!o->name || optind != argc - 1) {
-        fprintf(stderr, "Usage: %s [-p DEVICE] -n NAME FILE\n", argv[0]);
+        fprintf(stderr, "Usage: %s [-p DEVICE] -n NAME [-t WHO] FILE\n", argv[0]);
         exit(2);
     }
     o->path = argv[optind];
@@ -84,7 +87,8 @@ static void *read_file(const char *path, size_t *size)
 }
 
 // Exports memory to the DPU, which may only read it, and publishes it under a name.
-static struct doca_mmap *offer(struct doca_dev *dev, const char *name, void *memory, size_t size)
+static struct doca_mmap *offer(struct doca_dev *dev, const char *name, const char *to, void *memory,
+                               size_t size)
 {
     struct doca_mmap *map;
     const void *desc;
@@ -95,7 +99,7 @@ static struct doca_mmap *offer(struct doca_dev *dev, const char *name, void *mem
     must(doca_mmap_dev_add(map, dev), "cannot add the device to the map");
     must(doca_mmap_start(map), "cannot start the memory map");
     must(doca_mmap_export_dpu(map, dev, &desc, &desc_size), "cannot export to the DPU");
-    must(docad_export_publish(name, desc, desc_size), "cannot publish %s", name);
+    must(docad_export_publish_to(name, desc, desc_size, to), "cannot publish %s", name);
     return map;
 }
 
@@ -136,8 +140,8 @@ int main(int argc, char **argv)
         (int)sizeof(info_name))
         fail("the name %s is too long", o.name);
     struct doca_dev *dev = open_device(o.device);
-    struct doca_mmap *contents_map = offer(dev, o.name, contents, size);
-    struct doca_mmap *info_map = offer(dev, info_name, info, sizeof(*info));
+    struct doca_mmap *contents_map = offer(dev, o.name, o.to, contents, size);
+    struct doca_mmap *info_map = offer(dev, info_name, o.to, info, sizeof(*info));
     print_exported(&o, info);
 
     sigwait(&signals, &signal_number);

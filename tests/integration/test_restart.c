@@ -19,6 +19,30 @@
 
 // ---- one node -------------------------------------------------------------------------
 
+static void publish_to(int sock, const char *name, const struct descriptor *d, uint32_t uid)
+{
+    Docad__Audience to = DOCAD__AUDIENCE__INIT;
+    Docad__Publish ask = DOCAD__PUBLISH__INIT;
+    to.n_uids = 1;
+    to.uids = &uid;
+    ask.name = (char *)name;
+    ask.descriptor = (ProtobufCBinaryData){d->size, (uint8_t *)d->bytes};
+    ask.to = &to;
+    ck_assert_int_eq(call(sock, DOCAD__MESSAGE__BODY_PUBLISH, &ask), DOCA_SUCCESS);
+}
+
+// The only name there is, by this user.
+static void assert_published_for(int sock, uint32_t uid)
+{
+    cleanup_message Docad__Message *m = raw_list(sock, DOCAD__LIST__KIND__PUBLICATIONS, 0);
+    ck_assert_uint_eq(m->list_reply->n_publications, 1);
+    const Docad__PublicationInfo *p = m->list_reply->publications[0];
+    ck_assert_uint_eq(p->uid, getuid());
+    ck_assert(!p->to->all && p->to->n_gids == 0);
+    ck_assert_uint_eq(p->to->n_uids, 1);
+    ck_assert_uint_eq(p->to->uids[0], uid);
+}
+
 // The same ids, states and descriptors after a restart as before.
 START_TEST(objects_are_the_same)
 {
@@ -28,7 +52,7 @@ START_TEST(objects_are_the_same)
     uint64_t region =
         register_mapped(s.sock, 8192, DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE, f);
     struct descriptor d = export_to(s.sock, region, f, DOCAD__EXPORT_TARGET__TARGET_RDMA);
-    ck_assert_int_eq(publish(s.sock, "name", &d), DOCA_SUCCESS);
+    publish_to(s.sock, "name", &d, 4242);
     ck_assert_int_eq(import_on(s.sock, &d, f), DOCA_SUCCESS);
     uint64_t import = answer->import_create_reply->import_id;
     uint32_t slot = answer->import_create_reply->state_slot;
@@ -41,6 +65,7 @@ START_TEST(objects_are_the_same)
     ck_assert_int_eq(lookup(s.sock, "name", 0), DOCA_SUCCESS);
     ck_assert_uint_eq(answer->lookup_reply->descriptor.len, d.size);
     ck_assert_mem_eq(answer->lookup_reply->descriptor.data, d.bytes, d.size);
+    assert_published_for(s.sock, 4242);
     // The function is open, and what is made now has ids of its own.
     uint64_t second = register_mapped(s.sock, 4096, DOCA_ACCESS_RDMA_READ, f);
     ck_assert_uint_gt(second, region);

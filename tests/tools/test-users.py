@@ -6,6 +6,7 @@
     test-users.py BINARIES
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -66,6 +67,60 @@ def test_sockets(host, dpu, folder, path):
     host.docactl("status", user=STRANGER)
 
 
+def test_names(host, dpu, folder, path):
+    # Everybody may connect; names are for the publisher's user.
+    with Exporter(host, path):
+        said = fetch(dpu, folder, 1, user=STRANGER)
+        assert "uid 0 has published it" in said and "NOT_PERMITTED" in said, said
+        fetch(dpu, folder, 0)
+        for node in (host, dpu):
+            said = node.docactl("exports", "lookup", "secret", status=1, user=STRANGER).stderr
+            assert "--to" in said, said
+            listed = node.docactl("exports", "names", "--json", user=STRANGER).stdout
+            assert json.loads(listed) == []
+            names = node.json("exports", "names")
+            assert {n["name"] for n in names} == {"secret", "secret.info"}
+            assert all(n["for"] == ["0"] and n["uid"] == 0 for n in names)
+
+
+def test_offers(host, dpu, folder, path):
+    for who, listed in (("all", ["all"]), (str(STRANGER), ["0", str(STRANGER)]),
+                        (f"daemon,:{STRANGER}", ["0", "1", f":{STRANGER}"])):
+        with Exporter(host, path, "-t", who):
+            fetch(dpu, folder, 0, user=STRANGER)
+            assert dpu.json("exports", "names")[0]["for"] == listed
+            if who != "all":
+                fetch(dpu, folder, 1, user=STRANGER + 1)
+    done = host.run_program("file_export", "-n", "x", "-t", "no-such-user", path, status=1)
+    assert 'no user "no-such-user"' in done.stderr, done.stderr
+
+
+def test_carried(host, dpu, folder, path):
+    # By hand, too; and one's own name stays one's own when others publish the export.
+    descriptor = os.path.join(folder, "descriptor")
+    with Exporter(host, path):
+        export = host.json("exports")[0]["id"]
+        host.docactl("exports", "get", export, "-o", descriptor)
+        dpu.docactl("exports", "put", "--name", "carried", descriptor)
+        dpu.docactl("exports", "put", "--name", "given", "--to", str(STRANGER), descriptor)
+        host.docactl("exports", "publish", "--to", f":{STRANGER}", export, "named")
+        for name, status in (("carried", 1), ("given", 0), ("named", 0), ("secret", 1)):
+            dpu.docactl("exports", "lookup", name, "-o", descriptor + name, status=status,
+                        user=STRANGER)
+        said = dpu.docactl("exports", "put", "--name", "x", "--to", "a,,b", descriptor,
+                           status=2).stderr
+        assert "--to" in said, said
+    # Who waits for a name that is not for him is told so, not left to wait.
+    waits = subprocess.Popen([host.program("docactl"), "--socket", host.socket, "exports", "lookup",
+                              "-t", "600", "secret"], stderr=subprocess.PIPE, user=STRANGER,
+                             group=STRANGER, extra_groups=[])
+    wait_until(lambda: [s for s in host.json("sessions", "--all") if s["uid"] == STRANGER], "it")
+    with Exporter(host, path):
+        assert waits.wait() == 1
+        assert b"uid 0 has published it" in waits.stderr.read()
+    waits.stderr.close()
+
+
 def main():
     if os.getuid() != 0:
         print("must be root to be two users")
@@ -82,6 +137,11 @@ def main():
             os.chmod(dpu.folder, 0o711)
             wait_until(lambda: dpu.json("representors"), "the link")
             test_sockets(host, dpu, folder, path)
+            for node in (host, dpu):
+                os.chmod(node.socket, 0o666)
+            test_names(host, dpu, folder, path)
+            test_offers(host, dpu, folder, path)
+            test_carried(host, dpu, folder, path)
 
 
 main()

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Whom a published name is offered to, beside its publisher: everybody, or some users and groups.
+
+#ifndef COMMON_AUDIENCE_H
+#define COMMON_AUDIENCE_H
+
+#include "errtext.h"
+
+#include "docad.pb-c.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define AUDIENCE_MAX 16 // users, and groups
+
+struct audience {
+    bool all;
+    uint32_t uids[AUDIENCE_MAX], gids[AUDIENCE_MAX];
+    size_t n_uids, n_gids;
+};
+
+// Reads "all", or users and :groups by name or number, as in "alice,1000,:video". NULL is nobody
+// else. DOCA_ERROR_INVALID_VALUE: what is wrong, or who is unknown. May ask the machine's user
+// database, which takes time.
+doca_error_t audience_parse(const char *text, struct audience *out, struct errtext *err);
+
+// What a message says; NULL is nobody else. DOCA_ERROR_INVALID_VALUE if it names too many.
+doca_error_t audience_of_message(const Docad__Audience *message, struct audience *out,
+                                 struct errtext *err);
+
+// Points into `audience`.
+Docad__Audience audience_message(const struct audience *audience);
+
+#endif
