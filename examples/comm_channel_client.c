@@ -21,6 +21,9 @@ int main(int argc, char **argv)
     char message[4080];
     int c;
 
+    help_option(argc, argv, "[-p DEVICE] [-t TEXT]",
+                "Sends a text to comm_channel_server, which is started first, on the DPU. -p names "
+                "a device by its PCI address, interface or InfiniBand device.");
     while ((c = getopt(argc, argv, "p:t:")) != -1) {
         if (c == 'p')
             device = optarg;
@@ -29,7 +32,7 @@ int main(int argc, char **argv)
         else
             return 2;
     }
-    channel_connect(&channel, device, "cc_sample_server");
+    channel_connect(&channel, device, "cc_sample_server", "comm_channel_server");
     channel_send(&channel, text, strlen(text));
     size_t size = channel_receive(&channel, message, sizeof(message));
     printf("received: %.*s\n", (int)size, message);

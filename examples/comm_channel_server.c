@@ -22,6 +22,9 @@ int main(int argc, char **argv)
     char message[4080];
     int c;
 
+    help_option(argc, argv, "[-p DEVICE] [-r HOST-FUNCTION] [-t TEXT]",
+                "Answers comm_channel_client, which is started next, on the host. -p names a "
+                "device by its PCI address, interface or InfiniBand device.");
     while ((c = getopt(argc, argv, "p:r:t:")) != -1) {
         if (c == 'p')
             device = optarg;

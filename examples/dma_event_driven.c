@@ -78,6 +78,9 @@ static void run_loop(struct dma_setup *setup, int jobs)
 
 int main(int argc, char **argv)
 {
+    help_option(argc, argv, "[-p DEVICE]",
+                "Copies eight blocks by DMA and sleeps until they are done. -p names a device by "
+                "its PCI address, interface or InfiniBand device.");
     const char *device = device_option(argc, argv);
     struct memory *m = calloc(1, sizeof(*m));
     if (!m)

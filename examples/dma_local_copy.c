@@ -56,6 +56,9 @@ static void copy(struct doca_ctx *ctx, struct doca_workq *workq, struct doca_buf
 
 int main(int argc, char **argv)
 {
+    help_option(argc, argv, "[-p DEVICE] [TEXT]",
+                "Copies a text from one piece of memory to another by DMA. -p names a device by "
+                "its PCI address, interface or InfiniBand device.");
     const char *device = device_option(argc, argv);
     const char *text = optind < argc ? argv[optind] : "Hello, DMA!";
     size_t size = strlen(text) + 1;

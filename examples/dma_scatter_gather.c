@@ -82,6 +82,9 @@ static void print_list(struct doca_buf *list)
 
 int main(int argc, char **argv)
 {
+    help_option(argc, argv, "[-p DEVICE]",
+                "Copies lists of buffers by one DMA job. -p names a device by its PCI address, "
+                "interface or InfiniBand device.");
     const char *device = device_option(argc, argv);
     struct memory *m = calloc(1, sizeof(*m));
     if (!m)

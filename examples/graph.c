@@ -148,6 +148,9 @@ int main(int argc, char **argv)
 {
     const char *device = NULL;
     int c, instances = 3;
+    help_option(argc, argv, "[-p DEVICE] [-n INSTANCES] [TEXT]",
+                "Hashes and copies a text at a time, then calls back. -p names a device by its PCI "
+                "address, interface or InfiniBand device.");
     while ((c = getopt(argc, argv, "p:n:")) != -1) {
         if (c == 'p')
             device = optarg;

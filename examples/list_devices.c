@@ -70,10 +70,12 @@ static void print_device(struct doca_devinfo *info)
     print_representors(info);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     struct doca_devinfo **list;
     uint32_t n;
+    help_option(argc, argv, "",
+                "Lists the devices of the node that DOCAD_SOCKET names, and their representors.");
     must(doca_devinfo_list_create(&list, &n), "cannot list devices");
     for (uint32_t i = 0; i < n; i++)
         print_device(list[i]);

@@ -175,6 +175,9 @@ static void read_options(struct options *options, int argc, char **argv)
     static const struct option names[] = {{"partial", optional_argument, NULL, 's'}, {0}};
     int c;
     *options = (struct options){.algorithm = find_algorithm("sha256")};
+    help_option(argc, argv, "[-p DEVICE] [-a sha1|sha256|sha512] [--partial[=SIZE]] FILE",
+                "Prints the digest of a file, by one job or segment by segment. -p names a device "
+                "by its PCI address, interface or InfiniBand device.");
     while ((c = getopt_long(argc, argv, "p:a:", names, NULL)) != -1) {
         if (c == 'p')
             options->device = optarg;

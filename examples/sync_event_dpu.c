@@ -26,6 +26,10 @@ int main(int argc, char **argv)
     uint8_t descriptor[1024];
     int c;
 
+    help_option(argc, argv, "[-p DEVICE] [-r HOST-FUNCTION] [-a] [-A]",
+                "Signals sync_event_host, which is started next, on the host. -a: through jobs; "
+                "-A: by adding.\n"
+                "-p names a device by its PCI address, interface or InfiniBand device.");
     while ((c = getopt(argc, argv, "p:r:aA")) != -1) {
         if (c == 'p')
             device = optarg;

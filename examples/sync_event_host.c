@@ -28,6 +28,10 @@ int main(int argc, char **argv)
     size_t size;
     int c;
 
+    help_option(argc, argv, "[-p DEVICE] [-a] [-A]",
+                "Signals sync_event_dpu, which is started first, on the DPU. -a: through jobs; -A: "
+                "by adding.\n"
+                "-p names a device by its PCI address, interface or InfiniBand device.");
     while ((c = getopt(argc, argv, "p:aA")) != -1) {
         if (c == 'p')
             device = optarg;
@@ -38,7 +42,7 @@ int main(int argc, char **argv)
         else
             return 2;
     }
-    channel_connect(&channel, device, "sync_event_cc");
+    channel_connect(&channel, device, "sync_event_cc", "sync_event_dpu");
     must(doca_sync_event_create(&event), "cannot make an event");
     must(doca_sync_event_publisher_add_location_dpu(event), "cannot add the publisher");
     must(doca_sync_event_subscriber_add_location_cpu(event, channel.dev),

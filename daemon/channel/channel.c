@@ -190,10 +190,11 @@ SESSION_REQUEST(on_channel_listen)
     if (r != DOCA_SUCCESS)
         return r;
     if (channel_service_find(session->node, of->node_id, of->vuid, m->name))
-        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "representor %s has a service of this name already; 'docactl channels' "
-                           "says whose",
-                           of->name);
+        return errtext_set(
+            err, DOCA_ERROR_NOT_PERMITTED,
+            "representor %s has a service of this name already; 'docactl channels services' "
+            "says whose",
+            of->name);
     r = service_new(&service, session, of, m->name, &sizes, err);
     if (r != DOCA_SUCCESS)
         return r;

@@ -54,13 +54,14 @@ static void pause_a_moment(void)
     nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
 }
 
-void channel_connect(struct channel *channel, const char *device, const char *name)
+void channel_connect(struct channel *channel, const char *device, const char *name,
+                     const char *program)
 {
     doca_error_t result;
 
     endpoint(channel, device);
     must(doca_comm_channel_ep_connect(channel->ep, name, &channel->peer),
-         "cannot connect to \"%s\"", name);
+         "cannot connect to \"%s\" (start %s on the DPU first)", name, program);
     // The service accepts when it receives.
     while ((result = doca_comm_channel_peer_addr_update_info(channel->peer)) ==
            DOCA_ERROR_CONNECTION_INPROGRESS)

@@ -22,8 +22,10 @@ struct channel {
 // On the DPU: listens under the name, for programs that use the function `of` of the host.
 void channel_listen(struct channel *channel, const char *device, const char *of, const char *name);
 
-// On the host: connects to the service, and waits until it has accepted.
-void channel_connect(struct channel *channel, const char *device, const char *name);
+// On the host: connects to the service, and waits until it has accepted. `program` is the one to
+// start on the DPU if nobody listens.
+void channel_connect(struct channel *channel, const char *device, const char *name,
+                     const char *program);
 
 void channel_send(struct channel *channel, const void *message, size_t size);
 

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void fail(const char *format, ...)
 {
@@ -17,6 +18,15 @@ void fail(const char *format, ...)
     va_end(args);
     fputc('\n', stderr);
     exit(EXIT_FAILURE);
+}
+
+void help_option(int argc, char **argv, const char *arguments, const char *text)
+{
+    if (argc != 2 || (strcmp(argv[1], "-h") != 0 && strcmp(argv[1], "--help") != 0))
+        return;
+    printf("Usage: %s%s%s\n\n%s\n", program_invocation_short_name, *arguments ? " " : "", arguments,
+           text);
+    exit(EXIT_SUCCESS);
 }
 
 void must(doca_error_t result, const char *format, ...)

@@ -15,4 +15,8 @@ void fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn
 // Fails unless `result` is DOCA_SUCCESS; says what was being done and why it failed.
 void must(doca_error_t result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// Prints how the program is used, and ends it, if the only argument is -h or --help: with
+// `arguments`, a line, and `text`, what it does.
+void help_option(int argc, char **argv, const char *arguments, const char *text);
+
 #endif

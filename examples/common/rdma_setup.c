@@ -8,6 +8,8 @@
 #include <doca_docad.h>
 
 #include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,31 +24,83 @@ struct details {
 
 // ---- files -----------------------------------------------------------------------------------
 
+// What this program has written goes with it: a later run must not meet it. The other program
+// has read it long before we end, unless one of the two has failed.
+static char own_file[4096];
+
+static void remove_own_file(void)
+{
+    unlink(own_file);
+}
+
+static void on_signal(int number)
+{
+    remove_own_file();
+    _exit(128 + number);
+}
+
+static void remove_own_file_at_the_end(const char *path)
+{
+    snprintf(own_file, sizeof(own_file), "%s", path);
+    atexit(remove_own_file);
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+}
+
 // Under another name first: whoever sees the file sees all of it.
 static void write_details(const char *path, const struct details *details)
 {
-    char making[4096];
+    char making[sizeof(own_file)];
     snprintf(making, sizeof(making), "%s.new", path);
     FILE *file = fopen(making, "we");
     if (!file || fwrite(details, sizeof(*details), 1, file) != 1 || fclose(file) != 0 ||
         rename(making, path) != 0)
         fail("cannot write %s: %s", path, strerror(errno));
+    remove_own_file_at_the_end(path);
 }
 
-static void read_details(const char *path, struct details *details)
+static bool read_file(const char *path, struct details *details)
+{
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    size_t n = fread(details, sizeof(*details), 1, file);
+    fclose(file);
+    if (n != 1)
+        fail("%s is not what the other program writes", path);
+    return true;
+}
+
+// Waits until there is a file with other details than those that were of no use.
+static void read_details(const char *path, const struct details *useless, struct details *details)
 {
     for (int i = 0; i < 30000; i++) {
-        FILE *file = fopen(path, "re");
-        if (file) {
-            size_t n = fread(details, sizeof(*details), 1, file);
-            fclose(file);
-            if (n != 1)
-                fail("%s is not what the other program writes", path);
+        if (read_file(path, details) && memcmp(details, useless, sizeof(*details)) != 0)
             return;
-        }
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
-    fail("the other program has not written %s within 30 seconds", path);
+    fail("the other program of the pair has not written %s within 30 seconds: start it with the "
+         "two files the other way round",
+         path);
+}
+
+// A file that a killed program has left behind is of an instance that is gone: the other program
+// will write it anew.
+static void connect_to(struct rdma_setup *setup, const char *path, struct details *theirs)
+{
+    struct details useless = {0};
+    doca_error_t r;
+
+    for (;;) {
+        read_details(path, &useless, theirs);
+        r = doca_rdma_connect(setup->rdma, theirs->rdma, theirs->rdma_size);
+        if (r == DOCA_SUCCESS)
+            return;
+        if (r != DOCA_ERROR_CONNECTION_ABORTED)
+            must(r, "cannot connect");
+        fprintf(stderr, "%s is of a program that has ended; waiting for another one\n", path);
+        useless = *theirs;
+    }
 }
 
 // ---- setting up --------------------------------------------------------------------------------
@@ -93,8 +147,7 @@ static void meet(struct rdma_setup *setup, const char *own, const char *other, u
         memcpy(mine.map, bytes, mine.map_size = size);
     }
     write_details(own, &mine);
-    read_details(other, &theirs);
-    must(doca_rdma_connect(setup->rdma, theirs.rdma, theirs.rdma_size), "cannot connect");
+    connect_to(setup, other, &theirs);
     if (!theirs.map_size)
         return;
     must(
@@ -110,6 +163,11 @@ const char *rdma_setup(struct rdma_setup *setup, int argc, char **argv, uint32_t
     const char *device = NULL;
     int option;
 
+    help_option(
+        argc, argv, "[-p DEVICE] OWN-FILE OTHER-FILE [TEXT]",
+        "One program of a pair. The other one is started with the two files the other way round,\n"
+        "before this one or within 30 seconds. -p names a device by its PCI address, interface or "
+        "InfiniBand device.");
     while ((option = getopt(argc, argv, "p:")) != -1) {
         if (option != 'p')
             fail("usage: [-p DEVICE] OWN-FILE OTHER-FILE [TEXT]");

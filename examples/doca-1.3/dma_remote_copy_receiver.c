@@ -62,6 +62,10 @@ int main(int argc, char **argv)
     const char *device = NULL, *name = NULL;
     long port = -1;
     int c, connection = -1;
+    help_option(
+        argc, argv, "[-p DEVICE] -l PORT | -n NAME",
+        "Receives a text from dma_remote_copy_sender, which is started next, on the host; or from\n"
+        "whatever is published as NAME. -p names a device by its PCI address.");
     while ((c = getopt(argc, argv, "p:l:n:")) != -1) {
         if (c == 'p')
             device = optarg;
@@ -81,7 +85,8 @@ int main(int argc, char **argv)
     dma_open(&dma, device, 2);
     if (name) {
         size_t room = sizeof(desc);
-        must(docad_export_lookup(name, 5000, desc, &room), "cannot find the export");
+        must(docad_export_lookup(name, 5000, desc, &room),
+             "cannot find the export (start dma_remote_copy_sender -n %s on the host)", name);
     } else {
         connection = receive_at((uint16_t)port, desc);
     }

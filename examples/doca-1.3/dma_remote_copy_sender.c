@@ -31,7 +31,8 @@ static void send_to(uint16_t port, const void *bytes, size_t size)
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0)
-        fail("cannot connect to port %u: %s", port, strerror(errno));
+        fail("cannot connect to port %u: %s; start dma_remote_copy_receiver first", port,
+             strerror(errno));
     if (send(fd, bytes, size, MSG_NOSIGNAL) != (ssize_t)size)
         fail("cannot send the descriptor: %s", strerror(errno));
     // The memory must stay exported until the other side has read it.
@@ -56,6 +57,10 @@ int main(int argc, char **argv)
     unsigned long port = 0;
     sigset_t signals;
     int c;
+    help_option(argc, argv, "[-p DEVICE] -c PORT | -n NAME [TEXT]",
+                "Sends a text to dma_remote_copy_receiver, which is started first, on the DPU; or "
+                "publishes\n"
+                "it as NAME. -p names a device by its PCI address.");
     while ((c = getopt(argc, argv, "p:c:n:")) != -1) {
         if (c == 'p')
             device = optarg;

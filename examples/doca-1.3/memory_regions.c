@@ -122,6 +122,8 @@ int main(int argc, char **argv)
                 {"map-per-buffer", by_map_per_buffer}};
     const char *device = NULL;
     int c;
+    help_option(argc, argv, "[-p DEVICE] regions|single-map|map-per-buffer",
+                "Copies a thousand pieces of memory, mapped in one of three ways.");
     while ((c = getopt(argc, argv, "p:")) != -1) {
         if (c != 'p')
             return 2;

@@ -41,6 +41,11 @@ struct options {
 static void read_options(struct options *o, int argc, char **argv)
 {
     int c;
+    help_option(argc, argv, "[-p DEVICE] -n NAME [-t WHO] FILE",
+                "Offers a file's bytes to file_fetch on the DPU, and to WHO else: all, or users "
+                "and :groups\n"
+                "such as alice,:video. -p names a device by its PCI address, interface or "
+                "InfiniBand device.");
     while ((c = getopt(argc, argv, "p:n:t:")) != -1) {
         if (c == 'p')
             o->device = optarg;

@@ -37,6 +37,10 @@ struct options {
 static void read_options(struct options *o, int argc, char **argv)
 {
     int c;
+    help_option(
+        argc, argv, "[-p DEVICE] -n NAME -o FILE [-c CHUNK] [-j JOBS] [-w SECONDS] [-m]",
+        "Fetches what file_export offers on the host, and waits for it. -m: memcpy beside it.\n"
+        "-p names a device by its PCI address, interface or InfiniBand device.");
     while ((c = getopt(argc, argv, "p:n:o:c:j:w:m")) != -1) {
         if (c == 'p')
             o->device = optarg;
@@ -71,7 +75,8 @@ static struct doca_mmap *import(struct dma_setup *setup, const char *name, unsig
     uint8_t desc[DOCAD_EXPORT_DESC_SIZE];
     size_t size = sizeof(desc);
     struct doca_mmap *map;
-    must(docad_export_lookup(name, wait_ms, desc, &size), "cannot find the export %s", name);
+    must(docad_export_lookup(name, wait_ms, desc, &size),
+         "cannot find the export %s (start file_export on the host)", name);
     must(doca_mmap_create_from_export(NULL, desc, size, setup->dev, &map), "cannot import %s",
          name);
     return map;

@@ -59,6 +59,9 @@ int main(int argc, char **argv)
     struct doca_mmap *map;
     struct loopback loopback;
 
+    help_option(
+        argc, argv, "DEVICE",
+        "Sends memory that DOCA registered for a protection domain of rdma-core, as on rxe0.");
     if (argc != 2)
         fail("usage: doca_from_verbs DEVICE");
     struct ibv_context *context = open_by_name(argv[1]);

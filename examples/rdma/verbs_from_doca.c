@@ -31,6 +31,8 @@ int main(int argc, char **argv)
     struct ibv_pd *pd;
     uint32_t from_key, to_key;
 
+    help_option(argc, argv, "DEVICE",
+                "Sends DOCA's memory over queue pairs of rdma-core on a DOCA device, as rxe0.");
     if (argc != 2)
         fail("usage: verbs_from_doca DEVICE");
     struct doca_dev *dev = open_device(argv[1]);

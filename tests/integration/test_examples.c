@@ -149,6 +149,42 @@ START_TEST(without_a_daemon)
 }
 END_TEST
 
+// Without a daemon, too.
+START_TEST(help)
+{
+    static const char *const programs[] = {"list_devices",
+                                           "dma_local_copy",
+                                           "dma_scatter_gather",
+                                           "dma_event_driven",
+                                           "sha_file",
+                                           "graph",
+                                           "comm_channel_client",
+                                           "comm_channel_server",
+                                           "sync_event_host",
+                                           "sync_event_dpu",
+                                           "file_export",
+                                           "file_fetch",
+                                           "dma_remote_copy_sender",
+                                           "dma_remote_copy_receiver",
+                                           "memory_regions",
+                                           "rdma_write_requester",
+                                           "rdma_write_responder",
+                                           "rdma_read_requester",
+                                           "rdma_read_responder",
+                                           "rdma_send_immediate",
+                                           "rdma_receive_immediate",
+                                           "verbs_from_doca",
+                                           "doca_from_verbs"};
+    for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+        char usage[64];
+        snprintf(usage, sizeof(usage), "Usage: %s", programs[i]);
+        RUN_OK(NULL, programs[i], _i ? "--help" : "-h");
+        ck_assert_msg(strncmp(result.out, usage, strlen(usage)) == 0, "%s", result.out);
+        ck_assert_str_eq(result.err, "");
+    }
+}
+END_TEST
+
 // ---- the file copy --------------------------------------------------------------------------
 
 static void assert_same(const char *a, const char *b)
@@ -216,8 +252,21 @@ START_TEST(comm_channel)
     // Nobody listens any more.
     ck_assert_int_eq(RUN(nodes.host, "comm_channel_client"), 1);
     assert_names(result.err, "cc_sample_server");
+    assert_names(result.err, "start comm_channel_server on the DPU first");
     assert_baseline(nodes.host);
     assert_baseline(nodes.dpu);
+}
+END_TEST
+
+// Whoever comes too early is told whom to start.
+START_TEST(before_the_other_one)
+{
+    ck_assert_int_eq(RUN(nodes.host, "sync_event_host"), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "start sync_event_dpu on the DPU first"));
+    ck_assert_int_eq(RUN(nodes.dpu, "file_fetch", "-n", "x", "-o", "/dev/null", "-w", "1"), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "start file_export on the host"));
+    ck_assert_int_eq(RUN(nodes.host, "dma_remote_copy_sender", "-c", "1"), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "start dma_remote_copy_receiver first"));
 }
 END_TEST
 
@@ -449,6 +498,8 @@ int main(void)
     tcase_add_test(tcase, sha_of_a_longer_file);
     tcase_add_test(tcase, graph);
     tcase_add_test(tcase, without_a_daemon);
+    tcase_add_loop_test(tcase, help, 0, 2);
+    tcase_add_test(tcase, before_the_other_one);
     tcase_add_test(tcase, comm_channel);
     tcase_add_loop_test(tcase, sync_event, 0, 8);
     tcase_add_test(tcase, file_copy);
