@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // The texts that users act on. All other tests check codes and behaviour, and at most what a
-// text names (tests/harness/text_names.h); what it says is looked at here. A message tells
-// what went wrong, with which object, and what to do about it: each row has the words of
+// text names (tests/harness/text_names.h); what it says is looked at in this folder. A message
+// tells what went wrong, with which object, and what to do about it: each row has the words of
 // these that must not get lost.
 
 #include "child.h"
@@ -12,6 +12,7 @@
 #include "limit.h"
 #include "packet.h"
 #include "run.h"
+#include "says.h"
 #include "verbs_device.h"
 #include "verbs_rc.h"
 #include "version.h"
@@ -22,18 +23,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define SAYS_MAX 5
-
 static struct command_result result;
-
-// All of them, in whatever order; NULL ends the list.
-static void assert_says(const char *text, const char *const says[SAYS_MAX])
-{
-    for (size_t i = 0; i < SAYS_MAX && says[i]; i++)
-        ck_assert_msg(strstr(text, says[i]), "\"%s\" is not said in: %s", says[i], text);
-}
-
-#define ASSERT_SAYS(text, ...) assert_says(text, (const char *const[SAYS_MAX]){__VA_ARGS__})
 
 static void run(const char *const words[])
 {

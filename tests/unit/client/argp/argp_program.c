@@ -6,6 +6,7 @@
 #include "argp_program.h"
 
 #include "log_capture.h"
+#include "text_names.h"
 
 #include <check.h>
 #include <json-c/json.h>
@@ -203,10 +204,10 @@ const char *usage_text(void)
     return log_text(standard.err);
 }
 
-void assert_complaint(const char *text)
+void assert_complaint(const char *name)
 {
     const char *lines = log_lines();
-    ck_assert_msg(strstr(lines, text), "\"%s\" does not say \"%s\"", lines, text);
+    assert_names(lines, name);
     ck_assert_msg(strchr(lines, '\n') == lines + strlen(lines) - 1, "\"%s\" is not one line",
                   lines);
 }

@@ -50,8 +50,8 @@ doca_error_t start_file(const char *text, const char *first, ...);
 const char *log_lines(void);
 const char *usage_text(void);
 
-// Fails unless exactly one line was written to the log, and it has this text in it.
-void assert_complaint(const char *text);
+// Fails unless exactly one line was written to the log, and it names this.
+void assert_complaint(const char *name);
 
 // Runs a function in a child. Returns its exit status (the result of the function, unless
 // it ended the process itself) and what it wrote to stdout.

@@ -5,18 +5,20 @@
 
 #include "argp_program.h"
 #include "log_capture.h"
+#include "text_names.h"
 #include "unit.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// Fails unless the start is refused with this code and words, before any callback.
-#define ASSERT_REFUSED(code, complaint, ...)                                                       \
+// Fails unless the start is refused with this code and one line that names this, before any
+// callback.
+#define ASSERT_REFUSED(code, name, ...)                                                            \
     do {                                                                                           \
         ck_assert_int_eq(START(__VA_ARGS__), code);                                                \
-        assert_complaint(complaint);                                                               \
+        assert_complaint(name);                                                                    \
         ck_assert_str_eq(calls, "");                                                               \
-        ck_assert_ptr_nonnull(strstr(usage_text(), "Usage: prog [DOCA Flags] [Program Flags]"));   \
+        assert_names(usage_text(), "prog [DOCA Flags] [Program Flags]");                           \
     } while (0)
 
 #define ASSERT_CALLS(expected, ...)                                                                \
@@ -71,8 +73,8 @@ START_TEST(short_names_of_several_letters)
     ASSERT_CALLS("b(1) b(2) a(3) ", "-ld", "1", "-re", "2", "-r", "3");
     ASSERT_CALLS("b(1) ", "-ld=1");
     // Words are taken whole: neither a value nor several letters hang on.
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "unknown flag \"-l1\"", "-l1");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "unknown flag \"-ya\"", "-ya");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "-l1", "-l1");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "-ya", "-ya");
     doca_argp_destroy();
 }
 END_TEST
@@ -83,8 +85,8 @@ START_TEST(flags_with_one_name_only)
     flag(NULL, "async", on_y, 0);
     flag("q", NULL, on_n, 0);
     ASSERT_CALLS("y() n(4) ", "--async", "-q", "4");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "is \"--async\" meant?", "-async");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "is \"-q\" meant?", "--q", "4");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--async", "-async");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "-q", "--q", "4");
     doca_argp_destroy();
 }
 END_TEST
@@ -129,7 +131,7 @@ START_TEST(numbers)
     };
     for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
         ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--number", "-n", none[i]);
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "\"five\" is no whole number", "-n", "five");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "five", "-n", "five");
     doca_argp_destroy();
 }
 END_TEST
@@ -137,8 +139,8 @@ END_TEST
 START_TEST(booleans_take_no_value)
 {
     program_begin();
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--yes takes no value", "--yes=true");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "\"true\" belongs to no flag", "--yes", "true");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--yes", "--yes=true");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "true", "--yes", "true");
     doca_argp_destroy();
 }
 END_TEST
@@ -146,17 +148,17 @@ END_TEST
 START_TEST(unknown_words)
 {
     program_begin();
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "unknown flag \"-x\"", "-a", "1", "-x");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "unknown flag \"--xray=5\"", "--xray=5");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "unknown flag \"--=5\"", "--=5");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "unknown flag \"-=5\"", "-=5");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "unknown flag \"--alph\"", "--alph", "x");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "unknown flag \"--alphax\"", "--alphax", "x");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "unknown flag \"---alpha\"", "---alpha", "x");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "\"stray\" belongs to no flag", "stray");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "\"\" belongs to no flag", "");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "\"-\" belongs to no flag", "-");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "\"x\" behind \"--\"", "-a", "1", "--", "x");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "-x", "-a", "1", "-x");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--xray=5", "--xray=5");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--=5", "--=5");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "-=5", "-=5");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--alph", "--alph", "x");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--alphax", "--alphax", "x");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "---alpha", "---alpha", "x");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "stray", "stray");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "\"\"", "");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "-", "-");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "x", "-a", "1", "--", "x");
     doca_argp_destroy();
 }
 END_TEST
@@ -164,10 +166,9 @@ END_TEST
 START_TEST(values_that_are_missing)
 {
     program_begin();
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "-a needs a value: -a <value>", "-y", "-a");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--alpha needs a value, and \"-b\" is a flag",
-                   "--alpha", "-b", "x");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--number needs a value", "--number", "--yes");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "-a", "-y", "-a");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--alpha", "--alpha", "-b", "x");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--number", "--number", "--yes");
     ASSERT_CALLS("a(-b) ", "--alpha=-b"); // if it is meant
     ASSERT_CALLS("a(-x) ", "-a", "-x");   // no flag of that name
     doca_argp_destroy();
@@ -179,9 +180,9 @@ START_TEST(given_twice)
     program_begin();
     flag("m", "many", on_b, REPEATED);
     flag("t", "times", on_y, REPEATED);
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--alpha is given twice", "-a", "1", "--alpha", "2");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--yes is given twice", "-y", "-y");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--log-level is given twice", "-l", "30", "-l", "40");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--alpha", "-a", "1", "--alpha", "2");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--yes", "-y", "-y");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--log-level", "-l", "30", "-l", "40");
     ASSERT_CALLS("b(1) a(x) b(2) b(1) y() y() ", "-m", "1", "-a", "x", "--many=2", "-m", "1", "-t",
                  "-t");
     doca_argp_destroy();
@@ -193,8 +194,8 @@ START_TEST(mandatory_flags)
     program_begin();
     flag("m", "must", on_b, MANDATORY);
     flag("o", NULL, on_n, MANDATORY);
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "missing: --must, -o are mandatory", "-a", "x");
-    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "missing: -o is mandatory", "-m", "x");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "--must", "-a", "x");
+    ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "-o", "-m", "x");
     ASSERT_CALLS("b(x) n(1) ", "-m", "x", "-o", "1");
     doca_argp_destroy();
 }
@@ -204,8 +205,7 @@ START_TEST(json_objects_are_for_files)
 {
     program_begin();
     flag(NULL, "object", on_j, 0);
-    ASSERT_REFUSED(DOCA_ERROR_NOT_SUPPORTED, "--object can only be given in a file", "--object",
-                   "{}");
+    ASSERT_REFUSED(DOCA_ERROR_NOT_SUPPORTED, "--object", "--object", "{}");
     doca_argp_destroy();
 }
 END_TEST
@@ -230,7 +230,7 @@ START_TEST(a_callback_may_refuse)
     callback_result = DOCA_ERROR_NOT_FOUND;
     ck_assert_int_eq(START("-a", "1", "-b", "2"), DOCA_ERROR_NOT_FOUND);
     ck_assert_str_eq(calls, "a(1) ");
-    assert_complaint("prog: the program refuses --alpha");
+    assert_complaint("--alpha");
     ck_assert_str_eq(usage_text(), "");
     callback_result = DOCA_ERROR_FULL; // now the first and only callback is the validation
     ck_assert_int_eq(START(), DOCA_ERROR_FULL);
@@ -274,9 +274,9 @@ START_TEST(dpdk_may_refuse)
     program_begin();
     doca_argp_set_dpdk_program(on_dpdk);
     ck_assert_int_eq(START("--no-huge"), DOCA_ERROR_INVALID_VALUE);
-    assert_complaint("arguments for DPDK stand before \"--\"");
+    assert_complaint("--");
     ck_assert_str_eq(calls, "");
-    ck_assert_ptr_nonnull(strstr(usage_text(), "Usage: prog [DPDK Flags] -- [DOCA Flags]"));
+    assert_names(usage_text(), "prog [DPDK Flags] -- [DOCA Flags]");
     doca_argp_destroy();
 }
 END_TEST
