@@ -415,6 +415,35 @@ START_TEST(a_program_of_1_3_sends_to_one_of_2_2)
 }
 END_TEST
 
+// ---- programs of DOCA 1.5 ------------------------------------------------------------------
+
+// Either side exports, the other one imports.
+START_TEST(remote_copy_of_1_5)
+{
+    struct path desc = temp_path("desc"), buffer = temp_path("buffer");
+    const char *const argv[] = {"dma_copy_exporter", desc.s, buffer.s, "as in 1.5", NULL};
+    const struct daemon *here = _i ? nodes.host : nodes.dpu;
+    struct child *exporter =
+        child_start(_i ? nodes.dpu : nodes.host, "exporter", become, (void *)argv);
+    wait_for_log("exported; Ctrl-C ends it");
+    RUN_OK(here, "dma_copy_importer", "-n", "5000", desc.s, buffer.s);
+    ck_assert_str_eq(result.out, "copied 5000 times: as in 1.5\n");
+    // The files of an earlier run are not written over.
+    ck_assert_int_eq(RUN(nodes.host, "dma_copy_exporter", desc.s, buffer.s), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "remove what an earlier run has left"));
+    kill(exporter->pid, SIGTERM);
+    child_join(exporter);
+    ck_assert(log_has("left behind: !s in 1.5"));
+    ck_assert(log_has("[INF][EXPORTER:"));
+    unlink(desc.s);
+    ck_assert_int_eq(RUN(here, "dma_copy_importer", desc.s, buffer.s), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "start dma_copy_exporter on the other side first"));
+    unlink(buffer.s);
+    assert_baseline(nodes.host);
+    assert_baseline(nodes.dpu);
+}
+END_TEST
+
 START_TEST(memory_regions)
 {
     static const char *const ways[] = {"regions", "single-map", "map-per-buffer"};
@@ -510,6 +539,7 @@ int main(void)
     tcase_add_test(tcase, a_program_of_1_3_receives_from_one_of_2_2);
     tcase_add_test(tcase, a_program_of_1_3_sends_to_one_of_2_2);
     tcase_add_loop_test(tcase, memory_regions, 0, 2);
+    tcase_add_loop_test(tcase, remote_copy_of_1_5, 0, 2);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

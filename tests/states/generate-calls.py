@@ -3,12 +3,13 @@
 # Copyright (c) 2026, the docad authors
 """Writes the list of calls that the state tables must cover.
 
-    generate-calls.py OUTPUT INCLUDE-DIRECTORY HEADER...
+    generate-calls.py [--1.5] OUTPUT INCLUDE-DIRECTORY HEADER...
 
 Each function that the conformance tables have of a header becomes an entry of calls[]:
 its parameters, what its documentation says it may return, and a way to call it with
 arguments that are decided at run time. What is in calls[] and in no state table, or with a
-state left out, fails the test: the tables are complete by construction.
+state left out, fails the test: the tables are complete by construction. Of the 1.5 interface
+it is what that has in forms of its own: the functions of the headers in its folder.
 """
 
 import os
@@ -18,7 +19,7 @@ import sys
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(FOLDER), "conformance"))
 from headers import Header, parameter_names  # noqa: E402
-from tables import Tables  # noqa: E402
+from tables import Tables, version_option  # noqa: E402
 
 FUNCTION_POINTERS = {"callback_func", "validation_callback", "dpdk_callback",
                      "log_flush_callback", "doca_graph_user_node_cb_t"}
@@ -78,9 +79,11 @@ def entry(row, parameters, comment):
 
 
 def main():
-    output, folder, covered = sys.argv[1], sys.argv[2], sys.argv[3:]
+    version, (output, folder, *covered) = version_option(sys.argv[1:])
+    folder = folder if version == "2.2" else os.path.join(folder, f"doca-{version}")
     headers = {name: Header(folder, name) for name in covered}
-    rows = [r for r in Tables(covered).functions if r.result != "macro"]
+    rows = [r for r in Tables(covered, version).functions
+            if r.result != "macro" and (version == "2.2" or r.name in headers[r.header].functions)]
     with open(output, "w", encoding="utf-8") as out:
         out.write(PREAMBLE.format(includes="\n".join(f"#include <{h}>" for h in covered)))
         entries = []

@@ -18,14 +18,7 @@
 
 uint8_t exported_desc[256];
 size_t exported_desc_len;
-
-const struct group *const groups[] = {
-    &group_devices,  &group_representors, &group_mmaps,    &group_bufs,        &group_inventories,
-    &group_bufpools, &group_buf_arrays,   &group_contexts, &group_workqs,      &group_logs,
-    &group_sources,  &group_argp,         &group_rdma,     &group_sync_events, &group_shas,
-    &group_channels, &group_graphs,
-};
-const size_t n_groups = sizeof(groups) / sizeof(groups[0]);
+void *exported_address;
 
 // ---- the log ------------------------------------------------------------------------
 

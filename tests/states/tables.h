@@ -84,6 +84,7 @@ void groups_check_complete(void);
 // The descriptor of an export of a page on the host's pf0, by another process.
 extern uint8_t exported_desc[256];
 extern size_t exported_desc_len;
+extern void *exported_address; // where it is in that process
 
 #define GIVE(pointer) (*value = (uint64_t)(uintptr_t)(pointer), GIVEN)
 // An object that may not be there.

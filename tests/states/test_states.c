@@ -21,9 +21,11 @@ END_TEST
 static int be_exporter(struct child *self, void *arg)
 {
     struct exporter e;
+    uint8_t *memory = pages_new(8192);
     (void)arg;
-    exporter_start(&e, HOST_PF0, pages_new(8192), 8192, DOCA_ACCESS_DPU_READ_WRITE);
+    exporter_start(&e, HOST_PF0, memory, 8192, DOCA_ACCESS_DPU_READ_WRITE);
     child_send(self, e.desc, e.desc_len);
+    child_send(self, &memory, sizeof(memory));
     child_wait(self, "end");
     exporter_stop(&e);
     return 0;
@@ -56,6 +58,7 @@ START_TEST(answers_are_as_documented_and_refusals_change_nothing)
     struct node_pair pair = node_pair_start();
     struct child *exporter = child_start(pair.host, "exporter", be_exporter, NULL);
     exported_desc_len = child_receive(exporter, exported_desc, sizeof(exported_desc));
+    child_receive(exporter, &exported_address, sizeof(exported_address));
 
     for (enum node node = ON_HOST; node <= ON_DPU; node++) {
         struct part part = {group, node};

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What the 1.5 interface has in forms of its own: devices, DMA contexts, work queues, the
+// log. Its maps and buffers have files of their own.
+
+#include "doca_1_5.h"
+
+#include "client.h"
+
+#include <check.h>
+#include <doca_log.h>
+
+const struct group *const groups[] = {
+    &group_mmaps_1_5, &group_bufs_1_5,   &group_inventories_1_5, &group_devices_1_5,
+    &group_dmas_1_5,  &group_workqs_1_5, &group_logs_1_5,
+};
+const size_t n_groups = sizeof(groups) / sizeof(groups[0]);
+
+// ---- devices ---------------------------------------------------------------------------
+
+static struct {
+    struct doca_dev *dev;
+    struct doca_devinfo_rep **reps; // on the DPU
+    uint32_t n_reps;
+} d;
+
+static void enter_device(unsigned state)
+{
+    d.dev = client_open(state ? DPU_P0 : HOST_PF0);
+    if (state)
+        ck_assert_success(
+            doca_devinfo_rep_list_create(d.dev, DOCA_DEV_REP_FILTER_NET, &d.reps, &d.n_reps));
+}
+
+static void leave_device(void)
+{
+    if (d.reps)
+        ck_assert_success(doca_devinfo_rep_list_destroy(d.reps));
+    ck_assert_success(doca_dev_close(d.dev));
+    d.reps = NULL;
+}
+
+static enum given argue_device(const char *function, const char *param, uint64_t *value)
+{
+    (void)function;
+    if (same(param, "dev"))
+        return GIVE(d.dev);
+    if (same(param, "devinfo"))
+        return GIVE(doca_dev_as_devinfo(d.dev));
+    if (same(param, "devinfo_rep"))
+        return GIVE_OBJECT(d.reps ? d.reps[0] : NULL);
+    *value = DOCA_DEV_REP_FILTER_NET;
+    return same(param, "filter") ? GIVEN : GIVEN_NONE;
+}
+
+static void device_succeeded(const char *function, const uint64_t *a)
+{
+    if (same(function, "doca_devinfo_rep_list_create"))
+        ck_assert_success(
+            doca_devinfo_rep_list_destroy(*(struct doca_devinfo_rep ***)(uintptr_t)a[2]));
+}
+
+#define BOTH(code)                                                                                 \
+    {                                                                                              \
+        code, code                                                                                 \
+    }
+
+static const struct row device_rows[] = {
+    {"doca_devinfo_get_pci_addr", BOTH(OK), NULL},
+    {"doca_devinfo_get_is_mmap_export_supported", BOTH(OK), NULL},
+    {"doca_devinfo_get_is_mmap_from_export_supported", BOTH(OK), NULL},
+    {"doca_devinfo_rep_get_is_list_virtio_fs_supported", BOTH(OK), NULL},
+    {"doca_devinfo_rep_get_is_list_virtio_net_supported", BOTH(OK), NULL},
+    {"doca_devinfo_rep_get_is_list_virtio_blk_supported", BOTH(OK), NULL},
+    {"doca_devinfo_rep_get_is_list_nvme_supported", BOTH(OK), NULL},
+    {"doca_devinfo_rep_get_pci_addr", {ABSENT, OK}, NULL},
+    {"doca_devinfo_rep_list_create", {UNSUPP, OK}, NULL},
+};
+
+const struct group group_devices_1_5 = {
+    .name = "device of 1.5",
+    .states = {"of the host", "of the DPU"},
+    .on_dpu = 1 << 1,
+    .rows = device_rows,
+    .n_rows = sizeof(device_rows) / sizeof(device_rows[0]),
+    .enter = enter_device,
+    .leave = leave_device,
+    .argument = argue_device,
+    .succeeded = device_succeeded,
+};
+
+// ---- contexts and work queues -----------------------------------------------------------
+
+enum { FRESH, STARTED, ATTACHED };
+
+static struct {
+    struct doca_dev *dev;
+    struct doca_dma *dma;
+    struct doca_workq *workq;
+} w;
+
+static void enter_work(unsigned state)
+{
+    w.dev = client_open(HOST_PF0);
+    ck_assert_success(doca_dma_create(&w.dma));
+    ck_assert_success(doca_workq_create(2, &w.workq));
+    struct doca_ctx *ctx = doca_dma_as_ctx(w.dma);
+    if (state >= STARTED) {
+        ck_assert_success(doca_ctx_dev_add(ctx, w.dev));
+        ck_assert_success(doca_ctx_start(ctx));
+    }
+    if (state == ATTACHED)
+        ck_assert_success(doca_ctx_workq_add(ctx, w.workq));
+}
+
+static void leave_work(void)
+{
+    // It was added only if it cannot be destroyed.
+    if (doca_workq_destroy(w.workq) == DOCA_ERROR_IN_USE) {
+        ck_assert_success(doca_ctx_workq_rm(doca_dma_as_ctx(w.dma), w.workq));
+        ck_assert_success(doca_workq_destroy(w.workq));
+    }
+    if (w.dma)
+        ck_assert_success(doca_dma_destroy(w.dma));
+    ck_assert_success(doca_dev_close(w.dev));
+    w.dma = NULL;
+}
+
+static enum given argue_work(const char *function, const char *param, uint64_t *value)
+{
+    if (same(param, "dma"))
+        return same(function, "doca_dma_create") ? GIVEN_NONE : GIVE(w.dma);
+    if (same(param, "workq"))
+        return same(function, "doca_workq_create") ? GIVEN_NONE : GIVE(w.workq);
+    if (same(param, "devinfo"))
+        return GIVE(doca_dev_as_devinfo(w.dev));
+    if (same(param, "depth")) {
+        *value = 5;
+        return GIVEN;
+    }
+    *value = DOCA_DMA_JOB_MEMCPY;
+    return same(param, "job_type") ? GIVEN : GIVEN_NONE;
+}
+
+static void work_succeeded(const char *function, const uint64_t *a)
+{
+    if (same(function, "doca_dma_create"))
+        ck_assert_success(doca_dma_destroy(*(struct doca_dma **)(uintptr_t)a[0]));
+    else if (same(function, "doca_dma_destroy"))
+        w.dma = NULL;
+    else if (same(function, "doca_workq_create"))
+        ck_assert_success(doca_workq_destroy(*(struct doca_workq **)(uintptr_t)a[1]));
+}
+
+#define ANY(code)                                                                                  \
+    {                                                                                              \
+        code, code, code                                                                           \
+    }
+
+static const struct row dma_rows[] = {
+    //                  fresh started attached
+    {"doca_dma_create", ANY(OK), NULL},
+    {"doca_dma_destroy", {OK, OK, IN_USE}, NULL},
+    {"doca_dma_job_get_supported", ANY(OK), NULL},
+    {"doca_dma_as_ctx", ANY(OK), NULL},
+    {"doca_dma_get_max_list_buf_num_elem", ANY(OK), NULL},
+    {"doca_dma_get_max_buf_size", ANY(OK), NULL},
+};
+
+const struct group group_dmas_1_5 = {
+    .name = "DMA of 1.5",
+    .states = {"fresh", "started", "attached"},
+    .rows = dma_rows,
+    .n_rows = sizeof(dma_rows) / sizeof(dma_rows[0]),
+    .probe = "doca_dma_destroy",
+    .enter = enter_work,
+    .leave = leave_work,
+    .argument = argue_work,
+    .succeeded = work_succeeded,
+};
+
+static const struct row workq_rows[] = {
+    //                       fresh, context started, attached
+    {"doca_workq_create", ANY(OK), NULL},
+    {"doca_workq_set_depth", {OK, OK, STATE}, NULL},
+};
+
+const struct group group_workqs_1_5 = {
+    .name = "work queue of 1.5",
+    .states = {"fresh", "context started", "attached"},
+    .rows = workq_rows,
+    .n_rows = sizeof(workq_rows) / sizeof(workq_rows[0]),
+    .probe = "doca_workq_set_depth",
+    .enter = enter_work,
+    .leave = leave_work,
+    .argument = argue_work,
+    .succeeded = work_succeeded,
+};
+
+// ---- the log ---------------------------------------------------------------------------
+
+static void enter_log(unsigned state)
+{
+    (void)state;
+}
+
+static void leave_log(void)
+{
+}
+
+static enum given argue_log(const char *function, const char *param, uint64_t *value)
+{
+    (void)function;
+    if (same(param, "stream"))
+        return GIVE(stderr);
+    return same(param, "source_name") ? GIVE("STATES") : GIVEN_NONE;
+}
+
+static void log_succeeded(const char *function, const uint64_t *a)
+{
+    if (same(function, "doca_log_source_register"))
+        ck_assert_success(doca_log_source_destroy(*(int *)(uintptr_t)a[1]));
+}
+
+static const struct row log_rows[] = {
+    {"doca_log_stream_redirect", {OK}, NULL},
+    {"doca_log_source_register", {OK}, NULL},
+};
+
+const struct group group_logs_1_5 = {
+    .name = "log of 1.5",
+    .states = {"any"},
+    .rows = log_rows,
+    .n_rows = sizeof(log_rows) / sizeof(log_rows[0]),
+    .logs_nothing = true,
+    .enter = enter_log,
+    .leave = leave_log,
+    .argument = argue_log,
+    .succeeded = log_succeeded,
+};
