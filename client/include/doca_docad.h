@@ -34,6 +34,8 @@ extern "C" {
 #define DOCAD_EXPORT_DESC_SIZE 512
 doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *desc,
                                  size_t *len) __asm__("docad_1_3_export_lookup");
+#elif defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15 /* what it exports is text, too */
+#define DOCAD_EXPORT_DESC_SIZE 512
 #else
 #define DOCAD_EXPORT_DESC_SIZE 256
 #endif
@@ -47,7 +49,7 @@ doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *de
  *
  * @param name 1 to DOCAD_NAME_LENGTH_MAX bytes.
  * @param desc, len what doca_mmap_export_dpu() or doca_mmap_export_rdma() gave, or
- *   doca_mmap_export() of the 1.3 interface.
+ *   doca_mmap_export() of the 1.3 and 1.5 interfaces.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the name empty or too long, or the bytes
  *   are no descriptor; DOCA_ERROR_UNSUPPORTED_VERSION a later version made it;
