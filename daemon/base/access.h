@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a memory map allows: the values of enum doca_access_flags, which messages carry.
+// The permissions of a memory map: the values of enum doca_access_flags, which messages
+// carry.
 
 #ifndef DAEMON_ACCESS_H
 #define DAEMON_ACCESS_H
@@ -22,7 +23,7 @@ enum access {
 #define ACCESS_DPU   (ACCESS_DPU_READ_ONLY | ACCESS_DPU_READ_WRITE)
 #define ACCESS_KNOWN (ACCESS_LOCAL_READ_WRITE | ACCESS_RDMA | ACCESS_DPU)
 
-// Known flags that go together.
+// True if all flags are known and may be combined.
 static inline bool access_is_valid(uint32_t access)
 {
     return !(access & ~(uint32_t)ACCESS_KNOWN) && (access & ACCESS_DPU) != ACCESS_DPU;
@@ -34,15 +35,15 @@ static inline bool access_lets_write(uint32_t access)
     return access & (ACCESS_DPU_READ_WRITE | ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC);
 }
 
-// May others write, and not see what is there? Mapped pages cannot keep them from it, and
-// an atomic operation gives what was there before.
+// May others write, but not read? Mapped pages cannot prevent reading, and an atomic
+// operation returns the previous value.
 static inline bool access_is_write_only(uint32_t access)
 {
     return access_lets_write(access) &&
            !(access & (ACCESS_RDMA_READ | ACCESS_RDMA_ATOMIC | ACCESS_DPU));
 }
 
-// Is there an export of it that may only be read?
+// Can the map have an export that may only be read?
 static inline bool access_has_read_only(uint32_t access)
 {
     return (access & ACCESS_DPU_READ_ONLY) || (access & ACCESS_RDMA) == ACCESS_RDMA_READ;

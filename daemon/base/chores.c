@@ -20,7 +20,7 @@ struct chores {
     struct list waiting, over;
     bool stopping;
     bool started;
-    const char *name; // of the thread
+    const char *name; // the thread's name
     pthread_t thread;
     int over_fd; // wakes the loop
     struct event *event;
@@ -51,7 +51,7 @@ static void *work(void *arg)
         pthread_mutex_lock(&chores->lock);
         list_append(&chores->over, &chore->link);
         ssize_t n = write(chores->over_fd, &one, sizeof(one));
-        (void)n; // a saturated counter is readable all the same
+        (void)n; // a saturated counter is readable too
     }
     pthread_mutex_unlock(&chores->lock);
     return NULL;
@@ -136,10 +136,10 @@ bool chores_free(struct chores *chores)
 {
     if (!chores)
         return true;
-    // A chore that is done may add another: until none is left.
+    // A finished chore may add another, so repeat until none is left.
     while (chores->started) {
         if (!join(chores))
-            return false; // the thread still uses it, and the process is about to end
+            return false; // the thread still uses `chores`, and the process is about to end
         chores->started = chores->stopping = false;
         on_over(chores->over_fd, 0, chores);
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Chores: system calls that take too long for the loop. A thread does them, one after the
-// other, and the loop is told of each. What may wait for something else has a thread of its own.
+// Chores: system calls that take too long for the loop. A thread does them one after the
+// other and tells the loop about each. Anything that may wait for something else needs a
+// thread of its own.
 
 #ifndef DAEMON_CHORES_H
 #define DAEMON_CHORES_H
@@ -14,22 +15,22 @@
 struct chores;
 struct event_base;
 
-// Embedded in what it is about. Both are called once: work() by the thread, done() by the
-// loop, which may free it.
+// Embedded in the object it belongs to. Each function is called once: work() by the thread,
+// done() by the loop. done() may free the chore.
 struct chore {
     struct list link;
     void (*work)(struct chore *chore);
     void (*done)(struct chore *chore);
 };
 
-// NULL if memory or descriptors are short. The thread starts with the first chore; `name` (at most
-// 15 characters, and stays) is what the system calls it.
+// NULL if memory or descriptors run out. The thread starts with the first chore. `name` is
+// the thread's name in the system: at most 15 characters, and it must outlive the chores.
 struct chores *chores_new(struct event_base *base, const char *name);
 
-// False if no thread can be had; never once there was one.
+// False if no thread can be started; never false once a thread has been started.
 bool chores_add(struct chores *chores, struct chore *chore);
 
-// Waits for what is to be done, but not for ever: false if something was left. Takes NULL.
+// Waits for the outstanding chores, but not forever: false if some were left. Takes NULL.
 bool chores_free(struct chores *chores);
 
 #endif

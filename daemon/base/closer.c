@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 #define THREADS_MAX 64
-#define EACH        4    // closes of one uid at a time, so that it leaves threads to the others
+#define EACH        4    // concurrent closes for one uid, so that it leaves threads to the others
 #define MANY        64   // descriptors of one uid that are not closed yet
-#define CLOG_MS     5000 // in which not one of so many was closed
+#define CLOG_MS     5000 // a uid with that many is clogged if none was closed for this long
 
-// What a thread is told with that closes and waits: a socket lingers no longer then.
+// The signal for a thread whose close() waits: the socket then stops lingering.
 #define HURRY SIGRTMIN
 
 struct item {
@@ -32,22 +32,23 @@ struct item {
     int fd;
 };
 
-// What one uid has here: what it sent, and apart from this docad's own ends of sockets, which it
-// can have docad make again and again. What it sent does not hold those up.
+// The descriptors of one uid. There are two kinds: those that it sent, and docad's own ends
+// of sockets, which the uid can make docad create again and again. The first kind does not
+// hold up the second.
 struct sender {
     struct list link;      // closer.senders
-    struct list turn_link; // closer.turns, while one more of it may be closed
+    struct list turn_link; // in closer.turns while one more of its descriptors may be closed
     struct list waiting;
     unsigned count, closing; // the count includes those being closed
-    uint64_t since_ms;       // of the last one closed
+    uint64_t since_ms;       // when the last one was closed
     uid_t uid;
     bool ends;
 };
 
 struct closer_thread {
-    enum { THREAD_NONE, THREAD_RUNS, THREAD_LEFT, THREAD_ENDED } state; // left: nobody joins it
+    enum { THREAD_NONE, THREAD_RUNS, THREAD_LEFT, THREAD_ENDED } state; // left: not joined
     pthread_t id;
-    const struct sender *sender; // of what it closes just now, or NULL
+    const struct sender *sender; // the sender whose descriptor it is closing, or NULL
 };
 
 static struct {
@@ -91,7 +92,7 @@ static struct sender *sender_get(uid_t uid, bool ends)
     return sender;
 }
 
-// Something of it has come, or was begun, or is closed.
+// Called after a descriptor of this sender was added, begun or closed.
 static void sender_settle(struct sender *sender)
 {
     list_remove(&sender->turn_link);
@@ -122,8 +123,8 @@ static void let_hurry(void)
     pthread_sigmask(SIG_UNBLOCK, &hurry, NULL);
 }
 
-// With the lock held, without which no thread ends. One that does not wait yet is told again
-// when more comes.
+// The caller holds the lock, and no thread ends without it. A thread that is not waiting
+// yet gets the signal again when more descriptors come.
 static void hurry(const struct sender *sender)
 {
     for (size_t i = 0; i < THREADS_MAX; i++)
@@ -146,7 +147,7 @@ static void make_thread(void)
     }
 }
 
-// With the lock held. True if there is a thread that will come to what waits.
+// The caller holds the lock. True if a thread will get to the waiting descriptors.
 static bool wake_thread(void)
 {
     if (closer.idle > 0)
@@ -156,7 +157,7 @@ static bool wake_thread(void)
     return closer.threads > 0;
 }
 
-// With the lock held, which it gives up meanwhile.
+// The caller holds the lock; it is released during the close.
 static void close_next(struct closer_thread *self)
 {
     struct sender *sender = list_entry(closer.turns.next, struct sender, turn_link);
@@ -167,7 +168,7 @@ static void close_next(struct closer_thread *self)
     sender->closing++;
     sender_settle(sender);
     if (!list_empty(&closer.turns))
-        wake_thread(); // this one may be long at it
+        wake_thread(); // this close may take long
     pthread_mutex_unlock(&closer.lock);
     close(item->fd);
     free(item);
@@ -227,7 +228,7 @@ static bool hand_over(int fd, uid_t uid, bool end)
 
 // ---- what closes how ------------------------------------------------------------------------
 
-// Memory files, pipes and the like are the kernel's alone.
+// Only the kernel is behind memory files, pipes and the like.
 static bool closes_at_once(int fd)
 {
     char link[32], path[16];
@@ -246,7 +247,7 @@ void closer_take(int fd, uid_t uid)
         close(fd);
 }
 
-// Is there no packet, not even one without a byte? One that is there comes with credentials.
+// True if there is no packet, not even an empty one. Any packet comes with credentials.
 static bool has_no_packet(int fd)
 {
     char byte, control[CMSG_SPACE(sizeof(struct ucred))];
@@ -267,7 +268,7 @@ static bool has_no_packet(int fd)
     return n < 0 ? errno == EAGAIN : n == 0 && msg.msg_controllen == 0;
 }
 
-// Of a socket that takes nothing more.
+// Is this socket, which accepts no more data, empty?
 static bool is_empty(int fd)
 {
     int type, bytes;
@@ -282,7 +283,7 @@ void closer_end(int fd, uid_t uid)
 {
     if (fd < 0)
         return;
-    shutdown(fd, SHUT_RDWR); // also where it is in the service manager's store
+    shutdown(fd, SHUT_RDWR); // this also ends the copy in the service manager's store
     if (is_empty(fd) || !hand_over(fd, uid, true))
         close(fd);
 }
@@ -317,7 +318,7 @@ enum closer_load closer_load(uid_t uid)
     return sent > ends ? sent : ends;
 }
 
-// With the lock held, which those that have ended need no more.
+// The caller holds the lock; threads that have ended do not need it any more.
 static void join_threads(void)
 {
     for (size_t i = 0; i < THREADS_MAX; i++) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Closes descriptors that others have a part in. Closing can wait for whoever is behind the
-// file: a file system in user space that does not answer, a socket that lingers, a
-// terminal that drains. A Unix socket that is closed for good closes in turn what was sent to
-// it and not received, whatever that is. Such closes are left to threads of their own.
+// Closes descriptors whose close() other processes can delay. It can wait for a file system
+// in user space that does not answer, a socket that lingers, a terminal that drains. The
+// last close of a Unix socket also closes every descriptor that was sent to it and not
+// received. Such closes are left to separate threads.
 
 #ifndef DAEMON_CLOSER_H
 #define DAEMON_CLOSER_H
@@ -14,26 +14,27 @@
 
 #define CLOSER_NOBODY ((uid_t)-1) // no user in particular
 
-// Closes a descriptor that a process of this uid has sent, or has as well. -1 is nothing.
+// Closes a descriptor that a process of this uid has sent or also holds. -1 is ignored.
 void closer_take(int fd, uid_t uid);
 
-// Ends and closes docad's end of a Unix socket, whose other end a process of this uid may
-// have, but nobody has this one: the other side reads the end at once. It does not wait for
-// what the uid has sent, nor linger if there are many: docad has room for more. -1 is nothing.
+// Shuts down and closes docad's end of a Unix socket. A process of this uid may hold the
+// other end, but nobody else holds this one. The other side reads the end of file at once.
+// This close does not wait for descriptors that the uid has sent, and does not linger if
+// there are many: docad has room for more. -1 is ignored.
 void closer_end(int fd, uid_t uid);
 
-// What fd_list_close() closes from now on comes from this uid.
+// From now on, descriptors that fd_list_close() closes count as received from this uid.
 void closer_receive_from(uid_t uid);
 
 enum closer_load {
     CLOSER_READY,
-    CLOSER_BUSY,    // take nothing more from the uid for now
-    CLOSER_CLOGGED, // and that for long: what it sent does not close
+    CLOSER_BUSY,    // accept nothing more from the uid for now
+    CLOSER_CLOGGED, // busy for long: the descriptors that it sent do not close
 };
 
 enum closer_load closer_load(uid_t uid);
 
-// Waits for closes under way, but not for ever.
+// Waits for the closes that are under way, but not forever.
 void closer_stop(void);
 
 #endif

@@ -27,7 +27,7 @@ static struct idmap_node **bucket_of(const struct idmap *map, uint64_t id)
     return (struct idmap_node **)&buckets[id & (map->n_buckets - 1)];
 }
 
-// Without memory for a larger table the chains get longer, that is all.
+// If there is no memory for a larger table, the chains merely get longer.
 static void grow(struct idmap *map)
 {
     struct idmap old = *map;

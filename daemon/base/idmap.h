@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Objects by their 64-bit id: a hash table whose nodes are embedded in what they find,
+// Finds objects by their 64-bit id: a hash table whose nodes are embedded in the objects,
 // so that adding never fails.
 
 #ifndef DAEMON_IDMAP_H
@@ -20,7 +20,7 @@ struct idmap_node {
 };
 
 struct idmap {
-    struct idmap_node **buckets; // NULL: `first` serves
+    struct idmap_node **buckets; // NULL: `first` is used
     struct idmap_node *first[IDMAP_FIRST];
     size_t n_buckets, count; // a power of two
 };

@@ -12,11 +12,11 @@
 #include <sys/socket.h>
 
 #define NAME_PREFIX "docad-"
-#define UNSENT_MAX  1024 // removals that the manager did not take yet
+#define UNSENT_MAX  1024 // removals that the manager has not accepted yet
 
 static struct {
     bool on;
-    bool full; // said already
+    bool full; // already logged
     uint64_t max, count;
     uint64_t last_version;
     uint64_t unsent[UNSENT_MAX];
@@ -43,8 +43,8 @@ static bool remove_name(uint64_t name)
                           (unsigned long long)name);
 }
 
-// What could not be removed before. An object that is left in the store would be there
-// again after a restart.
+// Sends the removals that failed before. An object that is left in the store would come
+// back after a restart.
 static void remove_unsent(void)
 {
     while (store.n_unsent && remove_name(store.unsent[store.n_unsent - 1]))
@@ -60,7 +60,7 @@ static void remove_from_store(uint64_t name)
     if (store.n_unsent < UNSENT_MAX)
         store.unsent[store.n_unsent++] = name;
     else
-        log_limited(LOG_LEVEL_ERROR, "the service manager does not read what docad tells it");
+        log_limited(LOG_LEVEL_ERROR, "the service manager does not read docad's messages");
 }
 
 static int make_capsule(const Docad__Kept *record, const int *fds, size_t n_fds)
@@ -77,7 +77,7 @@ static int make_capsule(const Docad__Kept *record, const int *fds, size_t n_fds)
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return -errno;
     int r = packet_send(pair[0], packed, size, fds, n_fds, MSG_DONTWAIT);
-    close(pair[0]); // what was sent stays in the queue of the other end
+    close(pair[0]); // the packet stays in the queue of the other end
     if (r < 0) {
         close(pair[1]);
         return r;
@@ -91,21 +91,22 @@ void keep_put(struct kept *kept, Docad__Kept *record, const int *fds, size_t n_f
         return;
     if (!kept->name && store.count >= store.max) {
         if (!store.full)
-            log_error("the service manager keeps no more than %llu descriptors for docad: what "
-                      "comes now does not survive a restart; raise FileDescriptorStoreMax= (and "
-                      "FDSTORE) in the unit",
-                      (unsigned long long)store.max);
+            log_error(
+                "the service manager keeps no more than %llu descriptors for docad: new objects do "
+                "not survive a restart; raise FileDescriptorStoreMax= (and FDSTORE) in the unit",
+                (unsigned long long)store.max);
         store.full = true;
         return;
     }
     remove_unsent();
     record->version = ++store.last_version;
     cleanup_fd int capsule = make_capsule(record, fds, n_fds);
-    // FDPOLL=0: the capsule's other end is closed, which must not remove it.
+    // FDPOLL=0: the capsule's other end is closed, but that must not make the manager
+    // remove it.
     if (capsule < 0 || !notify_send_fd(capsule, "FDSTORE=1\nFDPOLL=0\nFDNAME=" NAME_PREFIX "%llx",
                                        (unsigned long long)record->version)) {
         log_limited(LOG_LEVEL_ERROR, "a descriptor cannot be kept through a restart: %s",
-                    capsule < 0 ? strerror(-capsule) : "the service manager does not take it");
+                    capsule < 0 ? strerror(-capsule) : "the service manager does not accept it");
         return;
     }
     uint64_t old = kept->name;
@@ -205,7 +206,8 @@ void keep_sort(struct keep_items *items)
         const Docad__Kept *r = items->items[i].record;
         const Docad__Kept *next = i + 1 < items->count ? items->items[i + 1].record : NULL;
         if (next && next->what_case == r->what_case && next->id == r->id)
-            item_free(&items->items[i]); // docad died between putting one and removing the other
+            item_free(&items->items[i]); // docad died after it stored the newer record and before
+                                         // it removed the older
         else
             items->items[n++] = items->items[i];
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How long messages wait once the loop has woken.
+// How long messages wait after the loop has woken up.
 
 #ifndef DAEMON_LATENCY_H
 #define DAEMON_LATENCY_H
@@ -16,7 +16,7 @@ struct latency {
     uint64_t sum_us;
 };
 
-// One message was handled: how long after the loop had woken, in microseconds.
+// Counts one handled message: `us` microseconds after the loop woke up.
 void latency_add(uint64_t us);
 
 const struct latency *latency_read(void);

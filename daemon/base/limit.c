@@ -22,7 +22,7 @@ static const struct {
     [LIMIT_IMPORTS] = {"imports_per_session", "imports of this session", 4096},
     [LIMIT_QUEUE_PAIRS] = {"queue_pairs_per_session", "queue pairs of this session", 64},
     [LIMIT_PUBLICATIONS] = {"publications_per_uid", "names published by this uid", 1024},
-    [LIMIT_LOOKUPS] = {"lookups_per_session", "lookups of this session that wait", 64},
+    [LIMIT_LOOKUPS] = {"lookups_per_session", "waiting lookups of this session", 64},
     [LIMIT_QUEUED_OUTPUT] = {"queued_output_per_connection", "bytes queued on a connection",
                              1 << 20},
     [LIMIT_REGION_BYTES] = {"region_bytes_per_uid", "bytes registered by this uid",
@@ -52,7 +52,7 @@ static void lower(uint64_t *value, uint64_t most)
         *value = most;
 }
 
-// What is pinned leaves some memory for all that is not.
+// Pinned memory must leave some for everything else.
 static void lower_pinned(struct limits *limits)
 {
     uint64_t eighth = (uint64_t)sysconf(_SC_PHYS_PAGES) / 8 * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -110,7 +110,7 @@ doca_error_t limit_take(const struct limits *limits, enum limit limit, uint64_t 
     uint64_t value = limits->value[limit];
     if (amount > value || *used > value - amount)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "limit reached: %" PRIu64 " %s, %" PRIu64 " more asked for, %" PRIu64
+                           "limit reached: %" PRIu64 " %s, %" PRIu64 " more requested, %" PRIu64
                            " allowed; raise %s in the limits section of docad's configuration",
                            *used, table[limit].what, amount, value, table[limit].option);
     *used += amount;

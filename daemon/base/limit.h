@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Quotas: what one session or one uid of this node may hold, and what docad may hold for one
-// linked node. A charge is taken before the resource and given back by whatever frees it.
+// Quotas: what one session or one uid of this node may hold, and what docad may hold for
+// one linked node. A charge is taken before the resource, and whatever frees the resource
+// gives it back.
 
 #ifndef DAEMON_LIMIT_H
 #define DAEMON_LIMIT_H
@@ -27,13 +28,13 @@ enum limit {
     LIMIT_STATE_SLOTS,                       // per uid, of the state table
     LIMIT_CHANNELS,                          // per session, services and connections
     LIMIT_PINNED_BYTES,                      // per uid, registered with RDMA devices
-    LIMIT_PEER_FIRST,                        // from here on of linked nodes
-    LIMIT_PEER_IMPORTERS = LIMIT_PEER_FIRST, // sessions there that use exports of ours
-    LIMIT_PEER_GRANTS,                       // what they have imported
+    LIMIT_PEER_FIRST,                        // from here on: limits of linked nodes
+    LIMIT_PEER_IMPORTERS = LIMIT_PEER_FIRST, // sessions on the linked node that use exports of ours
+    LIMIT_PEER_GRANTS,                       // imports of those sessions
     LIMIT_PEER_QUEUE_PAIRS,
     LIMIT_PEER_PUBLICATIONS,
     LIMIT_PEER_DESCRIPTORS,     // file descriptors that docad keeps open for it
-    LIMIT_IMPORTER_GRANTS,      // per session there
+    LIMIT_IMPORTER_GRANTS,      // per session on the linked node
     LIMIT_IMPORTER_QUEUE_PAIRS, // likewise
     LIMIT_ALL_PINNED_BYTES,     // of all users together
     LIMIT_COUNT,
@@ -50,27 +51,29 @@ void limits_init(struct limits *limits);
 // The name in the `limits` section of the configuration: "sessions_per_uid".
 const char *limit_option(enum limit limit);
 
-// What limits_init() sets, in words, if it depends on the machine; else NULL.
+// Describes the default that limits_init() sets if it depends on the machine; else NULL.
 const char *limit_default(enum limit limit);
 
 // Reads "4096", "64K", "2G" or "unlimited".
 bool limit_parse(const char *text, uint64_t *out);
 
-// Adds `amount` to *used, or DOCA_ERROR_NO_MEMORY with a text that names the limit,
+// Adds `amount` to *used. Fails with DOCA_ERROR_NO_MEMORY and a text that names the limit,
 // its value and the option that raises it.
 doca_error_t limit_take(const struct limits *limits, enum limit limit, uint64_t *used,
                         uint64_t amount, struct errtext *err);
 
-// Gives back. More than was taken is a bug, which ends docad where assertions are on.
+// Subtracts `amount` from *used. Giving back more than was taken is a bug and aborts docad
+// if assertions are on.
 void limit_give(uint64_t *used, uint64_t amount);
 
-// What something costs, if it counts for more than one limit.
+// The cost of something that counts towards more than one limit.
 struct charge {
     enum limit limit;
     uint64_t *used, amount;
 };
 
-// All of them, or none. `limits` NULL: whatever is allowed now, for what an earlier docad held.
+// Takes all charges or none. With `limits` NULL nothing is refused: that is for objects
+// that an earlier docad held, whatever is allowed now.
 doca_error_t limit_take_all(const struct limits *limits, const struct charge *charges, size_t n,
                             struct errtext *err);
 void limit_give_all(const struct charge *charges, size_t n);

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// Fields of the code's own place would be those of this file.
+// Without this, the journal's fields for the place in the code would name this file.
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-journal.h>
 
@@ -54,7 +54,7 @@ bool log_level_parse(const char *text, enum log_level *out)
     return false;
 }
 
-// The variable is inherited by children whose standard error is something else.
+// Children inherit the variable even if their standard error is something else.
 static bool stderr_is_journal(void)
 {
     const char *stream = getenv("JOURNAL_STREAM");
@@ -174,7 +174,8 @@ write_line(enum log_event event, enum log_level level, const struct log_about *a
     if (vsnprintf(line + n, sizeof(line) - n - 1, format, args) < 0)
         return;
     size_t end = strlen(line);
-    for (size_t i = n; i < end; i++) // names come from outside: one call, one line
+    for (size_t i = n; i < end; i++) // names come from outside: make sure that one call writes one
+                                     // line
         if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
             line[i] = ' ';
     if (listener)
@@ -182,7 +183,8 @@ write_line(enum log_event event, enum log_level level, const struct log_about *a
     if (native && tell_journal(event, level, about, line))
         return;
     line[end++] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, end); // at once, so that threads do not mix
+    ssize_t written = write(STDERR_FILENO, line, end); // in one write, so that the lines of threads
+                                                       // do not mix
     (void)written;
 }
 

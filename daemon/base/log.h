@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What docad says while it runs: to standard error, one line at a time, with time and
-// level. Where standard error is the journal, messages go there with fields of their own.
+// docad's log. It goes to standard error, one line at a time, with time and level. If
+// standard error is the journal, messages go there with separate fields.
 
 #ifndef DAEMON_LOG_H
 #define DAEMON_LOG_H
@@ -31,18 +31,18 @@ const char *log_level_name(enum log_level level);
 // "error", "warning", "info", "debug".
 bool log_level_parse(const char *text, enum log_level *out);
 
-// This thread's lines, of whatever level is written, are also handed to `heard`, until it
-// is called with NULL.
+// The lines that this thread writes are also passed to `heard`, until log_listen() is
+// called with NULL.
 void log_listen(void (*heard)(void *arg, const char *line), void *arg);
 
 // Any thread may call it.
 void log_write(enum log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// What a message is about: fields in the journal. Members that say nothing are 0, NULL or "".
+// The subject of a message: fields in the journal. Unused members are 0, NULL or "".
 struct log_about {
     uint64_t session;
     pid_t pid;
-    uid_t uid; // with pid
+    uid_t uid; // valid if pid is set
     const char *program, *peer;
 };
 
@@ -58,7 +58,8 @@ void log_event(enum log_event event, enum log_level level, const struct log_abou
 #define log_info(...)    log_write(LOG_LEVEL_INFO, __VA_ARGS__)
 #define log_debug(...)   log_write(LOG_LEVEL_DEBUG, __VA_ARGS__)
 
-// At most this many lines in this time from one place; what was left out is counted.
+// One place in the code writes at most this many lines in this time; further lines are
+// counted.
 #define LOG_BURST       20
 #define LOG_INTERVAL_MS 5000
 
@@ -67,7 +68,7 @@ struct log_budget {
     unsigned used, dropped;
 };
 
-// May this place write a line now? The loop's thread only.
+// May this place write a line now? Only for the loop's thread.
 bool log_budget_take(struct log_budget *budget);
 
 // For lines that an outside party can cause.
@@ -85,7 +86,7 @@ bool log_budget_take(struct log_budget *budget);
             log_event(__VA_ARGS__);                                                                \
     } while (0)
 
-// About a linked node, and no event.
+// For messages about a linked node that are not events.
 #define log_peer_limited(level, about, ...)                                                        \
     log_event_limited(LOG_EVENT_NONE, level, LOG_ABOUT(.peer = (about)->name), __VA_ARGS__)
 

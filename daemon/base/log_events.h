@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Messages of the log that an administrator may want to find, or act on: each has an id in
-// the journal, for ever. docad.catalog says more about each.
+// Log messages that an administrator may want to find or act on. Each has an id in the
+// journal that never changes. docad.catalog explains each of them.
 
 #ifndef DAEMON_LOG_EVENTS_H
 #define DAEMON_LOG_EVENTS_H

@@ -33,10 +33,10 @@ static bool names_memory(const char *path)
     return *digit == '/' && slash - digit > 1;
 }
 
-// Only a process's memory, among files that are no devices, has offsets beyond half the
-// address space. A name proves nothing: any file can be bound over it, also another one of
-// procfs, into which we would then write with our rights. No file system asks anybody else
-// before it takes or refuses such an offset.
+// Apart from devices, only a process's memory has offsets beyond half the address space.
+// The name proves nothing: any file can be bind-mounted over it, even another file of
+// procfs, and we would then write into that with our rights. Every file system accepts or
+// refuses such an offset by itself, without asking anyone.
 static bool takes_any_offset(int fd)
 {
     bool any = lseek(fd, INT64_MIN, SEEK_SET) == INT64_MIN;
@@ -44,8 +44,8 @@ static bool takes_any_offset(int fd)
     return any;
 }
 
-// Where the file is mounted does not matter, nor whether we can see that place: a client in
-// a container has a procfs of its own.
+// It does not matter where procfs is mounted, or whether we can see that place: a client in
+// a container has its own procfs.
 static bool is_on_procfs(int fd)
 {
     struct statfs fs;
@@ -66,7 +66,8 @@ doca_error_t process_memory_check(int fd, struct errtext *err)
         what = "not opened for reading and writing";
     else if (!names_memory(path))
         what = "not a process's mem file";
-    else if (!takes_any_offset(fd)) // first: a file system of the client's could make us wait
+    else if (!takes_any_offset(fd)) // check this first: a file system of the client could make us
+                                    // wait
         what = "not a process's mem file, whatever its name";
     else if (!is_on_procfs(fd))
         what = "not on procfs";
@@ -126,17 +127,17 @@ static doca_error_t check_one(int fd, uint64_t size, int writable, const char *w
     int r = memfd_check(fd, size, writable);
     if (r == 0)
         return DOCA_SUCCESS;
-    const char *what = r == -EBADF    ? "no memory file"
+    const char *what = r == -EBADF    ? "not a memory file"
                        : r == -EPERM  ? "not sealed against shrinking and growing"
-                       : r == -EINVAL ? "its size is not what its segments need"
+                       : r == -EINVAL ? "its size is not the size that its segments need"
                        : writable     ? "not opened for reading and writing"
                                       : "not opened read-only";
     return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s: %s (%" PRIu64 " bytes needed)", which,
                        what, size);
 }
 
-// Whoever holds a read-only descriptor can open the file again for writing through
-// /proc, if its mode or its seals do not say otherwise.
+// The holder of a read-only descriptor can open the file again for writing through /proc,
+// unless its mode or its seals prevent that.
 static bool open_to_writers(int fd)
 {
     struct stat st;
@@ -164,7 +165,7 @@ doca_error_t memory_file_check(int fd, int read_only, uint64_t size, uint32_t ac
     if (r != DOCA_SUCCESS)
         return r;
     if (!memfd_same_file(fd, read_only))
-        return bad(err, "the read-only descriptor is of another file", "open the same file");
+        return bad(err, "the read-only descriptor refers to another file", "open the same file");
     if (access_has_read_only(access) && open_to_writers(fd))
         return bad(err, "its mode lets anybody who holds it open it for writing",
                    "fchmod(fd, 0600) it, or seal it with F_SEAL_FUTURE_WRITE");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Descriptors through which a client gives its memory: its own /proc/self/mem, and memory
-// files. Both come from outside and are checked before anything is done with them.
+// The descriptors through which a client shares its memory: its own /proc/self/mem, and
+// memory files. Both come from outside and are checked before they are used.
 
 #ifndef DAEMON_MEMORY_FILE_H
 #define DAEMON_MEMORY_FILE_H
@@ -21,10 +21,10 @@ struct process_memory {
     struct kept kept;
 };
 
-// Is it /proc/<number>/mem, opened for reading and writing? Anything else could block
-// docad, or be a file that is none of a process's memory. DOCA_ERROR_INVALID_VALUE. The
-// check asks nothing of the file's file system before it knows that it can only be procfs,
-// which may be one of the client's own, in a container.
+// Checks that `fd` is /proc/<number>/mem, opened for reading and writing; otherwise
+// DOCA_ERROR_INVALID_VALUE. Any other file could block docad, or not be a process's memory
+// at all. The check does not call into the file's file system before it knows that this can
+// only be procfs. The procfs may be the client's own, in a container.
 doca_error_t process_memory_check(int fd, struct errtext *err);
 
 // Takes `fd` over on success.
@@ -33,9 +33,9 @@ doca_error_t process_memory_new(struct process_memory **out, int fd, const struc
 struct process_memory *process_memory_ref(struct process_memory *memory);
 struct process_memory *process_memory_unref(struct process_memory *memory); // NULL: no-op
 
-// Is `fd` a memory file that fits the region: `size` bytes, sealed, writable if others may
-// write, and closed to them if they may only read? `read_only` (-1: none) must be the same
-// file. DOCA_ERROR_INVALID_VALUE.
+// Checks that `fd` is a memory file that fits the region: `size` bytes, sealed, writable if
+// others may write, and protected from writing if they may only read. `read_only` (-1:
+// none) must be the same file. Otherwise DOCA_ERROR_INVALID_VALUE.
 doca_error_t memory_file_check(int fd, int read_only, uint64_t size, uint32_t access,
                                struct errtext *err);
 

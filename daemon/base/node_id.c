@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Machines without an id (small containers) are told apart by their host name.
+// Machines without an id (small containers) are distinguished by their host names.
 static void machine_id(char *text, size_t size)
 {
     static const char *const files[] = {"/etc/machine-id", "/var/lib/dbus/machine-id"};
@@ -27,7 +27,7 @@ static void machine_id(char *text, size_t size)
     text[size - 1] = '\0';
 }
 
-// The directory without links and dots; the socket itself need not exist yet.
+// Resolves links and dots in the directory; the socket itself need not exist yet.
 static char *absolute_path(const char *path)
 {
     cleanup_free char *copy = strdup(path);

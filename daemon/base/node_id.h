@@ -12,10 +12,10 @@
 
 #define NODE_ID_TEXT_SIZE (NODE_ID_SIZE * 2 + 1)
 #define NODE_NAME_SIZE    64
-#define NODE_RUN_SIZE     16 // what stands for all runs of a docad that follows itself
+#define NODE_RUN_SIZE     16 // the same for all runs of a docad that restarts with its objects
 
-// From machine, role, name and the absolute path of the socket. False if there is no
-// memory or no SHA-256.
+// Makes the id from the machine, the role, the name and the absolute path of the socket.
+// False if memory runs out or SHA-256 is not available.
 bool node_id_make(const char *role, const char *name, const char *socket, uint8_t id[NODE_ID_SIZE]);
 
 // 32 hex digits.

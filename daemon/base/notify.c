@@ -15,10 +15,12 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#define FD_WAIT_MS 3000 // a manager that is busy; one that hangs must not make docad hang
+#define FD_WAIT_MS                                                                                 \
+    3000 // wait for a busy manager, but a manager that hangs must not make docad
+         // hang
 
 static int manager = -1;
-static bool hangs; // it was waited for in vain: not again before it takes something
+static bool hangs; // waiting was in vain: do not wait again before it accepts something
 
 void notify_init(void)
 {
@@ -59,7 +61,7 @@ __attribute__((format(printf, 1, 0))) static bool send_text(const char *format, 
         return false;
     int r = packet_send(manager, text, (size_t)n, fd, fd ? 1 : 0, MSG_DONTWAIT);
     struct pollfd p = {.fd = manager, .events = POLLOUT};
-    // Others may fill it again before us.
+    // Others may fill the queue again before we send.
     for (int i = 0; r == -EAGAIN && wait_ms > 0 && !hangs && i < 100; i++) {
         hangs = poll(&p, 1, wait_ms) != 1;
         r = packet_send(manager, text, (size_t)n, fd, fd ? 1 : 0, MSG_DONTWAIT);

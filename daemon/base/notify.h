@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What docad tells the service manager that started it, if one did: sd_notify(3) that never
-// waits. A manager that does not read for a while misses what it is told meanwhile.
+// Messages to the service manager, if one started docad: an sd_notify(3) that never waits.
+// A manager that does not read for a while misses the messages of that time.
 
 #ifndef DAEMON_NOTIFY_H
 #define DAEMON_NOTIFY_H
@@ -14,10 +14,11 @@ void notify_init(void);
 void notify_fini(void);
 bool notify_is_on(void);
 
-// One message: assignments, each on a line of its own. False if it did not go out.
+// Sends one message: assignments, one per line. False if it was not sent.
 bool notify_send(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// The same with a descriptor, which stays the caller's. It is given a little time.
+// The same with a descriptor, which the caller keeps. This one waits a short time for the
+// manager.
 bool notify_send_fd(int fd, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -18,16 +18,16 @@ static bool page_aligned(uint64_t value)
     return (value & ((uint64_t)sysconf(_SC_PAGESIZE) - 1)) == 0;
 }
 
-// `next` is where this part must begin, `left` how much of the range is not covered.
+// This part must begin at `next`; `left` bytes of the range are not covered yet.
 static doca_error_t check_segment(const Docad__Segment *s, size_t index, uint64_t next,
                                   uint64_t left, struct errtext *err)
 {
     if (s->length == 0)
         return bad(err, index, "empty");
     if (s->address != next)
-        return bad(err, index, "does not begin where the one before ends");
+        return bad(err, index, "does not begin where the previous one ends");
     if (s->length > left)
-        return bad(err, index, "reaches over the end of the range");
+        return bad(err, index, "extends beyond the end of the range");
     if (!s->mapped)
         return DOCA_SUCCESS;
     if (!page_aligned(s->address) || !page_aligned(s->length) || !page_aligned(s->offset))
@@ -43,7 +43,7 @@ static int by_offset(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-// Two parts on the same bytes of the file would be one word with two addresses.
+// If two parts used the same bytes of the file, one word would have two addresses.
 static doca_error_t check_overlap(const struct segments *s, struct errtext *err)
 {
     cleanup_free struct segment *sorted = malloc(s->count * sizeof(*sorted));
@@ -73,8 +73,8 @@ static doca_error_t check_range(uint64_t address, uint64_t length, size_t n, str
                            "range at 0x%" PRIx64 " with %" PRIu64 " bytes overflows", address,
                            length);
     if (n == 0 || n > SEGMENTS_MAX)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%zu segments, 1 to %d are possible", n,
-                           SEGMENTS_MAX);
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "%zu segments; the number must be from 1 to %d", n, SEGMENTS_MAX);
     return DOCA_SUCCESS;
 }
 

@@ -17,7 +17,7 @@
 
 struct segment {
     uint64_t address, length;
-    uint64_t offset; // in the memfd
+    uint64_t offset; // offset in the memfd
     bool mapped;
 };
 
@@ -25,17 +25,18 @@ struct segments {
     struct segment *items;
     size_t count;
     uint64_t mapped_bytes, brokered_bytes;
-    uint64_t memfd_size; // what the mapped parts need, 0 if there are none
+    uint64_t memfd_size; // the size that the mapped parts need, 0 if there are none
 };
 
-// Checks the range and that the parts are ascending, gapless and cover it exactly;
-// mapped ones whole pages that do not overlap in the file. On success *out is to be
-// freed with segments_fini().
+// Checks the range, and that the parts ascend without gaps and cover it exactly. Mapped
+// parts must be whole pages that do not overlap in the file. On success the caller frees
+// *out with segments_fini().
 doca_error_t segments_read(uint64_t address, uint64_t length, Docad__Segment *const *messages,
                            size_t n, struct segments *out, struct errtext *err);
 void segments_fini(struct segments *segments);
 
-// A list for a message: one block of memory, freed by the caller. NULL if memory is short.
+// Makes a list for a message: one block of memory, which the caller frees. NULL if memory
+// runs out.
 Docad__Segment **segments_to_messages(const struct segments *segments);
 
 #endif

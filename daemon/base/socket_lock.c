@@ -21,8 +21,8 @@ static doca_error_t refuse(const char *socket, int fd, struct errtext *err)
                        pid[0] ? pid : "unknown", socket);
 }
 
-// A holder that stops removes the file before it lets go: what was locked may not be
-// the file that others will see.
+// A holder that stops removes the file before it unlocks it, so the file that we locked may
+// not be the file that others will see.
 static bool still_there(int fd, const char *path)
 {
     struct stat ours, theirs;
@@ -37,7 +37,7 @@ doca_error_t socket_lock_take(const char *socket, char path[SOCKET_LOCK_PATH_MAX
 
     snprintf(name, sizeof(name), "%s.lock", socket);
     for (;;) {
-        // 0600: whoever may open it may lock it.
+        // 0600, because everybody who may open the file may lock it.
         cleanup_fd int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (fd < 0)
             return errtext_set(err, DOCA_ERROR_INITIALIZATION,

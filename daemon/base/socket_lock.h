@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The lock beside a socket: one daemon serves it.
+// The lock beside a socket, so that only one daemon serves it.
 
 #ifndef DAEMON_SOCKET_LOCK_H
 #define DAEMON_SOCKET_LOCK_H
@@ -15,7 +15,7 @@
 doca_error_t socket_lock_take(const char *socket, char path[SOCKET_LOCK_PATH_MAX], int *lock,
                               struct errtext *err);
 
-// Removes the file and lets go. *lock may be -1.
+// Removes the file and releases the lock. *lock may be -1.
 void socket_lock_release(const char *path, int *lock);
 
 #endif

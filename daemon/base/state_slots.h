@@ -10,40 +10,41 @@
 
 #include <stdbool.h>
 
-#define STATE_SLOTS 262144u // 2 MiB of which untouched pages cost nothing
+#define STATE_SLOTS 262144u // 2 MiB; untouched pages cost nothing
 
 struct state_slots {
     struct state_table *table;
-    uint32_t *free; // a queue: a slot that was given back is used again as late as can be
+    uint32_t *free; // a queue, so that a slot that was given back is reused as late as possible
     uint32_t head, n_free;
     int fd;         // read-only, for clients
-    int memfd;      // to write, for the docad after this one; -1: there will be none
+    int memfd;      // writable, for the next docad; -1: there will be none
     uint8_t *taken; // while slots are claimed
 };
 
-// 0 or -errno. `lasting`: the table can be mapped again. It is then kept from clients by its
-// mode alone, that is from those of other users; otherwise by a seal.
+// 0 or -errno. `lasting`: the table can be mapped again by the next docad. Then only its
+// mode keeps clients from writing, which works for clients of other users. Otherwise a seal
+// does.
 int state_slots_init(struct state_slots *slots, bool lasting);
 
-// Goes on with the table of an earlier docad instead; takes `memfd` over on success.
+// Continues with the table of an earlier docad instead; takes over `memfd` on success.
 int state_slots_restore(struct state_slots *slots, int memfd);
 
-// A slot that object `id` had. False if it is not its own any more.
+// Claims the slot that object `id` had. False if the slot does not belong to it any more.
 bool state_slot_claim(struct state_slots *slots, uint32_t slot, uint64_t id,
                       enum slot_state *state);
 
-// All that were claimed are: the others are free.
+// Called when all slots are claimed: frees the others.
 void state_slots_settle(struct state_slots *slots);
 
 void state_slots_fini(struct state_slots *slots);
 
-// A free slot, or STATE_SLOT_NONE.
+// Takes a free slot; STATE_SLOT_NONE if there is none.
 uint32_t state_slot_take(struct state_slots *slots);
 
 // Shows the state of the object that has the slot.
 void state_slot_set(struct state_slots *slots, uint32_t slot, uint64_t id, enum slot_state state);
 
-// The word turns to SLOT_FREE: whoever still reads it finds that its object has gone.
+// Sets the word to SLOT_FREE: a client that still reads it sees that the object is gone.
 void state_slot_give(struct state_slots *slots, uint32_t slot);
 
 #endif

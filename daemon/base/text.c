@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// The bytes of the UTF-8 sequence at `s`, 0 if it is none or a control character.
+// The length in bytes of the UTF-8 sequence at `s`; 0 if it is invalid or a control
+// character.
 static size_t character_size(const uint8_t *s)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// One or more printable characters in valid UTF-8, and with the terminating zero no
-// more than `size` bytes.
+// True for one or more printable characters in valid UTF-8 that take no more than `size`
+// bytes, including the terminating zero.
 bool text_is_name(const char *text, size_t size);
 
-// Copies as much as fits; what is not printable ASCII becomes '?'.
+// Copies as much as fits and replaces everything that is not printable ASCII by '?'.
 void text_copy_printable(char *out, size_t size, const char *text);
 
 #endif

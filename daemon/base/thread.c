@@ -9,7 +9,8 @@ int thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(v
 {
     sigset_t all, before;
 
-    // From its first instruction on, hence before it exists.
+    // Signals must be blocked from the thread's first instruction on, hence before it
+    // exists.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int r = pthread_create(thread, attr, work, arg);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Threads beside the loop's.
+// Threads other than the loop's.
 
 #ifndef DAEMON_THREAD_H
 #define DAEMON_THREAD_H
 
 #include <pthread.h>
 
-// As pthread_create(), for a thread that takes no signals: they are the loop's.
+// Like pthread_create(), for a thread that receives no signals: the loop handles them.
 int thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(void *), void *arg);
 
 #endif

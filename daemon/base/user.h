@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the processes of one uid hold together.
+// The resources that all processes of one uid hold together.
 
 #ifndef DAEMON_USER_H
 #define DAEMON_USER_H
@@ -18,7 +18,7 @@ struct user {
     uint64_t connections, sessions, publications, region_bytes, descriptors, slots, pinned_bytes;
 };
 
-// The record of a uid, made if there is none; NULL if memory is short.
+// Finds or makes the record of a uid; NULL if memory runs out.
 struct user *user_get(struct list *users, uid_t uid);
 struct user *user_ref(struct user *user);
 

@@ -10,7 +10,7 @@ doca_error_t version_negotiate(const char *who, uint32_t min, uint32_t max, uint
 {
     if (min == 0 || min > max)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "%s: protocol versions %u to %u are no range", who, min, max);
+                           "%s: protocol versions %u to %u are not a range", who, min, max);
     if (min > PROTOCOL_VERSION_MAX || max < PROTOCOL_VERSION_MIN)
         return errtext_set(err, DOCA_ERROR_UNSUPPORTED_VERSION,
                            "%s speaks protocol versions %u to %u, this docad (%s) %d to %d; "
