@@ -25,7 +25,7 @@ void engine_wake_loop(struct engine *engine)
 {
     uint64_t one = 1;
     ssize_t n = write(engine->done_fd, &one, sizeof(one));
-    (void)n; // a saturated counter is readable all the same
+    (void)n; // a saturated counter is readable too
 }
 
 void engine_announce(struct engine *engine, struct engine_callback *cb)
@@ -34,7 +34,7 @@ void engine_announce(struct engine *engine, struct engine_callback *cb)
     engine_wake_loop(engine);
 }
 
-// With the lock given up meanwhile.
+// The lock is released meanwhile.
 static void unmap_windows(struct engine *engine)
 {
     while (!list_empty(&engine->windows)) {
@@ -170,7 +170,8 @@ int engine_importer_new(struct engine_importer **out, struct engine *engine, uid
     return 0;
 }
 
-// With the lock held: off every list, freed now or by the thread that works on it.
+// Called with the lock held: takes the queue pair off every list, and frees it now or
+// leaves that to the thread that works on it.
 static void drop_queue_pair(struct engine_queue_pair *qp)
 {
     struct engine *engine = qp->importer->engine;
@@ -206,7 +207,8 @@ void engine_importer_free(struct engine_importer *importer, engine_done_fn done,
     pthread_mutex_unlock(&engine->lock);
 }
 
-// With the lock held: gives the queue pair an index and its doorbell to the threads.
+// Called with the lock held: gives the queue pair an index, and its doorbell to the
+// threads.
 static int publish_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
 {
     uint32_t index = 0;
@@ -275,7 +277,8 @@ void engine_queue_pair_drop(struct engine_queue_pair *qp)
     pthread_mutex_unlock(&engine->lock);
 }
 
-// The client writes the head: it is only shown, and never more than fits.
+// The client writes the head, so this number is only for display, and never larger than the
+// ring.
 static uint32_t in_flight(const struct engine_queue_pair *qp)
 {
     uint32_t head = atomic_load_explicit(&qp->ring.shared->request_head, memory_order_relaxed);
@@ -362,7 +365,7 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
     return 0;
 }
 
-// False if a thread hangs in a copy and will not come back in time.
+// False if a thread hangs in a copy and does not return in time.
 static bool join_workers(struct engine *engine)
 {
     bool joined = true;
@@ -398,13 +401,13 @@ struct engine *engine_free(struct engine *engine)
         return NULL;
     bool joined = stop(engine);
     if (engine->done_event)
-        on_done(engine->done_fd, 0, engine); // what ended meanwhile
+        on_done(engine->done_fd, 0, engine); // handles what ended meanwhile
     assert(!joined || list_empty(&engine->importers));
     if (engine->done_event)
         event_free(engine->done_event);
     if (engine->watchdog)
         event_free(engine->watchdog);
-    if (!joined) // the thread still uses it, and the process is about to end
+    if (!joined) // the thread still uses the engine, and the process is about to end
         return NULL;
     close_fdp(&engine->done_fd);
     close_fdp(&engine->wake_fd);

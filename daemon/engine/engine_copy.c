@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define STEP ((size_t)256 << 10) // some 20 microseconds
+#define STEP ((size_t)256 << 10) // takes some 20 microseconds
 
 // ---- windows -------------------------------------------------------------------------
 
@@ -50,7 +50,8 @@ struct engine_window *engine_window_free(struct engine_window *window)
     return NULL;
 }
 
-// Where an address is mapped, and how far, up to *length, it goes on so. NULL if it is not.
+// Finds where an address is mapped, and how far the mapping continues, up to *length. NULL
+// if it is not mapped.
 static uint8_t *window_find(const struct engine_window *window, uint64_t address, size_t *length)
 {
     for (size_t i = 0; i < window->n_parts; i++) {
@@ -72,7 +73,7 @@ uint32_t engine_copy_begin(struct engine_copy *copy, const struct qp_request *r,
     if (r->length != sizeof(copy->what) ||
         r->offset > QP_CHUNKS * QP_CHUNK_SIZE - sizeof(copy->what))
         return DOCA_ERROR_INVALID_VALUE;
-    memcpy(&copy->what, data + r->offset, sizeof(copy->what)); // once
+    memcpy(&copy->what, data + r->offset, sizeof(copy->what)); // read once
     if (copy->what.length == 0 || copy->what.from > UINT64_MAX - copy->what.length ||
         copy->what.to > UINT64_MAX - copy->what.length)
         return DOCA_ERROR_INVALID_VALUE;

@@ -2,9 +2,9 @@
 // Copyright (c) 2026, the docad authors
 //
 // Copies between memory files that the engine has mapped, so that the client's own CPU is
-// free: windows, which are what it has mapped of a region, and copies from one to another,
-// a step at a time. Between two steps others have their turn, and each step is checked as
-// if it were the first: a grant that was dropped is good for none.
+// free. A window is the part of a region that the engine has mapped; a copy goes from one
+// window to another, a step at a time. Between two steps others have their turn, and each
+// step is checked as if it were the first: a dropped grant serves no further step.
 
 #ifndef DAEMON_ENGINE_COPY_H
 #define DAEMON_ENGINE_COPY_H
@@ -15,7 +15,7 @@
 struct segments;
 
 struct engine_window {
-    struct list link; // where those wait that are to be unmapped
+    struct list link; // the list of windows to be unmapped
     uint8_t *base;
     uint64_t size;
     size_t n_parts;
@@ -24,12 +24,12 @@ struct engine_window {
     } parts[];
 };
 
-// Maps a file that was checked to be sealed against shrinking. 0 or -errno.
+// Maps a file. The caller has checked that it is sealed against shrinking. 0 or -errno.
 int engine_window_new(struct engine_window **out, int file, const struct segments *segments,
                       bool writable);
 struct engine_window *engine_window_free(struct engine_window *window); // NULL: no-op
 
-// A copy under way; what it does was copied out of shared memory.
+// A copy under way; its description was copied out of shared memory.
 struct engine_copy {
     struct qp_copy what;
     uint64_t done;
@@ -37,8 +37,8 @@ struct engine_copy {
     bool under_way;
 };
 
-// Takes the copy that a request asks for; `data` is the queue pair's whole data area.
-// DOCA_SUCCESS, or what the request fails with.
+// Reads the copy that a request asks for; `data` is the queue pair's whole data area.
+// DOCA_SUCCESS, or the error of the request.
 uint32_t engine_copy_begin(struct engine_copy *copy, const struct qp_request *r,
                            const uint8_t *data);
 
@@ -49,8 +49,8 @@ struct engine_step {
     size_t length;
 };
 
-// What comes next, against what the client may. DOCA_SUCCESS, or what the request fails
-// with.
+// Finds the next step and checks it against the client's permissions. DOCA_SUCCESS, or the
+// error of the request.
 uint32_t engine_copy_next(const struct engine_copy *copy, const struct engine_grants *grants,
                           struct engine_step *out);
 

@@ -33,7 +33,7 @@ static int grow(struct engine_grants *grants)
     return 0;
 }
 
-// One more place, which is free.
+// Adds one more place, which is free.
 static int make_place(struct engine_grants *grants)
 {
     int r = grants->n_made < grants->n_slots ? 0 : grow(grants);
@@ -42,7 +42,7 @@ static int make_place(struct engine_grants *grants)
         return r ? r : -ENOMEM;
     grant->index = grants->n_made++;
     grant->memory_fd = -1;
-    grant->error = DOCA_ERROR_NOT_PERMITTED; // a key may be guessed before there is a grant
+    grant->error = DOCA_ERROR_NOT_PERMITTED; // a client may guess a key before there is a grant
     grants->slots[grant->index] = grant;
     list_append(&grants->free, &grant->free);
     return 0;
@@ -78,7 +78,7 @@ static struct engine_owner *owner_put(struct engine_owner *owner)
     return NULL;
 }
 
-// At a place that is free, with this generation.
+// Puts the grant at a free place, with this generation.
 static int put(struct engine_grant *grant, struct list *owners, const struct engine_range *range,
                uint16_t generation)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Requests whose bytes somebody else moves. To grants they are copies under way.
+// Requests whose bytes the engine does not move itself. Grants treat them as copies under
+// way.
 
 #include "engine_move.h"
 #include "engine_private.h"
@@ -47,5 +48,5 @@ void engine_hold_end(struct engine_hold *hold, uint32_t bytes)
 
 bool engine_hold_is_dropped(const struct engine_hold *hold)
 {
-    return hold->grant->error != DOCA_SUCCESS; // which only the loop's thread sets
+    return hold->grant->error != DOCA_SUCCESS; // only the loop's thread sets it
 }

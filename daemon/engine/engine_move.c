@@ -20,7 +20,7 @@ static uint32_t move(int memory_fd, const struct qp_request *r, uint8_t *data)
                                          : pwrite(memory_fd, data + done, r->length - done, at);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n == 0) // the address space has gone: its process ended or ran exec
+        if (n == 0) // the address space is gone: its process ended or called exec
             return DOCA_ERROR_CONNECTION_RESET;
         if (n < 0) // not mapped there any more, or never writable
             return DOCA_ERROR_IO_FAILED;
@@ -31,12 +31,13 @@ static uint32_t move(int memory_fd, const struct qp_request *r, uint8_t *data)
 
 static void note(struct qp_intent *intent, enum qp_intent_state state)
 {
-    // Release: what is noted is there before the note; docad may be killed anywhere.
+    // Release: the intent's fields are written before its state; docad may be killed at any
+    // point.
     atomic_store_explicit(&intent->state, state, memory_order_release);
 }
 
-// Did an earlier engine do it? It wrote nothing else in between: of one owner's words one is
-// changed at a time.
+// Did an earlier engine do it? That engine wrote nothing else in between: it changed one
+// word of an owner at a time.
 static bool was_done(const struct qp_intent *intent, uint32_t sequence, uint64_t now,
                      uint64_t *before)
 {
@@ -51,8 +52,8 @@ static bool is_atomic(const struct qp_request *r)
     return r->opcode == QP_FETCH_ADD || r->opcode == QP_CMP_SWP;
 }
 
-// The counter of a sync event that all who have it map. Queue pairs of another machine end
-// with docad, so that nothing is ever done again.
+// Changes the counter of a sync event that all its users map. Queue pairs of another
+// machine end with docad, so no request is ever carried out twice.
 static uint32_t change_counter(_Atomic uint64_t *counter, const struct qp_request *r, uint8_t *data,
                                bool *changed)
 {
@@ -60,7 +61,7 @@ static uint32_t change_counter(_Atomic uint64_t *counter, const struct qp_reques
     uint64_t before;
 
     if (is_atomic(r))
-        memcpy(&operands, data, sizeof(operands)); // once
+        memcpy(&operands, data, sizeof(operands)); // read once
     if (r->opcode == QP_FETCH_ADD) {
         before =
             operands.operand ? atomic_fetch_add(counter, operands.operand) : atomic_load(counter);
@@ -76,7 +77,7 @@ static uint32_t change_counter(_Atomic uint64_t *counter, const struct qp_reques
     return DOCA_SUCCESS;
 }
 
-// Reads, changes and writes one word. Nobody else's atomic operation comes between.
+// Reads, changes and writes one word. No other atomic operation comes in between.
 static uint32_t change_word(const struct engine_grant *grant, const struct qp_request *r,
                             uint8_t *data, struct qp_intent *intent, uint32_t sequence, bool again,
                             bool *changed)
@@ -87,7 +88,7 @@ static uint32_t change_word(const struct engine_grant *grant, const struct qp_re
     struct qp_atomic operands;
     uint64_t before, after = 0, then;
 
-    memcpy(&operands, data, sizeof(operands)); // once: the client may change it under us
+    memcpy(&operands, data, sizeof(operands)); // read once: the client may change it meanwhile
     pthread_mutex_lock(lock);
     one.opcode = QP_READ;
     uint32_t status = move(memory_fd, &one, (uint8_t *)&before);
@@ -115,7 +116,7 @@ static uint32_t change_word(const struct engine_grant *grant, const struct qp_re
     return status;
 }
 
-// What of the data area the request uses.
+// The number of bytes of the data area that the request uses.
 static uint32_t data_size(const struct qp_request *r)
 {
     return is_atomic(r) ? sizeof(struct qp_atomic) : r->length;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the engine is made of, for its own files.
+// The engine's internal structures, for its own files.
 
 #ifndef DAEMON_ENGINE_PRIVATE_H
 #define DAEMON_ENGINE_PRIVATE_H
@@ -16,16 +16,16 @@
 #include <stdbool.h>
 #include <time.h>
 
-#define THREADS_MAX     32         // replacements of hanging threads included
+#define THREADS_MAX     32         // including replacements of hanging threads
 #define QUEUE_PAIRS_MAX 65536      // of one engine
 #define HANG_NS         50000000   // a copy longer than this may hang: let another thread serve
-#define ENGINE_WAKE_ID  UINT64_MAX // of the descriptor that ends all waiting
-#define DOORBELL_EVERY  16         // requests until the doorbells of those who slept are looked at
+#define ENGINE_WAKE_ID  UINT64_MAX // epoll id of the descriptor that ends all waiting
+#define DOORBELL_EVERY  16         // requests after which sleepers' doorbells are checked
 
 struct event;
 
-// One lock guards everything below and is never held across a copy, so the loop waits
-// for nanoseconds only. What a thread works on while the lock is free is marked busy.
+// One lock guards everything below and is never held across a copy, so the loop waits for
+// nanoseconds only. Objects that a thread works on without the lock are marked busy.
 struct engine {
     pthread_mutex_t lock;
     struct event_base *base;
@@ -37,7 +37,7 @@ struct engine {
     bool stopping;
     bool watching;             // the watchdog's timer runs, or is about to
     bool watch;                // the loop is to start it
-    struct engine_users users; // and the turns of queue pairs that may have requests
+    struct engine_users users; // and turns of queue pairs that may have requests
     struct list parked;        // queue pairs whose request waits for a user's hanging memory
     struct list done;          // struct engine_callback, for the loop
     struct list importers;
@@ -45,24 +45,24 @@ struct engine {
     uint32_t n_queue_pairs;
     uint32_t generation; // tells a queue pair from an earlier one at the same index
     struct list owners;  // struct engine_owner
-    struct list windows; // to be unmapped by the loop
+    struct list windows; // windows that the loop has to unmap
     struct worker {
         pthread_t thread;
         bool started, finished;
         uint64_t busy_since; // 0: not in a copy
         uid_t busy_uid;      // whose memory it copies
-        unsigned served;     // requests since the last look at the doorbells
+        unsigned served;     // requests since the doorbells were last checked
         struct engine *engine;
     } workers[THREADS_MAX];
     unsigned n_workers;
-    struct engine_totals totals; // but what is only known when asked
+    struct engine_totals totals; // without the numbers that are computed on demand
 };
 
 struct engine_importer {
     struct engine *engine;
     struct engine_user *user;
     struct list link;
-    struct engine_turns turns; // of its queue pairs
+    struct engine_turns turns; // turns of its queue pairs
     struct list queue_pairs;
     struct engine_grants grants;
     unsigned busy; // copies under way
@@ -78,13 +78,13 @@ struct engine_queue_pair {
     struct engine_copy copy;
     struct qp_server ring;
     uint32_t index, generation;
-    uint64_t idle_since; // 0: had a request at the last look
-    bool spinning;       // watched while idle
-    unsigned vain_spins; // in a row
-    unsigned unwatched;  // times it went idle and was not watched
+    uint64_t idle_since; // 0: had a request at the last check
+    bool spinning;       // polled while idle
+    unsigned vain_spins; // in succession
+    unsigned unwatched;  // times it went idle and was not polled
     bool busy, dead;
-    bool resting;  // restored, and not served yet
-    bool restored; // nothing was served since
+    bool resting;  // restored, but not served yet
+    bool restored; // no request was served since it was restored
     struct engine_stats stats;
     engine_done_fn failed_fn;
     void *failed_arg;
@@ -103,9 +103,9 @@ static inline uint64_t engine_now(void)
 // engine.c: tells the loop.
 void engine_wake_loop(struct engine *engine);
 void engine_announce(struct engine *engine, struct engine_callback *cb);
-// A copy has ended, or something was dropped.
+// Called when a copy has ended or something was dropped.
 void engine_settle_importer(struct engine_importer *importer);
-// One copy less is under way; it may have been the last of a dropped grant.
+// Called when a copy has ended; it may have been the last one of a dropped grant.
 void engine_let_go(struct engine_importer *importer, struct engine_grant *grant);
 
 static inline void engine_make_runnable(struct engine_queue_pair *qp)

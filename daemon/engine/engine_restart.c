@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// An engine that goes on where an earlier one was: queue pairs rest until all of them are
-// there, and are then served from behind their last completion.
+// How an engine continues the work of an earlier one: queue pairs rest until all of them
+// are restored, and are then served from the request after their last completion.
 
 #include "engine_private.h"
 
@@ -67,8 +67,8 @@ static void wake(struct engine *engine, struct engine_queue_pair *qp)
     engine_make_runnable(qp);
 }
 
-// Has a thread that waits for doorbells look at what is runnable: this descriptor is
-// readable once, and then never again.
+// Makes a thread that waits for doorbells look for runnable queue pairs: this descriptor
+// becomes readable once and then never again.
 static void nudge(struct engine *engine)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLET, .data.u64 = ENGINE_WAKE_ID};

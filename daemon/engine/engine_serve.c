@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What happens in a queue pair's turn.
+// Serves a queue pair in its turn.
 
 #include "cleanup.h"
 #include "closer.h"
@@ -12,12 +12,12 @@
 
 #include <string.h>
 
-#define HANGS_MAX      2           // threads that one user's memory may make hang
-#define HOPELESS_NS    2000000000u // after so long, what waits for them fails
+#define HANGS_MAX      2           // threads that may hang in one user's memory
+#define HOPELESS_NS    2000000000u // after that time, requests that wait for them fail
 #define VAIN_SPINS_MAX 4
-#define SPIN_AGAIN     64 // idle times for one more spin
+#define SPIN_AGAIN     64 // idle periods before one more spin
 
-// What one queue pair gets before it is the turn of another user or client.
+// Requests of one queue pair before another user or client has its turn.
 #define TURN_REQUESTS 8
 #define TURN_BYTES    QP_CHUNK_SIZE
 
@@ -41,8 +41,8 @@ static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
 
 enum outlook { OUTLOOK_GOOD, OUTLOOK_WAIT, OUTLOOK_HOPELESS };
 
-// Memory of one user may make a few threads hang, and then no more. A machine under load
-// makes copies long, too: only time tells.
+// A few threads may hang in one user's memory, but no more. Copies also take long on a
+// loaded machine; only time tells them apart.
 static enum outlook outlook(const struct engine *engine, uid_t uid)
 {
     uint64_t now = engine_now(), longest = 0;
@@ -68,7 +68,7 @@ static void park(struct engine *engine, struct engine_queue_pair *qp, const stru
     list_append(&engine->parked, &qp->run_link);
 }
 
-// A thread is back, or time has passed.
+// Called when a thread has returned or time has passed.
 void engine_unpark_all(struct engine *engine)
 {
     while (!list_empty(&engine->parked)) {
@@ -79,7 +79,7 @@ void engine_unpark_all(struct engine *engine)
     }
 }
 
-// With the lock given up for the copy.
+// The lock is released during the copy.
 static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
                           struct engine_grant *grant, const struct qp_request *r)
 {
@@ -99,13 +99,13 @@ static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
     if (busy > HANG_NS)
         engine_unpark_all(engine);
     worker->busy_since = 0;
-    qp->restored = false; // only the first one can have been begun before
+    qp->restored = false; // only the first request can have been begun before
     importer->busy--;
     engine_let_go(importer, grant);
     return status;
 }
 
-// What was parked is looked at again, as if it came now: its grant may have gone.
+// A parked request is checked again, as if it had just come: its grant may be gone.
 static int take_request(struct engine_queue_pair *qp, struct qp_request *r)
 {
     if (qp->parked.length == 0)
@@ -115,7 +115,7 @@ static int take_request(struct engine_queue_pair *qp, struct qp_request *r)
     return 1;
 }
 
-// Completes a request. False once nothing more can be taken from this queue pair.
+// Completes a request. False if no more requests can be taken from this queue pair.
 static bool complete(struct worker *worker, struct engine_queue_pair *qp, uint32_t tag,
                      uint32_t status)
 {
@@ -131,7 +131,7 @@ static bool complete(struct worker *worker, struct engine_queue_pair *qp, uint32
     return !qp->dead;
 }
 
-// With the lock given up for the copy.
+// The lock is released during the copy.
 static void carry_out_step(struct worker *worker, struct engine_queue_pair *qp,
                            const struct engine_step *step)
 {
@@ -144,7 +144,7 @@ static void carry_out_step(struct worker *worker, struct engine_queue_pair *qp,
     worker->busy_since = engine_now();
     worker->busy_uid = importer->user->uid;
     pthread_mutex_unlock(&engine->lock);
-    memmove(step->target, step->source, step->length); // they may be the same file
+    memmove(step->target, step->source, step->length); // both may be the same file
     pthread_mutex_lock(&engine->lock);
     worker->busy_since = 0;
     importer->busy--;
@@ -152,8 +152,8 @@ static void carry_out_step(struct worker *worker, struct engine_queue_pair *qp,
     engine_let_go(importer, step->to);
 }
 
-// A step of a copy, which is a turn. False once nothing more can be taken from this queue
-// pair.
+// Carries out one step of a copy, which takes a turn. False if no more requests can be
+// taken from this queue pair.
 static bool serve_copy(struct worker *worker, struct engine_queue_pair *qp, uint64_t *moved)
 {
     struct engine_copy *copy = &qp->copy;
@@ -163,7 +163,7 @@ static bool serve_copy(struct worker *worker, struct engine_queue_pair *qp, uint
     if (status == DOCA_SUCCESS) {
         carry_out_step(worker, qp, &step);
         *moved += TURN_BYTES;
-        worker->served = DOORBELL_EVERY; // it took a while: who has come meanwhile?
+        worker->served = DOORBELL_EVERY; // it took a while, so check the doorbells now
         copy->done += step.length;
         if (copy->done < copy->what.length)
             return !qp->dead;
@@ -183,8 +183,8 @@ static bool begin_copy(struct worker *worker, struct engine_queue_pair *qp,
     return serve_copy(worker, qp, moved);
 }
 
-// Takes and completes one request, or a part of it. False once nothing more can be taken
-// from this queue pair now. *moved grows by the bytes.
+// Takes and completes one request, or a part of it. False if no more requests can be taken
+// from this queue pair now. Adds the bytes to *moved.
 static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint64_t *moved)
 {
     struct engine *engine = worker->engine;
@@ -218,9 +218,9 @@ static bool serve_one(struct worker *worker, struct engine_queue_pair *qp, uint6
     return complete(worker, qp, r.tag, status);
 }
 
-// Watching an idle queue pair saves a client on another CPU the wake-up, and keeps one
-// on ours from running at all. Which it is shows: after a few spins in vain, one in many
-// is tried again.
+// Polling an idle queue pair saves a client on another CPU the wake-up, but keeps a client
+// on our CPU from running at all. Experience shows which it is: after a few vain spins,
+// only one in many is tried again.
 static void begin_idle(struct engine_queue_pair *qp, uint64_t now)
 {
     qp->idle_since = now;
@@ -229,13 +229,14 @@ static void begin_idle(struct engine_queue_pair *qp, uint64_t now)
 
 static void end_idle(struct engine *engine, struct engine_queue_pair *qp)
 {
-    // A spin that lasted longer was interrupted: the request came while others ran.
+    // A spin that lasted longer was interrupted: the request came while other processes
+    // ran.
     bool hit = qp->spinning && engine_now() - qp->idle_since < engine->options.spin_ns;
     qp->vain_spins = hit ? 0 : qp->vain_spins + qp->spinning;
     qp->idle_since = 0;
 }
 
-// After a turn: runnable again, or asleep with its doorbell armed.
+// After a turn the queue pair is runnable again, or asleep with its doorbell armed.
 static void settle_queue_pair(struct engine *engine, struct engine_queue_pair *qp, bool more)
 {
     uint64_t now = engine_now();
@@ -254,7 +255,7 @@ static void settle_queue_pair(struct engine *engine, struct engine_queue_pair *q
     }
 }
 
-// A turn of one queue pair.
+// Gives one queue pair its turn.
 void engine_serve(struct worker *worker, struct engine_queue_pair *qp)
 {
     struct engine *engine = worker->engine;

@@ -13,8 +13,8 @@
 
 #define PARKED_MS 100
 
-// The doorbells of those who slept are looked at after DOORBELL_EVERY requests, or after so
-// many turns of queue pairs that had none.
+// The doorbells of sleeping queue pairs are checked after DOORBELL_EVERY requests, or after
+// this many turns of queue pairs without requests.
 #define DOORBELL_TURNS 16
 
 static void activate(struct engine *engine, uint64_t id)
@@ -30,8 +30,8 @@ static void activate(struct engine *engine, uint64_t id)
     engine_make_runnable(qp);
 }
 
-// Waits for doorbells with the lock given up. Doorbells are edge-triggered and never
-// read: a client shares the description and could make a read block.
+// Waits for doorbells, with the lock released. Doorbells are edge-triggered and never read:
+// a client shares the description and could make a read block.
 static void take_doorbells(struct engine *engine, int timeout_ms)
 {
     struct epoll_event events[32];
@@ -44,7 +44,7 @@ static void take_doorbells(struct engine *engine, int timeout_ms)
             activate(engine, events[i].data.u64);
 }
 
-// From here on somebody looks whether threads hang.
+// From here on the watchdog looks for hanging threads.
 static void watch(struct engine *engine)
 {
     if (engine->watching)
@@ -90,7 +90,7 @@ static int create_thread(struct engine *engine, struct worker *worker)
 
     pthread_attr_init(&attr);
     if (options->pinned) {
-        // Each thread has a CPU of its own, as far as there are enough.
+        // Each thread has its own CPU, as long as there are enough of them.
         int cpu = -1;
         skip %= (size_t)CPU_COUNT(&options->cpus);
         do
@@ -118,8 +118,8 @@ int engine_start_worker(struct engine *engine)
     return r;
 }
 
-// Starts another thread when every one is in a copy that takes too long. It stays: an
-// owner that hangs once may do it again.
+// Starts another thread when every thread is in a copy that takes too long. The new thread
+// stays: memory that hung once may hang again.
 void engine_on_watchdog(evutil_socket_t fd, short what, void *arg)
 {
     struct engine *engine = arg;

@@ -38,7 +38,7 @@ struct list *engine_turns_next(struct engine_turns *root)
     }
     struct list *item = t->runnable.next;
     list_remove(item);
-    // On the way back all that have more stand at the end of their queue again.
+    // On the way back, each one that has more goes to the end of its queue again.
     for (; t->above; t = t->above)
         if (!list_empty(&t->runnable))
             list_append(&t->above->runnable, &t->run_link);
@@ -93,7 +93,7 @@ struct engine_user *engine_user_get(struct engine_users *users, uid_t uid, const
     if (!of)
         return NULL;
     struct engine_user *user = get(users, &(struct engine_user){.node = of, .uid = uid});
-    engine_user_put(of); // his own stays
+    engine_user_put(of); // the user's own reference stays
     return user;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Whose turn it is: a tree. Users of this machine and nodes of others take turns, the users
-// of a node within its turns, each user's clients within his, and at the leaves the queue
-// pairs of each client. So whoever comes in greater number gets no more: a node on another
-// machine says itself which users it has.
+// A tree that tells whose turn it is. Users of this machine and nodes on other machines
+// take turns; the users of a node take turns within the node's turns, and each user's
+// clients within the user's. The leaves hold the queue pairs of each client. Nobody gets
+// more by coming in greater numbers, which matters because a node on another machine
+// reports its users itself.
 
 #ifndef DAEMON_ENGINE_TURNS_H
 #define DAEMON_ENGINE_TURNS_H
@@ -17,28 +18,28 @@
 
 struct engine_turns {
     struct engine_turns *above; // NULL: the root
-    struct list run_link;       // above->runnable, if anything is runnable here
-    struct list runnable;       // the turns below; of a leaf, its items
+    struct list run_link;       // in above->runnable if anything is runnable here
+    struct list runnable;       // the turns below; in a leaf, its items
     bool leaf;
 };
 
 void engine_turns_init(struct engine_turns *turns, struct engine_turns *above, bool leaf);
 
-// An item of a leaf that waits for its turn, at the end of the queue; or no more.
+// Adds an item at the end of a leaf's queue, to wait for its turn; or removes it.
 void engine_turns_add(struct engine_turns *leaf, struct list *item);
 void engine_turns_remove(struct engine_turns *leaf, struct list *item);
 
-// Takes the item whose turn it is off; there must be one.
+// Removes the item whose turn it is; there must be one.
 struct list *engine_turns_next(struct engine_turns *root);
 
 // ---- who takes them -----------------------------------------------------------------------
 
 struct engine_user {
     struct list link;
-    struct engine_turns turns; // of his clients
-    struct engine_user *node;  // he is a user of, with a reference; NULL: of this machine
+    struct engine_turns turns; // turns of the user's clients
+    struct engine_user *node;  // the user's node, with a reference; NULL: this machine
     unsigned references;
-    bool is_node; // no user, but that node
+    bool is_node; // not a user but the node itself
     uid_t uid;
     uint8_t id[NODE_ID_SIZE];
 };
@@ -50,8 +51,8 @@ struct engine_users {
 
 void engine_users_init(struct engine_users *users);
 
-// A reference; `node` (NODE_ID_SIZE) is NULL for a user of this machine. NULL if memory is
-// short.
+// Returns a reference; `node` (NODE_ID_SIZE) is NULL for a user of this machine. NULL if
+// memory runs out.
 struct engine_user *engine_user_get(struct engine_users *users, uid_t uid, const uint8_t *node);
 void engine_user_put(struct engine_user *user);
 

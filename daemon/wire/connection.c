@@ -17,10 +17,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define READ_BATCH    16   // messages of one connection before the others' turn
-#define TURN_US       1000 // after which nobody has more than one message read in this turn
-#define PACKET_CHARGE 512  // what a queued packet costs beside its bytes
-#define FD_CHARGE     4096 // and each descriptor with it
+#define READ_BATCH    16   // messages read from one connection before others get their turn
+#define TURN_US       1000 // after that, only one message per connection in this turn
+#define PACKET_CHARGE 512  // charge for a queued packet in addition to its bytes
+#define FD_CHARGE     4096 // and for each of its descriptors
 #define FINISH_MS     1000
 #define RETRY_MS      20
 
@@ -37,8 +37,8 @@ struct connection {
     void *owner;
     struct event *readable, *writable;
     struct event *closing; // the deferred call of closed(), or its time limit
-    struct event *resume;  // of writing, where the socket does not say when
-    struct event *pause;   // of reading
+    struct event *resume;  // resumes writing if the socket does not say when
+    struct event *pause;   // resumes reading
     struct list output;
     uint64_t output_charge, output_max, output_gone;
     struct transport *transport;
@@ -52,7 +52,7 @@ static uint64_t packet_charge(const struct packet *p)
     return PACKET_CHARGE + p->size + p->fds.count * FD_CHARGE;
 }
 
-// Our own duplicates, but maybe the last ones by now.
+// These are our own duplicates, but they may be the last copies by now.
 static void close_own(const struct connection *c, struct fd_list *fds)
 {
     for (size_t i = 0; i < fds->count; i++)
@@ -76,7 +76,8 @@ static void mark_dead(struct connection *c)
     event_del(c->writable);
     event_del(c->resume);
     event_del(c->pause);
-    // From the loop, so that no caller up the stack loses the object it works on.
+    // closed() is called from the loop, so that no caller up the stack loses the object it
+    // works on.
     event_active(c->closing, EV_TIMEOUT, 0);
 }
 
@@ -116,7 +117,7 @@ static void on_closing(evutil_socket_t fd, short what, void *arg)
     if (!c->dead)
         mark_dead(c);
     event_del(c->closing);
-    char why[sizeof(c->why)]; // the owner frees the connection before it says why
+    char why[sizeof(c->why)]; // the owner frees the connection before it logs why
     memcpy(why, c->why, sizeof(why));
     c->ops->closed(c->owner, why);
 }
@@ -130,15 +131,15 @@ static void drop_left(struct connection *c)
 
 // ---- output -----------------------------------------------------------------------------
 
-// What became of output: 0: it has gone; -EAGAIN: it goes later; otherwise the connection is
-// dropped.
+// Handles the result of sending: 0: sent; -EAGAIN: to be sent later; on any other error the
+// connection is dropped.
 static int outcome(struct connection *c, int r)
 {
     if (r == -EAGAIN || r == -ENOBUFS) {
         event_add(c->writable, NULL);
         return -EAGAIN;
     }
-    if (r == -ETOOMANYREFS) { // no event says when that is over
+    if (r == -ETOOMANYREFS) { // no event tells when that ends
         struct timeval later = ms_to_timeval(RETRY_MS);
         event_del(c->writable);
         event_add(c->resume, &later);
@@ -162,7 +163,8 @@ static int flush_transport(struct connection *c)
     return c->transport->has_kept ? outcome(c, c->transport->ops->flush(c->transport)) : 0;
 }
 
-// As much as the transport takes at once. What is in there makes room first.
+// Sends as much as the transport accepts at once. First the transport sends what it has
+// kept.
 static void flush(struct connection *c)
 {
     if (flush_transport(c) < 0)
@@ -213,7 +215,7 @@ static struct packet *packet_new(const struct connection *c, const Docad__Messag
     return p;
 }
 
-// Behind what is queued already.
+// Appends to the queue.
 static void enqueue(struct connection *c, const Docad__Message *message, size_t size,
                     const int *fds, size_t n_fds)
 {
@@ -254,7 +256,8 @@ int connection_send(struct connection *c, const Docad__Message *message, const i
         docad__message__pack(message, buf);
         int r = try_send(c, buf, size, fds, n_fds);
         if (r == 0 && c->transport->has_kept)
-            event_active(c->resume, EV_TIMEOUT, 0); // with all else of this turn of the loop
+            event_active(c->resume, EV_TIMEOUT, 0); // together with everything else from this turn
+                                                    // of the loop
         if (r != -EAGAIN)
             return 0;
     }
@@ -269,7 +272,7 @@ static void take_failure(struct connection *c, int r)
     if (r == 0 || r == -ECONNRESET)
         drop_left(c);
     else if (r == -EPROTO)
-        connection_drop(c, "sent bytes that are no message");
+        connection_drop(c, "sent bytes that are not a message");
     else if (r == -EMSGSIZE)
         connection_drop(c, "sent a packet of more than %d bytes", PACKET_SIZE_MAX);
     else if (r == -EBADMSG)
@@ -279,8 +282,8 @@ static void take_failure(struct connection *c, int r)
         connection_drop(c, "cannot be read from: %s", strerror(-r));
 }
 
-// Does too much of what this user has sent wait for being closed? Another machine sends no
-// descriptors, whatever the clients of docad's own user do.
+// Do too many descriptors that this user has sent wait to be closed? Another machine sends
+// no descriptors, so it never waits, whatever the clients of docad's own user do.
 static bool must_wait(struct connection *c)
 {
     struct timeval later = ms_to_timeval(RETRY_MS);
@@ -301,7 +304,7 @@ static bool must_wait(struct connection *c)
     return true;
 }
 
-// How long the loop has been at what it woke up for.
+// How long the loop has been working since it woke up.
 static uint64_t turn_us(const struct connection *c)
 {
     struct timeval woken, now;
@@ -311,7 +314,8 @@ static uint64_t turn_us(const struct connection *c)
     return us > 0 ? (uint64_t)us : 0;
 }
 
-// After the turn of the others. What has been taken off the socket makes it ready no more.
+// Continues after the others' turn. The socket does not become readable again for data that
+// was already read from it.
 static void go_on_later(struct connection *c)
 {
     struct timeval now = {0};
@@ -329,7 +333,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     (void)what;
 
     closer_receive_from(t->credentials.uid);
-    // One who has many connections must not make the others wait for all that is in them.
+    // A client with many connections must not make the others wait for all of its messages.
     uint64_t busy_us = 0;
     for (int i = 0; i < READ_BATCH && busy_us < TURN_US && !c->dead && !c->finishing; i++) {
         if (must_wait(c))

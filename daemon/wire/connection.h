@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// One connection, over whatever transport: messages in, messages out, never waiting. What the
-// other side does not read yet is kept, up to a limit; then the connection is dropped.
+// One connection, over any transport: messages in, messages out, never waiting. Output that
+// the other side has not read yet is queued, up to a limit; then the connection is dropped.
 
 #ifndef DAEMON_CONNECTION_H
 #define DAEMON_CONNECTION_H
@@ -18,22 +18,22 @@ struct event_base;
 struct tls_transport;
 struct transport;
 
-// How closed() says that the other side left.
+// The reason that closed() gets if the other side left.
 #define CONNECTION_LEFT "closed by the other side"
 
 struct connection_owner {
-    // One message. What is left in `fds` is closed afterwards. The owner must not free
-    // this connection here, but may drop it.
+    // Called for each message. Descriptors left in `fds` are closed afterwards. The owner
+    // must not free this connection here, but may drop it.
     void (*message)(void *owner, const Docad__Message *message, struct fd_list *fds);
-    // It has ended, `why` says how. The owner frees the connection. Called from the
-    // loop, never from within another function of this interface.
+    // The connection has ended; `why` says how. The owner frees the connection. Called from
+    // the loop, never from within another function of this interface.
     void (*closed)(void *owner, const char *why);
-    // Queued output has gone out; may be NULL. Called from the loop as well.
+    // Queued output has been sent; may be NULL. Called from the loop as well.
     void (*drained)(void *owner);
 };
 
-// Over a Unix socket, or over any transport, which it owns from now on, even if it fails.
-// 0 or -errno.
+// Makes a connection over a Unix socket, or over any transport. It owns the socket or
+// transport from now on, even if it fails. 0 or -errno.
 int connection_new(struct connection **out, struct event_base *base, int fd, uint64_t output_max);
 int connection_new_over(struct connection **out, struct event_base *base,
                         struct transport *transport, uint64_t output_max);
@@ -42,31 +42,31 @@ struct connection *connection_free(struct connection *c); // takes NULL, returns
 // The transport to another machine; NULL if the other side is a process of this one.
 struct tls_transport *connection_remote(const struct connection *c);
 
-// Who gets messages from now on.
+// Sets the owner, which gets all messages from now on.
 void connection_set_owner(struct connection *c, const struct connection_owner *ops, void *owner);
 void connection_set_output_max(struct connection *c, uint64_t output_max);
 
-// Sends or queues; the descriptors stay the caller's. Returns 0, -EMSGSIZE for a message
-// that no packet holds, or -EOPNOTSUPP for descriptors to another machine. Any other
-// failure drops the connection.
+// Sends or queues a message; the caller keeps the descriptors. Returns 0, -EMSGSIZE for a
+// message that is too large for a packet, or -EOPNOTSUPP for descriptors to another
+// machine. Any other failure drops the connection.
 int connection_send(struct connection *c, const Docad__Message *message, const int *fds,
                     size_t n_fds);
 
-// Takes and sends nothing more; closed() is called soon.
+// Receives and sends nothing more; closed() is called soon.
 void connection_drop(struct connection *c, const char *why, ...)
     __attribute__((format(printf, 2, 3)));
 
-// The same once what is queued has gone out, or a second has passed.
+// The same after the queued output has been sent, or a second has passed.
 void connection_finish(struct connection *c, const char *why);
 
-// Bytes that wait until the transport takes them.
+// The number of bytes that wait until the transport accepts them.
 uint64_t connection_queued(const struct connection *c);
 
-// What was queued, and is not any more, since the beginning.
+// The total number of bytes that were queued and have since left the queue.
 uint64_t connection_gone(const struct connection *c);
 
-// The process at the other end; docad itself if that is on another machine. Good until the
-// connection is freed.
+// The process at the other end; docad itself if the other end is on another machine. Valid
+// until the connection is freed.
 const struct credentials *connection_credentials(const struct connection *c);
 int connection_fd(const struct connection *c);
 uid_t connection_uid(const struct connection *c);

@@ -19,7 +19,7 @@ int credentials_of_socket(int fd, struct credentials *out, pid_t *pid)
         return -errno;
     c.uid = cred.uid;
     c.gids[c.n_gids++] = cred.gid;
-    // The kernel fills nothing if there are more than fit: then only the first one counts.
+    // The kernel fills in nothing if not all groups fit: then only the first one counts.
     size = sizeof(c.gids) - sizeof(c.gids[0]);
     if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, &c.gids[1], &size) == 0)
         c.n_gids += size / sizeof(c.gids[0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a process is, as the kernel says: its user, and all of its groups.
+// The identity of a process, as the kernel reports it: its user and all of its groups.
 
 #ifndef DAEMON_CREDENTIALS_H
 #define DAEMON_CREDENTIALS_H
@@ -19,10 +19,10 @@ struct credentials {
 // The process at the other end of a Unix socket. 0 or -errno.
 int credentials_of_socket(int fd, struct credentials *out, pid_t *pid);
 
-// A process of another node, as that node says.
+// The credentials of a process on another node, as that node reports them.
 struct credentials credentials_of_message(uint32_t uid, const uint32_t *gids, size_t n_gids);
 
-// docad itself.
+// The credentials of docad itself.
 struct credentials credentials_own(void);
 
 #endif

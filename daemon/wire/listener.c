@@ -21,24 +21,23 @@
 
 #define ACCEPT_BATCH 16
 #define PAUSE_MS     100
-#define FD_RESERVE   64 // kept free for the requests of those who are connected
+#define FD_RESERVE   64 // kept free for requests of connected clients
 
 struct listener {
     struct event *readable;
     struct event *pause; // pending while accepting is paused
     listener_accept_fn accepted;
     void *arg;
-    char path[SOCKET_PATH_MAX]; // empty: the service manager's
+    char path[SOCKET_PATH_MAX]; // empty: the service manager made the socket
     char lock_path[SOCKET_LOCK_PATH_MAX];
     int fd, lock;
     bool bound;
-    uint64_t said_ms; // when a pause was last logged
+    uint64_t said_ms; // when a pause was logged last
 };
 
 // ---- accepting ---------------------------------------------------------------------------
 
-// The lowest free descriptor is what accept() returns, so its number tells how full the
-// table is.
+// accept() returns the lowest free descriptor, so its number shows how full the table is.
 static bool nearly_full(int fd)
 {
     struct rlimit files;
@@ -75,7 +74,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
         if (client < 0) {
             if (out_of_descriptors(errno))
                 pause_accepting(l, strerror(errno));
-            return; // nobody is left, or the one who came has gone again
+            return; // no client is waiting, or the one that came has left again
         }
         bool full = nearly_full(client);
         l->accepted(l->arg, client);
@@ -121,7 +120,7 @@ static doca_error_t failed(struct errtext *err, const char *what, const char *pa
                        hint ? "; " : "", hint ? hint : "");
 }
 
-// One level: a whole path that is missing is more likely a mistake.
+// Makes one level only: if more of the path is missing, it is more likely a mistake.
 static doca_error_t make_directory(const char *path, struct errtext *err)
 {
     char dir[SOCKET_PATH_MAX];
@@ -142,24 +141,26 @@ static void fill_address(struct sockaddr_un *address, const char *path)
     strcpy(address->sun_path, path);
 }
 
-// With the lock held nobody who takes it serves the path; a socket made by a service
-// manager has no lock, so it is asked.
+// We hold the lock, so no daemon that takes it serves the path. A socket made by a service
+// manager has no lock, so we try to connect to it.
 static doca_error_t remove_stale(const char *path, struct errtext *err)
 {
     struct sockaddr_un address;
     struct stat st;
 
     if (lstat(path, &st) < 0)
-        return errno == ENOENT ? DOCA_SUCCESS : failed(err, "cannot look at", path, NULL);
+        return errno == ENOENT ? DOCA_SUCCESS : failed(err, "cannot examine", path, NULL);
     if (!S_ISSOCK(st.st_mode))
         return errtext_set(err, DOCA_ERROR_ALREADY_EXIST,
-                           "%s exists and is no socket; remove it, or name another --socket", path);
+                           "%s exists and is not a socket; remove it, or name another --socket",
+                           path);
     cleanup_fd int probe = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     fill_address(&address, path);
     if (probe >= 0 &&
         (connect(probe, (struct sockaddr *)&address, sizeof(address)) == 0 || errno == EAGAIN))
         return errtext_set(err, DOCA_ERROR_IN_USE,
-                           "somebody serves %s already; stop it, or name another --socket", path);
+                           "another process serves %s already; stop it, or name another --socket",
+                           path);
     if (unlink(path) < 0)
         return failed(err, "cannot remove the old socket", path, NULL);
     log_info("replaced %s, left over by a daemon that crashed", path);
@@ -218,7 +219,8 @@ doca_error_t listener_new_from_fd(struct listener **out, int fd, struct errtext 
     struct listener *l = new_listener();
     if (!l)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    // The service manager need not have made it so, and accept() must not wait.
+    // The service manager may not have made the socket non-blocking, and accept() must not
+    // wait.
     if (fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK) < 0) {
         free(l);
         return failed(err, "cannot use", "the socket that the service manager passed", NULL);
@@ -238,7 +240,7 @@ struct listener *listener_free(struct listener *l)
         event_free(l->pause);
     if (l->bound)
         unlink(l->path);
-    closer_take(l->fd, CLOSER_NOBODY); // with those that were not accepted
+    closer_take(l->fd, CLOSER_NOBODY); // together with connections that were not accepted
     socket_lock_release(l->lock_path, &l->lock);
     free(l);
     return NULL;

@@ -14,18 +14,18 @@
 struct event_base;
 struct listener;
 
-// Takes the new connection's descriptor over.
+// Takes over the new connection's descriptor.
 typedef void (*listener_accept_fn)(void *arg, int fd);
 
-// Makes the socket at `path` and its directory if that is missing. Refused if another
-// daemon serves the path; what a daemon that crashed left there is replaced.
+// Makes the socket at `path`, and its directory if that is missing. Fails if another daemon
+// serves the path; a socket that a crashed daemon left there is replaced.
 doca_error_t listener_new(struct listener **out, const char *path, mode_t mode,
                           struct errtext *err);
 
 // Takes over a listening socket that the service manager made.
 doca_error_t listener_new_from_fd(struct listener **out, int fd, struct errtext *err);
 
-// Begins to accept. False if memory is short.
+// Begins to accept. False if memory runs out.
 bool listener_start(struct listener *listener, struct event_base *base, listener_accept_fn accepted,
                     void *arg);
 

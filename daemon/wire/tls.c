@@ -18,7 +18,8 @@
 
 static doca_error_t refused(struct errtext *err, const char *what, const char *path)
 {
-    unsigned long code = ERR_peek_error(); // the cause; what follows is what it made fail
+    unsigned long code = ERR_peek_error(); // the first error is the cause; later ones follow from
+                                           // it
     const char *reason =
         ERR_SYSTEM_ERROR(code) ? strerror(ERR_GET_REASON(code)) : ERR_reason_error_string(code);
 
@@ -29,7 +30,7 @@ static doca_error_t refused(struct errtext *err, const char *what, const char *p
     return DOCA_ERROR_INITIALIZATION;
 }
 
-// Whoever can read the key can be this node.
+// Anybody who can read the key can impersonate this node.
 static doca_error_t check_key(const char *path, struct errtext *err)
 {
     struct stat st;
@@ -55,7 +56,7 @@ static doca_error_t read_certificate(SSL_CTX *tls, const struct tls_settings *s,
     return DOCA_SUCCESS;
 }
 
-// After the certificate, if that was read: OpenSSL compares the two.
+// Called after the certificate was read, if it was: OpenSSL compares the two.
 static doca_error_t read_key(SSL_CTX *tls, const struct tls_settings *s, struct errtext *err)
 {
     doca_error_t r = check_key(s->key, err);
@@ -77,8 +78,9 @@ static doca_error_t read_authority(SSL_CTX *tls, const struct tls_settings *s, s
     return DOCA_SUCCESS;
 }
 
-// A certificate against what is trusted, whatever the time is: X509_V_OK, or why not. What time
-// does to a list or a certificate shows when a link is made; what is revoked stays so.
+// Verifies a certificate against the trusted ones, whatever the time is: X509_V_OK or the
+// reason. Whether a list or a certificate has expired shows when a link is made; a revoked
+// certificate stays revoked.
 static int verify(SSL_CTX *tls, X509 *certificate, STACK_OF(X509) * chain)
 {
     X509_STORE_CTX *check = X509_STORE_CTX_new();
@@ -93,7 +95,7 @@ static int verify(SSL_CTX *tls, X509 *certificate, STACK_OF(X509) * chain)
     return error;
 }
 
-// Another authority's list, or one that was changed, would make every link fail.
+// A list of another authority, or a list that was altered, would make every link fail.
 static doca_error_t check_list(SSL_CTX *tls, const char *path, struct errtext *err)
 {
     int error = verify(tls, SSL_CTX_get0_certificate(tls), NULL);
@@ -102,7 +104,7 @@ static doca_error_t check_list(SSL_CTX *tls, const char *path, struct errtext *e
         return DOCA_SUCCESS;
     return errtext_set(err, DOCA_ERROR_INITIALIZATION,
                        "tls: revoked %s: it is not the list of the authority that signed this "
-                       "node's certificate: %s (docactl certificates revoke makes it)",
+                       "node's certificate: %s (make the list with: docactl certificates revoke)",
                        path, X509_verify_cert_error_string(error));
 }
 
@@ -134,7 +136,7 @@ doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct 
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "tls: out of memory");
     }
     SSL_CTX_set_verify(tls, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
-    // A link stays up: nobody comes back with a ticket.
+    // Links stay up, so session tickets are of no use.
     SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(tls, 0);
     for (size_t i = 0; r == DOCA_SUCCESS && i < ARRAY_SIZE(readers); i++)
@@ -147,7 +149,8 @@ doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct 
     return DOCA_SUCCESS;
 }
 
-// The time does not keep docad from starting, but no link will be made.
+// A certificate that is not valid now does not keep docad from starting, but no link will
+// be made.
 static doca_error_t check_time(SSL_CTX *tls, const struct tls_settings *s, struct errtext *err)
 {
     const X509 *certificate = SSL_CTX_get0_certificate(tls);
@@ -176,7 +179,7 @@ unsigned tls_check(const struct tls_settings *settings, void (*wrong)(void *arg,
         return 1;
     }
     for (size_t i = 0; i < ARRAY_SIZE(readers); i++) {
-        // A list is compared with what was read before.
+        // A list is checked against the files that were read before.
         bool possible = readers[i] != read_list || n == 0;
         if (possible && readers[i](tls, settings, &err) != DOCA_SUCCESS) {
             wrong(arg, err.s);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Who this node is to daemons on other machines, and whom it believes: a certificate, its
-// key, and the authority that signed the certificates of all. A certificate names its
-// node; both sides show theirs.
+// How this node proves its identity to daemons on other machines, and which of them it
+// trusts: a certificate, its key, and the authority that signed the certificates of all
+// nodes. A certificate names its node; both sides show theirs.
 
 #ifndef DAEMON_TLS_H
 #define DAEMON_TLS_H
@@ -17,18 +17,18 @@ struct tls_settings;
 typedef struct ssl_ctx_st SSL_CTX;
 typedef struct ssl_st SSL;
 
-// Reads the files. DOCA_ERROR_INITIALIZATION if one cannot be read, others may read the
-// key, or they do not belong together, the list of revoked certificates included.
+// Reads the files. DOCA_ERROR_INITIALIZATION if one cannot be read, if others may read the
+// key, or if the files, including the list of revoked certificates, do not belong together.
 doca_error_t tls_new(SSL_CTX **out, const struct tls_settings *settings, struct errtext *err);
 SSL_CTX *tls_free(SSL_CTX *tls); // takes NULL, returns NULL
 
-// Reads the files as tls_new() does and hands each thing that is wrong to wrong(), also a
-// certificate that is not valid now. Returns how many there were.
+// Reads the files like tls_new() and passes each problem to wrong(), including a
+// certificate that is not valid now. Returns the number of problems.
 unsigned tls_check(const struct tls_settings *settings, void (*wrong)(void *arg, const char *text),
                    void *arg);
 
-// The node that the other side's certificate names: its first DNS name. False if there is
-// none that fits.
+// Finds the node that the other side's certificate names: its first DNS name. False if
+// there is no name, or none that fits.
 bool tls_node_there(const SSL *ssl, char *name, size_t size);
 
 // Has the other side's certificate been revoked, as far as `tls` knows?

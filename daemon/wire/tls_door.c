@@ -18,8 +18,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define ARRIVING_MAX 64 // strangers at the door
-#define FROM_ONE_MAX 8  // of one machine, which must not keep the others out
+#define ARRIVING_MAX 64 // connections that have not shown a certificate yet
+#define FROM_ONE_MAX 8  // such connections of one machine, which must not keep out the others
 
 static void on_ready(void *owner, struct tls_transport *tls)
 {
@@ -68,7 +68,7 @@ static void on_accept_error(struct evconnlistener *listener, void *arg)
     log_limited(LOG_LEVEL_WARNING, "cannot accept links from other machines: %s", strerror(errno));
 }
 
-// An address of this machine: a number, or a name that its files know.
+// Listens at an address of this machine: a number, or a name from its hosts file.
 static doca_error_t listen_at(struct tls_door *door, const char *where, struct errtext *err)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found;
@@ -76,7 +76,8 @@ static doca_error_t listen_at(struct tls_door *door, const char *where, struct e
     unsigned short port;
 
     if (!host_port_split(where, host, sizeof(host), &port))
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "tls: listen: %s is no HOST:PORT", where);
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "tls: listen: %s is not HOST:PORT",
+                           where);
     snprintf(service, sizeof(service), "%u", port);
     int r = getaddrinfo(host, service, &hints, &found);
     if (r != 0)
@@ -91,7 +92,7 @@ static doca_error_t listen_at(struct tls_door *door, const char *where, struct e
     if (!door->listener)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,
                            "tls: cannot listen at %s: %s (name another address of this machine, or "
-                           "stop who listens there)",
+                           "stop the process that listens there)",
                            where, strerror(error));
     evconnlistener_set_error_cb(door->listener, on_accept_error);
     return DOCA_SUCCESS;
@@ -114,7 +115,7 @@ doca_error_t tls_door_new(struct tls_door **out, struct event_base *base,
     if (r == DOCA_SUCCESS) {
         door->dns = evdns_base_new(base, EVDNS_BASE_INITIALIZE_NAMESERVERS |
                                              EVDNS_BASE_DISABLE_WHEN_INACTIVE);
-        if (!door->dns) // no name server is known: numbers still work
+        if (!door->dns) // no name server is configured: numeric addresses still work
             door->dns = evdns_base_new(base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
         if (!door->dns)
             r = errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");

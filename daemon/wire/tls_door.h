@@ -17,32 +17,34 @@ struct event_base;
 struct tls_settings;
 struct tls_transport;
 
-// Called from the loop with a transport, which is the callee's.
+// Called from the loop with a transport, which the callee then owns.
 typedef void (*tls_accepted_fn)(void *arg, struct tls_transport *tls);
 
-// What all connections with other machines share.
+// The state that all connections with other machines share.
 struct tls_door {
     struct event_base *base;
     struct evdns_base *dns;
-    struct evconnlistener *listener; // NULL if nobody dials us
+    struct evconnlistener *listener; // NULL if this node only dials
     SSL_CTX *tls;
-    struct list handshakes; // under way
-    unsigned arriving;      // those of them that were accepted
+    struct list handshakes; // handshakes under way
+    unsigned arriving;      // the number of those that were accepted
     tls_accepted_fn accepted;
     void *arg;
 };
 
-// Reads the certificates and listens if `settings` says where.
+// Reads the certificates, and listens if `settings` has an address to listen at.
 doca_error_t tls_door_new(struct tls_door **out, struct event_base *base,
                           const struct tls_settings *settings, tls_accepted_fn accepted, void *arg,
                           struct errtext *err);
 
-// Reads the certificates again, for connections to come; which of those that are up have to end
-// tls_transport_is_revoked() says then. On failure the old ones stay.
+// Reads the certificates again, for new connections. Afterwards tls_transport_is_revoked()
+// tells which existing connections have to end. On failure the old certificates stay in
+// use.
 doca_error_t tls_door_reload(struct tls_door *door, const struct tls_settings *settings,
                              struct errtext *err);
 
-// Handshakes end with it; all transports must have gone. Takes NULL, returns NULL.
+// Ends all handshakes; all transports must have been closed before. Takes NULL, returns
+// NULL.
 struct tls_door *tls_door_free(struct tls_door *door);
 
 #endif

@@ -24,9 +24,9 @@
 
 #define LIMIT_MS 5000
 
-// A name that is looked up: its answer comes even after nobody wants it any more.
+// A lookup of a name. Its answer arrives even if nobody wants it any more.
 struct lookup {
-    struct tls_handshake *handshake; // NULL: not wanted
+    struct tls_handshake *handshake; // NULL: not wanted any more
     struct evdns_getaddrinfo_request *request;
 };
 
@@ -35,15 +35,15 @@ struct tls_handshake {
     struct tls_door *door;
     const struct tls_handshake_owner *ops;
     void *owner;
-    struct event *progress; // of the socket
-    struct event *limit;    // or `why` is to be told
+    struct event *progress; // of the handshake's socket
+    struct event *limit;    // or `why` has to be reported
     struct lookup *lookup;
-    struct evutil_addrinfo *addresses, *next; // those not tried yet
+    struct evutil_addrinfo *addresses, *next; // the ones not tried yet
     SSL *ssl;
     int fd;
     bool accepted, connected;
     char address[TLS_ADDRESS_SIZE];
-    char expected[NODE_NAME_SIZE]; // empty: any
+    char expected[NODE_NAME_SIZE]; // empty: any node
     char why[256];
 };
 
@@ -82,7 +82,7 @@ void tls_handshake_free_all(struct tls_door *door)
         tls_handshake_free(list_entry(door->handshakes.next, struct tls_handshake, link));
 }
 
-// From the loop only.
+// Called from the loop only.
 static void fail(struct tls_handshake *h, const char *why)
 {
     const struct tls_handshake_owner *ops = h->ops;
@@ -90,12 +90,12 @@ static void fail(struct tls_handshake *h, const char *why)
     char address[sizeof(h->address)], text[sizeof(h->why)];
 
     memcpy(address, h->address, sizeof(address));
-    snprintf(text, sizeof(text), "%s", why); // it may be in what is freed
+    snprintf(text, sizeof(text), "%s", why); // it may be in memory that is freed here
     tls_handshake_free(h);
     ops->failed(owner, address, text);
 }
 
-// The same where the caller may not be the loop.
+// The same if the caller may not be the loop.
 static void fail_soon(struct tls_handshake *h, const char *why)
 {
     snprintf(h->why, sizeof(h->why), "%s", why);
@@ -117,11 +117,11 @@ static void on_limit(evutil_socket_t fd, short what, void *arg)
 
 // ---- certificates -----------------------------------------------------------------------
 
-// Is the other side whom it should be?
+// Is the other side the expected node?
 static bool check_node(struct tls_handshake *h, char node[NODE_NAME_SIZE])
 {
     if (!tls_node_there(h->ssl, node, NODE_NAME_SIZE)) {
-        fail(h, "its certificate names no node: it needs a DNS name in subjectAltName");
+        fail(h, "its certificate does not name a node: it needs a DNS name in subjectAltName");
         return false;
     }
     if (h->expected[0] && strcmp(h->expected, node) != 0) {
@@ -130,7 +130,8 @@ static bool check_node(struct tls_handshake *h, char node[NODE_NAME_SIZE])
         fail(h, h->why);
         return false;
     }
-    if (tls_is_revoked(h->door->tls, h->ssl)) { // since the handshake began
+    if (tls_is_revoked(h->door->tls, h->ssl)) { // the list may have changed since the handshake
+                                                // began
         fail(h, "its certificate has been revoked");
         return false;
     }
@@ -146,7 +147,7 @@ static void finish(struct tls_handshake *h)
 
     if (!check_node(h, node))
         return;
-    event_del(h->progress); // its socket is the transport's
+    event_del(h->progress); // the transport owns the socket now
     if (tls_transport_new(&tls, h->door, h->ssl, node, h->address) < 0) {
         fail(h, "out of memory");
         return;
@@ -211,7 +212,7 @@ static int begin_shaking(struct tls_handshake *h)
     return 0;
 }
 
-// 0 or -errno: connecting has begun.
+// 0: connecting has begun; otherwise -errno.
 static int try_address(struct tls_handshake *h, const struct evutil_addrinfo *address)
 {
     if (h->progress)
@@ -224,7 +225,7 @@ static int try_address(struct tls_handshake *h, const struct evutil_addrinfo *ad
     return await(h, EV_WRITE) ? 0 : -ENOMEM;
 }
 
-// Begins with the first address that can be reached, `why` if there is none.
+// Tries the next address that can be reached; fails with `error` if there is none.
 static void try_next(struct tls_handshake *h, int error)
 {
     while (h->next) {
@@ -282,7 +283,7 @@ static void on_found(int result, struct evutil_addrinfo *found, void *arg)
     fail_soon(h, why);
 }
 
-// It may be found before this returns.
+// The address may be found before this returns.
 static int look_up(struct tls_handshake *h, const char *host, unsigned short port)
 {
     const struct evutil_addrinfo hints = {

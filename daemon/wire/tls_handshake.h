@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How a connection to a daemon on another machine begins: found, dialled or accepted, and each
-// side has shown the other its certificate. What comes of it is a transport.
+// How a connection to a daemon on another machine begins: its address is looked up and
+// dialled, or it is accepted, and each side shows the other its certificate. The result is
+// a transport.
 
 #ifndef DAEMON_TLS_HANDSHAKE_H
 #define DAEMON_TLS_HANDSHAKE_H
@@ -11,16 +12,16 @@ struct tls_door;
 struct tls_handshake;
 struct tls_transport;
 
-// Called from the loop, one of them, once; the handshake is gone by then.
+// One of these is called, once, from the loop; the handshake has been freed by then.
 struct tls_handshake_owner {
-    // The other side's certificate is good. The transport is the owner's.
+    // The other side's certificate is good. The owner owns the transport.
     void (*ready)(void *owner, struct tls_transport *tls);
-    // There is no connection with `address`.
+    // No connection to `address` could be made.
     void (*failed)(void *owner, const char *address, const char *why);
 };
 
-// Dials HOST:PORT, which may be a name. `node`, if not empty, is what its certificate
-// must name. 0 or -errno.
+// Dials HOST:PORT; HOST may be a name. The certificate must name `node`, if that is not
+// empty. 0 or -errno.
 int tls_handshake_dial(struct tls_handshake **out, struct tls_door *door, const char *address,
                        const char *node, const struct tls_handshake_owner *ops, void *owner);
 
@@ -28,10 +29,10 @@ int tls_handshake_dial(struct tls_handshake **out, struct tls_door *door, const 
 int tls_handshake_accept(struct tls_door *door, int fd, const char *address,
                          const struct tls_handshake_owner *ops, void *owner);
 
-// How many are under way that were accepted from the machine that `address` names.
+// The number of handshakes under way that were accepted from the machine at `address`.
 unsigned tls_handshakes_from(const struct tls_door *door, const char *address);
 
-// Gives up; the owner hears no more of it. Takes NULL, returns NULL.
+// Gives up without calling the owner. Takes NULL, returns NULL.
 struct tls_handshake *tls_handshake_free(struct tls_handshake *handshake);
 void tls_handshake_free_all(struct tls_door *door);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What links to other machines need to be told.
+// Settings of links to other machines.
 
 #ifndef DAEMON_TLS_SETTINGS_H
 #define DAEMON_TLS_SETTINGS_H
@@ -9,11 +9,11 @@
 #define TLS_ADDRESS_SIZE 272 // HOST:PORT
 #define TLS_PATH_SIZE    512
 
-// Links to other machines. All but `listen` and `revoked` is needed for any.
+// Links to other machines. Every setting except `listen` and `revoked` is required.
 struct tls_settings {
-    char listen[TLS_ADDRESS_SIZE]; // empty: dials only
+    char listen[TLS_ADDRESS_SIZE]; // empty: this node only dials
     char certificate[TLS_PATH_SIZE], key[TLS_PATH_SIZE], authority[TLS_PATH_SIZE];
-    char revoked[TLS_PATH_SIZE]; // empty: no certificate is
+    char revoked[TLS_PATH_SIZE]; // empty: no certificate is revoked
 };
 
 #endif

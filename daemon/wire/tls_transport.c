@@ -19,9 +19,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define SILENCE_LIMIT_MS 10000 // what was sent stays unacknowledged: the machine is gone
-// What waits in here and in the kernel is before whatever is said next: little, when bytes of
-// queue pairs (link_queue.h) fill the link. The connection's own queue grows instead.
+#define SILENCE_LIMIT_MS 10000 // if data stays unacknowledged that long, the machine is gone
+// Bytes that wait here and in the kernel go out before the next message. Keep them few even
+// if bytes of queue pairs (link_queue.h) fill the link; the connection's own queue grows
+// instead.
 #define NOTSENT_HIGH (128 << 10)
 #define PACKET_MAX   (sizeof(uint32_t) + PACKET_SIZE_MAX)
 
@@ -38,10 +39,10 @@ struct tls_transport {
     bool has_left;
     char node[NODE_NAME_SIZE];
     char address[TLS_ADDRESS_SIZE];
-    uint8_t room[3 * PACKET_MAX]; // of the two; touched as far as it is used
+    uint8_t room[3 * PACKET_MAX]; // buffer of both; only the used part is touched
 };
 
-// Makes room behind the bytes that are there.
+// Makes room behind the existing bytes.
 static void pack(struct bytes *b)
 {
     memmove(b->data, b->data + b->start, b->end - b->start);
@@ -49,8 +50,8 @@ static void pack(struct bytes *b)
     b->start = 0;
 }
 
-// What became of a call of OpenSSL: -EAGAIN, 0 for the end, or -EPIPE, and then why. TLS 1.3
-// never reads in order to write, nor the other way round.
+// The result of an OpenSSL call: -EAGAIN, 0 for the end, or -EPIPE, and then `why` is set.
+// TLS 1.3 never reads in order to write, nor the other way round.
 static int outcome(struct tls_transport *t, int result)
 {
     int error = errno;
@@ -78,7 +79,7 @@ static struct tls_transport *tls_of(struct transport *transport)
     return container_of(transport, struct tls_transport, transport);
 }
 
-// Small packets of one turn of the loop go out together.
+// Small packets from one turn of the loop are sent together.
 static int send_packet(struct transport *transport, const void *data, size_t size, const int *fds,
                        size_t n_fds)
 {
@@ -119,7 +120,8 @@ static int flush(struct transport *transport)
 
 // ---- input --------------------------------------------------------------------------------
 
-// 1: a message is there; 0: not all of it; -EPROTO: it is none.
+// 1: a complete message was taken; 0: it is not complete yet; -EPROTO: the bytes are not a
+// message.
 static int take_message(struct bytes *in, Docad__Message **message)
 {
     uint32_t length;
@@ -139,7 +141,7 @@ static int take_message(struct bytes *in, Docad__Message **message)
     return *message ? 1 : -EPROTO;
 }
 
-// 1: there is more; otherwise as receive().
+// 1: read more bytes; otherwise like receive().
 static int read_more(struct tls_transport *t)
 {
     struct bytes *in = &t->input;
@@ -182,7 +184,7 @@ static void end(struct transport *transport)
     free(t);
 }
 
-// A machine that is gone says nothing: it must be noticed all the same.
+// A machine that is gone sends nothing, but docad must notice that it is gone.
 static void set_tcp_options(int fd)
 {
     const struct {
@@ -222,9 +224,10 @@ int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ss
     t->output = (struct bytes){.data = t->room + PACKET_MAX, .size = sizeof(t->room) - PACKET_MAX};
     snprintf(t->node, sizeof(t->node), "%s", node);
     snprintf(t->address, sizeof(t->address), "%s", address);
-    // What is kept moves to the front when there is no room behind it, and more may follow.
+    // Kept bytes move to the front when there is no room behind them, and more bytes may
+    // follow them.
     SSL_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-    SSL_set_read_ahead(ssl, 1); // a record in one read, not two
+    SSL_set_read_ahead(ssl, 1); // read a record with one read(), not two
     set_tcp_options(t->transport.fd);
     *out = t;
     return 0;

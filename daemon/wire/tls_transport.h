@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The transport to a daemon on another machine: TLS over TCP. Packets go through it in order,
-// each behind its length in 4 bytes; file descriptors cannot.
+// The transport to a daemon on another machine: TLS over TCP. It carries packets in order,
+// each preceded by its length in 4 bytes; it cannot carry file descriptors.
 
 #ifndef DAEMON_TLS_TRANSPORT_H
 #define DAEMON_TLS_TRANSPORT_H
@@ -14,22 +14,24 @@
 struct tls_door;
 struct tls_transport;
 
-// Takes over `ssl`, which has shaken hands, and its socket on success. `node` is whom the other
-// side's certificate names. 0 or -errno.
+// Takes over `ssl`, whose handshake is complete, and its socket on success. `node` is the
+// node that the other side's certificate names. 0 or -errno.
 int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ssl, const char *node,
                       const char *address);
 
 struct transport *tls_transport_base(struct tls_transport *tls);
-struct tls_transport *tls_transport_of(struct transport *transport); // NULL if it is another kind
+struct tls_transport *tls_transport_of(struct transport *transport); // NULL if it is of another
+                                                                     // kind
 
-// Has its certificate been revoked, as far as this node knows now?
+// Has the other side's certificate been revoked, as far as this node knows now?
 bool tls_transport_is_revoked(const struct tls_transport *tls);
 
-const char *tls_transport_node(const struct tls_transport *tls);    // whom its certificate names
-const char *tls_transport_address(const struct tls_transport *tls); // where it is
-// This side's, IPv4 or IPv6. Its size; 0 if there is none.
+const char *tls_transport_node(const struct tls_transport *tls);    // the node that its certificate
+                                                                    // names
+const char *tls_transport_address(const struct tls_transport *tls); // the other side's address
+// Gets this side's address, IPv4 or IPv6. Returns its size; 0 if there is none.
 size_t tls_transport_own_address(const struct tls_transport *tls, uint8_t address[16]);
-// The other side closed it; no network did.
+// True if the other side closed it, rather than the network failing.
 bool tls_transport_has_left(const struct tls_transport *tls);
 
 #endif

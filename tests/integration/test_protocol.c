@@ -188,7 +188,7 @@ START_TEST(bytes_that_are_no_message)
     const uint8_t bytes[] = {0xff, 0xff, 0xff};
     ck_assert_int_eq(send(client.sock, bytes, sizeof(bytes), 0), sizeof(bytes));
     raw_expect_closed(client.sock);
-    ck_assert(daemon_logged(host, "sent bytes that are no message"));
+    ck_assert(daemon_logged(host, "sent bytes that are not a message"));
 }
 END_TEST
 

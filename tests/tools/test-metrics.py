@@ -150,7 +150,7 @@ def main():
         test_graph(node)
         test_refusals(node)
         test_readers(node)
-    # What an earlier daemon left is replaced; what is no socket is not.
+    # A socket left by an earlier daemon is replaced; a file that is not a socket is not.
     with Node(sys.argv[1]) as node:
         with open(node.metrics + ".other", "w", encoding="utf-8"):
             pass
