@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Certificates by which daemons on different machines know each other: an authority of
-// one's own, and a certificate for each node. Needs no daemon.
+// Certificates by which daemons on different machines know each other: an authority, and a
+// certificate for each node. These commands need no daemon.
 
 #include "certificates.h"
 
@@ -43,7 +43,7 @@ enum outcome file_name(struct ctl *ctl, char out[FILE_NAME_SIZE], const char *di
     return OUTCOME_DONE;
 }
 
-// Never over what is there: it may be in use.
+// Never overwrites a file: it may be in use.
 enum outcome make_file(struct ctl *ctl, const char *path, mode_t mode, FILE **out)
 {
     cleanup_fd int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -164,7 +164,7 @@ static bool set_serial(X509 *certificate)
     return set;
 }
 
-// A day back: clocks differ.
+// Makes certificates valid since yesterday, because clocks differ.
 static bool fill(X509 *certificate, const char *name, EVP_PKEY *key, long days)
 {
     X509_NAME *subject = X509_get_subject_name(certificate);
@@ -176,7 +176,7 @@ static bool fill(X509 *certificate, const char *name, EVP_PKEY *key, long days)
            X509_set_pubkey(certificate, key) == 1;
 }
 
-// `issuer` NULL: signs itself.
+// The certificate signs itself if `issuer` is NULL.
 static X509 *make_certificate(const char *name, EVP_PKEY *key, long days, X509 *issuer,
                               EVP_PKEY *issuer_key, const struct extension *extensions)
 {
@@ -206,7 +206,7 @@ static enum outcome take_days(struct ctl *ctl, long *days)
     return OUTCOME_DONE;
 }
 
-// What a DNS name may hold, which is what the certificate keeps it as.
+// The certificate holds the name as a DNS name: only characters of DNS names are allowed.
 static bool is_node_name(const char *name)
 {
     size_t length = strlen(name);
@@ -221,7 +221,7 @@ enum outcome check_node_name(struct ctl *ctl, const char *name)
     if (is_node_name(name))
         return OUTCOME_DONE;
     return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
-                    "'%s' is no name for a node; write 1 to %d letters, digits, '-', '_' and "
+                    "'%s' is not a valid node name; write 1 to %d letters, digits, '-', '_' and "
                     "'.', and not '" AUTHORITY "'",
                     name, NAME_MAX_SIZE);
 }

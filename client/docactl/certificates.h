@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the commands on certificates share: the files of an authority's directory. Functions
-// that fail have said why.
+// The files of an authority's directory, shared by the commands on certificates. Functions that
+// fail have reported why.
 
 #ifndef DOCACTL_CERTIFICATES_H
 #define DOCACTL_CERTIFICATES_H
@@ -15,7 +15,7 @@
 
 #define AUTHORITY       "authority"
 #define FILE_NAME_SIZE  1024
-#define CLOCKS_DIFFER_S (24 * 3600L) // what is signed now is good since then
+#define CLOCKS_DIFFER_S (24 * 3600L) // signatures made now are valid since then
 
 static inline void free_key(EVP_PKEY **key)
 {
@@ -35,9 +35,9 @@ enum outcome crypto_failed(struct ctl *ctl, const char *what);
 // DIR/NAME.KIND
 enum outcome file_name(struct ctl *ctl, char out[FILE_NAME_SIZE], const char *dir, const char *name,
                        const char *kind);
-// One that is not there yet.
+// Makes a file that does not exist yet.
 enum outcome make_file(struct ctl *ctl, const char *path, mode_t mode, FILE **out);
-// Closes it; what could not be `written` is removed.
+// Closes the file, and removes it unless all was `written`.
 enum outcome finish_file(struct ctl *ctl, FILE **file, const char *path, bool written);
 
 enum outcome check_node_name(struct ctl *ctl, const char *name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The list of certificates that their authority declares void. It has no date by which the next
-// one must come: it holds until there is another.
+// The list of certificates that their authority declares void. It names no date for the next
+// list: it is valid until there is another.
 
 #include "certificates.h"
 
@@ -39,7 +39,7 @@ static enum outcome load_certificate(struct ctl *ctl, const char *path, X509 *is
     return OUTCOME_DONE;
 }
 
-// An empty one if there is none yet.
+// Reads the list, or makes an empty one if there is none yet.
 static enum outcome load_list(struct ctl *ctl, const char *path, X509 *issuer, X509_CRL **out)
 {
     cleanup_file FILE *file = fopen(path, "re");
@@ -99,14 +99,14 @@ static bool sign_list(X509_CRL *list, X509 *issuer, EVP_PKEY *key)
 
 // ---- the command ------------------------------------------------------------------------
 
-// In the place of the last one, or not at all.
+// Replaces the last list, or changes nothing.
 static enum outcome save_list(struct ctl *ctl, const char *path, X509_CRL *list)
 {
     char next[FILE_NAME_SIZE + 8];
     FILE *file;
 
     snprintf(next, sizeof(next), "%s.new", path);
-    unlink(next); // of one that was interrupted
+    unlink(next); // left by a command that was interrupted
     enum outcome r = make_file(ctl, next, 0644, &file);
     if (r == OUTCOME_DONE)
         r = finish_file(ctl, &file, next,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Is all that docad and its programs need there? Each check says what it found, and where
-// that will not do, how to mend it.
+// Checks that everything docad and its programs need is there. Each check says what it found, and
+// what to do if that is not enough.
 
 #include "themes.h"
 
@@ -34,7 +34,7 @@ struct report {
     unsigned failed;
 };
 
-// `fix` is for all but what is well.
+// `fix` is shown unless the verdict is OK.
 static void __attribute__((format(printf, 5, 6)))
 say(struct report *r, const char *check, enum verdict verdict, const char *fix, const char *format,
     ...)
@@ -65,7 +65,7 @@ static void check_kernel(struct report *r)
     if (fd < 0)
         say(r, "memory files", VERDICT_FAILED,
             "run on Linux 5.1 or later, in a sandbox that permits memfd_create",
-            "Linux %s makes no sealed memory file: %s", name.release, strerror(-fd));
+            "Linux %s cannot make a sealed memory file: %s", name.release, strerror(-fd));
     else if (fcntl(fd, F_ADD_SEALS, 0x0010 /* F_SEAL_FUTURE_WRITE */) < 0)
         say(r, "memory files", VERDICT_FAILED, "run on Linux 5.1 or later",
             "Linux %s has no F_SEAL_FUTURE_WRITE: %s", name.release, strerror(errno));
@@ -90,7 +90,7 @@ static void check_membarrier(struct report *r)
     if (offered < 0 || !(offered & MEMBARRIER_CMD_GLOBAL_EXPEDITED))
         say(r, "membarrier", VERDICT_WARNING,
             "let the sandbox permit membarrier(2), or build the kernel with CONFIG_MEMBARRIER",
-            "not there: copies of imported memory pay a barrier each");
+            "missing: each copy of imported memory needs a barrier of its own");
     else
         say(r, "membarrier", VERDICT_OK, NULL, "there");
 }
@@ -144,11 +144,11 @@ static void check_rdma(struct report *r)
     bool little = limit.rlim_cur < MEMLOCK_MIN && geteuid() != 0;
     say(r, "locked memory", little ? VERDICT_WARNING : VERDICT_OK,
         "raise the limit: ulimit -l unlimited, or LimitMEMLOCK=infinity of the service",
-        "limit %" PRIu64 " KiB, which memory of RDMA devices counts against",
+        "limit %" PRIu64 " KiB; memory registered with RDMA devices counts against it",
         (uint64_t)limit.rlim_cur >> 10);
 }
 
-// The number behind `key` in a file of lines; -1 if there is none.
+// Returns the number behind `key` in a file of lines, or -1 if there is none.
 static long long number_in(const char *path, const char *key)
 {
     cleanup_file FILE *f = fopen(path, "re");
@@ -167,12 +167,12 @@ static void check_memory(struct report *r)
     long long unused = number_in("/proc/meminfo", "HugePages_Free:");
     bool none_left = total > 0 && unused == 0;
     say(r, "huge pages", none_left ? VERDICT_WARNING : VERDICT_OK,
-        "programs that map huge pages themselves need more: vm.nr_hugepages",
+        "raise vm.nr_hugepages if programs map huge pages themselves",
         total > 0 ? "%lld, of which %lld are free" : "none; docad and its library need none", total,
         unused);
     long long maps = number_in("/proc/sys/vm/max_map_count", "");
     say(r, "memory maps", maps >= 0 && maps < MAPS_MIN ? VERDICT_WARNING : VERDICT_OK,
-        "sysctl vm.max_map_count=262144: programs with many maps run out of them",
+        "programs with many maps need more: sysctl vm.max_map_count=262144",
         "at most %lld for each process", maps);
 }
 
@@ -209,7 +209,7 @@ static void check_version(struct report *r)
     json_object_put(status);
 }
 
-// "name address: state error", without what is not known.
+// "name address: state error", without the unknown parts.
 static void say_peer(struct report *r, struct json_object *peer)
 {
     const char *address = json_object_get_string(json_object_object_get(peer, "address"));
@@ -217,12 +217,12 @@ static void say_peer(struct report *r, struct json_object *peer)
     const char *error = json_object_get_string(json_object_object_get(peer, "last_error"));
     bool linked = strcmp(state, "linked") == 0;
     say(r, "peer", linked ? VERDICT_OK : VERDICT_WARNING,
-        "start docad there; the text says what is in the way", "%s%s%s: %s%s%s",
+        "start docad there; the error says what is wrong", "%s%s%s: %s%s%s",
         json_object_get_string(json_object_object_get(peer, "name")), *address ? " " : "", address,
         state, *error ? " " : "", error);
 }
 
-// Between machines, and no RDMA device at an end.
+// The link is between machines, and one of them has no RDMA device.
 static void check_way(struct report *r, struct json_object *peer)
 {
     const char *name = json_object_get_string(json_object_object_get(peer, "name"));
@@ -234,8 +234,8 @@ static void check_way(struct report *r, struct json_object *peer)
     else if (bytes && strcmp(bytes, "link") == 0)
         say(r, "way of bytes", VERDICT_WARNING,
             "make an RDMA device there: modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0 "
-            "(Soft-RoCE, see docad-machines(7)); if there is one, its docad's log says what is in "
-            "the way",
+            "(Soft-RoCE, see docad-machines(7)); if there is one, its docad's log says what is "
+            "wrong",
             "from and to %s over the link, which is slow: node %s uses no RDMA device", name,
             without);
 }
@@ -260,7 +260,7 @@ static void check_quotas_of(struct report *r, const char *whose, struct json_obj
         check_quota(r, whose, json_object_array_get_idx(quotas, i));
 }
 
-// What is held here for a linked node.
+// Checks the quotas of a linked node here.
 static void check_peer_quotas(struct report *r, struct json_object *peer)
 {
     char whose[256];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The commands. Parsing, dispatch and help all follow from this table.
+// The table of commands. Parsing, dispatch and help all follow from it.
 
 #include "themes.h"
 
@@ -16,7 +16,7 @@ static const struct option_spec output_options[] = {
 
 static const struct option_spec lookup_options[] = {
     {OPTION_WAIT, 't', "timeout", "SECONDS",
-     "wait so long for the name to be published (default: 0)"},
+     "time to wait for the name to be published (default: 0)"},
     {OPTION_OUTPUT, 'o', "output", "FILE",
      "write the descriptor to FILE, readable by its owner only"},
     {.name = NULL},
@@ -59,7 +59,7 @@ static const struct option_spec sessions_options[] = {
 
 static const struct option_spec certificate_options[] = {
     {OPTION_DAYS, 'd', "days", "NUMBER",
-     "how long it is good for (default: 3650 for an authority, 825 for a node)"},
+     "how long it is valid (default: 3650 for an authority, 825 for a node)"},
     {.name = NULL},
 };
 
@@ -74,106 +74,108 @@ const struct command ctl_commands[] = {
      "A host node has none.", NULL, 0, 0, run_list, SHAPE_ARRAY, representor_fields},
     {"peers", NULL, "list the other nodes: connections and their state",
      "The state is connecting, linked or refused.", NULL, 0, 0, run_list, SHAPE_ARRAY, peer_fields},
-    {"sessions", NULL, "list the programs that use the daemon, and what they use of their quotas",
-     NULL, sessions_options, 0, 0, run_list, SHAPE_ARRAY, session_fields},
-    {"regions", NULL, "list registered memory: whose, where, how much",
+    {"sessions", NULL, "list the programs that use the daemon, and their use of quotas", NULL,
+     sessions_options, 0, 0, run_list, SHAPE_ARRAY, session_fields},
+    {"regions", NULL, "list registered memory: owner, address, size",
      "MAPPED bytes are shared with importers as pages, BROKERED bytes are moved by the\n"
      "daemon's engine.",
      NULL, 0, 0, run_list, SHAPE_ARRAY, region_fields},
-    {"imports", NULL, "list memory of others that programs here have imported",
+    {"imports", NULL, "list memory that programs here have imported from others",
      "The state is live, revoked, owner-gone or peer-gone.", NULL, 0, 0, run_list, SHAPE_ARRAY,
      import_fields},
     {"queues", NULL, "list queue pairs, work queues and RDMA endpoints: how full, how busy",
-     "Jobs over mapped memory never meet the daemon: what work queues have done is what their\n"
-     "programs say.",
+     "Jobs over mapped memory bypass the daemon: the counts of work queues are those that their\n"
+     "programs report.",
      NULL, 0, 0, run_list, SHAPE_ARRAY, queue_fields},
     {"channels", NULL, "list connections of the Comm Channel",
-     "Each side is listed at its own daemon; what the two say does not pass through it.", NULL, 0,
-     0, run_list, SHAPE_ARRAY, channel_fields},
-    {"channels services", NULL, "list services of the Comm Channel: whose, for which function",
-     "Only the daemon of a DPU has any.", NULL, 0, 0, run_list, SHAPE_ARRAY, service_fields},
-    {"events", NULL, "list sync events that were exported",
-     "The COUNTER is mapped, or brokered if it lies in memory of the application's. 'exports\n"
-     "revoke' ends one.",
+     "Each side is listed by its own daemon; messages do not pass through the daemon.", NULL, 0, 0,
+     run_list, SHAPE_ARRAY, channel_fields},
+    {"channels services", NULL, "list services of the Comm Channel: owner, function",
+     "Only the daemon of a DPU has services.", NULL, 0, 0, run_list, SHAPE_ARRAY, service_fields},
+    {"events", NULL, "list exported sync events",
+     "The COUNTER is mapped, or brokered if it lies in the application's own memory. 'exports\n"
+     "revoke' ends the export of an event.",
      NULL, 0, 0, run_list, SHAPE_ARRAY, event_fields},
     {"exports", NULL, "list exported memory; the same as 'exports list'", NULL, NULL, 0, 0,
      run_exports_list, SHAPE_ARRAY, export_fields},
-    {"exports list", NULL, "list exported memory: by whom, for whom, under which names", NULL, NULL,
-     0, 0, run_exports_list, SHAPE_ARRAY, export_fields},
+    {"exports list", NULL, "list exported memory: owner, target, names", NULL, NULL, 0, 0,
+     run_exports_list, SHAPE_ARRAY, export_fields},
     {"exports show", "ID", "show one export with its importers", NULL, NULL, 1, 1, run_exports_show,
      SHAPE_OBJECT, export_show_fields},
     {"exports get", "ID", "fetch an export's descriptor, to be carried by hand",
-     "Writes the raw bytes to standard output, unless that is a terminal. Whoever shows a\n"
-     "descriptor to the right daemon may import the memory: keep it as you keep a key.\n"
+     "Writes the raw bytes to standard output, unless that is a terminal. Anybody who shows\n"
+     "the descriptor to the right daemon may import the memory: keep it as safe as a key.\n"
      "With --json: one object that has the bytes as hexadecimal digits.",
      output_options, 1, 1, run_exports_get, SHAPE_OBJECT, descriptor_fields},
     {"exports put", "FILE", "publish a descriptor that was carried here",
      "Reads the descriptor from FILE (- is standard input), checks it, and publishes it on\n"
-     "this node. It may be a text, as programs of DOCA 1.3 write it. The name stays until it\n"
-     "is unpublished or its export is known to be gone. Without --to it is for programs of\n"
-     "the user who runs docactl, for root and for docad's own user.",
+     "this node. It may be text, as programs of DOCA 1.3 write it. The name stays until it is\n"
+     "unpublished or the daemon learns that the export has ended. Without --to it is for\n"
+     "programs of the user who runs docactl, of root and of docad's own user.",
      put_options, 1, 1, run_exports_put, SHAPE_OBJECT, published_fields},
     {"exports publish", "ID NAME", "give an export of this node a name",
-     "Programs of this node and of linked ones find it by that name: those of the export's\n"
-     "owner, of the user who runs docactl, and of those whom --to names.",
+     "Programs on this node and on linked nodes find it by that name if they belong to the\n"
+     "export's owner, to the user who runs docactl, or to users whom --to names.",
      publish_options, 2, 2, run_exports_publish, SHAPE_OBJECT, published_fields},
     {"exports unpublish", "NAME", "take a name back; the export stays", NULL, NULL, 1, 1,
      run_exports_unpublish, SHAPE_OBJECT, unpublished_fields},
     {"exports lookup", "NAME", "fetch the descriptor published under a name",
-     "Output as for 'exports get'. Here --timeout is the time to wait for the name; the\n"
-     "daemon's own time limit can be given before the command.",
+     "The output is as for 'exports get'. Here --timeout is the time to wait for the name; put\n"
+     "the time limit for the daemon's answer before the command.",
      lookup_options, 1, 1, run_exports_lookup, SHAPE_OBJECT, descriptor_fields},
     {"exports names", NULL, "list the published names that one may look up", NULL, NULL, 0, 0,
      run_list, SHAPE_ARRAY, name_fields},
     {"exports revoke", "ID", "end an export: nobody can use the memory any more",
-     "Jobs of importers fail from now on. Answered once that is certain.", NULL, 1, 1,
+     "Jobs of importers fail from then on. docactl returns once that is certain.", NULL, 1, 1,
      run_exports_revoke, SHAPE_OBJECT, revoked_fields},
     {"top", NULL, "show how fast each program works, again and again",
-     "Rates are of what programs count themselves. With --json: one object on each line.",
-     top_options, 0, 0, run_top, SHAPE_LINES, top_fields},
+     "Programs count their jobs themselves. With --json: one object on each line.", top_options, 0,
+     0, run_top, SHAPE_LINES, top_fields},
     {"monitor", NULL, "print what happens, as it happens",
      "Events: session-begin, session-end, session-dropped, region-begin, region-end,\n"
      "export-begin, export-end (its text says why: revoked, owner-gone, ...), import-begin,\n"
      "import-end, peer-linked, peer-lost, representor-begin, representor-end,\n"
-     "request-refused. If they come faster than they are read, some are left out: then\n"
-     "comes the event lost. Who is neither root nor docad's uid sees what is its own. With\n"
-     "--json: one object on each line.",
+     "request-refused. If they come faster than they are read, some are left out, and the\n"
+     "event lost says so. Users other than root and docad's own see only their own events.\n"
+     "With --json: one object on each line.",
      monitor_options, 0, 0, run_monitor, SHAPE_LINES, monitor_fields},
     {"metrics", NULL, "print what the daemon counts, in OpenMetrics format",
-     "The same text comes from docad's metrics socket, see docad.conf(5). What programs count\n"
-     "themselves (jobs, their bytes and errors) is as true as they are. With --json: an array\n"
-     "of samples.",
+     "docad's metrics socket gives the same text, see docad.conf(5). Programs count their jobs,\n"
+     "bytes and errors themselves: trust these numbers as far as you trust the programs. With\n"
+     "--json: an array of samples.",
      NULL, 0, 0, run_metrics, SHAPE_ARRAY, metric_fields},
     {"log-level", "[LEVEL]", "show or change which messages the daemon writes to its log",
-     "LEVEL is error, warning, info or debug. Root and docad's own uid may change it; it holds\n"
-     "until docad ends or reloads.",
+     "LEVEL is error, warning, info or debug. Root and docad's own user may change it; the\n"
+     "change lasts until docad ends or reloads.",
      NULL, 0, 1, run_log_level, SHAPE_OBJECT, level_fields},
-    {"reload", NULL, "have the daemon read its configuration again",
-     "For root and docad's own uid.", NULL, 0, 0, run_reload, SHAPE_OBJECT, reload_fields},
-    {"check", NULL, "look whether all that docad and programs need is there, and how to mend it",
-     "Limits, permissions, features of the kernel, RDMA devices, huge pages, the daemon, its\n"
-     "peers and quotas. Run it as the user whose programs fail. Exit status 1 if a check\n"
-     "failed; warnings are none.",
+    {"reload", NULL, "make the daemon read its configuration again",
+     "Only root and docad's own user may do this.", NULL, 0, 0, run_reload, SHAPE_OBJECT,
+     reload_fields},
+    {"check", NULL, "check that everything docad and programs need is there, and say what to do",
+     "Checks limits, permissions, features of the kernel, RDMA devices, huge pages, the daemon,\n"
+     "its peers and quotas. Run it as the user whose programs fail. The exit status is 1 if a\n"
+     "check failed; a warning is not a failure.",
      NULL, 0, 0, run_check, SHAPE_ARRAY, check_fields},
-    {"dump", NULL, "print all that there is to know, as one JSON object",
-     "For reports of errors, and for programs that want one view.", NULL, 0, 0, run_dump,
+    {"dump", NULL, "print everything that docactl can show, as one JSON object",
+     "For bug reports, and for programs that want everything at once.", NULL, 0, 0, run_dump,
      SHAPE_OBJECT, dump_fields},
     {"certificates authority", "DIR", "make an authority for links between machines",
-     "Writes DIR/authority.crt, which every node gets, and DIR/authority.key, which signs\n"
-     "certificates and is kept where you make them. Needs no daemon.",
+     "Writes DIR/authority.crt, which every node needs, and DIR/authority.key, which signs\n"
+     "certificates and should stay on the machine where you make them. Needs no daemon.",
      certificate_options, 1, 1, run_certificates_authority, SHAPE_OBJECT, certificate_fields},
     {"certificates node", "NAME DIR", "make the certificate of a node",
-     "Signed by the authority in DIR, as DIR/NAME.crt and DIR/NAME.key. NAME is the node's\n"
-     "name (docad --name): a link is refused if they differ. Needs no daemon.",
+     "Writes DIR/NAME.crt, signed by the authority in DIR, and DIR/NAME.key. NAME must be the\n"
+     "node's name (docad --name): a link is refused if they differ. Needs no daemon.",
      certificate_options, 2, 2, run_certificates_node, SHAPE_OBJECT, certificate_fields},
     {"certificates revoke", "NAME DIR", "declare the certificate of a node void",
-     "Adds DIR/NAME.crt to the authority's list, DIR/authority.crl. Copy that to the nodes, name\n"
-     "it there as revoked in the tls section of docad.conf(5), and reload docad: links with that\n"
-     "certificate end, and none is made. For a new certificate of that name move the old files\n"
-     "away. Needs no daemon.",
+     "Adds DIR/NAME.crt to the authority's list, DIR/authority.crl. Copy the list to the nodes,\n"
+     "name it as revoked in the tls section of docad.conf(5), and reload docad: links with that\n"
+     "certificate end, and no new ones are made. Before you make a new certificate of that name,\n"
+     "move the old files away. Needs no daemon.",
      NULL, 2, 2, run_certificates_revoke, SHAPE_OBJECT, revocation_fields},
     {"help", "[COMMAND]", "print help on docactl or on a command",
-     "With --json: all tables, for programs.", help_options, 0, 2, run_help, SHAPE_NONE, NULL},
+     "With --json: all commands, options and fields, for programs.", help_options, 0, 2, run_help,
+     SHAPE_NONE, NULL},
 };
 
 const size_t n_ctl_commands = ARRAY_SIZE(ctl_commands);

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // Completions for shells, written from the tables of commands and options when docad is
-// built. What a word may be follows from how the tables name it: FILE, DIR, LEVEL.
+// built. The name of an argument in the tables (FILE, DIR, LEVEL) says how to complete it.
 
 #include "docactl.h"
 
@@ -25,7 +25,7 @@ static bool same_group(const struct command *a, const struct command *b)
     return first_word(a) == first_word(b) && memcmp(a->name, b->name, first_word(a)) == 0;
 }
 
-// Does a group of commands begin here, or a command that is alone?
+// Says whether a group of commands, or a single command, begins here.
 static bool begins_group(size_t i)
 {
     return i == 0 || !same_group(&ctl_commands[i - 1], &ctl_commands[i]);
@@ -37,7 +37,7 @@ static bool is_group(size_t i)
            (i + 1 < n_ctl_commands && same_group(&ctl_commands[i], &ctl_commands[i + 1]));
 }
 
-// The next of the words that are named, "ID" and "NAME" of "ID NAME"; false after the last.
+// Finds the next argument name, "ID" and then "NAME" in "ID NAME"; false after the last.
 static bool next_name(const char **names, char name[16])
 {
     if (!*names || !**names)
@@ -48,7 +48,7 @@ static bool next_name(const char **names, char name[16])
     return true;
 }
 
-// The words that a thing of this name can be, or NULL.
+// Returns the words that an argument of this name accepts, or NULL if it accepts any.
 static const char *choices(const char *name)
 {
     if (strcmp(name, "[LEVEL]") == 0)
@@ -63,7 +63,7 @@ static bool is_file(const char *name)
 
 // ---- bash ----------------------------------------------------------------------------------
 
-// What bash's function makes of it: a list of words, or what kind of file.
+// What bash's function completes an argument with: a list of words, or a kind of file.
 static const char *bash_kind(const char *name)
 {
     const char *words = choices(name);
@@ -127,7 +127,7 @@ static void bash_command(const struct command *c)
     const char *names = c->arguments;
     char name[16];
     if (!c->options && !names)
-        return; // as if it were unknown: nothing but the global options
+        return; // as for an unknown command: only the global options
     printf("    '%s '*) n=%d options+='", c->name, second_word(c) ? 2 : 1);
     bash_option_names(c->options);
     fputs("' args=(", stdout);
@@ -167,7 +167,7 @@ static void bash_cases(void)
 
 static void bash(void)
 {
-    // bash parts words at = and hands over the sign as a word of its own.
+    // bash splits words at = and passes the sign as a word of its own.
     puts("# Completion of docactl for bash, written by docactl from its table of commands.\n"
          "_docactl()\n{\n"
          "    local cur=${COMP_WORDS[COMP_CWORD]} words=() word takes='' n=0 want\n"
@@ -224,7 +224,7 @@ static void zsh_text(const char *text)
     }
 }
 
-// What completes a thing of this name; a blank: nothing does, it is only named.
+// What zsh completes an argument of this name with; a blank: zsh only shows the name.
 static void zsh_action(const char *name)
 {
     const char *words = choices(name);

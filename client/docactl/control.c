@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What changes the daemon itself.
+// Commands that change the daemon itself.
 
 #include "themes.h"
 

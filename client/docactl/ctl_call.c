@@ -64,7 +64,7 @@ static enum outcome failed(struct ctl *ctl, enum call_end end, uint64_t limit_ms
         if (error == ENOMEM)
             return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NO_MEMORY, "out of memory");
         return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_INVALID_VALUE,
-                        "the request is larger than a message may be");
+                        "the request is larger than the largest message");
     case CALL_TIMED_OUT:
         return silent(ctl, limit_ms);
     case CALL_FOREIGN:
@@ -147,7 +147,7 @@ void ctl_close(struct ctl *ctl)
     call_close(&ctl->line);
 }
 
-// Does it change nothing, so that it may be asked of the docad that comes after this one?
+// Says whether a request changes nothing, so that it may be repeated to a restarted docad.
 static bool only_asks(const Docad__Message *request)
 {
     switch (request->body_case) {
@@ -165,8 +165,8 @@ static bool only_asks(const Docad__Message *request)
     }
 }
 
-// A restart that did not keep the connection: once more, if somebody answers there. If not,
-// the first failure is what is told.
+// After a restart that did not keep the connection, asks once more if a docad answers. If none
+// does, reports the first failure.
 static enum outcome call_anew(struct ctl *ctl, Docad__Message *request, uint32_t extra_ms,
                               Docad__Message__BodyCase kind, Docad__Message **reply)
 {

@@ -9,7 +9,7 @@
 #include "docactl.h"
 #include "message.h"
 
-// Connects and says hello. Connected already: nothing happens.
+// Connects and says hello, unless connected already.
 enum outcome ctl_open(struct ctl *ctl);
 void ctl_close(struct ctl *ctl);
 
@@ -19,7 +19,7 @@ void ctl_close(struct ctl *ctl);
 enum outcome ctl_call(struct ctl *ctl, Docad__Message *request, uint32_t extra_ms,
                       Docad__Message__BodyCase kind, Docad__Message **reply);
 
-// Waits, for ever, for a message that answers no request: the caller owns *out.
+// Waits, without time limit, for a message that is not an answer: the caller owns *out.
 enum outcome ctl_next(struct ctl *ctl, Docad__Message **out);
 
 // Calls `add` with every page of a list.

@@ -72,7 +72,7 @@ static enum outcome show_descriptor(struct ctl *ctl, const ProtobufCBinaryData *
     return show_object(ctl, object, descriptor_fields);
 }
 
-// Writes the bytes where they were asked for: -o FILE, a JSON object, or as they are.
+// Writes the bytes to FILE (-o), as a JSON object, or as they are.
 static enum outcome deliver(struct ctl *ctl, const ProtobufCBinaryData *bytes)
 {
     const char *path = ctl->args.options[OPTION_OUTPUT];
@@ -87,14 +87,15 @@ static enum outcome deliver(struct ctl *ctl, const ProtobufCBinaryData *bytes)
     return OUTCOME_DONE;
 }
 
-// Asked before the daemon is: a refusal changes nothing.
+// Called before the daemon is asked, so that a refusal changes nothing.
 static enum outcome check_destination(struct ctl *ctl)
 {
     if (ctl->args.options[OPTION_OUTPUT] || ctl->json || !isatty(STDOUT_FILENO))
         return OUTCOME_DONE;
-    return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
-                    "a descriptor is binary and standard output a terminal: name a file with -o, "
-                    "redirect the output, or use --json");
+    return ctl_fail(
+        ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
+        "a descriptor is binary, and standard output is a terminal: name a file with -o, "
+        "redirect the output, or use --json");
 }
 
 static enum outcome fetch(struct ctl *ctl, uint64_t id, Docad__Message **reply)
@@ -141,7 +142,7 @@ enum outcome run_exports_lookup(struct ctl *ctl)
 
 // ---- in ----------------------------------------------------------------------------------
 
-// Reads at most one byte more than a descriptor has: too much is seen as such.
+// Reads up to one byte more than a descriptor can have, so that a longer file is noticed.
 static enum outcome load(struct ctl *ctl, const char *path, uint8_t *bytes, size_t room,
                          size_t *size)
 {
@@ -195,7 +196,7 @@ enum outcome run_exports_put(struct ctl *ctl)
     const char *path = ctl->args.positional[0], *name = ctl->args.options[OPTION_NAME];
     if (!name)
         return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
-                        "--name NAME says under which name to publish %s", path);
+                        "--name NAME is missing: the name under which to publish %s", path);
     uint8_t file[EXPORT_TEXT_SIZE_MAX + 1], of_text[EXPORT_DESC_SIZE_MAX];
     const void *bytes = file;
     size_t size = 0;
@@ -208,7 +209,7 @@ enum outcome run_exports_put(struct ctl *ctl)
     if (error == DOCA_SUCCESS)
         error = export_desc_decode(bytes, size, &desc, &why);
     if (error != DOCA_SUCCESS)
-        return ctl_fail(ctl, OUTCOME_REFUSED, error, "%s holds no usable descriptor: %s",
+        return ctl_fail(ctl, OUTCOME_REFUSED, error, "%s does not hold a usable descriptor: %s",
                         strcmp(path, "-") == 0 ? "standard input" : path, why.s);
     return publish(ctl, name, bytes, size, desc.export_id);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What every command of docactl is given, and how a command ends.
+// What every command of docactl receives, and how a command ends.
 
 #ifndef DOCACTL_DOCACTL_H
 #define DOCACTL_DOCACTL_H
@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// How the program ends; part of its interface and listed in its help.
+// The exit statuses of the program: part of its interface, and listed in its help.
 enum outcome {
     OUTCOME_DONE = 0,
     OUTCOME_REFUSED = 1,
@@ -31,11 +31,11 @@ struct command {
     const char *name;                  // one or two words: "exports show"
     const char *arguments;             // "ID", or NULL
     const char *summary;               // one line
-    const char *detail;                // what else `help COMMAND` says, or NULL
+    const char *detail;                // more text for `help COMMAND`, or NULL
     const struct option_spec *options; // its own, or NULL
     size_t min_arguments, max_arguments;
     enum outcome (*run)(struct ctl *ctl);
-    enum shape shape; // what --json prints
+    enum shape shape; // the form of what --json prints
     const struct column *fields;
 };
 
@@ -58,16 +58,16 @@ struct ctl {
     char error_text[512];
 };
 
-// Notes why the command failed and returns `outcome`, so that a function ends with
-// `return ctl_fail(…)`. The text says what, which object, why and what to do; it may
-// hold bytes from anywhere.
+// Notes why the command failed and returns `outcome`, so that a function can end with
+// `return ctl_fail(…)`. The text says what failed, with which object, why, and what to do; it may
+// contain untrusted bytes.
 enum outcome ctl_fail(struct ctl *ctl, enum outcome outcome, doca_error_t error, const char *format,
                       ...) __attribute__((format(printf, 4, 5)));
 
 // The command's first argument as an export's id.
 enum outcome take_id(struct ctl *ctl, uint64_t *id);
 
-// What all commands print with --json, and take: an array.
+// The table that `help --json` prints, as an array: what all commands print and take.
 struct json_object *help_table(void);
 void help_overview(void);
 void help_command(const struct command *command);

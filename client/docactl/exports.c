@@ -16,9 +16,10 @@ enum outcome take_id(struct ctl *ctl, uint64_t *id)
 {
     if (parse_id(ctl->args.positional[0], id))
         return OUTCOME_DONE;
-    return ctl_fail(ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
-                    "an export's id is hexadecimal digits, as 'docactl exports' lists it, not '%s'",
-                    ctl->args.positional[0]);
+    return ctl_fail(
+        ctl, OUTCOME_USAGE, DOCA_ERROR_INVALID_VALUE,
+        "an export's id consists of hexadecimal digits, see 'docactl exports'; got '%s'",
+        ctl->args.positional[0]);
 }
 
 struct wanted {
@@ -35,7 +36,7 @@ static void pick_export(const Docad__ListReply *page, void *arg)
     }
 }
 
-// Lists have no column for objects in objects: people see the importers below.
+// A list has no columns for nested objects: the importers are printed below it.
 static enum outcome show_importers(struct ctl *ctl, struct json_object *importers)
 {
     printf("\n");
@@ -55,7 +56,7 @@ enum outcome run_exports_show(struct ctl *ctl)
     if (!wanted.found)
         return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NOT_FOUND,
                         "node %s has no export %016" PRIx64 ": it may have ended; 'docactl "
-                        "exports' lists those there are",
+                        "exports' lists all exports",
                         ctl->node_name, wanted.id);
 
     struct json_object *importers = json_object_object_get(wanted.found, "importers");

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // What docactl prints: the members of each command's JSON and the columns that people see.
-// One table is the code's, the help's and the manual's.
+// The code, the help and the manual use the same tables.
 
 #ifndef DOCACTL_FIELDS_H
 #define DOCACTL_FIELDS_H

@@ -3,7 +3,7 @@
 
 #include "fields.h"
 
-// For members that their command makes.
+// For members that the command itself makes.
 static void put_nothing(struct json_object *object, const struct column *column,
                         const ProtobufCMessage *message)
 {
@@ -80,7 +80,7 @@ static void put_link_layer(struct json_object *object, const struct column *colu
     put_text(object, column->key, ethernet ? "ethernet" : "infiniband");
 }
 
-// enum ibv_mtu counts powers of two from 256, which is 1.
+// enum ibv_mtu numbers the powers of two, beginning with 1 for 256.
 static void put_mtu(struct json_object *object, const struct column *column,
                     const ProtobufCMessage *message)
 {
@@ -102,14 +102,14 @@ static const struct column verbs_fields[] = {
     {NULL, "active", COLUMN_YES_NO, "whether it carries data"},
     {NULL, "link_layer", COLUMN_TEXT, "ethernet or infiniband", .put = put_link_layer},
     {NULL, "lid", COLUMN_NUMBER, "its address in an InfiniBand network"},
-    {NULL, "mtu", COLUMN_NUMBER, "bytes of a packet's data at most", .put = put_mtu},
-    {NULL, "max_message", COLUMN_BYTES, "bytes of a job or a message at most"},
-    {NULL, "max_queue", COLUMN_NUMBER, "jobs of a queue at most"},
-    {NULL, "max_list", COLUMN_NUMBER, "parts of a job's buffer at most"},
+    {NULL, "mtu", COLUMN_NUMBER, "most bytes of data in a packet", .put = put_mtu},
+    {NULL, "max_message", COLUMN_BYTES, "most bytes of a job or a message"},
+    {NULL, "max_queue", COLUMN_NUMBER, "most jobs in a queue"},
+    {NULL, "max_list", COLUMN_NUMBER, "most parts of a job's buffer"},
     {NULL, "atomics", COLUMN_YES_NO, "whether it does atomic operations"},
     {NULL, "gid_table", COLUMN_NUMBER, "entries of its table of GIDs"},
     {NULL, "gids", COLUMN_OBJECTS, "those in use", .members = gid_fields},
-    {NULL, "address", COLUMN_IP, "whose GID connections use, empty: the best there is"},
+    {NULL, "address", COLUMN_IP, "address whose GID connections use; empty: docad chooses"},
     {NULL, "timeout", COLUMN_NUMBER, "as in the verbs section of docad.conf(5)"},
     {NULL, "retries", COLUMN_NUMBER, "as there"},
     {NULL, "rnr_retries", COLUMN_NUMBER, "as there"},
@@ -130,9 +130,10 @@ const struct column device_fields[] = {
     {"IPV4", "ipv4", COLUMN_IP, "IPv4 address, may be empty"},
     {NULL, "ipv6", COLUMN_IP, "IPv6 address, may be empty"},
     {"BACKING", "backing", COLUMN_ENUM, "shm (software) or verbs", .names = backings, .n_names = 2},
-    {"STATE", "state", COLUMN_TEXT, "of verbs: active or down; else empty", .put = put_state},
+    {"STATE", "state", COLUMN_TEXT, "active or down with backing verbs; else empty",
+     .put = put_state},
     {"CAPABILITIES", "capabilities", COLUMN_LIST,
-     "of dma, export_dpu, import_dpu, list_representors", .put = put_capabilities},
+     "some of dma, export_dpu, import_dpu, list_representors", .put = put_capabilities},
     {NULL, "verbs", COLUMN_OBJECT, "the port of the ibverbs device; only with backing verbs",
      .members = verbs_fields, .optional = true},
     COLUMNS_END,
@@ -152,7 +153,7 @@ const struct column representor_fields[] = {
 
 const struct column quota_fields[] = {
     {NULL, "name", COLUMN_TEXT, "option in the limits section of docad.conf(5)"},
-    {NULL, "used", COLUMN_NUMBER, "what is used of it"},
+    {NULL, "used", COLUMN_NUMBER, "how much is used"},
     {NULL, "limit", COLUMN_LIMIT, "how much may be used, null if unlimited"},
     COLUMNS_END,
 };
@@ -164,11 +165,12 @@ const struct column peer_fields[] = {
     {"ROLE", "role", COLUMN_TEXT, "host or dpu, empty while unknown"},
     {"STATE", "state", COLUMN_TEXT, "connecting, linked or refused"},
     {"FUNCTIONS", "functions", COLUMN_NUMBER, "functions of that node"},
-    {"BYTES", "bytes", COLUMN_TEXT, "which way they go: memory, rdma or link, empty if not linked"},
-    {NULL, "without_device", COLUMN_TEXT, "if over the link: the node that uses no RDMA device"},
+    {"BYTES", "bytes", COLUMN_TEXT, "way of the bytes: memory, rdma or link; empty if not linked"},
+    {NULL, "without_device", COLUMN_TEXT,
+     "with bytes over the link: the node that uses no RDMA device"},
     {"ADDRESS", "address", COLUMN_TEXT,
-     "socket, or HOST:PORT, that is dialled; if the peer dials whence, empty on one machine"},
-    {"LAST ERROR", "last_error", COLUMN_TEXT, "why there is no link, or was none"},
-    {NULL, "quotas", COLUMN_OBJECTS, "what is held here for it", .members = quota_fields},
+     "socket or HOST:PORT that docad dials, or address of a peer that dials (empty if local)"},
+    {"LAST ERROR", "last_error", COLUMN_TEXT, "why there is, or was, no link"},
+    {NULL, "quotas", COLUMN_OBJECTS, "its use of this node's resources", .members = quota_fields},
     COLUMNS_END,
 };

@@ -7,7 +7,7 @@
 
 // ---- programs --------------------------------------------------------------------------
 
-// The quota that is the fullest.
+// Finds the fullest quota.
 static void put_fullest(struct json_object *object, const struct column *column,
                         const ProtobufCMessage *message)
 {
@@ -42,8 +42,7 @@ const struct column session_fields[] = {
     {"IMPORTS", "imports", COLUMN_NUMBER, "its imports"},
     {"QUEUES", "queue_pairs", COLUMN_NUMBER, "its queue pairs"},
     {"JOBS", "jobs", COLUMN_NUMBER,
-     "jobs that have ended, those in graphs included, as the "
-     "program counts"},
+     "jobs that have ended, including those in graphs, counted by the program"},
     {NULL, "failed_jobs", COLUMN_NUMBER, "those that failed"},
     {NULL, "mapped_bytes", COLUMN_BYTES, "bytes it moved itself in shared memory"},
     {NULL, "engine_bytes", COLUMN_BYTES, "bytes that engines moved for it"},
@@ -81,10 +80,9 @@ const struct column region_fields[] = {
     {"LENGTH", "length", COLUMN_BYTES, "its bytes"},
     {"BACKING", "backing", COLUMN_TEXT, "mapped, brokered or both", .put = put_backing},
     {"MAPPED", "mapped_bytes", COLUMN_BYTES,
-     "bytes in a memory file that docad keeps and importers map"},
+     "bytes in a memory file of docad, which importers map"},
     {"BROKERED", "brokered_bytes", COLUMN_BYTES, "bytes that only docad's engine can reach"},
-    {"RDMA", "rdma_bytes", COLUMN_BYTES,
-     "bytes registered with RDMA devices, because other machines ask for them"},
+    {"RDMA", "rdma_bytes", COLUMN_BYTES, "bytes registered with RDMA devices for other machines"},
     {"EXPORTS", "exports", COLUMN_NUMBER, "exports of it"},
     {NULL, "importers", COLUMN_NUMBER, "how many have imported it"},
     {"IMPORTERS", "imported_by", COLUMN_OBJECTS, "who has imported it, at most 32",
@@ -115,16 +113,16 @@ const struct column queue_fields[] = {
     {NULL, "session_id", COLUMN_NUMBER, "its session"},
     {"PID", "pid", COLUMN_NUMBER, "the program's process"},
     {NULL, "uid", COLUMN_NUMBER, "its user"},
-    {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself, empty for one of another node"},
-    {"LIBRARY", "library", COLUMN_TEXT, "of kind work: dma, sha, rdma, sync_event, graph, other"},
+    {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself, empty if it runs on another node"},
+    {"LIBRARY", "library", COLUMN_TEXT, "for kind work: dma, sha, rdma, sync_event, graph, other"},
     {"CLIENT NODE", "client_node", COLUMN_TEXT, "node of the program"},
-    {"ENGINE", "engine_node", COLUMN_TEXT, "of kind engine: node whose engine serves it"},
-    {"PEER", "peer", COLUMN_TEXT, "of kind rdma: node and endpoint at the other end"},
-    {"PATH", "path", COLUMN_TEXT,
-     "how its bytes have travelled: mapped, engine, rdma, both, verbs"},
+    {"ENGINE", "engine_node", COLUMN_TEXT, "for kind engine: node whose engine serves it"},
+    {"PEER", "peer", COLUMN_TEXT, "for kind rdma: node and endpoint at the other end"},
+    {"PATH", "path", COLUMN_TEXT, "way of its bytes so far: mapped, engine, rdma, both, verbs"},
     {"DEPTH", "depth", COLUMN_NUMBER, "how many jobs or requests fit"},
-    {"IN FLIGHT", "in_flight", COLUMN_NUMBER, "how many are not complete"},
-    {"REQUESTS", "requests", COLUMN_NUMBER, "how many are; of an engine, only its node counts"},
+    {"IN FLIGHT", "in_flight", COLUMN_NUMBER, "how many have not ended"},
+    {"REQUESTS", "requests", COLUMN_NUMBER,
+     "how many have ended; only the engine's node counts them"},
     {"MOVED", "bytes", COLUMN_BYTES, "bytes moved"},
     {NULL, "mapped_bytes", COLUMN_BYTES, "those moved by the program itself"},
     {NULL, "engine_bytes", COLUMN_BYTES, "those moved by an engine"},
@@ -159,8 +157,8 @@ const struct column channel_fields[] = {
     {"PEER NODE", "peer_node", COLUMN_TEXT, "node of the other side"},
     {"PEER PID", "peer_pid", COLUMN_NUMBER, "its process"},
     {"RELAYED", "relayed", COLUMN_YES_NO,
-     "by the two daemons, over a link that carries no descriptors; else the processes talk "
-     "directly"},
+     "whether the two daemons relay messages, over a link without descriptors; else the "
+     "processes talk directly"},
     {"SERVICE", "service", COLUMN_TEXT, "name of the service", .source = "name"},
     COLUMNS_END,
 };
@@ -185,7 +183,7 @@ const struct column event_fields[] = {
     {"UID", "uid", COLUMN_NUMBER, "its user"},
     {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
     {"FUNCTION", "function", COLUMN_TEXT, "function it is exported on"},
-    {"COUNTER", "counter", COLUMN_TEXT, "mapped, or brokered if in memory of the application's",
+    {"COUNTER", "counter", COLUMN_TEXT, "mapped, or brokered if in the application's memory",
      .put = put_counter},
     {"IMPORTERS", "importers", COLUMN_NUMBER, "how many have imported it", .put = put_n_importers},
     COLUMNS_END,

@@ -39,16 +39,16 @@ void help_overview(void)
     print_options(global_options);
     puts("\n"
          "'docactl help COMMAND' says more. An export's ID is hexadecimal digits.\n"
-         "With --json a list is an array of objects; the id of an export is text there, as it\n"
-         "takes more bits than JSON readers keep of a number. Errors are an object with\n"
-         "\"error\" and \"text\" on standard error then.\n"
+         "With --json a list is an array of objects. The id of an export is text, because it has\n"
+         "more bits than JSON readers keep of a number. Errors are an object with \"error\" and\n"
+         "\"text\" on standard error.\n"
          "\n"
          "Exit status:\n"
          "  0  done\n"
          "  1  the daemon refused, there is no such object, or a file cannot be used\n"
          "  2  wrong usage\n"
          "  3  no daemon answers, or the connection was lost\n"
-         "  4  the time given ran out");
+         "  4  the time limit was reached");
 }
 
 void help_command(const struct command *command)

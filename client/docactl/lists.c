@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The lists: what there is, one command each, and all of it at once.
+// The lists of objects, with a command for each, and all of them at once.
 
 #include "themes.h"
 
@@ -26,7 +26,7 @@ static enum outcome fetch_sessions(struct ctl *ctl, struct json_object *array)
     return fetch_list(ctl, &listing, array);
 }
 
-// An older docad has no lists of the other two kinds, and then there are none.
+// An older docad does not know lists of the other two kinds: they are then empty.
 static enum outcome fetch_queues(struct ctl *ctl, struct json_object *array)
 {
     static const Docad__List__Kind kinds[] = {DOCAD__LIST__KIND__QUEUE_PAIRS,
@@ -41,7 +41,7 @@ static enum outcome fetch_queues(struct ctl *ctl, struct json_object *array)
     return OUTCOME_DONE;
 }
 
-// Lists that are taken as docad gives them.
+// Lists that are printed as docad gives them.
 static const struct list_command {
     const char *name;
     struct listing listing;
@@ -94,7 +94,7 @@ enum outcome run_exports_list(struct ctl *ctl)
 
 // ---- all of it --------------------------------------------------------------------------
 
-// "exports names" is the member exports_names.
+// "exports names" becomes the member exports_names.
 static void put_list(struct json_object *object, const char *name, struct json_object *array)
 {
     char key[64];

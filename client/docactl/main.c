@@ -53,7 +53,7 @@ static bool is_command(const struct command *command, int argc, char **argv)
     return !second || (argc > 1 && strcmp(argv[1], second + 1) == 0);
 }
 
-// Finds the command at the front; the longest name counts. Returns its number of words.
+// Finds the command at the front, with the longest name that fits. Returns its number of words.
 static int find_command(struct ctl *ctl, int argc, char **argv)
 {
     int words = 0;
@@ -73,7 +73,7 @@ static enum outcome usage(struct ctl *ctl, const char *text, const char *word)
                     word ? " '" : "", word ? word : "", word ? "'" : "");
 }
 
-// Takes the options over that every command has.
+// Takes over the options that every command has.
 static enum outcome take_global(struct ctl *ctl, const struct arguments *args)
 {
     if (args->options[OPTION_JSON])
@@ -86,7 +86,8 @@ static enum outcome take_global(struct ctl *ctl, const struct arguments *args)
     return OUTCOME_DONE;
 }
 
-// Are there commands of this word and another one? A word behind it is then a misspelt one.
+// Says whether commands begin with this word and have a second one. The word that follows is then
+// misspelt.
 static bool begins_commands(const char *word)
 {
     size_t length = strlen(word);
@@ -121,7 +122,7 @@ static enum outcome check_arguments(struct ctl *ctl)
     return OUTCOME_DONE;
 }
 
-// What comes before any command: global options, or nothing at all.
+// Reads the global options before any command.
 static enum outcome run_without_command(struct ctl *ctl, const struct arguments *args)
 {
     if (args->options[OPTION_VERSION]) {

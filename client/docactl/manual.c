@@ -13,7 +13,7 @@
 
 // ---- the manual page ---------------------------------------------------------------------
 
-// Text for roff: a backslash, a dash and a line that begins with . or ' mean themselves.
+// Escapes text for roff: a backslash, a dash, and . or ' at the beginning of a line.
 static void roff(const char *text)
 {
     bool begin = true;
@@ -111,25 +111,27 @@ static void man_page(void)
          "\\fBdocactl\\fR [\\fIOPTION\\fR...] \\fICOMMAND\\fR [\\fIARGUMENT\\fR...]\n"
          ".SH DESCRIPTION\n"
          "docactl is the operator's window into \\fBdocad\\fR(8): devices, programs, exported\n"
-         "memory, queues, what happens and how fast.\n"
-         "Who is neither root nor docad's own user sees what is its own.\n"
+         "memory, queues, events and rates.\n"
+         "Users other than root and docad's own see only their own objects.\n"
          ".SH OPTIONS\n"
          "Options may stand before or after the command.");
     man_options(global_options);
     puts(".SH COMMANDS");
     for (size_t i = 0; i < n_ctl_commands; i++)
         man_command(&ctl_commands[i]);
-    puts(".SH JSON\n"
-         "The id of an export is text of 16 hexadecimal digits: it takes more bits than JSON\n"
-         "readers keep of a number.\n"
-         "An error is an object with the members \\fBerror\\fR (the name of a doca_error_t) and\n"
-         "\\fBtext\\fR, on standard error.\n"
-         "\\fBdocactl help \\-\\-json\\fR prints this page's tables for programs.\n"
-         "Members may be added; none changes its meaning.\n"
-         ".SH EXIT STATUS");
+    puts(
+        ".SH JSON\n"
+        "The id of an export is text of 16 hexadecimal digits, because it has more bits than JSON\n"
+        "readers keep of a number.\n"
+        "An error is an object with the members \\fBerror\\fR (the name of a doca_error_t) and\n"
+        "\\fBtext\\fR, on standard error.\n"
+        "\\fBdocactl help \\-\\-json\\fR prints this page's tables for programs.\n"
+        "New members may be added; no member changes its meaning.\n"
+        ".SH EXIT STATUS");
     static const char *const statuses[] = {
         "done", "the daemon refused, there is no such object, or a file cannot be used",
-        "wrong usage", "no daemon answers, or the connection was lost", "the time given ran out"};
+        "wrong usage", "no daemon answers, or the connection was lost",
+        "the time limit was reached"};
     for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++)
         printf(".TP\n\\fB%zu\\fR\n%s.\n", i, statuses[i]);
     puts(".SH ENVIRONMENT\n.TP\n\\fBDOCAD_SOCKET\\fR\nThe daemon's socket.\n"

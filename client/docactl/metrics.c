@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Metrics: as the daemon writes them, or sample by sample as JSON.
+// Metrics, as the daemon writes them, or sample by sample as JSON.
 
 #include "themes.h"
 
@@ -20,7 +20,7 @@ static enum outcome get_text(struct ctl *ctl, Docad__Message **reply)
     return ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_METRICS_REPLY, reply);
 }
 
-// One label at *at: name="text", of which the text may have \\, \" and \n. Moves on.
+// Reads one label at *at, name="text", whose text may have \\, \" and \n, and moves on.
 static bool read_label(const char **at, struct json_object *labels)
 {
     const char *equal = strchr(*at, '=');
@@ -42,7 +42,7 @@ static bool read_label(const char **at, struct json_object *labels)
     return true;
 }
 
-// A line that is no comment: name{labels} value.
+// Reads a line that is not a comment: name{labels} value.
 static struct json_object *read_sample(const char *line, const char *type)
 {
     size_t n = strcspn(line, "{ ");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Options and positional arguments, read by table: the tables that say what is
-// accepted are the ones that the help is printed from.
+// Options and positional arguments, read by table. The help is printed from the same tables.
 
 #ifndef DOCACTL_OPTIONS_H
 #define DOCACTL_OPTIONS_H
@@ -53,13 +52,13 @@ struct arguments {
 int options_parse(struct arguments *args, int argc, char **argv, const struct option_spec *own,
                   bool stop_at_word, char *error, size_t error_size);
 
-// Reads a time in seconds ("2", "0.5", at most a week). False if `text` is none.
+// Reads a time in seconds ("2", "0.5", at most a week). False if `text` is not a time.
 bool parse_seconds(const char *text, uint32_t *ms);
 
-// Reads a count of at least 1. False if `text` is none.
+// Reads a count of at least 1. False if `text` is not a count.
 bool parse_count(const char *text, uint64_t *count);
 
-// Reads the id of an export: hexadecimal digits, 0x may precede them. False if `text` is none.
+// Reads the id of an export: hexadecimal digits, with or without 0x. False if `text` is not an id.
 bool parse_id(const char *text, uint64_t *id);
 
 #endif

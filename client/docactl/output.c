@@ -187,7 +187,7 @@ static bool right_aligned(enum column_format format)
            format == COLUMN_FRACTION;
 }
 
-// Headers are bold where somebody looks and did not object.
+// Headers are bold on a terminal, unless NO_COLOR is set.
 static bool want_bold(void)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -205,7 +205,7 @@ static void print_padded(const char *text, size_t width, bool right, bool last)
     fputs(last ? "\n" : "  ", stdout);
 }
 
-// The columns that people see; NULL without memory.
+// The columns that people see; NULL if out of memory.
 static const struct column *shown_columns(const struct column *columns, size_t *n)
 {
     size_t all = 0;

@@ -21,10 +21,10 @@ enum column_format {
     COLUMN_BYTES,    // a number, shown with a unit
     COLUMN_DURATION, // milliseconds
     COLUMN_LIST,     // an array of texts
-    COLUMN_COUNT,    // an array, of which the length is shown
+    COLUMN_COUNT,    // an array, whose length is shown
     COLUMN_YES_NO,
     COLUMN_FRACTION, // a number that may have decimals
-    // As members of other kinds, of a message's field that is something else:
+    // Made from a message's field of another type:
     COLUMN_ID,      // an export's id, a text
     COLUMN_ACCESS,  // enum doca_access_flags, an array of texts
     COLUMN_HEX,     // bytes, a text
@@ -32,7 +32,7 @@ enum column_format {
     COLUMN_IP,      // bytes, a text
     COLUMN_ENUM,    // a number, one of the names
     COLUMN_LIMIT,   // a number, null if unlimited
-    COLUMN_OBJECTS, // an array of objects, of which the number is shown
+    COLUMN_OBJECTS, // an array of objects, whose number is shown
     COLUMN_OBJECT,
     COLUMN_LABELS, // an object with text members, name="text" is shown
 };
@@ -41,9 +41,9 @@ struct column;
 typedef void (*column_put_fn)(struct json_object *object, const struct column *column,
                               const ProtobufCMessage *message);
 
-// A table of columns ends with one without key.
+// A column without a key ends a table.
 struct column {
-    const char *title; // of a list's column or an object's line; NULL: JSON has it only
+    const char *title; // of a list's column or an object's line; NULL: only in JSON
     const char *key;   // the member
     enum column_format format;
     const char *help;             // what it is, for the manual
@@ -51,11 +51,11 @@ struct column {
     const struct column *members; // of COLUMN_OBJECT and COLUMN_OBJECTS
     const char *const *names;     // of COLUMN_ENUM
     size_t n_names;
-    column_put_fn put; // makes the member instead
+    column_put_fn put; // makes the member, if not NULL
     bool optional;     // may be absent
 };
 
-// What a command's JSON is.
+// The form of a command's JSON.
 enum shape {
     SHAPE_NONE,
     SHAPE_OBJECT,
@@ -63,7 +63,7 @@ enum shape {
     SHAPE_LINES, // an object on each line
 };
 
-// Both take the value over and release it. False if standard output failed.
+// Both release the value. False if standard output failed.
 bool output_list(bool json, struct json_object *array, const struct column *columns);
 bool output_object(bool json, struct json_object *object, const struct column *columns);
 
@@ -73,8 +73,8 @@ void put_number(struct json_object *object, const char *key, uint64_t number);
 void put_bool(struct json_object *object, const char *key, bool value);
 // Bytes as hexadecimal digits.
 void put_hex(struct json_object *object, const char *key, const void *bytes, size_t size);
-// An export's id takes all 64 bits, more than JSON readers keep of a number: it is
-// written as text of 16 hexadecimal digits, as in docad's own texts.
+// An export's id has 64 bits, more than JSON readers keep of a number: it is written as text of
+// 16 hexadecimal digits, as in docad's own messages.
 void put_export_id(struct json_object *object, const char *key, uint64_t id);
 // enum doca_access_flags as an array of texts.
 void put_access(struct json_object *object, const char *key, uint32_t access);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// From docad's messages to JSON, by table: a member takes its value from the message's
-// field of the same name.
+// Makes JSON from docad's messages, by table: a member takes its value from the message's field
+// of the same name.
 
 #include "fields.h"
 
@@ -67,7 +67,7 @@ static struct json_object *objects(const ProtobufCMessage *message,
     return array;
 }
 
-// A message that is not there is no member.
+// A message that is missing makes no member.
 static void put_object(struct json_object *object, const struct column *c,
                        const ProtobufCMessage *message)
 {

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // Text for people and for JSON. What the daemon reports contains names that other
-// programs chose: none of it may reach a terminal, or a JSON document, as it is.
+// programs chose: it must never reach a terminal, or a JSON document, unescaped.
 
 #ifndef DOCACTL_TEXT_H
 #define DOCACTL_TEXT_H
@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A copy for terminals: what does not print visibly in the locale's character set
-// becomes \xNN, a backslash becomes two. The caller frees it; NULL without memory.
+// Makes a copy for terminals: bytes that are not visible in the locale's character set become
+// \xNN, a backslash becomes two. The caller frees it; NULL if out of memory.
 char *text_for_terminal(const char *text);
 
-// A copy that is valid UTF-8: bytes that are not become U+FFFD.
+// Makes a copy in valid UTF-8: invalid bytes become U+FFFD.
 char *text_for_json(const char *text);
 
-// Terminal columns that an escaped text takes.
+// Returns the number of terminal columns that an escaped text takes.
 size_t text_width(const char *text);
 
 #define TEXT_SHORT 32

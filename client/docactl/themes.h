@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the commands do, by theme; the table in commands.c refers to them.
+// The functions of the commands, by theme; the table in commands.c refers to them.
 
 #ifndef DOCACTL_THEMES_H
 #define DOCACTL_THEMES_H
@@ -15,12 +15,12 @@ enum outcome fetch_status(struct ctl *ctl, struct json_object **out);
 enum outcome fetch_devices(struct ctl *ctl, struct json_object *array);
 enum outcome fetch_representors(struct ctl *ctl, struct json_object *array);
 
-// lists.c: all that is listed
+// lists.c: all lists
 enum outcome run_list(struct ctl *ctl);
 enum outcome run_exports_list(struct ctl *ctl);
 enum outcome run_dump(struct ctl *ctl);
 
-// watch.c: what happens, and how fast
+// watch.c: events and rates
 enum outcome run_monitor(struct ctl *ctl);
 enum outcome run_top(struct ctl *ctl);
 
@@ -28,10 +28,10 @@ enum outcome run_top(struct ctl *ctl);
 enum outcome run_metrics(struct ctl *ctl);
 enum outcome fetch_metrics(struct ctl *ctl, struct json_object **out);
 
-// check.c: a doctor
+// check.c: checks of the system
 enum outcome run_check(struct ctl *ctl);
 
-// control.c: what changes the daemon
+// control.c: changes to the daemon
 enum outcome run_log_level(struct ctl *ctl);
 enum outcome run_reload(struct ctl *ctl);
 
@@ -46,7 +46,7 @@ enum outcome run_exports_publish(struct ctl *ctl);
 enum outcome run_exports_unpublish(struct ctl *ctl);
 enum outcome run_exports_lookup(struct ctl *ctl);
 
-// certificates.c: by which daemons on different machines know each other
+// certificates.c: certificates by which daemons on different machines know each other
 enum outcome run_certificates_authority(struct ctl *ctl);
 enum outcome run_certificates_node(struct ctl *ctl);
 // certificates_revoke.c

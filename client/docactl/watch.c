@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What happens, as it happens, and how fast programs work.
+// Shows events as they happen, and how fast programs work.
 
 #include "themes.h"
 
@@ -66,7 +66,7 @@ static struct json_object *lost_object(const Docad__MonitorEvent *e)
     return object;
 }
 
-// "19:20:01.123456 export-begin id=7 pid=12 ...": what JSON says, for people.
+// Prints an event for people: "19:20:01.123456 export-begin id=7 pid=12 ...".
 static void print_for_people(struct json_object *object)
 {
     uint64_t us = json_object_get_uint64(json_object_object_get(object, "time_us"));
@@ -119,7 +119,7 @@ enum outcome run_monitor(struct ctl *ctl)
         cleanup_message Docad__Message *message = NULL;
         outcome = ctl_next(ctl, &message);
         if (outcome == OUTCOME_DONE && message->body_case == DOCAD__MESSAGE__BODY_RESUMED) {
-            outcome = follow(ctl); // the docad that goes on knows nothing of this
+            outcome = follow(ctl); // the restarted docad does not know this monitor
             continue;
         }
         if (outcome != OUTCOME_DONE || message->body_case != DOCAD__MESSAGE__BODY_MONITOR_EVENT)
@@ -195,7 +195,7 @@ static struct json_object *rates_of(struct json_object *now, struct json_object 
     return object;
 }
 
-// A session that is new has done nothing before.
+// A new session had done nothing before.
 static struct json_object *rates(const struct sample *now, const struct sample *before)
 {
     uint64_t us = now->at_us - before->at_us;

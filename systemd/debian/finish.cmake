@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026, the docad authors
 
-# What Debian wants of the files of a package that install rules do not do: manual pages
-# and changelogs are compressed.
+# Compresses manual pages and changelogs, as Debian requires; install rules do not do that.
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   set(usr ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}/usr)
   file(GLOB texts ${usr}/share/man/man*/*.[1-9] ${usr}/share/doc/*/changelog)

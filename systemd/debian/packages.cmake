@@ -9,12 +9,12 @@
 #   docad-tools         doca-perftest
 #   doca-tree-<generation>  /opt/mellanox/doca for one generation of DOCA
 #
-# What an install rule does not assign to one of them is docad's.
+# Files that no install rule assigns to a package belong to docad.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME docad)
 
 set(DOCAD_PACKAGE_MAINTAINER "the docad authors <docad@docad.invalid>" CACHE STRING
   "Whom the packages name as their maintainer")
-# The generations of DOCA that there are: client/generations.cmake.
+# client/generations.cmake defines the generations of DOCA.
 set(DOCAD_GENERATIONS 1.3 1.5 2.2)
 set(docad_packages docad libdoca-client2 libdoca-client-dev docad-tools)
 foreach(generation IN LISTS DOCAD_GENERATIONS)
@@ -42,8 +42,8 @@ foreach(package IN LISTS docad_packages)
     COMPONENT ${package} EXCLUDE_FROM_ALL)
 endforeach()
 
-# The day of the release, for manual pages: the changelog's, so that a build at another time
-# makes the same files.
+# The day of the release, for manual pages, comes from the changelog, so that a build at another
+# time makes the same files.
 file(STRINGS ${debian}/changelog.in signed REGEX "^ -- " LIMIT_COUNT 1)
 set(months Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec)
 if(NOT signed MATCHES ", ([0-9][0-9]) ([A-Z][a-z][a-z]) ([0-9]+) ")
@@ -63,7 +63,7 @@ set(CPACK_PACKAGE_CONTACT "${DOCAD_PACKAGE_MAINTAINER}")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_STRIP_FILES ON)
-# Into a directory of its own as if to /usr: install rules see where things will lie.
+# Installs to a directory of its own as if to /usr: install rules see the final places.
 set(CPACK_SET_DESTDIR ON)
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_PRE_BUILD_SCRIPTS ${debian}/finish.cmake)
@@ -79,7 +79,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
 
 # docad_package(<name> SECTION <section> DESCRIPTION <line> <text> [DEPENDS ...]
-#   [CONTROL <files in CONTROL_DIR, which is called as the package is>...])
+#   [CONTROL <files in CONTROL_DIR, which has the package's name by default>...])
 macro(docad_package name)
   cmake_parse_arguments(arg "" "SECTION;CONTROL_DIR" "DESCRIPTION;DEPENDS;CONTROL" ${ARGN})
   if(NOT arg_CONTROL_DIR)
