@@ -135,7 +135,7 @@ void channel_peer_ended(struct peer *peer, const Docad__Message *message, struct
 // Nobody waits for this channel any more.
 void channel_give_back(struct peer *peer, uint64_t shared_id);
 
-// ---- docad after docad ------------------------------------------------------------------
+// ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind service_kind, channel_kind;
 
@@ -143,13 +143,11 @@ extern const struct object_kind service_kind, channel_kind;
 void channel_service_keep(struct channel_service *service);
 void channel_keep(struct channel *channel);
 
-// The structures alone; NULL if memory is short.
+// NULL if memory is short.
 struct channel_service *channel_service_make(struct session *session);
 struct channel *channel_make(struct session *session, enum channel_side_index side,
                              const char *name);
 
-// It is one of its session's and of the node's from now on, and charged (`limits` NULL:
-// whatever is allowed now).
 doca_error_t channel_service_enter(struct channel_service *service, uint64_t id,
                                    const struct limits *limits, struct errtext *err);
 

@@ -54,25 +54,16 @@ static void restore_service(struct node *node, struct keep_item *item)
     keep_take(item, &s->kept);
 }
 
-static void undo_service(struct session *session, uint64_t serial)
+static void end_services(struct session *session, uint64_t serial)
 {
     struct channel_service *s, *next;
     list_for_each_safe (s, next, &session->services, session_link)
-        if (s->kept.serial == serial)
+        if (!serial || s->kept.serial == serial)
             channel_service_free(s);
 }
 
-static void end_services(struct session *session)
-{
-    while (!list_empty(&session->services))
-        channel_service_free(
-            list_entry(session->services.next, struct channel_service, session_link));
-}
-
-const struct object_kind service_kind = {.record = DOCAD__KEPT__WHAT_SERVICE,
-                                         .restore = restore_service,
-                                         .undo = undo_service,
-                                         .session_ends = end_services};
+const struct object_kind service_kind = {
+    .record = DOCAD__KEPT__WHAT_SERVICE, .restore = restore_service, .end_of = end_services};
 
 // ---- channels -------------------------------------------------------------------------
 
@@ -154,21 +145,20 @@ static void settle(struct node *node)
     end_all(node, is_lost, NULL);
 }
 
-static void undo(struct session *session, uint64_t serial)
+static void end_of(struct session *session, uint64_t serial)
 {
-    struct channel *channel;
-    list_for_each (channel, &session->channels, session_link) {
-        if (channel->kept.serial == serial) {
-            channel_free(channel); // with its other part, which may be the next
-            break;
+    while (true) { // the end of one is that of its other part, which may be the next
+        struct channel *channel, *found = NULL;
+        list_for_each (channel, &session->channels, session_link) {
+            if (!serial || channel->kept.serial == serial) {
+                found = channel;
+                break;
+            }
         }
+        if (!found)
+            return;
+        channel_free(found);
     }
-}
-
-static void session_ends(struct session *session)
-{
-    while (!list_empty(&session->channels))
-        channel_free(list_entry(session->channels.next, struct channel, session_link));
 }
 
 // ---- links ----------------------------------------------------------------------------
@@ -257,8 +247,7 @@ static void gone(struct peer *peer)
 const struct object_kind channel_kind = {.record = DOCAD__KEPT__WHAT_CHANNEL,
                                          .restore = restore,
                                          .settle = settle,
-                                         .undo = undo,
-                                         .session_ends = session_ends,
+                                         .end_of = end_of,
                                          .adopt = adopt,
                                          .mark = mark,
                                          .name = name,

@@ -58,18 +58,16 @@ doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXP
 // May this session end it, and who uses it? Its owner's, and those of root and docad's uid.
 bool export_is_owned_by(const struct export *export, const struct session *session);
 
-// ---- docad after docad ------------------------------------------------------------------
+// ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind export_kind;
 
 // Puts its record.
 void export_keep(struct export *export);
 
-// The structure alone; NULL if memory is short.
+// NULL if memory is short.
 struct export *export_make(struct region *region, const struct function *function);
 
-// It is one of its region's and of the node's from now on, and charged (`limits` NULL:
-// whatever is allowed now).
 doca_error_t export_enter(struct export *export, uint64_t id, const struct limits *limits,
                           struct errtext *err);
 

@@ -64,19 +64,14 @@ static void restore(struct node *node, struct keep_item *item)
     keep_take(item, &export->kept);
 }
 
-static void undo(struct session *session, uint64_t serial)
-{
-    struct export *export, *next;
-    list_for_each_safe (export, next, &session->node->exports, link)
-        if (export->kept.serial == serial && export->region->session == session)
-            export_end(export, SLOT_OWNER_GONE, NULL);
-}
-
-static void session_ends(struct session *session)
+static void end_of(struct session *session, uint64_t serial)
 {
     struct region *region;
+    struct export *export, *next;
     list_for_each (region, &session->regions, session_link)
-        exports_end(region, SLOT_OWNER_GONE, NULL);
+        list_for_each_safe (export, next, &region->exports, region_link)
+            if (!serial || export->kept.serial == serial)
+                export_end(export, SLOT_OWNER_GONE, NULL);
 }
 
 static void function_gone(struct node *node, const struct function *function, enum slot_state state)
@@ -89,6 +84,5 @@ static void function_gone(struct node *node, const struct function *function, en
 
 const struct object_kind export_kind = {.record = DOCAD__KEPT__WHAT_EXPORT,
                                         .restore = restore,
-                                        .undo = undo,
-                                        .session_ends = session_ends,
+                                        .end_of = end_of,
                                         .function_gone = function_gone};

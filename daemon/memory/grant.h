@@ -63,18 +63,16 @@ void grant_end(struct grant *grant, enum slot_state state, struct settlement *se
 // The importer gives it back.
 void grant_release(struct grant *grant);
 
-// ---- docad after docad ------------------------------------------------------------------
+// ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind grant_kind;
 
 // Puts its record.
 void grant_keep(struct grant *grant);
 
-// The structure alone; NULL if memory is short.
+// NULL if memory is short.
 struct grant *grant_make(struct export *export, struct importer *importer);
 
-// It is one of its export's, its importer's and the node's from now on, and charged (`limits`
-// NULL: whatever is allowed now).
 doca_error_t grant_enter(struct grant *grant, uint64_t id, const struct limits *limits,
                          struct errtext *err);
 

@@ -70,18 +70,16 @@ struct import *import_free(struct import *import);
 doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *what,
                                struct peer **out, struct errtext *err);
 
-// ---- docad after docad ------------------------------------------------------------------
+// ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind import_kind;
 
 // Puts its record.
 void import_keep(struct import *import);
 
-// The structure alone; NULL if memory is short.
+// NULL if memory is short.
 struct import *import_make(struct session *session, const struct export_desc *desc);
 
-// It is one of its session's and of the node's from now on, and charged (`limits` NULL:
-// whatever is allowed now).
 doca_error_t import_enter(struct import *import, uint64_t id, const struct limits *limits,
                           struct errtext *err);
 

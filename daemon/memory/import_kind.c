@@ -80,18 +80,12 @@ static void settle(struct node *node)
             import_end(import, SLOT_OWNER_GONE, NULL);
 }
 
-static void undo(struct session *session, uint64_t serial)
+static void end_of(struct session *session, uint64_t serial)
 {
     struct import *import, *next;
     list_for_each_safe (import, next, &session->imports, session_link)
-        if (import->kept.serial == serial)
+        if (!serial || import->kept.serial == serial)
             import_free(import);
-}
-
-static void session_ends(struct session *session)
-{
-    while (!list_empty(&session->imports))
-        import_free(list_entry(session->imports.next, struct import, session_link));
 }
 
 // ---- links ----------------------------------------------------------------------------
@@ -140,8 +134,7 @@ static void gone(struct peer *peer)
 const struct object_kind import_kind = {.record = DOCAD__KEPT__WHAT_IMPORT,
                                         .restore = restore,
                                         .settle = settle,
-                                        .undo = undo,
-                                        .session_ends = session_ends,
+                                        .end_of = end_of,
                                         .adopt = adopt,
                                         .name = name,
                                         .gone = gone};

@@ -33,9 +33,10 @@ struct importer *importer_of_record(struct node *node, const Docad__KeptImporter
     return peer ? importer_restore(peer, m->session, (pid_t)m->pid, &who) : NULL;
 }
 
-static void session_ends(struct session *session)
+static void end_of(struct session *session, uint64_t serial)
 {
-    session->importer = importer_free(session->importer);
+    if (!serial)
+        session->importer = importer_free(session->importer);
 }
 
 // ---- links ----------------------------------------------------------------------------
@@ -109,4 +110,4 @@ static void gone(struct peer *peer)
 }
 
 const struct object_kind importer_kind = {
-    .session_ends = session_ends, .adopt = adopt, .mark = mark, .sweep = sweep, .gone = gone};
+    .end_of = end_of, .adopt = adopt, .mark = mark, .sweep = sweep, .gone = gone};

@@ -127,10 +127,10 @@ doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad_
     return wait_for(session, serial, request, err);
 }
 
-static void session_ends(struct session *session)
+static void end_of(struct session *session, uint64_t serial)
 {
-    while (!list_empty(&session->lookups))
+    while (!serial && !list_empty(&session->lookups))
         lookup_free(list_entry(session->lookups.next, struct lookup, session_link));
 }
 
-const struct object_kind lookup_kind = {.session_ends = session_ends};
+const struct object_kind lookup_kind = {.end_of = end_of};

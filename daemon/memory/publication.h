@@ -65,7 +65,7 @@ void publication_withdraw(struct node *node, struct publication *publication);
 void publication_free(struct node *node, struct publication *publication);
 void publications_free_all(struct node *node);
 
-// ---- docad after docad ------------------------------------------------------------------
+// ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind publication_kind;
 
@@ -87,8 +87,6 @@ struct publication *publication_make(const char *name, const ProtobufCBinaryData
                                      const struct export_desc *desc,
                                      const struct publisher *publisher);
 
-// It is one of the node's from now on, and charged to whoever has published it (`limits` NULL:
-// whatever is allowed now).
 doca_error_t publication_enter(struct publication *publication, struct node *node, uint64_t id,
                                const struct limits *limits, struct errtext *err);
 

@@ -50,11 +50,12 @@ static void restore(struct node *node, struct keep_item *item)
     keep_take(item, &p->kept);
 }
 
-static void undo(struct session *session, uint64_t serial)
+// Names stay when their session goes.
+static void end_of(struct session *session, uint64_t serial)
 {
     struct publication *p, *next;
     list_for_each_safe (p, next, &session->node->publications, link)
-        if (!p->origin && p->session_id == session->id && p->kept.serial == serial)
+        if (serial && !p->origin && p->session_id == session->id && p->kept.serial == serial)
             publication_withdraw(session->node, p);
 }
 
@@ -112,7 +113,7 @@ static void gone(struct peer *peer)
 
 const struct object_kind publication_kind = {.record = DOCAD__KEPT__WHAT_PUBLICATION,
                                              .restore = restore,
-                                             .undo = undo,
+                                             .end_of = end_of,
                                              .export_gone = export_gone,
                                              .adopt = adopt,
                                              .mark = mark,

@@ -55,7 +55,7 @@ bool region_has_function(const struct region *region, const struct function *fun
 // Grants given to importers.
 unsigned region_count_importers(const struct region *region);
 
-// ---- docad after docad ------------------------------------------------------------------
+// ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind region_kind;
 
@@ -66,8 +66,6 @@ void region_keep(struct region *region);
 struct region *region_make(struct session *session);
 struct region *region_drop(struct region *region); // returns NULL
 
-// It is one of its session's and of the node's from now on, and charged (`limits` NULL:
-// whatever is allowed now).
 doca_error_t region_enter(struct region *region, uint64_t id, const struct limits *limits,
                           struct errtext *err);
 

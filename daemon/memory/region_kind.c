@@ -72,22 +72,13 @@ static void restore(struct node *node, struct keep_item *item)
     keep_take(item, &region->kept);
 }
 
-static void undo(struct session *session, uint64_t serial)
+static void end_of(struct session *session, uint64_t serial)
 {
     struct region *region, *next;
     list_for_each_safe (region, next, &session->regions, session_link)
-        if (region->kept.serial == serial)
+        if (!serial || region->kept.serial == serial)
             region_free(region, SLOT_OWNER_GONE, NULL);
 }
 
-static void session_ends(struct session *session)
-{
-    while (!list_empty(&session->regions))
-        region_free(list_entry(session->regions.next, struct region, session_link), SLOT_OWNER_GONE,
-                    NULL);
-}
-
-const struct object_kind region_kind = {.record = DOCAD__KEPT__WHAT_REGION,
-                                        .restore = restore,
-                                        .undo = undo,
-                                        .session_ends = session_ends};
+const struct object_kind region_kind = {
+    .record = DOCAD__KEPT__WHAT_REGION, .restore = restore, .end_of = end_of};

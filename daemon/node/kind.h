@@ -5,6 +5,10 @@
 // node is given (main/kinds.c), what it does when something ends that its objects hang on:
 // a session, a function, a link. Whoever ends that calls all kinds, in the order of the
 // table, and knows none of them.
+//
+// An object comes into being by X_make(), the structure alone, and X_enter(): it is one of
+// its session's and of the node's from then on, with its id, and charged (`limits` NULL:
+// whatever is allowed now). A new one and one of an earlier docad's enter alike.
 
 #ifndef DAEMON_KIND_H
 #define DAEMON_KIND_H
@@ -35,10 +39,8 @@ struct object_kind {
 
     // ---- sessions -----------------------------------------------------------------------
 
-    // Ends what this request of the session has made.
-    void (*undo)(struct session *session, uint64_t serial);
-    // Ends what the session has.
-    void (*session_ends)(struct session *session);
+    // Ends what the session has: all of it (`serial` 0), or what this request has made.
+    void (*end_of)(struct session *session, uint64_t serial);
     // Memory that the session has imported has gone.
     void (*memory_gone)(struct session *session);
 

@@ -99,7 +99,7 @@ void qpair_end(struct qpair *qp, enum slot_state state);
 // The linked node ended a queue pair of ours: its client had broken the protocol.
 void qpair_failed_there(struct peer *peer, uint64_t id_there);
 
-// ---- docad after docad ------------------------------------------------------------------
+// ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind qpair_kind;
 
@@ -109,8 +109,6 @@ void qpair_keep(struct qpair *qp, const int *client_fds);
 // The structure alone; `session` is NULL for one of a linked node's. NULL if memory is short.
 struct qpair *qpair_make(struct node *node, struct session *session);
 
-// It is one of the node's and of its session's from now on, and charged (`limits` NULL:
-// whatever is allowed now).
 doca_error_t qpair_enter(struct qpair *qp, uint64_t id, const struct limits *limits,
                          struct errtext *err);
 

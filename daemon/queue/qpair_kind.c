@@ -93,18 +93,12 @@ static void restore(struct node *node, struct keep_item *item)
         qpair_free(qp); // a linked node's: it asks for another one
 }
 
-static void undo(struct session *session, uint64_t serial)
+static void end_of(struct session *session, uint64_t serial)
 {
     struct qpair *qp, *next;
     list_for_each_safe (qp, next, &session->qpairs, session_link)
-        if (qp->kept.serial == serial)
+        if (!serial || qp->kept.serial == serial)
             qpair_free(qp);
-}
-
-static void session_ends(struct session *session)
-{
-    while (!list_empty(&session->qpairs))
-        qpair_free(list_entry(session->qpairs.next, struct qpair, session_link));
 }
 
 // ---- links ----------------------------------------------------------------------------
@@ -141,8 +135,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
 
 const struct object_kind qpair_kind = {.record = DOCAD__KEPT__WHAT_QUEUE_PAIR,
                                        .restore = restore,
-                                       .undo = undo,
-                                       .session_ends = session_ends,
+                                       .end_of = end_of,
                                        .adopt = adopt,
                                        .name = name,
                                        .confirm = confirm,

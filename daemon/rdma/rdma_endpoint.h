@@ -89,19 +89,17 @@ SESSION_REQUEST(on_rdma_connect);
 void rdma_peer_connect(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 void rdma_peer_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 
-// ---- docad after docad ------------------------------------------------------------------
+// ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind rdma_kind;
 
 // Puts its record.
 void rdma_endpoint_keep(struct rdma_endpoint *endpoint);
 
-// The structure alone; NULL if memory is short.
+// NULL if memory is short.
 struct rdma_endpoint *rdma_endpoint_make(struct session *session, const struct function *function,
                                          uint32_t permissions);
 
-// It is one of its session's and of the node's from now on, and charged (`limits` NULL:
-// whatever is allowed now).
 doca_error_t rdma_endpoint_enter(struct rdma_endpoint *endpoint, uint64_t id,
                                  const struct limits *limits, struct errtext *err);
 

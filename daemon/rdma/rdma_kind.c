@@ -112,19 +112,12 @@ static void settle(struct node *node)
             rdma_endpoint_end(e, SLOT_OWNER_GONE);
 }
 
-static void undo(struct session *session, uint64_t serial)
+static void end_of(struct session *session, uint64_t serial)
 {
     struct rdma_endpoint *e, *next;
     list_for_each_safe (e, next, &session->rdma_endpoints, session_link)
-        if (e->kept.serial == serial)
+        if (!serial || e->kept.serial == serial)
             rdma_endpoint_free(e);
-}
-
-static void session_ends(struct session *session)
-{
-    while (!list_empty(&session->rdma_endpoints))
-        rdma_endpoint_free(
-            list_entry(session->rdma_endpoints.next, struct rdma_endpoint, session_link));
 }
 
 // Jobs on ibverbs devices may be under way, and the device need not say so: clients that sleep
@@ -215,8 +208,7 @@ static void gone(struct peer *peer)
 const struct object_kind rdma_kind = {.record = DOCAD__KEPT__WHAT_RDMA,
                                       .restore = restore,
                                       .settle = settle,
-                                      .undo = undo,
-                                      .session_ends = session_ends,
+                                      .end_of = end_of,
                                       .memory_gone = memory_gone,
                                       .function_gone = function_gone,
                                       .adopt = adopt,

@@ -18,7 +18,7 @@ bool session_undo(struct session *session, const Docad__Message *request)
 {
     if (counts(request->body_case))
         return session->kept.serial == request->serial;
-    KINDS_CALL(session->node, undo, session, request->serial);
+    KINDS_CALL(session->node, end_of, session, request->serial);
     return false;
 }
 

@@ -236,7 +236,7 @@ struct session *session_free(struct session *session)
     keep_drop(&session->kept);
     while (!list_empty(&session->settlements))
         settlement_forget(list_entry(session->settlements.next, struct settlement, session_link));
-    KINDS_CALL(node, session_ends, session);
+    KINDS_CALL(node, end_of, session, 0);
     monitor_end(session);
     if (session->charged && !session->tool)
         MONITOR(node, .event = "session-end", .id = session->id, .owner = session);
