@@ -14,7 +14,6 @@
 #include "representor.h"
 #include "session.h"
 #include "session_representors.h"
-#include "text.h"
 #include "user.h"
 
 #include <errno.h>
@@ -461,4 +460,47 @@ SESSION_REQUEST(on_channel_close)
                            id);
     session_reply_ok(session, request->serial);
     return DOCA_SUCCESS;
+}
+
+// ---- records --------------------------------------------------------------------------
+
+void channel_service_keep(struct channel_service *s)
+{
+    Docad__KeptService what = DOCAD__KEPT_SERVICE__INIT;
+    Docad__Kept record;
+    if (!keep_is_on())
+        return;
+    what.node = keep_bytes(s->node_id, NODE_ID_SIZE);
+    what.vuid = s->vuid;
+    what.pci_address = s->pci;
+    what.representor = s->representor;
+    what.name = s->name;
+    what.max_message = s->sizes.max_message;
+    what.send_queue = s->sizes.send_queue;
+    what.recv_queue = s->sizes.recv_queue;
+    keep_record_init(&record, s->id.id, s->session->id, &s->kept);
+    record.what_case = DOCAD__KEPT__WHAT_SERVICE;
+    record.service = &what;
+    keep_put(&s->kept, &record, &s->accept_fd, 1);
+}
+
+void channel_keep(struct channel *c)
+{
+    Docad__KeptChannel what = DOCAD__KEPT_CHANNEL__INIT;
+    Docad__Kept record;
+    if (!keep_is_on())
+        return;
+    what.side = c->side;
+    what.service = c->service ? c->service->id.id : 0;
+    what.other = c->other ? c->other->id.id : 0;
+    if (c->peer)
+        what.node = keep_bytes(c->peer->id_there, NODE_ID_SIZE);
+    what.shared_id = c->shared_id;
+    what.name = c->name;
+    what.peer_node = c->peer_node;
+    what.peer_pid = (uint32_t)c->peer_pid;
+    keep_record_init(&record, c->id.id, c->session->id, &c->kept);
+    record.what_case = DOCAD__KEPT__WHAT_CHANNEL;
+    record.channel = &what;
+    keep_put(&c->kept, &record, NULL, 0);
 }

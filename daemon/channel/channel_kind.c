@@ -8,31 +8,10 @@
 #include "node.h"
 #include "peer.h"
 #include "peer_names.h"
-#include "user.h"
 
 #include <string.h>
 
 // ---- services -------------------------------------------------------------------------
-
-void channel_service_keep(struct channel_service *s)
-{
-    Docad__KeptService what = DOCAD__KEPT_SERVICE__INIT;
-    Docad__Kept record;
-    if (!keep_is_on())
-        return;
-    what.node = keep_bytes(s->node_id, NODE_ID_SIZE);
-    what.vuid = s->vuid;
-    what.pci_address = s->pci;
-    what.representor = s->representor;
-    what.name = s->name;
-    what.max_message = s->sizes.max_message;
-    what.send_queue = s->sizes.send_queue;
-    what.recv_queue = s->sizes.recv_queue;
-    keep_record_init(&record, s->id.id, s->session->id, &s->kept);
-    record.what_case = DOCAD__KEPT__WHAT_SERVICE;
-    record.service = &what;
-    keep_put(&s->kept, &record, &s->accept_fd, 1);
-}
 
 static void restore_service(struct node *node, struct keep_item *item)
 {
@@ -62,31 +41,17 @@ static void end_services(struct session *session, uint64_t serial)
             channel_service_free(s);
 }
 
-const struct object_kind service_kind = {
-    .record = DOCAD__KEPT__WHAT_SERVICE, .restore = restore_service, .end_of = end_services};
+static const struct kind_request service_requests[] = {
+    {DOCAD__MESSAGE__BODY_CHANNEL_LISTEN, "ChannelListen", on_channel_listen},
+    {0},
+};
+
+const struct object_kind service_kind = {.requests = service_requests,
+                                         .record = DOCAD__KEPT__WHAT_SERVICE,
+                                         .restore = restore_service,
+                                         .end_of = end_services};
 
 // ---- channels -------------------------------------------------------------------------
-
-void channel_keep(struct channel *c)
-{
-    Docad__KeptChannel what = DOCAD__KEPT_CHANNEL__INIT;
-    Docad__Kept record;
-    if (!keep_is_on())
-        return;
-    what.side = c->side;
-    what.service = c->service ? c->service->id.id : 0;
-    what.other = c->other ? c->other->id.id : 0;
-    if (c->peer)
-        what.node = keep_bytes(c->peer->id_there, NODE_ID_SIZE);
-    what.shared_id = c->shared_id;
-    what.name = c->name;
-    what.peer_node = c->peer_node;
-    what.peer_pid = (uint32_t)c->peer_pid;
-    keep_record_init(&record, c->id.id, c->session->id, &c->kept);
-    record.what_case = DOCAD__KEPT__WHAT_CHANNEL;
-    record.channel = &what;
-    keep_put(&c->kept, &record, NULL, 0);
-}
 
 static void restore(struct node *node, struct keep_item *item)
 {
@@ -244,7 +209,21 @@ static void gone(struct peer *peer)
     }
 }
 
-const struct object_kind channel_kind = {.record = DOCAD__KEPT__WHAT_CHANNEL,
+static const struct kind_request requests[] = {
+    {DOCAD__MESSAGE__BODY_CHANNEL_CONNECT, "ChannelConnect", on_channel_connect},
+    {DOCAD__MESSAGE__BODY_CHANNEL_CLOSE, "ChannelClose", on_channel_close},
+    {0},
+};
+
+static const struct kind_message messages[] = {
+    {DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT, channel_peer_connect},
+    {DOCAD__MESSAGE__BODY_PEER_CHANNEL_ENDED, channel_peer_ended},
+    {0},
+};
+
+const struct object_kind channel_kind = {.requests = requests,
+                                         .messages = messages,
+                                         .record = DOCAD__KEPT__WHAT_CHANNEL,
                                          .restore = restore,
                                          .settle = settle,
                                          .end_of = end_of,

@@ -147,7 +147,16 @@ static void gone(struct peer *peer)
             channel_relay_finish(container_of(buckets[i], struct channel_relay, id));
 }
 
-const struct object_kind relay_kind = {.record = DOCAD__KEPT__WHAT_RELAY,
+static const struct kind_message messages[] = {
+    {DOCAD__MESSAGE__BODY_PEER_CHANNEL_DATA, channel_peer_data},
+    {DOCAD__MESSAGE__BODY_PEER_CHANNEL_PROGRESS, channel_peer_progress},
+    {DOCAD__MESSAGE__BODY_PEER_CHANNEL_LEFT, channel_peer_left},
+    {DOCAD__MESSAGE__BODY_PEER_CHANNEL_RESUME, channel_peer_resume},
+    {0},
+};
+
+const struct object_kind relay_kind = {.messages = messages,
+                                       .record = DOCAD__KEPT__WHAT_RELAY,
                                        .restore = restore,
                                        .adopt = adopt,
                                        .mark = mark,

@@ -3,7 +3,6 @@
 
 #include "peer_life.h"
 
-#include "clock.h"
 #include "config.h"
 #include "connection.h"
 #include "known_nodes.h"

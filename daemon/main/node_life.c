@@ -23,7 +23,6 @@
 #include "session_life.h"
 #include "settlement.h"
 #include "tls_door.h"
-#include "user.h"
 #include "verbs.h"
 #include "visitor.h"
 

@@ -189,3 +189,30 @@ bool export_is_owned_by(const struct export *export, const struct session *sessi
 {
     return session_may_see(session, export->region->session->user);
 }
+
+// ---- records --------------------------------------------------------------------------
+
+void export_keep(struct export *export)
+{
+    Docad__KeptExport what = DOCAD__KEPT_EXPORT__INIT;
+    Docad__Kept record;
+    int fds[SYNC_EVENT_FDS];
+    size_t n = 0;
+
+    if (!keep_is_on())
+        return;
+    what.region = export->region->id.id;
+    what.descriptor = keep_bytes(export->descriptor, export->descriptor_size);
+    what.function = export->function->id;
+    what.sync_event = export->sync_event != NULL;
+    if (export->sync_event) {
+        struct sync_event_watch watch = sync_event_watch(export->sync_event);
+        n = sync_event_kept_fds(export->sync_event, fds, &what.has_page);
+        what.holders_id = watch.id;
+        what.holders_slot = watch.slot;
+    }
+    keep_record_init(&record, export->id.id, export->region->session->id, &export->kept);
+    record.what_case = DOCAD__KEPT__WHAT_EXPORT;
+    record.export = &what;
+    keep_put(&export->kept, &record, fds, n);
+}

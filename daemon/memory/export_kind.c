@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
+#include "config.h"
 #include "export.h"
 
 #include "node.h"
@@ -8,33 +9,9 @@
 #include "session.h"
 #include "sync_event.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-void export_keep(struct export *export)
-{
-    Docad__KeptExport what = DOCAD__KEPT_EXPORT__INIT;
-    Docad__Kept record;
-    int fds[SYNC_EVENT_FDS];
-    size_t n = 0;
-
-    if (!keep_is_on())
-        return;
-    what.region = export->region->id.id;
-    what.descriptor = keep_bytes(export->descriptor, export->descriptor_size);
-    what.function = export->function->id;
-    what.sync_event = export->sync_event != NULL;
-    if (export->sync_event) {
-        struct sync_event_watch watch = sync_event_watch(export->sync_event);
-        n = sync_event_kept_fds(export->sync_event, fds, &what.has_page);
-        what.holders_id = watch.id;
-        what.holders_slot = watch.slot;
-    }
-    keep_record_init(&record, export->id.id, export->region->session->id, &export->kept);
-    record.what_case = DOCAD__KEPT__WHAT_EXPORT;
-    record.export = &what;
-    keep_put(&export->kept, &record, fds, n);
-}
 
 static void restore(struct node *node, struct keep_item *item)
 {
@@ -82,7 +59,62 @@ static void function_gone(struct node *node, const struct function *function, en
             export_end(export, state, NULL);
 }
 
-const struct object_kind export_kind = {.record = DOCAD__KEPT__WHAT_EXPORT,
+// ---- requests -------------------------------------------------------------------------
+
+static SESSION_REQUEST(on_export_create)
+{
+    const Docad__ExportCreate *m = request->export_create;
+    Docad__ExportCreateReply reply = DOCAD__EXPORT_CREATE_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    struct region *region = region_find(session, m->region_id);
+    const struct function *function;
+    struct export *export;
+    struct sync_event *sync_event;
+
+    if (!region)
+        return session_has_no("region", m->region_id, err);
+    doca_error_t r = session_open_function(session, m->function_id, &function, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (!region_has_function(region, function))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "region %" PRIu64 " was not registered with function %s; add the "
+                           "device to the map before it starts",
+                           m->region_id, function->name);
+    r = policy_export(&session->node->config->policy, &session->credentials, m->target, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = sync_event_new(&sync_event, region, m, fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = export_new(&export, region, function, m, err);
+    if (r != DOCA_SUCCESS) {
+        sync_event_free(sync_event);
+        return r;
+    }
+    export->sync_event = sync_event;
+    export->kept.serial = request->serial;
+    export_keep(export);
+    reply.export_id = export->id.id;
+    reply.descriptor = (ProtobufCBinaryData){export->descriptor_size, export->descriptor};
+    if (sync_event) {
+        struct sync_event_watch watch = sync_event_watch(sync_event);
+        reply.holders_id = watch.id;
+        reply.holders_slot = watch.slot;
+    }
+    message.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY;
+    message.export_create_reply = &reply;
+    session_reply(session, request->serial, &message, NULL, 0);
+    return DOCA_SUCCESS;
+}
+
+static const struct kind_request requests[] = {
+    {DOCAD__MESSAGE__BODY_EXPORT_CREATE, "ExportCreate", on_export_create},
+    {0},
+};
+
+const struct object_kind export_kind = {.requests = requests,
+                                        .record = DOCAD__KEPT__WHAT_EXPORT,
                                         .restore = restore,
                                         .end_of = end_of,
                                         .function_gone = function_gone};

@@ -358,3 +358,25 @@ void grant_release(struct grant *grant)
     free(grant);
     importer_free_if_idle(importer);
 }
+
+// ---- records --------------------------------------------------------------------------
+
+void grant_keep(struct grant *grant)
+{
+    Docad__KeptGrant what = DOCAD__KEPT_GRANT__INIT;
+    Docad__KeptImporter importer;
+    Docad__Kept record;
+
+    if (!keep_is_on())
+        return;
+    importer_record(grant->importer, &importer);
+    what.export = grant->export->id.id;
+    what.importer = &importer;
+    what.in_engine = grant->in_engine;
+    what.key = grant->key;
+    what.import = grant->import ? grant->import->id.id : 0;
+    keep_record_init(&record, grant->id.id, 0, &grant->kept);
+    record.what_case = DOCAD__KEPT__WHAT_GRANT;
+    record.grant = &what;
+    keep_put(&grant->kept, &record, NULL, 0);
+}

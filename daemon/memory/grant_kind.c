@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
+#include "connection.h"
 #include "grant.h"
 
 #include "export.h"
@@ -9,26 +10,6 @@
 #include "peer.h"
 
 #include <stdlib.h>
-
-void grant_keep(struct grant *grant)
-{
-    Docad__KeptGrant what = DOCAD__KEPT_GRANT__INIT;
-    Docad__KeptImporter importer;
-    Docad__Kept record;
-
-    if (!keep_is_on())
-        return;
-    importer_record(grant->importer, &importer);
-    what.export = grant->export->id.id;
-    what.importer = &importer;
-    what.in_engine = grant->in_engine;
-    what.key = grant->key;
-    what.import = grant->import ? grant->import->id.id : 0;
-    keep_record_init(&record, grant->id.id, 0, &grant->kept);
-    record.what_case = DOCAD__KEPT__WHAT_GRANT;
-    record.grant = &what;
-    keep_put(&grant->kept, &record, NULL, 0);
-}
 
 static void restore(struct node *node, struct keep_item *item)
 {
@@ -67,5 +48,94 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
     }
 }
 
-const struct object_kind grant_kind = {
-    .record = DOCAD__KEPT__WHAT_GRANT, .restore = restore, .confirm = confirm};
+// ---- messages -------------------------------------------------------------------------
+
+static doca_error_t answer_import(struct peer *peer, uint64_t serial, struct grant *grant,
+                                  struct errtext *err)
+{
+    Docad__PeerImportReply reply = DOCAD__PEER_IMPORT_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    struct grant_parts parts;
+
+    doca_error_t r = grant_parts(grant, &parts, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    reply.grant_id = grant->id.id;
+    reply.grant_key = grant->key;
+    reply.address = parts.address;
+    reply.length = parts.length;
+    reply.access = grant->export->access;
+    reply.segments = parts.segments;
+    reply.n_segments = parts.n_segments;
+    reply.has_memfd = parts.has_memfd;
+    message.serial = serial;
+    message.body_case = DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY;
+    message.peer_import_reply = &reply;
+    int sent = connection_send(peer->connection, &message, parts.fds.fds, parts.fds.count);
+    free(parts.segments);
+    if (sent < 0)
+        return errtext_set(err, DOCA_ERROR_DRIVER, "the answer is too large");
+    return DOCA_SUCCESS;
+}
+
+// *policy: refused by a rule.
+static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad__PeerImport *m,
+                                 bool *policy, struct errtext *err)
+{
+    struct importer *importer;
+    struct export *export;
+    struct grant *grant;
+
+    if (m->token.len != EXPORT_TOKEN_SIZE)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "token of %zu bytes", m->token.len);
+    doca_error_t r = export_find(peer->node, m->export_id, m->token.data, &export, err);
+    struct credentials who = credentials_of_message(m->uid, m->gids, m->n_gids);
+    if (r == DOCA_SUCCESS)
+        r = importer_of_peer(&importer, peer, m->importer, (pid_t)m->pid, &who, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = grant_new(&grant, export, importer, err);
+    if (r != DOCA_SUCCESS) {
+        *policy = r == DOCA_ERROR_NOT_PERMITTED;
+        importer_free_if_idle(importer);
+        return r;
+    }
+    grant_keep(grant);
+    r = answer_import(peer, serial, grant, err);
+    if (r != DOCA_SUCCESS)
+        grant_release(grant);
+    return r;
+}
+
+static void on_import(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    struct errtext err;
+    bool policy = false;
+    (void)fds;
+    doca_error_t r = grant_import(peer, message->serial, message->peer_import, &policy, &err);
+    if (policy)
+        peer_reply_refused(peer, message->serial, err.s);
+    else if (r != DOCA_SUCCESS)
+        peer_reply_error(peer, message->serial, r, err.s);
+}
+
+static void on_import_release(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    struct grant *grant = idmap_get(&peer->node->grants_by_id,
+                                    message->peer_import_release->grant_id, struct grant, id);
+    (void)fds;
+    // Gone already if we ended it meanwhile.
+    if (grant && grant->importer->peer == peer)
+        grant_release(grant);
+}
+
+static const struct kind_message messages[] = {
+    {DOCAD__MESSAGE__BODY_PEER_IMPORT, on_import},
+    {DOCAD__MESSAGE__BODY_PEER_IMPORT_RELEASE, on_import_release},
+    {0},
+};
+
+const struct object_kind grant_kind = {.messages = messages,
+                                       .record = DOCAD__KEPT__WHAT_GRANT,
+                                       .restore = restore,
+                                       .confirm = confirm};

@@ -498,3 +498,30 @@ doca_error_t import_begin(struct session *session, uint64_t serial,
         import_free(import);
     return r;
 }
+
+// ---- records --------------------------------------------------------------------------
+
+void import_keep(struct import *import)
+{
+    Docad__KeptImport what = DOCAD__KEPT_IMPORT__INIT;
+    Docad__Kept record;
+    uint8_t descriptor[EXPORT_DESC_SIZE_MAX];
+    size_t size;
+
+    if (!keep_is_on() || export_desc_encode(&import->desc, descriptor, &size) != DOCA_SUCCESS)
+        return;
+    what.slot = import->slot;
+    what.descriptor = keep_bytes(descriptor, size);
+    what.owner_name = import->owner_name;
+    what.address = import->address;
+    what.length = import->length;
+    what.access = import->access;
+    if (import->peer) {
+        what.node = keep_bytes(import->peer->id_there, NODE_ID_SIZE);
+        what.grant = import->grant_id.id;
+    }
+    keep_record_init(&record, import->id.id, import->session->id, &import->kept);
+    record.what_case = DOCAD__KEPT__WHAT_IMPORT;
+    record.import = &what;
+    keep_put(&import->kept, &record, &import->lifeline, import->lifeline >= 0);
+}

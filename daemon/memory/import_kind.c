@@ -12,31 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void import_keep(struct import *import)
-{
-    Docad__KeptImport what = DOCAD__KEPT_IMPORT__INIT;
-    Docad__Kept record;
-    uint8_t descriptor[EXPORT_DESC_SIZE_MAX];
-    size_t size;
-
-    if (!keep_is_on() || export_desc_encode(&import->desc, descriptor, &size) != DOCA_SUCCESS)
-        return;
-    what.slot = import->slot;
-    what.descriptor = keep_bytes(descriptor, size);
-    what.owner_name = import->owner_name;
-    what.address = import->address;
-    what.length = import->length;
-    what.access = import->access;
-    if (import->peer) {
-        what.node = keep_bytes(import->peer->id_there, NODE_ID_SIZE);
-        what.grant = import->grant_id.id;
-    }
-    keep_record_init(&record, import->id.id, import->session->id, &import->kept);
-    record.what_case = DOCAD__KEPT__WHAT_IMPORT;
-    record.import = &what;
-    keep_put(&import->kept, &record, &import->lifeline, import->lifeline >= 0);
-}
-
 static void restore(struct node *node, struct keep_item *item)
 {
     const Docad__KeptImport *m = item->record->import;
@@ -131,7 +106,61 @@ static void gone(struct peer *peer)
     forget_teller(peer);
 }
 
-const struct object_kind import_kind = {.record = DOCAD__KEPT__WHAT_IMPORT,
+// ---- requests -------------------------------------------------------------------------
+
+static SESSION_REQUEST(on_import_create)
+{
+    (void)fds;
+    return import_begin(session, request->serial, request->import_create, err);
+}
+
+static SESSION_REQUEST(on_import_release)
+{
+    uint64_t id = request->import_release->import_id;
+    struct import *import = idmap_get(&session->node->imports_by_id, id, struct import, id);
+    (void)fds;
+
+    if (!import || import->session != session || import->state == SLOT_FREE)
+        return session_has_no("import", id, err);
+    import_free(import);
+    session_reply_ok(session, request->serial);
+    return DOCA_SUCCESS;
+}
+
+static const struct kind_request requests[] = {
+    {DOCAD__MESSAGE__BODY_IMPORT_CREATE, "ImportCreate", on_import_create},
+    {DOCAD__MESSAGE__BODY_IMPORT_RELEASE, "ImportRelease", on_import_release},
+    {0},
+};
+
+// ---- messages -------------------------------------------------------------------------
+
+static void on_grant_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    const Docad__PeerGrantEnded *m = message->peer_grant_ended;
+    struct import *import =
+        idmap_get(&peer->imports_by_grant, m->grant_id, struct import, grant_id);
+    bool known = m->state == SLOT_REVOKED || m->state == SLOT_OWNER_GONE;
+    (void)fds;
+
+    if (import) {
+        struct export_desc desc = import->desc;
+        import_end_there(import, known ? (enum slot_state)m->state : SLOT_OWNER_GONE,
+                         message->serial);
+        KINDS_CALL(peer->node, export_gone, peer->node, desc.node, desc.export_id);
+    } else {
+        peer_reply_ok(peer, message->serial);
+    }
+}
+
+static const struct kind_message messages[] = {
+    {DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED, on_grant_ended},
+    {0},
+};
+
+const struct object_kind import_kind = {.requests = requests,
+                                        .messages = messages,
+                                        .record = DOCAD__KEPT__WHAT_IMPORT,
                                         .restore = restore,
                                         .settle = settle,
                                         .end_of = end_of,

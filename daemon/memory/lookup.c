@@ -133,4 +133,15 @@ static void end_of(struct session *session, uint64_t serial)
         lookup_free(list_entry(session->lookups.next, struct lookup, session_link));
 }
 
-const struct object_kind lookup_kind = {.end_of = end_of};
+static SESSION_REQUEST(on_lookup)
+{
+    (void)fds;
+    return lookup_begin(session, request->serial, request->lookup, err);
+}
+
+static const struct kind_request requests[] = {
+    {DOCAD__MESSAGE__BODY_LOOKUP, "Lookup", on_lookup},
+    {0},
+};
+
+const struct object_kind lookup_kind = {.requests = requests, .end_of = end_of};

@@ -340,3 +340,22 @@ void publication_gone_at_peer(struct node *node, struct peer *peer, const char *
     if (p && memcmp(p->desc.node, peer->id_there, NODE_ID_SIZE) == 0)
         publication_withdraw(node, p);
 }
+
+// ---- records --------------------------------------------------------------------------
+
+void publication_keep(struct publication *p)
+{
+    Docad__KeptPublication what = DOCAD__KEPT_PUBLICATION__INIT;
+    Docad__Audience to = audience_message(&p->to);
+    Docad__Kept record;
+    if (!keep_is_on())
+        return;
+    what.name = p->name;
+    what.descriptor = keep_bytes(p->descriptor, p->descriptor_size);
+    what.uid = p->uid;
+    what.to = &to;
+    keep_record_init(&record, p->id, p->session_id, &p->kept);
+    record.what_case = DOCAD__KEPT__WHAT_PUBLICATION;
+    record.publication = &what;
+    keep_put(&p->kept, &record, NULL, 0);
+}

@@ -10,23 +10,6 @@
 
 #include <string.h>
 
-void publication_keep(struct publication *p)
-{
-    Docad__KeptPublication what = DOCAD__KEPT_PUBLICATION__INIT;
-    Docad__Audience to = audience_message(&p->to);
-    Docad__Kept record;
-    if (!keep_is_on())
-        return;
-    what.name = p->name;
-    what.descriptor = keep_bytes(p->descriptor, p->descriptor_size);
-    what.uid = p->uid;
-    what.to = &to;
-    keep_record_init(&record, p->id, p->session_id, &p->kept);
-    record.what_case = DOCAD__KEPT__WHAT_PUBLICATION;
-    record.publication = &what;
-    keep_put(&p->kept, &record, NULL, 0);
-}
-
 static void restore(struct node *node, struct keep_item *item)
 {
     const Docad__KeptPublication *m = item->record->publication;
@@ -111,7 +94,56 @@ static void gone(struct peer *peer)
             publication_free(peer->node, p);
 }
 
-const struct object_kind publication_kind = {.record = DOCAD__KEPT__WHAT_PUBLICATION,
+// ---- requests -------------------------------------------------------------------------
+
+static SESSION_REQUEST(on_publish)
+{
+    (void)fds;
+    doca_error_t r = publication_new(session, request->publish, err);
+    if (r == DOCA_SUCCESS)
+        session_reply_ok(session, request->serial);
+    return r;
+}
+
+static SESSION_REQUEST(on_unpublish)
+{
+    (void)fds;
+    doca_error_t r = publication_remove(session, request->unpublish->name, err);
+    if (r == DOCA_SUCCESS)
+        session_reply_ok(session, request->serial);
+    return r;
+}
+
+static const struct kind_request requests[] = {
+    {DOCAD__MESSAGE__BODY_PUBLISH, "Publish", on_publish},
+    {DOCAD__MESSAGE__BODY_UNPUBLISH, "Unpublish", on_unpublish},
+    {0},
+};
+
+// ---- messages -------------------------------------------------------------------------
+
+static void on_publish_there(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+{
+    (void)fds;
+    publication_from_peer(peer->node, peer, message->peer_publish);
+}
+
+static void on_unpublish_there(struct peer *peer, const Docad__Message *message,
+                               struct fd_list *fds)
+{
+    (void)fds;
+    publication_gone_at_peer(peer->node, peer, message->peer_unpublish->name);
+}
+
+static const struct kind_message messages[] = {
+    {DOCAD__MESSAGE__BODY_PEER_PUBLISH, on_publish_there},
+    {DOCAD__MESSAGE__BODY_PEER_UNPUBLISH, on_unpublish_there},
+    {0},
+};
+
+const struct object_kind publication_kind = {.requests = requests,
+                                             .messages = messages,
+                                             .record = DOCAD__KEPT__WHAT_PUBLICATION,
                                              .restore = restore,
                                              .end_of = end_of,
                                              .export_gone = export_gone,

@@ -243,6 +243,12 @@ struct region *region_free(struct region *region, enum slot_state state,
     return region_drop(region);
 }
 
+struct region *region_find(const struct session *session, uint64_t id)
+{
+    struct region *region = idmap_get(&session->node->regions_by_id, id, struct region, id);
+    return region && region->session == session ? region : NULL;
+}
+
 bool region_has_function(const struct region *region, const struct function *function)
 {
     for (size_t i = 0; i < region->n_functions; i++)
@@ -258,4 +264,40 @@ unsigned region_count_importers(const struct region *region)
     list_for_each (export, &region->exports, region_link)
         n += export->n_grants;
     return n;
+}
+
+// ---- records --------------------------------------------------------------------------
+
+void region_keep(struct region *region)
+{
+    Docad__KeptRegion what = DOCAD__KEPT_REGION__INIT;
+    Docad__Kept record;
+    uint32_t functions[ARRAY_SIZE(region->functions)];
+    int fds[2];
+    size_t n = 0;
+
+    if (!keep_is_on())
+        return;
+    cleanup_free Docad__Segment **segments = segments_to_messages(&region->segments);
+    if (!segments)
+        return;
+    for (; what.n_functions < region->n_functions; what.n_functions++)
+        functions[what.n_functions] = region->functions[what.n_functions]->id;
+    what.functions = functions;
+    what.address = region->address;
+    what.length = region->length;
+    what.access = region->access;
+    what.segments = segments;
+    what.n_segments = region->segments.count;
+    what.memory = region->memory ? region->memory->id : 0;
+    what.has_memfd = region->memfd >= 0;
+    what.has_memfd_ro = region->memfd_ro >= 0;
+    if (what.has_memfd)
+        fds[n++] = region->memfd;
+    if (what.has_memfd_ro)
+        fds[n++] = region->memfd_ro;
+    keep_record_init(&record, region->id.id, region->session->id, &region->kept);
+    record.what_case = DOCAD__KEPT__WHAT_REGION;
+    record.region = &what;
+    keep_put(&region->kept, &record, fds, n);
 }

@@ -50,6 +50,9 @@ doca_error_t region_new(struct region **out, struct session *session,
 struct region *region_free(struct region *region, enum slot_state state,
                            struct settlement *settlement);
 
+// The session's, or NULL.
+struct region *region_find(const struct session *session, uint64_t id);
+
 bool region_has_function(const struct region *region, const struct function *function);
 
 // Grants given to importers.

@@ -1,46 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
+#include "export.h"
 #include "region.h"
 
-#include "cleanup.h"
 #include "node.h"
 #include "process_memories.h"
 #include "session.h"
-
-void region_keep(struct region *region)
-{
-    Docad__KeptRegion what = DOCAD__KEPT_REGION__INIT;
-    Docad__Kept record;
-    uint32_t functions[ARRAY_SIZE(region->functions)];
-    int fds[2];
-    size_t n = 0;
-
-    if (!keep_is_on())
-        return;
-    cleanup_free Docad__Segment **segments = segments_to_messages(&region->segments);
-    if (!segments)
-        return;
-    for (; what.n_functions < region->n_functions; what.n_functions++)
-        functions[what.n_functions] = region->functions[what.n_functions]->id;
-    what.functions = functions;
-    what.address = region->address;
-    what.length = region->length;
-    what.access = region->access;
-    what.segments = segments;
-    what.n_segments = region->segments.count;
-    what.memory = region->memory ? region->memory->id : 0;
-    what.has_memfd = region->memfd >= 0;
-    what.has_memfd_ro = region->memfd_ro >= 0;
-    if (what.has_memfd)
-        fds[n++] = region->memfd;
-    if (what.has_memfd_ro)
-        fds[n++] = region->memfd_ro;
-    keep_record_init(&record, region->id.id, region->session->id, &region->kept);
-    record.what_case = DOCAD__KEPT__WHAT_REGION;
-    record.region = &what;
-    keep_put(&region->kept, &record, fds, n);
-}
+#include "settlement.h"
 
 static void restore(struct node *node, struct keep_item *item)
 {
@@ -80,5 +47,48 @@ static void end_of(struct session *session, uint64_t serial)
             region_free(region, SLOT_OWNER_GONE, NULL);
 }
 
+// ---- requests -------------------------------------------------------------------------
+
+static SESSION_REQUEST(on_region_register)
+{
+    Docad__RegionRegisterReply reply = DOCAD__REGION_REGISTER_REPLY__INIT;
+    Docad__Message message = DOCAD__MESSAGE__INIT;
+    struct region *region;
+
+    doca_error_t r = region_new(&region, session, request->region_register, fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    reply.region_id = region->id.id;
+    reply.copy_key = region->copies.key;
+    reply.copy_writable = region->copies.writable;
+    message.body_case = DOCAD__MESSAGE__BODY_REGION_REGISTER_REPLY;
+    message.region_register_reply = &reply;
+    session_reply(session, request->serial, &message, NULL, 0);
+    return DOCA_SUCCESS;
+}
+
+// The owner will reuse the memory once it has the answer: nobody may be in the middle of
+// a copy then.
+static SESSION_REQUEST(on_region_unregister)
+{
+    uint64_t id = request->region_unregister->region_id;
+    struct region *region = region_find(session, id);
+    (void)fds;
+
+    if (!region)
+        return session_has_no("region", id, err);
+    struct settlement *settlement = settlement_new(session, request->serial);
+    exports_end(region, SLOT_OWNER_GONE, settlement);
+    region_free(region, SLOT_OWNER_GONE, settlement);
+    settlement_begin(settlement, session, request->serial);
+    return DOCA_SUCCESS;
+}
+
+static const struct kind_request requests[] = {
+    {DOCAD__MESSAGE__BODY_REGION_REGISTER, "RegionRegister", on_region_register},
+    {DOCAD__MESSAGE__BODY_REGION_UNREGISTER, "RegionUnregister", on_region_unregister},
+    {0},
+};
+
 const struct object_kind region_kind = {
-    .record = DOCAD__KEPT__WHAT_REGION, .restore = restore, .end_of = end_of};
+    .requests = requests, .record = DOCAD__KEPT__WHAT_REGION, .restore = restore, .end_of = end_of};

@@ -13,6 +13,8 @@
 #ifndef DAEMON_KIND_H
 #define DAEMON_KIND_H
 
+#include "errtext.h"
+#include "message.h"
 #include "state_table.h"
 
 #include <docad.pb-c.h>
@@ -26,8 +28,29 @@ struct peer;
 struct peer_names;
 struct session;
 
+// Answers the request, now or later, if it returns DOCA_SUCCESS; otherwise the caller does.
+typedef doca_error_t (*session_request_fn)(struct session *session, const Docad__Message *request,
+                                           struct fd_list *fds, struct errtext *err);
+
+// A request of clients and its name, for logs.
+struct kind_request {
+    Docad__Message__BodyCase body;
+    const char *name;
+    session_request_fn fn;
+};
+
+// A message of linked nodes.
+struct kind_message {
+    Docad__Message__BodyCase body;
+    void (*fn)(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+};
+
 // What a kind has nothing to do for is NULL.
 struct object_kind {
+    // Each list is followed by one without a function.
+    const struct kind_request *requests;
+    const struct kind_message *messages;
+
     // ---- docad after docad: keep.h ------------------------------------------------------
 
     // Makes an object from a record of this kind; leaves the item untaken if what the object

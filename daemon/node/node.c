@@ -6,7 +6,6 @@
 #include "cleanup.h"
 #include "config.h"
 #include "session.h"
-#include "user.h"
 
 #include <assert.h>
 #include <event2/event.h>

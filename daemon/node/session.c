@@ -7,6 +7,7 @@
 #include "node.h"
 #include "user.h"
 
+#include <inttypes.h>
 #include <unistd.h>
 
 // ---- answers ----------------------------------------------------------------------------------
@@ -97,4 +98,10 @@ bool session_is_privileged(const struct session *session)
 bool session_may_see(const struct session *session, const struct user *user)
 {
     return session->user == user || session_is_privileged(session);
+}
+
+doca_error_t session_has_no(const char *what, uint64_t id, struct errtext *err)
+{
+    return errtext_set(err, DOCA_ERROR_NOT_FOUND, "%s %" PRIu64 ": this session has none", what,
+                       id);
 }

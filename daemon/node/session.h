@@ -68,9 +68,8 @@ void session_reply_error(struct session *session, uint64_t serial, doca_error_t 
 
 // ---- requests ----------------------------------------------------------------------------------
 
-// Answers the request, now or later, if it returns DOCA_SUCCESS; otherwise the caller does.
-typedef doca_error_t (*session_request_fn)(struct session *session, const Docad__Message *request,
-                                           struct fd_list *fds, struct errtext *err);
+// DOCA_ERROR_NOT_FOUND: the session has no such object ("region").
+doca_error_t session_has_no(const char *what, uint64_t id, struct errtext *err);
 
 #define SESSION_REQUEST(name)                                                                      \
     doca_error_t name(struct session *session, const Docad__Message *request, struct fd_list *fds, \

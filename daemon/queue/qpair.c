@@ -384,3 +384,38 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
         qpair_free(qp);
     return r;
 }
+
+// ---- records --------------------------------------------------------------------------
+
+void qpair_keep(struct qpair *qp, const int *client_fds)
+{
+    Docad__KeptQueuePair what = DOCAD__KEPT_QUEUE_PAIR__INIT;
+    Docad__KeptImporter importer;
+    Docad__Kept record;
+    int fds[RC_CLIENT_KEPT_FDS];
+    size_t n = 0;
+
+    if (!keep_is_on())
+        return;
+    what.has_slot = qp->slot != STATE_SLOT_NONE;
+    what.slot = qp->slot;
+    what.engine_name = qp->engine_name;
+    if (qp->engine) {
+        importer_record(qp->importer, &importer);
+        what.importer = &importer;
+        fds[n++] = client_fds[0];
+        fds[n++] = client_fds[1];
+        fds[n++] = engine_queue_pair_channel(qp->engine);
+    } else if (qp->peer) {
+        what.node = keep_bytes(qp->peer->id_there, NODE_ID_SIZE);
+        what.id_there = qp->id_there;
+        if (qp->rc) {
+            rc_client_kept_fds(qp->rc, fds);
+            n = RC_CLIENT_KEPT_FDS;
+        }
+    }
+    keep_record_init(&record, qp->id.id, qp->session ? qp->session->id : 0, &qp->kept);
+    record.what_case = DOCAD__KEPT__WHAT_QUEUE_PAIR;
+    record.queue_pair = &what;
+    keep_put(&qp->kept, &record, fds, n);
+}

@@ -1,49 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
+#include "link_queue.h"
+#include "peer_qpair.h"
 #include "qpair.h"
 
-#include "engine.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_names.h"
-#include "rc_client.h"
 #include "session.h"
 
 #include <stdio.h>
-
-void qpair_keep(struct qpair *qp, const int *client_fds)
-{
-    Docad__KeptQueuePair what = DOCAD__KEPT_QUEUE_PAIR__INIT;
-    Docad__KeptImporter importer;
-    Docad__Kept record;
-    int fds[RC_CLIENT_KEPT_FDS];
-    size_t n = 0;
-
-    if (!keep_is_on())
-        return;
-    what.has_slot = qp->slot != STATE_SLOT_NONE;
-    what.slot = qp->slot;
-    what.engine_name = qp->engine_name;
-    if (qp->engine) {
-        importer_record(qp->importer, &importer);
-        what.importer = &importer;
-        fds[n++] = client_fds[0];
-        fds[n++] = client_fds[1];
-        fds[n++] = engine_queue_pair_channel(qp->engine);
-    } else if (qp->peer) {
-        what.node = keep_bytes(qp->peer->id_there, NODE_ID_SIZE);
-        what.id_there = qp->id_there;
-        if (qp->rc) {
-            rc_client_kept_fds(qp->rc, fds);
-            n = RC_CLIENT_KEPT_FDS;
-        }
-    }
-    keep_record_init(&record, qp->id.id, qp->session ? qp->session->id : 0, &qp->kept);
-    record.what_case = DOCAD__KEPT__WHAT_QUEUE_PAIR;
-    record.queue_pair = &what;
-    keep_put(&qp->kept, &record, fds, n);
-}
 
 // Takes up who serves it.
 static void restore_engine(struct qpair *qp, const Docad__KeptQueuePair *m,
@@ -133,7 +100,53 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
     }
 }
 
-const struct object_kind qpair_kind = {.record = DOCAD__KEPT__WHAT_QUEUE_PAIR,
+// ---- requests -------------------------------------------------------------------------
+
+static SESSION_REQUEST(on_queue_pair_create)
+{
+    (void)fds;
+    return qpair_begin(session, request->serial, request->queue_pair_create, err);
+}
+
+static SESSION_REQUEST(on_queue_pair_destroy)
+{
+    uint64_t id = request->queue_pair_destroy->queue_pair_id;
+    struct qpair *qp = idmap_get(&session->node->qpairs_by_id, id, struct qpair, id);
+    (void)fds;
+
+    if (!qp || qp->session != session || qp->state == SLOT_FREE)
+        return session_has_no("queue pair", id, err);
+    qpair_free(qp);
+    session_reply_ok(session, request->serial);
+    return DOCA_SUCCESS;
+}
+
+static const struct kind_request requests[] = {
+    {DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, "QueuePairCreate", on_queue_pair_create},
+    {DOCAD__MESSAGE__BODY_QUEUE_PAIR_DESTROY, "QueuePairDestroy", on_queue_pair_destroy},
+    {0},
+};
+
+// ---- messages -------------------------------------------------------------------------
+
+static void on_queue_pair_failed(struct peer *peer, const Docad__Message *message,
+                                 struct fd_list *fds)
+{
+    (void)fds;
+    qpair_failed_there(peer, message->peer_queue_pair_failed->queue_pair_id);
+}
+
+static const struct kind_message messages[] = {
+    {DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, peer_qpair_create},
+    {DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY, peer_qpair_end},
+    {DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_FAILED, on_queue_pair_failed},
+    {DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA, link_queue_message},
+    {0},
+};
+
+const struct object_kind qpair_kind = {.requests = requests,
+                                       .messages = messages,
+                                       .record = DOCAD__KEPT__WHAT_QUEUE_PAIR,
                                        .restore = restore,
                                        .end_of = end_of,
                                        .adopt = adopt,

@@ -275,3 +275,40 @@ void rdma_peer_ended(struct peer *peer, const Docad__Message *message, struct fd
     if (endpoint && endpoint->other.peer == peer && endpoint->other.id == m->from_endpoint)
         rdma_endpoint_end(endpoint, known ? (enum slot_state)m->state : SLOT_OWNER_GONE);
 }
+
+// ---- records --------------------------------------------------------------------------
+
+void rdma_endpoint_keep(struct rdma_endpoint *e)
+{
+    Docad__KeptRdma what = DOCAD__KEPT_RDMA__INIT;
+    Docad__Kept record;
+    int fds[3];
+    size_t n = 0;
+
+    if (!keep_is_on())
+        return;
+    what.function = e->function->id;
+    what.permissions = e->permissions;
+    what.slot = e->slot;
+    what.token = keep_bytes(e->token, sizeof(e->token));
+    what.paired = e->paired;
+    what.connected = e->connected;
+    what.other_node = keep_bytes(e->other.node, sizeof(e->other.node));
+    what.other_id = e->other.id;
+    what.other_token = keep_bytes(e->other.token, sizeof(e->other.token));
+    what.other_permissions = e->other.permissions;
+    what.other_uid = e->other.uid;
+    what.side = e->side;
+    what.has_lifeline = e->lifeline >= 0;
+    what.has_part = e->memfd >= 0;
+    if (what.has_lifeline)
+        fds[n++] = e->lifeline;
+    if (what.has_part) {
+        fds[n++] = e->memfd;
+        fds[n++] = e->channel;
+    }
+    keep_record_init(&record, e->id.id, e->session->id, &e->kept);
+    record.what_case = DOCAD__KEPT__WHAT_RDMA;
+    record.rdma = &what;
+    keep_put(&e->kept, &record, fds, n);
+}

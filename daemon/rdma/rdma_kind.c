@@ -10,41 +10,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-void rdma_endpoint_keep(struct rdma_endpoint *e)
-{
-    Docad__KeptRdma what = DOCAD__KEPT_RDMA__INIT;
-    Docad__Kept record;
-    int fds[3];
-    size_t n = 0;
-
-    if (!keep_is_on())
-        return;
-    what.function = e->function->id;
-    what.permissions = e->permissions;
-    what.slot = e->slot;
-    what.token = keep_bytes(e->token, sizeof(e->token));
-    what.paired = e->paired;
-    what.connected = e->connected;
-    what.other_node = keep_bytes(e->other.node, sizeof(e->other.node));
-    what.other_id = e->other.id;
-    what.other_token = keep_bytes(e->other.token, sizeof(e->other.token));
-    what.other_permissions = e->other.permissions;
-    what.other_uid = e->other.uid;
-    what.side = e->side;
-    what.has_lifeline = e->lifeline >= 0;
-    what.has_part = e->memfd >= 0;
-    if (what.has_lifeline)
-        fds[n++] = e->lifeline;
-    if (what.has_part) {
-        fds[n++] = e->memfd;
-        fds[n++] = e->channel;
-    }
-    keep_record_init(&record, e->id.id, e->session->id, &e->kept);
-    record.what_case = DOCAD__KEPT__WHAT_RDMA;
-    record.rdma = &what;
-    keep_put(&e->kept, &record, fds, n);
-}
-
 static void restore_other(struct node *node, struct rdma_endpoint *e, const Docad__KeptRdma *m)
 {
     bool here = memcmp(m->other_node.data, node->id, NODE_ID_SIZE) == 0;
@@ -205,7 +170,22 @@ static void gone(struct peer *peer)
             rdma_endpoint_end(e, SLOT_PEER_GONE);
 }
 
-const struct object_kind rdma_kind = {.record = DOCAD__KEPT__WHAT_RDMA,
+static const struct kind_request requests[] = {
+    {DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_CREATE, "RdmaEndpointCreate", on_rdma_endpoint_create},
+    {DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_DESTROY, "RdmaEndpointDestroy", on_rdma_endpoint_destroy},
+    {DOCAD__MESSAGE__BODY_RDMA_CONNECT, "RdmaConnect", on_rdma_connect},
+    {0},
+};
+
+static const struct kind_message messages[] = {
+    {DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT, rdma_peer_connect},
+    {DOCAD__MESSAGE__BODY_PEER_RDMA_ENDED, rdma_peer_ended},
+    {0},
+};
+
+const struct object_kind rdma_kind = {.requests = requests,
+                                      .messages = messages,
+                                      .record = DOCAD__KEPT__WHAT_RDMA,
                                       .restore = restore,
                                       .settle = settle,
                                       .end_of = end_of,

@@ -211,9 +211,9 @@ static void write_requests(FILE *f, const struct node *node)
     const struct counters *c = &node->counters;
     head(f, "requests", "counter", "Requests of programs and tools.");
     for (size_t i = 0; i < COUNTERS_REQUESTS; i++) {
-        const char *name;
-        if (c->requests[i] && session_find_request((Docad__Message__BodyCase)i, &name))
-            sample(f, "requests_total", "request", name, c->requests[i]);
+        if (c->requests[i])
+            sample(f, "requests_total", "request",
+                   session_find_request(node, (Docad__Message__BodyCase)i)->name, c->requests[i]);
     }
     head(f, "request_errors", "counter", "Requests that were refused.");
     by_code(f, "request_errors_total", c->refusals);

@@ -39,7 +39,6 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
 {
     struct session *session = owner;
     struct errtext err = {.s = "failed"};
-    const char *name;
     doca_error_t r;
 
     struct counters *counters = &session->node->counters;
@@ -52,7 +51,8 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
         session_reply_ok(session, message->serial);
         return;
     }
-    session_request_fn request = session_find_request(message->body_case, &name);
+    const struct kind_request *request = session_find_request(session->node, message->body_case);
+    const char *name = request ? request->name : "unknown request";
     if (request && (size_t)message->body_case < COUNTERS_REQUESTS)
         counters->requests[message->body_case]++;
     if (message->serial == 0)
@@ -61,7 +61,7 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
         r = errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
                         "this docad (%s) does not know the request; upgrade it", DOCAD_VERSION);
     else
-        r = request(session, message, fds, &err);
+        r = request->fn(session, message, fds, &err);
     if (r == DOCA_SUCCESS)
         return;
     counters->refusals[r < COUNTERS_CODES ? r : 0]++;
