@@ -3,12 +3,48 @@
 
 #include "session.h"
 
+#include "cleanup.h"
 #include "connection.h"
+#include "memory_file.h"
 #include "node.h"
+#include "session_representors.h"
 #include "user.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <unistd.h>
+
+void session_init(struct session *s, struct node *node, struct connection *connection,
+                  struct user *user, uint64_t id)
+{
+    struct list *const lists[] = {&s->representors, &s->regions,        &s->imports,
+                                  &s->qpairs,       &s->rdma_endpoints, &s->services,
+                                  &s->channels,     &s->lookups,        &s->settlements};
+    s->node = node;
+    s->connection = connection;
+    s->user = user_ref(user);
+    s->id = id;
+    s->pid = connection_pid(connection);
+    s->credentials = *connection_credentials(connection);
+    s->activity.fd = -1;
+    for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+        list_init(lists[i]);
+    list_append(&node->sessions, &s->link);
+    node->n_sessions++;
+}
+
+void session_fini(struct session *s)
+{
+    activity_page_fini(&s->activity);
+    process_memory_unref(s->memory);
+    session_close_representors(s);
+    assert(s->n_regions == 0 && s->n_exports == 0 && s->n_imports == 0 && s->n_channels == 0);
+    assert(s->n_qpairs == 0 && s->n_lookups == 0 && s->region_bytes == 0);
+    connection_free(s->connection);
+    list_remove(&s->link);
+    s->node->n_sessions--;
+    user_unref(s->user);
+}
 
 // ---- answers ----------------------------------------------------------------------------------
 

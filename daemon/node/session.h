@@ -57,6 +57,12 @@ struct session {
     struct rdma_endpoint *unconfirmed; // whose part the client may not have got
 };
 
+// One of the node's from now on, and no more; all that it owns has ended by then. Charges on
+// the user are the caller's.
+void session_init(struct session *session, struct node *node, struct connection *connection,
+                  struct user *user, uint64_t id);
+void session_fini(struct session *session);
+
 // ---- answers: each request has one ---------------------------------------------------------
 
 // The descriptors stay the caller's.

@@ -108,24 +108,7 @@ static struct session *session_new(struct node *node, struct connection *connect
     struct session *s = calloc(1, sizeof(*s));
     if (!s)
         return NULL;
-    s->node = node;
-    s->connection = connection;
-    s->user = user_ref(user);
-    s->id = id ? id : node_next_id(node);
-    s->pid = connection_pid(connection);
-    s->credentials = *connection_credentials(connection);
-    list_init(&s->representors);
-    list_init(&s->regions);
-    list_init(&s->imports);
-    list_init(&s->qpairs);
-    list_init(&s->rdma_endpoints);
-    list_init(&s->services);
-    list_init(&s->channels);
-    list_init(&s->lookups);
-    list_init(&s->settlements);
-    s->activity.fd = -1;
-    list_append(&node->sessions, &s->link);
-    node->n_sessions++;
+    session_init(s, node, connection, user, id ? id : node_next_id(node));
     node_changed(node);
     connection_set_owner(connection, &owner, s);
     return s;
@@ -241,20 +224,11 @@ struct session *session_free(struct session *session)
     if (session->charged && !session->tool)
         MONITOR(node, .event = "session-end", .id = session->id, .owner = session);
     session_work_end(session, &node->counters.ended);
-    activity_page_fini(&session->activity);
-    process_memory_unref(session->memory);
-    session_close_representors(session);
-    assert(session->n_regions == 0 && session->n_exports == 0 && session->n_imports == 0);
-    assert(session->n_channels == 0);
-    assert(session->n_qpairs == 0 && session->n_lookups == 0 && session->region_bytes == 0);
-    connection_free(session->connection);
-    list_remove(&session->link);
-    node->n_sessions--;
-    node_changed(node);
     if (session->charged)
         limit_give(&session->user->sessions, 1);
     limit_give(&session->user->connections, 1);
-    user_unref(session->user);
+    session_fini(session);
+    node_changed(node);
     free(session);
     listener_resume(node->listener);
     return NULL;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "memory_rig.h"
+#include "peer.h"
+#include "user.h"
+
+#include <string.h>
+
+static struct peer peer;
+static const struct credentials who = {.uid = 1000};
+
+static void begin_peer(void)
+{
+    peer = (struct peer){.node = &rig_node, .no_descriptors = true};
+    list_init(&peer.importers);
+}
+
+START_TEST(a_session_is_one_importer)
+{
+    struct importer *first, *second;
+    struct errtext err;
+    ck_assert_int_eq(session_importer(&other.session, &first, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(session_importer(&other.session, &second, &err), DOCA_SUCCESS);
+    ck_assert_ptr_eq(first, second);
+    ck_assert_int_eq(importer_take(first, IMPORTER_FDS, 3, node_limits(&rig_node), &err),
+                     DOCA_SUCCESS);
+    ck_assert_uint_eq(other.session.user->descriptors, 3); // its user pays
+    importer_give(first, IMPORTER_FDS, 3);
+}
+END_TEST
+
+START_TEST(a_linked_node_pays_for_its_sessions)
+{
+    struct importer *importer, *again;
+    struct errtext err;
+    begin_peer();
+    rig_config.limits.value[LIMIT_PEER_IMPORTERS] = 1;
+    ck_assert_int_eq(importer_of_peer(&importer, &peer, 5, 50, &who, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(importer_of_peer(&again, &peer, 5, 50, &who, &err), DOCA_SUCCESS);
+    ck_assert_ptr_eq(again, importer);
+    ck_assert_int_eq(importer_of_peer(&again, &peer, 6, 60, &who, &err), DOCA_ERROR_NO_MEMORY);
+    ck_assert_int_eq(importer_take(importer, IMPORTER_GRANT, 1, node_limits(&rig_node), &err),
+                     DOCA_SUCCESS);
+    ck_assert_uint_eq(peer.held.grants, 1);
+    importer_give(importer, IMPORTER_GRANT, 1);
+    importer_free_if_idle(importer);
+    ck_assert(list_empty(&peer.importers));
+    ck_assert_uint_eq(peer.held.importers, 0);
+}
+END_TEST
+
+// A link has come back: what the node does not name it has no more.
+START_TEST(what_is_not_named_is_swept)
+{
+    struct importer *importer;
+    struct grant *named, *unnamed;
+    struct errtext err;
+    Docad__PeerResume resume = DOCAD__PEER_RESUME__INIT;
+    begin_peer();
+    peer.no_descriptors = false;
+    struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    ck_assert_int_eq(importer_of_peer(&importer, &peer, 5, 50, &who, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(grant_new(&named, export, importer, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(grant_new(&unnamed, export, importer, &err), DOCA_SUCCESS);
+    KINDS_CALL(&rig_node, mark, &peer);
+    resume.grants = &named->id.id;
+    resume.n_grants = 1;
+    KINDS_CALL(&rig_node, confirm, &peer, &resume);
+    KINDS_CALL(&rig_node, sweep, &peer);
+    ck_assert_uint_eq(export->n_grants, 1);
+    ck_assert_ptr_eq(list_entry(export->grants.next, struct grant, export_link), named);
+    importer_kind.gone(&peer);
+    ck_assert_uint_eq(export->n_grants, 0);
+    ck_assert_uint_eq(peer.held.importers + peer.held.grants, 0);
+}
+END_TEST
+
+MEMORY_MAIN("importer", a_session_is_one_importer, a_linked_node_pays_for_its_sessions,
+            what_is_not_named_is_swept)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "cleanup.h"
+#include "memory_rig.h"
+#include "user.h"
+
+static doca_error_t publish(struct rig_session *rig, const char *name, const struct export *export,
+                            struct errtext *err)
+{
+    Docad__Publish m = DOCAD__PUBLISH__INIT;
+    m.name = (char *)name;
+    m.descriptor = (ProtobufCBinaryData){export->descriptor_size, (uint8_t *)export->descriptor};
+    return publication_new(&rig->session, &m, err);
+}
+
+static doca_error_t look_up(const char *name, uint32_t timeout_ms, struct errtext *err)
+{
+    Docad__Lookup m = DOCAD__LOOKUP__INIT;
+    m.name = (char *)name;
+    m.timeout_ms = timeout_ms;
+    return lookup_begin(&other.session, 3, &m, err);
+}
+
+START_TEST(a_name_is_there_once_until_it_is_taken_back)
+{
+    struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    struct errtext err;
+    ck_assert_int_eq(publish(&owner, "ring", export, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(publish(&other, "ring", export, &err), DOCA_ERROR_ALREADY_EXIST);
+    ck_assert_int_eq(publish(&owner, "", export, &err), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_uint_eq(owner.session.user->publications, 1);
+    ck_assert_int_eq(publication_remove(&owner.session, "ring", &err), DOCA_SUCCESS);
+    ck_assert_int_eq(publication_remove(&owner.session, "ring", &err), DOCA_ERROR_NOT_FOUND);
+    ck_assert_uint_eq(owner.session.user->publications + rig_node.n_publications, 0);
+}
+END_TEST
+
+START_TEST(it_goes_with_its_export_but_not_with_its_session)
+{
+    struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    struct errtext err;
+    ck_assert_int_eq(publish(&other, "ring", export, &err), DOCA_SUCCESS);
+    KINDS_CALL(&rig_node, end_of, &other.session, 0);
+    ck_assert_ptr_nonnull(publication_find(&rig_node, "ring"));
+    export_end(export, SLOT_REVOKED, NULL);
+    ck_assert_ptr_null(publication_find(&rig_node, "ring"));
+}
+END_TEST
+
+START_TEST(lookups_wait_for_their_name)
+{
+    struct export *export = memory_exported(memory_region(RIG_ACCESS));
+    struct errtext err;
+    ck_assert_int_eq(look_up("ring", 0, &err), DOCA_ERROR_NOT_FOUND);
+    ck_assert_int_eq(look_up("ring", 60000, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(publish(&owner, "other", export, &err), DOCA_SUCCESS);
+    ck_assert(!rig_has_answer(&other));
+    ck_assert_int_eq(publish(&owner, "ring", export, &err), DOCA_SUCCESS);
+    cleanup_message Docad__Message *answer = rig_answer(&other);
+    ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_LOOKUP_REPLY);
+    ck_assert_uint_eq(answer->serial, 3);
+    ck_assert_uint_eq(answer->lookup_reply->descriptor.len, export->descriptor_size);
+    ck_assert_uint_eq(other.session.n_lookups, 0);
+}
+END_TEST
+
+MEMORY_MAIN("publication", a_name_is_there_once_until_it_is_taken_back,
+            it_goes_with_its_export_but_not_with_its_session, lookups_wait_for_their_name)
