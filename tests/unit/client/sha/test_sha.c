@@ -212,8 +212,6 @@ START_TEST(refused_at_submission)
         ck_assert_int_eq(fake_sha_submit(one_shot[a], req, resp, 1), DOCA_ERROR_INVALID_VALUE);
         req->data_len = 100;
         struct doca_sha_job job = fake_sha_job(one_shot[a], req, resp, 1);
-        job.flags = DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL;
-        ck_assert_int_eq(doca_workq_submit(fake_workq, &job.base), DOCA_ERROR_INVALID_VALUE);
         job.flags = 2;
         ck_assert_int_eq(doca_workq_submit(fake_workq, &job.base), DOCA_ERROR_INVALID_VALUE);
         fake_drop(small);
