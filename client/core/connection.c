@@ -23,10 +23,11 @@ static doca_error_t nobody_answers(const char *path, int error, struct errtext *
 
 static doca_error_t has_gone(const struct connection *c, const char *why, struct errtext *err)
 {
-    return errtext_set(err, DOCA_ERROR_NOT_CONNECTED,
-                       "docad at %s has gone (%s); what it held for this process went with it: "
-                       "start again from the list of devices once it runs",
-                       c->path, why);
+    return errtext_set(
+        err, DOCA_ERROR_NOT_CONNECTED,
+        "docad at %s has gone (%s); everything that it held for this process is lost: "
+        "begin again with the list of devices once docad runs",
+        c->path, why);
 }
 
 static doca_error_t too_slow(const struct connection *c, int64_t timeout_ms, struct errtext *err)
@@ -55,7 +56,7 @@ static doca_error_t failed(const struct connection *c, enum call_end end, int64_
     case CALL_TIMED_OUT:
         return too_slow(c, timeout_ms, err);
     case CALL_FOREIGN:
-        return has_gone(c, "what it answered does not belong to the protocol", err);
+        return has_gone(c, "its answer does not belong to the protocol", err);
     default:
         return has_gone(c, error ? strerror(error) : "it closed the connection", err);
     }
@@ -65,7 +66,7 @@ static doca_error_t refused(const Docad__Error *error, struct errtext *err)
 {
     bool known = error->code != DOCA_SUCCESS && error->code <= DOCA_ERROR_IN_PROGRESS;
     return errtext_set(err, known ? (doca_error_t)error->code : DOCA_ERROR_UNEXPECTED, "%s",
-                       error->text[0] ? error->text : "docad refused, and did not say why");
+                       error->text[0] ? error->text : "docad refused without giving a reason");
 }
 
 static doca_error_t check_hello(const struct connection *c, const Docad__Message *answer,

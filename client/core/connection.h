@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // One socket to docad and the request that is under way on it. Not thread-safe: the
-// session takes care of turns, a lookup has a connection of its own.
+// session takes turns on it, and a lookup has a connection of its own.
 
 #ifndef CLIENT_CORE_CONNECTION_H
 #define CLIENT_CORE_CONNECTION_H
@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A daemon that takes longer for an answer is taken for hung.
+// A daemon that takes longer to answer is considered hung.
 #define CONNECTION_TIMEOUT_MS 10000
 
 struct connection {
@@ -23,15 +23,15 @@ struct connection {
     char path[SOCKET_PATH_MAX];
 };
 
-// Connects and says hello; *hello is docad's answer and `fds` what came with it, both the
-// caller's. DOCA_ERROR_NOT_CONNECTED, DOCA_ERROR_TIME_OUT, DOCA_ERROR_UNSUPPORTED_VERSION,
-// or what docad answers.
+// Connects and says hello. The caller owns docad's answer *hello and the descriptors `fds`
+// that came with it. DOCA_ERROR_NOT_CONNECTED, DOCA_ERROR_TIME_OUT,
+// DOCA_ERROR_UNSUPPORTED_VERSION, or the error that docad answers.
 doca_error_t connection_open(struct connection *connection, bool tool, Docad__Message **hello,
                              struct fd_list *fds, struct errtext *err);
 void connection_close(struct connection *connection); // may be closed already
 
-// One request, one reply; the meaning is that of session_call(). *broken is set when the
-// connection is of no use any more.
+// One request, one reply, as in session_call(). Sets *broken when the connection can no
+// longer be used.
 doca_error_t connection_call(struct connection *connection, Docad__Message *request,
                              const int *send_fds, size_t n_send_fds, int64_t timeout_ms,
                              Docad__Message **reply, struct fd_list *fds, bool *broken,

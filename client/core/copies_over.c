@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// "16M"; UINT64_MAX for 0 and what says never, as in docad's configuration.
+// Reads "16M"; UINT64_MAX for 0 and for words that mean never, as in docad's
+// configuration.
 static bool read_threshold(const char *text, uint64_t *out)
 {
     if (strcmp(text, "never") == 0 || strcmp(text, "unlimited") == 0) {
@@ -36,7 +37,7 @@ uint64_t copies_over(uint64_t offered)
     if (read_threshold(text, &value))
         return value;
     log_own_warning(
-        "DOCAD_COPIES_OVER=\"%s\" is not a valid size, docad's own setting holds; write "
+        "DOCAD_COPIES_OVER=\"%s\" is not a valid size, so docad's own setting applies; write "
         "for instance 16M, or never",
         text);
     return offered;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Open devices. One object per function and session, whoever opens it; it lives until the
+// Open devices. There is one object for each function and session. It lives until the
 // application has closed every open and the last library object has let go of it.
 
 #include "core/device_object.h"
@@ -17,8 +17,8 @@
 struct doca_dev {
     struct list link;           // in `devices`
     _Atomic unsigned refs;      // library objects, and one while opens > 0
-    unsigned opens;             // the application's; under `opening`
-    struct doca_devinfo *info;  // the first it was opened through
+    unsigned opens;             // the application's opens; under `opening`
+    struct doca_devinfo *info;  // the first that it was opened through
     struct doca_devinfo *infos; // all of them
     struct verbs_device verbs;  // of an ibverbs device
 };
@@ -47,8 +47,8 @@ doca_error_t dev_known(const struct doca_dev *dev, struct errtext *err)
     if (dev_session(dev))
         return DOCA_SUCCESS;
     return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                       "device %s was made from a protection domain: memory maps take it, "
-                       "nothing else does",
+                       "device %s was made from a protection domain: only memory maps "
+                       "can use it",
                        dev_function(dev)->name);
 }
 
@@ -63,7 +63,7 @@ static struct doca_dev *dev_find(const struct doca_devinfo *devinfo)
     return NULL;
 }
 
-// Keeps the info as long as the device: its list may go before.
+// Keeps the info as long as the device, because its list may be destroyed first.
 static void dev_hold_info(struct doca_dev *dev, struct doca_devinfo *devinfo)
 {
     if (devinfo->opened == dev)
@@ -92,11 +92,11 @@ static void ask_close(const struct doca_devinfo *devinfo)
     ask.function_id = devinfo->function->id;
     request.body_case = DOCAD__MESSAGE__BODY_FUNCTION_CLOSE;
     request.function_close = &ask;
-    // A daemon that has gone has closed it already.
+    // A daemon that has gone has closed the device already.
     session_call(devinfo->session, &request, NULL, 0, NULL, NULL, NULL);
 }
 
-// docad decides whether, the kernel whether it can be.
+// docad decides whether the device may be opened, the kernel whether it can be.
 static doca_error_t open_function(const struct doca_devinfo *devinfo, struct verbs_device *verbs,
                                   struct errtext *err)
 {
@@ -188,8 +188,8 @@ struct doca_dev *dev_unref(struct doca_dev *dev)
 {
     if (!dev)
         return NULL;
-    // Only the last reference needs the lock: taking it always would make every object's
-    // end wait for whoever is talking to docad.
+    // Only the last reference needs the lock: if every one took it, the end of each
+    // object would wait for any thread that is talking to docad.
     unsigned refs = atomic_load(&dev->refs);
     while (refs > 1)
         if (atomic_compare_exchange_weak(&dev->refs, &refs, refs - 1))
@@ -200,7 +200,7 @@ struct doca_dev *dev_unref(struct doca_dev *dev)
     return NULL;
 }
 
-// What docad's answer is among the codes of doca_dev_open().
+// Maps docad's answer to a code of doca_dev_open().
 static doca_error_t open_code(doca_error_t e)
 {
     if (e == DOCA_ERROR_NOT_FOUND)
@@ -258,7 +258,7 @@ static struct doca_dev *find_domain(const struct ibv_pd *pd)
     return NULL;
 }
 
-// An info of nobody: no session, and a function without capabilities.
+// Makes an info without a session, for a function without capabilities.
 static struct doca_devinfo *domain_info(const struct ibv_pd *pd)
 {
     struct doca_devinfo *devinfo = calloc(1, sizeof(*devinfo));
@@ -322,8 +322,8 @@ doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_BAD_STATE,
                                   "device %s is a software function, which has no protection "
-                                  "domain; devices with doca_devinfo_get_ibdev_name() of an "
-                                  "ibverbs device have",
+                                  "domain; a device whose doca_devinfo_get_ibdev_name() is an "
+                                  "ibverbs device has one",
                                   dev_function(dev)->name),
                       &err);
     *pd = dev->verbs.pd;

@@ -10,32 +10,33 @@
 
 #include <doca_dev.h>
 
-// What docad said of a function; valid as long as the device or info.
+// docad's description of a function; valid as long as the device or info.
 const Docad__Function *dev_function(const struct doca_dev *dev);
 const Docad__Function *devinfo_function(const struct doca_devinfo *devinfo);
 struct session *dev_session(const struct doca_dev *dev);
 
-// What log lines call it: an ibverbs device as the system does, others as docactl.
+// The name of a device in log lines: an ibverbs device has the system's name, others
+// docactl's.
 static inline const char *dev_name(const struct doca_dev *dev)
 {
     const Docad__Function *function = dev_function(dev);
     return function->backing == DOCAD__BACKING__VERBS ? function->ibdev : function->name;
 }
 
-// Of an ibverbs device: what is open of it. NULL: a software function.
+// The open ibverbs device; NULL for a software function.
 struct verbs_device;
 const struct verbs_device *dev_verbs(const struct doca_dev *dev);
 
-// DOCA_SUCCESS, unless the device was made from a protection domain: docad does not know
-// it, and it has no session.
+// Returns DOCA_SUCCESS, unless the device was made from a protection domain: docad does
+// not know such a device, and it has no session.
 doca_error_t dev_known(const struct doca_dev *dev, struct errtext *err);
 
-// Library objects that were given a device keep it until they let go of it, even if
-// the application closes it first (programs do).
+// A library object that was given a device keeps it until it lets go of it, even if the
+// application closes the device first (programs do).
 struct doca_dev *dev_ref(struct doca_dev *dev);
 struct doca_dev *dev_unref(struct doca_dev *dev); // takes NULL, returns NULL
 
-// The same of representors.
+// The same for representors.
 const Docad__Representor *dev_rep_representor(const struct doca_dev_rep *rep);
 struct session *dev_rep_session(const struct doca_dev_rep *rep);
 struct doca_dev_rep *dev_rep_ref(struct doca_dev_rep *rep);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a device and its info are made of. For the files that make them only.
+// The structures of a device and its info, only for the files that make them.
 
 #ifndef CLIENT_CORE_DEVICE_OBJECT_H
 #define CLIENT_CORE_DEVICE_OBJECT_H
@@ -10,7 +10,7 @@
 #include "list.h"
 #include "pci_address.h"
 
-// Counted: by its list, and by the device that was opened through it.
+// Reference-counted: held by its list, and by the device that was opened through it.
 struct doca_devinfo {
     _Atomic unsigned refs;
     struct session *session;
@@ -23,7 +23,8 @@ struct doca_devinfo {
 struct doca_devinfo *devinfo_ref(struct doca_devinfo *devinfo);
 struct doca_devinfo *devinfo_unref(struct doca_devinfo *devinfo); // takes NULL, returns NULL
 
-// Is the text, long or short form, this address? DOCA_ERROR_INVALID_VALUE if it is neither.
+// Says whether the text, in long or short form, is this address. DOCA_ERROR_INVALID_VALUE
+// if it has neither form.
 doca_error_t pci_text_equal(const struct pci_address *pci, const char *text, uint8_t *is_equal,
                             struct errtext *err);
 

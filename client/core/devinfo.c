@@ -32,7 +32,7 @@ const Docad__Function *devinfo_function(const struct doca_devinfo *devinfo)
     return devinfo->function;
 }
 
-// Takes *function over.
+// Takes over *function.
 static doca_error_t devinfo_new(struct session *session, Docad__Function **function,
                                 struct doca_devinfo **out, struct errtext *err)
 {
@@ -73,7 +73,7 @@ static doca_error_t ask_functions(struct session *session, Docad__Message **repl
     request.function_list = &ask;
     doca_error_t e = session_call(session, &request, NULL, 0, reply, NULL, err);
     if (e == DOCA_SUCCESS && (*reply)->body_case != DOCAD__MESSAGE__BODY_FUNCTION_LIST_REPLY)
-        e = errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad answered something else");
+        e = errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad's answer has the wrong type");
     return e;
 }
 
@@ -164,7 +164,7 @@ doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_devinfo *devin
     return report_once(__func__, e, &err);
 }
 
-// A property that is `length` bytes, or that the device does not have: then `missing`.
+// Copies a property of `length` bytes; returns `missing` if the device does not have it.
 static doca_error_t get_bytes(const char *function, const struct doca_devinfo *devinfo,
                               const ProtobufCBinaryData *value, uint32_t length,
                               doca_error_t missing, uint8_t *out, uint32_t size)
@@ -212,7 +212,8 @@ doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8
                      DOCA_ERROR_NOT_SUPPORTED, mac_addr, size);
 }
 
-// Names fit their documented room, which the caller must have even for a short one.
+// A name has a documented size, which the caller's buffer must have even for a short
+// name.
 static doca_error_t get_name(const char *function, const char *name, uint32_t room, char *out,
                              uint32_t size)
 {
@@ -262,11 +263,12 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
         return REFUSED_NULL(devinfo, lid);
     const Docad__Function *function = devinfo->function;
     if (!function->verbs || function->verbs->ethernet)
-        return report(__func__,
-                      errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
-                                  "function %s %s, which has no LID", function->name,
-                                  function->verbs ? "has an Ethernet port" : "is one of software"),
-                      &err);
+        return report(
+            __func__,
+            errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "function %s %s, and has no LID",
+                        function->name,
+                        function->verbs ? "has an Ethernet port" : "is a software function"),
+            &err);
     *lid = (uint16_t)function->verbs->lid;
     return DOCA_SUCCESS;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The lists that the interface hands out: an array of pointers, known to the application
-// by its first element, with its length before it and a NULL behind the last.
+// The lists that the interface hands out: an array of pointers. The application knows it
+// by its first element; the length stands before it and a NULL behind the last element.
 
 #ifndef CLIENT_CORE_INFO_LIST_H
 #define CLIENT_CORE_INFO_LIST_H
@@ -17,7 +17,7 @@ struct info_list {
     void *entries[];
 };
 
-// All entries NULL; NULL if out of memory.
+// Makes a list whose entries are all NULL; NULL if out of memory.
 static inline struct info_list *info_list_new(size_t count)
 {
     struct info_list *list = calloc(1, sizeof(*list) + (count + 1) * sizeof(list->entries[0]));

@@ -8,8 +8,8 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;
-static struct call_lock *call_locks; // every one that was ever taken; under `lists`
-static struct fork_hook *fork_hooks; // likewise
+static struct call_lock *call_locks; // all that were ever taken; under `lists`
+static struct fork_hook *fork_hooks; // all that were ever added; under `lists`
 
 static _Atomic unsigned forks;
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the library keeps per process, and what fork() does to it.
+// What the library keeps for the process, and what fork() does to it.
 
 #ifndef CLIENT_CORE_PROCESS_H
 #define CLIENT_CORE_PROCESS_H
 
 #include <pthread.h>
 
-// The lock of the library's process-wide lists. Held for a few instructions only, never
+// The lock of the library's process-wide lists. Hold it for a few instructions only, never
 // across a system call that can wait: fork() takes it, so that a child finds the lists
-// whole.
+// complete.
 void process_lock(void);
 void process_unlock(void);
 
@@ -30,18 +30,18 @@ struct call_lock {
 void call_lock(struct call_lock *lock);
 void call_unlock(struct call_lock *lock);
 
-// How often this process was forked, or is itself a fork: while it stays the same, no
-// other process got to share our mappings.
+// How often this process was forked, or is itself a fork. While it stays the same, no other
+// process has come to share our mappings.
 unsigned process_forks(void);
 
-// What a child does first in its fork(), with the process lock held.
+// A function that a child calls first in its fork(), with the process lock held.
 struct fork_hook {
     void (*in_child)(void);
     struct fork_hook *next;
 };
 
-// From now on, in this process and its children. For hooks with static storage; one that is
-// there already is not added again.
+// Adds a hook for this process and its children. The hook has static storage; adding it
+// again has no effect.
 void process_on_fork(struct fork_hook *hook);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The commonest way for a public function to end badly.
+// The most common failure of a public function.
 
 #ifndef CLIENT_CORE_REFUSED_H
 #define CLIENT_CORE_REFUSED_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How a public function ends: one log line for a failure, and the code handed on.
+// How a public function ends: one log line for a failure, and the returned code.
 
 #ifndef CLIENT_CORE_REPORT_H
 #define CLIENT_CORE_REPORT_H
@@ -13,9 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Logs a failed public call, with the text if there is one (`err` may be NULL), and
-// returns `code`. DOCA_SUCCESS passes in silence, so that a function may end with
-// `return report(__func__, r, &err)`. The line bears the place where the text was written.
+// Logs a failed public call, with the text if there is one (`err` may be NULL), and returns
+// `code`. DOCA_SUCCESS logs nothing, so that a function may end with `return report(__func__,
+// r, &err)`. The line shows the place where the text was written.
 #define report(function, code, err) report_at(LOG_HERE, function, code, err)
 doca_error_t report_at(struct log_place place, const char *function, doca_error_t code,
                        const struct errtext *err);
@@ -25,15 +25,15 @@ doca_error_t report_at(struct log_place place, const char *function, doca_error_
 doca_error_t report_why_at(struct log_place place, const char *function, doca_error_t code,
                            const char *why) __attribute__((cold));
 
-// The same, as a warning, of what programs run into on purpose and often, since it tells them
-// how far they are: a queue that is full, an inventory that is empty. After the first line of
-// a time it costs some nanoseconds.
+// The same, as a warning, for failures that programs run into on purpose and often, because
+// they show how far the program has come: a full queue, an empty inventory. After the first
+// line of a period it costs some nanoseconds.
 #define report_often(function, code, why) report_often_at(LOG_HERE, function, code, why)
 doca_error_t report_often_at(struct log_place place, const char *function, doca_error_t code,
                              const char *why) __attribute__((cold));
 
-// Like report() of what a program asks of one object after the other: a mistake in the question
-// is told once, and not for each of them.
+// Like report(), for questions that a program asks about one object after the other: a mistake
+// in the question is logged once, and not for each object.
 #define report_once(function, code, err)                                                           \
     ((code) == DOCA_SUCCESS ? DOCA_SUCCESS : report_once_now(function, code, err))
 doca_error_t report_once_now(const char *function, doca_error_t code, const struct errtext *err)
@@ -44,14 +44,14 @@ static inline struct log_place errtext_place(const struct errtext *err)
     return (struct log_place){err->file, err->line};
 }
 
-// An argument as a public function got it.
+// An argument, as a public function received it.
 struct argument {
     const char *name;
     bool number, given;
 };
 
-// Of those (up to the one without a name) one must not be NULL, or 0, and is: logs which and
-// returns DOCA_ERROR_INVALID_VALUE.
+// Logs which of the arguments (up to the one without a name) is NULL, or 0, and returns
+// DOCA_ERROR_INVALID_VALUE.
 doca_error_t report_null_at(struct log_place place, const char *function,
                             const struct argument *arguments) __attribute__((cold));
 
@@ -68,13 +68,13 @@ doca_error_t report_null_at(struct log_place place, const char *function,
 #define ARGUMENTS(...)                                                                             \
     ARGUMENTS_N(__VA_ARGS__, ARGUMENTS_4, ARGUMENTS_3, ARGUMENTS_2, ARGUMENTS_1, )(__VA_ARGS__)
 
-// `if (!map || len == 0) return REFUSED_NULL(map, len);`, at most four; _OF for a function
-// that others call, with the name of theirs.
+// `if (!map || len == 0) return REFUSED_NULL(map, len);`, with at most four arguments. _OF is
+// for a function that other functions call, and takes the name of the caller.
 #define REFUSED_NULL(...) REFUSED_NULL_OF(__func__, __VA_ARGS__)
 #define REFUSED_NULL_OF(function, ...)                                                             \
     report_null_at(LOG_HERE, function, (const struct argument[]){ARGUMENTS(__VA_ARGS__), {NULL}})
 
-// Keeps a code that the interface lists for a function; others become `fallback`. The
+// Keeps a code that the interface lists for a function; other codes become `fallback`. The
 // listed codes end with DOCA_SUCCESS, which is always kept.
 doca_error_t code_among(doca_error_t code, doca_error_t fallback, const doca_error_t *listed);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Representors: listed under a device, opened and closed like one.
+// Representors: listed under a device, and opened and closed like one.
 
 #include "core/device_object.h"
 #include "core/info_list.h"
@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// Counted: by its list, and by the representor that was opened through it.
+// Reference-counted: held by its list, and by the representor that was opened through it.
 struct doca_devinfo_rep {
     _Atomic unsigned refs;
     struct doca_dev *parent;
@@ -24,7 +24,7 @@ struct doca_devinfo_rep {
 struct doca_dev_rep {
     struct list link; // in `representors`
     unsigned opens;
-    struct doca_devinfo_rep *info;  // the first it was opened through
+    struct doca_devinfo_rep *info;  // the first that it was opened through
     struct doca_devinfo_rep *infos; // all of them
 };
 
@@ -42,7 +42,7 @@ static struct doca_devinfo_rep *info_unref(struct doca_devinfo_rep *info)
     return NULL;
 }
 
-// Takes *representor over.
+// Takes over *representor.
 static doca_error_t info_new(struct doca_dev *parent, Docad__Representor **representor,
                              struct doca_devinfo_rep **out, struct errtext *err)
 {
@@ -79,7 +79,8 @@ static doca_error_t check_filter(const struct doca_dev *dev, int filter, struct 
 
     if (filter & ~known)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the filter %#x has bits that are no enum doca_dev_rep_filter", filter);
+                           "the filter %#x has bits that are not in enum doca_dev_rep_filter",
+                           filter);
     if (!dev_function(dev)->can_list_reps)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "device %s has no representors: only the physical functions of a DPU "
@@ -103,7 +104,7 @@ static doca_error_t ask_representors(const struct doca_dev *dev, Docad__Message 
     request.representor_list = &ask;
     doca_error_t e = session_call(dev_session(dev), &request, NULL, 0, reply, NULL, err);
     if (e == DOCA_SUCCESS && (*reply)->body_case != DOCAD__MESSAGE__BODY_REPRESENTOR_LIST_REPLY)
-        e = errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
+        e = errtext_set(err, DOCA_ERROR_DRIVER, "docad's answer has the wrong type");
     return e;
 }
 
@@ -202,7 +203,7 @@ static void ask_close(const struct doca_devinfo_rep *info)
     ask.representor_id = info->representor->id;
     request.body_case = DOCAD__MESSAGE__BODY_REPRESENTOR_CLOSE;
     request.representor_close = &ask;
-    // It may have gone with its node, or docad with everything.
+    // The representor may have gone with its node, or docad may have gone.
     session_call(dev_session(info->parent), &request, NULL, 0, NULL, NULL, NULL);
 }
 

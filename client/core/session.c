@@ -21,8 +21,8 @@
 struct session {
     struct list link;    // in `sessions`
     unsigned refs;       // under the process lock
-    pid_t pid;           // whose it is
-    _Atomic bool broken; // docad has gone, or is not to be trusted any more
+    pid_t pid;           // the process that it belongs to
+    _Atomic bool broken; // docad has gone, or can no longer be trusted
     _Atomic bool memory_given;
     pthread_mutex_t turn; // one request at a time
     struct connection connection;
@@ -34,10 +34,10 @@ struct session {
     uint64_t copies_over;
 };
 
-// Every session that some object holds, broken ones too; under the process lock.
+// All sessions that some object holds, including broken ones; under the process lock.
 static struct list sessions = {&sessions, &sessions};
 
-// One thread connects, the others then find what it made.
+// One thread connects; the others then find its session.
 static struct call_lock connecting = CALL_LOCK_INIT;
 
 static struct session *session_free(struct session *s)
@@ -73,14 +73,14 @@ static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello
         return errtext_set(err, DOCA_ERROR_UNSUPPORTED_VERSION,
                            "the state table of docad at %s cannot be used: %s; install docad and "
                            "libdoca-client of the same release",
-                           s->connection.path, fd < 0 ? "it sent none" : strerror(errno));
+                           s->connection.path, fd < 0 ? "it sent no file" : strerror(errno));
     cleanup_fd int page = fd_list_take(fds, 1);
     s->activity = map_activity(page);
     if (!s->activity)
         return errtext_set(err, DOCA_ERROR_UNSUPPORTED_VERSION,
                            "the activity page of docad at %s cannot be used: %s; install docad and "
                            "libdoca-client of the same release",
-                           s->connection.path, page < 0 ? "it sent none" : strerror(errno));
+                           s->connection.path, page < 0 ? "it sent no file" : strerror(errno));
     s->own_barriers = !s->activity->barriers || !activity_register();
     memcpy(s->node, hello->node.data, NODE_ID_SIZE);
     s->copies_over = copies_over(hello->copies_over);
@@ -109,8 +109,8 @@ static doca_error_t session_new(struct session **out, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-// In the child of a fork, which must not hold the parent's sockets: as long as it had them
-// open, docad would not see the parent end.
+// Runs in the child of a fork, which must not hold the parent's sockets: docad would not
+// see the parent end as long as the child had them open.
 static void close_in_child(void)
 {
     struct session *s;
@@ -122,7 +122,7 @@ static void close_in_child(void)
 
 static struct fork_hook close_parents = {.in_child = close_in_child};
 
-// A reference to the session that this process uses, or NULL.
+// Returns a reference to the session that this process uses, or NULL.
 static struct session *session_find(void)
 {
     struct session *s, *found = NULL;
@@ -147,7 +147,7 @@ doca_error_t session_get(struct session **out, struct errtext *err)
 
     process_on_fork(&close_parents);
     call_lock(&connecting);
-    // A session whose daemon was restarted is found out here, not at the first request.
+    // Notices here, not at the first request, that the session's daemon was restarted.
     while ((s = session_find()) && !session_alive(s))
         s = session_unref(s);
     if (!s)
@@ -183,7 +183,7 @@ struct session *session_unref(struct session *s)
     return last ? session_free(s) : NULL;
 }
 
-// docad is told as well (it may only be slow), so that it lets go of what it holds.
+// Tells docad as well (it may only be slow), so that it releases what it holds.
 static void session_break(struct session *s)
 {
     atomic_store(&s->broken, true);
@@ -205,7 +205,7 @@ doca_error_t session_call(struct session *s, Docad__Message *request, const int 
     pthread_mutex_lock(&s->turn);
     if (atomic_load(&s->broken)) {
         e = errtext_set(err, DOCA_ERROR_NOT_CONNECTED,
-                        "docad at %s, to which the object belongs, has gone; start again from "
+                        "docad at %s, to which the object belongs, has gone; begin again with "
                         "the list of devices",
                         s->connection.path);
     } else {
@@ -241,7 +241,7 @@ doca_error_t session_activity_take(struct session *s, struct activity_slot **out
     process_unlock();
     if (e != DOCA_SUCCESS)
         return errtext_set(err, e,
-                           "%u work queues of this process have contexts, which is the limit",
+                           "this process has reached the limit of %u work queues with contexts",
                            ACTIVITY_SLOTS);
     return DOCA_SUCCESS;
 }
@@ -266,7 +266,7 @@ struct work_stats *session_stats_take(struct session *s, enum work_library libra
         if (WORK_STATS_READ(stats->in_use) || (of != WORK_LIBRARY_NONE && of != library))
             continue;
         found = stats;
-        if (of == library) // what it counted before is the same kind of work
+        if (of == library) // its previous counts were for the same kind of work
             break;
     }
     if (found) {

@@ -12,7 +12,7 @@
  * equals sign: "--pci-addr 03:00.0", "--pci-addr=03:00.0". A flag of type BOOLEAN has no
  * value. A long name with spaces is one word for the shell: "--log file" in quotes.
  *
- * Flags of every program, where the program has none of the same name:
+ * Flags of every program, unless the program has one of the same name:
  *
  *     -h, --help              print the flags and end
  *     -v, --version           run the version callback and end
@@ -27,11 +27,11 @@
  *         "doca_dpdk_flags": {"devices": ["03:00.0"], "core-mask": "0x3", "flags": "--no-huge"}
  *     }
  *
- * Only long names stand there. A flag on the command line takes the place of the same
- * flag in the file.
+ * The file has long names only. A flag on the command line overrides the same flag in the
+ * file.
  *
  * One thread at a time may use these functions. No callback runs before the whole command
- * line, and the file, were found to be in order.
+ * line, and the file, have been checked.
  *
  * Since 2.2.
  */
@@ -48,7 +48,7 @@
 extern "C" {
 #endif
 
-/** What value a flag takes, and thus what its callback gets. */
+/** The type of value that a flag takes, and that its callback gets. */
 enum doca_argp_type {
     DOCA_ARGP_TYPE_UNKNOWN = 0,  /**< Not set yet. */
     DOCA_ARGP_TYPE_STRING = 1,   /**< Text: char *. */
@@ -87,7 +87,7 @@ typedef doca_error_t (*callback_func)(void *param, void *config);
 typedef doca_error_t (*validation_callback)(void *config);
 
 /**
- * Called once, before the callbacks of flags, with what DPDK's environment is to get.
+ * Called once, before the callbacks of flags, with the arguments for DPDK's environment.
  *
  * A result other than DOCA_SUCCESS ends doca_argp_start(), which returns it.
  *
@@ -110,7 +110,7 @@ void doca_argp_usage(void);
  * Begins: the program may register its flags.
  *
  * @param program_name what help and errors call the program; copied.
- * @param program_config handed to callbacks, otherwise not looked at; may be NULL.
+ * @param program_config passed to callbacks, and otherwise not used; may be NULL.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE if program_name is NULL or empty, or this was called before
  *     without doca_argp_destroy() since (what was registered stays);
@@ -125,15 +125,15 @@ doca_error_t doca_argp_init(const char *program_name, void *program_config);
  * Adds a flag to the program, which from then on belongs to the parser: it is freed by
  * doca_argp_destroy(), or at once if this fails.
  *
- * A flag has precedence over one of every program with the same name. A mandatory flag of
- * type BOOLEAN, or a flag for the command line only of type JSON_OBJ, makes little sense
- * but is allowed.
+ * A flag takes precedence over a flag of every program with the same name. A mandatory flag
+ * of type BOOLEAN is allowed, though of little use, and so is a flag of type JSON_OBJ that is
+ * for the command line only.
  *
  * @param input_param a flag with a name, a description, a callback and a type.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE if input_param is NULL or no flag that the program owns, or a
- *     name of it is another flag's, empty, begins with a dash or contains "=", or the
- *     short name contains a space;
+ *   DOCA_ERROR_INVALID_VALUE if input_param is NULL or not a flag that the program owns, or
+ *     one of its names belongs to another flag, is empty, begins with a dash or contains "=",
+ *     or the short name contains a space;
  *   DOCA_ERROR_INITIALIZATION before doca_argp_init(), or if the flag lacks something (a
  *     JSON_OBJ flag needs the long name).
  *
@@ -143,9 +143,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_argp_register_param(struct doca_argp_param *input_param);
 
 /**
- * Sets what -v does. It is called with NULL and the program's configuration; when it
- * returns DOCA_SUCCESS the process ends with status 0. Without one, -v prints the
- * version of the library.
+ * Sets the function that -v calls, with NULL and the program's configuration. When it
+ * returns DOCA_SUCCESS the process ends with status 0. Without such a function, -v prints
+ * the version of the library.
  *
  * @param callback replaces one set before.
  * @return DOCA_SUCCESS;
@@ -157,7 +157,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_argp_register_version_callback(callback_func callback);
 
 /**
- * Sets what looks at the configuration as a whole after all flags were taken.
+ * Sets the function that checks the configuration as a whole after all flags were read.
  *
  * @param callback replaces one set before.
  * @return DOCA_SUCCESS;
@@ -169,22 +169,22 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_argp_register_validation_callback(validation_callback callback);
 
 /**
- * Takes the command line apart and runs the callbacks: the DPDK callback, then those of
+ * Parses the command line and runs the callbacks: the DPDK callback, then those of
  * flags in the order in which they were given (those of a file first), then the
  * validation callback.
  *
- * On a command line that is not in order it prints the flags to stderr, and what is wrong
- * and what to do to the log. After -h and -v it does not return.
+ * If the command line is wrong, it prints the flags to stderr, and logs what is wrong and
+ * what to do. After -h and -v it does not return.
  *
  * @param argc as main() got it.
  * @param argv as main() got it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for a flag that is unknown, given twice, without its value or
- *     with a value not of its type, a mandatory flag that is missing, a word that is no
- *     flag, a file that is no JSON or has something of that kind in it, or argc or argv
- *     that make no sense;
- *   DOCA_ERROR_NOT_SUPPORTED for a flag where it may not stand: a JSON_OBJ one on the
- *     command line, one for the command line only in a file;
+ *     with a value not of its type, a mandatory flag that is missing, a word that is not a
+ *     flag, a file that is not JSON or has one of these mistakes, argc below 1, or argv that
+ *     is NULL or has a NULL among its first argc words;
+ *   DOCA_ERROR_NOT_SUPPORTED for a flag in the wrong place: a flag of type JSON_OBJ on the
+ *     command line, or a flag for the command line only in a file;
  *   DOCA_ERROR_IO_FAILED if the file cannot be read;
  *   DOCA_ERROR_NO_MEMORY;
  *   DOCA_ERROR_INITIALIZATION before doca_argp_init(), or called from a callback;
@@ -196,7 +196,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_argp_start(int argc, char **argv);
 
 /**
- * Ends: frees what was registered, and what getters returned.
+ * Ends the use of the parser: frees all flags, and the texts that getters returned.
  *
  * @return DOCA_SUCCESS, also before doca_argp_init();
  *   DOCA_ERROR_IN_USE if a callback of doca_argp_start() calls it.
@@ -210,8 +210,8 @@ doca_error_t doca_argp_destroy(void);
  * Says that the program hands arguments to DPDK: those before "--" on the command line,
  * or doca_dpdk_flags of a file. Without "--" the whole command line is the program's.
  *
- * Of doca_dpdk_flags, "devices" becomes -a for each of its strings; "core-mask" -c;
- * "core-list" -l; "flags" is divided at spaces; any other member becomes a long flag.
+ * In doca_dpdk_flags, "devices" becomes -a for each of its strings, "core-mask" becomes -c
+ * and "core-list" -l; "flags" is divided at spaces; any other member becomes a long flag.
  *
  * Before doca_argp_init(), or with NULL, it says so in the log and does nothing.
  *
@@ -249,8 +249,8 @@ doca_error_t doca_argp_param_create(struct doca_argp_param **param);
 /**
  * Sets the name that is given after one dash.
  *
- * A flag has at least one name. This function and those below do nothing but say so in
- * the log if param is no flag of the caller's, or an argument is NULL.
+ * A flag has at least one name. If param is not a flag of the caller, or an argument is
+ * NULL, this function and those below change nothing and write a line to the log.
  *
  * @param param a flag not registered yet.
  * @param name one letter or several, without the dash; copied.
@@ -283,7 +283,7 @@ __DOCA_EXPERIMENTAL
 void doca_argp_param_set_arguments(struct doca_argp_param *param, const char *arguments);
 
 /**
- * Sets what help says of the flag. Must be set.
+ * Sets the help text of the flag. Must be set.
  *
  * @param param a flag not registered yet.
  * @param description text; copied.
@@ -294,7 +294,7 @@ __DOCA_EXPERIMENTAL
 void doca_argp_param_set_description(struct doca_argp_param *param, const char *description);
 
 /**
- * Sets what takes the value. Must be set.
+ * Sets the function that takes the value. Must be set.
  *
  * @param param a flag not registered yet.
  * @param callback called by doca_argp_start() each time the flag is given.
@@ -337,8 +337,8 @@ void doca_argp_param_set_cli_only(struct doca_argp_param *param);
 
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
- * Lets the flag be given more than once, in a file as an array. Its callback is called
- * each time.
+ * Allows the flag to be given more than once, in a file as an array. Its callback is
+ * called each time.
  *
  * @param param a flag not registered yet.
  *
@@ -361,7 +361,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_argp_param_destroy(struct doca_argp_param *param);
 
 /**
- * The value of --grpc-address.
+ * Returns the value of --grpc-address.
  *
  * @param address where to put the text, which exists until doca_argp_destroy() or the next
  *   doca_argp_start().
@@ -375,7 +375,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_argp_get_grpc_addr(const char **address);
 
 /**
- * The value of --log-level; what doca_log_global_level_get() returns if it was not given.
+ * Returns the value of --log-level, or that of doca_log_global_level_get() if it was not given.
  *
  * @param log_level where to put the level.
  * @return DOCA_SUCCESS;

@@ -7,7 +7,7 @@
  * A buffer names a stretch of a memory map, from its head over its length, and within
  * it the data: headroom, then data, then tailroom. A job reads the data of its source
  * and appends to the data of its destination, so the tailroom is what a job may fill.
- * Buffers chained to a list count as one: their data is gathered, their tailrooms are
+ * Buffers chained to a list count as one: their data is gathered, and their tailrooms are
  * filled one after the other.
  *
  * A buffer refers to memory and does not own it. It is taken from a doca_buf_inventory
@@ -15,8 +15,8 @@
  * the library. Buffers are not thread safe. None of these calls allocates, locks or
  * enters the system.
  *
- * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument, unless it says that
- * NULL is allowed, and to a buffer that has been given back (our choice where the table
+ * Every call returns DOCA_ERROR_INVALID_VALUE for a NULL argument, unless it says that
+ * NULL is allowed, and for a buffer that has been given back (our choice where the table
  * has no error).
  *
  * Since 2.2.
@@ -49,7 +49,7 @@ enum doca_buf_extension {
 };
 
 /**
- * Would count one more reference. There is no more than one in this version.
+ * Would add a reference. A buffer has only one reference in this version.
  *
  * @param buf a buffer.
  * @param refcount not written. May be NULL.
@@ -62,10 +62,10 @@ doca_error_t doca_buf_refcount_add(struct doca_buf *buf, uint16_t *refcount);
 
 /**
  * Drops the reference: the buffer goes back to where it was taken from and must not be
- * used any more. If it heads a list, the whole list goes, each buffer to its own
- * inventory or pool; unchain what is to be kept first.
+ * used any more. If it heads a list, the whole list is released, each buffer to its own
+ * inventory or pool; unchain buffers that you want to keep first.
  *
- * Allowed in any state of the inventory or pool, also stopped.
+ * Allowed in any state of the inventory or pool, even if it is stopped.
  *
  * @param buf a single buffer, or the head of a list.
  * @param refcount receives the count before the call (1). May be NULL.
@@ -73,7 +73,7 @@ doca_error_t doca_buf_refcount_add(struct doca_buf *buf, uint16_t *refcount);
  *   DOCA_ERROR_INVALID_VALUE if buf is NULL or was given back already;
  *   DOCA_ERROR_NOT_PERMITTED if buf is in a list and not its head.
  *
- * Source: table; that a head takes its list along is our choice. Since: 2.2.
+ * Source: table; that a list head releases its whole list is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_refcount_rm(struct doca_buf *buf, uint16_t *refcount);
@@ -148,14 +148,14 @@ doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data);
  * @param data_len its length in bytes.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE if buf or data is NULL.
  *
- * Source: table; what jobs make of wrong values is our choice. Since: 2.2.
+ * Source: table; how jobs treat wrong values is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len);
 
 /**
- * Empties the buffer: the data length becomes 0, the data's address stays. Needed
- * before a destination is used again and is not to be appended to.
+ * Empties the buffer: the data length becomes 0, and the data's address stays. Call this
+ * before you use a destination again, unless the next job is to append.
  *
  * @param buf a buffer.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
@@ -190,7 +190,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_list_last(struct doca_buf *buf, struct doca_buf **last_buf);
 
 /**
- * Is nothing behind this buffer? A single buffer is last.
+ * Says whether no buffer follows this one. A single buffer is last.
  *
  * @param buf a buffer.
  * @param is_last receives the answer.
@@ -202,7 +202,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_list_is_last(const struct doca_buf *buf, bool *is_last);
 
 /**
- * Is nothing before this buffer? A single buffer is first.
+ * Says whether no buffer precedes this one. A single buffer is first.
  *
  * @param buf a buffer.
  * @param is_first receives the answer.
@@ -214,7 +214,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_list_is_first(const struct doca_buf *buf, bool *is_first);
 
 /**
- * Is the buffer chained to another?
+ * Says whether the buffer is chained to another.
  *
  * @param buf a buffer.
  * @param is_in_list receives 1 or 0.
@@ -226,7 +226,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_is_in_list(const struct doca_buf *buf, uint8_t *is_in_list);
 
 /**
- * How many buffers a list has.
+ * Returns the number of buffers in a list.
  *
  * @param buf the head of a list, or a single buffer.
  * @param num_elements receives the number, the head included.

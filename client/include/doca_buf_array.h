@@ -4,11 +4,11 @@
  * @file doca_buf_array.h
  * An array of buffers of one size, configured on the CPU to be used elsewhere.
  *
- * There is no GPU here: choosing one and asking for its handle answer
+ * There is no GPU here: choosing one and asking for its handle return
  * DOCA_ERROR_NOT_SUPPORTED. Without a target an array is for the CPU: it can be
  * configured, started, stopped and destroyed, with all the checks.
  *
- * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument.
+ * Every call returns DOCA_ERROR_INVALID_VALUE for a NULL argument.
  *
  * Since 2.2.
  */
@@ -34,10 +34,10 @@ extern "C" {
 
 struct doca_mmap;
 
-/** A GPU. None can be had here. */
+/** A GPU. There are none here. */
 struct doca_gpu;
 
-/** A DPA. None can be had here. */
+/** A DPA. There are none here. */
 struct doca_dpa;
 
 /** A buffer array. */
@@ -81,7 +81,7 @@ doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr,
  * @param buf_arr an array that is not started.
  * @param size length of each buffer in bytes, not 0.
  * @param num_elem how many, not 0.
- * @param start_offset of the first one from the start of the map, in bytes.
+ * @param start_offset offset of the first buffer from the start of the map, in bytes.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, a zero, or buffers that do not fit into the map;
  *   DOCA_ERROR_BAD_STATE if the array is started.
@@ -102,13 +102,13 @@ doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, size_t size, 
  *   DOCA_ERROR_NOT_PERMITTED if it was started before;
  *   DOCA_ERROR_NO_MEMORY.
  *
- * Source: table; the CPU as target of an array that has none is our choice. Since: 2.2.
+ * Source: table; that an array without a target is for the CPU is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr);
 
 /**
- * Stops the array. Stopping one that is not started does nothing.
+ * Stops the array. Stopping an array that is not started does nothing.
  *
  * @param buf_arr the array.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
@@ -130,7 +130,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr);
 
 /**
- * Would give the array as a GPU sees it.
+ * Would return the array as a GPU sees it.
  *
  * @param buf_arr a started array.
  * @param gpu_buf_arr not written.

@@ -5,11 +5,11 @@
  * A pool of buffers of one size, cut from one memory map.
  *
  * For programs that need a buffer and do not care where it lies: no two buffers of a
- * pool overlap. All memory is allocated when the pool is created; taking and giving back
- * (doca_buf_refcount_rm()) allocates nothing and takes constant time. A pool is not
- * thread safe; use one for each thread.
+ * pool overlap. All memory is allocated when the pool is created; taking a buffer and
+ * giving it back (doca_buf_refcount_rm()) allocate nothing and take constant time. A pool
+ * is not thread safe; use one for each thread.
  *
- * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument, unless it says that
+ * Every call returns DOCA_ERROR_INVALID_VALUE for a NULL argument, unless it says that
  * NULL is allowed.
  *
  * Since 2.2.
@@ -43,7 +43,7 @@ struct doca_bufpool;
  *
  * @param user_data kept for doca_bufpool_get_user_data(). May be NULL: then 0.
  * @param num_elements how many buffers it has, 1 to UINT32_MAX.
- * @param extensions of enum doca_buf_extension: 0.
+ * @param extensions mask of enum doca_buf_extension: 0.
  * @param element_size length of each buffer in bytes, not 0.
  * @param element_alignment each buffer's address is a multiple of this: a power of two,
  *   or 0 for no alignment.
@@ -51,7 +51,7 @@ struct doca_bufpool;
  *   The elements must fit into the range.
  * @param bufpool receives the pool.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, no elements, no size, an alignment that is no
+ *   DOCA_ERROR_INVALID_VALUE for NULL, no elements, no size, an alignment that is not a
  *   power of two, elements that do not fit into the range, or an unknown extension;
  *   DOCA_ERROR_BAD_STATE if the map has no range yet;
  *   DOCA_ERROR_NO_MEMORY.
@@ -64,7 +64,7 @@ doca_error_t doca_bufpool_create(const union doca_data *user_data, size_t num_el
                                  const struct doca_mmap *mmap, struct doca_bufpool **bufpool);
 
 /**
- * Destroys a pool, started or stopped, whose buffers are all back.
+ * Destroys a pool, started or stopped. All its buffers must be back.
  *
  * @param bufpool the pool.
  * @return DOCA_SUCCESS;
@@ -77,8 +77,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_bufpool_destroy(struct doca_bufpool *bufpool);
 
 /**
- * Lets buffers be taken. Starting a started pool does nothing; one that was stopped may
- * be started again.
+ * Allows buffers to be taken. Starting a started pool does nothing; a stopped pool may be
+ * started again.
  *
  * @param bufpool the pool.
  * @return DOCA_SUCCESS;
@@ -91,7 +91,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_bufpool_start(struct doca_bufpool *bufpool);
 
 /**
- * Ends the taking of buffers. Those that are out stay valid and may be given back.
+ * Ends the taking of buffers. Buffers that are out stay valid and may be given back.
  *
  * @param bufpool the pool.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
@@ -117,7 +117,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_bufpool_buf_alloc(struct doca_bufpool *bufpool, struct doca_buf **buf);
 
 /**
- * How many buffers the pool has, taken or not.
+ * Returns the number of buffers in the pool, taken or not.
  *
  * @param bufpool the pool, in any state.
  * @param num_of_elements receives the number.
@@ -130,7 +130,7 @@ doca_error_t doca_bufpool_get_num_elements(const struct doca_bufpool *bufpool,
                                            uint32_t *num_of_elements);
 
 /**
- * How many buffers can still be taken.
+ * Returns the number of buffers that can still be taken.
  *
  * @param bufpool the pool, in any state.
  * @param num_of_free_elements receives the number.
@@ -143,7 +143,7 @@ doca_error_t doca_bufpool_get_num_free_elements(const struct doca_bufpool *bufpo
                                                 uint32_t *num_of_free_elements);
 
 /**
- * What the pool was created with.
+ * Returns the user data that the pool was created with.
  *
  * @param bufpool the pool, in any state.
  * @param user_data receives it.

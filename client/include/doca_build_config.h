@@ -2,15 +2,15 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_build_config.h
- * Which side and which processor a program is built for.
+ * The side and the processor that a program is built for.
  *
- * One installation serves both sides, so the side is the program's choice: build with
+ * One installation serves both sides, so the program chooses its side: build with
  * -DDOCA_ARCH_DPU for the DPU side; without it a program is built for the host
- * (DOCA_ARCH_HOST). Programs ask for either macro and take the other side if it is not
- * there, so there is always one of the two. (Our choice; the packages for the card fix the
- * side per machine.)
+ * (DOCA_ARCH_HOST). Programs test one of these macros and assume the other side if it is
+ * not defined, so one of the two is always defined. (Our choice; the packages for the card
+ * fix the side for each machine.)
  *
- * DOCA_ARCH_X86 and DOCA_ARCH_ARM tell the processor that the compiler compiles for. The
+ * DOCA_ARCH_X86 and DOCA_ARCH_ARM name the processor that the compiler compiles for. The
  * side does not change them.
  */
 #ifndef DOCA_BUILD_CONFIG_H_

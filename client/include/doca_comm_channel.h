@@ -5,18 +5,18 @@
  * The Comm Channel: messages between programs of the host and of the DPU.
  *
  * A program of the DPU listens under a name on the representor of a function of the host;
- * programs of the host connect to that name on that function. docad introduces them, from
- * then on the two processes talk directly. Nothing here waits, but for docad while
+ * programs of the host connect to that name on that function. docad introduces them; from
+ * then on the two processes talk directly. No call here waits, except for docad while
  * listening, connecting, disconnecting and destroying.
  *
- * Over a link that carries no file descriptors, as between machines, the two daemons pass on
- * what is said. Order, limits and counts are the same; what the other side has done is known
- * a moment later, and a channel ends with the link.
+ * Over a link that carries no file descriptors, such as one between machines, the two
+ * daemons relay the messages. Order, limits and counts are the same, but each side learns a
+ * moment later what the other has done, and a channel ends with the link.
  *
- * An endpoint and the addresses of its peers belong to one thread at a time; other threads
- * may wait for its event channels meanwhile.
+ * An endpoint and the addresses of its peers belong to one thread at a time; meanwhile other
+ * threads may wait for its event channels.
  *
- * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument, unless it says otherwise.
+ * Every call returns DOCA_ERROR_INVALID_VALUE for a NULL argument, unless it says otherwise.
  *
  * Since 2.2.
  */
@@ -50,10 +50,9 @@ enum doca_comm_channel_msg_flags {
 };
 
 /**
- * How long the name of a service may be.
+ * Returns the room that the name of a service may take.
  *
- * @param max_service_name_len receives the number of bytes, the terminating zero among
- *   them.
+ * @param max_service_name_len receives the number of bytes, including the terminating zero.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
@@ -63,7 +62,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_name_len);
 
 /**
- * How many bytes a message may have.
+ * Returns the number of bytes that a message may have.
  *
  * @param devinfo the device.
  * @param max_message_size receives the number: 4080.
@@ -78,7 +77,7 @@ doca_error_t doca_comm_channel_get_max_message_size(struct doca_devinfo *devinfo
                                                     uint32_t *max_message_size);
 
 /**
- * How many messages a send queue may have.
+ * Returns the number of messages that a send queue may have.
  *
  * @param devinfo the device.
  * @param max_send_queue_size receives the number: 8192.
@@ -93,7 +92,7 @@ doca_error_t doca_comm_channel_get_max_send_queue_size(struct doca_devinfo *devi
                                                        uint32_t *max_send_queue_size);
 
 /**
- * How many messages a receive queue may have.
+ * Returns the number of messages that a receive queue may have.
  *
  * @param devinfo the device.
  * @param max_recv_queue_size receives the number: 8192.
@@ -108,14 +107,14 @@ doca_error_t doca_comm_channel_get_max_recv_queue_size(struct doca_devinfo *devi
                                                        uint32_t *max_recv_queue_size);
 
 /**
- * How many clients may be connected to a service at a time.
+ * Returns the number of clients that may be connected to a service at a time.
  *
  * @param devinfo the device.
  * @param max_num_connections receives the number: 1024.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED if no service can be on the device: it is none of the physical
- *   functions of a DPU;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device cannot have services: it is not a physical
+ *   function of a DPU;
  *   DOCA_ERROR_UNEXPECTED is not answered here.
  *
  * Source: table. Since: 2.2.
@@ -128,9 +127,8 @@ doca_error_t doca_comm_channel_get_service_max_num_connections(struct doca_devin
 #include "doca-1.3/doca_comm_channel.h"
 #else
 /**
- * Makes an endpoint, without a device. It becomes a service's by
- * doca_comm_channel_ep_listen(), or a client's by doca_comm_channel_ep_connect(). No docad
- * needs to run for it.
+ * Makes an endpoint, without a device. doca_comm_channel_ep_listen() makes it a service's
+ * endpoint, doca_comm_channel_ep_connect() a client's. No docad needs to run for this call.
  *
  * @param ep receives the endpoint.
  * @return DOCA_SUCCESS;
@@ -146,7 +144,7 @@ doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep);
 #endif
 
 /**
- * The device of an endpoint.
+ * Returns the device of an endpoint.
  *
  * @param ep the endpoint.
  * @param device receives the device.
@@ -160,7 +158,7 @@ doca_error_t doca_comm_channel_ep_get_device(struct doca_comm_channel_ep_t *ep,
                                              struct doca_dev **device);
 
 /**
- * The representor of a service's endpoint.
+ * Returns the representor of a service's endpoint.
  *
  * @param ep the endpoint.
  * @param device_rep receives the representor.
@@ -174,10 +172,10 @@ doca_error_t doca_comm_channel_ep_get_device_rep(struct doca_comm_channel_ep_t *
                                                  struct doca_dev_rep **device_rep);
 
 /**
- * The longest message that the endpoint sends or receives.
+ * Returns the length of the longest message that the endpoint sends or receives.
  *
  * @param ep the endpoint.
- * @param max_msg_size receives the number of bytes: what was set, else 4080.
+ * @param max_msg_size receives the number of bytes that was set, or 4080.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
@@ -188,11 +186,11 @@ doca_error_t doca_comm_channel_ep_get_max_msg_size(struct doca_comm_channel_ep_t
                                                    uint16_t *max_msg_size);
 
 /**
- * The size of the send queue.
+ * Returns the size of the send queue.
  *
  * @param ep the endpoint.
- * @param send_queue_size receives the number of messages: what was set, rounded up to a
- *   power of two, else 64.
+ * @param send_queue_size receives the number of messages that was set, rounded up to a power
+ *   of two, or 64.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
@@ -203,11 +201,11 @@ doca_error_t doca_comm_channel_ep_get_send_queue_size(struct doca_comm_channel_e
                                                       uint16_t *send_queue_size);
 
 /**
- * The size of the receive queue.
+ * Returns the size of the receive queue.
  *
  * @param ep the endpoint.
- * @param recv_queue_size receives the number of messages: what was set, rounded up to a
- *   power of two, else 64.
+ * @param recv_queue_size receives the number of messages that was set, rounded up to a power
+ *   of two, or 64.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
@@ -218,8 +216,9 @@ doca_error_t doca_comm_channel_ep_get_recv_queue_size(struct doca_comm_channel_e
                                                       uint16_t *recv_queue_size);
 
 /**
- * Sets the device: of a service a physical function of a DPU, of a client the function
- * whose representor the service has. The endpoint keeps it open until it is destroyed.
+ * Sets the device: for a service a physical function of a DPU, for a client the function
+ * whose representor the service has. The endpoint keeps it open until the endpoint is
+ * destroyed.
  *
  * @param ep an endpoint that neither listens nor was connected.
  * @param device the device.
@@ -236,7 +235,7 @@ doca_error_t doca_comm_channel_ep_set_device(struct doca_comm_channel_ep_t *ep,
 
 /**
  * Sets the representor that a service listens on. Clients have none. The endpoint keeps it
- * open until it is destroyed.
+ * open until the endpoint is destroyed.
  *
  * @param ep an endpoint that neither listens nor was connected.
  * @param device_rep a representor of the endpoint's device.
@@ -251,8 +250,8 @@ doca_error_t doca_comm_channel_ep_set_device_rep(struct doca_comm_channel_ep_t *
                                                  struct doca_dev_rep *device_rep);
 
 /**
- * Sets the longest message. Nobody can send a longer one to this endpoint, whatever the
- * other side has set.
+ * Sets the length of the longest message. No peer can send a longer one to this endpoint,
+ * whatever the peer has set.
  *
  * @param ep an endpoint that neither listens nor was connected.
  * @param max_msg_size bytes, 1 to doca_comm_channel_get_max_message_size().
@@ -267,8 +266,8 @@ doca_error_t doca_comm_channel_ep_set_max_msg_size(struct doca_comm_channel_ep_t
                                                    uint16_t max_msg_size);
 
 /**
- * Sets how many messages may wait to be sent, to each peer. With the peer's receive queue
- * it is how many may be on their way; of large messages the kernel may hold fewer.
+ * Sets how many messages may wait to be sent, to each peer. Together with the peer's receive
+ * queue this limits how many may be on their way; the kernel may hold fewer large messages.
  *
  * @param ep an endpoint that neither listens nor was connected.
  * @param send_queue_size messages, 1 to the limit of the device; rounded up to a power of
@@ -300,11 +299,11 @@ doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_comm_channel_e
                                                       uint16_t recv_queue_size);
 
 /**
- * Two descriptors to wait for, with poll, select or epoll. They stay the same, and the
- * endpoint's, until it is destroyed. Nothing but waiting may be done with them. The one for
- * receiving is readable while doca_comm_channel_ep_recvfrom() has something to say; the one
- * for sending as doca_comm_channel_ep_event_handle_arm_send() says. To a program that has
- * asked for the one for receiving, messages cost a little more.
+ * Returns two descriptors to wait for, with poll, select or epoll. They belong to the
+ * endpoint, and stay the same until it is destroyed. Do nothing with them but wait. The one
+ * for receiving is readable while doca_comm_channel_ep_recvfrom() has something to report;
+ * the one for sending as doca_comm_channel_ep_event_handle_arm_send() says. After a program
+ * has asked for the one for receiving, messages cost it a little more.
  *
  * @param local_ep an endpoint that listens or was connected.
  * @param send_event_channel receives the descriptor for sending, or NULL.
@@ -314,7 +313,7 @@ doca_error_t doca_comm_channel_ep_set_recv_queue_size(struct doca_comm_channel_e
  *   DOCA_ERROR_BAD_STATE before listening or connecting;
  *   DOCA_ERROR_NOT_FOUND if the kernel has no memory for the descriptor for receiving.
  *
- * Source: table; which error tells of that is our choice. Since: 2.2.
+ * Source: table; the meaning of NOT_FOUND is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_get_event_channel(struct doca_comm_channel_ep_t *local_ep,
@@ -323,9 +322,9 @@ doca_error_t doca_comm_channel_ep_get_event_channel(struct doca_comm_channel_ep_
 
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
- * A descriptor that becomes readable when a client connects or leaves, and when docad goes.
- * doca_comm_channel_ep_update_service_state_info() makes it unreadable again. It is the
- * endpoint's until that is destroyed.
+ * Returns a descriptor that becomes readable when a client connects or leaves, and when
+ * docad goes. doca_comm_channel_ep_update_service_state_info() makes it unreadable again. It
+ * belongs to the endpoint until that is destroyed.
  *
  * @param local_ep an endpoint that listens or was connected.
  * @param service_event_channel receives the descriptor.
@@ -343,10 +342,10 @@ doca_comm_channel_ep_get_service_event_channel(struct doca_comm_channel_ep_t *lo
 #endif
 
 /**
- * To be called after doca_comm_channel_ep_sendto() has answered DOCA_ERROR_AGAIN: the
+ * To be called after doca_comm_channel_ep_sendto() has returned DOCA_ERROR_AGAIN. The
  * descriptor for sending becomes readable once a peer that had no room takes a message,
- * accepts the connection or leaves, and at once if that has happened already or nobody
- * lacked room. It stays readable until armed anew.
+ * accepts the connection or leaves, and at once if that has happened already or no peer
+ * lacked room. It stays readable until it is armed again.
  *
  * @param local_ep an endpoint that listens or was connected.
  * @return DOCA_SUCCESS;
@@ -358,9 +357,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel_ep_t *local_ep);
 
 /**
- * To be called after doca_comm_channel_ep_recvfrom() has answered DOCA_ERROR_AGAIN: the
- * descriptor for receiving becomes readable with the next message or connection, and at
- * once if one is there already.
+ * To be called after doca_comm_channel_ep_recvfrom() has returned DOCA_ERROR_AGAIN. The
+ * descriptor for receiving becomes readable with the next message or connection, and at once
+ * if one is there already.
  *
  * @param local_ep an endpoint that listens or was connected.
  * @return DOCA_SUCCESS;
@@ -372,9 +371,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel_ep_t *local_ep);
 
 /**
- * Makes the endpoint a service that clients on the function behind the representor find by
- * its name. Does not wait. Connections are accepted by doca_comm_channel_ep_recvfrom(). The
- * service ends with the endpoint, or with the process.
+ * Makes the endpoint a service. Clients on the function behind the representor find it by
+ * its name. Does not wait. doca_comm_channel_ep_recvfrom() accepts connections. The service
+ * ends with the endpoint, or with the process.
  *
  * @param local_ep an endpoint with a device and a representor.
  * @param name 1 to doca_comm_channel_get_max_service_name_len() - 1 bytes.
@@ -390,20 +389,21 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel
  *   DOCA_ERROR_INITIALIZATION if the event descriptors cannot be set up;
  *   DOCA_ERROR_CONNECTION_ABORTED is not answered here.
  *
- * Source: table; which error tells of what is our choice. Since: 2.2.
+ * Source: table; which error means what is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep, const char *name);
 
 /**
- * Connects the endpoint to a service for its device's function. The connection is made when
- * this returns, but the service has not accepted it yet:
- * doca_comm_channel_peer_addr_update_info() tells. An endpoint whose connection was ended
- * by doca_comm_channel_ep_disconnect() may connect again.
+ * Connects the endpoint to a service for its device's function. The connection exists when
+ * this call returns, but the service may not have accepted it yet:
+ * doca_comm_channel_peer_addr_update_info() tells. An endpoint whose connection was ended by
+ * doca_comm_channel_ep_disconnect() may connect again.
  *
  * @param local_ep an endpoint with a device.
  * @param name the name of the service.
- * @param peer_addr receives the service's address, the endpoint's until it is disconnected.
+ * @param peer_addr receives the service's address, which belongs to the endpoint until it is
+ *   disconnected.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a name too short or too long;
  *   DOCA_ERROR_DRIVER if docad, or the one of the DPU, is out of reach;
@@ -417,15 +417,15 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
  *   DOCA_ERROR_CONNECTION_ABORTED if nobody listens on that name, or the service has too
  *   many connections to accept.
  *
- * Source: table; which error tells of what is our choice. Since: 2.2.
+ * Source: table; which error means what is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_ep, const char *name,
                                           struct doca_comm_channel_addr_t **peer_addr);
 
 /**
- * Sends one message, which is copied. Never waits. Messages to a peer arrive in order, each
- * of them whole.
+ * Sends one message, which is copied. Never waits. Messages to a peer arrive whole and in
+ * order.
  *
  * @param local_ep the endpoint.
  * @param msg the message.
@@ -433,11 +433,11 @@ doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_e
  * @param flags DOCA_CC_MSG_FLAG_NONE.
  * @param peer_addr a peer of the endpoint.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_CONNECTED if peer_addr is NULL, or no peer of this endpoint;
+ *   DOCA_ERROR_NOT_CONNECTED if peer_addr is NULL, or not a peer of this endpoint;
  *   DOCA_ERROR_INVALID_VALUE for NULL, unknown flags, or a length out of range;
- *   DOCA_ERROR_AGAIN if as many messages are on their way as may be, or the service has not
- *   accepted the connection yet: nothing was sent;
- *   DOCA_ERROR_CONNECTION_RESET if the peer has gone: only disconnecting is left to do;
+ *   DOCA_ERROR_AGAIN if the limit of messages on their way is reached, or the service has
+ *   not accepted the connection yet: nothing was sent;
+ *   DOCA_ERROR_CONNECTION_RESET if the peer has gone: disconnect it;
  *   DOCA_ERROR_INITIALIZATION is not answered here;
  *   DOCA_ERROR_UNKNOWN if the kernel failed.
  *
@@ -449,30 +449,31 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
                                          struct doca_comm_channel_addr_t *peer_addr);
 
 /**
- * Receives one message. Never waits. A service also accepts connections here, and serves
- * its clients in turns. A service is told once of each client that has gone without
- * disconnecting: CONNECTION_RESET, with the client's address in *peer_addr; it goes on
- * serving others. Messages that were sent before a peer left are received first.
+ * Receives one message. Never waits. A service also accepts connections here, and serves its
+ * clients in turns. A service learns once of each client that has gone without
+ * disconnecting: the call returns CONNECTION_RESET, with the client's address in *peer_addr,
+ * and the service goes on serving others. Messages that a peer sent before it left are
+ * received first.
  *
  * @param local_ep an endpoint that listens or was connected.
- * @param msg where the message goes.
- * @param len how much room is there; receives the message's length on success and is left
- *   alone otherwise.
+ * @param msg room for the message.
+ * @param len size of the room; receives the message's length on success, and is untouched
+ *   otherwise.
  * @param flags DOCA_CC_MSG_FLAG_NONE.
- * @param peer_addr receives who sent it, an address that stays valid until it is
- *   disconnected; left alone otherwise.
+ * @param peer_addr receives the sender's address, which stays valid until it is
+ *   disconnected; untouched otherwise.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, unknown flags, no room, or if the message is longer
- *   than the room: it can still be received with more;
+ *   than the room: a call with more room can still receive it;
  *   DOCA_ERROR_NOT_CONNECTED if the endpoint neither listens nor is connected;
  *   DOCA_ERROR_AGAIN if there is nothing to receive;
- *   DOCA_ERROR_CONNECTION_RESET if the service has gone or has ended the connection; of a
- *   service, see above, or docad has gone and no client is left;
+ *   DOCA_ERROR_CONNECTION_RESET for a client, if the service has gone or has ended the
+ *   connection; for a service, see above, or if docad has gone and no client is left;
  *   DOCA_ERROR_INITIALIZATION is not answered here;
  *   DOCA_ERROR_UNKNOWN if the kernel failed.
  *
- * Source: table; what becomes of a message that is too long, and what a service is told, is
- * our choice. Since: 2.2.
+ * Source: table; the treatment of messages that are too long, and what a service is told,
+ * are our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_ep, void *msg,
@@ -480,15 +481,15 @@ doca_error_t doca_comm_channel_ep_recvfrom(struct doca_comm_channel_ep_t *local_
                                            struct doca_comm_channel_addr_t **peer_addr);
 
 /**
- * Ends the connection to a peer, and its address. What was sent before can still be
- * received there. The other side need not be there any more.
+ * Ends the connection to a peer, and its address. The peer can still receive messages that
+ * were sent before. It need not exist any more.
  *
  * @param local_ep the endpoint.
  * @param peer_addr a peer of the endpoint; not to be used afterwards.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_NO_MEMORY is not answered here;
- *   DOCA_ERROR_NOT_CONNECTED if peer_addr is no peer of this endpoint;
+ *   DOCA_ERROR_NOT_CONNECTED if peer_addr is not a peer of this endpoint;
  *   DOCA_ERROR_UNKNOWN is not answered here.
  *
  * Source: table. Since: 2.2.
@@ -499,7 +500,7 @@ doca_error_t doca_comm_channel_ep_disconnect(struct doca_comm_channel_ep_t *loca
 
 /**
  * Destroys an endpoint in any state: disconnects its peers, ends its service, closes its
- * event channels. Device and representor may be closed already.
+ * event channels. Its device and representor may be closed already.
  *
  * @param local_ep the endpoint.
  * @return DOCA_SUCCESS;
@@ -511,7 +512,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep);
 
 /**
- * What the application has noted about a peer.
+ * Returns what the application has noted about a peer.
  *
  * @param peer_addr the address.
  * @param user_data receives it; 0 until it is set.
@@ -528,7 +529,7 @@ doca_error_t doca_comm_channel_peer_addr_get_user_data(struct doca_comm_channel_
  * Notes something about a peer.
  *
  * @param peer_addr the address.
- * @param user_context whatever the application likes.
+ * @param user_context any value.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
@@ -539,8 +540,8 @@ doca_error_t doca_comm_channel_peer_addr_set_user_data(struct doca_comm_channel_
                                                        uint64_t user_context);
 
 /**
- * Looks how the connection is, and takes the snapshot that the counters below are read
- * from.
+ * Finds out the state of the connection, and takes the snapshot that the counters below are
+ * read from.
  *
  * @param peer_addr the address.
  * @return DOCA_SUCCESS;
@@ -554,7 +555,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_addr_t *peer_addr);
 
 /**
- * How many messages were sent to a peer, as of the last
+ * Returns the number of messages sent to a peer, as of the last
  * doca_comm_channel_peer_addr_update_info().
  *
  * @param peer_addr the address.
@@ -570,7 +571,7 @@ doca_comm_channel_peer_addr_get_send_messages(const struct doca_comm_channel_add
                                               uint64_t *send_messages);
 
 /**
- * How many bytes were sent to a peer, as of the last
+ * Returns the number of bytes sent to a peer, as of the last
  * doca_comm_channel_peer_addr_update_info().
  *
  * @param peer_addr the address.
@@ -586,7 +587,7 @@ doca_comm_channel_peer_addr_get_send_bytes(const struct doca_comm_channel_addr_t
                                            uint64_t *send_bytes);
 
 /**
- * How many messages were received from a peer, as of the last
+ * Returns the number of messages received from a peer, as of the last
  * doca_comm_channel_peer_addr_update_info().
  *
  * @param peer_addr the address.
@@ -602,7 +603,7 @@ doca_comm_channel_peer_addr_get_recv_messages(const struct doca_comm_channel_add
                                               uint64_t *recv_messages);
 
 /**
- * How many bytes were received from a peer, as of the last
+ * Returns the number of bytes received from a peer, as of the last
  * doca_comm_channel_peer_addr_update_info().
  *
  * @param peer_addr the address.
@@ -618,7 +619,7 @@ doca_comm_channel_peer_addr_get_recv_bytes(const struct doca_comm_channel_addr_t
                                            uint64_t *recv_bytes);
 
 /**
- * How many messages the peer has not received yet, as of the last
+ * Returns the number of messages that the peer has not received yet, as of the last
  * doca_comm_channel_peer_addr_update_info().
  *
  * @param peer_addr the address.
@@ -635,16 +636,16 @@ doca_error_t doca_comm_channel_peer_addr_get_send_in_flight_messages(
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
  * Takes the snapshot of a service that the two calls below read from, and makes its event
- * channel unreadable until something happens anew.
+ * channel unreadable until something new happens.
  *
  * @param local_ep a service's endpoint.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED if it is no service's endpoint;
+ *   DOCA_ERROR_NOT_SUPPORTED if it is not a service's endpoint;
  *   DOCA_ERROR_DRIVER if memory is short;
  *   DOCA_ERROR_AGAIN is not answered here;
- *   DOCA_ERROR_CONNECTION_RESET if docad has gone: those that are connected stay so, but
- *   nobody else can connect.
+ *   DOCA_ERROR_CONNECTION_RESET if docad has gone: connected clients stay connected, but no
+ *   others can connect.
  *
  * Source: table. Since: 2.2.
  */
@@ -653,14 +654,15 @@ doca_error_t
 doca_comm_channel_ep_update_service_state_info(struct doca_comm_channel_ep_t *local_ep);
 
 /**
- * The peers that were connected when the last snapshot was taken, in no order.
+ * Returns the peers that were connected when the last snapshot was taken, in no order.
  *
  * @param local_ep a service's endpoint.
- * @param peer_addr_array receives an array, the endpoint's, valid until the next snapshot.
+ * @param peer_addr_array receives an array, which belongs to the endpoint and is valid until
+ *   the next snapshot.
  * @param peer_addr_array_len receives its length.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED if it is no service's endpoint.
+ *   DOCA_ERROR_NOT_SUPPORTED if it is not a service's endpoint.
  *
  * Source: table. Since: 2.2.
  */
@@ -671,13 +673,14 @@ doca_comm_channel_ep_get_peer_addr_list(const struct doca_comm_channel_ep_t *loc
                                         uint32_t *peer_addr_array_len);
 
 /**
- * How many connections waited to be accepted when the last snapshot was taken.
+ * Returns the number of connections that waited to be accepted when the last snapshot was
+ * taken.
  *
  * @param local_ep a service's endpoint.
  * @param pending_connections receives the number.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED if it is no service's endpoint.
+ *   DOCA_ERROR_NOT_SUPPORTED if it is not a service's endpoint.
  *
  * Source: table. Since: 2.2.
  */

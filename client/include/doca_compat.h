@@ -23,9 +23,9 @@
 #define DOCA_EXPORTED __attribute__((visibility("default"), used))
 
 /**
- * Marks every function of the interface: it may change between releases. A program
- * that defines DOCA_ALLOW_EXPERIMENTAL_API says it knows; without it each use draws
- * a deprecation warning, except in programs of the 1.3 interface, which did not have to say.
+ * Marks every function of the interface: it may change between releases. A program that defines
+ * DOCA_ALLOW_EXPERIMENTAL_API accepts that. Without the definition each use draws a deprecation
+ * warning, except in programs of the 1.3 interface, which did not need it.
  */
 #if defined(DOCA_ALLOW_EXPERIMENTAL_API) || (defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15)
 #define __DOCA_EXPERIMENTAL __attribute__((section(".text.experimental"))) DOCA_EXPORTED
@@ -53,18 +53,18 @@
  */
 #define DOCA_STRUCT_CTOR(_X_) ((_X_).__doca_api_version = DOCA_CURRENT_VERSION_NUM)
 
-/** The same through a pointer. Source: table. Since: 2.2. */
+/** The same, through a pointer. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_PTR_CTOR(_X_) DOCA_STRUCT_CTOR(*(_X_))
 
-/** Zeroes the structure _X_, then stamps it: an expression, too. Source: table. Since: 2.2. */
+/** Zeroes the structure _X_, then stamps it; also an expression. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_MEMSET_CTOR(_X_) ((void)memset(&(_X_), 0, sizeof(_X_)), DOCA_STRUCT_CTOR(_X_))
 
-/** The same through a pointer. Source: table. Since: 2.2. */
+/** The same, through a pointer. Source: table. Since: 2.2. */
 #define DOCA_STRUCT_PTR_MEMSET_CTOR(_X_) DOCA_STRUCT_MEMSET_CTOR(*(_X_))
 
 #endif /* DOCA_COMPAT_HELPERS */
 
-/* Last: it needs what is above. */
+/* Included last, because it needs the definitions above. */
 #include <doca_version.h>
 
 #endif /* DOCA_COMPAT_H_ */

@@ -10,14 +10,13 @@
  * jobs move when the application submits, retrieves or arms. Jobs may finish out of
  * order.
  *
- * Contexts are thread safe, and one context may serve the work queues of several
- * threads. A work queue is not thread safe: it belongs to one thread at a time, also
- * while it is added to or removed from a context. Submitting and retrieving neither
- * lock nor allocate, and enter the system only in event-driven mode or when another
- * process's engine must be woken.
+ * Contexts are thread safe, and one context may serve the work queues of several threads. A
+ * work queue is not thread safe: it belongs to one thread at a time, even while it is added to
+ * or removed from a context. Submitting and retrieving neither lock nor allocate, and enter the
+ * system only in event-driven mode or when another process's engine must be woken.
  *
- * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument (our choice where the
- * table has no error).
+ * Every call returns DOCA_ERROR_INVALID_VALUE for a NULL argument (our choice where the table
+ * has no error).
  *
  * Since 2.2.
  */
@@ -43,17 +42,17 @@ struct doca_workq;
 struct doca_ctx;
 
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
-/** A GPU. None can be had here. */
+/** A GPU. There are none here. */
 struct doca_gpu;
 #endif
 
-/** How far the number of a library is shifted to make the first of its job types. */
+/** The shift that turns the number of a library into the first of its job types. */
 #define DOCA_ACTION_SDK_RANGE 16
 
 #if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
 #include "doca-1.5/doca_ctx.h"
 #else
-/** Where the job types of each library start. */
+/** The first job type of each library. */
 enum doca_action_type {
     DOCA_ACTION_NONE = 0,
     DOCA_ACTION_DMA_FIRST = 1 << DOCA_ACTION_SDK_RANGE,
@@ -87,15 +86,15 @@ enum doca_workq_retrieve_flags {
     DOCA_WORKQ_RETRIEVE_FLAGS_NONE = 0, /**< None. */
 };
 
-/** What every job starts with. */
+/** The beginning of every job. */
 struct doca_job {
-    int type;                  /**< Which job of which library. */
+    int type;                  /**< The job, and its library. */
     int flags;                 /**< Of enum doca_job_flags. */
     struct doca_ctx *ctx;      /**< The context that is to execute it. */
     union doca_data user_data; /**< Comes back in the event; never looked at. */
 };
 
-/** What became of a job. */
+/** The outcome of a job. */
 struct doca_event {
     int type;                  /**< The type of the job. */
     union doca_data user_data; /**< The job's. */
@@ -106,8 +105,8 @@ struct doca_event {
 /**
  * Makes a work queue.
  *
- * @param depth how many jobs may be in flight over all contexts, that is submitted and
- *   not retrieved: 1 to 4194304.
+ * @param depth how many jobs may be in flight over all contexts, that is, submitted and not
+ *   retrieved: 1 to 4194304.
  * @param workq receives the work queue, in polling mode.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or depth 0;
@@ -120,7 +119,7 @@ doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq);
 #endif
 
 /**
- * Destroys a work queue that is attached to no context. Its event handle is closed.
+ * Destroys a work queue that is not attached to any context. Its event handle is closed.
  *
  * @param workq the work queue.
  * @return DOCA_SUCCESS;
@@ -151,11 +150,11 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_workq_submit(struct doca_workq *workq, const struct doca_job *job);
 
 /**
- * Asks for the event handle to become readable at the next completion. Event-driven
- * mode only. What is pending is executed or handed over first, and a completion that is
- * there already makes the handle readable at once, as does a job that is submitted
- * while armed: no wake-up is lost. Jobs that end because the other side, the device or docad
- * goes complete like others. To be called again after each wake-up, of which some find nothing.
+ * Makes the event handle become readable at the next completion. Event-driven mode only.
+ * Pending jobs are executed or handed over first. No wake-up is lost: a completion that is
+ * there already makes the handle readable at once, as does a job that is submitted while armed.
+ * Jobs that end because the other side, the device or docad goes complete like others. Call
+ * this again after each wake-up; some wake-ups find nothing.
  *
  * @param workq the work queue.
  * @return DOCA_SUCCESS;
@@ -169,8 +168,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_workq_event_handle_arm(struct doca_workq *workq);
 
 /**
- * Makes the event handle unreadable again, to be called after a wake-up and before
- * retrieving. A wake-up does not promise that an event can be retrieved.
+ * Makes the event handle unreadable again. Call this after a wake-up and before retrieving. A
+ * wake-up does not promise that an event can be retrieved.
  *
  * @param workq the work queue.
  * @param handle what doca_workq_get_event_handle() gave for it.
@@ -185,11 +184,11 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_workq_event_handle_clear(struct doca_workq *workq, doca_event_handle_t handle);
 
 /**
- * Moves jobs on, and hands out at most one event. A thread that has called it some thousand
- * times in vain, one after the other, offers its processor to others: sched_yield(2).
+ * Moves jobs on, and hands out at most one event. A thread that has called it in vain some
+ * thousand times in a row yields its processor to others: sched_yield(2).
  *
  * @param workq the work queue.
- * @param ev receives the event on SUCCESS and IO_FAILED and is left alone otherwise.
+ * @param ev receives the event on SUCCESS and IO_FAILED, and is untouched otherwise.
  * @param flags DOCA_WORKQ_RETRIEVE_FLAGS_NONE.
  * @return DOCA_SUCCESS: a job has succeeded;
  *   DOCA_ERROR_AGAIN: nothing to hand out yet;
@@ -204,7 +203,7 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
                                           int flags);
 
 /**
- * How many contexts a process may have at a time.
+ * Returns the number of contexts that a process may have at a time.
  *
  * @param max_num_ctx receives the number: 4096.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
@@ -215,7 +214,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_ctx_get_max_num_ctx(uint32_t *max_num_ctx);
 
 /**
- * How many jobs may be in flight.
+ * Returns the number of jobs that may be in flight.
  *
  * @param workq the work queue.
  * @param depth receives the number that it was created with.
@@ -227,7 +226,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_workq_get_depth(const struct doca_workq *workq, uint32_t *depth);
 
 /**
- * Is the work queue in event-driven mode?
+ * Says whether the work queue is in event-driven mode.
  *
  * @param workq the work queue.
  * @param enabled receives 1 or 0.
@@ -239,11 +238,11 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_workq_get_event_driven_enable(struct doca_workq *workq, uint8_t *enabled);
 
 /**
- * The file descriptor that is readable after a completion, for poll, select and epoll.
- * It stays the same, and the library's, until the work queue is destroyed. Nothing but
- * waiting may be done with it.
+ * Returns the file descriptor that is readable after a completion, for poll, select and epoll.
+ * It belongs to the library, and stays the same until the work queue is destroyed. Do nothing
+ * with it but wait.
  *
- * @param workq the work queue. If it is in polling mode and attached to no context,
+ * @param workq the work queue. If it is in polling mode and not attached to a context,
  *   event-driven mode is enabled.
  * @param handle receives the descriptor.
  * @return DOCA_SUCCESS;
@@ -260,7 +259,7 @@ doca_error_t doca_workq_get_event_handle(struct doca_workq *workq, doca_event_ha
  * Chooses between polling and event-driven mode. Setting the mode that the work queue
  * has does nothing, in any state.
  *
- * @param workq a work queue that is attached to no context.
+ * @param workq a work queue that is not attached to any context.
  * @param enable 0 for polling mode, anything else for event-driven mode.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE;
@@ -274,7 +273,7 @@ doca_error_t doca_workq_set_event_driven_enable(struct doca_workq *workq, uint8_
 
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
- * Would hand in an event handle; there is no such thing on Linux.
+ * Would set an event handle; Linux has no such handles.
  *
  * @param workq the work queue.
  * @param event_handle ignored.
@@ -298,7 +297,7 @@ doca_error_t doca_workq_set_event_handle(struct doca_workq *workq, doca_event_ha
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE;
  *   DOCA_ERROR_BAD_STATE if the context is started;
- *   DOCA_ERROR_IN_USE if it has as many devices as it takes (one for most libraries);
+ *   DOCA_ERROR_IN_USE if it has as many devices as it can take (one for most libraries);
  *   DOCA_ERROR_NOT_SUPPORTED if the device lacks what the library needs, or the library
  *   takes no device.
  *   (DOCA_ERROR_DRIVER and DOCA_ERROR_UNEXPECTED of the table are not returned by this
@@ -326,17 +325,17 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_ctx_dev_rm(struct doca_ctx *ctx, struct doca_dev *dev);
 
 /**
- * Starts a context. From now on work queues may be added, and its configuration stays
- * as it is until it is stopped.
+ * Starts a context. Work queues may be added from now on, and the configuration cannot change
+ * until the context is stopped.
  *
  * @param ctx a context that is not started.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a context that is started;
  *   DOCA_ERROR_INITIALIZATION if it needs a device and has none;
- *   DOCA_ERROR_NOT_SUPPORTED and others as the library says (none of DMA).
+ *   DOCA_ERROR_NOT_SUPPORTED and others as the library says (DMA has none).
  *   (DOCA_ERROR_UNEXPECTED of the table is not returned by this implementation.)
  *
- * Source: table; which error tells of what is our choice. Since: 2.2.
+ * Source: table; which error means what is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_ctx_start(struct doca_ctx *ctx);
@@ -357,8 +356,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx);
 
 /**
- * Lets jobs for a context be submitted through a work queue. What the data path needs is
- * set up now. To be called by the thread that the work queue belongs to.
+ * Allows jobs for a context to be submitted through a work queue. Sets up everything that the
+ * data path needs. Must be called by the thread that the work queue belongs to.
  *
  * @param ctx a started context.
  * @param workq the work queue. It may be attached to other contexts.
@@ -385,7 +384,7 @@ doca_error_t doca_ctx_workq_add(struct doca_ctx *ctx, struct doca_workq *workq);
  *   DOCA_ERROR_INVALID_VALUE;
  *   DOCA_ERROR_BAD_STATE if the context is not started;
  *   DOCA_ERROR_NOT_FOUND if the work queue is not attached to it;
- *   DOCA_ERROR_IN_USE while jobs for the context are in flight, that is submitted and
+ *   DOCA_ERROR_IN_USE while jobs for the context are in flight, that is, submitted and
  *   not retrieved: nothing is changed.
  *   (DOCA_ERROR_NOT_PERMITTED and DOCA_ERROR_UNEXPECTED of the table are not returned by
  *   this implementation.)
@@ -396,7 +395,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_ctx_workq_rm(struct doca_ctx *ctx, struct doca_workq *workq);
 
 /**
- * Can work queues in event-driven mode be added to the context?
+ * Says whether work queues in event-driven mode can be added to the context.
  *
  * @param ctx a context, in any state.
  * @param event_supported receives 1 or 0.
@@ -427,7 +426,8 @@ doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu 
 }
 #endif
 
-#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15 /* and what is in no later version */
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15 /* and functions that no later version has  \
+                                                        */
 #include "doca-1.3/doca_ctx.h"
 #endif
 

@@ -2,20 +2,20 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_dev.h
- * Devices and representors: find one, look at it, open it.
+ * Devices and representors: find one, inspect it, open it.
  *
  * Devices are functions of the node that the process is connected to. The connection to
  * docad is made by the first call that needs one: through the socket that the variable
  * DOCAD_SOCKET names, else /run/docad/docad.sock, else
  * $XDG_RUNTIME_DIR/docad/docad.sock.
  *
- * A representor stands, on the DPU, for one function of the host, or for a sub-function
- * of the DPU itself. A host has none.
+ * On the DPU, a representor stands for one function of the host, or for a sub-function of the
+ * DPU itself. A host has no representors.
  *
- * Everything here may be called by several threads at once, on the same objects too; an
- * object must not be used while, or after, another thread destroys it. After fork() the
- * child makes its own connection: it lists and opens for itself, and may only close what
- * it inherited.
+ * Several threads at once may call everything here, even on the same objects; an object must
+ * not be used while, or after, another thread destroys it. After fork() the child makes its
+ * own connection: it lists and opens devices for itself, and may only close those that it
+ * inherited.
  *
  * Since 2.2.
  */
@@ -35,9 +35,9 @@
 extern "C" {
 #endif
 
-/** What is known of a device. */
+/** Information about a device. */
 struct doca_devinfo;
-/** What is known of a representor. */
+/** Information about a representor. */
 struct doca_devinfo_rep;
 /** An open device. */
 struct doca_dev;
@@ -64,7 +64,7 @@ struct doca_dev_rep;
 #else
 /** Which representors to list: a bit mask. */
 enum doca_dev_rep_filter {
-    DOCA_DEV_REP_FILTER_ALL = 0,             /**< every kind there is */
+    DOCA_DEV_REP_FILTER_ALL = 0,             /**< all kinds */
     DOCA_DEV_REP_FILTER_NET = (1 << 1),      /**< of network functions */
     DOCA_DEV_REP_FILTER_EMULATED = (1 << 2), /**< of emulated functions */
 };
@@ -73,10 +73,10 @@ enum doca_dev_rep_filter {
 /* ---- devices --------------------------------------------------------------- */
 
 /**
- * Lists the devices of this node, in the order that docad has them.
+ * Lists the devices of this node, in docad's order.
  *
- * The entries are a snapshot. The list, with every entry that was not opened, goes with
- * doca_devinfo_list_destroy(); behind the last entry is a NULL that is not counted.
+ * The entries are a snapshot. doca_devinfo_list_destroy() destroys the list, with every entry
+ * that was not opened. A NULL that is not counted follows the last entry.
  *
  * @param dev_list [out] array of *nb_devs entries; untouched on failure.
  * @param nb_devs [out] how many; may be 0. Untouched on failure.
@@ -92,9 +92,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_list, uint32_t *nb_devs);
 
 /**
- * Ends a list. Entries that were opened stay valid until their device is closed.
+ * Destroys a list. Entries that were opened stay valid until their device is closed.
  *
- * @param dev_list a list of doca_devinfo_list_create(), once.
+ * @param dev_list a list made by doca_devinfo_list_create(), once.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE dev_list is NULL.
  *   (DOCA_ERROR_IN_USE of the table is not returned by this implementation.)
  *
@@ -104,8 +104,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_list_destroy(struct doca_devinfo **dev_list);
 
 /**
- * Opens a device. Opening it again, from whatever list, gives the same handle; each open
- * is closed once.
+ * Opens a device. Opening it again, from any list, returns the same handle; close it once for
+ * each opening.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param dev [out] the device; untouched on failure.
@@ -121,8 +121,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev);
 
 /**
- * Closes a device. Memory maps and library objects that were given it keep what they
- * need of it until they are destroyed, so closing before them is allowed.
+ * Closes a device. Memory maps and library objects that use it keep what they need of it until
+ * they are destroyed, so it may be closed before them.
  *
  * @param dev an open device.
  * @return DOCA_SUCCESS;
@@ -135,7 +135,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_dev_close(struct doca_dev *dev);
 
 /**
- * What is known of an open device.
+ * Returns the information about an open device.
  *
  * @param dev an open device.
  * @return valid until the device is closed; NULL if dev is NULL.
@@ -160,11 +160,11 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, char *pci_addr_str);
 
 /**
- * Is this the device at a PCI address?
+ * Says whether this is the device at a PCI address.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
- * @param pci_addr_str long form "0000:03:00.0" or short form "03:00.0" (domain 0000);
- *   letters of either case.
+ * @param pci_addr_str long form "0000:03:00.0" or short form "03:00.0" (domain 0000); upper or
+ *   lower case.
  * @param is_equal [out] 1 or 0; untouched on failure.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL, or the text is
  *   neither form.
@@ -182,7 +182,7 @@ doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_devinfo *devin
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param ipv4_addr [out] the buffer; untouched on failure.
- * @param size of the buffer, at least DOCA_DEVINFO_IPV4_ADDR_SIZE.
+ * @param size size of the buffer, at least DOCA_DEVINFO_IPV4_ADDR_SIZE.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer too small;
  *   DOCA_ERROR_OPERATING_SYSTEM the device has no IPv4 address.
@@ -198,7 +198,7 @@ doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param ipv6_addr [out] the buffer; untouched on failure.
- * @param size of the buffer, at least DOCA_DEVINFO_IPV6_ADDR_SIZE.
+ * @param size size of the buffer, at least DOCA_DEVINFO_IPV6_ADDR_SIZE.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer too small;
  *   DOCA_ERROR_OPERATING_SYSTEM the device has no IPv6 address.
@@ -215,7 +215,7 @@ doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param mac_addr [out] the buffer; untouched on failure.
- * @param size of the buffer, at least DOCA_DEVINFO_MAC_ADDR_SIZE.
+ * @param size size of the buffer, at least DOCA_DEVINFO_MAC_ADDR_SIZE.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer too small;
  *   DOCA_ERROR_NOT_SUPPORTED the device's port is not Ethernet.
@@ -232,7 +232,8 @@ doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param iface_name [out] the buffer; untouched on failure.
- * @param size of the buffer, at least DOCA_DEVINFO_IFACE_NAME_SIZE however short the name.
+ * @param size size of the buffer, at least DOCA_DEVINFO_IFACE_NAME_SIZE, however short the
+ *   name is.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer too small;
  *   DOCA_ERROR_OPERATING_SYSTEM the device has no network interface.
@@ -248,7 +249,8 @@ doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, cha
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param ibdev_name [out] the buffer; untouched on failure.
- * @param size of the buffer, at least DOCA_DEVINFO_IBDEV_NAME_SIZE however short the name.
+ * @param size size of the buffer, at least DOCA_DEVINFO_IBDEV_NAME_SIZE, however short the
+ *   name is.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer too small.
  *
  * Source: table. Since: 2.2.
@@ -275,10 +277,10 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
 #endif
 
 /**
- * Can the device plug emulated functions?
+ * Says whether the device can plug emulated functions.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
- * @param is_hotplug_manager [out] always 0: docad emulates none.
+ * @param is_hotplug_manager [out] always 0: docad does not emulate functions.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *   (DOCA_ERROR_DRIVER of the table is not returned by this implementation.)
  *
@@ -290,7 +292,7 @@ doca_error_t doca_devinfo_get_is_hotplug_manager_supported(const struct doca_dev
 
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* 1.5 has its own */
 /**
- * Does doca_mmap_export_dpu() work for the device?
+ * Says whether doca_mmap_export_dpu() works for the device.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param mmap_export [out] 1 or 0. Functions of a host: 1.
@@ -304,8 +306,8 @@ doca_error_t doca_devinfo_get_is_mmap_export_dpu_supported(const struct doca_dev
                                                            uint8_t *mmap_export);
 
 /**
- * Does doca_mmap_create_from_export() work for the device, with what a host exported to
- * its DPU?
+ * Says whether doca_mmap_create_from_export() works for the device, with memory that a host
+ * exported to its DPU.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param from_export [out] 1 or 0. Physical functions of a DPU: 1.
@@ -322,7 +324,7 @@ doca_error_t doca_devinfo_get_is_mmap_from_export_dpu_supported(const struct doc
 /* ---- representors ---------------------------------------------------------- */
 
 /**
- * Can the device list representors of at least one kind?
+ * Says whether the device can list representors of at least one kind.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param all_supported [out] 1 or 0.
@@ -336,7 +338,7 @@ doca_error_t doca_devinfo_rep_get_is_list_all_supported(const struct doca_devinf
                                                         uint8_t *all_supported);
 
 /**
- * Can the device list representors of network functions?
+ * Says whether the device can list representors of network functions.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param net_supported [out] 1 or 0. Physical functions of a DPU: 1.
@@ -351,10 +353,10 @@ doca_error_t doca_devinfo_rep_get_is_list_net_supported(const struct doca_devinf
 
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* 1.5 has its own */
 /**
- * Can the device list representors of emulated functions?
+ * Says whether the device can list representors of emulated functions.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
- * @param emulated_supported [out] always 0: docad emulates none.
+ * @param emulated_supported [out] always 0: docad does not emulate functions.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *   (DOCA_ERROR_DRIVER of the table is not returned by this implementation.)
  *
@@ -371,9 +373,9 @@ doca_error_t doca_devinfo_rep_get_is_list_emulated_supported(const struct doca_d
  * to see the changes.
  *
  * @param dev an open device.
- * @param filter enum doca_dev_rep_filter, combined at will: every kind asked for, as far
- *   as the device has it. DOCA_DEV_REP_FILTER_ALL (0) asks for every kind. All that docad
- *   has are network functions.
+ * @param filter enum doca_dev_rep_filter values, combined at will; each asks for one kind, and
+ *   DOCA_DEV_REP_FILTER_ALL (0) for all kinds. Kinds that the device does not have are left
+ *   out. docad has network functions only.
  * @param dev_list_rep [out] array of *nb_devs_rep entries; untouched on failure.
  * @param nb_devs_rep [out] how many; 0 while no host is connected. Untouched on failure.
  * @return DOCA_SUCCESS;
@@ -392,10 +394,10 @@ doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int filter,
 #endif
 
 /**
- * Ends a list of representors. Entries that were opened stay valid until their
- * representor is closed.
+ * Destroys a list of representors. Entries that were opened stay valid until their representor
+ * is closed.
  *
- * @param dev_list_rep a list of doca_devinfo_rep_list_create(), once.
+ * @param dev_list_rep a list made by doca_devinfo_rep_list_create(), once.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE dev_list_rep is NULL.
  *   (DOCA_ERROR_IN_USE and DOCA_ERROR_NOT_SUPPORTED of the table are not returned by this
  *   implementation.)
@@ -406,9 +408,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_list_destroy(struct doca_devinfo_rep **dev_list_rep);
 
 /**
- * Opens a representor. Opening it again, from whatever list of the same device, gives the
- * same handle; each open is closed once. The device under which it was listed is kept
- * as long, even if the application closes it.
+ * Opens a representor. Opening it again, from any list of the same device, returns the same
+ * handle; close it once for each opening. It keeps the device under which it was listed, even
+ * if the application closes that.
  *
  * @param devinfo an entry of a list, or doca_dev_rep_as_devinfo() of an open representor.
  * @param dev_rep [out] the representor; untouched on failure.
@@ -436,7 +438,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev);
 
 /**
- * What is known of an open representor.
+ * Returns the information about an open representor.
  *
  * @param dev_rep an open representor.
  * @return valid until the representor is closed; NULL if dev_rep is NULL.
@@ -452,7 +454,8 @@ struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep);
  * @param devinfo_rep an entry of a list, or doca_dev_rep_as_devinfo() of an open
  *   representor.
  * @param rep_vuid [out] the buffer; untouched on failure.
- * @param size of the buffer, at least DOCA_DEVINFO_REP_VUID_SIZE however short the text.
+ * @param size size of the buffer, at least DOCA_DEVINFO_REP_VUID_SIZE, however short the text
+ *   is.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer too
  *   small. (DOCA_ERROR_NOT_SUPPORTED of the table is not returned by this implementation.)
  *
@@ -481,7 +484,7 @@ doca_error_t doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *de
 #endif
 
 /**
- * What kind of function is represented.
+ * Returns the kind of function that is represented.
  *
  * @param devinfo_rep an entry of a list, or doca_dev_rep_as_devinfo() of an open
  *   representor.
@@ -497,7 +500,7 @@ doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *d
 
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
- * Is the represented function the one at a PCI address of its own node?
+ * Says whether the represented function is the one at a PCI address of its own node.
  *
  * @param devinfo_rep an entry of a list, or doca_dev_rep_as_devinfo() of an open
  *   representor.

@@ -2,10 +2,10 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_dma.h
- * DMA: jobs that copy the data of one buffer, or list of buffers, behind that of another.
+ * DMA: jobs that append the data of one buffer, or list of buffers, to another.
  *
- * A DMA context takes one device, any number of work queues, and work queues in either
- * mode. Source and destination may each be local or imported.
+ * A DMA context takes one device, and any number of work queues in either mode. Source and
+ * destination may each be local or imported.
  *
  * Since 2.2.
  */
@@ -40,13 +40,14 @@ enum doca_dma_job_types {
 
 /**
  * Copies the data of the source to the tailroom of the destination, whose data lengths
- * grow by what was written. Each may be a list (up to doca_dma_get_max_list_buf_num_elem()
- * buffers, counted from the one given): the data of the source buffers is gathered, the
- * tailrooms of the destination are filled one after the other.
+ * grow by the bytes written. Each may be a list (up to
+ * doca_dma_get_max_list_buf_num_elem() buffers, counted from the given one): the data of
+ * the source buffers is gathered, and the tailrooms of the destination are filled one
+ * after the other.
  *
- * doca_workq_submit() answers DOCA_ERROR_INVALID_VALUE if either buffer is NULL or was
- * given back. All else is checked when the job is executed; a failed job makes
- * doca_workq_progress_retrieve() answer DOCA_ERROR_IO_FAILED, with the reason in
+ * doca_workq_submit() returns DOCA_ERROR_INVALID_VALUE if either buffer is NULL or was
+ * given back. Everything else is checked when the job is executed. If a job fails,
+ * doca_workq_progress_retrieve() returns DOCA_ERROR_IO_FAILED, with the reason in
  * event.result.u64:
  *   DOCA_ERROR_INVALID_VALUE: the source has no data, or more than
  *   doca_dma_get_max_buf_size(); the destination's tailroom is too small; data placed
@@ -56,12 +57,13 @@ enum doca_dma_job_types {
  *   the destination's map does not allow writing; the export was revoked;
  *   DOCA_ERROR_CONNECTION_RESET: the exporter has gone;
  *   DOCA_ERROR_NOT_CONNECTED: the exporter's docad is out of reach;
- *   DOCA_ERROR_IO_FAILED: the bytes could not be moved (its memory was unmapped, say).
- * A failed job leaves the data lengths of the destination as they were; bytes of its
+ *   DOCA_ERROR_IO_FAILED: the bytes could not be moved (for instance, memory was
+ *   unmapped).
+ * A failed job leaves the data lengths of the destination as they were; bytes in its
  * tailroom may have been written.
  *
- * Source and destination may overlap if each is a single buffer of a local map: the
- * result is that of memmove(). What an overlap gives otherwise is not said.
+ * Source and destination may overlap if each is a single buffer of a local map: the result
+ * is that of memmove(). The result of other overlaps is not defined.
  *
  * Source: table and guide; the errors and the rule for overlaps are our choice.
  */
@@ -91,7 +93,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_dma_create(struct doca_dma **dma);
 
 /**
- * Destroys a DMA context that has no work queue. It may still be started and have its
+ * Destroys a DMA context that has no work queues. It may still be started, and have its
  * device, open or closed.
  *
  * @param dma the context.
@@ -105,12 +107,12 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_dma_destroy(struct doca_dma *dma);
 
 /**
- * Can a device execute a job?
+ * Says whether a device can execute a job.
  *
  * @param devinfo the device.
  * @param job_type which job.
  * @return DOCA_SUCCESS if it can;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is no DMA job;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is not a DMA job;
  *   DOCA_ERROR_NOT_SUPPORTED if it cannot.
  *
  * Source: table. Since: 2.2.
@@ -120,7 +122,7 @@ doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo,
                                         enum doca_dma_job_types job_type);
 
 /**
- * The DMA context as a context.
+ * Returns the DMA context as a context.
  *
  * @param dma the context.
  * @return its base, the same at each call; NULL for NULL.
@@ -131,7 +133,7 @@ __DOCA_EXPERIMENTAL
 struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma);
 
 /**
- * How many buffers the source or the destination of a job may have.
+ * Returns the number of buffers that the source or the destination of a job may have.
  *
  * @param devinfo the device.
  * @param max_list_num_elem receives the number: 64.
@@ -146,7 +148,7 @@ doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_devinfo *devin
                                                 uint32_t *max_list_num_elem);
 
 /**
- * How many bytes a job may copy.
+ * Returns the number of bytes that a job may copy.
  *
  * @param devinfo the device.
  * @param buf_size receives the number of bytes: 2^40.

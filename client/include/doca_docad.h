@@ -5,12 +5,12 @@
  * What docad offers beyond the DOCA interface: export descriptors by name.
  *
  * The exporting side publishes a descriptor under a name; a process on this node or a
- * linked one looks it up by that name, waiting if it is not there yet.
+ * linked node looks it up by that name, and may wait for it.
  *
- * Who may look a name up: processes of the uid that published it and of the export's owner,
- * root, the user that docad runs as, and those whom docad_export_publish_to() names. The same
- * uids and groups count on every linked node, so machines that are linked share them. Whoever
- * has looked a name up may import the memory, as far as docad's policy lets him.
+ * These may look a name up: processes of the uid that published it and of the export's owner,
+ * root, the user that docad runs as, and the users that docad_export_publish_to() names. The
+ * same uids and groups apply on every linked node, so linked machines must share them. A
+ * process that has looked a name up may import the memory, as far as docad's policy allows.
  *
  * Everything here may be called by several threads at once.
  *
@@ -45,19 +45,19 @@ doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *de
 
 /**
  * Publishes the descriptor of a started map's export for processes of the caller's uid. The
- * name goes with the export, or with docad_export_unpublish().
+ * name goes when the export ends, or with docad_export_unpublish().
  *
  * @param name 1 to DOCAD_NAME_LENGTH_MAX bytes.
- * @param desc, len what doca_mmap_export_dpu() or doca_mmap_export_rdma() gave, or
+ * @param desc, len the result of doca_mmap_export_dpu() or doca_mmap_export_rdma(), or of
  *   doca_mmap_export() of the 1.3 and 1.5 interfaces.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the name empty or too long, or the bytes
- *   are no descriptor; DOCA_ERROR_UNSUPPORTED_VERSION a later version made it;
+ *   are not a descriptor; DOCA_ERROR_UNSUPPORTED_VERSION a later version made it;
  *   DOCA_ERROR_ALREADY_EXIST the name is taken;
  *   DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NOT_FOUND the export has ended, or is not of
  *   this node;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
- *   DOCA_ERROR_NOT_CONNECTED no docad answers; DOCA_ERROR_TIME_OUT it does not in 10 s;
+ *   DOCA_ERROR_NOT_CONNECTED no docad runs; DOCA_ERROR_TIME_OUT it does not answer in 10 s;
  *   DOCA_ERROR_DRIVER it failed.
  *
  * Source: docad. Since: docad 0.1.
@@ -66,15 +66,15 @@ __DOCA_EXPERIMENTAL
 doca_error_t docad_export_publish(const char *name, const void *desc, size_t len);
 
 /**
- * Publishes as docad_export_publish() does, also for others.
+ * Publishes as docad_export_publish() does, for other users as well.
  *
  * @param name, desc, len as there.
  * @param to "all" for everybody who may connect to docad here or on a linked node; or up to 16
- *   users and 16 groups, by name or number and with a comma between: a group has a colon in
- *   front, as in "alice,1000,:video". Names are looked up where the caller runs. NULL is the
- *   caller's uid alone.
+ *   users and 16 groups, by name or number, separated by commas; a group has a colon in
+ *   front, as in "alice,1000,:video". Names are looked up where the caller runs. NULL means
+ *   the caller's uid alone.
  * @return as docad_export_publish(), and
- *   DOCA_ERROR_INVALID_VALUE `to` names somebody unknown, or too many.
+ *   DOCA_ERROR_INVALID_VALUE `to` names an unknown user or group, or too many.
  *
  * Source: docad. Since: docad 0.1.
  */
@@ -83,7 +83,7 @@ doca_error_t docad_export_publish_to(const char *name, const void *desc, size_t 
                                      const char *to);
 
 /**
- * Takes a name back that this user published.
+ * Removes a name that this user published.
  *
  * @param name the name.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE a bad name;
@@ -97,18 +97,18 @@ __DOCA_EXPERIMENTAL
 doca_error_t docad_export_unpublish(const char *name);
 
 /**
- * Looks a name up, waiting for it if need be. Calls of other threads go on meanwhile.
+ * Looks a name up, and waits for it if need be. Other threads may make calls meanwhile.
  *
  * @param name the name.
- * @param timeout_ms how long to wait; 0 answers at once.
+ * @param timeout_ms how long to wait; 0 returns at once.
  * @param desc [out] the descriptor; untouched on failure.
  * @param len in: room at desc (DOCAD_EXPORT_DESC_SIZE is always enough); out: its length.
  *   Untouched on failure.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, a bad name, or not enough room;
  *   DOCA_ERROR_NOT_FOUND it is not there (timeout_ms 0);
- *   DOCA_ERROR_NOT_PERMITTED it is not offered to this process, see above; at once, also if it
- *   appears later;
+ *   DOCA_ERROR_NOT_PERMITTED it is not offered to this process, see above; returned as soon
+ *   as the name exists;
  *   DOCA_ERROR_TIME_OUT it did not come in time, or docad does not answer;
  *   DOCA_ERROR_NO_MEMORY, DOCA_ERROR_NOT_CONNECTED, DOCA_ERROR_DRIVER as above.
  *

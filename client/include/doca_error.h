@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/** What became of a call or a job. Zero is success. */
+/** The outcome of a call or a job. Zero is success. */
 typedef enum doca_error {
     DOCA_SUCCESS = 0,                      /**< Done. */
     DOCA_ERROR_UNKNOWN = 1,                /**< Failed for a reason without a code. */
@@ -26,13 +26,13 @@ typedef enum doca_error {
     DOCA_ERROR_IN_USE = 3,                 /**< Something still uses the object. */
     DOCA_ERROR_NOT_SUPPORTED = 4,          /**< This device or build cannot do it. */
     DOCA_ERROR_AGAIN = 5,                  /**< Nothing yet: ask again. */
-    DOCA_ERROR_INVALID_VALUE = 6,          /**< An argument makes no sense. */
+    DOCA_ERROR_INVALID_VALUE = 6,          /**< An argument is not valid. */
     DOCA_ERROR_NO_MEMORY = 7,              /**< Memory, or a fixed number of places, ran out. */
     DOCA_ERROR_INITIALIZATION = 8,         /**< A resource could not be set up. */
-    DOCA_ERROR_TIME_OUT = 9,               /**< The time given ran out. */
+    DOCA_ERROR_TIME_OUT = 9,               /**< The time limit was reached. */
     DOCA_ERROR_SHUTDOWN = 10,              /**< Shutting down, or shut down. */
     DOCA_ERROR_CONNECTION_RESET = 11,      /**< The other side went away. */
-    DOCA_ERROR_CONNECTION_ABORTED = 12,    /**< The connection came to nothing. */
+    DOCA_ERROR_CONNECTION_ABORTED = 12,    /**< The connection could not be made. */
     DOCA_ERROR_CONNECTION_INPROGRESS = 13, /**< The connection is being made. */
     DOCA_ERROR_NOT_CONNECTED = 14,         /**< There is no connection. */
     DOCA_ERROR_NO_LOCK = 15,               /**< A lock could not be taken. */
@@ -55,7 +55,8 @@ typedef enum doca_error {
  * The name of a code, spelt as its enumerator ("DOCA_ERROR_AGAIN").
  *
  * @param error any value.
- * @return static text, never NULL; "unrecognized error code" for a value that is none.
+ * @return static text, never NULL; "unrecognized error code" for a value that is not a
+ *   code.
  *
  * Source: table. Since: 2.2.
  */
@@ -66,7 +67,8 @@ const char *doca_get_error_name(doca_error_t error);
  * A short description of a code, to be shown to people.
  *
  * @param error any value.
- * @return static text, never NULL; "unrecognized error code" for a value that is none.
+ * @return static text, never NULL; "unrecognized error code" for a value that is not a
+ *   code.
  *
  * Source: table. Since: 2.2.
  */
@@ -80,7 +82,6 @@ const char *doca_get_error_string(doca_error_t error);
 
 /**
  * Statement: keeps the first failure, by assigning t to r only while r is DOCA_SUCCESS.
- *
  * Source: table. Since: 2.2.
  */
 #define DOCA_ERROR_PROPAGATE(r, t)                                                                 \

@@ -2,28 +2,26 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_graph.h
- * Graphs: jobs, callbacks of the application and other graphs, each of which starts when
+ * Graphs of jobs, callbacks of the application and other graphs. Each of them starts when
  * those that it depends on are done.
  *
- * A graph describes: nodes are made, dependencies added, and it is started. Then it is
- * added to work queues, and instances of it are made, given data for each node, and
- * submitted, any number of times. An instance is complete when all its nodes are. A work
- * queue takes instances and plain jobs side by side; nothing of this needs a device of
- * its own.
+ * A graph is a description: make nodes, add dependencies, and start it. Then add it to work
+ * queues, make instances of it, give each node of an instance data, and submit instances any
+ * number of times. An instance is complete when all its nodes are. A work queue takes
+ * instances and plain jobs side by side. Graphs need no device of their own.
  *
- * An instance moves on inside doca_workq_progress_retrieve(), which answers
- * DOCA_ERROR_AGAIN while there are only nodes to report, and DOCA_SUCCESS with an event of
- * type DOCA_GRAPH_JOB once an instance is complete. That event's result.u64 is the
- * instance's status: DOCA_SUCCESS, or why its first failed node failed. After a node has
- * failed no others are started, and the instance is complete when those under way are done.
+ * An instance moves on inside doca_workq_progress_retrieve(), which returns DOCA_ERROR_AGAIN
+ * while only nodes are complete, and DOCA_SUCCESS with an event of type DOCA_GRAPH_JOB once
+ * an instance is complete. That event's result.u64 is the instance's status: DOCA_SUCCESS, or
+ * the error of the first node that failed. After a node has failed no others are started, and
+ * the instance is complete when those under way are done.
  *
- * A graph may be added to and removed from work queues, and instances of it be made and
- * destroyed, by several threads at a time; all else is for one thread at a time. An
- * instance belongs to the thread of the work queue that it was submitted to until its
- * event has been retrieved.
+ * Several threads at a time may add a graph to work queues, remove it, and make and destroy
+ * instances of it. All other calls are for one thread at a time. A submitted instance belongs
+ * to the thread of its work queue until its event has been retrieved.
  *
- * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument, and a refused call
- * changes nothing.
+ * Every call returns DOCA_ERROR_INVALID_VALUE for a NULL argument, and a refused call changes
+ * nothing.
  *
  * Since 2.2.
  */
@@ -60,7 +58,7 @@ enum doca_graph_job_types {
     DOCA_GRAPH_JOB = DOCA_ACTION_GRAPH_FIRST + 1, /**< An instance is complete. */
 };
 
-/** How far a node of an instance is. */
+/** The progress of a node of an instance. */
 enum doca_graph_instance_node_state {
     DOCA_GRAPH_INSTANCE_NODE_STATE_NOT_STARTED = 0, /**< Waits, or will not be started. */
     DOCA_GRAPH_INSTANCE_NODE_STATE_STARTED = 1,     /**< Under way. */
@@ -69,13 +67,13 @@ enum doca_graph_instance_node_state {
 };
 
 /**
- * What a user node does. It is called inside doca_workq_progress_retrieve() (never while
- * the event handle is armed), on the calling thread. It may change the jobs of nodes that
- * are not started, and submit jobs and other instances to the work queue; it must not
+ * The function of a user node. It is called inside doca_workq_progress_retrieve() (never
+ * while the event handle is armed), on the calling thread. It may change the jobs of nodes
+ * that are not started, and submit jobs and other instances to the work queue; it must not
  * retrieve from it.
  *
- * @param cookie what doca_graph_instance_set_user_node_data() was given, else NULL.
- * @param ev likewise.
+ * @param cookie the cookie given to doca_graph_instance_set_user_node_data(), else NULL.
+ * @param ev the event given to doca_graph_instance_set_user_node_data(), else NULL.
  * @return the node's result; anything but DOCA_SUCCESS means that it failed.
  */
 typedef doca_error_t (*doca_graph_user_node_cb_t)(void *cookie, struct doca_event *ev);
@@ -114,7 +112,7 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph);
  * @param graph a graph that is not started.
  * @param job_type the type of its jobs.
  * @param ctx the context that executes them. It must live as long as the graph.
- * @param node receives the node, which depends on no other.
+ * @param node receives the node, which does not depend on any other.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE;
  *   DOCA_ERROR_BAD_STATE if the graph is started;
@@ -131,7 +129,7 @@ doca_error_t doca_graph_ctx_node_create(struct doca_graph *graph, int job_type,
  *
  * @param graph a graph that is not started.
  * @param cb what to call.
- * @param node receives the node, which depends on no other.
+ * @param node receives the node, which does not depend on any other.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE;
  *   DOCA_ERROR_BAD_STATE if the graph is started;
@@ -148,11 +146,11 @@ doca_error_t doca_graph_user_node_create(struct doca_graph *graph, doca_graph_us
  *
  * @param graph a graph that is not started.
  * @param sub_graph a started graph; it stays started as long as the node exists.
- * @param node receives the node, which depends on no other.
+ * @param node receives the node, which does not depend on any other.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE;
  *   DOCA_ERROR_BAD_STATE if the graph is started, or the sub-graph is not;
- *   DOCA_ERROR_NO_MEMORY, also if graphs would lie in each other more than 16 deep;
+ *   DOCA_ERROR_NO_MEMORY, also if graphs would be nested more than 16 deep;
  *   DOCA_ERROR_NOT_PERMITTED if both are the same graph.
  *
  * Source: table; the limit is our choice. Since: 2.2.
@@ -163,7 +161,7 @@ doca_error_t doca_graph_sub_graph_node_create(struct doca_graph *graph,
                                               struct doca_graph_node **node);
 
 /**
- * Makes a node wait for another one. Saying so twice is saying so once.
+ * Makes a node wait for another one. Adding the same dependency twice has no further effect.
  *
  * @param graph a graph that is not started.
  * @param from the node that has to be done first.
@@ -172,20 +170,20 @@ doca_error_t doca_graph_sub_graph_node_create(struct doca_graph *graph,
  *   DOCA_ERROR_INVALID_VALUE;
  *   DOCA_ERROR_BAD_STATE if the graph is started;
  *   DOCA_ERROR_NO_MEMORY;
- *   DOCA_ERROR_NOT_PERMITTED if `from` waits for `to`, on whatever ways, or is the same; or
- *   if one of them is of another graph.
+ *   DOCA_ERROR_NOT_PERMITTED if both are the same node, if `from` already waits for `to`,
+ *   directly or through others, or if one of them belongs to another graph.
  *
- * Source: table; which error tells of a foreign node is our choice. Since: 2.2.
+ * Source: table; the error for a foreign node is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_graph_node *from,
                                        struct doca_graph_node *to);
 
 /**
- * Starts a graph: from now on it has the nodes that it has, and may be added to work
- * queues and have instances.
+ * Starts a graph. From now on its nodes cannot change, and it may be added to work queues and
+ * have instances.
  *
- * @param graph a graph with at least one context node, be it in a sub-graph.
+ * @param graph a graph with at least one context node, which may be in a sub-graph.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a graph without context nodes;
  *   DOCA_ERROR_BAD_STATE if it is started, or the context of a node is not.
@@ -212,8 +210,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_graph_stop(struct doca_graph *graph);
 
 /**
- * Lets instances of a graph be submitted to a work queue. To be called by the thread that
- * the work queue belongs to. Sub-graphs need not be added for it.
+ * Allows instances of a graph to be submitted to a work queue. Must be called by the thread
+ * that the work queue belongs to. Sub-graphs need not be added for it.
  *
  * @param graph a started graph.
  * @param workq a work queue that was added to the contexts of all its nodes, those of
@@ -223,23 +221,23 @@ doca_error_t doca_graph_stop(struct doca_graph *graph);
  *   DOCA_ERROR_BAD_STATE if the graph is not started, or a context is missing;
  *   DOCA_ERROR_NO_MEMORY, also when the work queue has 16 contexts and graphs.
  *
- * Source: table; which error tells of what is our choice. Since: 2.2.
+ * Source: table; which error means what is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_graph_workq_add(struct doca_graph *graph, struct doca_workq *workq);
 
 /**
- * Removes a graph from a work queue. To be called by the thread that the work queue
- * belongs to.
+ * Removes a graph from a work queue. Must be called by the thread that the work queue belongs
+ * to.
  *
  * @param graph the graph.
  * @param workq a work queue that it was added to.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or a work queue that it was not added to;
- *   DOCA_ERROR_IN_USE while instances are in flight, that is submitted and not retrieved;
+ *   DOCA_ERROR_IN_USE while instances are in flight, that is, submitted and not retrieved;
  *   DOCA_ERROR_BAD_STATE if the graph is not started.
  *
- * Source: table; which error tells of what is our choice. Since: 2.2.
+ * Source: table; which error means what is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct doca_workq *workq);
@@ -261,7 +259,7 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
                                         struct doca_graph_instance **graph_instance);
 
 /**
- * Destroys an instance. Instances that its nodes were given are free again.
+ * Destroys an instance. Instances that were given to its nodes are free again.
  *
  * @param graph_instance the instance.
  * @return DOCA_SUCCESS;
@@ -278,17 +276,17 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
  *
  * @param graph_instance an instance that is not in flight.
  * @param node a context node of its graph.
- * @param job a job of the node's type and context. The pointer is kept, and what it points
- *   to is read each time the node is started.
- * @param ev receives the event of the job each time it is done, or NULL. Libraries that want
- *   something to be in an event before it is retrieved want it here.
+ * @param job a job of the node's type and context. The pointer is kept, and the job is read
+ *   each time the node is started.
+ * @param ev receives the event of the job each time it is done, or NULL. Libraries that
+ *   expect data in an event before it is retrieved expect it here.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, a node that is no context node, or a job of another
+ *   DOCA_ERROR_INVALID_VALUE for NULL, a node that is not a context node, or a job of another
  *   type or context;
  *   DOCA_ERROR_BAD_STATE while the instance is in flight;
- *   DOCA_ERROR_NOT_PERMITTED if the node is of another graph.
+ *   DOCA_ERROR_NOT_PERMITTED if the node belongs to another graph.
  *
- * Source: table; which error tells of what is our choice. Since: 2.2.
+ * Source: table; which error means what is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *graph_instance,
@@ -296,18 +294,18 @@ doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *g
                                                    struct doca_job *job, struct doca_event *ev);
 
 /**
- * Says what a user node's callback is called with. Without it that is NULL and NULL.
+ * Sets the arguments of a user node's callback. Without this call both are NULL.
  *
  * @param graph_instance an instance that is not in flight.
  * @param node a user node of its graph.
  * @param cookie the callback's, may be NULL.
  * @param ev the callback's, may be NULL.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or a node that is no user node;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a node that is not a user node;
  *   DOCA_ERROR_BAD_STATE while the instance is in flight;
- *   DOCA_ERROR_NOT_PERMITTED if the node is of another graph.
+ *   DOCA_ERROR_NOT_PERMITTED if the node belongs to another graph.
  *
- * Source: table; which error tells of what is our choice. Since: 2.2.
+ * Source: table; which error means what is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *graph_instance,
@@ -315,8 +313,7 @@ doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *
                                                     struct doca_event *ev);
 
 /**
- * Says which instance a sub-graph node executes. An instance that the node had before is
- * free again.
+ * Says which instance a sub-graph node executes. The node's previous instance is free again.
  *
  * @param graph_instance an instance that is not in flight.
  * @param node a sub-graph node of its graph.
@@ -324,13 +321,13 @@ doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *
  * @param ev receives an event of type DOCA_GRAPH_JOB each time the node is done, or NULL;
  *   its result.u64 is the sub-graph instance's status and its user_data is empty.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, a node that is no sub-graph node, or an instance of
- *   another graph than its;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, a node that is not a sub-graph node, or an instance of
+ *   a graph other than the node's sub-graph;
  *   DOCA_ERROR_BAD_STATE while one of the instances is in flight;
- *   DOCA_ERROR_NOT_PERMITTED if the node is of another graph than the instance, or the
+ *   DOCA_ERROR_NOT_PERMITTED if the node and the instance belong to different graphs, or the
  *   sub-graph instance is the data of another node already.
  *
- * Source: table; which error tells of what is our choice. Since: 2.2.
+ * Source: table; which error means what is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_graph_instance_set_sub_graph_node_data(
@@ -338,12 +335,12 @@ doca_error_t doca_graph_instance_set_sub_graph_node_data(
     struct doca_graph_instance *sub_graph_instance, struct doca_event *ev);
 
 /**
- * Submits an instance. Takes as many of the work queue's places as it has context nodes,
- * those of sub-graphs included, and one more. A node's place is free when the node is done.
+ * Submits an instance. It takes one of the work queue's places for each of its context nodes,
+ * including those of sub-graphs, and one more. A node's place is free when the node is done.
  *
- * A context that can take no more jobs for the moment delays its nodes and does not make
- * them fail. A job that its context refuses makes its node fail with what
- * doca_workq_submit() would have answered.
+ * If a context cannot take more jobs for the moment, its nodes are delayed and do not fail.
+ * If a context refuses a job, its node fails with the error that doca_workq_submit() would
+ * have returned.
  *
  * @param workq a work queue that the instance's graph was added to.
  * @param graph_instance an instance all of whose context and sub-graph nodes have data. It
@@ -363,7 +360,7 @@ doca_error_t doca_workq_graph_submit(struct doca_workq *workq,
                                      union doca_data user_data);
 
 /**
- * How many nodes have failed since the instance was last submitted.
+ * Returns the number of nodes that have failed since the instance was last submitted.
  *
  * @param graph_instance the instance, in flight or not.
  * @param num_failed_nodes receives the number, without nodes of sub-graphs.
@@ -377,11 +374,12 @@ doca_graph_instance_get_num_failed_nodes(const struct doca_graph_instance *graph
                                          uint32_t *num_failed_nodes);
 
 /**
- * Which nodes have failed since the instance was last submitted.
+ * Returns the nodes that have failed since the instance was last submitted.
  *
  * @param graph_instance the instance, in flight or not.
  * @param failed_nodes room for nodes.
- * @param num_failed_nodes for how many there is room; receives how many were filled in.
+ * @param num_failed_nodes the number of nodes that there is room for; receives the number
+ *   filled in.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
  *
  * Source: table. Since: 2.2.
@@ -392,14 +390,14 @@ doca_error_t doca_graph_instance_get_failed_nodes(const struct doca_graph_instan
                                                   uint32_t *num_failed_nodes);
 
 /**
- * How far a node was brought since the instance was last submitted.
+ * Returns how far a node has come since the instance was last submitted.
  *
  * @param graph_instance the instance, in flight or not.
  * @param node a node of its graph.
  * @param state receives the state.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE;
- *   DOCA_ERROR_NOT_PERMITTED if the node is of another graph (our choice).
+ *   DOCA_ERROR_NOT_PERMITTED if the node belongs to another graph (our choice).
  *
  * Source: table. Since: 2.2.
  */
@@ -409,15 +407,15 @@ doca_error_t doca_graph_instance_node_get_state(const struct doca_graph_instance
                                                 enum doca_graph_instance_node_state *state);
 
 /**
- * What came of a node: for a context node what its job's event has as a result, for a user
- * node what the callback returned, for a sub-graph node the status of its instance (u64).
+ * Returns the outcome of a node: for a context node the result in its job's event, for a user
+ * node the callback's return value, for a sub-graph node the status of its instance (u64).
  *
  * @param graph_instance the instance, in flight or not.
  * @param node a node of its graph.
  * @param result receives the result.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE;
- *   DOCA_ERROR_NOT_PERMITTED if the node is of another graph (our choice);
+ *   DOCA_ERROR_NOT_PERMITTED if the node belongs to another graph (our choice);
  *   DOCA_ERROR_BAD_STATE if the node is neither completed nor failed.
  *
  * Source: table. Since: 2.2.

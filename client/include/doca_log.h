@@ -10,32 +10,33 @@
  *
  *     [13:05:59:000123][DOCA][INF][NAME:42]: text
  *
- * Lines go to every backend whose range of levels takes them. As long as a program has
- * made no backend, they go where doca_log_create_standard_backend() would send them, so
- * that programs which never heard of backends are not mute (our choice, for programs of
- * the 1.3 generation). Backends last until the process ends.
+ * Lines go to every backend whose range of levels includes theirs. As long as a program has
+ * made no backend, they go where doca_log_create_standard_backend() would send them, so that
+ * programs that do not know backends are not mute (our choice, for programs of the 1.3
+ * generation). Backends last until the process ends.
  *
- * All functions may be called from any thread, and before main() is entered. A line is
- * handed to a backend whole: lines of several threads do not mix. Writing a line
- * allocates no memory and leaves errno alone. A line longer than 16 KiB is cut and ends
- * in "...".
+ * All functions may be called from any thread, and before main() is entered. A backend gets
+ * each line whole: lines of several threads do not mix. Writing a line allocates no memory
+ * and leaves errno alone. A line longer than 16 KiB is cut and ends in "...".
  *
- * The library writes lines of its own, one for each failure. In place of NAME they bear the
- * file of the library's source, so that file and line tell where the failure was understood:
+ * The library writes lines of its own, one for each failure. In place of NAME they show the
+ * file of the library's source, so that file and line tell where the failure was detected:
  *
  *     [13:05:59:000123][DOCA][ERR][client/mmap/mmap.c:81]: doca_mmap_start: ...
  *
- * A program that fails in a loop is not to drown in them. Of equal lines from one place one
- * is written in 5 seconds, and of lines that differ 20; the others are counted. "99999 times
- * more: ..." is written with the next line of the library's after that time, else when the
- * process ends: then only to stdout, stderr and syslog, since whatever else the program gave
- * may be gone. A process that is killed does not say it. The environment variable
- * DOCAD_LOG_LEVEL (off, critical, error, warning, info or debug) sets the level of the
- * library's own lines; it takes the place of the level that the program set, unless that is
- * fixed. Lines that the program writes are neither folded nor touched by it.
+ * A program that fails in a loop should not drown in such lines. In each 5 seconds the
+ * library writes one of several equal lines from the same place, and 20 lines that differ;
+ * it counts the others. "99999 times more: ..." comes with the library's next line after
+ * that time, or when the process ends; then it goes only to stdout, stderr and syslog,
+ * because other backends may have gone. A process that is killed does not write it. The
+ * environment variable DOCAD_LOG_LEVEL (off, critical, error, warning, info or debug) sets
+ * the level of the library's own lines; it overrides the level that the program set, unless
+ * that level is fixed. It does not affect lines that the program writes, and these are never
+ * folded.
  *
- * A signal handler may write lines, but set nothing up. If it interrupts the writing of a
- * line, its own line, of up to 1 KiB, goes to streams and descriptors only.
+ * A signal handler may write lines, but must not call the functions that set up logging. If
+ * it interrupts the writing of a line, its own line, of up to 1 KiB, goes to streams and
+ * descriptors only.
  *
  * Since 2.2; the macros, without backends, since 1.3.
  */
@@ -53,7 +54,7 @@
 extern "C" {
 #endif
 
-/** How severe a line is: the smaller, the more severe. */
+/** The severity of a line: the smaller, the more severe. */
 enum doca_log_level {
     DOCA_LOG_LEVEL_CRIT = 20,    /**< The program cannot go on. "CRT" in a line. */
     DOCA_LOG_LEVEL_ERROR = 30,   /**< Something failed. "ERR". */
@@ -62,13 +63,13 @@ enum doca_log_level {
     DOCA_LOG_LEVEL_DEBUG = 60,   /**< For those who look for a fault. "DBG". */
 };
 
-/** A place that lines go to. */
+/** A destination of lines. */
 struct doca_logger_backend;
 
 /**
- * What a buffer backend calls after each line.
+ * The function that a buffer backend calls after each line.
  *
- * It may write lines itself: those go to all backends but this one.
+ * It may write lines itself: they go to all other backends.
  *
  * @param buffer the backend's buffer: one line with its newline, zero-terminated.
  */
@@ -77,7 +78,7 @@ typedef void (*log_flush_callback)(char *buffer);
 /* ---- rate limits ------------------------------------------------------------- */
 
 /**
- * The length of the period in which a rate bucket counts.
+ * Returns the length of the period in which a rate bucket counts.
  *
  * @return seconds; 5 unless set.
  *
@@ -97,7 +98,7 @@ __DOCA_EXPERIMENTAL
 void doca_log_set_bucket_time(uint16_t bucket_time);
 
 /**
- * How many lines a rate bucket lets through in one period.
+ * Returns the number of lines that a rate bucket lets through in one period.
  *
  * @return number of lines; 20 unless set.
  *
@@ -120,13 +121,13 @@ void doca_log_set_quantity(uint16_t quantity);
 /* ---- levels ------------------------------------------------------------------ */
 
 /**
- * Sets the mildest level that a backend shows: it takes lines from its upper limit down
- * to this level.
+ * Sets the mildest level that a backend shows: it shows lines from its upper limit down to
+ * this level.
  *
  * @param logger a backend.
  * @param level one of enum doca_log_level.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE if logger is no backend or level none of the enumeration;
+ *   DOCA_ERROR_INVALID_VALUE if logger is not a backend or level is not in the enumeration;
  *   DOCA_ERROR_NOT_PERMITTED after doca_log_backend_set_lower_level_immutable().
  *
  * Source: table; the errors are our choice. Since: 2.2.
@@ -136,13 +137,13 @@ doca_error_t doca_log_backend_level_set(struct doca_logger_backend *logger, uint
 
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
- * Sets the most severe level that a backend shows: it hides what is more severe.
+ * Sets the most severe level that a backend shows: it hides more severe lines.
  *
  * @param logger a backend.
  * @param upper_level_limit one of enum doca_log_level; DOCA_LOG_LEVEL_CRIT hides nothing.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE if logger is no backend or upper_level_limit none of the
- *     enumeration;
+ *   DOCA_ERROR_INVALID_VALUE if logger is not a backend or upper_level_limit is not in the
+ *   enumeration;
  *   DOCA_ERROR_NOT_PERMITTED after doca_log_backend_set_upper_level_immutable().
  *
  * Source: table; the errors are our choice. Since: 2.2.
@@ -153,11 +154,11 @@ doca_error_t doca_log_backend_set_upper_level_limit(struct doca_logger_backend *
 
 /**
  * Fixes a backend's level: from now on doca_log_backend_level_set() is refused and
- * doca_log_global_level_set() passes it by. There is no way back.
+ * doca_log_global_level_set() does not change it. This cannot be undone.
  *
  * @param logger a backend.
  * @return DOCA_SUCCESS, also if it was fixed before;
- *   DOCA_ERROR_INVALID_VALUE if logger is no backend.
+ *   DOCA_ERROR_INVALID_VALUE if logger is not a backend.
  *
  * Source: table; the error is our choice. Since: 2.2.
  */
@@ -166,11 +167,12 @@ doca_error_t doca_log_backend_set_lower_level_immutable(struct doca_logger_backe
 
 /**
  * Fixes a backend's upper limit: from now on doca_log_backend_set_upper_level_limit() is
- * refused and doca_log_global_set_upper_level_limit() passes it by. There is no way back.
+ * refused and doca_log_global_set_upper_level_limit() does not change it. This cannot be
+ * undone.
  *
  * @param logger a backend.
  * @return DOCA_SUCCESS, also if it was fixed before;
- *   DOCA_ERROR_INVALID_VALUE if logger is no backend.
+ *   DOCA_ERROR_INVALID_VALUE if logger is not a backend.
  *
  * Source: table; the error is our choice. Since: 2.2.
  */
@@ -179,12 +181,12 @@ doca_error_t doca_log_backend_set_upper_level_immutable(struct doca_logger_backe
 #endif
 
 /**
- * Sets the mildest level that is shown, for all backends whose level is not fixed and
- * for those yet to be made.
+ * Sets the mildest level that is shown, for all backends whose level is not fixed and for
+ * future backends.
  *
  * @param level one of enum doca_log_level; DOCA_LOG_LEVEL_INFO unless set.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE if level is none of the enumeration.
+ *   DOCA_ERROR_INVALID_VALUE if level is not in the enumeration.
  *
  * Source: table; the error is our choice. Since: 2.2.
  */
@@ -193,12 +195,12 @@ doca_error_t doca_log_global_level_set(uint32_t level);
 
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
- * Sets the most severe level that is shown, for all backends whose upper limit is not
- * fixed and for those yet to be made.
+ * Sets the most severe level that is shown, for all backends whose upper limit is not fixed
+ * and for future backends.
  *
  * @param upper_level_limit one of enum doca_log_level; DOCA_LOG_LEVEL_CRIT unless set.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE if upper_level_limit is none of the enumeration.
+ *   DOCA_ERROR_INVALID_VALUE if upper_level_limit is not in the enumeration.
  *
  * Source: table; the error is our choice. Since: 2.2.
  */
@@ -207,7 +209,7 @@ doca_error_t doca_log_global_set_upper_level_limit(uint32_t upper_level_limit);
 #endif
 
 /**
- * The level that doca_log_global_level_set() set last.
+ * Returns the level that doca_log_global_level_set() set last.
  *
  * @return one of enum doca_log_level; DOCA_LOG_LEVEL_INFO unless set.
  *
@@ -227,7 +229,7 @@ uint32_t doca_log_global_level_get(void);
  * Makes a log source. DOCA_LOG_REGISTER() calls it before main(). Several sources may
  * have the same name.
  *
- * @param source_name what lines are to be marked with; copied.
+ * @param source_name the name in the lines of this source; copied.
  * @param source where to put the source's number, which is greater than 0.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE if an argument is NULL;
@@ -240,7 +242,7 @@ doca_error_t doca_log_source_register(const char *source_name, int *source);
 #endif
 
 /**
- * Gives a log source back, and its rate buckets with it.
+ * Removes a log source and its rate buckets.
  *
  * @param source what doca_log_source_register() made.
  * @return DOCA_SUCCESS;
@@ -253,9 +255,9 @@ doca_error_t doca_log_source_destroy(int source);
 
 /**
  * Makes a rate bucket: lines sent through it with doca_log_rate_limit() are counted
- * together. The rate-limit macros make one for each place they stand at.
+ * together. The rate-limit macros make one at each place where they are used.
  *
- * @param source what doca_log_source_register() made, or 0 for none.
+ * @param source a source made by doca_log_source_register(), or 0 for none.
  * @param bucket where to put the bucket's number, which is not negative.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE if there is no such source or bucket is NULL;
@@ -271,8 +273,8 @@ doca_error_t doca_log_rate_bucket_register(int source, int *bucket);
 /**
  * Makes a backend that writes to a stream, and flushes it after each line.
  *
- * @param fptr stream open for writing; stays the caller's, and must stay open until the
- *   process ends.
+ * @param fptr stream open for writing; it belongs to the caller, and must stay open until
+ *   the process ends.
  * @param backend where to put the backend.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE if an argument is NULL;
@@ -286,11 +288,11 @@ doca_error_t doca_log_create_file_backend(FILE *fptr, struct doca_logger_backend
 /**
  * Makes a backend that writes to a file descriptor.
  *
- * If the descriptor is in non-blocking mode and takes nothing, the line is lost; a line
- * once begun is finished.
+ * If the descriptor is in non-blocking mode and accepts nothing, the line is lost; once part
+ * of a line is written, the rest follows.
  *
- * @param fd descriptor open for writing; stays the caller's, and must stay open until the
- *   process ends.
+ * @param fd descriptor open for writing; it belongs to the caller, and must stay open until
+ *   the process ends.
  * @param backend where to put the backend.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE if fd is not open for writing or backend is NULL;
@@ -305,7 +307,7 @@ doca_error_t doca_log_create_fd_backend(int fd, struct doca_logger_backend **bac
  * Makes a backend that writes each line to the start of a buffer, over the line before,
  * and then calls a function. A line that does not fit is cut.
  *
- * @param buffer stays the caller's, and must exist until the process ends.
+ * @param buffer belongs to the caller, and must exist until the process ends.
  * @param capacity size of the buffer in bytes, with the terminating zero: 2 or more.
  * @param handler called after each line, one call at a time.
  * @param backend where to put the backend.
@@ -324,10 +326,10 @@ doca_error_t doca_log_create_buffer_backend(char *buffer, size_t capacity,
  * Makes a backend that hands lines to syslog(3), facility "user", without their time,
  * which syslog adds.
  *
- * openlog(3) is the process's: a program that calls it itself will find its own name
- * replaced.
+ * openlog(3) affects the whole process: if a program calls it itself, the name given here
+ * replaces the program's.
  *
- * @param name what the system's log is to know the program by; copied.
+ * @param name the program's name in the system's log; copied.
  * @param backend where to put the backend.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE if an argument is NULL;
@@ -340,10 +342,10 @@ doca_error_t doca_log_create_syslog_backend(const char *name, struct doca_logger
 
 #if !defined(DOCA_USE_VERSION) || DOCA_USE_VERSION != 15 /* since 2.2 */
 /**
- * Sends lines of level INFO and milder to stdout, WARNING and worse to stderr, as far as
- * the global level and upper limit show them.
+ * Sends lines of level INFO and milder to stdout, and those of level WARNING and worse to
+ * stderr, as far as the global level and upper limit show them.
  *
- * @return DOCA_SUCCESS, also if it was done before: lines are not doubled;
+ * @return DOCA_SUCCESS, even if it was done before: lines are not doubled;
  *   DOCA_ERROR_NO_MEMORY.
  *
  * Source: table; a second call is our choice. Since: 2.2.
@@ -358,13 +360,13 @@ doca_error_t doca_log_create_standard_backend(void);
  * Writes a line to every backend that takes its level. Programs use the DOCA_LOG macros.
  *
  * @param level one of enum doca_log_level.
- * @param source what doca_log_source_register() made; 0, as in a source file whose
+ * @param source a source made by doca_log_source_register(). 0, as in a source file whose
  *   DOCA_LOG_REGISTER() has not run yet, shows as "?".
  * @param line line number in the source file.
  * @param format as for printf(3), without a newline at the end.
- * @return DOCA_SUCCESS, also if no backend takes the level;
- *   DOCA_ERROR_INVALID_VALUE if level is none of the enumeration, there is no such source,
- *     or format is NULL or cannot be formatted;
+ * @return DOCA_SUCCESS, even if no backend shows the level;
+ *   DOCA_ERROR_INVALID_VALUE if level is not in the enumeration, there is no such source, or
+ *   format is NULL or cannot be formatted;
  *   DOCA_ERROR_IO_FAILED if a backend could not write it.
  *
  * Source: table; the errors are our choice. Since: 2.2.
@@ -390,8 +392,8 @@ doca_error_t doca_log_developer(uint32_t level, int source, int line, const char
     __attribute__((format(printf, 4, 5)));
 
 /**
- * Writes a line as doca_log() does, unless its bucket let through as many as one period
- * allows: then the line is dropped. Lines that no backend takes are not counted.
+ * Writes a line as doca_log() does, unless its bucket has let through as many lines as one
+ * period allows: then the line is dropped. Lines that no backend shows are not counted.
  *
  * @param level as for doca_log().
  * @param source as for doca_log().
@@ -411,10 +413,10 @@ doca_error_t doca_log_rate_limit(uint32_t level, int source, int line, int bucke
 /* ---- macros ------------------------------------------------------------------ */
 
 /**
- * Statement: a line that is dropped if this place writes too many. `level` is the end of
+ * Statement: writes a line, unless this place has written too many. `level` is the end of
  * the name of a level: CRIT, ERROR, WARNING, INFO or DEBUG.
  *
- * Two threads that come by first together may each make a bucket; the last one counts.
+ * Two threads that arrive first together may each make a bucket; the last one counts.
  *
  * Source: table. Since: 2.2.
  */
@@ -442,8 +444,8 @@ doca_error_t doca_log_rate_limit(uint32_t level, int source, int line, int bucke
 #define DOCA_LOG_RATE_LIMIT_DBG(format, ...) DOCA_LOG_RATE_LIMIT(DEBUG, format, ##__VA_ARGS__)
 
 /**
- * Expression: a line of this source file. `level` is the end of the name of a level, as
- * in DOCA_LOG_RATE_LIMIT(). Its value is what doca_log() returns.
+ * Expression: writes a line of this source file. `level` is the end of the name of a level,
+ * as in DOCA_LOG_RATE_LIMIT(). Its value is the result of doca_log().
  *
  * Source: table. Since: 2.2.
  */
@@ -462,7 +464,7 @@ doca_error_t doca_log_rate_limit(uint32_t level, int source, int line, int bucke
 #define DOCA_LOG_DBG(format, ...) DOCA_LOG(DEBUG, format, ##__VA_ARGS__)
 
 /**
- * Statement: a line for developers. Unless DOCA_LOGGING_ALLOW_DLOG is defined it does
+ * Statement: writes a line for developers. Unless DOCA_LOGGING_ALLOW_DLOG is defined it does
  * nothing and its arguments are not evaluated.
  *
  * Source: table. Since: 2.2.

@@ -9,31 +9,36 @@
  * started again; its range stays. An imported map, made from the descriptor of another
  * side's export, is usable at once and never started.
  *
- * Any memory that the process can reach may be registered: heap, stack, static, mapped
- * files, of any address and length. doca_mmap_start() with a DPU or RDMA permission moves
- * the whole pages of private anonymous memory inside the range to a memory file, in place:
- * addresses and contents stay. doca_mmap_stop() and doca_mmap_destroy() move them back, as
- * far as the application has not unmapped or replaced them. What cannot be moved (the
- * parts of a page at either end, stacks, files, pages of another started map) works as
- * well, through docad, and slower.
+ * Any memory that the process can reach may be registered: heap, stack, static memory,
+ * mapped files, with any address and length. doca_mmap_start() with a DPU or RDMA permission
+ * moves the whole pages of private anonymous memory inside the range to a memory file, in
+ * place: addresses and contents stay. doca_mmap_stop() and doca_mmap_destroy() move them
+ * back, unless the application has unmapped or replaced them. Memory that cannot be moved
+ * (the parts of a page at either end, stacks, files, pages of another started map) works as
+ * well, through docad, but slower.
  * - While a start, stop or destroy runs, no other thread may write to the range. Reading
  *   is allowed.
- * - fork() while such a map is started: parent and child share the moved pages, each sees
- *   what the other writes; a child that wants its own copies destroys the map, which
- *   leaves the parent's untouched. Registrations and exports stay with the parent.
+ * - After fork() while such a map is started, parent and child share the moved pages, and
+ * each
+ *   sees what the other writes. A child that wants its own copies destroys the map, which
+ *   does
+ *   not affect the parent's map. Registrations and exports stay with the parent.
  * - Revoking an export, like stopping the map, ends its use by programs that use the
- *   library before it returns. A process that bypasses it keeps the pages that it had
- *   mapped until they are moved, which doca_mmap_stop() and doca_mmap_destroy() do. So a
- *   map with a revoked export (docactl exports revoke) gives no new descriptor in its
- *   place before it was stopped and started again.
+ *   library before the call returns. A process that bypasses the library keeps the pages
+ *   that it
+ *   had mapped until doca_mmap_stop() or doca_mmap_destroy() moves them. Therefore a map
+ *   whose
+ *   export was revoked (docactl exports revoke) gives no new descriptor until it is stopped
+ *   and started again.
  * - Memory policies (mbind) and advice (madvise) of moved pages are not kept. Locked
  *   (mlock) and huge pages are not moved.
- * - A memory file of the application's own (memfd_create) is used as it is if it is mapped
+ * - The library uses a memory file of the application (memfd_create) as it is, if it is
+ * mapped
  *   as a whole, shared and writable, sealed with F_SEAL_SHRINK and F_SEAL_GROW, and its
  *   descriptor is still open.
  *
- * Calls on one map must not run at the same time; different maps are independent, ranges
- * that overlap too. Buffers of one map may be used by several threads.
+ * Calls on one map must not run at the same time; different maps are independent, even if
+ * their ranges overlap. Several threads may use buffers of one map.
  *
  * Since 2.2.
  */
@@ -64,7 +69,7 @@ struct doca_dev;
 struct doca_mmap;
 
 /**
- * Called when a map is destroyed that had been started: the range is the application's
+ * Called when a map that had been started is destroyed: the range belongs to the application
  * again.
  *
  * @param addr, len the range as it was set.
@@ -73,8 +78,8 @@ struct doca_mmap;
 typedef void(doca_mmap_memrange_free_cb_t)(void *addr, size_t len, void *opaque);
 
 /**
- * Makes a map without range and devices. Its permissions are
- * DOCA_ACCESS_LOCAL_READ_WRITE, it takes up to 16 devices.
+ * Makes a map without range and devices. Its permissions are DOCA_ACCESS_LOCAL_READ_WRITE,
+ * and it takes up to 16 devices.
  *
  * @param user_data copied into the map; may be NULL.
  * @param mmap [out] the map; untouched on failure.
@@ -86,9 +91,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap **mmap);
 
 /**
- * Ends a map in whatever state: stops it, withdraws its exports (jobs of importers fail
- * from then on), lets go of its devices, then calls the free callback if it had ever been
- * started.
+ * Destroys a map in any state: stops it, withdraws its exports (jobs of importers fail from
+ * then on), releases its devices, then calls the free callback if the map was ever started.
  *
  * @param mmap the map.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE mmap is NULL;
@@ -100,13 +104,13 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
 
 /**
- * Finishes the configuration: registers the range with docad for the devices that were
- * added (a map without devices is not registered). Buffers and exports may be made.
+ * Finishes the configuration: registers the range with docad for the devices that were added
+ * (a map without devices is not registered). Buffers and exports may then be made.
  *
  * @param mmap a map with its range.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE mmap is NULL; no range was set; part of the range is not
- *   mapped, or not readable, or not writable although the permissions let somebody write;
+ *   mapped, or not readable, or not writable although the permissions allow writing;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
  *   DOCA_ERROR_NOT_PERMITTED the map is started already, or imported; docad refused the
  *   range, or has gone.
@@ -118,9 +122,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_start(struct doca_mmap *mmap);
 
 /**
- * Withdraws the registration with every export: descriptors are freed, jobs of importers
- * fail from then on. The map may be changed and started again. On an imported map it
- * does nothing.
+ * Withdraws the registration with every export: descriptors are freed, and jobs of importers
+ * fail from then on. The map may be changed and started again. On an imported map it does
+ * nothing.
  *
  * @param mmap a started map, or an imported one.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE mmap is NULL;
@@ -132,15 +136,15 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
 
 /**
- * Lets a device use the map. The map keeps the device until it is removed or the map
- * destroyed.
+ * Lets a device use the map. The map keeps the device until the device is removed or the map
+ * is destroyed.
  *
  * @param mmap a local map that is not started.
  * @param dev the device.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
  *   DOCA_ERROR_NOT_PERMITTED the map is started or imported;
- *   DOCA_ERROR_NO_MEMORY the map has as many devices as it takes, or out of memory;
+ *   DOCA_ERROR_NO_MEMORY the map has as many devices as it can take, or out of memory;
  *   DOCA_ERROR_IN_USE it has this device already;
  *   DOCA_ERROR_NOT_SUPPORTED the map's other devices belong to another docad, or to an
  *   earlier run of it.
@@ -151,7 +155,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev);
 
 /**
- * Takes a device back.
+ * Removes a device.
  *
  * @param mmap a local map that is not started.
  * @param dev the device.
@@ -165,9 +169,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev);
 
 /**
- * Offers a started map to the DPU. The descriptor is what the DPU side gives to
- * doca_mmap_create_from_export(); whoever has it may import it there, so treat it as a
- * secret. It travels by any means of the application's, or see doca_docad.h.
+ * Offers a started map to the DPU. The DPU side passes the descriptor to
+ * doca_mmap_create_from_export(). Everybody who has it may import it there, so treat it as a
+ * secret. The application carries it by any means, or see doca_docad.h.
  *
  * @param mmap a started map.
  * @param dev one of the map's devices: the DPU imports on the device that has its
@@ -191,9 +195,9 @@ doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev 
                                   const void **export_desc, size_t *export_desc_len);
 
 /**
- * Offers a started map to RDMA peers. Otherwise as doca_mmap_export_dpu(). A map with
- * DOCA_ACCESS_RDMA_ATOMIC is offered on software functions, or on ibverbs devices, not on
- * both: their atomic changes would not be atomic for each other.
+ * Offers a started map to RDMA peers, otherwise like doca_mmap_export_dpu(). A map with
+ * DOCA_ACCESS_RDMA_ATOMIC can be offered either on software functions or on ibverbs devices,
+ * not on both, because their atomic changes would not be atomic for each other.
  *
  * @param mmap a started map.
  * @param dev one of the map's devices. Exporting again for the same device gives the same
@@ -206,7 +210,7 @@ doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev 
  *   DOCA_ERROR_NOT_PERMITTED the map is not started, or imported, or has no RDMA permission,
  *   or its export was revoked since it was started;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
- *   DOCA_ERROR_NOT_SUPPORTED the device cannot, or is of the other kind than one on which
+ *   DOCA_ERROR_NOT_SUPPORTED the device cannot, or is not of the same kind as one on which
  *   this map with DOCA_ACCESS_RDMA_ATOMIC was exported since it was started;
  *   DOCA_ERROR_DRIVER docad has gone, or failed.
  *
@@ -217,9 +221,9 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
                                    const void **export_desc, size_t *export_desc_len);
 
 /**
- * Makes a map of what another side exported. Buffers are made with the exporter's
- * addresses (doca_mmap_get_memrange()). When the export is revoked, or its owner goes,
- * jobs on the map fail; the map stays until it is destroyed.
+ * Makes a map from an export of another side. Buffers are made with the exporter's addresses
+ * (doca_mmap_get_memrange()). When the export is revoked, or its owner goes, jobs on the map
+ * fail; the map stays until it is destroyed.
  *
  * @param user_data copied into the map; may be NULL.
  * @param export_desc, export_desc_len the descriptor; may be freed afterwards.
@@ -228,7 +232,7 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
  *   can_import_dpu. The map keeps it.
  * @param mmap [out] the map; untouched on failure.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the bytes are no descriptor,
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the bytes are not a descriptor,
  *   truncated or altered;
  *   DOCA_ERROR_UNSUPPORTED_VERSION a later version made the descriptor (our choice);
  *   DOCA_ERROR_NOT_FOUND its node is neither this one nor linked to it (our choice);
@@ -245,8 +249,8 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
                                           struct doca_mmap **mmap);
 
 /**
- * Says which memory the map is of. Exactly once. The memory must be there when the map is
- * started, and stay until it is stopped or destroyed.
+ * Sets the memory of the map, exactly once. The memory must exist when the map is started,
+ * and stay until it is stopped or destroyed.
  *
  * @param mmap a local map that is not started.
  * @param addr of any alignment.
@@ -262,7 +266,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len);
 
 /**
- * Says that the map is of a DMA buffer of another driver.
+ * Would make the map one of a DMA buffer of another driver.
  *
  * @param mmap a local map that is not started.
  * @param dmabuf_fd, offset, len part of the buffer.
@@ -278,7 +282,7 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
                                            size_t len);
 
 /**
- * The range of a map; of an imported map, the exporter's address and length.
+ * Returns the range of a map; for an imported map, the exporter's address and length.
  *
  * @param mmap a map, in any state.
  * @param addr [out] where it starts; untouched on failure.
@@ -292,12 +296,12 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len);
 
 /**
- * What to call when the map is destroyed, if it was ever started. Before or after the
- * range is set; a later call replaces an earlier one.
+ * Sets the function to call when the map is destroyed, if it was ever started. It may be set
+ * before or after the range; a later call replaces an earlier one.
  *
  * @param mmap a local map that is not started.
  * @param free_cb the function.
- * @param opaque handed to it; may be NULL.
+ * @param opaque passed to it; may be NULL.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE mmap or free_cb is NULL;
  *   DOCA_ERROR_BAD_STATE the map is started or imported.
  *
@@ -308,7 +312,7 @@ doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_fr
                                    void *opaque);
 
 /**
- * What was given at creation; all zero if that was NULL.
+ * Returns the user data given at creation, or zeros if that was NULL.
  *
  * @param mmap a map, in any state.
  * @param user_data [out] the answer; untouched on failure.
@@ -320,7 +324,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_user_data(struct doca_mmap *mmap, union doca_data *user_data);
 
 /**
- * How many devices the map takes.
+ * Returns the number of devices that the map can take.
  *
  * @param mmap a map, in any state.
  * @param max_num_devices [out] the answer; untouched on failure.
@@ -332,7 +336,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_max_num_devices(struct doca_mmap *mmap, uint32_t *max_num_devices);
 
 /**
- * How many live buffers (struct doca_buf) refer to the map.
+ * Returns the number of live buffers (struct doca_buf) that refer to the map.
  *
  * @param mmap a map, in any state.
  * @param num_bufs [out] the answer; untouched on failure.
@@ -344,7 +348,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_num_bufs(struct doca_mmap *mmap, uint32_t *num_bufs);
 
 /**
- * Has the map been exported since it was started?
+ * Says whether the map has been exported since it was started.
  *
  * @param mmap a map, in any state.
  * @param exported [out] 1 or 0; 0 again after a stop, which withdraws the exports.
@@ -356,7 +360,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_exported(struct doca_mmap *mmap, uint8_t *exported);
 
 /**
- * Is it an imported map?
+ * Says whether the map is imported.
  *
  * @param mmap a map, in any state.
  * @param from_export [out] 1 or 0.
@@ -368,7 +372,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_from_export(struct doca_mmap *mmap, uint8_t *from_export);
 
 /**
- * Sets how many devices the map takes.
+ * Sets the number of devices that the map can take.
  *
  * @param mmap a local map that is not started.
  * @param max_num_devices at least 1, and at least as many as the map has.

@@ -5,57 +5,53 @@
  * RDMA: jobs that send messages between two connected instances, and read, write and
  * change each other's memory.
  *
- * An instance is a context with one device and one work queue. It is started, its
- * connection details are exported and carried to the other side, and each side connects
- * with the other one's. The two may be processes of one node or of two linked nodes.
+ * An instance is a context with one device and one work queue. Start it, export its connection
+ * details and carry them to the other side; each side connects with the details of the other. Both
+ * may be processes of one node or of two linked nodes.
  *
- * The jobs of an instance other than receives take effect, and complete, in the order in
- * which they were submitted; so do its receives. A job is on its way when doca_workq_submit()
- * returns; long messages may need that both sides ask for events. A message waits until the other
- * side has submitted a receive for it. Receives may be submitted before the instance is connected.
+ * Jobs of an instance other than receives take effect, and complete, in the order in which they
+ * were submitted; so do its receives. A job is on its way when doca_workq_submit() returns; for
+ * long messages both sides may have to ask for events. A message waits until the other side has
+ * submitted a receive for it. Receives may be submitted before the instance is connected.
  *
  * The two sides connect in either order. Jobs of every kind that are submitted before the other
- * side has connected wait until it has: nothing is sent to it, and nothing of its memory is read or
- * changed, before its owner has chosen this instance. On a software function a job on remote memory
- * that has waited begins when its own side asks for events; a work queue in event-driven mode is
+ * side has connected wait until it has: before the other side has chosen this instance, nothing is
+ * sent to it, and its memory is neither read nor changed. On a software function a waiting job on
+ * remote memory begins when its own side asks for events; a work queue in event-driven mode is
  * woken for that. If the other side stops or goes without having connected, the jobs fail with
- * DOCA_ERROR_CONNECTION_RESET. A side that stops before its jobs are done takes back what waits,
- * and then the other side's doca_rdma_connect() answers DOCA_ERROR_CONNECTION_ABORTED. A side that
- * waits for its jobs, and stops as soon as they are done, does not make the other side's
- * doca_rdma_connect() fail: it succeeds, and the state may be DOCA_RDMA_STATE_ERROR when it
- * returns.
+ * DOCA_ERROR_CONNECTION_RESET. If a side stops before its jobs are done, it withdraws the waiting
+ * jobs, and the other side's doca_rdma_connect() then returns DOCA_ERROR_CONNECTION_ABORTED. If a
+ * side stops only after its jobs are done, the other side's doca_rdma_connect() succeeds, although
+ * the state may be DOCA_RDMA_STATE_ERROR when it returns.
  *
- * A local buffer is one of a local memory map, whose permissions have
- * DOCA_ACCESS_LOCAL_READ_WRITE; a remote one is of a map that the other side exported with
+ * A local buffer belongs to a local memory map, whose permissions include
+ * DOCA_ACCESS_LOCAL_READ_WRITE; a remote buffer belongs to a map that the other side exported with
  * doca_mmap_export_rdma(). The instance's device must have been added to the map.
  *
- * Both the memory map and the instance of the memory's owner must allow a job. What the map
- * does not allow is out of reach even for processes of other users that do not use this
- * library: the owner's docad sees to it. (DOCA_ACCESS_RDMA_ATOMIC on its own amounts to
- * reading and writing: any word can be added to, and is told.) The instance's permissions
- * are looked at by the other side's library.
+ * Both the memory map and the instance of the memory's owner must allow a job. The owner's docad
+ * enforces the permissions of the map, even against processes of other users that do not use this
+ * library. (DOCA_ACCESS_RDMA_ATOMIC alone amounts to reading and writing: any word can be added to,
+ * and the result is returned.) The other side's library checks the permissions of the instance.
  *
- * On a function that an ibverbs device backs an instance is a reliable connection of
- * libibverbs. Its other side is such a function too, of this node or of any machine that the
- * device reaches, also if the two nodes are not linked; then the end of the other side is
- * noticed only when something is sent to it. Jobs wait for the other side to connect here too,
- * because the device of a side that has not connected answers nothing: if the two nodes are not
- * linked, they wait for a minute at most. Soft-RoCE counts the time that a message waits for a
- * receive as if nobody answered: once something was heard of the other side, it waits no longer
- * than the retries of docad.conf(5) take (half a second, as they are built in), but forever if
- * they are 7.
+ * On a function backed by an ibverbs device an instance is a reliable connection of libibverbs. Its
+ * other side is such a function too, of this node or of any machine that the device reaches, even
+ * if the two nodes are not linked; in that case the end of the other side is noticed only when
+ * something is sent to it. Jobs wait for the other side to connect here too, because the device of
+ * a side that has not connected answers nothing; if the two nodes are not linked, they wait for a
+ * minute at most. Soft-RoCE counts the time that a message waits for a receive as if the other side
+ * did not answer. Once the other side has been heard from, a message waits no longer than the
+ * retries of docad.conf(5) take (half a second by default), but forever if retries are 7.
  *
- * An ibverbs device may be removed, or fail, while it is used: what is pending on it ends with
- * DOCA_ERROR_IO_FAILED, and the event handle of a work queue wakes who sleeps. The program then
- * stops its instances and memory maps and closes the device: the kernel waits for its users
- * before most devices are gone. While a port is down its instances stay connected. What is sent
- * fails once the retries are used up, on Soft-RoCE at once with DOCA_ERROR_IO_FAILED; who only
- * receives is not told, and receives what comes when the port is up again.
+ * An ibverbs device may be removed, or fail, while it is used: jobs pending on it end with
+ * DOCA_ERROR_IO_FAILED, and the event handle of a work queue wakes threads that sleep. The program
+ * then stops its instances and memory maps and closes the device: most devices are gone only after
+ * their users have closed them. While a port is down its instances stay connected. Sending fails
+ * once the retries are used up, on Soft-RoCE at once with DOCA_ERROR_IO_FAILED. A program that only
+ * receives is not told, and goes on receiving when the port is up again.
  *
- * A failed job brings its instance, and the one that is connected to it, to
- * DOCA_RDMA_STATE_ERROR, as does the end of the other side. All jobs that are pending are
- * flushed: they fail. Stop, start, export and connect bring it back. The results of a
- * failed job, in struct doca_rdma_result:
+ * A failed job brings its instance, and the connected one, to DOCA_RDMA_STATE_ERROR, as does the
+ * end of the other side. All pending jobs are flushed: they fail. Stop, start, export and connect
+ * to use the instance again. The results of a failed job, in struct doca_rdma_result, are:
  *   DOCA_ERROR_INVALID_VALUE: a message longer than the receive's buffers, or than the
  *   memory that a job names; data placed outside its buffer; a list too long; an atomic
  *   job on an address that is not a multiple of 8, or whose result has not 8 bytes;
@@ -99,12 +95,12 @@ struct doca_rdma;
 /** The address of a peer, for transports that are not supported yet. */
 struct doca_rdma_addr;
 
-/** What an instance is ready for. */
+/** The state of an instance. */
 enum doca_rdma_state {
     DOCA_RDMA_STATE_RESET = 0, /**< Not started. */
     DOCA_RDMA_STATE_INIT,      /**< Started: it may be exported and connected. */
     DOCA_RDMA_STATE_CONNECTED, /**< Connected: jobs may be submitted. */
-    DOCA_RDMA_STATE_ERROR,     /**< Failed, and to be stopped: jobs are refused. */
+    DOCA_RDMA_STATE_ERROR,     /**< Failed, must be stopped: jobs are refused. */
 };
 
 /** Transports. */
@@ -125,7 +121,7 @@ enum doca_rdma_job_types {
     DOCA_RDMA_JOB_ATOMIC_FETCH_ADD,                  /**< struct doca_rdma_job_atomic */
 };
 
-/** What a receive has received. */
+/** The kind of message that a receive has received. */
 enum doca_rdma_opcode_t {
     DOCA_RDMA_OPCODE_RECV_SEND = 0,       /**< DOCA_RDMA_JOB_SEND */
     DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM,  /**< DOCA_RDMA_JOB_SEND_IMM */
@@ -138,14 +134,14 @@ struct doca_rdma_gid {
 };
 
 /**
- * Receives one message. It is written to the buffers from the beginning of the data of
- * each to its end; their data lengths are what was written afterwards. A NULL buffer
- * receives empty messages, and the immediate data of writes.
+ * Receives one message. It is written to the buffers, from the beginning of the data of each to the
+ * buffer's end; afterwards their data lengths are the bytes written. A NULL buffer receives empty
+ * messages, and the immediate data of writes.
  *
- * doca_workq_submit() answers, for all jobs of RDMA,
- *   DOCA_ERROR_INVALID_VALUE to a type that is none of RDMA, and to a buffer that was given
+ * doca_workq_submit() returns, for all jobs of RDMA,
+ *   DOCA_ERROR_INVALID_VALUE for a type that is not an RDMA job, and for a buffer that was given
  *   back;
- *   DOCA_ERROR_BAD_STATE in DOCA_RDMA_STATE_ERROR and, but for receives,
+ *   DOCA_ERROR_BAD_STATE in DOCA_RDMA_STATE_ERROR and, except for receives, in
  *   DOCA_RDMA_STATE_INIT;
  *   DOCA_ERROR_NO_MEMORY when the send or receive queue is full.
  *
@@ -169,17 +165,17 @@ struct doca_rdma_job_send {
 };
 
 /**
- * Reads or writes the other side's memory, which the one remote buffer names: from the
- * beginning of its data, whose length does not matter.
+ * Reads or writes the other side's memory, from the beginning of the data of the one remote buffer;
+ * the length of that data does not matter.
  *
- * A write takes the data of its source, a local list. Both buffers may be NULL, or the
- * source: then nothing is written. DOCA_RDMA_JOB_WRITE_IMM also completes a receive of the
- * other side, after the bytes are there.
+ * A write takes the data of its source, a local list. If the source or both buffers are NULL,
+ * nothing is written. DOCA_RDMA_JOB_WRITE_IMM also completes a receive of the other side, after the
+ * bytes are there.
  *
- * A read fills the data of its destination, a local list. If that has no data (as after
- * doca_buf_inventory_buf_by_addr()) it reads as much as the source has data and the
- * destination has room for, from the beginning of the data on; the data lengths are what
- * was read afterwards. Both buffers may be NULL, or the source: nothing is read.
+ * A read fills the data of its destination, a local list. If the destination has no data (as after
+ * doca_buf_inventory_buf_by_addr()), the read begins at its data address and takes as many bytes as
+ * the source has data and the destination has room for; afterwards the data lengths are the bytes
+ * read. If the source or both buffers are NULL, nothing is read.
  *
  * Source: table and guide; that destinations without data may be read to is our choice,
  * because programs do.
@@ -193,31 +189,31 @@ struct doca_rdma_job_read_write {
 };
 
 /**
- * Changes a word of the other side's memory, at an address that is a multiple of 8, and
- * gives what it was before.
+ * Changes a word of the other side's memory, at an address that is a multiple of 8, and returns its
+ * previous value.
  *
- * On a software function: atomic among the RDMA jobs of all processes on that word and,
- * where whole pages around it were exported, with the processors' atomic instructions. On an
- * ibverbs device: atomic among the RDMA jobs that this device of the memory's owner serves,
- * and neither with those of another device nor with the processors' instructions. Therefore a
- * map with DOCA_ACCESS_RDMA_ATOMIC is exported on the one kind of function or on the other,
- * see doca_mmap_export_rdma(), and what was exported on an ibverbs device is not changed so
- * by who imports it on a software function: DOCA_ERROR_NOT_PERMITTED.
+ * On a software function the change is atomic among the RDMA jobs of all processes on that word
+ * and, if whole pages around it were exported, with the processors' atomic instructions. On an
+ * ibverbs device it is atomic among the RDMA jobs that this device of the memory's owner serves,
+ * but not with jobs of another device or with the processors' instructions. Therefore a map with
+ * DOCA_ACCESS_RDMA_ATOMIC is exported either on the one kind of function or on the other, see
+ * doca_mmap_export_rdma(); and memory that was exported on an ibverbs device cannot be changed
+ * atomically through an import on a software function: DOCA_ERROR_NOT_PERMITTED.
  *
  * Source: table and guide.
  */
 struct doca_rdma_job_atomic {
     struct doca_job base;                  /**< DOCA_RDMA_JOB_ATOMIC_CMP_SWP or _FETCH_ADD. */
     struct doca_buf *cmp_or_add_dest_buff; /**< Destination: the word is where its data begins. */
-    struct doca_buf *result_buff;          /**< The word before; 8 bytes of data, local. */
-    uint64_t swap_or_add_data;             /**< To be added; the new value. */
-    uint64_t cmp_data;                     /**< _CMP_SWP changes a word of this value only. */
+    struct doca_buf *result_buff; /**< Receives the previous value; 8 bytes of data, local. */
+    uint64_t swap_or_add_data;    /**< The number to add, or the new value. */
+    uint64_t cmp_data;            /**< _CMP_SWP changes the word only if it has this value. */
     struct doca_rdma_addr const *rdma_peer_addr; /**< Not used. */
 };
 
 /**
- * The result of a job. The program points event.result.ptr to one (or to NULL) before
- * doca_workq_progress_retrieve(), which fills it in when the event is of an RDMA job and
+ * The result of a job. Before doca_workq_progress_retrieve() the program points event.result.ptr to
+ * such a structure (or sets it to NULL). For an event of an RDMA job the call fills it in and
  * leaves the pointer as it was.
  *
  * Source: table and guide.
@@ -227,7 +223,7 @@ struct doca_rdma_result {
     enum doca_rdma_opcode_t opcode;        /**< Of a receive. */
     uint32_t length;                       /**< Bytes received, sent, read or written. */
     struct doca_rdma_addr *rdma_peer_addr; /**< NULL. */
-    doca_be32_t immediate_data;            /**< Of a receive, where the opcode says so. */
+    doca_be32_t immediate_data;            /**< Of a receive, if the opcode says so. */
 };
 
 /**
@@ -245,7 +241,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_create(struct doca_rdma **rdma);
 
 /**
- * Destroys a stopped instance. What doca_rdma_export() gave is freed.
+ * Destroys a stopped instance, and frees the result of doca_rdma_export().
  *
  * @param rdma the instance.
  * @return DOCA_SUCCESS;
@@ -258,7 +254,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_destroy(struct doca_rdma *rdma);
 
 /**
- * The instance as a context. It takes one device and, while it is started, one work queue,
+ * Returns the instance as a context. It takes one device and, while it is started, one work queue,
  * in either mode.
  *
  * @param rdma the instance.
@@ -270,12 +266,12 @@ __DOCA_EXPERIMENTAL
 struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma);
 
 /**
- * Can a device execute a job?
+ * Says whether a device can execute a job.
  *
  * @param devinfo the device.
  * @param job_type which job.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is no RDMA job;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is not an RDMA job;
  *   DOCA_ERROR_NOT_SUPPORTED if it cannot (atomics of some ibverbs devices);
  *   DOCA_ERROR_DRIVER is never returned here.
  *
@@ -286,14 +282,14 @@ doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
                                          enum doca_rdma_job_types job_type);
 
 /**
- * What the other side needs for doca_rdma_connect(): at most 256 bytes, to be carried there
- * by the application. Started instances only; it names this start of this instance, and is
- * of no use after doca_ctx_stop(). Called again it gives the same bytes.
+ * Returns the details that the other side needs for doca_rdma_connect(): at most 256 bytes, which
+ * the application carries there. The instance must be started. The details name this start of this
+ * instance, and are of no use after doca_ctx_stop(). Further calls return the same bytes.
  *
  * @param rdma the instance.
- * @param local_rdma_conn_details receives the bytes, which stay the instance's until it is
+ * @param local_rdma_conn_details receives the bytes, which belong to the instance until it is
  *   stopped.
- * @param local_rdma_conn_details_size receives how many they are.
+ * @param local_rdma_conn_details_size receives their number.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_BAD_STATE unless the context is started.
@@ -305,21 +301,21 @@ doca_error_t doca_rdma_export(const struct doca_rdma *rdma, const void **local_r
                               size_t *local_rdma_conn_details_size);
 
 /**
- * Connects to the instance that exported the details. Each side calls it with the other
- * one's, in any order: the first call succeeds as soon as the other side has exported, and
- * jobs of every kind that are submitted before the other side has connected wait for it. The
- * state becomes DOCA_RDMA_STATE_CONNECTED. From now on the other side may read and change what
- * it was given: write into the memory what it is to find there before this call.
+ * Connects to the instance that exported the details. Each side calls it with the details of the
+ * other, in any order: the first call succeeds as soon as the other side has exported, and jobs of
+ * every kind that are submitted before the other side has connected wait for it. The state becomes
+ * DOCA_RDMA_STATE_CONNECTED. From now on the other side may read and change the memory that it was
+ * given: write what it should find there before this call.
  *
  * @param rdma the instance, in state DOCA_RDMA_STATE_INIT.
  * @param remote_rdma_conn_details the bytes; not needed afterwards.
- * @param remote_rdma_conn_details_size how many they are.
+ * @param remote_rdma_conn_details_size their number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, for bytes that are not exactly what
- *   doca_rdma_export() gave, and for the instance's own;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, for bytes that are not exactly the result of
+ *   doca_rdma_export(), and for the instance's own details;
  *   DOCA_ERROR_BAD_STATE in another state;
- *   DOCA_ERROR_CONNECTION_ABORTED if the other side was stopped, has gone, is connected to
- *   a third one, or is out of reach.
+ *   DOCA_ERROR_CONNECTION_ABORTED if the other side was stopped, has gone, is connected to a third
+ *   one, or is out of reach.
  *
  * Source: table and guide; limits and defaults are our choice. Since: 2.2.
  */
@@ -328,11 +324,11 @@ doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_c
                                size_t remote_rdma_conn_details_size);
 
 /**
- * The largest receiving queue: how many receive jobs may be in flight.
+ * Returns the size of the largest receive queue: the number of receive jobs that may be in flight.
  *
  * @param devinfo the device.
- * @param max_recv_queue_size receives the number: 32768, or what an ibverbs device takes if that is
- *   less.
+ * @param max_recv_queue_size receives the number: 32768, or the limit of an ibverbs device if that
+ *   is less.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_DRIVER is never returned here.
@@ -344,11 +340,11 @@ doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinf
                                                uint32_t *max_recv_queue_size);
 
 /**
- * The largest send queue: how many other jobs may be in flight.
+ * Returns the size of the largest send queue: the number of other jobs that may be in flight.
  *
  * @param devinfo the device.
- * @param max_send_queue_size receives the number: 32768, or what an ibverbs device takes if that is
- *   less.
+ * @param max_send_queue_size receives the number: 32768, or the limit of an ibverbs device if that
+ *   is less.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_DRIVER is never returned here.
@@ -360,11 +356,11 @@ doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinf
                                                uint32_t *max_send_queue_size);
 
 /**
- * The longest message.
+ * Returns the length of the longest message.
  *
  * @param devinfo the device.
- * @param max_message_size receives the number of bytes: 2 GiB, or what an ibverbs device takes if
- * that is less.
+ * @param max_message_size receives the number of bytes: 2 GiB, or the limit of an ibverbs device if
+ *   that is less.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_DRIVER is never returned here.
@@ -376,15 +372,15 @@ doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
                                             uint32_t *max_message_size);
 
 /**
- * How many buffers the local list of a job may have.
+ * Returns the number of buffers that the local list of a job may have.
  *
  * @param devinfo the device.
  * @param job_type which job.
  * @param transport_type over which transport.
- * @param max_buf_chain_len receives the number: 1 for atomic jobs, else 64, or what an ibverbs
- *   device takes if that is less.
+ * @param max_buf_chain_len receives the number: 1 for atomic jobs, else 64, or the limit of an
+ *   ibverbs device if that is less.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, a type that is no RDMA job, or a transport that is
+ *   DOCA_ERROR_INVALID_VALUE for NULL, a type that is not an RDMA job, or a transport that is
  *   not supported;
  *   DOCA_ERROR_DRIVER is never returned here.
  *
@@ -397,8 +393,8 @@ doca_error_t doca_rdma_get_max_buf_chain_len(const struct doca_devinfo *devinfo,
                                              uint32_t *max_buf_chain_len);
 
 /**
- * How many GIDs a device has. A software function has one from its IPv6 address, and one from
- * its IPv4 address; an ibverbs device has its table, in which there may be gaps (zeros).
+ * Returns the number of GIDs of a device. A software function has one from its IPv6 address, and
+ * one from its IPv4 address; an ibverbs device has its table, which may have gaps (zeros).
  *
  * @param devinfo the device.
  * @param gid_table_size receives the number.
@@ -412,10 +408,10 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devinfo, uint32_t *gid_table_size);
 
 /**
- * Some of a device's GIDs.
+ * Returns some of a device's GIDs.
  *
  * @param devinfo the device.
- * @param start_index of the first one.
+ * @param start_index index of the first one.
  * @param num_entries how many.
  * @param gid_array receives them: room for num_entries.
  * @return DOCA_SUCCESS;
@@ -429,12 +425,12 @@ doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_inde
                                uint32_t num_entries, struct doca_rdma_gid *gid_array);
 
 /**
- * Is a transport supported?
+ * Says whether a transport is supported.
  *
  * @param devinfo the device.
  * @param transport_type which.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or no transport;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or an unknown transport;
  *   DOCA_ERROR_NOT_SUPPORTED for DOCA_RDMA_TRANSPORT_DC;
  *   DOCA_ERROR_DRIVER is never returned here.
  *
@@ -445,7 +441,7 @@ doca_error_t doca_rdma_get_transport_type_supported(const struct doca_devinfo *d
                                                     enum doca_rdma_transport_type transport_type);
 
 /**
- * How many jobs other than receives may be in flight. One more is refused with
+ * Sets the number of jobs other than receives that may be in flight. One more is refused with
  * DOCA_ERROR_NO_MEMORY.
  *
  * @param rdma the instance.
@@ -463,7 +459,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size);
 
 /**
- * How many receive jobs may be in flight. One more is refused with DOCA_ERROR_NO_MEMORY.
+ * Sets the number of receive jobs that may be in flight. One more is refused with
+ * DOCA_ERROR_NO_MEMORY.
  *
  * @param rdma the instance.
  * @param recv_queue_size the number, which is rounded up to a power of two. The default is
@@ -480,12 +477,12 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size);
 
 /**
- * The transport.
+ * Sets the transport.
  *
  * @param rdma the instance.
  * @param transport_type DOCA_RDMA_TRANSPORT_RC, which is the default.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or no transport;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or an unknown transport;
  *   DOCA_ERROR_BAD_STATE while the context is started;
  *   DOCA_ERROR_NOT_SUPPORTED for DOCA_RDMA_TRANSPORT_DC.
  *
@@ -496,13 +493,13 @@ doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
                                           enum doca_rdma_transport_type transport_type);
 
 /**
- * The largest path MTU. On an ibverbs device the smaller of this, the port's and the other
- * side's is used; a software function only keeps it.
+ * Sets the largest path MTU. An ibverbs device uses the smallest of this value, the port's and the
+ * other side's; a software function only keeps the value.
  *
  * @param rdma the instance.
  * @param mtu the MTU. The default is DOCA_MTU_SIZE_4K_BYTES.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or no MTU;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or an unknown MTU;
  *   DOCA_ERROR_BAD_STATE while the context is started;
  *   DOCA_ERROR_NOT_SUPPORTED for DOCA_MTU_SIZE_RAW_ETHERNET;
  *   DOCA_ERROR_UNEXPECTED is never returned here.
@@ -513,9 +510,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu);
 
 /**
- * What the other side may do with this one's memory, besides what the memory map allows it:
- * a mask of DOCA_ACCESS_RDMA_READ, _WRITE and _ATOMIC. DOCA_ACCESS_LOCAL_READ_WRITE is
- * accepted and lets the other side do nothing. The default is none.
+ * Sets what the other side may do with this side's memory, besides what the memory map allows: a
+ * mask of DOCA_ACCESS_RDMA_READ, _WRITE and _ATOMIC. DOCA_ACCESS_LOCAL_READ_WRITE is accepted and
+ * permits the other side nothing. The default permits nothing.
  *
  * @param rdma the instance.
  * @param permissions the mask.
@@ -529,8 +526,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions);
 
 /**
- * On InfiniBand, whether packets have a global header; on Ethernet they always have. A
- * software function only keeps it.
+ * Sets whether packets have a global header on InfiniBand; on Ethernet they always have one. A
+ * software function only keeps the value.
  *
  * @param rdma the instance.
  * @param grh_enabled the default is true.
@@ -545,9 +542,10 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool grh_enabled);
 
 /**
- * Which GID of an ibverbs device's port is used; a software function only keeps it. Not set:
- * the one of the configured address, else the best there is; doca_rdma_get_gid_index() then
- * says 0. doca_ctx_start() returns DOCA_ERROR_INITIALIZATION if the table has none there.
+ * Sets which GID of an ibverbs device's port is used; a software function only keeps the value. If
+ * it is not set, the GID of the configured address is used, else the best GID;
+ * doca_rdma_get_gid_index() then returns 0. doca_ctx_start() returns DOCA_ERROR_INITIALIZATION if
+ * the table has no GID at this index.
  *
  * @param rdma the instance.
  * @param gid_index its index.
@@ -561,7 +559,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index);
 
 /**
- * How many buffers the list of a receive may have.
+ * Sets the number of buffers that the list of a receive may have.
  *
  * @param rdma the instance.
  * @param recv_buf_chain_len the number. The default is 1.
@@ -577,7 +575,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma, uint32_t recv_buf_chain_len);
 
 /**
- * The service level of an ibverbs device's connection; a software function only keeps it.
+ * Sets the service level of an ibverbs device's connection; a software function only keeps it.
  *
  * @param rdma the instance.
  * @param sl 0 to 15. The default is 0.
@@ -591,7 +589,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl);
 
 /**
- * The size of the send queue, rounded.
+ * Returns the size of the send queue, rounded.
  *
  * @param rdma the instance.
  * @param send_queue_size receives the value.
@@ -605,7 +603,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size);
 
 /**
- * The size of the receive queue, rounded.
+ * Returns the size of the receive queue, rounded.
  *
  * @param rdma the instance.
  * @param recv_queue_size receives the value.
@@ -619,7 +617,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_t *recv_queue_size);
 
 /**
- * The transport.
+ * Returns the transport.
  *
  * @param rdma the instance.
  * @param transport_type receives the value.
@@ -634,7 +632,7 @@ doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
                                           enum doca_rdma_transport_type *transport_type);
 
 /**
- * The path MTU.
+ * Returns the path MTU.
  *
  * @param rdma the instance.
  * @param mtu receives the value.
@@ -648,7 +646,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu);
 
 /**
- * The permissions.
+ * Returns the permissions.
  *
  * @param rdma the instance.
  * @param permissions receives the value.
@@ -662,7 +660,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions);
 
 /**
- * Whether packets have a global header.
+ * Says whether packets have a global header.
  *
  * @param rdma the instance.
  * @param grh_enabled receives the value.
@@ -676,7 +674,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, bool *grh_enabled);
 
 /**
- * The index of the GID.
+ * Returns the index of the GID.
  *
  * @param rdma the instance.
  * @param gid_index receives the value.
@@ -690,7 +688,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index);
 
 /**
- * How many buffers the list of a receive may have.
+ * Returns the number of buffers that the list of a receive may have.
  *
  * @param rdma the instance.
  * @param recv_buf_chain_len receives the value.
@@ -705,7 +703,7 @@ doca_error_t doca_rdma_get_recv_buf_chain_len(const struct doca_rdma *rdma,
                                               uint32_t *recv_buf_chain_len);
 
 /**
- * The service level.
+ * Returns the service level.
  *
  * @param rdma the instance.
  * @param sl receives the value.
@@ -719,9 +717,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl);
 
 /**
- * The state. It may change at any time while the instance is started. An ibverbs device is
- * asked: a queue pair that failed by itself shows, also if no job is pending that would be
- * flushed.
+ * Returns the state. It may change at any time while the instance is started. The call asks an
+ * ibverbs device, so it shows a queue pair that failed by itself even if no job is pending that
+ * would be flushed.
  *
  * @param rdma the instance.
  * @param state receives the value.

@@ -2,9 +2,10 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_rdma_bridge.h
- * Between DOCA and rdma-core, both ways: a program that has a protection domain of its own
- * makes a DOCA device of it; a program that has a DOCA device takes the protection domain
- * behind it, and posts work requests of its own on memory that DOCA registered.
+ * A bridge between DOCA and rdma-core, in both directions. A program that has a protection
+ * domain of its own makes a DOCA device from it. A program that has a DOCA device takes the
+ * protection domain behind it, and posts work requests of its own on memory that DOCA
+ * registered.
  *
  * Since 2.2.
  */
@@ -29,13 +30,13 @@ extern "C" {
 #endif
 
 /**
- * The protection domain of a device, on which the program may make queue pairs. It stays
- * the device's: it is good until the device is closed, and not the program's to free.
- * Asynchronous events (ibv_get_async_event()) are the program's to read; the library reads
- * none, and learns from docad that the device goes or has failed, and from the device that a
- * connection failed. What nobody reads the kernel keeps, in 64 bytes each, until the device is
- * closed: a program that runs for months where ports and addresses change all the time reads
- * them.
+ * Returns the protection domain of a device, on which the program may make queue pairs. It
+ * belongs to the device: it is valid until the device is closed, and the program must not free
+ * it. The program may read asynchronous events (ibv_get_async_event()); the library reads
+ * none. The library learns from docad that the device goes or has failed, and from the device
+ * that a connection failed. The kernel keeps unread events, in 64 bytes each, until the device
+ * is closed: a program that runs for months should read them if ports and addresses change all
+ * the time.
  *
  * @param dev the device
  * @param pd the protection domain
@@ -43,20 +44,20 @@ extern "C" {
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_BAD_STATE for a software function, which has none.
  *
- * Source: table; what a software function answers is our choice. Since: 2.2.
+ * Source: table; the error for software functions is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd);
 
 /**
- * Makes a device of a protection domain that the program has opened by itself. Memory maps
- * take it, besides other devices or alone, and doca_dev_get_pd(), doca_buf_get_mkey() and
- * doca_dev_close() work on it; all else refuses it with DOCA_ERROR_NOT_SUPPORTED. It has no
- * information: doca_dev_as_devinfo() returns NULL. The program closes it, and destroys the
- * maps that have it, before it frees the protection domain.
+ * Makes a device from a protection domain that the program has opened by itself. Memory maps
+ * accept it, alone or besides other devices, and doca_dev_get_pd(), doca_buf_get_mkey() and
+ * doca_dev_close() work on it; all other functions refuse it with DOCA_ERROR_NOT_SUPPORTED. It
+ * has no information: doca_dev_as_devinfo() returns NULL. The program must close it, and
+ * destroy the maps that have it, before it frees the protection domain.
  *
- * docad need not run for it, and has no say in it. The same protection domain gives the same
- * device; each opening is closed once.
+ * docad need not run for this, and has no say in it. The same protection domain gives the same
+ * device; close it once for each opening.
  *
  * @param pd the protection domain
  * @param dev the device
@@ -70,8 +71,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_dev_open_from_pd(struct ibv_pd *pd, struct doca_dev **dev);
 
 /**
- * The key by which a device knows a buffer's memory, as work requests name it: the local key
- * of a buffer of this process's memory, the remote key of one of an imported map.
+ * Returns the key by which a device knows a buffer's memory, for work requests. It is the
+ * local key if the buffer is of this process's memory, and the remote key if it is of an
+ * imported map.
  *
  * @param buf the buffer
  * @param dev a device that its map has

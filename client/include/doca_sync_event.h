@@ -2,35 +2,35 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_sync_event.h
- * Sync events: a 64-bit counter that programs of the host and of the DPU change, read and
- * wait for.
+ * Sync events: 64-bit counters that programs of the host and of the DPU change, read and wait for.
  *
- * An event is made on the host, started, and exported to the DPU; there it is made from the
- * export and started. Changing and reading are single atomic instructions, unless the counter
- * lies in memory of the application's: then docad does it. Events are thread safe, except
+ * An event is made on the host, started, and exported to the DPU; the DPU makes its own event from
+ * the export and starts it. Changing and reading are single atomic instructions, unless the
+ * counter lies in memory of the application: then docad does them. Events are thread safe, except
  * that nobody may use an event that is being stopped or destroyed.
  *
- * When the owner goes, or its docad, those who have imported the event get an error, also
- * those who wait.
+ * When the owner of an event or its docad goes, programs that have imported the event get an
+ * error, even if they are waiting.
  *
- * The owner's waits end with an error, within 100 ms, once nobody is left who could change the
- * counter. These could:
- *   - the owner's own program, whichever of its threads, if the event has a publisher location on
- *     this node: then its waits do not end so. A publisher on the DPU says that the program itself
- *     does not, and that its waits are for others;
- *   - whoever has imported an export of the event;
- *   - whoever may still import an export that nobody else has imported yet, while docad, which
+ * The owner's waits end with an error, within 100 ms, once no program is left that could change
+ * the counter. These programs could:
+ *   - the owner's own program, in any thread, if the event has a publisher location on this
+ *     node: its waits then never end this way. A publisher on the DPU says that the program
+ *     itself does not change the counter, and that its waits are for others;
+ *   - every program that has imported an export of the event;
+ *   - every program that may still import an export that no other program has imported yet,
+ *     as long as docad, which would serve that import, is there.
  *     would serve that, is there.
- * Nobody is left for an export when the last of those who had imported it gives it back or ends
- * (DOCA_ERROR_CONNECTION_RESET), when the node of that one is out of reach
+ * No program is left for an export when the last importer gives it back or ends
+ * (DOCA_ERROR_CONNECTION_RESET), when the last importer's node is out of reach
  * (DOCA_ERROR_NOT_CONNECTED), when the export is revoked (DOCA_ERROR_NOT_PERMITTED), or when the
- * owner's docad has gone (DOCA_ERROR_NOT_CONNECTED); a docad that is restarted with what it had
- * has not. A wait ends when that is so of every export. An event that was not exported is waited
- * for without a limit. A counter that is past the threshold ends a wait with success, whoever has
- * gone; and when the event is imported again, waits go on as before. Reading and changing the
- * counter does not need others.
+ * owner's docad has gone (DOCA_ERROR_NOT_CONNECTED); a docad that restarts and keeps its state has
+ * not gone. A wait ends when no program is left for any export. A wait for an event that was not
+ * exported has no limit. A counter that is past the threshold ends a wait with success, even if
+ * everybody has gone. When the event is imported again, waits work as before. Reading and changing
+ * the counter do not depend on others.
  *
- * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument.
+ * Every call returns DOCA_ERROR_INVALID_VALUE for a NULL argument.
  *
  * Since 2.2.
  */
@@ -56,15 +56,15 @@ extern "C" {
 /** A sync event. */
 struct doca_sync_event;
 
-/** Sync events as other units know them. */
+/** Sync events as other processing units know them. */
 struct doca_dpa_sync_event;
 struct doca_gpu_sync_event;
 
-/** A DPA, a GPU. None can be had here. */
+/** A DPA, a GPU. There are none here. */
 struct doca_dpa;
 struct doca_gpu;
 
-/** Handles of other units. */
+/** Handles on other processing units. */
 typedef uint64_t doca_dpa_dev_sync_event_t;
 typedef uint64_t doca_gpu_dev_sync_event_t;
 
@@ -82,26 +82,25 @@ enum doca_sync_event_job_types {
 };
 
 /**
- * What event.result holds. A failed job makes doca_workq_progress_retrieve() answer
+ * The contents of event.result. If a job fails, doca_workq_progress_retrieve() returns
  * DOCA_ERROR_IO_FAILED, with the reason here: NOT_PERMITTED if an imported event was revoked,
- * CONNECTION_RESET if its owner has gone, NOT_CONNECTED if a docad on the way to the owner is
- * out of reach, IO_FAILED if memory of the application's could not be reached. The owner's waits
- * fail with the first three of them if nobody is left who could change the counter.
+ * CONNECTION_RESET if its owner has gone, NOT_CONNECTED if a docad on the way to the owner is out
+ * of reach, IO_FAILED if memory of the application could not be reached. The owner's waits fail
+ * with one of the first three if no program is left that could change the counter.
  */
 struct doca_sync_event_result {
     doca_error_t result; /**< DOCA_SUCCESS, or why the job failed. */
 };
 
 /**
- * Waits until (counter & mask) > value. On hardware both sides of the comparison stay below
- * 255; here any value will do. In event-driven mode the wait costs nothing until the counter
- * changes; changes of an application's own memory that do not go through an event are not
- * noticed then.
+ * Waits until (counter & mask) > value. On hardware both sides of the comparison stay below 255;
+ * here any value will do. In event-driven mode the wait costs nothing until the counter changes;
+ * it then does not notice changes of an application's own memory that bypass the event.
  */
 struct doca_sync_event_job_wait {
     struct doca_job base; /**< type is DOCA_SYNC_EVENT_JOB_WAIT_GT. */
     uint64_t value;       /**< The threshold. */
-    uint64_t mask;        /**< The bits of the counter that count. */
+    uint64_t mask;        /**< The bits of the counter to compare. */
 };
 
 /** Reads the counter. */
@@ -124,8 +123,8 @@ struct doca_sync_event_job_update_add {
 };
 
 /**
- * Makes an event whose counter is 0. It takes a publisher and a subscriber location, and is
- * then started. No docad needs to run for it.
+ * Makes an event whose counter is 0. Set a publisher and a subscriber location, then start it. No
+ * docad needs to run for this call.
  *
  * @param event receives the event.
  * @return DOCA_SUCCESS;
@@ -139,16 +138,16 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_create(struct doca_sync_event **event);
 
 /**
- * Makes an event of what a program of the host has exported: the same counter. It is not
- * configured, but is to be started.
+ * Makes an event from the export of a program of the host, with the same counter. It needs no
+ * configuration, but must be started.
  *
- * @param dev the physical function of a DPU whose port is that of the function it was
- *   exported on.
+ * @param dev the physical function of a DPU with the same port as the function on which the event
+ *   was exported.
  * @param data the descriptor; not needed afterwards.
  * @param sz its length in bytes.
  * @param event receives the event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or if the descriptor is truncated, altered, or none
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if the descriptor is truncated, altered, or not
  *   of an event;
  *   DOCA_ERROR_NOT_SUPPORTED if the device cannot import events, or not this one;
  *   DOCA_ERROR_NO_MEMORY also for a quota of docad's;
@@ -157,19 +156,19 @@ doca_error_t doca_sync_event_create(struct doca_sync_event **event);
  *   DOCA_ERROR_NOT_PERMITTED if it was revoked, or its owner has gone;
  *   DOCA_ERROR_DRIVER if docad, or the owner's, is out of reach.
  *
- * Source: table; from UNSUPPORTED_VERSION on our choice. Since: 2.2.
+ * Source: table; UNSUPPORTED_VERSION and the errors after it are our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data,
                                                 size_t sz, struct doca_sync_event **event);
 
 /**
- * Can events be imported on the device?
+ * Says whether events can be imported on the device.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED if they cannot: it is no physical function of a DPU.
+ *   DOCA_ERROR_NOT_SUPPORTED if they cannot: it is not a physical function of a DPU.
  *
  * Source: table. Since: 2.2.
  */
@@ -177,9 +176,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_get_create_from_export_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Destroys an event, started or not, with its exports: whoever has imported it finds
- * DOCA_ERROR_CONNECTION_RESET. Memory given to doca_sync_event_set_addr() is the
- * application's again.
+ * Destroys an event, started or not, with its exports: its importers get
+ * DOCA_ERROR_CONNECTION_RESET. Memory given to doca_sync_event_set_addr() belongs to the
+ * application again.
  *
  * @param event the event.
  * @return DOCA_SUCCESS;
@@ -191,8 +190,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_destroy(struct doca_sync_event *event);
 
 /**
- * The publisher (who changes the counter) is a program of this node, which may be the event's
- * owner. There is one publisher location.
+ * Says that the publisher (which changes the counter) is a program of this node, possibly the
+ * event's owner. There is one publisher location.
  *
  * @param event an event of one's own that is not started.
  * @param dev a device of this node.
@@ -208,7 +207,7 @@ doca_error_t doca_sync_event_publisher_add_location_cpu(struct doca_sync_event *
                                                         struct doca_dev *dev);
 
 /**
- * Would make a DPA the publisher. There is none here.
+ * Would make a DPA the publisher. There are none here.
  *
  * @param event an event.
  * @param dpa a DPA.
@@ -223,7 +222,7 @@ doca_error_t doca_sync_event_publisher_add_location_dpa(struct doca_sync_event *
                                                         struct doca_dpa *dpa);
 
 /**
- * Would make a GPU the publisher. There is none here.
+ * Would make a GPU the publisher. There are none here.
  *
  * @param event an event.
  * @param gpu a GPU.
@@ -238,8 +237,9 @@ doca_error_t doca_sync_event_publisher_add_location_gpu(struct doca_sync_event *
                                                         struct doca_gpu *gpu);
 
 /**
- * The publisher (who changes the counter) is a program of the DPU, to which the event will
- * be exported; programs of this node may act all the same. There is one publisher location.
+ * Says that the publisher (which changes the counter) is a program of the DPU, to which the event
+ * will be exported; programs of this node may change it all the same. There is one publisher
+ * location.
  *
  * @param event an event of one's own that is not started.
  * @return DOCA_SUCCESS;
@@ -252,8 +252,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_publisher_add_location_dpu(struct doca_sync_event *event);
 
 /**
- * The subscriber (who reads it and waits) is a program of this node. There is one
- * subscriber location.
+ * Says that the subscriber (which reads the counter and waits) is a program of this node. There is
+ * one subscriber location.
  *
  * @param event an event of one's own that is not started.
  * @param dev a device of this node.
@@ -269,7 +269,7 @@ doca_error_t doca_sync_event_subscriber_add_location_cpu(struct doca_sync_event 
                                                          struct doca_dev *dev);
 
 /**
- * Would make a DPA the subscriber. There is none here.
+ * Would make a DPA the subscriber. There are none here.
  *
  * @param event an event.
  * @param dpa a DPA.
@@ -284,7 +284,7 @@ doca_error_t doca_sync_event_subscriber_add_location_dpa(struct doca_sync_event 
                                                          struct doca_dpa *dpa);
 
 /**
- * Would make a GPU the subscriber. There is none here.
+ * Would make a GPU the subscriber. There are none here.
  *
  * @param event an event.
  * @param gpu a GPU.
@@ -299,9 +299,9 @@ doca_error_t doca_sync_event_subscriber_add_location_gpu(struct doca_sync_event 
                                                          struct doca_gpu *gpu);
 
 /**
- * The subscriber (who reads it and waits) is a program of the DPU, to which the event will
- * be exported; programs of this node may act all the same. There is one subscriber
- * location.
+ * Says that the subscriber (which reads the counter and waits) is a program of the DPU, to which
+ * the event will be exported; programs of this node may read it all the same. There is one
+ * subscriber location.
  *
  * @param event an event of one's own that is not started.
  * @return DOCA_SUCCESS;
@@ -314,14 +314,13 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_subscriber_add_location_dpu(struct doca_sync_event *event);
 
 /**
- * Lets the counter lie in memory of the application's, with the value that is there.
- * Without it the library has memory for it. The memory stays as it is until the event is
- * destroyed; from the first export on it is changed through events only, since docad does
- * that for all of them.
+ * Places the counter in memory of the application, with the value that is there. Without this call
+ * the library provides the memory. The memory must stay valid until the event is destroyed. From
+ * the first export on change it through events only, because docad then does all changes.
  *
- * Memory that is not aligned to 8 bytes costs a lock for each operation before the first
- * export. Threads that read it without the event may see half a change there; the event's
- * own functions and jobs do not.
+ * Memory that is not aligned to 8 bytes costs a lock for each operation before the first export.
+ * Threads that read it without the event may see half a change; the event's own functions and jobs
+ * do not.
  *
  * @param event an event of one's own that is not started.
  * @param addr 8 bytes anywhere, at any address.
@@ -330,14 +329,14 @@ doca_error_t doca_sync_event_subscriber_add_location_dpu(struct doca_sync_event 
  *   DOCA_ERROR_BAD_STATE if the event is started or exported;
  *   DOCA_ERROR_NOT_SUPPORTED if it was imported.
  *
- * Source: table; which error tells of what is our choice. Since: 2.2.
+ * Source: table; which error means what is our choice. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *addr);
 
 /**
- * Starts the event in synchronous mode: for the calls below, from any thread. It cannot be
- * used through work queues then.
+ * Starts the event in synchronous mode, for the calls below from any thread. It then cannot be
+ * used through work queues.
  *
  * @param event an event with both locations, or an imported one.
  * @return DOCA_SUCCESS;
@@ -354,7 +353,7 @@ doca_error_t doca_sync_event_start(struct doca_sync_event *event);
  *
  * @param event the event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or if it was not so started.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or if it was not started that way.
  *
  * Source: table. Since: 2.2.
  */
@@ -362,9 +361,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_stop(struct doca_sync_event *event);
 
 /**
- * The event as a context, for asynchronous mode: it takes no device, is started by
- * doca_ctx_start(), which answers DOCA_ERROR_INVALID_VALUE if a location is missing, and
- * takes jobs through work queues in either mode.
+ * Returns the event as a context, for asynchronous mode. It takes no device, and takes jobs
+ * through work queues in either mode. doca_ctx_start() starts it, and returns
+ * DOCA_ERROR_INVALID_VALUE if a location is missing.
  *
  * @param event the event.
  * @return its base, the same at each call; NULL for NULL, or if it was started in
@@ -376,12 +375,12 @@ __DOCA_EXPERIMENTAL
 struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event);
 
 /**
- * Can a device's events execute a job?
+ * Says whether a device's events can execute a job.
  *
  * @param devinfo the device.
  * @param type which job.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is none of a sync event's;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is not a sync event job;
  *   DOCA_ERROR_NOT_SUPPORTED is not answered here: all devices can.
  *
  * Source: table. Since: 2.2.
@@ -391,13 +390,13 @@ doca_error_t doca_sync_event_job_get_supported(struct doca_devinfo *devinfo,
                                                enum doca_sync_event_job_types type);
 
 /**
- * Offers the event to programs of the DPU. The descriptor is at most 256 bytes long;
- * whoever shows it to the right docad may import the event, until it is revoked or
- * destroyed. Asking again for the same device gives the same descriptor.
+ * Offers the event to programs of the DPU. The descriptor is at most 256 bytes long. Anybody who
+ * shows it to the right docad may import the event, until it is revoked or destroyed. Further
+ * calls for the same device return the same descriptor.
  *
  * @param event a started event of one's own that has a location on the DPU.
  * @param dev the function of the host to export it on.
- * @param data receives the descriptor, the event's.
+ * @param data receives the descriptor, which belongs to the event.
  * @param sz receives its length in bytes.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, if it is not started, was imported, or has no
@@ -413,12 +412,12 @@ doca_error_t doca_sync_event_export_to_dpu(struct doca_sync_event *event, struct
                                            const uint8_t **data, size_t *sz);
 
 /**
- * Can events be exported to the DPU on the device?
+ * Says whether events can be exported to the DPU on the device.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_SUPPORTED if they cannot: it is no function of a host.
+ *   DOCA_ERROR_NOT_SUPPORTED if they cannot: it is not a function of a host.
  *
  * Source: table. Since: 2.2.
  */
@@ -426,7 +425,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_get_export_to_dpu_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Would export the event to a DPA. There is none here.
+ * Would export the event to a DPA. There are none here.
  *
  * @param event the event.
  * @param dpa a DPA.
@@ -443,7 +442,7 @@ doca_error_t doca_sync_event_export_to_dpa(struct doca_sync_event *event, struct
                                            doca_dpa_dev_sync_event_t *dpa_dev_se_handle);
 
 /**
- * Can events be exported to a DPA?
+ * Says whether events can be exported to a DPA.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
@@ -456,7 +455,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_get_export_to_dpa_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Would export the event to a GPU. There is none here.
+ * Would export the event to a GPU. There are none here.
  *
  * @param event the event.
  * @param gpu a GPU.
@@ -473,7 +472,7 @@ doca_error_t doca_sync_event_export_to_gpu(struct doca_sync_event *event, struct
                                            doca_gpu_dev_sync_event_t **gpu_dev_se);
 
 /**
- * Can events be exported to a GPU?
+ * Says whether events can be exported to a GPU.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
@@ -486,7 +485,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_get_export_to_gpu_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Gives a handle of the event. Nothing here takes one yet.
+ * Returns a handle of the event. Nothing here takes one yet.
  *
  * @param event a started event of one's own.
  * @param handle receives the handle.
@@ -516,11 +515,11 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value);
 
 /**
- * Adds to the counter, atomically among all who have the event.
+ * Adds to the counter, atomically among all users of the event.
  *
  * @param event an event that is started in synchronous mode.
  * @param value what to add; beyond 2^64 it starts again at 0.
- * @param fetched receives the counter before.
+ * @param fetched receives the previous value of the counter.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if the event is not started in synchronous mode;
  *   DOCA_ERROR_NOT_PERMITTED if the imported event was revoked;
@@ -550,9 +549,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value);
 
 /**
- * Waits until (counter & mask) > value, for as long as somebody could change the counter. If the
- * counter is past that already it returns at once; a value that another one overwrites quickly
- * may be missed. The thread uses all of its processor, which it offers to others every some
+ * Waits until (counter & mask) > value, for as long as some program could change the counter. If
+ * the condition holds already, returns at once; the wait may miss a value that is quickly
+ * overwritten. The thread uses its whole processor, but yields it to others after every few
  * thousand looks.
  *
  * @param event an event that is started in synchronous mode.
@@ -561,10 +560,10 @@ doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t 
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if the event is not started in synchronous mode;
  *   DOCA_ERROR_NOT_PERMITTED if the imported event, or the owner's last export, was revoked;
- *   DOCA_ERROR_CONNECTION_RESET if its owner has gone, or the last one that the owner could
+ *   DOCA_ERROR_CONNECTION_RESET if its owner has gone, or the last program that the owner could
  *   wait for;
- *   DOCA_ERROR_NOT_CONNECTED if a docad on the way to the owner is out of reach, or the
- *   owner's own, or that of the last one that it could wait for.
+ *   DOCA_ERROR_NOT_CONNECTED if a docad on the way to the owner is out of reach, or the owner's
+ *   own, or that of the last program that the owner could wait for.
  *
  * Source: table; the errors after INVALID_VALUE are our choice. Since: 2.2.
  */
@@ -572,7 +571,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask);
 
 /**
- * The same, but lets others use the processor after each look.
+ * Does the same, but lets others use the processor after each look.
  *
  * @param event an event that is started in synchronous mode.
  * @param value the threshold.
@@ -580,10 +579,10 @@ doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t val
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or if the event is not started in synchronous mode;
  *   DOCA_ERROR_NOT_PERMITTED if the imported event, or the owner's last export, was revoked;
- *   DOCA_ERROR_CONNECTION_RESET if its owner has gone, or the last one that the owner could
+ *   DOCA_ERROR_CONNECTION_RESET if its owner has gone, or the last program that the owner could
  *   wait for;
- *   DOCA_ERROR_NOT_CONNECTED if a docad on the way to the owner is out of reach, or the
- *   owner's own, or that of the last one that it could wait for.
+ *   DOCA_ERROR_NOT_CONNECTED if a docad on the way to the owner is out of reach, or the owner's
+ *   own, or that of the last program that the owner could wait for.
  *
  * Source: table; the errors after INVALID_VALUE are our choice. Since: 2.2.
  */

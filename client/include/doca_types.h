@@ -25,7 +25,7 @@ extern "C" {
 /** What epoll(7) can wait on: a file descriptor. */
 typedef int doca_event_handle_t;
 
-/** A handle that is none. */
+/** An invalid handle. */
 #define doca_event_invalid_handle (-1)
 
 /** The older name of doca_event_handle_t. */
@@ -34,15 +34,15 @@ typedef doca_event_handle_t doca_notification_handle_t;
 /** Length of a GID in bytes. */
 #define DOCA_GID_BYTE_LENGTH 16
 
-/** Something of the application's that the library carries and never looks at. */
+/** Data of the application, which the library carries and never interprets. */
 union doca_data {
     void *ptr;    /**< as a pointer */
     uint64_t u64; /**< as a number */
 };
 
 /**
- * Who may do what with a memory range: a bit mask. Whoever may write may read as well,
- * except with the RDMA flags, each of which stands for itself.
+ * Who may do what with a memory range: a bit mask. Permission to write includes
+ * permission to read, except with the RDMA flags, each of which stands for itself.
  */
 enum doca_access_flags {
     DOCA_ACCESS_LOCAL_READ_ONLY = 0,         /**< devices of this node: read */
@@ -66,7 +66,7 @@ typedef __be16 doca_be16_t;
 typedef __be32 doca_be32_t;
 typedef __be64 doca_be64_t;
 
-/** Where memory for a GPU lies, and who may reach it. */
+/** The place of memory for a GPU, and who may reach it. */
 enum doca_gpu_mem_type {
     DOCA_GPU_MEM_GPU = 0,     /**< on the GPU, for it alone */
     DOCA_GPU_MEM_GPU_CPU = 1, /**< on the GPU, for both */
@@ -74,9 +74,9 @@ enum doca_gpu_mem_type {
     DOCA_GPU_MEM_CPU_GPU = 3, /**< on the CPU, for both */
 };
 
-/** How sending at a given time is done. */
+/** The way of sending at a given time. */
 enum doca_eth_wait_on_time {
-    DOCA_ETH_WAIT_ON_TIME_NONE = 0,   /**< it is not */
+    DOCA_ETH_WAIT_ON_TIME_NONE = 0,   /**< not possible */
     DOCA_ETH_WAIT_ON_TIME_NATIVE = 1, /**< by the device */
     DOCA_ETH_WAIT_ON_TIME_DPDK = 2,   /**< through DPDK */
 };

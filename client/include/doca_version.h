@@ -19,13 +19,13 @@ extern "C" {
 #endif
 
 #if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION < 15
-/* Of programs of the 1.3 interface; its third number is our choice. */
+/* For programs of the 1.3 interface; the third number is our choice. */
 #define DOCA_VER_MAJOR  1
 #define DOCA_VER_MINOR  3
 #define DOCA_VER_PATCH  0
 #define DOCA_VER_STRING "1.3.0000"
 #elif defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
-/* Of programs of the 1.5 interface. */
+/* For programs of the 1.5 interface. */
 #define DOCA_VER_MAJOR  1
 #define DOCA_VER_MINOR  5
 #define DOCA_VER_PATCH  1007
@@ -45,8 +45,8 @@ extern "C" {
 #endif
 
 /**
- * A version as one number (size_t, constant if its arguments are): later versions are
- * larger.
+ * A version as one number (size_t; constant if its arguments are constant). Later
+ * versions are larger.
  *
  * Source: table. Since: 2.2.
  */

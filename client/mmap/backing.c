@@ -20,24 +20,24 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-// A range in more pieces than this is not worth a mapping of its own for each; the rest
-// goes through the engine. It also keeps the registration within one message.
+// A range in more pieces than this is not worth a separate mapping for each; the rest goes
+// through the engine. The limit also keeps the registration within one message.
 #define MAPPED_PARTS_MAX 256
 
 struct moved_backing {
     struct backing backing;
     struct list link; // in `moved_backings`, if its pages were moved
     struct page_file file;
-    uintptr_t end; // 0: there is no file of ours
+    uintptr_t end; // 0: we have no file
     dev_t device;
     ino_t inode;
-    unsigned forks; // of this process, when it was made
+    unsigned forks; // of this process, when the backing was made
 };
 
-// One move at a time: a second one over the same pages must see what the first has done.
+// One move at a time: a second one over the same pages must see the result of the first.
 static struct call_lock moving = CALL_LOCK_INIT;
 
-// Ours; under `moving`.
+// The backings whose pages were moved; under `moving`.
 static struct list moved_backings = {&moved_backings, &moved_backings};
 
 bool access_has_others(uint32_t access)
@@ -56,7 +56,7 @@ bool access_others_read_only(uint32_t access)
     return access_has_others(access) && !access_others_write(access);
 }
 
-// Is there a kind of export that allows reading alone, even if another allows more?
+// Says whether some kind of export allows only reading, even if another allows more.
 static bool access_some_read_only(uint32_t access)
 {
     const uint32_t rdma = DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC;
@@ -65,7 +65,7 @@ static bool access_some_read_only(uint32_t access)
 
 // ---- is the range there? ----------------------------------------------------------
 
-// Reads one byte the way a system call does: a bad page is an error, not a signal.
+// Reads one byte as a system call does: a bad page is an error, not a signal.
 static bool byte_readable(uintptr_t address)
 {
     int ends[2];
@@ -119,7 +119,7 @@ doca_error_t backing_check(uintptr_t start, size_t length, uint32_t access, uint
     doca_error_t e = check_range(start, length, access, vmas, n, err);
     if (e != DOCA_SUCCESS)
         return e;
-    // A file may end before its mapping does.
+    // A file may end before its mapping ends.
     *from = vmas[0].inode ? start : vmas[0].start;
     *to = vmas[n - 1].inode ? start + length : vmas[n - 1].end;
     return DOCA_SUCCESS;
@@ -127,18 +127,18 @@ doca_error_t backing_check(uintptr_t start, size_t length, uint32_t access, uint
 
 // ---- the plan -----------------------------------------------------------------------
 
-// Parts of whole pages to move, within [first, last).
+// The parts of whole pages to move, within [first, last).
 struct plan {
     struct backing_part parts[2 * MAPPED_PARTS_MAX + 1];
     size_t n_parts, n_mapped;
     uintptr_t start, end;     // the whole range
     uintptr_t first, last;    // its whole pages
     uintptr_t mapped_end;     // of the last part to move
-    uintptr_t keep, keep_end; // the stack that we run on, which must not move
+    uintptr_t keep, keep_end; // the stack of this thread, which must not move
 };
 
-// A mapping that grows downwards would not any more. The kernel refuses PROT_GROWSDOWN for
-// every other mapping, and for one that does grow this changes nothing.
+// A mapping that grows downwards would stop growing. The kernel refuses PROT_GROWSDOWN for
+// every other mapping, and for one that grows this changes nothing.
 static bool grows_down(const struct vma *vma)
 {
     return mprotect((void *)vma->start, page_size(), PROT_READ | PROT_WRITE | PROT_GROWSDOWN) == 0;
@@ -157,11 +157,11 @@ static void plan_stack(struct plan *p)
     void *low;
     size_t size;
 
-    // Whatever kind of stack it is, a good deal around where we are.
+    // For any kind of stack, a large area around the current position.
     p->keep = here - ((uintptr_t)256 << 10);
     p->keep_end = here + ((uintptr_t)64 << 10);
-    // The whole of it for a thread's, which looks like any other memory and also has the
-    // thread's variables. The first thread's has a name.
+    // For a thread's stack all of it: it looks like any other memory and also contains the
+    // thread's variables. The first thread's stack has a name.
     if (getpid() == gettid() || pthread_getattr_np(pthread_self(), &attr) != 0)
         return;
     if (pthread_attr_getstack(&attr, &low, &size) == 0 && here - (uintptr_t)low < size) {
@@ -234,7 +234,7 @@ static bool is_ours(const struct vma *vma)
     return false;
 }
 
-// Can the file behind `fd` be handed to others as it is?
+// Says whether the file behind `fd` can be handed to others as it is.
 static bool usable_as_is(int fd, const struct vma *vma, size_t length, uint32_t access)
 {
     struct stat st;
@@ -243,11 +243,12 @@ static bool usable_as_is(int fd, const struct vma *vma, size_t length, uint32_t 
         return false;
     if (access_others_write(access))
         return (fcntl(fd, F_GET_SEALS) & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) == 0;
-    // Whoever is only to read must not be able to open it again for writing.
+    // A process that may only read must not be able to open the file again for writing.
     return (st.st_mode & 022) == 0;
 }
 
-// The application's descriptor of the file that is mapped at the range, duplicated, or -1.
+// Returns a duplicate of the application's descriptor of the file that is mapped at the
+// range, or -1.
 static int find_own_file(uintptr_t start, size_t length, uint32_t access, const struct vma *vma)
 {
     if (!vma->memfd || !vma->shared || !vma->writable || vma->start > start ||
@@ -271,7 +272,7 @@ static int find_own_file(uintptr_t start, size_t length, uint32_t access, const 
 
 // ---- moving -------------------------------------------------------------------------
 
-// Puts what lies in our file back, wherever the file is still mapped at its place.
+// Copies back the bytes in our file, wherever the file is still mapped in its place.
 static int move_back(const struct moved_backing *m, const struct vma *vmas, size_t n)
 {
     int result = 0;
@@ -348,15 +349,16 @@ static int open_read_only(struct backing *b, uint32_t access)
     return b->memfd_ro < 0 ? b->memfd_ro : 0;
 }
 
-// Who may write the file may also seal it: against the writing of others, and against the
-// file's pages being given back. So what is not sealed now stays unsealed, but for what
-// others only read: backing_seal().
+// A process that may write the file may also seal it, against writing by others and
+// against giving back the file's pages. So all seals that are not set now stay unset,
+// except for a file that others only read: backing_seal().
 static int seal(int fd, uint32_t access)
 {
     return access_others_read_only(access) ? 0 : memfd_seal_seals(fd);
 }
 
-// Only now: docad maps it for writing before, or could not register it with RDMA devices.
+// Sealed only now, because docad maps it for writing before, or could not register it with
+// RDMA devices.
 int backing_seal(const struct backing *backing, uint32_t access)
 {
     bool ours = container_of(backing, struct moved_backing, backing)->end != 0;

@@ -34,8 +34,8 @@ doca_error_t chunk_map_set_max(const char *function, struct doca_mmap *mmap, uin
 {
     if (mmap->memory.imported || mmap->ever_started || !mmap->chunks)
         return report_why(function, DOCA_ERROR_NOT_PERMITTED,
-                          "the map was started, or is imported, or a later interface made "
-                          "it; the number of chunks is set before the first start");
+                          "the map was started, is imported, or was made by a later "
+                          "interface; set the number of chunks before the first start");
     if (n == 0)
         return refused(function, "a map takes at least one chunk");
     mmap->chunks->max = n;
@@ -46,13 +46,13 @@ doca_error_t chunk_map_must_be_open(const char *function, const struct doca_mmap
 {
     if (mmap->memory.imported)
         return report_why(function, DOCA_ERROR_NOT_PERMITTED,
-                          "the map is imported: its exporter decides on it");
+                          "the map is imported: only its exporter can change it");
     if (!mmap->started || mmap->frozen)
         return report_why(function, DOCA_ERROR_NOT_PERMITTED,
                           "the map is not started; call doca_mmap_start() first");
     if (mmap->exports)
         return report_why(function, DOCA_ERROR_NOT_PERMITTED,
-                          "the map was exported, and stays as it is from then on");
+                          "the map was exported, and cannot change any more");
     return DOCA_SUCCESS;
 }
 
@@ -62,7 +62,7 @@ static doca_error_t export_as_text(struct doca_mmap *mmap, const struct doca_dev
 {
     struct mmap_export *export = NULL;
 
-    // Taken first: nothing is exported if it cannot be said.
+    // Allocated first: nothing is exported if the text cannot be made.
     cleanup_free uint8_t *made = malloc(EXPORT_TEXT_SIZE);
     if (!made)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");

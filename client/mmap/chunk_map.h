@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Memory maps of the interfaces before 2.2: devices and ranges come while the map is
-// started, docad hears of it when it is exported, and everybody may do everything with it
-// unless it says otherwise.
+// Memory maps of the interfaces before 2.2: devices and ranges are added while the map is
+// started, docad learns of the map when it is exported, and everybody may do everything
+// with it unless the map says otherwise.
 
 #ifndef CLIENT_MMAP_CHUNK_MAP_H
 #define CLIENT_MMAP_CHUNK_MAP_H
 
 #include "mmap/mmap_object.h"
 
-// A map that takes one chunk.
+// Makes a map that takes one chunk.
 doca_error_t chunk_map_new(const union doca_data *user_data, struct doca_mmap **out,
                            struct errtext *err);
 
-// How many chunks it takes. Reports a failure in the name of `function`, as those below:
-// INVALID_VALUE for 0; NOT_PERMITTED if the map was started, or is none of these.
+// Sets the number of chunks that the map takes. Like the functions below, reports a
+// failure in the name of `function`: INVALID_VALUE for 0; NOT_PERMITTED if the map was
+// started, or is not such a map.
 doca_error_t chunk_map_set_max(const char *function, struct doca_mmap *mmap, uint32_t n);
 
-// DOCA_SUCCESS if devices and chunks may come and go, else NOT_PERMITTED.
+// Returns DOCA_SUCCESS if devices and chunks may be added and removed, else
+// NOT_PERMITTED.
 doca_error_t chunk_map_must_be_open(const char *function, const struct doca_mmap *mmap);
 
 // Exports an open map once, as a text that the caller frees. No pointer is NULL.

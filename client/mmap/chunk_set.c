@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define RECENT_MIN    64
-#define HINTS_FROM    8  // ranges; fewer are searched as fast
+#define HINTS_FROM    8  // ranges; with fewer, searching is as fast
 #define HINT_BITS_MAX 21 // 32 MiB
 #define HINT_LINE     64
-#define HINT_GRANULES 8 // of one range, at most: the rest of a large one is searched for
+#define HINT_GRANULES 8 // of one range, at most: the rest of a large range is searched for
 
 void chunk_set_fini(struct chunk_set *set)
 {
@@ -22,7 +22,7 @@ void chunk_set_fini(struct chunk_set *set)
 
 // ---- one sorted array ------------------------------------------------------------------
 
-// How many begin at or before the address. Without branches that depend on it.
+// Counts those that begin at or before the address, without branches that depend on it.
 static size_t run_rank(const struct chunk_run *run, uintptr_t start)
 {
     const struct chunk *base = run->chunks;
@@ -37,14 +37,15 @@ static size_t run_rank(const struct chunk_run *run, uintptr_t start)
     return (size_t)(base - run->chunks) + (base->start <= start);
 }
 
-// Of those that begin at or before the address, the last one ends last.
+// Among those that begin at or before the address, the last one ends last.
 static bool run_has(const struct chunk_run *run, uintptr_t start, size_t length)
 {
     size_t rank = run_rank(run, start);
     return rank && chunk_holds(&run->chunks[rank - 1], start, length);
 }
 
-// The same: the last one that begins before the end of the range reaches furthest into it.
+// In the same way, the last one that begins before the end of the range reaches furthest into
+// it.
 static bool run_meets(const struct chunk_run *run, uintptr_t start, size_t length)
 {
     size_t rank = run_rank(run, start + (length - 1));
@@ -64,15 +65,15 @@ static bool run_reserve(struct chunk_run *run)
     return true;
 }
 
-// There is room, and none of the array's ranges holds it. Those that lie within it go;
-// returns how many bytes these had.
+// Inserts a range. There is room, and no range of the array contains it. Removes those that
+// lie within it, and returns how many bytes they had.
 static uintptr_t run_insert(struct chunk_run *run, struct chunk chunk)
 {
     size_t at = run_rank(run, chunk.start), end;
     uintptr_t gone = 0;
 
     if (at && run->chunks[at - 1].start == chunk.start)
-        at--; // a shorter one with the same start
+        at--; // a shorter range with the same start
     for (end = at; end < run->n && run->chunks[end].end <= chunk.end; end++)
         gone += run->chunks[end].end - run->chunks[end].start;
     memmove(&run->chunks[at + 1], &run->chunks[end], (run->n - end) * sizeof(chunk));
@@ -93,7 +94,7 @@ static size_t recent_max(const struct chunk_set *set)
     return max;
 }
 
-// The next one in ascending order; of two with the same start, the shorter.
+// Takes the next range in ascending order; of two with the same start, the shorter.
 static struct chunk take_next(const struct chunk_run *a, size_t *i, const struct chunk_run *b,
                               size_t *j)
 {
@@ -110,7 +111,7 @@ static struct chunk take_next(const struct chunk_run *a, size_t *i, const struct
     return *y;
 }
 
-// If there is no memory for it, the short array just goes on growing.
+// If there is no memory for the merged array, the short one just goes on growing.
 static void merge(struct chunk_set *set)
 {
     size_t room = set->old.n + set->recent.n, n = 0, i = 0, j = 0;
@@ -141,8 +142,8 @@ static void hint_put(struct chunk_set *set, struct chunk chunk)
 
     for (unsigned i = 0; i < HINT_GRANULES; i++) {
         struct chunk *four = (struct chunk *)chunk_set_hints(set, at);
-        // The one that was there longest goes, if there is neither a place nor one that
-        // lies within this.
+        // Replaces the oldest hint, if there is neither a free place nor one that lies within
+        // this range.
         size_t place = 0;
         while (place < 3 && four[place].end &&
                !(chunk.start <= four[place].start && four[place].end <= chunk.end))
@@ -162,7 +163,7 @@ static void hint_all(struct chunk_set *set, const struct chunk_run *run)
         hint_put(set, run->chunks[i]);
 }
 
-// A larger table when the ranges have become too many for this one. It is a help only:
+// Makes a larger table when there are too many ranges for this one. The table is only a help:
 // without memory for it, asking takes longer.
 static void hints_grow(struct chunk_set *set)
 {

@@ -3,14 +3,14 @@
 //
 // A set of address ranges that only grows, asked whether a range lies within one of them.
 //
-// Ranges may overlap, and come in any order, a million of them or one. Those that lie
-// within another are not kept. The rest lies in two sorted arrays, a long one and a short
-// one for the latest, which is merged into the long one when it has grown to about its
-// square root: 16 bytes a range, and adding moves little. A table of hints, by address,
-// makes asking independent of their number for ranges of about the same size; whatever
-// it does not know is searched for.
+// Ranges may overlap, and come in any order, a million of them or one. A range that lies
+// within another is not kept. The others lie in two sorted arrays: a long one, and a
+// short one for the latest, which is merged into the long one when it has grown to about
+// its square root. That takes 16 bytes a range, and adding moves little. A table of
+// hints, by address, makes asking independent of the number of ranges if they have about
+// the same size; ranges that it does not know are searched for.
 //
-// Asking changes nothing: several threads may ask, while none adds.
+// Asking changes nothing: several threads may ask while none adds.
 
 #ifndef CLIENT_MMAP_CHUNK_SET_H
 #define CLIENT_MMAP_CHUNK_SET_H
@@ -30,22 +30,22 @@ struct chunk_run {
 };
 
 struct chunk_set {
-    struct chunk latest; // what is asked for next, where each range is used at once
+    struct chunk latest; // asked for next, if each range is used at once
     struct chunk *hints; // in fours, a cache line each; NULL for few ranges
-    unsigned hint_bits;  // so many hints: 1 << hint_bits
-    unsigned granule;    // 1 << granule bytes share a four
+    unsigned hint_bits;  // there are 1 << hint_bits hints
+    unsigned granule;    // 1 << granule bytes share four hints
     uintptr_t total;     // bytes in `old` and `recent`
     struct chunk_run old, recent;
 };
 
-// To begin with: all zero.
+// All zero at first.
 void chunk_set_fini(struct chunk_set *set);
 
-// A range of at least one byte that does not wrap. False if out of memory, and then
-// nothing has changed.
+// Adds a range of at least one byte that does not wrap. Returns false if out of memory,
+// and then nothing has changed.
 bool chunk_set_add(struct chunk_set *set, uintptr_t start, size_t length);
 
-// Does it have a byte in common with one that was added?
+// Says whether the range has a byte in common with one that was added.
 bool chunk_set_meets(const struct chunk_set *set, uintptr_t start, size_t length);
 
 bool chunk_set_search(const struct chunk_set *set, uintptr_t start, size_t length);
@@ -56,21 +56,21 @@ static inline bool chunk_holds(const struct chunk *chunk, uintptr_t start, size_
     return (offset < size) & (length <= size - offset);
 }
 
-// The four hints for an address.
+// Returns the four hints for an address.
 static inline const struct chunk *chunk_set_hints(const struct chunk_set *set, uintptr_t start)
 {
     uint64_t mixed = (uint64_t)(start >> set->granule) * 0x9E3779B97F4A7C15u;
     return &set->hints[mixed >> (66 - set->hint_bits) << 2];
 }
 
-// Does the range lie within one that was added?
+// Says whether the range lies within one that was added.
 static inline bool chunk_set_has(const struct chunk_set *set, uintptr_t start, size_t length)
 {
     if (chunk_holds(&set->latest, start, length))
         return true;
     if (set->hints) {
         const struct chunk *hint = chunk_set_hints(set, start);
-        // Which of them it is cannot be foretold: no branch for each.
+        // Nobody can predict which of them it is: so there is no branch for each.
         unsigned a = chunk_holds(&hint[0], start, length);
         unsigned b = chunk_holds(&hint[1], start, length);
         unsigned c = chunk_holds(&hint[2], start, length);

@@ -30,15 +30,15 @@ void chunks_end(struct chunks *chunks)
     free(chunks);
 }
 
-// Is something mapped all over the range? The kernel walks over its mappings, no more.
+// Says whether all of the range is mapped. The kernel only walks over its mappings.
 static bool all_mapped(uintptr_t start, uintptr_t end)
 {
     uintptr_t first = page_down(start);
     return msync((void *)first, end - first, MS_ASYNC) == 0;
 }
 
-// Reading what is mapped where takes far longer than all else here, and chunks commonly
-// lie next to each other: what surrounds one is looked at once.
+// Reading the list of mappings takes far longer than everything else here, and chunks
+// often lie next to each other: so the memory around a chunk is examined at once.
 static doca_error_t check_memory(struct chunks *chunks, uintptr_t start, size_t length,
                                  uint32_t access, struct errtext *err)
 {
@@ -71,12 +71,12 @@ doca_error_t chunks_add(struct doca_mmap *mmap, const struct chunk_free *chunk, 
 
     if (chunks->n == chunks->max)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "the map has %u chunks, as many as it takes; say how many there will "
-                           "be before it is started",
+                           "the map has %u chunks, as many as it can take; set a larger number "
+                           "before you start it",
                            chunks->n);
     if (chunks->disjoint && chunk_set_meets(&chunks->set, start, chunk->length))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "%zu bytes at %p overlap a chunk that the map has", chunk->length,
+                           "%zu bytes at %p overlap a chunk of the map", chunk->length,
                            chunk->address);
     doca_error_t e = check_memory(chunks, start, chunk->length, mmap->memory.access, err);
     if (e == DOCA_SUCCESS && chunk->free_cb)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The ranges of a map that takes several, one after the other, while it is started: the
-// way of the 1.3 interface. docad hears of such a map when it is exported.
+// The ranges of a map that takes several, one after the other, while it is started, as in
+// the 1.3 interface. docad learns of such a map when it is exported.
 
 #ifndef CLIENT_MMAP_CHUNKS_H
 #define CLIENT_MMAP_CHUNKS_H
@@ -22,23 +22,23 @@ struct chunk_free {
 struct chunks {
     struct chunk_set set;
     uint32_t n, max;
-    bool disjoint;            // one that overlaps another is refused
-    struct chunk_free *frees; // of those that have a callback, as they came
+    bool disjoint;            // a range that overlaps another is refused
+    struct chunk_free *frees; // of those with a callback, in the order of adding
     size_t n_frees;
     uintptr_t checked, checked_end; // memory around the latest, known to be fit
 };
 
-// Room for one chunk; NULL if out of memory.
+// Makes a set with room for one chunk; NULL if out of memory.
 struct chunks *chunks_new(void);
 
-// Adds a range to a started local map, which need not be all of one mapping. free_cb may
-// be NULL. DOCA_ERROR_INVALID_VALUE if the range is not there, or not for the map's
-// access; DOCA_ERROR_NO_MEMORY also if the map has as many as it takes;
+// Adds a range to a started local map; it need not lie in one mapping. free_cb may be
+// NULL. DOCA_ERROR_INVALID_VALUE if the range is not mapped, or not fit for the map's
+// access; DOCA_ERROR_NO_MEMORY also if the map has as many chunks as it can take;
 // DOCA_ERROR_NOT_PERMITTED if it overlaps another and must not.
 doca_error_t chunks_add(struct doca_mmap *mmap, const struct chunk_free *chunk,
                         struct errtext *err);
 
-// The map has gone. Gives the ranges back to the application. Takes NULL.
+// Called when the map has gone: gives the ranges back to the application. Takes NULL.
 void chunks_end(struct chunks *chunks);
 
 #endif

@@ -9,7 +9,7 @@ void copies_take(struct memory *memory, struct session *session, uint32_t key, b
 {
     struct errtext err;
 
-    // Without it the threads copy by themselves.
+    // Without a key the program's threads make the copies themselves.
     if (!key ||
         broker_node_get(session, session_node(session), &memory->copier, &err) != DOCA_SUCCESS)
         return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What docad has made of an export.
+// docad's answer to an export.
 
 #ifndef CLIENT_MMAP_EXPORTED_H
 #define CLIENT_MMAP_EXPORTED_H
@@ -12,7 +12,8 @@ struct exported {
     uint64_t id;
     uint8_t desc[EXPORT_DESC_SIZE_MAX];
     size_t length;
-    // Of a sync event: the word of the state table that tells whether others have it.
+    // For a sync event: the word of the state table that tells whether others have
+    // imported it.
     uint64_t holders_id; // 0: docad does not tell
     uint32_t holders_slot;
 };

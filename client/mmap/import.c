@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Imported maps: what another process exported, mapped here as far as it can be.
+// Imported maps: memory that another process exported, mapped here as far as possible.
 
 #include "cleanup.h"
 #include "core/report.h"
@@ -41,7 +41,7 @@ static doca_error_t check_segments(const Docad__ImportCreateReply *r, uint64_t f
 
     if (r->length == 0 || r->address + r->length < r->address || r->n_segments == 0 ||
         r->n_segments > IMPORT_PARTS_MAX)
-        return nonsense(err, "its range makes no sense");
+        return nonsense(err, "its range or its number of parts is not valid");
     for (size_t i = 0; i < r->n_segments; i++) {
         const Docad__Segment *s = r->segments[i];
         if (s->address != at || s->length == 0 || s->length > r->address + r->length - at)
@@ -54,7 +54,7 @@ static doca_error_t check_segments(const Docad__ImportCreateReply *r, uint64_t f
     return at == r->address + r->length ? DOCA_SUCCESS : nonsense(err, "its parts end too early");
 }
 
-// The file comes from the exporting process: it must not be able to shrink under us.
+// The file comes from the exporting process: it must not be able to shrink while we use it.
 static doca_error_t check_file(int fd, bool writable, struct stat *st, struct errtext *err)
 {
     if (fstat(fd, st) < 0)
@@ -80,8 +80,8 @@ static doca_error_t map_parts(struct doca_mmap *map, const Docad__ImportCreateRe
                               const struct stat *st, struct errtext *err)
 {
     int protection = PROT_READ | (may_write(r->access) ? PROT_WRITE : 0);
-    // Present from the start where the pages are; an owner that made a huge empty file
-    // does not make us fill it.
+    // Maps pages at once only if they exist: an owner that made a huge empty file must not make us
+    // fill it.
     bool dense = fd >= 0 && (uint64_t)st->st_blocks * 512 >= (uint64_t)st->st_size;
     int flags = MAP_SHARED | (dense ? MAP_POPULATE : 0);
 
@@ -180,8 +180,8 @@ static doca_error_t ask_import(struct doca_mmap *mmap, const void *desc, size_t 
     if (e != DOCA_SUCCESS)
         return e;
     if (reply->body_case != DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY)
-        return nonsense(err, "it answered something else");
-    // From here on docad knows the import, so that it is given back whatever happens.
+        return nonsense(err, "its answer has the wrong type");
+    // From here on docad knows the import: give it back whatever happens.
     mmap->memory.imported = true;
     mmap->memory.import_id = reply->import_create_reply->import_id;
     return take_reply(mmap, reply->import_create_reply, &fds, err);
@@ -197,20 +197,20 @@ void import_release(struct doca_mmap *mmap)
     copies_give(&mmap->memory);
     keys_drop(mmap);
     if (mmap->memory.import_id == 0)
-        return; // docad has no part in it
+        return; // docad does not know of it
     ask.import_id = mmap->memory.import_id;
     request.body_case = DOCAD__MESSAGE__BODY_IMPORT_RELEASE;
     request.import_release = &ask;
-    // If docad has gone, so has the import.
+    // If docad has gone, the import has gone too.
     session_call(mmap->session, &request, NULL, 0, NULL, NULL, NULL);
 }
 
 // ---- by remote key alone -----------------------------------------------------------------------
 
-// One slot whose object, of id 0, is live for ever: nobody here can say that it is not.
+// One slot whose object, of id 0, is live forever: nobody here can say otherwise.
 static const _Alignas(64) uint64_t live_for_ever[9] = {[8] = SLOT_LIVE};
 
-// What a node exported that this docad does not know: the device reaches it all the same.
+// Imports the export of a node that this docad does not know: the device reaches it all the same.
 static doca_error_t import_by_key(struct doca_mmap *mmap, const struct export_desc *desc,
                                   struct errtext *err)
 {
@@ -242,15 +242,15 @@ static doca_error_t import_for_verbs(struct doca_mmap *mmap, const void *bytes, 
                            "has no key for it",
                            dev_function(mmap->devices[0])->name);
     doca_error_t e = ask_import(mmap, bytes, length, err);
-    // Its node is unknown here, out of reach, or on another machine.
+    // The owner's node is unknown here, out of reach, or on another machine.
     if (!mmap->memory.imported &&
         (e == DOCA_ERROR_NOT_FOUND || e == DOCA_ERROR_DRIVER || e == DOCA_ERROR_NOT_SUPPORTED))
         e = import_by_key(mmap, desc, err);
     return e == DOCA_SUCCESS ? keys_import(mmap, desc->rkey, err) : e;
 }
 
-// Its words are changed by the ibverbs device that it was exported on, and only read and
-// written from here: see check_atomics() of mmap_export.c.
+// Only the ibverbs device on which it was exported changes its words atomically; this side only
+// reads and writes them: see check_atomics() in mmap_export.c.
 static doca_error_t import_for_software(struct doca_mmap *mmap, const void *bytes, size_t length,
                                         const struct export_desc *desc, struct errtext *err)
 {
@@ -268,7 +268,7 @@ doca_error_t import_create(const union doca_data *user_data, const void *desc, s
     struct doca_mmap *mmap = NULL;
 
     doca_error_t e = export_desc_of(&desc, &length, of_text, err);
-    // Said here, so that it is said even if docad is of another opinion or has gone.
+    // Decided here, so that it holds even if docad disagrees or has gone.
     if (e == DOCA_SUCCESS)
         e = export_desc_decode(desc, length, &decoded, err);
     if (e == DOCA_SUCCESS)

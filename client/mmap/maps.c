@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-// Reads a file line by line. What a line has beyond the room is dropped: only paths are
-// that long, and of those only the beginning matters.
+// Reads a file line by line. Drops the part of a line that has no room: only paths are
+// that long, and only their beginning matters.
 struct line_reader {
     int fd;
     size_t used, have;
@@ -19,7 +19,7 @@ struct line_reader {
     char line[512];
 };
 
-// 1, 0 at the end, or -errno.
+// Returns 1, 0 at the end, or -errno.
 static int next_line(struct line_reader *r)
 {
     size_t length = 0;
@@ -51,7 +51,7 @@ static bool name_is(const char *name, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-// "7f00-7f10 rw-p 00000000 00:00 0   [heap]"; false for a line of another kind.
+// Parses "7f00-7f10 rw-p 00000000 00:00 0   [heap]"; false for a line of another kind.
 static bool parse_mapping(const char *line, struct vma *out)
 {
     char perms[5], *end;
@@ -59,7 +59,7 @@ static bool parse_mapping(const char *line, struct vma *out)
     unsigned long start, stop, offset, inode;
     int name = 0;
 
-    // Lines of smaps begin with a capital letter, which some hex numbers do not.
+    // Lines of smaps begin with a capital letter; hexadecimal numbers here do not.
     strtoul(line, &end, 16);
     if (end == line || *end != '-')
         return false;
@@ -106,7 +106,7 @@ static int read_file(const char *path, uintptr_t start, uintptr_t end, struct vm
         return -ENOMEM;
     reader->fd = fd;
 
-    bool inside = false; // the lines that follow are of vmas[count - 1]
+    bool inside = false; // the following lines belong to vmas[count - 1]
     int r;
     while ((r = next_line(reader)) > 0) {
         struct vma vma;
@@ -123,8 +123,8 @@ static int read_file(const char *path, uintptr_t start, uintptr_t end, struct vm
     return r;
 }
 
-// Has this process locked any memory? Then the long form, which is slow to make, is
-// needed to know which.
+// If this process has locked memory, the long form, which is slow to make, is needed to
+// tell which.
 static bool memory_locked(void)
 {
     cleanup_file FILE *f = fopen("/proc/self/status", "re");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the kernel says is mapped where in this process.
+// The kernel's list of this process's mappings.
 
 #ifndef CLIENT_MMAP_MAPS_H
 #define CLIENT_MMAP_MAPS_H
@@ -17,13 +17,13 @@ struct vma {
     dev_t device;
     ino_t inode; // 0: no file
     bool readable, writable, executable, shared;
-    bool nameless; // no file and nothing special of the kernel's, or the heap
+    bool nameless; // no file and not a special mapping of the kernel, or the heap
     bool memfd;
     bool locked; // by mlock()
 };
 
-// The mappings that touch [start, end), ascending. The caller frees *out. Returns 0 or
-// -errno.
+// Returns the mappings that touch [start, end), ascending. The caller frees *out. Returns
+// 0 or -errno.
 int vmas_read(uintptr_t start, uintptr_t end, struct vma **out, size_t *count);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the data path knows of a memory map: where its bytes are and whether they may
-// still be touched. Filled by doca_mmap when it starts or is imported, read by jobs.
+// What the data path knows of a memory map: where its bytes are and whether jobs may
+// still touch them. doca_mmap fills it in when a map starts or is imported; jobs read it.
 
 #ifndef CLIENT_MMAP_MEMORY_H
 #define CLIENT_MMAP_MEMORY_H
@@ -17,17 +17,17 @@ struct broker_node;
 struct doca_dev;
 struct doca_mmap;
 
-// A stretch of an imported range. Addresses are the exporter's.
+// A stretch of an imported range. Addresses are those of the exporter.
 struct memory_part {
     uintptr_t start;
     size_t length;
     uint8_t *local; // mapped here, or NULL: brokered, only the owner's engine reaches it
 };
 
-// What an ibverbs device knows the memory by.
+// The keys by which an ibverbs device knows the memory.
 struct memory_key {
     const struct doca_dev *device;
-    uint32_t lkey, rkey; // of imported memory: the second only
+    uint32_t lkey, rkey; // imported memory has only the second
 };
 
 struct memory {
@@ -55,7 +55,7 @@ struct memory {
     uint32_t grant_key;
 };
 
-// NULL if the device is none of the map's, or no ibverbs device.
+// Returns NULL if the device is not one of the map's, or not an ibverbs device.
 static inline const struct memory_key *memory_key(const struct memory *memory,
                                                   const struct doca_dev *device)
 {
@@ -68,36 +68,38 @@ static inline const struct memory_key *memory_key(const struct memory *memory,
 // Owned by the map; valid while a buffer refers to it.
 const struct memory *mmap_memory(const struct doca_mmap *mmap);
 
-// Started, or imported: buffers may be made and used.
+// Whether the map is started, or imported: buffers may be made and used.
 bool mmap_usable(const struct doca_mmap *mmap);
-// Not started yet, but its range is set, for good: buffers may be made.
+// Whether the map is not started yet, but its range is set, which cannot change: buffers
+// may be made.
 bool mmap_takes_early(const struct doca_mmap *mmap);
-// Of a map with several ranges, of which `memory` has the first: does this lie in one?
+// For a map with several ranges, of which `memory` has the first: says whether the bytes
+// lie in one range.
 bool mmap_has_chunk(const struct doca_mmap *mmap, uintptr_t start, size_t length);
-// May it lose no device while it has buffers?
+// Says whether the map keeps its devices as long as it has buffers.
 bool mmap_keeps_devices(const struct doca_mmap *mmap);
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev);
 
-// Of a started local map: which start of it this is, never the same twice.
+// For a started local map: the number of this start, which is never used twice.
 uint64_t mmap_region(const struct doca_mmap *mmap);
 
-// Do these bytes of a local map lie in its memory file?
+// Says whether these bytes of a local map lie in its memory file.
 bool mmap_range_mapped(const struct doca_mmap *mmap, uintptr_t start, size_t length);
 
-// Of a local map: does this address lie in its memory file? *length is cut to where that
-// changes.
+// For a local map: says whether this address lies in its memory file. Cuts *length to
+// where that changes.
 bool mmap_stretch(const struct doca_mmap *mmap, uintptr_t start, size_t *length);
 
-// Buffers that refer to a map are counted. Inventories of several threads may share a
-// map, so each has a count of its own there, which only its thread changes: no locked
-// instruction for a buffer taken or given back.
+// Maps count the buffers that refer to them. Inventories of several threads may share a
+// map, so each has a count of its own there, which only its thread changes: taking a
+// buffer and giving it back need no locked instruction.
 struct buf_count {
     _Alignas(64) _Atomic(const void *) owner;
     _Atomic uint32_t n;
 };
 
-// The count of an inventory (`owner`) in a map; NULL if all places are given, and then
-// its buffers are counted together with those of others by the two functions below.
+// Returns the count of an inventory (`owner`) in a map; NULL if all places are taken.
+// Then the two functions below count its buffers together with those of others.
 struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner);
 void mmap_buf_get(struct doca_mmap *mmap);
 void mmap_buf_put(struct doca_mmap *mmap);

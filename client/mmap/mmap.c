@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The memory map as programs see it: its states, what may be set when, what may be asked.
+// The memory map as programs see it: its states, and the functions that are allowed in
+// each.
 
 #include "core/report.h"
 #include "mmap/chunks.h"
@@ -20,7 +21,7 @@ doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap
     return report(__func__, mmap_new(user_data, mmap, &err), &err);
 }
 
-// Takes back everything that starting did.
+// Undoes everything that starting did.
 static void stop(struct doca_mmap *mmap)
 {
     if (!mmap->started)
@@ -75,7 +76,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
         return REFUSED_NULL(mmap);
     if (mmap->memory.imported)
         return report_why(__func__, DOCA_ERROR_NOT_PERMITTED,
-                          "an imported map is ready as it is and never started");
+                          "an imported map is ready as it is; do not start it");
     if (mmap->started)
         return report_why(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is started already");
     if (!mmap->has_range)
@@ -106,12 +107,13 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 
 // ---- devices -----------------------------------------------------------------------
 
-// Devices and settings change only while nobody relies on them. DOCA_SUCCESS, or `code`.
+// Devices and settings can change only while nobody relies on them. Returns DOCA_SUCCESS,
+// or `code`.
 static doca_error_t must_be_idle(const char *function, const struct doca_mmap *mmap,
                                  doca_error_t code)
 {
     if (mmap->memory.imported)
-        return report_why(function, code, "the map is imported: its exporter decides on it");
+        return report_why(function, code, "the map is imported: only its exporter can change it");
     if (mmap->started)
         return report_why(function, code, "the map is started; stop it first");
     return DOCA_SUCCESS;
@@ -172,7 +174,7 @@ static doca_error_t may_set_range(const char *function, const struct doca_mmap *
         return report_why(function, DOCA_ERROR_BAD_STATE, "the map is started");
     if (mmap->has_range)
         return report_why(function, DOCA_ERROR_NOT_PERMITTED,
-                          "the map has a range, which is set once; make another map");
+                          "the map has a range already, which cannot change; make another map");
     return DOCA_SUCCESS;
 }
 
@@ -182,7 +184,7 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
         return REFUSED_NULL(mmap, addr, len);
     if ((uintptr_t)addr + len < (uintptr_t)addr)
         return report_why(__func__, DOCA_ERROR_INVALID_VALUE,
-                          "the range goes over the end of the address space");
+                          "the range goes beyond the end of the address space");
     doca_error_t e = may_set_range(__func__, mmap);
     if (e != DOCA_SUCCESS)
         return e;
@@ -199,14 +201,13 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
     if (!mmap || len == 0)
         return REFUSED_NULL(mmap, len);
     if (dmabuf_fd < 0)
-        return report_why(__func__, DOCA_ERROR_INVALID_VALUE, "a file descriptor is not negative");
+        return report_why(__func__, DOCA_ERROR_INVALID_VALUE, "the file descriptor is negative");
     doca_error_t e = may_set_range(__func__, mmap);
     if (e != DOCA_SUCCESS)
         return e;
-    return report_why(
-        __func__, DOCA_ERROR_NOT_SUPPORTED,
-        "no device of docad reaches DMA buffers of other drivers; give the map memory "
-        "of the process");
+    return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
+                      "no device of docad can reach DMA buffers of other drivers; use memory "
+                      "of the process");
 }
 
 doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
@@ -245,7 +246,7 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
     if (!mmap_access_valid(access_mask))
         return report_why(
             __func__, DOCA_ERROR_INVALID_VALUE,
-            "the mask has bits that are no enum doca_access_flags, or both DPU flags");
+            "the mask has bits that are not in enum doca_access_flags, or both DPU flags");
     mmap->memory.access = access_mask;
     return DOCA_SUCCESS;
 }

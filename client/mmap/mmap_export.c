@@ -52,8 +52,8 @@ static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_d
     return DOCA_SUCCESS;
 }
 
-// Processors and an ibverbs device do not see each other's atomic changes: a word is one's or
-// the other's.
+// Processors and an ibverbs device do not see each other's atomic changes: either the one or
+// the other may change a word.
 static doca_error_t check_atomics(const struct doca_mmap *mmap, const struct doca_dev *dev,
                                   Docad__ExportTarget target, struct errtext *err)
 {
@@ -64,7 +64,7 @@ static doca_error_t check_atomics(const struct doca_mmap *mmap, const struct doc
         if (x->target == target && !dev_verbs(x->dev) != !dev_verbs(dev))
             return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                                "the map has DOCA_ACCESS_RDMA_ATOMIC and is exported on %s; %s, %s, "
-                               "would change its words behind that one's back: use two maps, or "
+                               "would change its words unseen: use two maps, or "
                                "leave the permission out",
                                dev_name(x->dev), dev_name(dev),
                                dev_verbs(dev) ? "an ibverbs device" : "a software function");
@@ -85,8 +85,8 @@ static doca_error_t ask_export(struct doca_mmap *mmap, struct mmap_export *expor
     return region_ask_export(mmap, export->dev, &ask, NULL, 0, &export->made, err);
 }
 
-// Whoever had mapped the memory of an export that was revoked, and does not use the
-// library, has it mapped still. It is for the application to say when the memory may move.
+// A process that had mapped the memory of a revoked export, and does not use the library,
+// still has it mapped. The application decides when the memory may move.
 static doca_error_t check_live(struct doca_mmap *mmap, const struct mmap_export *export,
                                struct errtext *err)
 {
@@ -97,10 +97,10 @@ static doca_error_t check_live(struct doca_mmap *mmap, const struct mmap_export 
     request.body_case = DOCAD__MESSAGE__BODY_EXPORT_GET;
     request.export_get = &ask;
     if (session_call(mmap->session, &request, NULL, 0, NULL, NULL, err) != DOCA_ERROR_NOT_FOUND)
-        return DOCA_SUCCESS; // also if docad has gone: the descriptor is what it was
+        return DOCA_SUCCESS; // even if docad has gone: the descriptor is still the same
     return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                        "the map's export was revoked; doca_mmap_stop() and doca_mmap_start() "
-                       "move its memory away from those who had it, then it can be exported "
+                       "move its memory away from its importers; then it can be exported "
                        "again");
 }
 
@@ -144,7 +144,7 @@ doca_error_t mmap_export_on(struct doca_mmap *mmap, const struct doca_dev *dev,
         return e;
     if (mmap->session)
         return get_export(mmap, dev, target, out, err);
-    // Its first export makes docad hear of it.
+    // docad learns of such a map with its first export.
     e = region_start(mmap, err);
     if (e != DOCA_SUCCESS)
         return e;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The memory map as an object: what it holds, and what buffers and jobs ask it.
+// The memory map as an object: its parts, and the questions of buffers and jobs.
 
 #include "mmap/mmap_object.h"
 
@@ -71,14 +71,14 @@ doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struc
                            dev_function(dev)->name);
     if (mmap->n_devices == mmap->max_devices)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "the map has %u devices, as many as it takes; see "
+                           "the map has %u devices, as many as it can take; see "
                            "doca_mmap_set_max_num_devices()",
                            mmap->n_devices);
     const struct session *session = mmap_session(mmap);
     if (session && dev_session(dev) && session != dev_session(dev))
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "device %s and those that the map has belong to different docads, or "
-                           "to different runs of one",
+                           "device %s and the map's other devices belong to different docads, or "
+                           "to different runs of the same docad",
                            dev_function(dev)->name);
     struct doca_dev **more = realloc(mmap->devices, (mmap->n_devices + 1) * sizeof(*mmap->devices));
     if (!more)
@@ -114,7 +114,7 @@ bool mmap_usable(const struct doca_mmap *mmap)
 
 bool mmap_takes_early(const struct doca_mmap *mmap)
 {
-    // The ranges of maps of the 1.3 interface may change.
+    // The ranges of a map of the 1.3 interface may change.
     return !mmap->started && mmap->has_range && !mmap->chunks;
 }
 
@@ -123,7 +123,8 @@ struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner)
     for (size_t i = 0; i < MMAP_BUF_COUNTS; i++) {
         struct buf_count *count = &mmap->buf_counts[i];
         const void *none = NULL;
-        // An owner that ended left a count of 0; one at the same address may go on with it.
+        // An owner that ended left a count of 0; an owner at the same address may continue
+        // it.
         if (atomic_compare_exchange_strong(&count->owner, &none, owner) || none == owner)
             return count;
     }
@@ -137,7 +138,7 @@ void mmap_buf_get(struct doca_mmap *mmap)
 
 void mmap_buf_put(struct doca_mmap *mmap)
 {
-    // Release: what was done through the buffer is over before the map may end.
+    // Release: everything done through the buffer is over before the map may end.
     atomic_fetch_sub_explicit(&mmap->other_bufs, 1, memory_order_release);
 }
 

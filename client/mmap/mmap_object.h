@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a memory map is made of. For the files that make it only.
+// The structure of a memory map, only for the files that make it.
 
 #ifndef CLIENT_MMAP_MMAP_OBJECT_H
 #define CLIENT_MMAP_MMAP_OBJECT_H
@@ -13,7 +13,7 @@
 
 #include <doca_mmap.h>
 
-// There is one for each device and target.
+// One for each device and target.
 struct mmap_export {
     struct mmap_export *next;
     const struct doca_dev *dev;
@@ -26,10 +26,10 @@ struct mmap_export {
 struct doca_mmap {
     struct memory memory; // what the data path sees
     struct buf_count buf_counts[MMAP_BUF_COUNTS];
-    _Atomic uint32_t other_bufs; // of inventories that found no place
+    _Atomic uint32_t other_bufs; // of inventories that found no free place
 
     bool has_range, started, ever_started;
-    bool frozen; // takes no buffers and no changes, though started
+    bool frozen; // takes no buffers and no changes, although it is started
     union doca_data user_data;
     doca_mmap_memrange_free_cb_t *free_cb;
     void *opaque;
@@ -37,9 +37,9 @@ struct doca_mmap {
     uint32_t max_devices, n_devices;
     struct doca_dev **devices;
 
-    struct session *session; // that knows the region or the import; NULL if none does
+    struct session *session; // the session that knows the region or the import; NULL if none does
 
-    // Local, while started.
+    // For a local map, while it is started.
     struct backing *backing;
     uint64_t region_id;
     struct mmap_export *exports;
@@ -48,10 +48,11 @@ struct doca_mmap {
     struct memory_key *keys;
     struct ibv_mr **registrations; // NULL if imported
 
-    // Imported.
+    // For an imported map.
     struct memory_part *parts;
 
-    // Of the 1.3 interface, else NULL. The map's range is then the first of the chunks.
+    // For a map of the 1.3 interface, else NULL. The map's range is then the first of the
+    // chunks.
     struct chunks *chunks;
     char *name;
 };
@@ -59,38 +60,40 @@ struct doca_mmap {
 // mmap_object.c: makes a map with nothing in it but the defaults.
 doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out,
                       struct errtext *err);
-// Lets go of devices and memory; neither started nor imported any more.
+// Releases devices and memory of a map that is neither started nor imported any more.
 void mmap_free(struct doca_mmap *mmap);
-// May devices have these permissions?
+// Says whether devices may have these permissions.
 bool mmap_access_valid(uint32_t access);
 uint32_t mmap_count_bufs(const struct doca_mmap *mmap);
 doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err);
 // DOCA_ERROR_INVALID_VALUE if the map does not have it.
 doca_error_t mmap_remove_device(struct doca_mmap *mmap, struct doca_dev *dev);
-// The session of its devices; NULL if docad knows none of them.
+// Returns the session of its devices; NULL if docad knows none of them.
 struct session *mmap_session(const struct doca_mmap *mmap);
 
-// mmap_keys.c: registers the memory with each ibverbs device of the map, and takes it back;
-// or takes the key of imported memory. The first and last leave nothing behind on failure.
+// mmap_keys.c: registers the memory with each ibverbs device of the map, and undoes that;
+// or takes the key of imported memory. The first and the last leave nothing behind on
+// failure.
 doca_error_t keys_make(struct doca_mmap *mmap, struct errtext *err);
 void keys_drop(struct doca_mmap *mmap);
 doca_error_t keys_import(struct doca_mmap *mmap, uint32_t rkey, struct errtext *err);
 
-// region.c: lets others in, as far as the map's access says: its range gets a backing and
-// keys, docad hears of it. Leaves nothing behind on failure. The second takes that back.
+// region.c: admits others, as far as the map's access says: its range gets a backing and
+// keys, and docad is told. Leaves nothing behind on failure. The second function undoes
+// that.
 doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err);
 void region_stop(struct doca_mmap *mmap);
-// Asks docad for an export of a registered map; `ask` says of what kind.
+// Asks docad for an export of a registered map; `ask` says which kind.
 doca_error_t region_ask_export(const struct doca_mmap *mmap, const struct doca_dev *dev,
                                Docad__ExportCreate *ask, const int *fds, size_t n_fds,
                                struct exported *out, struct errtext *err);
 
-// mmap_export.c: the map's export for a device, made if there is none.
+// mmap_export.c: returns the map's export for a device, and makes it if there is none.
 doca_error_t mmap_export_on(struct doca_mmap *mmap, const struct doca_dev *dev,
                             Docad__ExportTarget target, struct mmap_export **out,
                             struct errtext *err);
 
-// import.c. The second unmaps, and tells docad.
+// import.c. The second function unmaps, and tells docad.
 doca_error_t import_create(const union doca_data *user_data, const void *desc, size_t length,
                            struct doca_dev *dev, struct doca_mmap **out, struct errtext *err);
 void import_release(struct doca_mmap *mmap);

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-// How much is there twice while it moves.
+// How much memory exists twice during a move.
 #define PIECE ((size_t)2 << 20)
 
 size_t page_size(void)
@@ -26,7 +26,7 @@ size_t page_size(void)
 static int write_all(int fd, uintptr_t from, size_t length, uint64_t offset)
 {
     while (length > 0) {
-        // The kernel reads the memory: a page that is not there is EFAULT, no signal.
+        // The kernel reads the memory: a missing page is EFAULT, not a signal.
         ssize_t n = pwrite(fd, (const void *)from, length, (off_t)offset);
         if (n < 0 && errno == EINTR)
             continue;
@@ -62,8 +62,8 @@ int pages_move_in(const struct page_file *file, uintptr_t start, size_t length, 
         int r = write_all(file->fd, at, n, at - file->base);
         if (r < 0)
             return r;
-        // From here on the file has the truth: a mapping that fails may have taken the old
-        // pages away already.
+        // From here on the file has the valid contents: a mapping that fails may have
+        // removed the old pages already.
         *moved += n;
         if (mmap((void *)at, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
                  file->fd, (off_t)(at - file->base)) == MAP_FAILED)
@@ -79,8 +79,8 @@ static void *reserve(size_t length)
     return p == MAP_FAILED ? NULL : p;
 }
 
-// Fills `fresh` with what the file has and puts it in the place of `at`, in one step:
-// readers see the old page or the new one.
+// Fills `fresh` with the contents of the file and puts it in the place of `at`, in one
+// step: readers see either the old page or the new one.
 static int swap_in(const struct page_file *file, uintptr_t at, size_t n, uintptr_t fresh,
                    int protection)
 {
@@ -91,8 +91,8 @@ static int swap_in(const struct page_file *file, uintptr_t at, size_t n, uintptr
     if (r == 0 &&
         mremap((void *)fresh, n, n, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)at) == MAP_FAILED)
         r = -errno;
-    // Fails for a file that is sealed against writing, which then keeps its pages until it
-    // is closed.
+    // Fails for a file that is sealed against writing; such a file keeps its pages until
+    // it is closed.
     if (r == 0 && file->punch)
         (void)fallocate(file->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                         (off_t)(at - file->base), (off_t)n);
@@ -102,8 +102,9 @@ static int swap_in(const struct page_file *file, uintptr_t at, size_t n, uintptr
 int pages_move_out(const struct page_file *file, uintptr_t start, size_t length, int protection,
                    size_t *moved)
 {
-    // One reservation for all pieces: cut from one mapping they grow together again at
-    // their destination. Where so much address space is not to be had, piece by piece.
+    // One reservation for all pieces: pieces cut from one mapping merge again at their
+    // destination. If there is not so much address space, they are reserved piece by
+    // piece.
     uintptr_t whole = (uintptr_t)reserve(length);
     int r = 0;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Moving pages of this process to a memory file and back, in place: addresses and
-// contents stay, other threads may read all the while.
+// Moves pages of this process to a memory file and back, in place: addresses and contents
+// stay, and other threads may read meanwhile.
 
 #ifndef CLIENT_MMAP_PAGES_H
 #define CLIENT_MMAP_PAGES_H
@@ -11,16 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Where a range has its file: byte `address` is at address - base.
+// The place of a range in its file: byte `address` is at address - base.
 struct page_file {
     int fd;
     uintptr_t base;
-    bool punch; // pages that were moved back may be taken out of the file
+    bool punch; // pages that were moved back may be removed from the file
 };
 
-// Both return 0 or -errno; *moved is how much of the beginning lies in the file
-// afterwards, or with pages_move_out() lies there no more. Nothing is allocated, and no
-// memory but the range and the stack is written.
+// Both return 0 or -errno. *moved is how much of the beginning lies in the file
+// afterwards or, with pages_move_out(), does not lie there any more. Nothing is
+// allocated, and no memory except the range and the stack is written.
 int pages_move_in(const struct page_file *file, uintptr_t start, size_t length, size_t *moved);
 int pages_move_out(const struct page_file *file, uintptr_t start, size_t length, int protection,
                    size_t *moved);

@@ -22,7 +22,7 @@ static doca_error_t check_name(const char *name, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-// Codes that a caller can tell apart; the rest is docad's fault.
+// Codes that a caller can tell apart; all others mean that docad failed.
 static doca_error_t public_code(doca_error_t e)
 {
     return CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,
@@ -101,7 +101,7 @@ doca_error_t docad_export_unpublish(const char *name)
     return report(__func__, public_code(call(&request, &err)), &err);
 }
 
-// On a connection of its own: the session's would be taken while docad waits.
+// Uses a connection of its own: the session's would be busy while docad waits.
 static doca_error_t lookup(const char *name, uint32_t timeout_ms, Docad__Message **reply,
                            struct errtext *err)
 {
@@ -123,7 +123,7 @@ static doca_error_t lookup(const char *name, uint32_t timeout_ms, Docad__Message
                         reply, NULL, &broken, err);
     connection_close(&connection);
     if (e == DOCA_SUCCESS && (*reply)->body_case != DOCAD__MESSAGE__BODY_LOOKUP_REPLY)
-        e = errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
+        e = errtext_set(err, DOCA_ERROR_DRIVER, "docad's answer has the wrong type");
     return e;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A started map as docad knows it: its registration, and what is asked about it.
+// A started map as docad knows it: its registration, and questions to docad about it.
 
 #include "cleanup.h"
 #include "mmap/copies.h"
@@ -23,7 +23,7 @@ struct registration {
     uint32_t *functions;
     int fds[3];
     size_t n_fds;
-    int memory; // /proc/self/mem, if it goes along
+    int memory; // /proc/self/mem, if it is sent along
 };
 
 static void registration_fini(struct registration *r)
@@ -61,25 +61,25 @@ static doca_error_t fill_lists(struct registration *r, const struct doca_mmap *m
     return DOCA_SUCCESS;
 }
 
-// The descriptors go in the order that the protocol has them. Of a map that nobody else may
-// reach there is at most the file, for the engine's copies.
+// The descriptors go in the protocol's order. A map that nobody else may reach has at most
+// the file, for the engine's copies.
 static doca_error_t fill_fds(struct registration *r, const struct doca_mmap *mmap,
                              struct session *session, struct errtext *err)
 {
     const struct backing *b = mmap->backing;
 
     bool shared = access_has_others(mmap->memory.access);
-    // On other machines, and where others may write and not read, nothing is mapped.
+    // On other machines, and where others may write but not read, nothing is mapped.
     bool brokered = b->brokered || b->memfd >= 0;
     if (shared && brokered && !session_memory_given(session)) {
         r->memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
         if (r->memory < 0 && b->brokered)
-            return errtext_set(err,
-                               errno == EMFILE ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_NOT_PERMITTED,
-                               "cannot open /proc/self/mem, through which docad reaches what has "
-                               "no memory file: %s; a process that changed its user must be made "
-                               "dumpable (prctl PR_SET_DUMPABLE)",
-                               strerror(errno));
+            return errtext_set(
+                err, errno == EMFILE ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_NOT_PERMITTED,
+                "cannot open /proc/self/mem, through which docad reaches memory with "
+                "no memory file: %s; a process that changed its user must be made "
+                "dumpable (prctl PR_SET_DUMPABLE)",
+                strerror(errno));
         r->request.has_memory_fd = r->memory >= 0;
         if (r->memory >= 0)
             r->fds[r->n_fds++] = r->memory;
@@ -121,7 +121,7 @@ static doca_error_t register_region(struct registration *r, struct doca_mmap *mm
     if (e != DOCA_SUCCESS)
         return e;
     if (reply->body_case != DOCAD__MESSAGE__BODY_REGION_REGISTER_REPLY)
-        return errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad answered something else");
+        return errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad's answer has the wrong type");
     if (r->request.has_memory_fd)
         session_set_memory_given(session);
     mmap->region_id = reply->region_register_reply->region_id;
@@ -134,7 +134,7 @@ static doca_error_t tell_docad(struct doca_mmap *mmap, struct errtext *err)
 {
     struct session *session = mmap_session(mmap);
     if (!session)
-        return DOCA_SUCCESS; // no device that docad knows, nobody who could reach it
+        return DOCA_SUCCESS; // docad knows no device of it: nobody can reach the memory
     cleanup(registration_fini) struct registration r = {.memory = -1};
     doca_error_t e = register_region(&r, mmap, session, err);
     if (e == DOCA_SUCCESS)
@@ -158,7 +158,8 @@ static void forget_at_docad(struct doca_mmap *mmap)
     ask.region_id = mmap->region_id;
     request.body_case = DOCAD__MESSAGE__BODY_REGION_UNREGISTER;
     request.region_unregister = &ask;
-    // If docad has gone, or does not answer (then the session ends), so has the region.
+    // If docad has gone, or does not answer (then the session ends), the region has gone
+    // too.
     session_call(mmap->session, &request, NULL, 0, NULL, NULL, NULL);
     mmap->session = session_unref(mmap->session);
 }
@@ -172,14 +173,14 @@ doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err)
 
     uint32_t access = mmap->memory.access;
 
-    // What nobody else reaches moves to a memory file all the same, if docad copies.
+    // If docad copies, memory that nobody else reaches moves to a memory file all the same.
     if (wants_copies(mmap) && !access_has_others(access))
         access |= ACCESS_OF_ENGINE;
     doca_error_t e = backing_new(mmap->memory.start, mmap->memory.length, access, &backing, err);
     if (e != DOCA_SUCCESS)
         return e;
     mmap->backing = backing;
-    e = keys_make(mmap, err); // of the pages where they are from now on
+    e = keys_make(mmap, err); // of the pages in their new places
     if (e == DOCA_SUCCESS)
         e = tell_docad(mmap, err);
     if (e == DOCA_SUCCESS && (r = backing_seal(backing, access)) < 0) {
@@ -196,7 +197,7 @@ doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err)
 
 void region_stop(struct doca_mmap *mmap)
 {
-    // docad first: once it has let go, nobody writes to the pages that move back.
+    // First tells docad: once it has let go, nobody writes to the pages that move back.
     forget_at_docad(mmap);
     keys_drop(mmap);
     mmap->backing = backing_free(mmap->backing);
@@ -222,7 +223,7 @@ doca_error_t region_ask_export(const struct doca_mmap *mmap, const struct doca_d
     if (reply->body_case != DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY || made->descriptor.len == 0 ||
         made->descriptor.len > sizeof(out->desc) ||
         (made->holders_id && made->holders_slot >= session_state_table(mmap->session)->slots))
-        return errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
+        return errtext_set(err, DOCA_ERROR_DRIVER, "docad's answer has the wrong type");
     out->holders_id = made->holders_id;
     out->holders_slot = made->holders_slot;
     out->id = made->export_id;
