@@ -39,6 +39,7 @@ static int imports(struct child *self, void *arg)
     struct owner o;
 
     importer_open(&o, plan, self);
+    child_tell(self, "imported");
     for (uint64_t i = 0;; i += 2) {
         owner_await_gt(&o, plan, i);
         if (owner_get(&o, plan) >= END)
@@ -87,6 +88,8 @@ START_TEST(events_go_on)
     struct child *users[] = {child_start(restarted_nodes.dpu, "imports", imports, &plan),
                              child_start(restarted_nodes.dpu, "looks", looks, NULL)};
     child_send(users[0], bytes, size);
+    // If one that only looks came and left before, nobody would be left who could signal.
+    child_wait(users[0], "imported");
     child_send(users[1], bytes, size);
     restart_often(3);
     child_tell(users[0], "end");
