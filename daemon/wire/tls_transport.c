@@ -25,6 +25,10 @@
 // instead.
 #define NOTSENT_HIGH (128 << 10)
 #define PACKET_MAX   (sizeof(uint32_t) + PACKET_SIZE_MAX)
+// A call of receive() reads from the socket this often: enough for the largest packet. Others
+// get their turn then, even if the other side sends records of one byte, or records without
+// any data, through which OpenSSL reads on by itself.
+#define READS_MAX (PACKET_MAX / SSL3_RT_MAX_PLAIN_LENGTH + 1)
 
 struct bytes {
     size_t start, end, size;
@@ -36,6 +40,7 @@ struct tls_transport {
     struct tls_door *door;
     SSL *ssl;
     struct bytes input, output;
+    unsigned reads; // of the socket, in this call of receive()
     bool has_left;
     char node[NODE_NAME_SIZE];
     char address[TLS_ADDRESS_SIZE];
@@ -141,6 +146,24 @@ static int take_message(struct bytes *in, Docad__Message **message)
     return *message ? 1 : -EPROTO;
 }
 
+// Called by OpenSSL before and after whatever it does with the socket. What is left unread
+// makes the socket readable in the next turn of the loop.
+static long limit_reads(BIO *bio, int what, const char *data, size_t size, int argi, long argl,
+                        int result, size_t *processed)
+{
+    struct tls_transport *t = (void *)BIO_get_callback_arg(bio);
+    (void)data;
+    (void)size;
+    (void)argi;
+    (void)argl;
+    (void)processed;
+
+    if (what != BIO_CB_READ || t->reads++ < READS_MAX)
+        return result;
+    BIO_set_retry_read(bio);
+    return -1;
+}
+
 // 1: read more bytes; otherwise like receive().
 static int read_more(struct tls_transport *t)
 {
@@ -165,6 +188,7 @@ static int receive(struct transport *transport, Docad__Message **message, struct
     int r;
 
     fds->count = 0;
+    t->reads = 0;
     while ((r = take_message(&t->input, message)) == 0 && (r = read_more(t)) > 0)
         ;
     transport->has_more = r > 0 && (t->input.end > 0 || SSL_has_pending(t->ssl));
@@ -228,6 +252,8 @@ int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ss
     // follow them.
     SSL_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_set_read_ahead(ssl, 1); // read a record with one read(), not two
+    BIO_set_callback_arg(SSL_get_rbio(ssl), (char *)t);
+    BIO_set_callback_ex(SSL_get_rbio(ssl), limit_reads);
     set_tcp_options(t->transport.fd);
     *out = t;
     return 0;

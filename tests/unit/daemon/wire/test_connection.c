@@ -11,6 +11,7 @@
 #include "deadline.h"
 #include "env.h"
 #include "tls.h"
+#include "tls_client.h"
 #include "tls_door.h"
 #include "tls_handshake.h"
 #include "run.h"
@@ -23,10 +24,15 @@
 #include <errno.h>
 #include <event2/dns.h>
 #include <event2/event.h>
+#include <fcntl.h>
+#include <openssl/ssl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <stdatomic.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -447,6 +453,91 @@ START_TEST(small_messages_of_one_turn_are_one_record)
 }
 END_TEST
 
+// ---- a machine that wants the loop for itself --------------------------------------------------
+
+static struct tls_client hostile;
+static atomic_bool hostile_ready;
+
+static void *connect_hostile(void *arg)
+{
+    struct path certificate = certificates_file("good", "dpu.crt"),
+                key = certificates_file("good", "dpu.key");
+    (void)arg;
+    ck_assert(tls_client_start(&hostile, tls_host_ip, TLS_PORT, certificate.s, key.s));
+    hostile_ready = true;
+    return NULL;
+}
+
+static void setup_hostile(void)
+{
+    pthread_t thread;
+    struct timeval tick = {.tv_usec = 1000};
+    setup_doors();
+    a = b = (struct end){0};
+    hostile_ready = false;
+    ck_assert_int_eq(pthread_create(&thread, NULL, connect_hostile, NULL), 0);
+    while (!hostile_ready || !b.connection) {
+        event_base_loopexit(base, &tick);
+        event_base_loop(base, 0);
+    }
+    pthread_join(thread, NULL);
+    run_for_ms(10);
+    ck_assert_int_eq(fcntl(hostile.fd, F_SETFL, O_NONBLOCK), 0);
+}
+
+static void teardown_hostile(void)
+{
+    tls_client_stop(&hostile);
+    teardown_tls();
+}
+
+#define READS_OF_A_PACKET 5 // of 16 KiB each
+
+// The longest turn of the loop, in read() of the socket, until there is nothing more to read.
+static unsigned most_reads_of_a_turn(void)
+{
+    unsigned most = 0, unread = 1;
+    while (unread > 0 && !b.closed) {
+        unsigned before = calls.reads;
+        event_base_loop(base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
+        if (calls.reads - before > most)
+            most = calls.reads - before;
+        if (!b.closed)
+            ck_assert_int_eq(ioctl(connection_fd(b.connection), FIONREAD, &unread), 0);
+    }
+    return most;
+}
+
+START_TEST(records_of_one_byte_leave_others_their_turn)
+{
+    static const uint8_t length[4] = {0, 0, 0xff, 0};
+    unsigned records = 0, unread = 0;
+    for (size_t i = 0; i < sizeof(length); i++)
+        tls_client_write(&hostile, &length[i], 1);
+    while (records < 0xff00 - 1 && SSL_write(hostile.ssl, "x", 1) == 1)
+        records++;
+    ck_assert_int_eq(ioctl(connection_fd(b.connection), FIONREAD, &unread), 0);
+    ck_assert_uint_gt(unread, 100 << 10); // of which a read takes a sixth at most
+    ck_assert_uint_le(most_reads_of_a_turn(), READS_OF_A_PACKET);
+    ck_assert(!b.closed);
+}
+END_TEST
+
+// Such a record brings nothing that a read of the connection could return.
+START_TEST(updates_of_keys_leave_others_their_turn)
+{
+    unsigned unread = 0;
+    for (unsigned updates = 0; updates < 20000; updates++)
+        if (SSL_key_update(hostile.ssl, SSL_KEY_UPDATE_NOT_REQUESTED) != 1 ||
+            SSL_do_handshake(hostile.ssl) != 1)
+            break;
+    ck_assert_int_eq(ioctl(connection_fd(b.connection), FIONREAD, &unread), 0);
+    ck_assert_uint_gt(unread, 100 << 10); // of which a read takes a sixth at most
+    ck_assert_uint_le(most_reads_of_a_turn(), READS_OF_A_PACKET);
+    ck_assert(!b.closed);
+}
+END_TEST
+
 // ---- handshakes -------------------------------------------------------------------------------
 
 // A name may have several addresses, of which the first that answers will do.
@@ -511,7 +602,7 @@ int main(void)
     };
     Suite *suite = suite_create("connection");
     TCase *local = tcase_create("unix"), *tls = tcase_create("tls"),
-          *handshakes = tcase_create("handshakes");
+          *handshakes = tcase_create("handshakes"), *greedy = tcase_create("greedy");
     for (size_t i = 0; i < ARRAY_SIZE(either); i++) {
         tcase_add_test(local, either[i]);
         tcase_add_test(tls, either[i]);
@@ -528,6 +619,10 @@ int main(void)
     tcase_add_test(handshakes, who_gives_up_hears_no_more);
     suite_add_tcase(suite, local);
     suite_add_tcase(suite, tls);
+    tcase_add_checked_fixture(greedy, setup_hostile, teardown_hostile);
+    tcase_add_test(greedy, records_of_one_byte_leave_others_their_turn);
+    tcase_add_test(greedy, updates_of_keys_leave_others_their_turn);
     suite_add_tcase(suite, handshakes);
+    suite_add_tcase(suite, greedy);
     return run_suite(suite);
 }
