@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Services and channels: what there is, and how a channel is made.
+// Services and channels, and how a channel is made.
 
 #include "channel.h"
 
@@ -28,8 +28,8 @@ doca_error_t channel_check_name(const char *name, struct errtext *err)
 {
     size_t length = strnlen(name, CHANNEL_NAME_SIZE);
     if (length == 0 || length == CHANNEL_NAME_SIZE)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a service's name has 1 to %u bytes",
-                           CHANNEL_NAME_SIZE - 1);
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the name of a service must have 1 to %u bytes", CHANNEL_NAME_SIZE - 1);
     return DOCA_SUCCESS;
 }
 
@@ -37,12 +37,12 @@ doca_error_t channel_check_sizes(const struct channel_sizes *s, struct errtext *
 {
     if (s->max_message == 0 || s->max_message > CHANNEL_MESSAGE_MAX)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "messages of up to %u bytes: 1 to %u are possible", s->max_message,
+                           "message size of %u bytes: it must be 1 to %u", s->max_message,
                            CHANNEL_MESSAGE_MAX);
     if (s->send_queue == 0 || s->send_queue > CHANNEL_QUEUE_MAX || s->recv_queue == 0 ||
         s->recv_queue > CHANNEL_QUEUE_MAX)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "queues of %u and %u messages: 1 to %u are possible", s->send_queue,
+                           "queues of %u and %u messages: each must have 1 to %u", s->send_queue,
                            s->recv_queue, CHANNEL_QUEUE_MAX);
     return DOCA_SUCCESS;
 }
@@ -113,7 +113,7 @@ struct channel_service *channel_service_free(struct channel_service *service)
 {
     if (!service)
         return NULL;
-    // Whoever waits in the queue of the accept socket finds its channel closed.
+    // A client that waits in the queue of the accept socket finds its channel closed.
     keep_drop(&service->kept);
     closer_end(service->accept_fd, service->session->user->uid);
     while (!list_empty(&service->channels))
@@ -153,18 +153,18 @@ static doca_error_t find_representor(struct session *session, const Docad__Chann
     if (r != DOCA_SUCCESS)
         return r;
     if (!function->can_list_reps)
-        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "function %s has no representors, on which services are; PFs of a DPU "
-                           "have",
-                           function->name);
+        return errtext_set(
+            err, DOCA_ERROR_NOT_SUPPORTED,
+            "function %s has no representors, which services need; PFs of a DPU have them",
+            function->name);
     const struct representor *of = representor_find(session->node, m->representor_id);
     if (!of || !session_has_representor(session, m->representor_id))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "representor %u: not open in this session, or its host has gone",
+                           "representor %u: not open in this session, or its host is gone",
                            m->representor_id);
     if (of->parent != function)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "representor %s is one of function %s, not of %s", of->name,
+                           "representor %s belongs to function %s, not to %s", of->name,
                            of->parent->name, function->name);
     *out = of;
     return DOCA_SUCCESS;
@@ -192,7 +192,7 @@ SESSION_REQUEST(on_channel_listen)
         return errtext_set(
             err, DOCA_ERROR_NOT_PERMITTED,
             "representor %s has a service of this name already; 'docactl channels services' "
-            "says whose",
+            "shows whose",
             of->name);
     r = service_new(&service, session, of, m->name, &sizes, err);
     if (r != DOCA_SUCCESS)
@@ -228,7 +228,7 @@ struct channel *channel_make(struct session *session, enum channel_side_index si
     return channel;
 }
 
-// The service's part is charged as one of its service's.
+// The service's part is charged to its service.
 static struct charge charge_of(const struct channel *channel)
 {
     return (struct charge){LIMIT_CHANNELS, &channel->session->n_channels,
@@ -325,15 +325,16 @@ void channel_ends_close(struct channel_ends *ends)
             close_fdp(&ends->fds[side][i]);
 }
 
-// What is sent out of band would be thrown away unread, with the descriptors beside it.
+// Otherwise the kernel would discard out-of-band data unread, together with the descriptors sent
+// with it.
 static bool set_inline(int fd)
 {
     int on = 1;
     return setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof(on)) == 0;
 }
 
-// Room for a queue of messages in the kernel, as far as it gives it: what a message
-// takes there is its size, rounded up to what the kernel allocates, and its own record.
+// Asks the kernel for room for a queue of messages. A message takes its size, rounded up to the
+// kernel's allocation size, plus the kernel's own record.
 static void set_room(int fd, uint32_t messages, uint32_t max_message)
 {
     uint32_t each = 1024;
@@ -406,9 +407,9 @@ static doca_error_t offer(const struct channel_service *service, const struct ch
     int r = packet_send(service->accept_fd, packed, size, fds, CHANNEL_FDS, MSG_DONTWAIT);
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
-                           "service \"%s\" (pid %d) takes no more connections: %s", service->name,
+                           "service \"%s\" (pid %d) accepts no more connections: %s", service->name,
                            (int)service->session->pid,
-                           r == -EAGAIN ? "those before wait for its recvfrom" : strerror(-r));
+                           r == -EAGAIN ? "earlier ones wait for its recvfrom" : strerror(-r));
     return DOCA_SUCCESS;
 }
 
@@ -421,8 +422,8 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
 
     if (service->n_channels >= CHANNELS_PER_SERVICE)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "service \"%s\" has %u connections, the most that one may have",
-                           service->name, CHANNELS_PER_SERVICE);
+                           "service \"%s\" has %u connections, which is the limit", service->name,
+                           CHANNELS_PER_SERVICE);
     int e = channel_ends_make(&ends, client, &service->sizes);
     if (e < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make a channel: %s", strerror(-e));

@@ -4,9 +4,9 @@
 // The Comm Channel: services by name on the functions that representors stand for, and
 // the channels between a service and its clients.
 //
-// docad introduces the two processes: it makes a channel's sockets and page, hands one end
-// to each, and keeps no more than a record. Nothing that the two say passes through it,
-// except over a link that carries no descriptors (see channel_relay.h).
+// docad introduces the two processes: it makes a channel's sockets and page, gives one end to
+// each, and keeps only a record. Their messages do not pass through docad, except over a link
+// that carries no descriptors (see channel_relay.h).
 
 #ifndef DAEMON_CHANNEL_H
 #define DAEMON_CHANNEL_H
@@ -21,7 +21,7 @@
 
 #include <sys/types.h>
 
-#define CHANNEL_FDS 3 // of one side: messages, wake-ups, page
+#define CHANNEL_FDS 3 // descriptors of one side: messages, wake-ups, page
 
 struct channel_relay;
 struct limits;
@@ -38,19 +38,19 @@ struct channel_service {
     struct list link, session_link; // node->services, in the order of their ids
     struct idmap_node id;
     struct session *session;
-    uint8_t node_id[NODE_ID_SIZE]; // of the function that it is for
+    uint8_t node_id[NODE_ID_SIZE]; // node of the function that it serves
     char vuid[sizeof(((struct function *)0)->vuid)];
     char pci[PCI_ADDRESS_TEXT_SIZE];
     char representor[FUNCTION_NAME_SIZE + 16];
     char name[CHANNEL_NAME_SIZE];
     struct channel_sizes sizes;
-    int accept_fd; // docad's end
+    int accept_fd; // docad's end of the accept socket
     struct list channels;
     unsigned n_channels;
     struct kept kept;
 };
 
-// One side's part of a channel. Either ends with the other.
+// One side's part of a channel. Each part ends with the other.
 struct channel {
     struct list link, session_link; // node->channels, in the order of their ids
     struct idmap_node id;
@@ -58,41 +58,41 @@ struct channel {
     bool stale; // until its linked node names it: peer_resume.h
     enum channel_side_index side;
     struct list service_link;
-    struct channel_service *service; // of the service's part
+    struct channel_service *service; // the service, in the service's part
     struct channel *other;           // the other part, if it is on this node
-    struct peer *peer;               // or the node that it is on
-    uint64_t shared_id;              // what the two nodes call it: the service's part's id
+    struct peer *peer;               // or the node of the other part
+    uint64_t shared_id;              // its id between the two nodes: the id of the service's part
     char name[CHANNEL_NAME_SIZE];
     char peer_node[64];
     pid_t peer_pid;
 
-    struct channel_relay *relay;                 // what passes on over a link without descriptors,
-    void (*let_go)(struct channel_relay *relay); // and how it learns that the record ends
+    struct channel_relay *relay;                 // relays messages over a link without descriptors,
+    void (*let_go)(struct channel_relay *relay); // and is told so that the record ends
 
-    struct peer_request *request; // a linked node is being asked
-    uint64_t asked_peer;          // its id
-    uint64_t serial;              // of the client's request
-    struct channel_sizes sizes;   // of the client, while others are being asked
+    struct peer_request *request; // the request to a linked node
+    uint64_t asked_peer;          // id of that node
+    uint64_t serial;              // serial of the client's request
+    struct channel_sizes sizes;   // the client's sizes, while other nodes are being asked
     const struct function *function;
     struct kept kept;
 };
 
-// Takes NULL, returns NULL. With its channels.
+// Frees the service and its channels. Takes NULL, returns NULL.
 struct channel_service *channel_service_free(struct channel_service *service);
 
 // Ends both parts, and tells a linked node. Takes NULL, returns NULL.
 struct channel *channel_free(struct channel *channel);
 
-// A service for the function, under the name; NULL if there is none.
+// Finds the service with this name for the function; NULL if there is none.
 struct channel_service *channel_service_find(const struct node *node,
                                              const uint8_t node_id[NODE_ID_SIZE], const char *vuid,
                                              const char *name);
 
-// A name that a service may have: 1 to CHANNEL_NAME_SIZE - 1 bytes.
+// Checks the name of a service: 1 to CHANNEL_NAME_SIZE - 1 bytes.
 doca_error_t channel_check_name(const char *name, struct errtext *err);
 doca_error_t channel_check_sizes(const struct channel_sizes *sizes, struct errtext *err);
 
-// A record without anything behind it: the service's part, or (NULL) a client's.
+// Makes only a record: the service's part, or (NULL) a client's.
 doca_error_t channel_new(struct channel **out, struct session *session,
                          struct channel_service *service, const char *name, struct errtext *err);
 
@@ -116,13 +116,13 @@ int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *cli
                       const struct channel_sizes *service);
 void channel_ends_close(struct channel_ends *ends);
 
-// Makes a channel, and hands the service its end: *out is the service's part, and `fds` are
-// the client's end, the caller's.
+// Makes a channel, and passes the service its end. *out is the service's part, and `fds` are the
+// client's end, which the caller owns.
 doca_error_t channel_introduce(struct channel **out, struct channel_service *service,
                                const struct channel_sizes *client, int fds[CHANNEL_FDS],
                                struct errtext *err);
 
-// The client's requests.
+// Handlers of the client's requests.
 SESSION_REQUEST(on_channel_listen);
 SESSION_REQUEST(on_channel_connect);
 SESSION_REQUEST(on_channel_close);
@@ -132,14 +132,14 @@ SESSION_REQUEST(on_channel_close);
 void channel_peer_connect(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 void channel_peer_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 
-// Nobody waits for this channel any more.
+// Tells the peer that nobody waits for this channel any more.
 void channel_give_back(struct peer *peer, uint64_t shared_id);
 
 // ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind service_kind, channel_kind;
 
-// Each puts its record.
+// Each of these stores its record.
 void channel_service_keep(struct channel_service *service);
 void channel_keep(struct channel *channel);
 
@@ -151,7 +151,7 @@ struct channel *channel_make(struct session *session, enum channel_side_index si
 doca_error_t channel_service_enter(struct channel_service *service, uint64_t id,
                                    const struct limits *limits, struct errtext *err);
 
-// The same; and of the service's (may be NULL).
+// The same for a channel, which is also added to the service (may be NULL).
 doca_error_t channel_enter(struct channel *channel, uint64_t id, struct channel_service *service,
                            const struct limits *limits, struct errtext *err);
 

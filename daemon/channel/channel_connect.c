@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How a client finds its service: on this node (SFs of a DPU), or on one of the DPUs that
-// are linked.
+// How a client finds its service: on this node (SFs of a DPU), or on one of the linked DPUs.
 
 #include "channel.h"
 #include "channel_relay.h"
@@ -42,7 +41,7 @@ static void refuse(struct channel *channel, doca_error_t code, const char *text)
     session_reply_error(session, serial, code, text);
 }
 
-// The client's end, which the service may have sent to already.
+// Closes the client's end, to which the service may already have sent messages.
 static void close_all(int fds[CHANNEL_FDS], const struct channel_service *service)
 {
     for (int i = 0; i < CHANNEL_FDS; i++)
@@ -89,7 +88,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-// The service is out of the client's reach: we stand for it.
+// The client cannot reach the service directly, so this node relays.
 static doca_error_t connect_relayed(struct channel *channel,
                                     const Docad__PeerChannelConnectReply *m, struct errtext *err)
 {
@@ -114,12 +113,12 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
     struct errtext err;
 
     channel->request = NULL;
-    channel->asked_peer = peer->id; // which may have come back by another link
+    channel->asked_peer = peer->id; // the node may have come back by another link
     if (reply && reply->body_case == DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY) {
         const Docad__PeerChannelConnectReply *m = reply->peer_channel_connect_reply;
         if (!plausible(peer, m, fds)) {
             channel_give_back(peer, m->channel_id);
-            refuse(channel, DOCA_ERROR_DRIVER, "the linked node's answer makes no sense");
+            refuse(channel, DOCA_ERROR_DRIVER, "the linked node's answer is not valid");
             return;
         }
         channel->peer = peer;
@@ -150,7 +149,7 @@ static void on_unwanted(struct peer *peer, const Docad__Message *reply)
     channel_give_back(peer, reply->peer_channel_connect_reply->channel_id);
 }
 
-// One that is waited for is asked when it is back.
+// A DPU that is waited for is asked when it is back.
 static struct peer *next_dpu(const struct node *node, uint64_t after)
 {
     struct peer *peer, *best = NULL;
@@ -206,8 +205,8 @@ SESSION_REQUEST(on_channel_connect)
         r = session_open_function(session, m->function_id, &function, err);
     if (r == DOCA_SUCCESS && function->can_list_reps)
         r = errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                        "function %s is a DPU's own: services are for the functions that it has "
-                        "representors of, and their clients use those functions",
+                        "function %s belongs to a DPU itself: services are for functions with "
+                        "representors, and clients must use such a function",
                         function->name);
     if (r == DOCA_SUCCESS)
         r = channel_new(&channel, session, NULL, m->name, err);
@@ -252,7 +251,7 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
         r = channel_relay_new(channel, peer, smaller(sizes.max_message, service->sizes.max_message),
                               fds, err);
         if (r != DOCA_SUCCESS) {
-            channel->peer = NULL; // it learns of it by our answer
+            channel->peer = NULL; // our answer tells it
             channel_free(channel);
             close_all(fds, service);
             return r;
@@ -289,7 +288,7 @@ void channel_peer_ended(struct peer *peer, const Docad__Message *message, struct
     list_for_each_safe (channel, next, &peer->node->channels, link) {
         if (channel->peer == peer &&
             channel->shared_id == message->peer_channel_ended->channel_id) {
-            channel->peer = NULL; // it knows
+            channel->peer = NULL; // it knows already
             channel_free(channel);
             return;
         }

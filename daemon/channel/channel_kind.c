@@ -71,13 +71,13 @@ static void restore(struct node *node, struct keep_item *item)
     channel_enter(c, item->record->id, service, NULL, NULL);
     keep_take(item, &c->kept);
     struct channel *other = idmap_get(&node->channels_by_id, m->other, struct channel, id);
-    if (other) { // the later of the two finds the earlier one
+    if (other) { // the one that is restored later finds the earlier one
         c->other = other;
         other->other = c;
     }
 }
 
-// Made, and docad died before it was passed on.
+// The channel was made, but docad died before it was passed on.
 static bool is_unrelayed(const struct channel *channel)
 {
     return channel->peer->no_descriptors && !channel->relay;
@@ -89,7 +89,7 @@ static bool is_lost(const struct channel *channel, const struct peer *peer)
     return !channel->other && (!channel->peer || is_unrelayed(channel));
 }
 
-// The end of one may be that of others, too.
+// Ending one channel may also end others.
 static void end_all(struct node *node, bool (*is_one)(const struct channel *, const struct peer *),
                     const struct peer *peer)
 {
@@ -158,7 +158,7 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Both may be many: the ids are put in order, and the channels looked through once.
+// There may be many of both, so the ids are sorted, and the channels are scanned once.
 static void confirm(struct peer *peer, const Docad__PeerResume *named)
 {
     struct channel *channel;
@@ -197,7 +197,7 @@ static void sweep(struct peer *peer)
     end_all(peer->node, is_unnamed, peer);
 }
 
-// What was introduced goes on, unknown to docad.
+// Channels whose ends were passed on continue without docad's knowledge.
 static void gone(struct peer *peer)
 {
     struct channel *channel, *next;

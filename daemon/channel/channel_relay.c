@@ -17,8 +17,8 @@
 
 // ---- ends -------------------------------------------------------------------------------
 
-// A linked node that asks for a service of ours pays for what stands for it; the service's
-// user has not asked.
+// A linked node that connects to one of our services is charged for the relay, because the
+// service's user has not requested it.
 static struct charge charge_of(struct peer *peer, enum channel_side_index side, struct user *user)
 {
     if (side == CHANNEL_SERVICE)
@@ -73,11 +73,12 @@ void channel_relay_finish(struct channel_relay *relay)
     channel_relay_destroy(relay);
 }
 
-// The record ends: what its process has said is still passed on, and nothing more taken.
+// The record ends: messages that its process has sent are still passed on, but no more are
+// taken.
 static void let_go(struct channel_relay *relay)
 {
     relay->channel = NULL;
-    // What it has sent can still be read, and then the end.
+    // Messages that it has sent can still be read, and then the end of file.
     shutdown(relay->sock, SHUT_RD);
 }
 
@@ -115,7 +116,8 @@ doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, u
                                 const int fds[CHANNEL_FDS], struct errtext *err)
 {
     if (idmap_find(&peer->relays, shared_id))
-        return errtext_set(err, DOCA_ERROR_DRIVER, "node %s names two channels alike", peer->name);
+        return errtext_set(err, DOCA_ERROR_DRIVER, "node %s uses one id for two channels",
+                           peer->name);
     struct channel_relay *relay = calloc(1, sizeof(*relay));
     if (!relay)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
@@ -135,7 +137,7 @@ doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, u
     return DOCA_SUCCESS;
 }
 
-// What the docad after this one needs.
+// Stores what the next docad needs.
 static void keep(struct channel_relay *relay, int page, int store)
 {
     Docad__KeptRelay what = DOCAD__KEPT_RELAY__INIT;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What goes through a relay: the process's messages to the link, the other process's to this
-// one, and how far both are.
+// Moves messages through a relay: from the process to the link, from the other process to this
+// one, and the progress of both.
 
 #include "channel_relay_private.h"
 
@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <sys/socket.h>
 
-#define BATCH 16 // messages of one process before the others' turn
+#define BATCH 16 // messages of one process before others get their turn
 
 // ---- what the other daemon is told ------------------------------------------------------
 
@@ -68,13 +68,13 @@ void channel_relay_fail(struct channel_relay *relay, const char *why)
 
 // ---- from the process to the link -------------------------------------------------------
 
-// So that bytes of queue pairs have a share of the link.
+// Leaves a share of the link to the bytes of queue pairs.
 static uint64_t link_max(const struct peer *peer)
 {
     return list_empty(&peer->link_turns) ? RELAY_LINK_MAX : RELAY_SHARED_MAX;
 }
 
-// Is the link full, or not to be used yet? Then the relay goes on later.
+// Is the link full, or not usable yet? Then the relay continues later.
 static bool must_wait(struct channel_relay *relay)
 {
     struct peer *peer = relay->peer;
@@ -87,7 +87,7 @@ static bool must_wait(struct channel_relay *relay)
     return true;
 }
 
-// Tells what was taken. False if the link does not take all of it.
+// Sends the messages that were taken. False if the link does not accept all of them.
 static bool tell_taken(struct channel_relay *relay)
 {
     while (relay->told < relay->store->sent) {
@@ -102,11 +102,11 @@ static bool may_take(struct channel_relay *relay)
 {
     if (tell_taken(relay) && !relay_store_is_full(relay->store))
         return true;
-    event_del(relay->readable); // until progress is told, or the link has room
+    event_del(relay->readable); // until progress is reported, or the link has room
     return false;
 }
 
-// Kept until the other daemon knows.
+// The relay is kept until the other daemon knows that the process has left.
 static void process_left(struct channel_relay *relay)
 {
     struct relay_store *store = relay->store;
@@ -135,12 +135,12 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
         ssize_t n = relay_store_take(relay->store, fd, &fds);
         if (n == -EAGAIN)
             return;
-        if (n == -ECONNRESET) // said once, before what there is to read
+        if (n == -ECONNRESET) // reported once, before the data that can be read
             continue;
         if (n < 0 || fds.count > 0) {
             channel_relay_fail(relay, n == -EMSGSIZE
-                                          ? "its process sends longer messages than it may"
-                                          : "its process sends what is no message");
+                                          ? "its process sends messages that are too long"
+                                          : "its process sends something that is not a message");
             return;
         }
         if (n == 0) {
@@ -148,12 +148,12 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
             return;
         }
     }
-    may_take(relay); // tells the last one
+    may_take(relay); // sends the last one
 }
 
 // ---- from the link to the process -------------------------------------------------------
 
-// What the process has taken, as far as it can be true.
+// Reads how many messages the process has received, as far as that is plausible.
 void channel_relay_look(struct channel_relay *relay)
 {
     uint64_t received = atomic_load(&relay->process->received);
@@ -163,15 +163,15 @@ void channel_relay_look(struct channel_relay *relay)
         relay->open = true;
 }
 
-// Looks how far the process is and has itself woken when it gets further; tells the other
-// side what that has to know.
+// Checks the process's progress, asks to be woken when it progresses, and tells the other side
+// what it needs to know.
 static void note_progress(struct channel_relay *relay)
 {
     uint64_t before = relay->received, delivered = relay->store->delivered;
 
     channel_relay_look(relay);
     if (relay->received < delivered) {
-        // Our wish is visible before we look once more (see struct channel_side).
+        // The flag must be visible before we check once more (see struct channel_side).
         atomic_store(&relay->other->wants_room, 1);
         channel_relay_look(relay);
     }
@@ -190,20 +190,20 @@ static void on_woken(evutil_socket_t fd, short what, void *arg)
     closer_receive_from(relay->user->uid);
     ssize_t n = packet_recv(fd, bytes, sizeof(bytes), &fds, MSG_DONTWAIT);
     if (n <= 0 && n != -EAGAIN)
-        event_del(relay->woken); // its other socket tells of its end
+        event_del(relay->woken); // its other socket will show its end
     note_progress(relay);
 }
 
-// The other side has said its last word, and our process has it.
+// The other side has sent its last message, and our process has it.
 static void finish_left(struct channel_relay *relay)
 {
     if (relay->store->orderly_there)
         atomic_store(&relay->other->state, CHANNEL_CLOSED);
-    channel_give_back(relay->peer, relay->id.id); // it may forget the channel
+    channel_give_back(relay->peer, relay->id.id); // the peer may forget the channel
     channel_relay_finish(relay);
 }
 
-// What has arrived, as far as the process takes it.
+// Delivers arrived messages, as far as the process accepts them.
 static void deliver(struct channel_relay *relay)
 {
     if (!relay_store_deliver(relay->store, relay->sock)) {
@@ -252,7 +252,7 @@ void channel_relay_go_on(struct channel_relay *relay)
 void channel_relays_go_on(struct peer *peer)
 {
     if (connection_queued(peer->connection) > link_max(peer) / 2)
-        return; // a little later, and then with more at once
+        return; // acknowledge a little later, with more messages at once
     while (!list_empty(&peer->relays_waiting) &&
            connection_queued(peer->connection) <= link_max(peer)) {
         struct channel_relay *relay =
@@ -271,7 +271,7 @@ void channel_peer_data(struct peer *peer, const Docad__Message *message, struct 
     (void)fds;
 
     if (!relay || relay->store->left_there)
-        return; // it has ended here meanwhile
+        return; // the channel has ended here meanwhile
     if (relay_store_arrive(relay->store, m->message.data, m->message.len))
         deliver(relay);
     else
@@ -290,7 +290,7 @@ bool channel_relay_progress(struct channel_relay *relay, uint64_t delivered, uin
     bool taken = received > store->sent_received;
     store->sent_delivered = delivered;
     store->sent_received = received;
-    // As a receiver does: the count, then a look whether the sender sleeps.
+    // Like a receiver: publish the count first, then check whether the sender sleeps.
     atomic_store(&relay->other->received, received);
     if (opened)
         atomic_store(&relay->other->state, CHANNEL_OPEN);
@@ -308,7 +308,7 @@ void channel_peer_progress(struct peer *peer, const Docad__Message *message, str
     if (!relay || relay->store->left_there)
         return;
     if (!channel_relay_progress(relay, m->delivered, m->received, m->open))
-        channel_relay_fail(relay, "the linked node counts wrongly");
+        channel_relay_fail(relay, "the linked node's message counts are wrong");
     else if (!relay->store->left && !relay_store_is_full(relay->store) && !must_wait(relay))
         event_add(relay->readable, NULL);
 }

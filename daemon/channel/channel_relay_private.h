@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What channel_relay.c, channel_relay_moves.c and relay_kind.c share.
+// Shared by channel_relay.c, channel_relay_moves.c and relay_kind.c.
 
 #ifndef DAEMON_CHANNEL_RELAY_PRIVATE_H
 #define DAEMON_CHANNEL_RELAY_PRIVATE_H
@@ -9,29 +9,29 @@
 #include "channel_relay.h"
 #include "relay_store.h"
 
-#define RELAY_FDS 2 // kept open
+#define RELAY_FDS 2 // descriptors kept open
 
 struct channel_relay {
     struct idmap_node id; // peer->relays, by the id that both nodes use
-    struct list link;     // peer->relays_waiting, while the link is full
+    struct list link;     // in peer->relays_waiting while the link is full
     struct peer *peer;
-    struct channel *channel; // NULL once the record has gone
-    struct user *user;       // of our process
+    struct channel *channel; // NULL when the record is gone
+    struct user *user;       // user of our process
     enum channel_side_index side;
     struct kept kept;
 
     int sock, wake;
     struct channel_page *page;
-    struct channel_side *process, *other; // whose end we face, and whom we stand for
+    struct channel_side *process, *other; // the process that we face, and the one that we represent
     struct event *readable, *writable, *woken;
 
     struct relay_store *store;
-    uint64_t told;     // messages of the process that the link has taken
-    uint64_t received; // by the process
+    uint64_t told;     // messages of the process that the link has accepted
+    uint64_t received; // received by the process
     uint64_t told_delivered;
-    bool open, told_open; // the process has taken the connection
-    bool paused;          // until the linked node has said what it has
-    bool stale;           // until it has named this one
+    bool open, told_open; // the process has accepted the connection
+    bool paused;          // until the linked node has reported its progress
+    bool stale;           // until the linked node has named this relay
 };
 
 #define relays_for_each(relay, peer)                                                               \
@@ -42,36 +42,36 @@ struct channel_relay {
              relays_n && (relay = container_of(relays_n, struct channel_relay, id), 1);            \
              relays_n = relays_n->next)
 
-// A record with its descriptors, which it takes on success: messages, wake-ups, page. The
-// page stays the caller's.
+// Makes a relay from its descriptors, which it takes over on success: messages, wake-ups, page.
+// The caller keeps the page.
 doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, uint64_t shared_id,
                                 enum channel_side_index side, struct user *user,
                                 const int fds[CHANNEL_FDS], struct errtext *err);
-// One of an earlier docad's, whatever is allowed now.
+// Charges a relay of an earlier docad, whatever is allowed now.
 void channel_relay_charge_restored(struct channel_relay *relay);
-// It passes on what the channel's process says.
+// Makes the relay pass on the messages of the channel's process.
 void channel_relay_attach(struct channel_relay *relay, struct channel *channel);
 struct channel_relay *channel_relay_destroy(struct channel_relay *relay);
 
-// It ends on this side; the channel's record goes with it.
+// Ends the relay on this side, together with the channel's record.
 void channel_relay_finish(struct channel_relay *relay);
-// The record alone: what the process has said is kept until the other side knows.
+// Ends only the record: the messages of the process are kept until the other side has them.
 void channel_relay_end_record(struct channel_relay *relay);
 
 // ---- channel_relay_moves.c ------------------------------------------------------------------
 
-// Of the descriptors for messages and wake-ups; not yet waited for.
+// Makes the events of the descriptors for messages and wake-ups, without adding them.
 bool channel_relay_make_events(struct channel_relay *relay, int sock, int wake);
 
-// Ends the channel on both sides; what is on its way is lost.
+// Ends the channel on both sides; messages under way are lost.
 void channel_relay_fail(struct channel_relay *relay, const char *why);
 
-// How far the other side says it is. False if that cannot be.
+// Handles the progress that the other side reports. False if it is impossible.
 bool channel_relay_progress(struct channel_relay *relay, uint64_t delivered, uint64_t received,
                             bool open);
 void channel_relay_look(struct channel_relay *relay);
 
-// Takes up reading and telling; what arrived is delivered.
+// Resumes reading and sending, and delivers arrived messages.
 void channel_relay_go_on(struct channel_relay *relay);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Relays whose link comes back, or whose docad follows another one.
+// Restores relays when their link comes back, or when docad has restarted.
 
 #include "channel_relay_private.h"
 
@@ -13,8 +13,8 @@
 
 // ---- after this docad was restarted -------------------------------------------------------
 
-// The channel's record, if its process is still there: else what it has said is passed on,
-// and then its end.
+// Finds the channel's record if its process still exists. Otherwise the messages that it has
+// sent are passed on, and then its end.
 static void find_record(struct channel_relay *relay, uint64_t id)
 {
     struct channel *channel = idmap_get(&relay->peer->node->channels_by_id, id, struct channel, id);
@@ -101,7 +101,7 @@ static void send_resume(struct channel_relay *relay)
 static void name(struct peer *peer, struct peer_names *names)
 {
     struct channel_relay *relay;
-    (void)names; // a message each
+    (void)names; // each relay is a message of its own
     relays_for_each(relay, peer) send_resume(relay);
 }
 
@@ -118,7 +118,7 @@ void channel_peer_resume(struct peer *peer, const Docad__Message *message, struc
     relay->stale = false;
     if (m->arrived < m->delivered || m->arrived > relay->store->sent ||
         !channel_relay_progress(relay, m->delivered, m->received, m->open)) {
-        channel_relay_fail(relay, "the linked node counts wrongly");
+        channel_relay_fail(relay, "the linked node's message counts are wrong");
         return;
     }
     relay->paused = false;
@@ -137,7 +137,7 @@ static void sweep(struct peer *peer)
     } while (found);
 }
 
-// The processes find their channels broken.
+// The processes find that their channels are broken.
 static void gone(struct peer *peer)
 {
     struct idmap_node *const *buckets =

@@ -44,7 +44,7 @@ static void count_sent(struct relay_store *s, struct relay_slot *slot)
     atomic_fetch_add(&s->sent, 1);
 }
 
-// What docad had no time to count.
+// Counts moved messages that docad had no time to count.
 static bool put_right(struct relay_store *s)
 {
     struct relay_slot *slot = relay_store_sent(s, s->sent);
@@ -121,7 +121,7 @@ bool relay_store_arrive(struct relay_store *s, const void *data, size_t size)
     return true;
 }
 
-// False: there is no room.
+// Returns false if there is no room.
 static bool hand_over(struct relay_store *s, int sock, struct relay_slot *slot)
 {
     int n;
@@ -135,7 +135,7 @@ static bool hand_over(struct relay_store *s, int sock, struct relay_slot *slot)
     if (n < 0 && (errno == EAGAIN || errno == ENOBUFS))
         return false;
     if (n < 0)
-        s->deaf = true; // what it had said before is still to be read
+        s->deaf = true; // messages that it had sent before can still be read
     return true;
 }
 

@@ -23,12 +23,12 @@
 #define CONFIG_UIDS_MAX  32
 #define CONFIG_SIZE_MAX  (1 << 20)
 
-// A peer on this machine has a socket, one on another an address.
+// A peer on this machine has a socket, a peer on another machine an address.
 struct config_peer {
-    char name[NODE_NAME_SIZE]; // how logs call it; on another machine whom its certificate names
+    char name[NODE_NAME_SIZE]; // its name in logs; on another machine, the name in its certificate
     char socket[SOCKET_PATH_MAX];
     char address[TLS_ADDRESS_SIZE];
-    bool no_descriptors; // as between machines: for tests of that on one machine
+    bool no_descriptors; // pass no descriptors, as between machines: for tests on one machine
 };
 
 struct config {
@@ -36,11 +36,11 @@ struct config {
     char name[NODE_NAME_SIZE];    // empty: the role's name
     char socket[SOCKET_PATH_MAX]; // empty: the default place
     mode_t socket_mode;
-    char metrics_socket[SOCKET_PATH_MAX]; // empty: beside the socket; then none
+    char metrics_socket[SOCKET_PATH_MAX]; // empty: beside the socket; if that is not possible, none
     bool metrics_none;
-    uint64_t peer_grace_ms; // how long what goes over a link waits for a docad to come back
+    uint64_t peer_grace_ms; // how long objects of a link wait for a docad to come back
     enum log_level log_level;
-    bool isolation_strict; // processes of one user are kept apart as those of different ones
+    bool isolation_strict; // isolate processes of one user like those of different users
     uid_t peer_uids[CONFIG_UIDS_MAX];
     size_t n_peer_uids;
     struct config_peer peers[CONFIG_PEERS_MAX];
@@ -52,27 +52,27 @@ struct config {
     struct engine_options engine;
     struct policy policy;
     struct verbs_settings verbs;
-    char path[4096]; // the file this came from, empty if none
+    char path[4096]; // the file that was read, empty if none
 };
 
 void config_init(struct config *config);
 
-// Reads the file. Everything that is wrong with it goes to `errors`, a line each:
-// "FILE:LINE: what is wrong (what to write instead)". Returns false if there was any;
-// *config is then half filled and of no use.
+// Reads the file. Writes every mistake in it to `errors`, one line each: "FILE:LINE: what is
+// wrong (what to write instead)". Returns false if there was any; *config is then half filled
+// and unusable.
 bool config_load(struct config *config, const char *path, FILE *errors);
 
-// Prints it as a file that says the same: what is as it is by default stands in comments.
+// Prints it as a configuration file with the same meaning: defaults are printed as comments.
 void config_print(const struct config *config, FILE *out);
 
-// Where the peer is: its socket or its address.
+// The peer's socket or its address.
 const char *config_peer_where(const struct config_peer *peer);
 
-// Where metrics are, if anywhere: beside docad.sock it is docad-metrics.sock. False if that is
-// too long.
+// The path of the metrics socket, if there is one: beside docad.sock it is docad-metrics.sock.
+// False if the path is too long.
 bool config_metrics_path(const struct config *config, char path[SOCKET_PATH_MAX]);
 
-// Where the file is if nobody says: false if there is no such place. It need not exist.
+// The default path of the file: false if there is none. The file need not exist.
 bool config_default_path(char *path, size_t size);
 
 #endif

@@ -27,7 +27,7 @@ static unsigned ibport(const struct function *f)
     return f->verbs.port ? f->verbs.port : 1;
 }
 
-// Two functions, each good by itself.
+// Checks a pair of functions, each of which is valid by itself.
 static void check_pair(const struct function *a, const struct function *b, int line,
                        struct complaints *complaints)
 {
@@ -36,19 +36,19 @@ static void check_pair(const struct function *a, const struct function *b, int l
 
     if (!sf && a->type != DOCAD__FUNCTION_TYPE__SF && b->pci[0] && strcmp(a->pci, b->pci) == 0)
         complain(complaints, line,
-                 "function \"%s\": PCI address %s is that of \"%s\" (give it another)", b->name,
+                 "function \"%s\": PCI address %s belongs to \"%s\" (give it another)", b->name,
                  b->pci, a->name);
     if (!verbs && pf && a->type == DOCAD__FUNCTION_TYPE__PF && a->port == b->port)
         complain(complaints, line,
-                 "function \"%s\": port %u is that of \"%s\" (give each PF its own port)", b->name,
+                 "function \"%s\": port %u belongs to \"%s\" (give each PF its own port)", b->name,
                  b->port, a->name);
     if (a->backing == b->backing && verbs && strcmp(a->ibdev, b->ibdev) == 0 &&
         ibport(a) == ibport(b))
         complain(complaints, line,
-                 "function \"%s\": port %u of %s is that of \"%s\" (give it another ibport)",
+                 "function \"%s\": port %u of %s belongs to \"%s\" (give it another ibport)",
                  b->name, ibport(b), b->ibdev, a->name);
     if (b->vuid[0] && strcmp(a->vuid, b->vuid) == 0)
-        complain(complaints, line, "function \"%s\": VUID %s is that of \"%s\" (give it another)",
+        complain(complaints, line, "function \"%s\": VUID %s belongs to \"%s\" (give it another)",
                  b->name, b->vuid, a->name);
 }
 
@@ -68,7 +68,7 @@ static void check_sf(const struct config *config, const struct function *sf, int
         return;
     }
     complain(complaints, line,
-             "function \"%s\": an SF on port %u, where no PF is (add a PF with port = %u)",
+             "function \"%s\": an SF on port %u, which has no PF (add a PF with port = %u)",
              sf->name, sf->port, sf->port);
 }
 

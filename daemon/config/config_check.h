@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What is wrong with a configuration file is told, a line each. Parts that are good by
-// themselves may still make no sense as a whole.
+// Reports mistakes in a configuration file, one line each. Options that are valid by themselves
+// may still contradict each other.
 
 #ifndef DAEMON_CONFIG_CHECK_H
 #define DAEMON_CONFIG_CHECK_H
@@ -10,7 +10,7 @@
 #include "config.h"
 
 struct complaints {
-    const char *path; // of the file
+    const char *path; // path of the file
     FILE *to;
     int n;
 };
@@ -19,7 +19,7 @@ struct complaints {
 void complain(struct complaints *complaints, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Looks at what was read as a whole. The lines are those of each function's PCI address.
+// Checks the configuration as a whole. `pci_lines` has the line of each function's PCI address.
 void config_check(const struct config *config, const int *pci_lines, struct complaints *complaints);
 
 #endif

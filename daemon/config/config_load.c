@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The file is read as its table says (config_table.h).
+// Reads the file according to its table (config_table.h).
 
 #include "config.h"
 
@@ -16,7 +16,7 @@
 
 #define SECTIONS_MAX 8
 
-// libconfuse hands no argument to its callbacks.
+// libconfuse passes no argument to its callbacks.
 static struct parser {
     struct config *config;
     struct complaints complaints;
@@ -26,10 +26,10 @@ static struct parser {
         struct function_setting function;
         struct policy_rule rule;
     } item;
-    int lines[CONFIG_OPTIONS_MAX]; // where its options are
+    int lines[CONFIG_OPTIONS_MAX]; // the lines of its options
     bool bad;
     int pci_lines[FUNCTIONS_MAX];
-    // the list that is being read, and how much of it has been
+    // the list that is being read, and how many elements have been read
     const cfg_opt_t *list;
     unsigned elements;
 } parser;
@@ -40,7 +40,7 @@ static const char *hint(const char *text)
 {
     static const char *const hints[][2] = {
         {"found duplicate title", "give each section its own name"},
-        {"missing title", "write the name behind it: function \"pf0\" { ... }"},
+        {"missing title", "write the name after it: function \"pf0\" { ... }"},
         {"missing opening brace", "write: section \"name\" { ... }"},
         {"missing equal sign", "write: option = value"},
         {"unexpected closing brace", "write: option = value before it"},
@@ -66,7 +66,7 @@ __attribute__((format(printf, 2, 0))) static void on_parse_error(cfg_t *cfg, con
         size_t n = strlen(options);
         snprintf(options + n, sizeof(options) - n, "%s%s", n ? ", " : "", o->name);
     }
-    complain(&parser.complaints, cfg->line, "%s (what can be here: %s)", text, options);
+    complain(&parser.complaints, cfg->line, "%s (possible here: %s)", text, options);
 }
 
 // ---- options ---------------------------------------------------------------------------
@@ -112,7 +112,7 @@ static void read_value(cfg_t *cfg, cfg_opt_t *opt, const struct config_section *
         complain(&parser.complaints, cfg->line, "%s = \"%s\": %s", o->name, text, why);
 }
 
-// Called for each value, and for lists once more at the end.
+// Called for each value, and once more at the end of a list.
 static int on_option(cfg_t *cfg, cfg_opt_t *opt)
 {
     const struct config_section *section = find_section(cfg->name);
@@ -133,7 +133,7 @@ static int on_option(cfg_t *cfg, cfg_opt_t *opt)
 
 // ---- ends of sections --------------------------------------------------------------------
 
-// Is it one to keep?
+// Is this peer complete?
 static bool check_peer(int line, const char *title)
 {
     const struct config_peer *peer = &parser.item.peer;
@@ -165,7 +165,7 @@ static void check_function(const struct config_section *section, int line, const
             complain(&parser.complaints, line,
                      "function \"%s\": no ibverbs device (write for instance: ibdev = mlx5_0)",
                      title);
-        return; // the device knows the rest
+        return; // the device supplies the rest
     }
     if (!has_type)
         complain(&parser.complaints, line, "function \"%s\": no type (write: type = pf, vf or sf)",
@@ -233,7 +233,7 @@ static int on_end(cfg_t *cfg, cfg_opt_t *opt)
 
 // ---- the grammar ---------------------------------------------------------------------------
 
-// All values are texts to libconfuse.
+// libconfuse sees all values as texts.
 static cfg_opt_t grammar_of(const struct config_option *o)
 {
     return o->type->is_list ? (cfg_opt_t)CFG_STR_LIST(o->name, NULL, CFGF_NODEFAULT)
@@ -267,7 +267,7 @@ static bool parse(char *text)
                 sections[j].max ? CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES : CFGF_NONE);
         grammar[i][at] = (cfg_opt_t)CFG_END();
     }
-    cfg_t *cfg = cfg_init(grammar[0], CFGF_NONE); // of copies of the tables
+    cfg_t *cfg = cfg_init(grammar[0], CFGF_NONE); // libconfuse copies the tables
     if (!cfg)
         return false;
     cfg_set_error_function(cfg, on_parse_error);

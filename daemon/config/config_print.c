@@ -26,7 +26,7 @@ static struct printed print_value(const struct config_option *o, const void *bas
     return printed;
 }
 
-// What is so by default is the same text on every machine: it is installed with docad, too.
+// The defaults are the same text on every machine, since that text is also installed with docad.
 static void print_option(const struct config_option *o, const struct config *config,
                          const struct config *defaults, const char *indent, FILE *out)
 {
@@ -41,7 +41,7 @@ static void print_option(const struct config_option *o, const struct config *con
     free(otherwise.text);
 }
 
-// As far as something was said. True if there was anything; without `out` that is all.
+// Prints the options that were set. True if there was any; without `out` it only tells that.
 static bool print_said(const struct config_section *section, const void *base, const char *mark,
                        FILE *out)
 {
@@ -70,12 +70,12 @@ static bool is_peer_name(const struct config *c, size_t n, char names[][NODE_NAM
     return false;
 }
 
-// Those of the command line have no name: the file's, without its ending, is one, with a
-// number if it is another's.
+// Peers from the command line have no name. They get the name of the socket file without its
+// extension, with a number if another peer has that name.
 static void name_peers(const struct config *c, char names[][NODE_NAME_SIZE])
 {
     for (size_t i = 0; i < c->n_peers; i++) {
-        char base[NODE_NAME_SIZE - 4]; // the number
+        char base[NODE_NAME_SIZE - 4]; // room for the number
         strcpy(names[i], c->peers[i].name);
         if (names[i][0])
             continue;

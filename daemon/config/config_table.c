@@ -10,7 +10,7 @@
 
 #define IN(type, member)                                                                           \
     .at = offsetof(struct type, member), .size = sizeof(((struct type *)NULL)->member)
-// A list, and how long it is: neighbours.
+// A list and its length, which are neighbours.
 #define LIST(type, first, last)                                                                    \
     .at = offsetof(struct type, first), .size = offsetof(struct type, last) +                      \
                                                 sizeof(((struct type *)NULL)->last) -              \
@@ -26,19 +26,20 @@ static const struct config_option root_options[] = {
     {"role", &config_word, IN(config, role), .noun = "a role", WORDS("host", "dpu"),
      .text = "\n# What this node is: host or dpu.\n"},
     {"name", &config_name, IN(config, name),
-     .text = "\n# How logs, listings and other nodes call it; by default its role.\n"},
+     .text = "\n"
+             "# Its name in logs, in listings and for other nodes; by default its role.\n"},
     {"socket", &config_path, IN(config, socket), .noun = "a socket",
      .text =
          "\n"
          "# Where clients and other daemons connect, and who may: the file's mode. Its user and\n"
          "# group are docad's; 0666 lets everybody on the machine in. For a socket that systemd\n"
-         "# makes, the socket unit says all that (SocketGroup=, SocketMode=).\n"},
+         "# makes, the socket unit sets all of this (SocketGroup=, SocketMode=).\n"},
     {"socket_mode", &config_number, IN(config, socket_mode), .noun = "a file mode", .max = 0777,
      .octal = true},
     {"metrics_socket", &config_metrics, IN(config, metrics_socket), .noun = "a socket",
      .text = "\n"
-             "# Where metrics can be read, or none; by default beside the socket. Whoever may use\n"
-             "# that may read them.\n"},
+             "# Where metrics can be read, or none; by default beside the socket. Everybody who\n"
+             "# may use that socket may read them.\n"},
     {"log_level", &config_word, IN(config, log_level), .noun = "a level",
      WORDS([LOG_LEVEL_ERROR] = "error", [LOG_LEVEL_WARNING] = "warning", [LOG_LEVEL_INFO] = "info",
            [LOG_LEVEL_DEBUG] = "debug"),
@@ -48,13 +49,13 @@ static const struct config_option root_options[] = {
      .text = "\n# user: connected RDMA instances of one user share memory, and so copy faster;\n"
              "# strict: they do not.\n"},
     {"peer_uids", &config_uids, LIST(config, peer_uids, n_peer_uids),
-     .text = "\n# Other daemons to link to, and the users, beside root and docad's own, that\n"
-             "# such daemons may have. One side dials, the other need not know.\n"},
+     .text = "\n"
+             "# Other daemons to link to, and the users, beside root and docad's own, that\n"
+             "# such daemons may have. Only one side needs to be told to dial.\n"},
     {"peer_grace_ms", &config_number, IN(config, peer_grace_ms), .noun = "a number of milliseconds",
      .max = 600000,
-     .text =
-         "# How long what goes over a link waits for a docad that was restarted, or crashed and\n"
-         "# is started again, or for the network between the two.\n"},
+     .text = "# How long objects that use a link wait for a docad that is restarted, or that has\n"
+             "# crashed and is started again, or for the network between the two.\n"},
 };
 
 // ---- peers --------------------------------------------------------------------------------
@@ -81,7 +82,7 @@ static const struct config_option tls_options[] = {
 
 // ---- functions ----------------------------------------------------------------------------
 
-// An ibverbs device says the rest.
+// An ibverbs device supplies the rest.
 static bool is_verbs(const void *base)
 {
     const struct function_setting *s = base;
@@ -120,31 +121,30 @@ static const struct config_option function_options[] = {
      .max = FUNCTION_PORT_MAX, .shown = has_port,
      .text = "#   port            the number of its PF's port; of a PF 0 by default\n"},
     {"vuid", &config_name, IN(function_setting, function.vuid),
-     .text = "#   vuid            its name among those of all nodes; by default made of the node's "
-             "name\n"},
+     .text = "#   vuid            its unique name among all nodes; made from the node's name by "
+             "default\n"},
     {"iface", &config_name, IN(function_setting, function.iface),
-     .text = "#   iface           its network interface; by default called as the function is\n"},
+     .text = "#   iface           its network interface; by default the function's name\n"},
     {"ibdev", &config_name, IN(function_setting, function.ibdev),
      .text = "#   ibdev           its ibverbs device; by default docad_0 and so on\n"},
     {"ibport", &config_number, IN(function_setting, function.verbs.port),
      .noun = "a port of an ibverbs device", .min = 1, .max = 254, .shown = has_ibport,
      .text = "#   ibport          which port of the ibverbs device it is; by default 1\n"},
     {"mac", &config_mac, IN(function_setting, function.mac), SAID_IN(mac),
-     .text = "#   mac             by default made of the node's id\n"},
+     .text = "#   mac             by default made from the node's id\n"},
     {"ipv4", &config_ip, IN(function_setting, function.ipv4), SAID_IN(ipv4),
-     .text = "#   ipv4, ipv6      its addresses, or none; by default 192.168.100.1 and so on (of a "
-             "DPU\n"
-             "#                   192.168.101.1), and what follows from mac\n"},
+     .text =
+         "#   ipv4, ipv6      its addresses, or none; by default 192.168.100.1 and so on (on a\n"
+         "#                   DPU 192.168.101.1), and an IPv6 address made from mac\n"},
     {"ipv6", &config_ip, IN(function_setting, function.ipv6), SAID_IN(ipv6)},
     {"can_export_dpu", &config_yes_no, IN(function_setting, can_export_dpu),
      .text =
          "#   can_export_dpu  whether maps can be exported to the DPU; by default yes on a host\n"},
     {"can_import_dpu", &config_yes_no, IN(function_setting, can_import_dpu),
-     .text = "#   can_import_dpu  whether such exports can be imported, those of linked hosts and "
-             "of this\n"
-             "#                   node; by default yes for the PFs of a DPU\n"},
+     .text = "#   can_import_dpu  whether such exports of linked hosts and of this node can be\n"
+             "#                   imported; by default yes for the PFs of a DPU\n"},
     {"can_list_reps", &config_yes_no, IN(function_setting, can_list_reps),
-     .text = "#   can_list_reps   whether it lists representors; by default yes of a DPU's PFs\n"},
+     .text = "#   can_list_reps   whether it lists representors; by default yes for a DPU's PFs\n"},
     {"can_dma", &config_yes_no, IN(function_setting, can_dma),
      .text = "#   can_dma         whether it does DMA jobs; by default yes\n"},
 };
@@ -163,7 +163,7 @@ static const struct config_option policy_options[] = {
     {"to_groups", &config_groups, IN(policy_rule, to.groups), GIVEN(to.groups.given)},
 };
 
-static struct config_option limit_options[LIMIT_COUNT]; // as limit.h has them
+static struct config_option limit_options[LIMIT_COUNT]; // in the order of limit.h
 
 static const struct config_option engine_options[] = {
     {"threads", &config_number, IN(config, engine.threads), .noun = "a number of threads", .min = 1,
@@ -201,23 +201,23 @@ static const struct config_option verbs_options[] = {
 
 static const struct config_section sections[] = {
     {OPTIONS(root_options),
-     .text =
-         "# Configuration of docad. Lines with # in front say what is so by default.\n"
-         "# docad --check-config tells whether this file is right; SIGHUP (systemctl reload)\n"
-         "# has docad read it again, without harm to those who are connected. It has to be\n"
-         "# restarted for role, name, socket, socket_mode, metrics_socket, the engine section,\n"
-         "# and in the tls section for listen and for the first or no certificate.\n"},
+     .text = "# Configuration of docad. Lines that start with # show the defaults.\n"
+             "# docad --check-config tells whether this file is right; SIGHUP (systemctl reload)\n"
+             "# makes docad read it again, without harm to those who are connected. It must be\n"
+             "# restarted for changes of role, name, socket, socket_mode, metrics_socket, of the\n"
+             "# engine section, of listen in the tls section, and to add or drop certificates.\n"},
     {"peer", OPTIONS(peer_options), TITLED(peers, n_peers, CONFIG_PEERS_MAX, config_peer, name),
      .example = "# peer \"host\" {\n#     socket = \"/run/docad/host.sock\"\n"
                 "#     descriptors = yes   # no: the link carries bytes alone, as one between\n"
                 "# }                       # machines does; for tests of that\n"},
     {"tls", OPTIONS(tls_options), .sparse = true,
      .text =
-         "\n# Links to daemons on other machines, over TCP. Each shows a certificate that names\n"
-         "# its node, signed by the authority; docactl certificates makes them. A peer there\n"
-         "# has address = \"HOST:PORT\" instead of a socket, and its node's name. revoked is the\n"
-         "# authority's list of certificates that are good no more, if there is one: docactl\n"
-         "# certificates revoke makes it.\n",
+         "\n"
+         "# Links to daemons on other machines, over TCP. Each shows a certificate that names\n"
+         "# its node, signed by the authority; docactl certificates makes them. A peer\n"
+         "# on another machine has address = \"HOST:PORT\" instead of a socket, and is named\n"
+         "# like its node. revoked is the authority's list of revoked certificates, if there is\n"
+         "# one: docactl certificates revoke makes it.\n",
      .example = "# tls {\n#     listen = \"0.0.0.0:18570\"\n"
                 "#     certificate = \"/etc/docad/host1.crt\"\n"
                 "#     key = \"/etc/docad/host1.key\"\n"
@@ -226,48 +226,57 @@ static const struct config_section sections[] = {
      TITLED(functions, n_functions, FUNCTIONS_MAX, function_setting, function.name),
      .text =
          "\n"
-         "# The functions (devices) of this node. With none here but ibverbs devices it has those\n"
-         "# of its role. The options of one:\n",
+         "# The functions (devices) of this node. If all functions here are ibverbs devices, or\n"
+         "# there are none, it also has those of its role. The options of a function:\n",
      .text_after =
-         "# An ibverbs device needs backing and ibdev alone. The device says the rest; a section\n"
-         "# gives it a name, or RDMA an address of several:\n"
-         "# function \"storage\" {\n#     backing = verbs\n#     ibdev = \"mlx5_0\"\n"
-         "#     ipv4 = \"10.0.0.1\"\n# }\n"},
+         "# An ibverbs device needs only backing and ibdev. The device supplies the rest;\n"
+         "# a section can give it a name, or choose one of several addresses for RDMA:\n"
+         "# function \"storage\" {\n"
+         "#     backing = verbs\n"
+         "#     ibdev = \"mlx5_0\"\n"
+         "#     ipv4 = \"10.0.0.1\"\n"
+         "# }\n"},
     {"policy", OPTIONS(policy_options),
      TITLED(policy.rules, policy.n_rules, POLICY_RULES_MAX, policy_rule, name),
      .text =
-         "\n# Who may do what. Rules are tried in this order, the first one that is for a\n"
-         "# process decides; without rules everything is allowed, with rules what none of them\n"
-         "# is for is not. A list that is left out allows everything, an empty one nothing.\n"
+         "\n"
+         "# Who may do what. Rules are tried in this order, and the first one that\n"
+         "# applies to a process decides. Without rules everything is allowed; if there are\n"
+         "# rules, a process to which none applies may do nothing. A list that is left out\n"
+         "# allows everything, an empty one nothing.\n"
          "# policy \"guests\" {\n"
-         "#     users = {\"alice\", \"1001\"}   # whom the rule is for; without users and groups:\n"
-         "#     groups = {\"guests\"}         # everybody\n"
+         "#     users = {\"alice\", \"1001\"}   # the rule applies to these; without both lists,\n"
+         "#     groups = {\"guests\"}         # to everybody\n"
          "#     open = {\"pf0vf*\"}           # functions that they may open\n"
          "#     export = {\"dpu\"}            # what they may export: dpu, host, rdma,\n"
          "#                                 # sync_event\n"
-         "#     to_users = {\"alice\"}        # whose processes may import it; with neither of\n"
-         "#     to_groups = {}              # the two: everybody's\n"
+         "#     to_users = {\"alice\"}        # whose processes may import it; without both\n"
+         "#     to_groups = {}              # lists: everybody's\n"
          "# }\n"},
     {"limits", OPTIONS(limit_options),
      .text =
-         "\n# Quotas: 4096, 64K, 2G, or unlimited. A session is a program that is connected; an\n"
-         "# importer, a session of a linked node that uses memory of this one; a peer, that\n"
-         "# node: what is held for its sessions counts for it, not for users of this node.\n"
-         "# Regions are memory maps that were started; channels, services of\n"
-         "# doca_comm_channel.h and connections to them; state slots, imports and queue pairs;\n"
-         "# queued output is what a client does not read; descriptors are those that docad keeps.\n"
-         "# Pinned bytes are those of regions that are registered with RDMA devices for other\n"
-         "# machines, once for each; beyond the limits, of a user or of all, docad copies.\n"},
+         "\n"
+         "# Quotas: 4096, 64K, 2G, or unlimited. A session is a program that is connected; an\n"
+         "# importer is a session of a linked node that uses memory of this one; a peer is a\n"
+         "# linked node: what is held for its sessions counts for it, not for users of this node.\n"
+         "# Regions are memory maps that were started; channels are services of\n"
+         "# doca_comm_channel.h and connections to them; state slots are imports and queue pairs;\n"
+         "# queued output is what a client has not read; descriptors are those that docad keeps.\n"
+         "# Pinned bytes belong to regions that are registered with RDMA devices for other\n"
+         "# machines, once for each. Beyond the limits, of a user or of all, docad copies.\n"},
     {"engine", OPTIONS(engine_options),
-     .text = "\n# The threads that copy for those who may not copy themselves, the CPUs that they\n"
-             "# are bound to (0,2-3; by default none), and how long they watch an idle queue.\n"},
+     .text =
+         "\n"
+         "# The threads that copy for clients that may not copy themselves, the CPUs that they\n"
+         "# are bound to (0,2-3; by default none), and how long they poll an idle queue.\n"},
     {"verbs", OPTIONS(verbs_options),
      .text =
-         "\n# The ibverbs devices (RDMA cards, Soft-RoCE) that become functions, and that docad\n"
+         "\n"
+         "# The ibverbs devices (RDMA cards, Soft-RoCE) that become functions, and that docad\n"
          "# itself uses between machines: patterns of names, separated by commas. The numbers\n"
-         "# are those of ibverbs: timeout of an answer (14: 67 ms) and how often what was asked\n"
-         "# is repeated (7: on Soft-RoCE forever), how often (7: forever) and after what time\n"
-         "# (1: 0.01 ms) a message is that nobody is ready to receive.\n"},
+         "# are those of ibverbs: the timeout of an answer (14: 67 ms) and how often a request is\n"
+         "# repeated (7: on Soft-RoCE forever), how often (7: forever) and after what time\n"
+         "# (1: 0.01 ms) a message is repeated that nobody is ready to receive.\n"},
 };
 
 const struct config_section *config_sections(size_t *n)

@@ -41,7 +41,7 @@ char *config_text_read(const char *path, struct config_fault *fault)
 struct scanner {
     char *at;
     int line;
-    int open[DEPTH_MAX]; // lines of the braces that are open
+    int open[DEPTH_MAX]; // lines of the open braces
     size_t depth;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The text of a configuration file before it is parsed: read, without comments, with
-// its braces in order.
+// Prepares the text of a configuration file for the parser: reads it, removes comments and
+// checks braces.
 
 #ifndef DAEMON_CONFIG_TEXT_H
 #define DAEMON_CONFIG_TEXT_H
@@ -17,9 +17,9 @@ struct config_fault {
 // Reads the file into memory that the caller frees. NULL with *fault filled on failure.
 char *config_text_read(const char *path, struct config_fault *fault);
 
-// Turns comments (#, //, /* */) into spaces: the parser counts lines wrongly where they
-// are. Returns 0, or -1 with *fault filled if a brace, a string or a comment is left open,
-// which the parser would overlook.
+// Turns comments (#, //, /* */) into spaces, because the parser miscounts lines in them. Returns
+// 0, or -1 with *fault filled if a brace, a string or a comment is left open, which the parser
+// would not notice.
 int config_text_prepare(char *text, struct config_fault *fault);
 
 #endif

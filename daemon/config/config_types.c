@@ -30,10 +30,10 @@ void config_print_text(const char *text, FILE *out)
     fputc('"', out);
     for (; *text; text++) {
         if (*text == '\n') {
-            fputs("\\n", out); // one line, also in a comment
+            fputs("\\n", out); // stays on one line, even in a comment
             continue;
         }
-        if (strchr("\"\\$", *text)) // ${NAME} would be the environment's
+        if (strchr("\"\\$", *text)) // ${NAME} would be replaced from the environment
             fputc('\\', out);
         fputc(*text, out);
     }

@@ -58,7 +58,7 @@ bool function_same(const struct function *a, const struct function *b)
            memcmp(l, r, size) == 0;
 }
 
-// Fixed-size addresses; empty leaves *present false.
+// Copies an address of fixed size; an empty one leaves *present false.
 static bool copy_bytes(const ProtobufCBinaryData *from, uint8_t *to, size_t size, bool *present)
 {
     *present = from->len == size;
@@ -103,7 +103,7 @@ doca_error_t functions_from_messages(Docad__Function *const *messages, size_t n,
                                      struct function out[FUNCTIONS_MAX], struct errtext *err)
 {
     if (n > FUNCTIONS_MAX)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%zu functions, at most %d are possible",
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%zu functions; at most %d are possible",
                            n, FUNCTIONS_MAX);
     for (size_t i = 0; i < n; i++) {
         doca_error_t r = function_from_message(messages[i], &out[i], err);

@@ -15,21 +15,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FUNCTIONS_MAX      64 // of one node: a list of them fits one message
+#define FUNCTIONS_MAX      64 // functions of one node: a list of them fits into one message
 #define FUNCTION_NAME_SIZE 32
 #define FUNCTION_PORT_MAX  63
 
-// Of an ibverbs device's port.
+// The part of a function that comes from the port of an ibverbs device.
 struct function_verbs {
     uint8_t port;
     bool active, ethernet, atomics;
     uint32_t lid, mtu, max_message, max_queue, max_list, gid_table;
-    struct verbs_gid *gids; // allocated, and the function's: see function_drop_gids()
+    struct verbs_gid *gids; // allocated; the function owns them: see function_drop_gids()
     size_t n_gids;
-    size_t gids_left_out, told_left_out; // what there is no room for
+    size_t gids_left_out, told_left_out; // GIDs for which there is no room
     uint32_t timeout, retries, rnr_retries, rnr_timer;
-    uint8_t address[VERBS_GID_SIZE]; // whose GID connections use
-    size_t address_size;             // 0: the best one's
+    uint8_t address[VERBS_GID_SIZE]; // the address whose GID connections use
+    size_t address_size;             // 0: use the best GID
 };
 
 struct function {
@@ -46,8 +46,8 @@ struct function {
     uint8_t ipv4[4], ipv6[16];
     Docad__Backing backing;
     bool can_export_dpu, can_import_dpu, can_dma, can_list_reps;
-    // Of this node: not in the configuration any more, or an ibverbs device that is not there.
-    // Its place is kept.
+    // Only for this node's functions: it is no longer in the configuration, or its ibverbs
+    // device is gone. Its place is kept.
     bool gone;
     struct function_verbs verbs;
 };
@@ -58,22 +58,24 @@ const char *function_type_name(Docad__FunctionType type);
 // The message points into the function.
 void function_to_message(const struct function *function, Docad__Function *out);
 
-// Do the messages say the same?
+// Would both give the same message?
 bool function_same(const struct function *a, const struct function *b);
 
-// What another node sent. DOCA_ERROR_INVALID_VALUE if it makes no sense.
+// Reads a function that another node sent. DOCA_ERROR_INVALID_VALUE if a field is not valid.
 doca_error_t function_from_message(const Docad__Function *message, struct function *out,
                                    struct errtext *err);
 
-// All functions of a node, with ids that differ.
+// Reads all functions of a node; their ids must differ.
 doca_error_t functions_from_messages(Docad__Function *const *messages, size_t n,
                                      struct function out[FUNCTIONS_MAX], struct errtext *err);
 
 void function_drop_gids(struct function *function);
 
-#define FUNCTION_GIDS_MAX 1024 // of all functions of a node: with those they fit one message
+#define FUNCTION_GIDS_MAX                                                                          \
+    1024 // for all functions of a node together, so that they fit into one
+         // message
 
-// How many GIDs of each function fit.
+// How many GIDs of each function fit into a message.
 size_t functions_gids_max(const struct function *functions, size_t n);
 
 struct function_messages {
@@ -85,12 +87,12 @@ struct function_messages {
     size_t n_gids;
 };
 
-// Those that are there: all, or those that other nodes have to do with, which ibverbs
-// devices are not. Returns how many.
+// Makes messages of the functions that exist: of all, or of those that concern other nodes,
+// which ibverbs devices do not. Returns their number.
 size_t functions_to_messages(const struct function *functions, size_t n, bool all,
                              struct function_messages *out);
 
-// NULL if there is none, or it has gone.
+// NULL if there is none, or it is gone.
 const struct function *function_find(const struct function *functions, size_t n, uint32_t id);
 
 #endif

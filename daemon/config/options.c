@@ -24,15 +24,15 @@ static const char help[] =
     "  -p, --peer PATH        socket of another daemon to link to; may be repeated\n"
     "  -c, --config FILE      configuration file (default: /etc/docad/docad.conf as root,\n"
     "                         otherwise docad/docad.conf in $XDG_CONFIG_HOME, or in ~/.config\n"
-    "                         where that is not set; need not exist)\n"
-    "      --print-config     print the configuration, with all defaults, and end\n"
-    "      --check-config     read the configuration and the certificates that it names, say\n"
-    "                         what is wrong, and end\n"
+    "                         if that is not set; need not exist)\n"
+    "      --print-config     print the configuration, with all defaults, and exit\n"
+    "      --check-config     check the configuration and the certificates that it names,\n"
+    "                         report what is wrong, and exit\n"
     "  -l, --log-level LEVEL  error, warning, info (default) or debug\n"
-    "  -V, --version          show the version and end\n"
-    "  -h, --help             show this help and end\n"
+    "  -V, --version          show the version and exit\n"
+    "  -h, --help             show this help and exit\n"
     "\n"
-    "The command line wins over the configuration file. Without functions in the file the\n"
+    "The command line overrides the configuration file. Without functions in the file the\n"
     "node has the built-in ones of its role; docactl shows them.\n"
     "\n"
     "Host and DPU on one machine:\n"
@@ -52,7 +52,7 @@ struct command_line {
     bool check_config, print_config;
 };
 
-// All that is wrong is told, then where to read what is right.
+// Reports what is wrong, then where to find help.
 static enum options_action usage(const char *text)
 {
     fprintf(stderr, "docad: %s\n", text);
@@ -79,7 +79,7 @@ static enum options_action take_option(int c, struct command_line *line)
         break;
     case 'p':
         if (line->n_peers == CONFIG_PEERS_MAX)
-            return usage("too many peers, at most 16 are possible");
+            return usage("too many peers: at most 16 are possible");
         line->peers[line->n_peers++] = optarg;
         break;
     case OPTION_CHECK_CONFIG:
@@ -94,7 +94,7 @@ static enum options_action take_option(int c, struct command_line *line)
     case 'h':
         fputs(help, stdout);
         return OPTIONS_EXIT_OK;
-    default: // getopt has said what is wrong
+    default: // getopt has already reported what is wrong
         return OPTIONS_USAGE;
     }
     return OPTIONS_RUN;
@@ -127,7 +127,7 @@ static enum options_action read_line(int argc, char **argv, struct command_line 
             all = action;
     }
     for (int i = optind; i < argc; i++) {
-        fprintf(stderr, "docad: \"%s\": docad takes options only\n", argv[i]);
+        fprintf(stderr, "docad: \"%s\": docad accepts only options\n", argv[i]);
         all = OPTIONS_USAGE;
     }
     return all;
@@ -147,7 +147,7 @@ static enum options_action load_file(const struct command_line *line, struct con
     return config_load(config, path, stderr) ? OPTIONS_RUN : OPTIONS_USAGE;
 }
 
-// `option` as in the file; on the command line it has a dash for each underscore.
+// `option` is the name in the file; on the command line it has a dash for each underscore.
 static bool override(struct config *config, const char *option, const char *text)
 {
     char why[CONFIG_WHY_SIZE];
@@ -165,7 +165,7 @@ static bool add_peers(struct config *config, const struct command_line *line)
     for (size_t i = 0; i < line->n_peers; i++) {
         struct config_peer *peer = &config->peers[config->n_peers];
         if (config->n_peers == CONFIG_PEERS_MAX) {
-            usage("too many peers, at most 16 are possible");
+            usage("too many peers: at most 16 are possible");
             return false;
         }
         if (!config_set_peer_socket(peer, line->peers[i], why)) {
@@ -182,7 +182,7 @@ static bool add_peers(struct config *config, const struct command_line *line)
     return good;
 }
 
-// The built-in ones, unless the configuration has some.
+// Adds the built-in functions, unless the configuration has software functions.
 static void add_software_functions(struct config *config)
 {
     struct function_setting built_in[FUNCTIONS_MAX];
@@ -225,7 +225,7 @@ enum options_action options_read(int argc, char **argv, struct config *config)
     enum options_action action = read_line(argc, argv, &line);
     if (action == OPTIONS_EXIT_OK)
         return action;
-    // Whatever is wrong so far, what follows is looked at, too: all is told at once.
+    // Checks the rest even if there are mistakes so far, so that all are reported at once.
     enum options_action loaded = load_file(&line, config);
     if (apply(config, &line) != OPTIONS_RUN || action != OPTIONS_RUN) {
         fprintf(stderr, "docad: see docad --help\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The command line, and the configuration that it leads to.
+// Reads the command line, and the configuration that results from it.
 
 #ifndef DAEMON_OPTIONS_H
 #define DAEMON_OPTIONS_H
@@ -13,12 +13,11 @@ enum options_action {
     OPTIONS_CHECK_CONFIG,
     OPTIONS_PRINT_CONFIG,
     OPTIONS_EXIT_OK, // help or version was shown
-    OPTIONS_USAGE,   // wrong, and said so
+    OPTIONS_USAGE,   // wrong, and the mistakes were reported
 };
 
-// Reads the command line and the configuration file; what the command line says wins.
-// Unless it is one of the last two *config is complete: with a name, a socket and
-// functions.
+// Reads the command line and the configuration file; the command line overrides the file. Unless
+// the result is one of the last two, *config is complete: it has a name, a socket and functions.
 enum options_action options_read(int argc, char **argv, struct config *config);
 
 #endif

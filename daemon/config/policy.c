@@ -22,7 +22,7 @@ static bool names(const struct policy_ids *ids, const struct credentials *who)
     return false;
 }
 
-// The rule that decides. NULL with DOCA_SUCCESS: there is no policy.
+// Finds the rule that applies. NULL with DOCA_SUCCESS: there is no policy.
 static doca_error_t find_rule(const struct policy *policy, const struct credentials *who,
                               const struct policy_rule **out, struct errtext *err)
 {
@@ -35,10 +35,10 @@ static doca_error_t find_rule(const struct policy *policy, const struct credenti
             return DOCA_SUCCESS;
         }
     }
-    return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                       "docad's configuration has rules, and none is for uid %u; add a policy "
-                       "section for it",
-                       (unsigned)who->uid);
+    return errtext_set(
+        err, DOCA_ERROR_NOT_PERMITTED,
+        "docad's configuration has rules, but none applies to uid %u; add a policy section for it",
+        (unsigned)who->uid);
 }
 
 doca_error_t policy_open(const struct policy *policy, const struct credentials *who,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The policy: what the processes of which users may do, as the configuration says.
+// The policy: which users' processes may do what, according to the configuration.
 //
-// Rules are tried in their order; the first one that is for a process decides. Without any
-// rule everything is allowed; where there are rules, what none of them is for is not.
+// Rules are tried in order; the first one that applies to a process decides. Without any rule
+// everything is allowed. If there are rules, a process to which none applies may do nothing.
 
 #ifndef DAEMON_POLICY_H
 #define DAEMON_POLICY_H
@@ -17,13 +17,13 @@
 #include <sys/types.h>
 
 #define POLICY_RULES_MAX 32
-#define POLICY_NAMES_MAX 16 // in one list of a rule
+#define POLICY_NAMES_MAX 16 // entries in one list of a rule
 #define POLICY_NAME_SIZE 64
 
 struct policy_list {
     uint32_t ids[POLICY_NAMES_MAX];
     size_t n;
-    bool given; // the configuration has the list, be it empty
+    bool given; // the configuration has the list, which may be empty
 };
 
 struct policy_ids {
@@ -32,13 +32,13 @@ struct policy_ids {
 
 struct policy_rule {
     char name[POLICY_NAME_SIZE];
-    struct policy_ids who; // neither list given: everybody
+    struct policy_ids who; // whom the rule applies to; neither list given: everybody
     char open[POLICY_NAMES_MAX][FUNCTION_NAME_SIZE];
     size_t n_open;
-    bool open_given;      // else every function
-    uint32_t targets;     // 1 << enum ExportTarget: what may be exported
-    bool targets_given;   // else everything
-    struct policy_ids to; // whose processes may import it; neither given: everybody's
+    bool open_given;      // false: every function
+    uint32_t targets;     // 1 << enum ExportTarget: permitted exports
+    bool targets_given;   // false: everything
+    struct policy_ids to; // whose processes may import; neither list given: everybody's
 };
 
 struct policy {
@@ -46,7 +46,7 @@ struct policy {
     size_t n_rules;
 };
 
-// Each is DOCA_SUCCESS, or DOCA_ERROR_NOT_PERMITTED with a text that names the rule.
+// Each returns DOCA_SUCCESS, or DOCA_ERROR_NOT_PERMITTED with a text that names the rule.
 doca_error_t policy_open(const struct policy *policy, const struct credentials *who,
                          const struct function *function, struct errtext *err);
 doca_error_t policy_export(const struct policy *policy, const struct credentials *who,

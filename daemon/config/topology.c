@@ -78,7 +78,7 @@ static void complete_addresses(const struct function_setting *s, enum role role,
                                const uint8_t node[NODE_ID_SIZE], struct function *f)
 {
     if (s->mac == SETTING_UNSET) {
-        // 02: locally administered, so never that of a real card.
+        // 02: locally administered, so never the address of a real card.
         const uint8_t mac[6] = {0x02, node[0], node[1], node[2], node[3], (uint8_t)index};
         memcpy(f->mac, mac, sizeof(mac));
     }
@@ -99,7 +99,7 @@ static void complete_addresses(const struct function_setting *s, enum role role,
 static void complete_names(size_t index, const char *node_name, struct function *f)
 {
     if (!f->vuid[0]) {
-        // Names in UTF-8 keep their bytes: only ASCII letters have another case.
+        // Names in UTF-8 keep their bytes: only ASCII letters change case.
         int n = snprintf(f->vuid, sizeof(f->vuid), "%.63sS0D0F%zu", node_name, index);
         for (int i = 0; i < n; i++)
             if (f->vuid[i] >= 'a' && f->vuid[i] <= 'z')
@@ -152,7 +152,7 @@ void topology_complete(const struct function_setting *settings, size_t n, enum r
     }
 }
 
-// A place for a function of this name: its own, or else one that was never taken or is free
+// Finds a place for a function of this name: its own, or else one that was never used or is free
 // again. FUNCTIONS_MAX if there is none.
 static size_t find_place(const struct function_setting *placed, const struct function *old,
                          size_t n_old, const char *name)
@@ -179,7 +179,7 @@ size_t topology_place(const struct function_setting *settings, size_t n, const s
     for (size_t i = 0; i < n; i++) {
         size_t place = find_place(placed, old, n_old, settings[i].function.name);
         if (place == FUNCTIONS_MAX)
-            continue; // every place is taken by one that has gone and is still open
+            continue; // every place is taken by a function that is gone but still open
         placed[place] = settings[i];
         end = place + 1 > end ? place + 1 : end;
     }

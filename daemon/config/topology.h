@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The functions of a node: what it has if nobody says, and what follows from what the
-// configuration does say.
+// The functions of a node: the built-in ones, and the properties that are derived from the
+// configuration.
 
 #ifndef DAEMON_TOPOLOGY_H
 #define DAEMON_TOPOLOGY_H
@@ -18,36 +18,36 @@ enum role {
 const char *role_name(enum role role);
 bool role_parse(const char *text, enum role *out);
 
-// What the configuration leaves to the node.
+// Whether the configuration sets a property or leaves it to the node.
 enum setting {
     SETTING_UNSET,
-    SETTING_NO, // said to be absent, or false
+    SETTING_NO, // set to absent or false
     SETTING_YES,
 };
 
 // A function as configured. Texts that are empty, and addresses without a value, are
 // derived by topology_complete().
 struct function_setting {
-    struct function function; // type, name, port; the rest if set
+    struct function function; // has type, name and port; the rest if set
     enum setting mac, ipv4, ipv6;
     enum setting can_export_dpu, can_import_dpu, can_dma, can_list_reps;
     bool absent; // a place without a function
 };
 
-// Fills the built-in functions of a role; returns how many.
+// Fills in the built-in functions of a role; returns their number.
 size_t topology_default(enum role role, struct function_setting out[FUNCTIONS_MAX]);
 
-// A configured function of an ibverbs device, as it is while the device is not there.
+// A configured function of an ibverbs device, in its state while the device does not exist.
 struct function topology_verbs(const struct function_setting *setting);
 
-// Derives what was left open: ids, VUIDs, names, addresses, capabilities.
+// Derives what the configuration leaves open: ids, VUIDs, names, addresses, capabilities.
 void topology_complete(const struct function_setting *settings, size_t n, enum role role,
                        const char *node_name, const uint8_t node[NODE_ID_SIZE],
                        struct function out[FUNCTIONS_MAX]);
 
-// The same where there are functions already: one that keeps its name keeps its place, and
-// so its id and what is derived from it. Returns the number of places; those without a
-// function are marked as gone.
+// The same for a node that already has functions: a function that keeps its name keeps its
+// place, and so its id and what is derived from that. Returns the number of places; those
+// without a function are marked as gone.
 size_t topology_place(const struct function_setting *settings, size_t n, const struct function *old,
                       size_t n_old, struct function out[FUNCTIONS_MAX], enum role role,
                       const char *node_name, const uint8_t node[NODE_ID_SIZE]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the configuration says of ibverbs devices.
+// The configuration of ibverbs devices.
 
 #ifndef DAEMON_VERBS_SETTINGS_H
 #define DAEMON_VERBS_SETTINGS_H
@@ -12,20 +12,21 @@
 #define VERBS_PATTERNS_SIZE 256
 
 struct verbs_settings {
-    // Patterns of names as the shell has them, separated by commas.
+    // Shell patterns of names, separated by commas.
     char include[VERBS_PATTERNS_SIZE], exclude[VERBS_PATTERNS_SIZE];
-    // How reliable connections wait; numbers as ibverbs has them.
+    // The timeouts and retries of reliable connections, as numbers of ibverbs.
     uint8_t timeout, retries, rnr_retries, rnr_timer;
 };
 
-// 67 ms for an answer, 6 times more; 0.01 ms between tries for a receive, for ever. Not 7
-// times: to Soft-RoCE that is for ever, and who waits for one that has gone would not know.
+// 67 ms for an answer, and 6 retries; 0.01 ms between tries for a receive, forever. Not 7
+// retries: Soft-RoCE takes that as forever, and whoever waits for a peer that is gone would
+// never learn of it.
 #define VERBS_SETTINGS_DEFAULT                                                                     \
     {                                                                                              \
         .include = "*", .timeout = 14, .retries = 6, .rnr_retries = 7, .rnr_timer = 1              \
     }
 
-// Is the device offered? One that a function section names always is.
+// Is the device offered? A device that a function section names always is.
 bool verbs_settings_offer(const struct verbs_settings *settings, const char *name);
 
 #endif

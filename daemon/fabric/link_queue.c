@@ -11,22 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SENDS     128u   // more than can be on their way: QP_ENTRIES
+#define SENDS     128u   // more than can be under way: QP_ENTRIES
 #define PIECE     32768u // bytes of one message
 #define DATA_SIZE ((size_t)QP_CHUNKS * QP_CHUNK_SIZE)
 
-_Static_assert(PIECE + 256 <= PACKET_SIZE_MAX, "a piece with all that is around it fits a packet");
+_Static_assert(PIECE + 256 <= PACKET_SIZE_MAX,
+               "a piece and everything around it fits into a packet");
 
 struct link_send {
     uint8_t header[LINK_HEADER_MAX];
     size_t size;
-    uint32_t offset, length; // of the bytes that have not gone yet
+    uint32_t offset, length; // of the bytes that have not been sent yet
 };
 
 struct link_queue {
     struct idmap_node id; // peer->link_queues
-    struct list turn;     // peer->link_turns, while it has something to send
-    uint64_t round;       // in which each user has one turn
+    struct list turn;     // in peer->link_turns while it has something to send
+    uint64_t round;       // in one round each user has one turn
     uid_t uid;
     struct peer *peer;
     uint8_t *data;
@@ -40,7 +41,8 @@ struct link_queue {
 
 // ---- to the other side ------------------------------------------------------------------
 
-// What is to go over the link besides may never all have gone.
+// Tells whether the link has room for a piece. Other output of the link may never drain
+// completely.
 static bool has_room(const struct peer *peer)
 {
     return peer->connection && peer->state == PEER_LINKED &&
@@ -48,7 +50,7 @@ static bool has_room(const struct peer *peer)
             connection_gone(peer->connection) >= peer->link_piece_end);
 }
 
-// Behind all of the round in which its user has no other turn.
+// Queues it after everything in the first round in which its user has no other turn.
 static void wait_for_turn(struct link_queue *q)
 {
     struct list *turns = &q->peer->link_turns;
@@ -66,7 +68,7 @@ static void wait_for_turn(struct link_queue *q)
     list_append(&other->turn, &q->turn);
 }
 
-// The next bytes of the oldest message, and behind the last ones its header.
+// Sends the next bytes of the oldest message, and its header after the last ones.
 static void send_piece(struct link_queue *q)
 {
     struct link_send *s = &q->sends[q->tail % SENDS];
@@ -125,10 +127,10 @@ void link_queue_message(struct peer *peer, const Docad__Message *message, struct
     (void)fds;
 
     if (!q || !q->connected)
-        return; // it has ended here meanwhile
+        return; // the queue has ended here meanwhile
     if (m->data.len > DATA_SIZE || m->offset > DATA_SIZE - m->data.len ||
         m->header.len > LINK_HEADER_MAX) {
-        q->ops->misled(q->owner, "the other node sends what is no message");
+        q->ops->misled(q->owner, "the other node sends something that is not a message");
         return;
     }
     if (m->data.len)
@@ -139,7 +141,7 @@ void link_queue_message(struct peer *peer, const Docad__Message *message, struct
 
 // ---- the link goes ----------------------------------------------------------------------
 
-// One that is connected, or not; NULL if there is none.
+// Finds a queue that is connected, or not; NULL if there is none.
 static struct link_queue *find(struct peer *peer, bool connected)
 {
     struct idmap *map = &peer->link_queues;
@@ -158,7 +160,7 @@ static struct link_queue *find(struct peer *peer, bool connected)
 void link_queues_end(struct peer *peer)
 {
     struct link_queue *q;
-    peer->link_piece_end = 0; // of the connection that was
+    peer->link_piece_end = 0; // it was a position in the old connection
     while ((q = find(peer, true))) {
         q->connected = false;
         list_remove(&q->turn);

@@ -44,7 +44,7 @@ static void do_connect(struct chore *chore)
 
     if (atomic_load(&c->abandoned))
         return;
-    // Several queue pairs that are connected at once wait once.
+    // If several queue pairs are connected at the same time, they wait only once.
     if (c->asked_ms <= last->found_ms) {
         c->why = last->why;
         return;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Connecting the queue pair of an rc_queue to the one on the other machine. ibverbs looks for
-// the way there first, and waits a second for an address that does not answer: a thread does
-// it. What the queue pair is made of stays until the thread has let go of it, also if nobody
-// wants it any more.
+// Connects the queue pair of an rc_queue to the one on the other machine. ibverbs first looks up
+// the route, and waits a second for an address that does not answer, so a thread does it. The
+// parts of the queue pair stay until the thread has released them, even if nobody wants the
+// connection any more.
 
 #ifndef DAEMON_RC_CONNECT_H
 #define DAEMON_RC_CONNECT_H
@@ -16,7 +16,7 @@ struct rc_connect;
 struct rc_control;
 struct rc_device;
 
-// What a connection is made of.
+// The parts of a connection.
 struct rc_parts {
     struct rc_device *device; // a reference
     struct verbs_rc rc;
@@ -30,13 +30,13 @@ void rc_parts_release(struct rc_parts *parts);
 // `why` is NULL if it is connected.
 typedef void (*rc_connect_fn)(void *arg, const char *why);
 
-// Begins to connect parts->rc to rc.other; done() is called from the loop, unless it was
-// abandoned before. The parts stay the caller's, and are neither changed nor released
+// Begins to connect parts->rc to rc.other; done() is called from the loop, unless the connection
+// was abandoned before. The caller keeps the parts and must neither change nor release them
 // meanwhile.
 doca_error_t rc_connect_new(struct rc_connect **out, const struct rc_parts *parts,
                             rc_connect_fn done, void *arg, struct errtext *err);
 
-// Releases the parts, as soon as that can be. Returns NULL.
+// Releases the parts as soon as that is possible. Returns NULL.
 struct rc_connect *rc_connect_abandon(struct rc_connect *connect);
 
 #endif

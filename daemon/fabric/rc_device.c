@@ -18,18 +18,18 @@
 #include <fcntl.h>
 #include <string.h>
 
-// For how long a node is avoided, at first: each time in vain it is twice as long.
+// How long a node is avoided after the first failure; each further failure doubles it.
 #define AVOIDED_S         60u
 #define AVOIDED_DOUBLINGS 4
 
-// The address of our end of a link; no bytes if it is on this machine.
+// The address of our end of a link; empty if the peer is on this machine.
 struct own_end {
     uint8_t address[16];
     size_t size;
 };
 
-// A port that fits, with how well: 0 not at all, 1 it has an address, 2 it is the link's. And
-// how many ports the device has.
+// Rates how well a port fits: 0 not at all, 1 it has an address, 2 it has the link's address.
+// Also gets the number of the device's ports.
 static int look(struct ibv_device *found, uint8_t port_number, const struct own_end *end,
                 struct rc_device *out, unsigned *n_ports)
 {
@@ -94,9 +94,10 @@ static void end_users(const struct list *users)
 
 void rc_device_end(struct rc_device *device)
 {
-    device->references++;       // the last user gives its own back
-    list_remove(&device->link); // it is not found again: one of its name would be another
-    end_users(&device->queues); // first: nothing moves any more
+    device->references++;       // the last user returns its own reference
+    list_remove(&device->link); // it must not be found again: a device with its name would be
+                                // another one
+    end_users(&device->queues); // first, so that nothing moves any more
     end_users(&device->tables);
     rc_device_put(device);
 }
@@ -116,7 +117,7 @@ static void on_event(evutil_socket_t fd, short what, void *arg)
         rc_device_end(device);
 }
 
-// An event may be announced that somebody else has taken: never wait for the next.
+// Another reader may have taken an event that was announced, so never wait for the next one.
 static bool make_nonblocking(int fd)
 {
     int flags = fcntl(fd, F_GETFL);
@@ -168,7 +169,8 @@ static doca_error_t keep(struct rc_device **out, const struct peer *peer,
     return DOCA_SUCCESS;
 }
 
-// As a function, or by one: see the verbs section of the configuration.
+// Is the device offered as a function, or by a function section? See the verbs section of the
+// configuration.
 static bool is_offered(const struct config *config, const char *name)
 {
     for (size_t i = 0; i < config->n_functions; i++) {
@@ -243,17 +245,16 @@ void rc_device_avoid(const struct rc_device *device, struct peer *peer,
     char there[INET6_ADDRSTRLEN] = "";
 
     if (clock_ms() < peer->no_rdma_until)
-        return; // another queue pair found the same
+        return; // another queue pair found the same before
     inet_ntop(AF_INET6, gid_there, there, sizeof(there));
     peer->no_rdma_until = clock_ms() + seconds * 1000;
     if (peer->no_rdma_tries < AVOIDED_DOUBLINGS)
         peer->no_rdma_tries++;
-    errtext_write(
-        &peer->no_rdma,
-        "%s does not reach GID %s of node %s; check the route, and that no firewall drops "
-        "UDP port 4791, or exclude the device (verbs in docad.conf); it is tried again after %u s, "
-        "or when docad is reloaded: %s",
-        device->way, there, peer->name, seconds, why);
+    errtext_write(&peer->no_rdma,
+                  "%s does not reach GID %s of node %s; check the route, and that no firewall "
+                  "drops UDP port 4791, or exclude the device (verbs in docad.conf); docad tries "
+                  "again after %u s, or when it is reloaded: %s",
+                  device->way, there, peer->name, seconds, why);
 }
 
 void rc_device_forget_reach(struct peer *peer)

@@ -12,7 +12,7 @@
 
 #define MAGIC 0x31504344u // "DCP1"
 
-_Static_assert(QP_ENTRIES == 64, "a number for each bit of `used`");
+_Static_assert(QP_ENTRIES == 64, "one number for each bit of `used`");
 
 static uint64_t bit(uint32_t number)
 {
@@ -44,18 +44,18 @@ int rc_pending_new(struct rc_pending **out, int *fd)
 
 static void put_right(struct rc_pending *p, struct qp_server *ring)
 {
-    // A completion that was made and not noted.
+    // A completion that was written but not recorded.
     if (p->completing < QP_ENTRIES && ring->completion_head == p->completed + 1) {
         p->used &= ~bit(p->completing);
         p->completed++;
     }
     p->completing = RC_NONE;
     for (uint32_t i = 0; i < QP_ENTRIES; i++) {
-        // One that was being taken is in the ring still.
+        // A request that was being taken is still in the ring.
         if ((int32_t)(p->entries[i].order - p->taken) >= 0)
             p->used &= ~bit(i);
     }
-    // What is here is not to be taken from the ring.
+    // Requests that are here must not be taken from the ring again.
     ring->tail = p->taken;
     atomic_store_explicit(&ring->shared->request_tail, ring->tail, memory_order_relaxed);
 }
@@ -97,7 +97,7 @@ int rc_pending_take(struct rc_pending *p, struct qp_server *ring, uint32_t numbe
         return n;
     entry->order = p->taken;
     p->used |= bit(number);
-    p->taken++; // from here on it is ours
+    p->taken++; // from here on the request is ours
     return n;
 }
 

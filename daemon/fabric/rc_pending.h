@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The requests of a client's queue pair that an rc_client has sent to another machine and
-// that were not answered yet, each under a number of its own: in a memory file, so that the
-// docad after this one sends them again. Each request is in the client's ring, or here, or
-// completed, wherever docad dies.
+// The requests of a client's queue pair that an rc_client has sent to another machine and that
+// are not answered yet, each under its own number. They are in a memory file, so that the next
+// docad can send them again. At whatever point docad dies, each request is in the client's ring,
+// or here, or completed.
 
 #ifndef DAEMON_RC_PENDING_H
 #define DAEMON_RC_PENDING_H
@@ -13,22 +13,22 @@
 
 struct rc_pending {
     uint32_t magic;
-    _Atomic uint32_t taken;      // of the ring's requests: entries from here on do not count
-    _Atomic uint32_t completed;  // of these
-    _Atomic uint32_t completing; // the number whose completion comes next, or RC_NONE
-    _Atomic uint64_t used;       // numbers: a bit each
+    _Atomic uint32_t taken;      // requests taken from the ring: entries from here on do not count
+    _Atomic uint32_t completed;  // how many of those are completed
+    _Atomic uint32_t completing; // the number that is being completed, or RC_NONE
+    _Atomic uint64_t used;       // numbers in use, one bit each
     struct rc_entry {
-        uint32_t order; // as it was taken
+        uint32_t order; // order in which it was taken
         struct qp_request request;
     } entries[QP_ENTRIES]; // by number
 };
 
 #define RC_NONE UINT32_MAX
 
-// *fd is the file. 0 or -errno.
+// *fd becomes the file. 0 or -errno.
 int rc_pending_new(struct rc_pending **out, int *fd);
 
-// That of an earlier docad, and its ring: puts both right.
+// Opens the file of an earlier docad, and repairs it and its ring.
 int rc_pending_open(struct rc_pending **out, int fd, struct qp_server *ring);
 
 void rc_pending_close(struct rc_pending *pending); // takes NULL
@@ -36,17 +36,17 @@ void rc_pending_close(struct rc_pending *pending); // takes NULL
 // RC_NONE if all are in use.
 uint32_t rc_pending_free_number(const struct rc_pending *pending);
 
-// Takes the ring's next request, under this number. As qp_server_next().
+// Takes the ring's next request, under this number. Returns like qp_server_next().
 int rc_pending_take(struct rc_pending *pending, struct qp_server *ring, uint32_t number);
 
 // NULL if there is no such number, or it is free.
 const struct qp_request *rc_pending_get(struct rc_pending *pending, uint32_t number);
 
-// Completes it in the ring. As qp_server_complete().
+// Completes it in the ring. Returns like qp_server_complete().
 int rc_pending_complete(struct rc_pending *pending, struct qp_server *ring, uint32_t number,
                         uint32_t status);
 
-// The numbers in use, as they were taken. Returns how many.
+// Lists the numbers in use, in the order in which they were taken. Returns how many there are.
 unsigned rc_pending_list(const struct rc_pending *pending, uint32_t numbers[QP_ENTRIES]);
 
 #endif

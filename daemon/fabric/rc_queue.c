@@ -13,13 +13,13 @@
 #include <string.h>
 
 #define RECVS     128u // more than can be under way: QP_ENTRIES
-#define BATCH     32   // completions before the others' turn
+#define BATCH     32   // completions before others get their turn
 #define DATA_SIZE ((size_t)QP_CHUNKS * QP_CHUNK_SIZE)
 
-// More than a busy machine keeps a process, or a virtual one, waiting.
+// Longer than a busy machine keeps a process, or a virtual machine, waiting.
 #define RETRY_TIMEOUT 17 // 0.54 s
-#define RETRIES       6  // 7 is for ever on Soft-RoCE
-#define RNR_RETRIES   7  // for ever; receives are always there
+#define RETRIES       6  // 7 means forever on Soft-RoCE
+#define RNR_RETRIES   7  // forever; receives are always posted
 #define RNR_TIMER     12 // 0.64 ms
 
 // Registered memory for headers.
@@ -28,7 +28,7 @@ struct rc_control {
     uint8_t recvs[RECVS][RC_HEADER_MAX];
 };
 
-// wr_id: a receive's index, or this with a send's.
+// wr_id: the index of a receive, or this flag with the index of a send.
 #define ID_SEND (UINT64_C(1) << 32)
 
 #define SLOT(index) ((index) % RC_SENDS)
@@ -79,7 +79,8 @@ static struct ibv_sge sge_of(const struct rc_bytes *bytes)
         .addr = (uintptr_t)bytes->local, .length = bytes->length, .lkey = bytes->key};
 }
 
-// Each work request that is told of, the last of each, has an index.
+// Work requests that report their completion have an index; that is the last one of each
+// message.
 static struct ibv_send_wr request(const struct rc_queue *q, enum ibv_wr_opcode opcode,
                                   struct ibv_sge *sge)
 {
@@ -105,7 +106,7 @@ bool rc_queue_send(struct rc_queue *q, const void *header, size_t size,
         return post(q, &send, context);
     struct ibv_sge sge = sge_of(bytes);
     struct ibv_send_wr write = request(q, IBV_WR_RDMA_WRITE, &sge);
-    write.send_flags = 0; // over when what follows is
+    write.send_flags = 0; // complete when the next request is
     write.next = &send;
     write.wr.rdma.remote_addr = q->data_there + bytes->offset;
     write.wr.rdma.rkey = q->key_there;
@@ -125,7 +126,7 @@ bool rc_queue_fetch(struct rc_queue *q, const struct rc_bytes *bytes, void *cont
 
 // ---- completions ------------------------------------------------------------------------
 
-// False if the queue has gone or failed.
+// False if the queue was freed or has failed.
 static bool complete(struct rc_queue *q, const struct ibv_wc *wc)
 {
     uint8_t header[RC_HEADER_MAX];
@@ -140,15 +141,15 @@ static bool complete(struct rc_queue *q, const struct ibv_wc *wc)
         return !context || q->ops->over(q->owner, context);
     }
     size_t size = wc->byte_len;
-    // A write with immediate data completes a receive too, with a length of its own. And nobody
-    // sends before both ends are known to be connected.
+    // A write with immediate data completes a receive too, with its own length. And nobody may
+    // send before both ends are known to be connected.
     if (wc->opcode != IBV_WC_RECV || size > sizeof(header) || q->connecting) {
-        fail(q, "the other node sends what is no message");
+        fail(q, "the other node sends something that is not a message");
         return false;
     }
     memcpy(header, q->parts.control->recvs[wc->wr_id], size);
     if (!post_recv(q, wc->wr_id)) {
-        fail(q, "the device takes no receives");
+        fail(q, "the device accepts no receives");
         return false;
     }
     return q->ops->received(q->owner, header, size);
@@ -164,7 +165,7 @@ static void on_completions(evutil_socket_t fd, short what, void *arg)
 
     if ((what & EV_READ) && ibv_get_cq_event(q->parts.rc.channel, &cq, &context) == 0)
         ibv_ack_cq_events(q->parts.rc.cq, 1);
-    // Asked for before the look, so that none is missed after it.
+    // Ask for a notification before polling, so that no completion is missed after it.
     if (ibv_req_notify_cq(q->parts.rc.cq, 0) != 0) {
         fail(q, "the device has gone");
         return;
@@ -222,7 +223,7 @@ static doca_error_t start(struct rc_queue *q, struct event_base *base, struct er
 {
     for (uint64_t i = 0; i < RECVS; i++)
         if (!post_recv(q, i))
-            return errtext_set(err, DOCA_ERROR_DRIVER, "%s takes no receives",
+            return errtext_set(err, DOCA_ERROR_DRIVER, "%s accepts no receives",
                                q->parts.device->name);
     q->completions =
         event_new(base, q->parts.rc.channel->fd, EV_READ | EV_PERSIST, on_completions, q);
@@ -292,7 +293,7 @@ static void on_connected(void *arg, const char *why)
     struct rc_queue *q = arg;
 
     q->connecting = NULL;
-    if (!q->failed) // else the owner knows
+    if (!q->failed) // otherwise the owner knows
         q->ops->connected(q->owner, why);
 }
 
@@ -302,7 +303,7 @@ static doca_error_t check_address(const struct rc_queue *q, const Docad__RcAddre
     if (there->gid.len != VERBS_GID_SIZE || there->qpn == 0 || there->mtu < IBV_MTU_256 ||
         there->mtu > IBV_MTU_4096)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "what the other node says of its queue pair makes no sense");
+                           "the other node's description of its queue pair is not valid");
     if (there->ethernet != q->parts.rc.own.ethernet)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "one side is on Ethernet and the other one on InfiniBand");

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A reliable connection between the daemons of two machines, for one client's queue pair.
-// On either side there is a data area (queue_pair.h) of the same layout. A message is a
-// header of a few bytes; bytes that go with it are written to the receiver's data area, and
-// are there when the header arrives. Bytes can also be fetched from the other side's data
-// area, if it lets them. Either from or to any memory registered with the device. Both
-// machines are little-endian.
+// A reliable connection between the daemons of two machines, for one client's queue pair. Each
+// side has a data area (queue_pair.h) of the same layout. A message is a header of a few bytes;
+// bytes that go with it are written to the receiver's data area, and are there when the header
+// arrives. Bytes can also be fetched from the other side's data area if it allows that. Both can
+// use any memory that is registered with the device. Both machines are little-endian.
 
 #ifndef DAEMON_RC_QUEUE_H
 #define DAEMON_RC_QUEUE_H
@@ -18,34 +17,35 @@
 #include <stddef.h>
 
 #define RC_HEADER_MAX 64u
-#define RC_SENDS      256u // messages and fetches on their way
+#define RC_SENDS      256u // messages and fetches under way
 
-// In qp_request.reserved on its way: its bytes did not come with it, but are to be fetched.
+// In qp_request.reserved of a request under way: its bytes did not come with it, but have to be
+// fetched.
 #define RC_PULL 1u
 
 struct event;
 
 struct rc_queue_owner {
-    // What rc_queue_connect() began is over: `why` is NULL, or says why RDMA does not get there.
-    // The owner may free the queue.
+    // Connecting is over: `why` is NULL, or the reason why RDMA does not get there. The owner
+    // may free the queue.
     void (*connected)(void *owner, const char *why);
-    // A header has come. Returns false if the owner has freed the queue.
+    // A header has arrived. Returns false if the owner has freed the queue.
     bool (*received)(void *owner, const void *header, size_t size);
-    // What was sent or fetched with `context` (not NULL) is over: the memory is no longer
-    // used. Returns false if the owner has freed the queue.
+    // The send or fetch with `context` (not NULL) is over: its memory is no longer used. Returns
+    // false if the owner has freed the queue.
     bool (*over)(void *owner, void *context);
-    // Nothing goes any more. Called once, from the loop; the owner may free the queue.
+    // The queue has failed. Called once, from the loop; the owner may free the queue.
     void (*failed)(void *owner, const char *why);
 };
 
 struct rc_queue {
     struct rc_device_user user; // device->queues
     struct rc_parts parts;
-    struct rc_connect *connecting; // which has the parts meanwhile
-    uint8_t *data;                 // of our side
+    struct rc_connect *connecting; // uses the parts meanwhile
+    uint8_t *data;                 // our data area
     uint64_t data_there;           // address of the other side's data area
     uint32_t key_there;
-    void *contexts[RC_SENDS]; // of what is on its way
+    void *contexts[RC_SENDS]; // contexts of sends and fetches under way
     uint32_t next_send, unsent;
     bool failed;
     struct event *completions;
@@ -53,42 +53,43 @@ struct rc_queue {
     void *owner;
 };
 
-// Makes our side; `data` is its data area and stays where it is; `access` (enum
-// doca_access_flags) is what the other side may do there. To be freed with rc_queue_fini()
-// on success only.
+// Makes our side. `data` is its data area and must stay where it is; `access` (enum
+// doca_access_flags) tells what the other side may do there. Free it with rc_queue_fini(), only
+// on success.
 doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void *data,
                            uint32_t access, const struct rc_queue_owner *ops, void *owner,
                            struct errtext *err);
-// Memory of what was on its way is no longer used then, and nobody is told. May be called
-// again.
+// Afterwards no memory of sends and fetches is used any more; no callback is called. May be
+// called again.
 void rc_queue_fini(struct rc_queue *queue);
 
-// What the other side needs to know: all but whether it pulls. Points into the queue.
+// Describes the queue for the other side, except for whether it pulls. The message points into
+// the queue.
 void rc_queue_describe(struct rc_queue *queue, Docad__RcAddress *out);
-// Begins to connect it. DOCA_ERROR_INVALID_VALUE if that makes no sense; DOCA_ERROR_NOT_SUPPORTED
-// if RDMA is known not to get there.
+// Begins to connect it. DOCA_ERROR_INVALID_VALUE if the other side's description is not valid;
+// DOCA_ERROR_NOT_SUPPORTED if RDMA is known not to get there.
 doca_error_t rc_queue_connect(struct rc_queue *queue, const struct peer *peer,
                               const Docad__RcAddress *there, struct errtext *err);
-// It could not be connected, or nothing comes over it: `peer` is avoided for a while
-// (rc_device.h). False if there was no address to connect it to.
+// Called if the queue could not be connected, or nothing comes over it: RDMA to `peer` is
+// avoided for a while (rc_device.h). False if there was no address to connect to.
 bool rc_queue_avoid(const struct rc_queue *queue, struct peer *peer, const char *why);
 
 struct rc_bytes {
     void *local;
-    uint32_t key; // of the device, for `local`
+    uint32_t key; // key of the device for `local`
     uint32_t length;
     uint32_t offset; // in the other side's data area
 };
 
-// Bytes of our data area, for the same place in the other side's.
+// Bytes of our data area, for the same place in the other side's data area.
 struct rc_bytes rc_queue_data(const struct rc_queue *queue, uint32_t offset, uint32_t length);
 
-// Sends a header, after the bytes (NULL: none). False if that cannot be; failed() is called
-// later.
+// Sends a header, after the bytes (NULL: none). False if that is not possible; failed() is
+// called later.
 bool rc_queue_send(struct rc_queue *queue, const void *header, size_t size,
                    const struct rc_bytes *bytes, void *context);
 
-// Fetches bytes; likewise.
+// Fetches bytes. Returns like rc_queue_send().
 bool rc_queue_fetch(struct rc_queue *queue, const struct rc_bytes *bytes, void *context);
 
 #endif

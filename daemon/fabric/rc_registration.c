@@ -11,10 +11,10 @@
 
 #include <sys/mman.h>
 
-// Each is a mapping, of which a process may have some 65000.
+// Each is a mapping, and a process can have some 65000 mappings.
 #define REGISTRATIONS_MAX 8192u
 
-// Of the loop's.
+// Used only by the loop's thread.
 static unsigned n_registrations;
 static uint64_t pinned_bytes;
 
@@ -23,7 +23,7 @@ static uint64_t pinned_bytes;
 static void do_register(struct chore *chore)
 {
     struct rc_registration *r = container_of(chore, struct rc_registration, chore);
-    // No right for other machines: only work requests of our own queue pairs name it.
+    // No permission for other machines: only work requests of our own queue pairs use it.
     uint32_t access = r->mapping.writable ? DOCA_ACCESS_LOCAL_READ_WRITE : 0;
 
     verbs_register(&r->device->device, r->mapping.start, r->mapping.length, access, &r->mr,
@@ -75,7 +75,8 @@ static void end_if_unused(struct rc_registration *r)
     r->state = RC_UNREGISTERING;
     r->chore.work = do_unregister;
     r->chore.done = on_unregistered;
-    chores_add(r->device->chores, &r->chore); // there is a thread: it has registered
+    chores_add(r->device->chores, &r->chore); // cannot fail: the thread exists, since it registered
+                                              // this
 }
 
 static void on_registered(struct chore *chore)

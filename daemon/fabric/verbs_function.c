@@ -78,8 +78,8 @@ static bool exists(const char *path, const char *name)
            stat(file, &st) == 0;
 }
 
-// The PCI device that the link `name` below `path` leads to, or the nearest above it: of a
-// virtual NIC that is its bus's, of an SF its PF's.
+// Finds the PCI device to which the link `name` below `path` leads, or the nearest one above it:
+// for a virtual NIC that of its bus, for an SF that of its PF.
 static bool find_pci(const char *path, char pci[PCI_ADDRESS_TEXT_SIZE], Docad__FunctionType *type)
 {
     struct pci_address address;
@@ -115,7 +115,7 @@ static void find_place(struct function *f, const char *device, const char *inter
     Docad__FunctionType of_interface;
     if (interface[0] && find_pci(path, f->pci, &of_interface))
         return;
-    // A device of software alone: a domain that no machine has.
+    // A pure software device gets a domain that no machine has.
     snprintf(f->pci, sizeof(f->pci), "d0ca:00:%02x.%u", (unsigned)index / 8 % 32,
              (unsigned)index % 8);
 }
@@ -138,7 +138,7 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-// To a power of two.
+// Rounds down to a power of two.
 static uint32_t round_down(uint32_t n)
 {
     return n ? 1u << (31 - __builtin_clz(n)) : 0;
@@ -189,7 +189,7 @@ static void set_addresses(struct function *f, const struct verbs_port *port)
     }
 }
 
-// The address that a function section gives is that of the GID that connections use.
+// If a function section gives an address, connections use the GID with that address.
 static void set_wanted(struct function_verbs *v, const struct function_setting *setting)
 {
     const struct function *f = &setting->function;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A port of an ibverbs device as a function: what sysfs and ibverbs say of it.
+// Describes a port of an ibverbs device as a function, according to sysfs and ibverbs.
 
 #ifndef DAEMON_VERBS_FUNCTION_H
 #define DAEMON_VERBS_FUNCTION_H
@@ -11,19 +11,20 @@
 
 struct config;
 
-// Does the configuration offer the device, or of its ports this one?
+// Does the configuration offer the device, or this one of its ports?
 bool verbs_device_offered(const struct config *config, const char *device);
 bool verbs_function_offered(const struct config *config, const char *device, uint8_t port);
 
-// In the log: sections that name ports which the device does not have.
+// Logs sections that name ports which the device does not have.
 void verbs_warn_of_ports(const struct config *config, const char *device, uint8_t n_ports);
 
-// Its name: that of its section in the configuration, or one after the device.
+// Finds its name: the name of its section in the configuration, or one made from the device's
+// name.
 void verbs_function_name(const struct config *config, const char *device, uint8_t port,
                          char name[FUNCTION_NAME_SIZE]);
 
-// The port as a function with this id: what the configuration says of it, and what it leaves
-// open as sysfs and ibverbs have it. Its GIDs are the caller's.
+// Describes the port as a function with this id, according to the configuration, and otherwise
+// to sysfs and ibverbs. The caller owns its GIDs.
 doca_error_t verbs_function_make(struct function *out, struct ibv_context *context, uint8_t port,
                                  uint32_t id, const struct config *config, struct errtext *err);
 

@@ -21,14 +21,14 @@ struct verbs_watch {
 
 enum verbs_news verbs_watch_read(int fd)
 {
-    static const char ours[] = "SUBSYSTEM=infiniband"; // infiniband_verbs, too
+    static const char ours[] = "SUBSYSTEM=infiniband"; // matches infiniband_verbs, too
     enum verbs_news news = VERBS_NEWS_NONE;
     char text[8192];
     ssize_t n;
 
     while ((n = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT)) > 0 ||
            (n < 0 && errno == ENOBUFS)) {
-        if (n < 0) { // more than the socket holds: what was lost may be anything
+        if (n < 0) { // the socket overflowed: any event may have been lost
             news = VERBS_NEWS_REMOVED;
             continue;
         }
@@ -102,8 +102,8 @@ struct verbs_watch *verbs_watch_new(struct event_base *base, verbs_news_fn news,
     watch->addresses = listen_to(watch, base, NETLINK_ROUTE,
                                  RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR, on_address);
     if (!watch->uevents || !watch->addresses)
-        log_warning("no news of devices from the kernel (%s): ibverbs devices that come or go are "
-                    "seen when docad starts or its configuration is reloaded",
+        log_warning("no device events from the kernel (%s): ibverbs devices that come or go are "
+                    "only noticed when docad starts or its configuration is reloaded",
                     strerror(errno));
     return watch;
 }

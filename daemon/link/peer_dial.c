@@ -112,7 +112,7 @@ static void attempt(struct peer *peer)
         peer_dial_failed(peer, strerror(-r));
         return;
     }
-    // Whoever sits behind the socket gets what our clients own.
+    // The process behind the socket gets access to our clients' resources.
     uid_t uid = connection_uid(peer->connection);
     if (!peer_uid_is_trusted(peer->node, uid)) {
         peer->connection = connection_free(peer->connection);
@@ -187,5 +187,5 @@ void peer_dial_answered(struct peer *peer, const Docad__Message *message)
     else if (message->body_case == DOCAD__MESSAGE__BODY_ERROR)
         refused(peer, message->error->text);
     else
-        refused(peer, "its answer to hello makes no sense");
+        refused(peer, "its answer to hello is not valid");
 }

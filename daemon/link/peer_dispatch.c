@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a linked node says.
+// Handles a linked node's messages.
 
 #include "connection.h"
 #include "node.h"
@@ -37,7 +37,7 @@ static void on_functions(struct peer *peer, const Docad__Message *message, struc
     }
     peer->has_rdma = m->rdma;
     if (has_functions(peer, functions, m->n_functions))
-        return; // nothing to keep
+        return; // there is nothing to store
     memcpy(peer->functions, functions, m->n_functions * sizeof(*functions));
     peer->n_functions = m->n_functions;
     representors_sync(peer->node, peer);
@@ -85,10 +85,10 @@ void peer_dispatch(struct peer *peer, const Docad__Message *message, struct fd_l
     const struct kind_message *known = find_message(peer->node, message->body_case);
 
     if (message->body_case == DOCAD__MESSAGE__BODY_OK && message->serial == 0)
-        return; // an older docad acknowledges what it was only told
+        return; // an older docad also acknowledges mere notifications
     if (is_answer(message->body_case)) {
         if (!peer_request_answer(peer, message, fds))
-            connection_drop(peer->connection, "answered what was not asked");
+            connection_drop(peer->connection, "answered a request that was not sent");
     } else if (known) {
         known->fn(peer, message, fds);
     } else if (message->serial != 0) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How links end: what goes over one waits for its return, or ends with it; and whoever was
-// configured is dialled again.
+// How links end: objects that use a link wait for its return, or end with it; and a configured
+// peer is dialled again.
 
 #include "monitor.h"
 #include "peer_link.h"
@@ -59,7 +59,7 @@ void peer_dial_failed(struct peer *peer, const char *why)
     peer_dial_later(peer, peer->backoff_ms);
 }
 
-// Two that always take each other's place must not keep whom they dial busy.
+// Two peers that always replace each other must not keep the dialled node busy.
 void peer_dial_again(struct peer *peer)
 {
     if (clock_ms() - peer->linked_ms >= BACKOFF_MAX_MS)
@@ -87,8 +87,8 @@ void peer_on_grace(int fd, short what, void *arg)
     if (!peer->away)
         return;
     log_peer_limited(LOG_LEVEL_INFO, peer,
-                     "node %s did not come back within %llu ms (peer_grace_ms): what was imported "
-                     "from it, and its channels, have ended",
+                     "node %s did not come back within %llu ms (peer_grace_ms): imports from it "
+                     "and its channels have ended",
                      peer->name, (unsigned long long)peer->node->config->peer_grace_ms);
     peer_forget(peer, "it did not come back");
     if (!peer->config && !peer->connection)
@@ -97,7 +97,7 @@ void peer_on_grace(int fd, short what, void *arg)
 
 // ---- ends -----------------------------------------------------------------------------
 
-// Those that stood by for this link dial again.
+// Makes the peers that stood by for this link dial again.
 static void wake_standbys(struct peer *ended)
 {
     struct peer *peer;
@@ -119,7 +119,7 @@ void peer_forget(struct peer *peer, const char *why)
     peer_requests_fail(peer, why);
 }
 
-// Who closes the connection and cannot go on after its end has ended.
+// A docad that closes the connection and cannot continue after a restart has ended.
 static bool has_ended(const struct peer *peer)
 {
     return !peer->resumable && peer_is_remote(peer) &&
@@ -155,7 +155,7 @@ void peer_unlink(struct peer *peer, const char *why)
 
 void peer_end_now(struct peer *peer, const char *why)
 {
-    peer->resumable = peer->resumes_apart = false; // it is not waited for
+    peer->resumable = peer->resumes_apart = false; // do not wait for it
     if (peer->away) {
         peer_forget(peer, why);
     } else {

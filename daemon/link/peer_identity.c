@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Who is at the other end of a link.
+// Identifies the node at the other end of a link.
 
 #include "peer_link.h"
 
@@ -15,14 +15,16 @@
 #include <string.h>
 #include <unistd.h>
 
-// From another machine the certificate says who it is, and nobody else's id is taken.
+// The certificate of a node on another machine proves its name, and it may not use another
+// node's id.
 static doca_error_t check_certificate(const struct peer *peer, const struct peer_identity *hello,
                                       struct errtext *err)
 {
     if (!peer_is_remote(peer))
         return DOCA_SUCCESS;
     const char *certified = tls_transport_node(connection_remote(peer->connection));
-    if (tls_transport_is_revoked(connection_remote(peer->connection))) // since it was shown
+    if (tls_transport_is_revoked(connection_remote(peer->connection))) // it may have been revoked
+                                                                       // since it was shown
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the certificate of node %s has been revoked", certified);
     if (strcmp(certified, hello->name) != 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How peers come and go.
+// Makes and frees peers.
 
 #ifndef DAEMON_PEER_LIFE_H
 #define DAEMON_PEER_LIFE_H
@@ -10,26 +10,26 @@
 
 extern const struct object_kind peer_kind;
 
-// NULL if memory is short. `config` NULL: it dialled us.
+// `config` NULL: the peer dialled us. NULL if memory runs out.
 struct peer *peer_new(struct node *node, const struct config_peer *config);
 
 // Makes the peer of a configured address and dials it.
 doca_error_t peer_new_dialled(struct node *node, const struct config_peer *config,
                               struct errtext *err);
 
-// A daemon dialled us: takes the connection over and answers, whatever it says. False if
-// memory is short: the connection stays the caller's.
+// Called when a daemon dialled us: takes over the connection and answers in any case. False if
+// memory runs out: the caller keeps the connection.
 bool peer_accept(struct node *node, struct connection *connection, uint64_t serial,
                  const Docad__PeerHello *hello);
 
-// Ends the peer and what goes over it. Takes NULL, returns NULL.
+// Frees the peer and ends the objects that use its link. Takes NULL, returns NULL.
 struct peer *peer_free(struct peer *peer);
 
-// The link ends, and what goes over it with it, or with the link that is waited for. Who was
-// configured is dialled again; another one is gone then.
+// Ends the link, or the waiting for it, together with the objects that use it. A configured peer
+// is dialled again; any other peer is freed.
 void peer_end_now(struct peer *peer, const char *why);
 
-// Puts its record.
+// Stores its record.
 void peer_keep(struct peer *peer);
 
 #endif

@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LINK_OUTPUT_MAX (64u << 20) // names of a whole node in one go
+#define LINK_OUTPUT_MAX (64u << 20) // room for the names of a whole node at once
 
 // ---- its connection -------------------------------------------------------------------------
 
@@ -37,7 +37,7 @@ static void on_closed(void *owner, const char *why)
     if (!peer->config && !peer->away)
         peer_free(peer);
     else if (!peer->config)
-        return; // until it has come back, or the time is up
+        return; // wait until it has come back, or the time is up
     else if (was_linked)
         peer_dial_again(peer);
     else if (peer->state != PEER_STANDBY)
@@ -69,7 +69,7 @@ void peer_own_connection(struct peer *peer)
 
 // ---- two links to one node ------------------------------------------------------------------
 
-// Was the link dialled by the side whose dialling counts?
+// Was the link dialled by the preferred side?
 static bool is_preferred(const struct peer *peer)
 {
     const struct node *node = peer->node;
@@ -87,7 +87,7 @@ bool peer_displace_others(struct peer *peer)
         return true;
     bool same_direction = (other->config != NULL) == (peer->config != NULL);
     if (same_direction ? other->config && peer->config : !is_preferred(peer))
-        return false; // two addresses of one node, or the other link counts
+        return false; // two addresses of one node, or the other link is preferred
     log_peer_limited(LOG_LEVEL_INFO, peer, "link to node %s: replaced by a new one", peer->name);
     peer_unlink(other, "replaced by a new link");
     if (other->config)
@@ -97,8 +97,8 @@ bool peer_displace_others(struct peer *peer)
     return true;
 }
 
-// A certificate's name is one node. With another id that is another node in its place, and what
-// went over the link of the first has ended.
+// A certificate's name belongs to one node. If the node has a different id, it is another node
+// in its place, and objects that used the first one's link have ended.
 static void displace_namesakes(const struct peer *peer)
 {
     struct peer *other, *next;
@@ -110,11 +110,11 @@ static void displace_namesakes(const struct peer *peer)
             (other->state != PEER_LINKED && !other->away) ||
             memcmp(other->id_there, peer->id_there, NODE_ID_SIZE) == 0)
             continue;
-        log_peer_limited(LOG_LEVEL_WARNING, peer,
-                         "node %s has another id than before: what it had here has ended; if two "
-                         "machines show one certificate, give each its own (docactl certificates "
-                         "node NAME DIR)",
-                         peer->name);
+        log_peer_limited(
+            LOG_LEVEL_WARNING, peer,
+            "node %s has another id than before: its objects here have ended; if two machines show "
+            "one certificate, give each its own (docactl certificates node NAME DIR)",
+            peer->name);
         peer_end_now(other, "its node has another id now");
     }
 }

@@ -26,7 +26,7 @@ static struct peer *find_away(struct peer *like)
     return NULL;
 }
 
-// All that hangs on the one hangs on the other.
+// Moves everything that depends on the one to the other.
 static void adopt(struct peer *to, struct peer *from)
 {
     KINDS_CALL(to->node, adopt, to, from);
@@ -53,7 +53,8 @@ void peer_returned(struct peer *peer, const uint8_t run[NODE_RUN_SIZE])
             peer_free(away);
     }
     memcpy(peer->run, run, NODE_RUN_SIZE);
-    // What it must name, or it has ended. Other nodes' objects may be waiting for theirs.
+    // Mark what the node must name; otherwise that has ended. Objects of other nodes may be
+    // waiting for their own node.
     if (same)
         KINDS_CALL(peer->node, mark, peer);
 }
@@ -78,7 +79,7 @@ void peer_resume(struct peer *peer, const Docad__Message *message, struct fd_lis
     (void)fds;
 
     if (peer->has_resumed) {
-        connection_drop(peer->connection, "it said twice what it goes on with");
+        connection_drop(peer->connection, "it named twice what it continues with");
         return;
     }
     KINDS_CALL(peer->node, confirm, peer, named);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Links that come back. A docad that may follow itself (restart.h) says so in its hello,
-// with a number that stands for all of its runs. When the link to it ends, what goes over
-// the link stays for a while: imports, grants, queue pairs, names, representors; and
-// requests to it wait. If it comes back with the same number, both sides say what they go
-// on with (PeerResume), which ends what the other one has lost or ended meanwhile, and what
-// was not answered is asked again. Otherwise all of it ends then, as it does at once with a
-// docad that cannot follow itself.
+// Links that come back. A docad that can restart with its objects (restart.h) says so in its
+// hello, with a number that is the same for all of its runs. When the link to it ends, the
+// objects that use the link stay for a while: imports, grants, queue pairs, names, representors;
+// and requests to it wait. If it comes back with the same number, both sides name the objects
+// that they continue with (PeerResume). That ends objects which the other side has lost or ended
+// meanwhile, and unanswered requests are sent again. Otherwise all of them end then, as they do
+// at once with a docad that cannot restart with its objects.
 //
 // A link between machines is also waited for when the network has lost it and both docads are
-// still there. What was on its way is lost either way: for the messages of the Comm Channel
-// see channel_relay.h; what else is said once is an end, and who was not told of it names what
-// has ended.
+// still running. Messages under way are lost either way: for those of the Comm Channel see
+// channel_relay.h. The only other messages that are sent once report that an object has ended,
+// and a side that missed one still names the object.
 
 #ifndef DAEMON_PEER_RESUME_H
 #define DAEMON_PEER_RESUME_H
@@ -22,11 +22,11 @@
 
 struct peer;
 
-// The node is there again, by this peer's link: takes over what waits for it. `run` is what
-// its hello said.
+// Called when the node is back, on this peer's link: takes over the objects that wait for it.
+// `run` comes from its hello.
 void peer_returned(struct peer *peer, const uint8_t run[NODE_RUN_SIZE]);
 
-// After the names were announced.
+// Called after the published names were announced.
 void peer_send_resume(struct peer *peer);
 void peer_resume(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 

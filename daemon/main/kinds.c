@@ -18,9 +18,9 @@
 #include "representor.h"
 #include "session_life.h"
 
-// In the order in which they end with a session, a function or a link. Whoever sees memory go
-// finds its connection gone already, and takes that for the reason: so connections come before
-// exports. What others hang on comes after them.
+// In the order in which they end with a session, a function or a link. A client that sees memory
+// go must find its connection already gone, and so take that for the reason: therefore
+// connections come before exports. An object on which others depend comes after those.
 const struct object_kind *const kinds[] = {
     &session_kind,  &peer_kind,  &representor_kind, &lookup_kind, &publication_kind,
     &service_kind,  &relay_kind, &channel_kind,     &import_kind, &rdma_kind,

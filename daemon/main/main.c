@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// docad: reads what it is told, makes the node, serves until a signal.
+// docad: reads its options, makes the node, and serves until a signal comes.
 
 #include "cleanup.h"
 #include "closer.h"
@@ -26,7 +26,7 @@ enum {
     EXIT_CONFIG = 2,
 };
 
-// Memory files and queue pairs of clients are kept open: as many as we are let.
+// Memory files and queue pairs of clients are kept open, so raise the limit as far as allowed.
 static void raise_open_files(void)
 {
     struct rlimit files;
@@ -36,7 +36,8 @@ static void raise_open_files(void)
     setrlimit(RLIMIT_NOFILE, &files);
 }
 
-// What the service manager passed: at most one socket to listen on, and what it kept.
+// Takes the descriptors that the service manager passed: at most one listening socket, and those
+// that it kept.
 static doca_error_t take_passed(int *listening, struct keep_items *items, struct errtext *err)
 {
     char **names = NULL;
@@ -115,7 +116,7 @@ static int run(struct config *config, struct command *command)
     raise_open_files();
     notify_init();
     keep_init();
-    // First the socket: if another daemon has it, nothing else is worth doing.
+    // Make the socket first: if another daemon has it, everything else is pointless.
     if (make_listener(&listener, config, &items, &err) != DOCA_SUCCESS) {
         log_error("%s", err.s);
         return EXIT_FAILURE;
@@ -143,7 +144,7 @@ static void say_wrong(void *path, const char *text)
     fprintf(stderr, "%s: %s\n", (const char *)path, text);
 }
 
-// What was read is right by itself. Does it name files that docad can use?
+// The configuration itself is right. Does it name files that docad can use?
 static int check_config(struct config *config)
 {
     if (config->tls.certificate[0] && tls_check(&config->tls, say_wrong, config->path))

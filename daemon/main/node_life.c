@@ -154,7 +154,8 @@ struct node *node_free(struct node *node)
     engine_free(node->engine);
     closer_stop();
     chores_free(node->connecting);
-    bool done = chores_free(node->chores); // else its thread still has what is charged to users
+    bool done = chores_free(node->chores); // otherwise its thread still uses resources that are
+                                           // charged to users
     settlement_free_all(node);
     assert(list_empty(&node->users) || !done);
     (void)done;
@@ -162,7 +163,7 @@ struct node *node_free(struct node *node)
     struct event_base *base = node->base;
     node_fini(node);
     if (base) {
-        // A callback that waits for its turn holds its link; event_base_free() forgets both.
+        // A pending callback holds its link, and event_base_free() would forget both.
         event_base_loop(base, EVLOOP_NONBLOCK);
         event_base_free(base);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The life of a node: what one docad is, from the configuration to the end.
+// The life of a node, from the configuration to the end of docad.
 
 #ifndef DAEMON_NODE_LIFE_H
 #define DAEMON_NODE_LIFE_H
@@ -14,19 +14,19 @@ struct config;
 struct listener;
 struct node;
 
-// Makes the node of a complete configuration, which must outlive it and is changed by a
-// reload.
+// Makes the node from a complete configuration. The configuration must outlive the node; a
+// reload changes it.
 doca_error_t node_new(struct node **out, struct config *config, struct errtext *err);
 
-// Once what was kept has been taken up, in which functions of ibverbs devices have their ids:
-// looks for the devices. What is on functions that have gone meanwhile ends.
+// Looks for ibverbs devices. Call it after the kept objects were restored, because they hold the
+// ids of the devices' functions. Objects on functions that are gone meanwhile end.
 void node_find_devices(struct node *node);
 
-// Takes `listener` over, dials the peers and serves until node_stop(). False on failure.
+// Takes over `listener`, dials the peers and serves until node_stop(). False on failure.
 bool node_run(struct node *node, struct listener *listener);
 void node_stop_listening(struct node *node);
 
-// Everything goes, and no charge may be left. Takes NULL, returns NULL.
+// Frees the node and everything in it; no charge may be left. Takes NULL, returns NULL.
 struct node *node_free(struct node *node);
 
 #endif

@@ -22,10 +22,10 @@
 static void say_stays(bool differs, const char *what)
 {
     if (differs)
-        log_event(LOG_EVENT_CONFIG_STAYS, LOG_LEVEL_WARNING, NULL,
-                  "configuration: %s cannot change while docad runs and stays as it was; "
-                  "restart docad",
-                  what);
+        log_event(
+            LOG_EVENT_CONFIG_STAYS, LOG_LEVEL_WARNING, NULL,
+            "configuration: %s cannot change while docad runs and stays unchanged; restart docad",
+            what);
 }
 
 static bool engines_differ(const struct engine_options *a, const struct engine_options *b)
@@ -34,7 +34,7 @@ static bool engines_differ(const struct engine_options *a, const struct engine_o
            a->copies_over != b->copies_over || (a->pinned && !CPU_EQUAL(&a->cpus, &b->cpus));
 }
 
-// Where it listens, and whether there are links to other machines at all.
+// These stay: where it listens, and whether there are links to other machines at all.
 static bool tls_stays(const struct tls_settings *now, const struct tls_settings *next)
 {
     return !now->certificate[0] != !next->certificate[0] || strcmp(now->listen, next->listen) != 0;
@@ -66,7 +66,7 @@ static void keep_what_stays(const struct config *now, struct config *next)
 
 static void on_removed(struct node *node, struct function *f)
 {
-    log_info("function %s has gone", f->name);
+    log_info("function %s is gone", f->name);
     node_function_end(node, f, SLOT_REVOKED);
 }
 
@@ -83,7 +83,8 @@ static bool take_functions(struct node *node)
         struct function *f = &node->functions[i];
         bool verbs = f->backing == DOCAD__BACKING__VERBS; // see verbs_reload()
         bool taken = i < n && !next[i].gone;
-        // One of an ibverbs device leaves its place only to another one with its name.
+        // A function of an ibverbs device gives up its place only to another function with its
+        // name.
         if (!f->gone && taken == verbs) {
             on_removed(node, f);
             changed = true;
@@ -100,7 +101,7 @@ static bool take_functions(struct node *node)
         changed = true;
     }
     node->n_functions = n > node->n_functions ? n : node->n_functions;
-    // What nobody has open is forgotten, and its place is free.
+    // Functions that nobody has open are forgotten, and their places are free.
     for (size_t i = 0; i < node->n_functions; i++)
         if (node->functions[i].gone && !node_function_is_open(node, &node->functions[i]))
             node->functions[i].name[0] = '\0';
@@ -158,7 +159,7 @@ static void move_peers(struct node *node, const struct config *next)
     }
 }
 
-// The network may have been mended: the reason to reload.
+// The network may have been repaired, which may be the reason for the reload.
 static void try_devices_again(struct node *node)
 {
     struct peer *peer;
@@ -172,16 +173,15 @@ static void end_revoked(struct node *node)
     list_for_each_safe (peer, next, &node->peers, link) {
         if (!peer_is_remote(peer) || !tls_transport_is_revoked(connection_remote(peer->connection)))
             continue;
-        log_event(
-            LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = peer->name),
-            "the certificate of node %s has been revoked: its link ends, and what goes over it",
-            peer->name);
+        log_event(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = peer->name),
+                  "the certificate of node %s has been revoked: its link ends, together with the "
+                  "objects that use it",
+                  peer->name);
         peer_end_now(peer, "its certificate has been revoked");
     }
 }
 
-// Links that are up stay, but for revoked ones; the next ones show the certificate that is there
-// now.
+// Existing links stay, except for revoked ones; new ones use the new certificate.
 static void take_certificates(struct node *node)
 {
     struct errtext err;
@@ -190,7 +190,7 @@ static void take_certificates(struct node *node)
     if (tls_door_reload(node->tls, &node->config->tls, &err) == DOCA_SUCCESS)
         end_revoked(node);
     else
-        log_error("%s; the certificates stay as they were", err.s);
+        log_error("%s; the certificates are unchanged", err.s);
 }
 
 // ---- the whole ------------------------------------------------------------------------

@@ -53,7 +53,7 @@ static void on_status(evutil_socket_t fd, short what, void *arg)
 
     format_status(service.node, text, sizeof(text));
     if (!notify_send("STATUS=%s", text))
-        service_changed(service.node); // later
+        service_changed(service.node); // called again later
 }
 
 void service_changed(struct node *node)
@@ -66,7 +66,7 @@ void service_changed(struct node *node)
 
 // ---- watchdog -------------------------------------------------------------------------
 
-// From the loop: a loop that hangs says nothing, and docad is started anew.
+// Runs in the loop: a loop that hangs sends nothing, and docad is restarted.
 static void on_watchdog(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd;
@@ -75,7 +75,7 @@ static void on_watchdog(evutil_socket_t fd, short what, void *arg)
     notify_send("WATCHDOG=1");
 }
 
-// How often the manager wants to hear of us; 0: it does not.
+// How often the manager expects a message; 0: it expects none.
 static uint64_t watchdog_interval_ms(void)
 {
     const char *usec = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
@@ -107,10 +107,10 @@ bool service_reload(struct node *node)
     log_info("reading the configuration again");
     notify_send("RELOADING=1\nMONOTONIC_USEC=%llu", (unsigned long long)clock_ms() * 1000);
     if (!config)
-        log_error("the configuration stays as it was: out of memory");
+        log_error("the configuration is unchanged: out of memory");
     else if (!service.reread(service.arg, config))
-        log_error("the configuration stays as it was: the new one is wrong; docad%s%s "
-                  "--check-config says what",
+        log_error("the configuration is unchanged, because the new one is wrong; docad%s%s "
+                  "--check-config tells what is wrong",
                   path[0] ? " --config " : "", path);
     else
         done = true;
@@ -135,8 +135,8 @@ static void on_signals(evutil_socket_t fd, short what, void *arg)
     }
 }
 
-// Read from a descriptor rather than caught: no handler interrupts anything, and
-// ThreadSanitizer, which puts handlers off, at times for ever, has none to put off.
+// Signals are read from a descriptor instead of caught: no handler interrupts anything, and
+// ThreadSanitizer, which delays handlers, at times forever, has none to delay.
 static bool watch_signals(struct event_base *base)
 {
     sigset_t set;
@@ -189,7 +189,7 @@ void service_stop(void)
             event_free(events[i]);
     if (service.signal_fd >= 0) {
         close(service.signal_fd);
-        pthread_sigmask(SIG_SETMASK, &service.mask_before, NULL); // the next one kills
+        pthread_sigmask(SIG_SETMASK, &service.mask_before, NULL); // the next signal kills docad
     }
     service = (struct service){.signal_fd = -1};
 }

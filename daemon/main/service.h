@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// docad as a service: signals, the watchdog of the service manager, and what the manager
-// shows as the status.
+// docad as a service: signals, the service manager's watchdog, and the status that the manager
+// shows.
 
 #ifndef DAEMON_SERVICE_H
 #define DAEMON_SERVICE_H
@@ -13,18 +13,20 @@ struct config;
 struct event_base;
 struct node;
 
-// Reads the configuration again into *config. False, and it has said why, if it is wrong.
+// Reads the configuration again into *config. False, after logging the reason, if the
+// configuration is wrong.
 typedef bool (*service_reread_fn)(void *arg, struct config *config);
 
-// Tells the manager that docad is ready, catches SIGTERM and SIGINT, which end the node's
-// loop, and SIGHUP, which has the configuration read again. False if memory is short.
+// Tells the manager that docad is ready, catches SIGTERM and SIGINT, which end the node's loop,
+// and SIGHUP, which makes docad read the configuration again. False if memory runs out.
 bool service_start(struct node *node, service_reread_fn reread, void *arg);
 void service_stop(void);
 
-// As SIGHUP does. False if the configuration stays as it was.
+// Does the same as SIGHUP. False if the configuration stays unchanged.
 bool service_reload(struct node *node);
 
-// What the node serves has changed: the status will say so, soon.
+// Called when the functions or objects that the node serves have changed: the status will show
+// that soon.
 void service_changed(struct node *node);
 
 #endif

@@ -19,18 +19,18 @@
 #include <string.h>
 
 #define DEVICES_MAX   32
-#define SETTLE_MS     100  // udev gives a new device its permissions meanwhile
-#define SETTLE_LATE_S 2    // addresses become GIDs by and by
-#define PATIENCE_MS   1000 // for udev; then what cannot be opened is told
+#define SETTLE_MS     100  // gives udev time to set a new device's permissions
+#define SETTLE_LATE_S 2    // addresses become GIDs after a while
+#define PATIENCE_MS   1000 // for udev; after that, a device that cannot be opened is logged
 
 struct device {
     struct list link;
     char name[IBV_SYSFS_NAME_MAX];
     struct verbs *verbs;
     struct ibv_context *context;
-    struct event *events; // its own
-    bool seen;            // in the scan that is under way
-    bool checked;         // against the configuration
+    struct event *events; // the device's own events
+    bool seen;            // seen in the current scan
+    bool checked;         // checked against the configuration
 };
 
 // A device that cannot be opened.
@@ -45,14 +45,14 @@ struct verbs {
     struct node *node;
     struct list devices, refused;
     struct verbs_watch *watch;
-    struct event *soon, *late; // scans
-    bool changed;              // functions have come or gone in the scan that is under way
-    bool told_rdma;            // what linked nodes know
+    struct event *soon, *late; // trigger scans
+    bool changed;              // functions have come or gone in the current scan
+    bool told_rdma;            // the value that linked nodes know
 };
 
 static void scan_later(struct verbs *verbs)
 {
-    // Many news in a row put only the last look off.
+    // Many events in succession only delay the last scan.
     if (!event_pending(verbs->soon, EV_TIMEOUT, NULL))
         event_add(verbs->soon, &(struct timeval){.tv_usec = SETTLE_MS * 1000});
     event_add(verbs->late, &(struct timeval){.tv_sec = SETTLE_LATE_S});
@@ -84,7 +84,7 @@ static void forget_refused(struct refused *refused)
     free(refused);
 }
 
-// Told once of each, and not before udev had its time.
+// Logged once for each device, and not before udev had time.
 static void refuse(struct verbs *verbs, const char *name, const char *why)
 {
     struct refused *refused = find_refused(verbs, name);
@@ -102,8 +102,8 @@ static void refuse(struct verbs *verbs, const char *name, const char *why)
     if (refused->told || clock_ms() - refused->since_ms < PATIENCE_MS)
         return;
     refused->told = true;
-    log_warning("%s; it is no function: docad tries again at the next change of a device, or when "
-                "its configuration is reloaded",
+    log_warning("%s; it is not offered as a function: docad tries again at the next change of a "
+                "device, or when its configuration is reloaded",
                 why);
 }
 
@@ -114,7 +114,7 @@ static void close_device(struct device *device)
     list_remove(&device->link);
     if (device->events)
         event_free(device->events);
-    // The kernel waits for this before the device is gone for good.
+    // The kernel waits for this before it removes the device for good.
     ibv_close_device(device->context);
     free(device);
 }
@@ -129,13 +129,13 @@ static void remove_device(struct device *device, enum slot_state state)
     close_device(device);
 }
 
-// All that was made on it is lost, also where its driver revives it. Then it can be opened
-// again, and is a function again: the next scan tries.
+// Everything that was made on it is lost, even if its driver revives it. A revived device can be
+// opened again and becomes a function again: the next scan tries that.
 static void device_failed(struct device *device)
 {
     struct verbs *verbs = device->verbs;
 
-    log_warning("ibverbs device %s: its driver says that it has failed, and connections over it "
+    log_warning("ibverbs device %s: its driver reports that it has failed, and connections over it "
                 "end; see the kernel's log",
                 device->name);
     remove_device(device, SLOT_DEVICE_GONE);
@@ -249,7 +249,7 @@ static void scan(struct verbs *verbs)
     struct refused *refused;
     int n = 0;
 
-    // None, or no RDMA in this kernel: the same.
+    // No devices, or no RDMA in this kernel: both mean the same.
     struct ibv_device **list = ibv_get_device_list(&n);
     list_for_each (device, &verbs->devices, link)
         device->seen = false;
@@ -278,7 +278,7 @@ static void on_news(void *arg, enum verbs_news news)
 
     if (news == VERBS_NEWS_ADDRESS && list_empty(&verbs->devices))
         return;
-    // One that goes is let go of at once: the kernel waits for us, and sessions for news.
+    // Release a removed device at once: the kernel waits for us, and sessions wait for the news.
     if (news == VERBS_NEWS_REMOVED)
         scan(verbs);
     scan_later(verbs);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The ibverbs devices of this machine, as functions of the node: each port is one. They come
-// and go while docad runs; the kernel says when (uevents, changes of addresses, the devices'
-// own events), and docad looks again.
+// The ibverbs devices of this machine, as functions of the node: each port is one. They come and
+// go while docad runs; the kernel reports that (uevents, changes of addresses, the devices' own
+// events), and docad scans again.
 //
-// docad only describes the devices and decides who may open them: clients open them by
-// themselves, and their data never passes docad.
+// docad only describes the devices and decides who may open them: clients open them themselves,
+// and their data never passes through docad.
 
 #ifndef DAEMON_VERBS_H
 #define DAEMON_VERBS_H
@@ -18,13 +18,13 @@
 struct node;
 struct verbs;
 
-// Watches for changes from now on; verbs_look() looks at what there is. A machine without any
-// device is fine.
+// Watches for changes from now on; verbs_look() scans the existing devices. A machine without
+// any device is fine.
 doca_error_t verbs_new(struct verbs **out, struct node *node, struct errtext *err);
 void verbs_look(struct verbs *verbs);
 // Is there a device of this name, offered or not?
 bool verbs_is_there(const char *device);
-// The configuration was read again.
+// Called after the configuration was read again.
 void verbs_reload(struct verbs *verbs);
 struct verbs *verbs_free(struct verbs *verbs); // takes NULL, returns NULL
 

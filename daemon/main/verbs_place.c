@@ -40,8 +40,8 @@ static struct function *find_free(struct node *node, bool named)
     return NULL;
 }
 
-// The one it had, also if a session still has it open; else one that is nobody's, and if all
-// are taken, that of another that has gone.
+// Takes the place that it had, even if a session still has it open; else a free one, and if
+// there is none, the place of another function that is gone.
 static struct function *take_place(struct node *node, const char *name)
 {
     struct function *f = find_gone(node, name);
@@ -60,9 +60,10 @@ static void warn_of_twins(const struct node *node, const struct function *f)
         const struct function *other = &node->functions[i];
         if (other != f && !other->gone && other->backing != f->backing &&
             strcmp(other->pci, f->pci) == 0)
-            log_warning("function %s: its PCI address %s is that of the software function %s, "
-                        "which programs find first; give one of them another in the configuration",
-                        f->name, f->pci, other->name);
+            log_warning(
+                "function %s: its PCI address %s is that of the software function %s, which "
+                "programs find first; give one of them another address in the configuration",
+                f->name, f->pci, other->name);
     }
 }
 
@@ -103,9 +104,9 @@ void verbs_place_tell_left_out(struct node *node)
             continue;
         v->told_left_out = n;
         if (n)
-            log_warning("function %s: its port has %zu GIDs, and programs are told of the first "
-                        "%zu; remove addresses that nobody needs from %s, or leave other devices "
-                        "out with exclude in the verbs section",
+            log_warning("function %s: its port has %zu GIDs, and programs only see the first %zu; "
+                        "remove addresses that nobody needs from %s, or exclude other devices in "
+                        "the verbs section",
                         f->name, v->n_gids + v->gids_left_out, v->n_gids + v->gids_left_out - n,
                         f->iface);
     }
@@ -116,7 +117,7 @@ void verbs_place_tell_left_out(struct node *node)
 static void end(struct node *node, struct function *f, enum slot_state state)
 {
     log_info("function %s: ibverbs device %s %s", f->name, f->ibdev,
-             state == SLOT_DEVICE_GONE ? "has gone" : "is configured otherwise now");
+             state == SLOT_DEVICE_GONE ? "is gone" : "is configured differently now");
     node_function_end(node, f, state);
 }
 
@@ -131,10 +132,9 @@ static bool add(struct node *node, struct ibv_context *context, uint8_t port, bo
     struct function *f = take_place(node, name);
     if (!f) {
         if (first)
-            log_warning(
-                "ibverbs device %s: the node has %d functions already, it is left out; leave "
-                "others out with exclude in the verbs section",
-                device, FUNCTIONS_MAX);
+            log_warning("ibverbs device %s: the node already has %d functions, so it is left out; "
+                        "exclude others in the verbs section",
+                        device, FUNCTIONS_MAX);
         return false;
     }
     f->id = (uint32_t)(f - node->functions) + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The functions of ibverbs devices among those of the node: the place that each has, and so
-// its id; and what is said when they come, change and go.
+// Places the functions of ibverbs devices among those of the node, which determines their ids,
+// and logs when they come, change and go.
 
 #ifndef DAEMON_VERBS_PLACE_H
 #define DAEMON_VERBS_PLACE_H
@@ -14,15 +14,16 @@
 
 struct node;
 
-// The port as it is now, and as the configuration has it: a function, or none. True if one
-// has come or gone. `first`: of the looks since the device or the configuration was new; if
-// there is no place for it, that is told then only.
+// Updates the function of a port according to the port's state and the configuration: there is a
+// function, or none. True if one has come or gone. `first`: this is the first scan since the
+// device or the configuration was new; only then is it logged if there is no place for the
+// function.
 bool verbs_place_port(struct node *node, struct ibv_context *context, uint8_t port, bool first);
 
-// In the log, once of each function: GIDs that docad has no room for.
+// Logs, once for each function, GIDs that docad has no room for.
 void verbs_place_tell_left_out(struct node *node);
 
-// The device's functions go; what they have ends with `state`. True if there was one.
+// Ends the device's functions, and the objects on them with `state`. True if there was one.
 bool verbs_place_remove(struct node *node, const char *device, enum slot_state state);
 
 #endif

@@ -11,9 +11,9 @@
 #include "session.h"
 #include "user.h"
 
-// Made when the copies are, so that ending them cannot fail.
+// Allocated together with the copies, so that ending them cannot fail.
 struct copies_end {
-    struct copies *copies; // NULL once they have gone
+    struct copies *copies; // NULL when the copies are gone
     void (*done)(void *arg);
     void *arg;
 };
@@ -40,11 +40,11 @@ void copies_open(struct copies *copies, struct session *session, int memfd,
     struct copies made = {.writable = writable};
     struct engine_window *window;
 
-    // They would not survive a restart, which jobs under way must not notice.
+    // They would not survive a restart, and jobs under way must not notice a restart.
     if (keep_is_on())
         return;
     int r = engine_window_new(&window, memfd, segments, writable);
-    if (r < 0 && writable) { // a file that only its owner writes
+    if (r < 0 && writable) { // a file that only its owner may write
         made.writable = false;
         r = engine_window_new(&window, memfd, segments, false);
     }

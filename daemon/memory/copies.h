@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Copies by the engine on behalf of a session: what the engine may use of a region of its
-// own, or of an import. The administrator turns them on (engine, copies_over), the session
-// asks for them; if they cannot be had, it copies by itself.
+// Copies by the engine on behalf of a session, from and to one of its regions or imports. The
+// administrator enables them (engine, copies_over) and the session asks for them; if they are
+// not available, the session copies by itself.
 
 #ifndef DAEMON_COPIES_H
 #define DAEMON_COPIES_H
@@ -24,11 +24,11 @@ struct copies {
 void copies_open(struct copies *copies, struct session *session, int memfd,
                  const struct segments *segments, bool writable);
 
-// No more of them: those under way fail with `error`. `done` (may be NULL) is called when no
-// byte can move any more, at once if there are none.
+// Ends the copies: those under way fail with `error`. `done` (may be NULL) is called when no
+// more bytes can move, at once if there are no copies.
 void copies_close(struct copies *copies, doca_error_t error, void (*done)(void *arg), void *arg);
 
-// `copies` goes, and so does `arg`: nobody calls `done` with it any more.
+// `copies` and `arg` are about to be freed: `done` is not called with `arg` any more.
 void copies_forget(struct copies *copies, const void *arg);
 
 #endif

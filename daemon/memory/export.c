@@ -17,7 +17,8 @@
 #include <openssl/rand.h>
 #include <string.h>
 
-// What an export for this target grants; 0 if the map's permissions do not allow any.
+// Decides the access that an export for this target grants; fails if the map's permissions do
+// not allow any.
 static doca_error_t decide_access(const struct region *region, const struct function *function,
                                   uint32_t target, uint32_t *access, struct errtext *err)
 {
@@ -26,13 +27,13 @@ static doca_error_t decide_access(const struct region *region, const struct func
     bool to_dpu = target == DOCAD__EXPORT_TARGET__TARGET_DPU || sync_event;
     if (target != DOCAD__EXPORT_TARGET__TARGET_RDMA && !to_host && !to_dpu)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "export target %u: unknown", target);
-    // The permissions of the other side are the same, whichever that is.
+    // The other side has the same permissions whether it is a host or a DPU.
     bool dpu = to_dpu || to_host;
     uint32_t granted = region->access & (dpu ? ACCESS_DPU : ACCESS_RDMA);
     if (granted == 0 || (sync_event && !access_lets_write(granted)))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "region %" PRIu64 " has no permission for it; give the map %s before "
-                           "it starts",
+                           "region %" PRIu64
+                           " has no permission for this export; give the map %s before it starts",
                            region->id.id,
                            dpu ? "DOCA_ACCESS_DPU_READ_ONLY or DOCA_ACCESS_DPU_READ_WRITE"
                                : "a DOCA_ACCESS_RDMA_* permission");
@@ -151,7 +152,7 @@ void export_end(struct export *export, enum slot_state state, struct settlement 
     MONITOR(node, .event = "export-end", .export_id = export->id.id, .owner = session,
             .name = export->function->name, .bytes = export->region->length,
             .text = slot_state_name(state));
-    leave(export); // first out of sight: what follows talks to others
+    leave(export); // remove it first: the next steps send messages to others
     if (export->sync_event)
         sync_event_ended(export->sync_event, state);
     list_for_each_safe (grant, next, &export->grants, export_link)
@@ -175,7 +176,7 @@ doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXP
                          struct export **out, struct errtext *err)
 {
     struct export *export = idmap_get(&node->exports_by_id, id, struct export, id);
-    // One text for both: who guesses ids learns nothing.
+    // One text for both cases, so that guessing ids reveals nothing.
     if (!export || CRYPTO_memcmp(export->token, token, EXPORT_TOKEN_SIZE) != 0)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "export %016" PRIx64 " of node %s: revoked or expired; ask its owner "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// An export: a region offered to others. Whoever shows its token may import it, until it
-// is revoked or its region goes.
+// An export: a region offered to others. Everybody who presents its token may import it, until
+// it is revoked or its region ends.
 
 #ifndef DAEMON_EXPORT_H
 #define DAEMON_EXPORT_H
@@ -31,7 +31,7 @@ struct export
     struct region *region;
     const struct function *function;
     uint32_t target; // Docad__ExportTarget
-    uint32_t access; // what it grants
+    uint32_t access; // the access that it grants
     uint8_t token[EXPORT_TOKEN_SIZE];
     uint8_t descriptor[EXPORT_DESC_SIZE_MAX];
     size_t descriptor_size;
@@ -44,25 +44,27 @@ struct export
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,
                         const Docad__ExportCreate *request, struct errtext *err);
 
-// Ends it with its grants and the names it is published under, and frees it. `settlement`
-// may be NULL.
+// Ends the export, its grants and the names under which it is published, and frees it.
+// `settlement` may be NULL.
 void export_end(struct export *export, enum slot_state state, struct settlement *settlement);
 
-// All exports of a region.
+// Ends all exports of a region.
 void exports_end(struct region *region, enum slot_state state, struct settlement *settlement);
 
-// The live export that the pair names: DOCA_ERROR_NOT_PERMITTED if it is not, or no more.
+// Finds the export with this id and token: DOCA_ERROR_NOT_PERMITTED if it does not exist, or has
+// ended.
 doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXPORT_TOKEN_SIZE],
                          struct export **out, struct errtext *err);
 
-// May this session end it, and who uses it? Its owner's, and those of root and docad's uid.
+// May this session end the export and see who uses it? The sessions of its owner, of root and of
+// docad's uid may.
 bool export_is_owned_by(const struct export *export, const struct session *session);
 
 // ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind export_kind;
 
-// Puts its record.
+// Stores its record.
 void export_keep(struct export *export);
 
 // NULL if memory is short.

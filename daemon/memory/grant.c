@@ -33,7 +33,8 @@ static bool is_imported_by(const struct region *region, const struct peer *peer)
     return false;
 }
 
-// Of what is registered for its node, or for any, if nobody there imports it now.
+// Ends the region's registrations for the importer's node, or for any node, if nobody there
+// imports the region any more.
 static void end_registrations(struct region *region, const struct peer *peer)
 {
     if (region_count_importers(region) == 0)
@@ -42,8 +43,8 @@ static void end_registrations(struct region *region, const struct peer *peer)
         rc_memory_end_for(&region->rc, peer->id_there);
 }
 
-// What only may be written is mapped by nobody but the owner's own user, and on another
-// machine nothing is.
+// Must all bytes be brokered? Write-only memory is mapped by the owner's own user alone, and on
+// another machine nothing can be mapped.
 static bool broker_all(const struct export *export, const struct importer *importer)
 {
     if (importer->peer && importer->peer->no_descriptors)
@@ -60,12 +61,12 @@ static uint32_t allowed_opcodes(uint32_t access)
         allowed |= 1u << QP_READ;
     if (access & (ACCESS_RDMA_WRITE | ACCESS_DPU_READ_WRITE))
         allowed |= 1u << QP_WRITE;
-    if (access & (ACCESS_RDMA_ATOMIC | ACCESS_DPU_READ_WRITE)) // of sync events
+    if (access & (ACCESS_RDMA_ATOMIC | ACCESS_DPU_READ_WRITE)) // also for sync events
         allowed |= 1u << QP_FETCH_ADD | 1u << QP_CMP_SWP;
     return allowed;
 }
 
-// Where an export's bytes are for importers that map none of them.
+// Where an export's bytes are, for importers that do not map them.
 struct place {
     uint64_t address, length;
 };
@@ -75,7 +76,7 @@ static bool counter_is_in_page(const struct export *export)
     return export->sync_event && export->region->memfd >= 0;
 }
 
-// Of a sync event others get at the counter alone.
+// In a sync event others can only access the counter.
 static struct place place_of(const struct export *export)
 {
     const struct region *region = export->region;
@@ -84,7 +85,7 @@ static struct place place_of(const struct export *export)
     return (struct place){region->address, region->length};
 }
 
-// Who has no page of a sync event cannot wake others: the engine does it.
+// An importer without the sync event's page cannot wake others, so the engine does it.
 static int take_event(const struct export *export, struct engine_range *range)
 {
     int fds[SYNC_EVENT_FDS];
@@ -94,7 +95,7 @@ static int take_event(const struct export *export, struct engine_range *range)
                             export->region->session->user->uid);
 }
 
-// Brokered bytes move through the engine; mapped ones need it not. 0 or -errno.
+// Brokered bytes move through the engine; mapped ones do not need it. 0 or -errno.
 static int range_of(const struct grant *grant, struct engine_range *out)
 {
     const struct export *export = grant->export;
@@ -117,7 +118,8 @@ static bool engine_can_reach(const struct grant *grant)
     return grant->export->region->memory || (grant->brokered && counter_is_in_page(grant->export));
 }
 
-// What the engine keeps open for it: sockets of a sync event, and the owner's memory.
+// The number of descriptors that the engine keeps open for it: sockets of a sync event, and the
+// owner's memory.
 static unsigned engine_fds(const struct grant *grant)
 {
     if (!grant->brokered || !grant->export->sync_event)
@@ -234,7 +236,7 @@ static void let_go(struct grant *grant)
                               peer && !peer->connection ? SLOT_PEER_GONE : SLOT_OWNER_GONE);
 }
 
-// Takes the grant out of everything but the engine.
+// Removes the grant from everything except the engine.
 static void leave(struct grant *grant)
 {
     let_go(grant);
@@ -284,13 +286,13 @@ doca_error_t grant_new(struct grant **out, struct export *export, struct importe
     return DOCA_SUCCESS;
 }
 
-// The memory file as the export may hand it out, -1 if the region has no mapped part.
+// The memory file that the export may pass on, -1 if the region has no mapped part.
 static int export_memfd(const struct export *export)
 {
     return access_lets_write(export->access) ? export->region->memfd : export->region->memfd_ro;
 }
 
-// All that goes to an importer; the descriptors stay the export's.
+// All descriptors for an importer; the export keeps them.
 static struct fd_list export_fds(const struct export *export)
 {
     struct fd_list list = FD_LIST_EMPTY;

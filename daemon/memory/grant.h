@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The owner's side of importing: what importers were granted.
+// A grant: the owner's side of an import.
 
 #ifndef DAEMON_GRANT_H
 #define DAEMON_GRANT_H
@@ -27,24 +27,24 @@ struct grant {
     struct importer_item item;
     struct export *export;
     struct importer *importer;
-    struct import *import; // of a session of this node; told of the end:
+    struct import *import; // of a session of this node, which is told of the end:
     void (*import_ended)(struct import *import, enum slot_state state,
                          struct settlement *settlement);
-    bool brokered; // all of it: no page is mapped by the importer
+    bool brokered; // all bytes are brokered: the importer maps no page
     bool in_engine;
     bool holds;     // see grant_hold()
-    unsigned n_fds; // that the engine keeps; charged to the importer
-    uint32_t key;   // what its work requests name
+    unsigned n_fds; // descriptors that the engine keeps; charged to the importer
+    uint32_t key;   // names the range in work requests
     struct kept kept;
 };
 
-// What the importer is told, and what goes along with it.
+// The information and the descriptors for the importer.
 struct grant_parts {
     uint64_t address, length;
-    Docad__Segment **segments; // freed by the caller
+    Docad__Segment **segments; // the caller frees them
     size_t n_segments;
     bool has_memfd;
-    struct fd_list fds; // they stay the export's
+    struct fd_list fds; // the export keeps them
 };
 
 doca_error_t grant_parts(const struct grant *grant, struct grant_parts *out, struct errtext *err);
@@ -52,22 +52,23 @@ doca_error_t grant_parts(const struct grant *grant, struct grant_parts *out, str
 doca_error_t grant_new(struct grant **out, struct export *export, struct importer *importer,
                        struct errtext *err);
 
-// The importer has a sync event by it from now on, of which its owner is told: unless it is the
-// owner itself, which may have a grant to reach the counter as others do.
+// From now on the importer holds a sync event through this grant, and the event's owner is told
+// of it. That does not apply to the owner itself, which may have a grant in order to reach the
+// counter as others do.
 void grant_hold(struct grant *grant);
 
-// The owner takes it back: the importer learns `state`. `settlement` (may be NULL) learns
-// when nothing can move through it any more.
+// The owner revokes the grant: the importer is told `state`. `settlement` (may be NULL) is told
+// when nothing can move through the grant any more.
 void grant_end(struct grant *grant, enum slot_state state, struct settlement *settlement);
 
-// The importer gives it back.
+// The importer returns the grant.
 void grant_release(struct grant *grant);
 
 // ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind grant_kind;
 
-// Puts its record.
+// Stores its record.
 void grant_keep(struct grant *grant);
 
 // NULL if memory is short.
@@ -76,7 +77,7 @@ struct grant *grant_make(struct export *export, struct importer *importer);
 doca_error_t grant_enter(struct grant *grant, uint64_t id, const struct limits *limits,
                          struct errtext *err);
 
-// Lets the engine know it again, under the key that it had. False on failure.
+// Restores it in the engine, under its old key. False on failure.
 bool grant_restore_in_engine(struct grant *grant, uint32_t key);
 
 #endif

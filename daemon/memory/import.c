@@ -43,8 +43,8 @@ doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE]
         node_id_format(id, text);
         if (!peer)
             return errtext_set(err, DOCA_ERROR_NOT_FOUND,
-                               "%s of node %s: neither this node nor one it is linked to; link "
-                               "the two daemons with --peer",
+                               "%s of node %s: neither this node nor one that it is linked to; "
+                               "link the two daemons with --peer",
                                what, text);
     }
     *out = peer;
@@ -53,7 +53,7 @@ doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE]
 
 // ---- the lifeline of a sync event ----------------------------------------------------------
 
-// What the client waits with for the end. Its end is *fd.
+// Makes the socket by which the client learns of the import's end. The client's side is *fd.
 static doca_error_t make_lifeline(struct import *import, int *fd, struct errtext *err)
 {
     struct session *session = import->session;
@@ -161,7 +161,7 @@ struct import *import_free(struct import *import)
     if (import->request)
         peer_request_forget(import->request);
     if (import->grant)
-        grant_release(import->grant); // takes itself out of the import
+        grant_release(import->grant); // removes itself from the import
     if (import->peer) {
         peer_import_release(import->peer, import->grant_id.id);
         idmap_remove(&import->peer->imports_by_grant, &import->grant_id);
@@ -188,7 +188,7 @@ static void show_end(struct import *import, enum slot_state state)
         tell_monitors(import, "import-end", slot_state_name(state));
     import->state = state;
     state_slot_set(&import->session->node->slots, import->slot, import->id.id, state);
-    // Whoever finds it closed looks for the reason.
+    // A client that finds it closed looks for the reason.
     close_lifeline(import);
     KINDS_CALL(import->session->node, memory_gone, import->session);
 }
@@ -223,7 +223,7 @@ static void tell(void *arg)
     list_remove(&import->teller_link);
 }
 
-// The engine has let go; its session's threads may not have.
+// The engine has released it, but threads of its session may still use it.
 static void wait_for_threads(void *arg)
 {
     struct import *import = arg;
@@ -326,7 +326,8 @@ static doca_error_t import_own(struct import *import, struct errtext *err)
     struct export *export;
 
     doca_error_t r = export_find(node, import->desc.export_id, import->desc.token, &export, err);
-    // Its checksum is no seal: a DPU's descriptor could be made one that may be used here.
+    // Its checksum proves nothing: a descriptor for a DPU could have been changed into one that
+    // may be used here.
     if (r == DOCA_SUCCESS && export->target != import->desc.target)
         r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                         "export %016" PRIx64 ": the descriptor was altered; ask its owner for it "
@@ -369,7 +370,7 @@ static void refuse(struct import *import, doca_error_t code, const char *text)
     session_reply_error(session, serial, code, text);
 }
 
-// Over a link without descriptors, the counter alone.
+// Over a link without descriptors, only the counter.
 static bool is_sync_event(const struct peer *peer, const Docad__PeerImportReply *m,
                           const struct fd_list *fds)
 {
@@ -378,7 +379,7 @@ static bool is_sync_event(const struct peer *peer, const Docad__PeerImportReply 
     return sync_event_check(fds, m->has_memfd, m->length);
 }
 
-// What the owner's docad sent is checked as if a client had.
+// The message from the owner's docad is checked as if it came from a client.
 static doca_error_t check_reply(const struct import *import, const struct peer *peer,
                                 const Docad__PeerImportReply *m, const struct fd_list *fds,
                                 struct errtext *err)
@@ -394,11 +395,11 @@ static doca_error_t check_reply(const struct import *import, const struct peer *
     if (m->grant_id == 0 || !access_is_valid(m->access) || m->has_memfd != (size > 0) ||
         (sync_event ? !is_sync_event(peer, m, fds) : fds->count != (size_t)m->has_memfd) ||
         (m->has_memfd && memfd_check(fds->fds[0], size, access_lets_write(m->access)) < 0))
-        return errtext_set(err, DOCA_ERROR_DRIVER, "its answer makes no sense");
+        return errtext_set(err, DOCA_ERROR_DRIVER, "its answer is not valid");
     return DOCA_SUCCESS;
 }
 
-// The answer to PeerImport, or how it failed (`reply` NULL).
+// Handles the answer to PeerImport, or its failure (`reply` NULL).
 static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *reply,
                           struct fd_list *fds, const struct errtext *why)
 {
@@ -414,9 +415,10 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
         return;
     }
     const Docad__PeerImportReply *m = reply ? reply->peer_import_reply : NULL;
-    bool used = m && idmap_find(&peer->imports_by_grant, m->grant_id); // by another import
+    bool used = m && idmap_find(&peer->imports_by_grant, m->grant_id); // used by another import
     if (used)
-        errtext_set(&err, DOCA_ERROR_DRIVER, "its answer makes no sense: a grant in use");
+        errtext_set(&err, DOCA_ERROR_DRIVER,
+                    "its answer is not valid: it names a grant that is in use");
     if (!m || used || check_reply(import, peer, m, fds, &err) != DOCA_SUCCESS) {
         if (m && !used)
             peer_import_release(peer, m->grant_id);
@@ -478,9 +480,9 @@ doca_error_t import_begin(struct session *session, uint64_t serial,
     bool sync_event = r == DOCA_SUCCESS && desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
     if (r == DOCA_SUCCESS && sync_event != request->sync_event)
         r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                        sync_event ? "the descriptor is a sync event's; import it with "
+                        sync_event ? "the descriptor belongs to a sync event; import it with "
                                      "doca_sync_event_create_from_export()"
-                                   : "the descriptor is not a sync event's");
+                                   : "the descriptor does not belong to a sync event");
     if (r == DOCA_SUCCESS)
         r = session_open_function(session, request->function_id, &function, err);
     if (r == DOCA_SUCCESS)

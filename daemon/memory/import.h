@@ -35,38 +35,39 @@ struct import {
     char owner_name[64];
     uint64_t address, length;
     uint32_t access;
-    int lifeline;                 // of a sync event; -1: none
-    struct grant *grant;          // the owner is this node
-    struct peer *peer;            // the owner is a linked node, while the grant holds
+    int lifeline;                 // for a sync event; -1: none
+    struct grant *grant;          // the grant if the owner is this node
+    struct peer *peer;            // the owner if it is a linked node, while the grant holds
     struct idmap_node grant_id;   // peer->imports_by_grant
-    struct peer_request *request; // under way
-    uint64_t serial;              // of the client's request
+    struct peer_request *request; // the request under way
+    uint64_t serial;              // serial of the client's request
     bool wants_copies;
-    struct copies copies;      // by the engine, for its session
-    struct activity_wait wait; // until no thread of the session is at it any more
-    struct peer *teller;       // the linked node that said that it ended, and waits too
+    struct copies copies;      // copies by the engine, for its session
+    struct activity_wait wait; // waits until no thread of the session uses it any more
+    struct peer *teller;       // the linked node that ended it, and waits too
     struct list teller_link;   // peer->told
     uint64_t teller_serial;
     struct kept kept;
 };
 
-// Checks the descriptor and the function, and asks the owner. Answers the request
-// itself, now or later, if DOCA_SUCCESS is returned.
+// Checks the descriptor and the function, and asks the owner. If it returns DOCA_SUCCESS it
+// answers the request itself, now or later.
 doca_error_t import_begin(struct session *session, uint64_t serial,
                           const Docad__ImportCreate *request, struct errtext *err);
 
-// The owner took the grant back, or is out of reach. The import stays until its session
-// releases it. `settlement` (may be NULL) learns when no thread is at it any more.
+// Called when the owner has revoked the grant, or is out of reach. The import stays until its
+// session releases it. `settlement` (may be NULL) is told when no thread uses it any more.
 void import_end(struct import *import, enum slot_state state, struct settlement *settlement);
 
-// The linked node that owns the memory ended the grant: told when no thread is at it.
+// Called when the linked node that owns the memory has ended the grant. That node is told when
+// no thread uses the import any more.
 void import_end_there(struct import *import, enum slot_state state, uint64_t serial);
 
-// Gives the grant back. Takes NULL, returns NULL.
+// Returns the grant and frees the import. Takes NULL, returns NULL.
 struct import *import_free(struct import *import);
 
-// The linked node, or NULL for this one, that an id names. DOCA_ERROR_NOT_FOUND if it is
-// foreign, DOCA_ERROR_DRIVER if it is known but out of reach. `what` is for the text.
+// Finds the linked node that an id names; NULL for this node. DOCA_ERROR_NOT_FOUND if it is
+// unknown, DOCA_ERROR_DRIVER if it is known but out of reach. `what` is for the text.
 doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *what,
                                struct peer **out, struct errtext *err);
 
@@ -74,7 +75,7 @@ doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE]
 
 extern const struct object_kind import_kind;
 
-// Puts its record.
+// Stores its record.
 void import_keep(struct import *import);
 
 // NULL if memory is short.
@@ -83,7 +84,7 @@ struct import *import_make(struct session *session, const struct export_desc *de
 doca_error_t import_enter(struct import *import, uint64_t id, const struct limits *limits,
                           struct errtext *err);
 
-// What it was granted by this node itself.
+// Stores the grant that this node itself has given.
 void import_take_grant(struct import *import, struct grant *grant);
 
 #endif

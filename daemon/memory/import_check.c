@@ -35,10 +35,10 @@ static doca_error_t check_dpu(const struct node *node, const struct peer *peer,
 {
     if (!function->can_import_dpu)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "function %s cannot import what was exported to a DPU; PFs of a DPU "
-                           "can, and functions whose configuration says can_import_dpu",
+                           "function %s cannot import an export to a DPU; PFs of a DPU can, and "
+                           "functions with can_import_dpu in the configuration",
                            function->name);
-    // This node's own export: its configuration says that the function may, whatever it is.
+    // For this node's own export only the function's configuration counts.
     if (!peer)
         return DOCA_SUCCESS;
     const struct function *exporting = find_exporting(peer, desc);
@@ -52,7 +52,7 @@ static doca_error_t check_dpu(const struct node *node, const struct peer *peer,
                            "exported on %s of node %s, port %u; function %s cannot import it, "
                            "use %s",
                            exporting->name, peer->name, exporting->port, function->name,
-                           right ? right : "the PF of that port, which this node lacks");
+                           right ? right : "the PF of that port, which this node does not have");
     }
     return DOCA_SUCCESS;
 }
@@ -62,8 +62,7 @@ static doca_error_t check_host(const struct peer *peer, const struct export_desc
 {
     if (!function->can_export_dpu)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "function %s cannot import what was exported to a host; functions of "
-                           "a host can",
+                           "function %s cannot import an export to a host; functions of a host can",
                            function->name);
     if (!peer)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
@@ -91,7 +90,7 @@ doca_error_t import_check_function(const struct node *node, const struct peer *p
     case DOCAD__EXPORT_TARGET__TARGET_RDMA:
         return DOCA_SUCCESS;
     case DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT:
-        // Its owner uses the engine as importers do.
+        // Its owner uses the engine in the same way as importers.
         return peer ? check_dpu(node, peer, desc, function, err) : DOCA_SUCCESS;
     default:
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Which function an export may be imported on.
+// Checks on which function an export may be imported.
 
 #ifndef DAEMON_IMPORT_CHECK_H
 #define DAEMON_IMPORT_CHECK_H

@@ -65,7 +65,7 @@ static void end_of(struct session *session, uint64_t serial)
 
 // ---- links ----------------------------------------------------------------------------
 
-// Nobody is to be told over the link any more.
+// Nobody has to be told over the link any more.
 static void forget_teller(struct peer *peer)
 {
     while (!list_empty(&peer->told)) {
@@ -86,7 +86,7 @@ static void adopt(struct peer *to, struct peer *from)
         import->peer = to;
         idmap_add(&to->imports_by_grant, &import->grant_id, grant);
     }
-    forget_teller(from); // what it waits for it will say again
+    forget_teller(from); // it will send again what it waits for
 }
 
 static void name(struct peer *peer, struct peer_names *names)

@@ -14,7 +14,7 @@
 
 // ---- life ------------------------------------------------------------------------------
 
-// `node_there` is NULL on this machine, where uids are what they say.
+// `node_there` is NULL on this machine, where uids can be trusted.
 static doca_error_t make(struct importer **out, struct node *node, const uint8_t *node_there,
                          uint64_t session_id, pid_t pid, const struct credentials *credentials,
                          struct errtext *err)
@@ -73,7 +73,7 @@ static doca_error_t make_of_peer(struct importer **out, struct peer *peer, uint6
     return DOCA_SUCCESS;
 }
 
-// Whose limit it is, for whoever reads it at the other end.
+// Adds whose limit it is, for the reader at the other end.
 static doca_error_t at_limit(const struct node *node, doca_error_t code, const struct errtext *why,
                              struct errtext *err)
 {
@@ -118,7 +118,7 @@ struct importer *importer_free(struct importer *importer)
         item->ops->forget(item);
     list_for_each_safe (item, next, &importer->grants, link)
         item->ops->forget(item);
-    engine_importer_free(importer->engine, NULL, NULL); // with its grants
+    engine_importer_free(importer->engine, NULL, NULL); // together with its grants
     list_remove(&importer->link);
     if (importer->peer)
         limit_give(&importer->peer->held.importers, 1);
@@ -144,7 +144,7 @@ void importer_hurry(struct importer *importer)
 
 #define CHARGES_MAX 2
 
-// Imports and queue pairs of a session here were charged to it already.
+// Imports and queue pairs of a local session were already charged to it.
 static size_t charges_of(struct importer *importer, enum importer_has what, unsigned n,
                          struct charge charges[CHARGES_MAX])
 {

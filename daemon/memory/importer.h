@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Importers: sessions of this node, or of a linked one, that use exports or the engine of
-// this node. What docad holds for one of this node is charged to its user. A linked node
-// names any user it likes, so what is held for its sessions is charged to it.
+// Importers: sessions of this node, or of a linked one, that use exports or the engine of this
+// node. Resources held for a session of this node are charged to its user. A linked node can
+// name any user it likes, so resources held for its sessions are charged to the node.
 
 #ifndef DAEMON_IMPORTER_H
 #define DAEMON_IMPORTER_H
@@ -27,27 +27,27 @@ struct user;
 struct importer_item {
     struct list link;
     const struct importer_item_ops *ops;
-    bool stale; // until its linked node names it: peer_resume.h
+    bool stale; // stale until its linked node names it: peer_resume.h
 };
 
 struct importer_item_ops {
-    // The importer's node has it no more.
+    // Called when the importer's node does not have the item any more.
     void (*end)(struct importer_item *item);
-    // The importer ends: the item goes, but out of the engine if the engine drops it with the
-    // importer.
+    // Called when the importer ends: frees the item, but leaves it in the engine if the engine
+    // drops it together with the importer.
     void (*forget)(struct importer_item *item);
-    // Of a queue pair. A grant was dropped: what moves through it on other machines' behalf
-    // ends soon, or the queue pair does.
+    // For queue pairs. Called when a grant was dropped: transfers through it on behalf of other
+    // machines end soon, or the queue pair does.
     void (*hurry)(struct importer_item *item);
 };
 
-// Grants and queue pairs of one session: the queue pairs may name the grants.
+// The grants and queue pairs of one session; its queue pairs may use its grants.
 struct importer {
     struct list link; // peer->importers
     struct node *node;
     struct engine_importer *engine;
     struct list grants, qpairs;  // struct importer_item
-    uint64_t n_grants, n_qpairs; // of a linked node's session
+    uint64_t n_grants, n_qpairs; // counts for a session of a linked node
     struct peer *peer;           // NULL: a session of this node
     struct user *user;           // NULL: a session of a linked node
     uint64_t session_id;
@@ -55,33 +55,33 @@ struct importer {
     struct credentials credentials;
 };
 
-// The session as an importer from this node itself, made if there is none.
+// Finds or makes the importer of a session of this node.
 doca_error_t session_importer(struct session *session, struct importer **out, struct errtext *err);
 
-// For a session of a linked node: the one that there is, or a new one.
+// Finds or makes the importer of a session of a linked node.
 doca_error_t importer_of_peer(struct importer **out, struct peer *peer, uint64_t session_id,
                               pid_t pid, const struct credentials *credentials,
                               struct errtext *err);
 
-// The same of an earlier docad's, whatever is allowed now. NULL if memory is short.
+// Restores such an importer of an earlier docad, whatever is allowed now. NULL if memory runs
+// out.
 struct importer *importer_restore(struct peer *peer, uint64_t session_id, pid_t pid,
                                   const struct credentials *credentials);
 
 // Ends it with its grants and queue pairs. Takes NULL, returns NULL.
 struct importer *importer_free(struct importer *importer);
 
-// Importers of a linked node come and go with what they have.
+// Frees the importer if it is a linked node's and has no grants or queue pairs.
 void importer_free_if_idle(struct importer *importer);
 
-// A grant of the importer was dropped: its queue pairs hurry.
+// Called when a grant of the importer was dropped: calls hurry() of its queue pairs.
 void importer_hurry(struct importer *importer);
 
 // ---- what is held for it ---------------------------------------------------------------
 
 enum importer_has { IMPORTER_FDS, IMPORTER_GRANT, IMPORTER_QUEUE_PAIR };
 
-// Charges `n` of these, to whom they are to be charged (`limits` NULL: whatever is allowed
-// now).
+// Charges `n` of these to the user or the linked node (`limits` NULL: whatever is allowed now).
 doca_error_t importer_take(struct importer *importer, enum importer_has what, unsigned n,
                            const struct limits *limits, struct errtext *err);
 void importer_give(struct importer *importer, enum importer_has what, unsigned n);
@@ -92,7 +92,7 @@ extern const struct object_kind importer_kind;
 
 void importer_record(const struct importer *importer, Docad__KeptImporter *out);
 
-// The importer of a record. NULL if its session or its node is not there.
+// Finds or makes the importer of a record. NULL if its session or its node does not exist.
 struct importer *importer_of_record(struct node *node, const Docad__KeptImporter *record);
 
 #endif

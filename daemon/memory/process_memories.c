@@ -22,7 +22,7 @@ void process_memory_keep(struct process_memory *memory)
     keep_put(&memory->kept, &record, &memory->fd, 1);
 }
 
-// While regions are taken up: each memory with one reference too many.
+// Used while regions are restored: each memory has one extra reference here.
 static struct process_memory **memories;
 static size_t n_memories;
 

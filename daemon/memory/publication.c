@@ -191,8 +191,8 @@ static void answer_lookups(struct node *node, const struct publication *p)
             lookup->found(lookup, p);
 }
 
-// Tells those who know of it, then frees it. Of a name that another node published for
-// an export of ours, that node is told.
+// Tells those who know the name, then frees it. If another node published the name for one of
+// our exports, that node is told.
 void publication_withdraw(struct node *node, struct publication *p)
 {
     struct peer *peer;
@@ -207,7 +207,7 @@ doca_error_t publication_check_name(const char *name, struct errtext *err)
 {
     if (!text_is_name(name, PUBLICATION_NAME_SIZE))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "name of a publication: write 1 to %d printable characters",
+                           "name of a publication: use 1 to %d printable characters",
                            PUBLICATION_NAME_SIZE - 1);
     return DOCA_SUCCESS;
 }
@@ -232,10 +232,10 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         return r;
     const struct publication *taken = publication_find(node, request->name);
     if (taken)
-        return errtext_set(err, DOCA_ERROR_ALREADY_EXIST,
-                           "name %s: published on node %s already; unpublish it first, or take "
-                           "another name",
-                           request->name, taken->origin ? taken->origin->name : node->config->name);
+        return errtext_set(
+            err, DOCA_ERROR_ALREADY_EXIST,
+            "name %s: published on node %s already; unpublish it first, or use another name",
+            request->name, taken->origin ? taken->origin->name : node->config->name);
     struct publication *p;
     r = add(&p, node, request->name, &request->descriptor, &desc, &publisher, err);
     if (r != DOCA_SUCCESS)
@@ -251,7 +251,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
     return DOCA_SUCCESS;
 }
 
-// Who published it may take it back, and who owns the export.
+// The publisher and the export's owner may withdraw it.
 static bool may_remove(const struct session *session, const struct publication *p)
 {
     return session_is_privileged(session) || p->user == session->user || owns(session, p);
@@ -285,7 +285,8 @@ void publication_refused(struct node *node, const struct export_desc *desc, doca
     if (code != DOCA_ERROR_NOT_PERMITTED)
         return;
     list_for_each_safe (p, next, &node->publications, link) {
-        // The token too: somebody else's wrong one must not end a good name.
+        // Compare the token too: a descriptor with a wrong token must not end another one's
+        // valid name.
         if (!p->origin && p->desc.export_id == desc->export_id &&
             memcmp(p->desc.node, desc->node, NODE_ID_SIZE) == 0 &&
             memcmp(p->desc.token, desc->token, EXPORT_TOKEN_SIZE) == 0)
@@ -308,12 +309,13 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
     if (r == DOCA_SUCCESS)
         r = export_desc_decode(m->descriptor.data, m->descriptor.len, &desc, &err);
     if (r != DOCA_SUCCESS) {
-        log_limited(LOG_LEVEL_WARNING, "node %s published what it must not: %s", peer->name, err.s);
+        log_limited(LOG_LEVEL_WARNING, "node %s published an entry that is not valid: %s",
+                    peer->name, err.s);
         return;
     }
     if (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
         export_find(node, desc.export_id, desc.token, &export, NULL) != DOCA_SUCCESS) {
-        announce_gone(peer, m->name); // an export of ours that it does not know to be gone
+        announce_gone(peer, m->name); // one of our exports, which it does not know to be gone
         return;
     }
     struct publication *old = find_of(node, peer, m->name);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The directory: export descriptors under names, those published on this node and those
-// that linked nodes have told of; and the lookups that wait for a name.
+// The directory: export descriptors under names, which were published on this node or announced
+// by linked nodes; and the lookups that wait for a name.
 //
-// A name goes when its export goes, wherever that lives.
+// A name ends with its export, wherever that lives.
 
 #ifndef DAEMON_PUBLICATION_H
 #define DAEMON_PUBLICATION_H
@@ -33,11 +33,11 @@ struct publication {
     uint8_t descriptor[EXPORT_DESC_SIZE_MAX];
     size_t descriptor_size;
     struct peer *origin; // the linked node it was published on, NULL: this one
-    struct user *user;   // who published it here
+    struct user *user;   // the user who published it here
     uid_t uid;           // who published it, wherever
     struct audience to;  // and for whom else
-    bool stale;          // until the linked node has told of it again
-    uint64_t session_id; // of who published it here
+    bool stale;          // until the linked node announces it again
+    uint64_t session_id; // session that published it here
     struct kept kept;
 };
 
@@ -46,21 +46,22 @@ struct publication {
 doca_error_t publication_new(struct session *session, const Docad__Publish *request,
                              struct errtext *err);
 
-// A client takes back a name of this node.
+// Withdraws a name of this node for a client.
 doca_error_t publication_remove(struct session *session, const char *name, struct errtext *err);
 
-// The owner refused the descriptor: if it was because the export is no more, so are names
-// published here for it.
+// Called when the owner has refused the descriptor. If the reason was that the export has ended,
+// the names published here for it end too.
 void publication_refused(struct node *node, const struct export_desc *desc, doca_error_t code);
 
 // ---- linked nodes ----------------------------------------------------------------------
 
 void publications_announce_all(struct node *node, struct peer *peer);
 void publication_from_peer(struct node *node, struct peer *peer, const Docad__PeerPublish *m);
-// Also tells that an export of that node has gone which was published here.
+// Handles a withdrawn name. The peer also sends it when one of its exports that was published
+// here has ended.
 void publication_gone_at_peer(struct node *node, struct peer *peer, const char *name);
 
-// Tells those who know of it, then frees it.
+// Tells those who know the name, then frees it.
 void publication_withdraw(struct node *node, struct publication *publication);
 void publication_free(struct node *node, struct publication *publication);
 void publications_free_all(struct node *node);
@@ -69,7 +70,7 @@ void publications_free_all(struct node *node);
 
 extern const struct object_kind publication_kind;
 
-// Puts its record.
+// Stores its record.
 void publication_keep(struct publication *publication);
 
 doca_error_t publication_check_name(const char *name, struct errtext *err);
@@ -82,7 +83,7 @@ struct publisher {
     struct audience to;
 };
 
-// The structure alone, with a reference to the user; NULL if memory is short.
+// Makes only the structure, with a reference to the user; NULL if memory runs out.
 struct publication *publication_make(const char *name, const ProtobufCBinaryData *descriptor,
                                      const struct export_desc *desc,
                                      const struct publisher *publisher);
@@ -104,13 +105,13 @@ struct lookup {
 
 extern const struct object_kind lookup_kind;
 
-// Answers now, or when the name is published; or how it failed when the time is up. Only
-// if DOCA_SUCCESS is returned.
+// If it returns DOCA_SUCCESS it answers the request: now, or when the name is published, or with
+// an error when the time is up.
 doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad__Lookup *request,
                           struct errtext *err);
 struct lookup *lookup_free(struct lookup *lookup); // takes NULL, returns NULL
 
-// How a name is found: published here first. NULL if there is none.
+// Finds a name; one that was published here comes first. NULL if there is none.
 struct publication *publication_find(const struct node *node, const char *name);
 
 // May the session look it up? Its publisher and the export's owner may, those whom it is offered

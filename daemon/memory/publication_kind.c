@@ -85,7 +85,7 @@ static void sweep(struct peer *peer)
             publication_free(peer->node, p);
 }
 
-// What was published there is out of reach.
+// Exports that were published there are out of reach.
 static void gone(struct peer *peer)
 {
     struct publication *p, *next;

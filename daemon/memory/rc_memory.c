@@ -20,18 +20,18 @@
 // A region's registrations with one device.
 struct rc_table {
     struct list link;
-    struct rc_device_user user; // of the device
+    struct rc_device_user user; // as user of the device
     struct rc_memory *memory;
     struct rc_device *device; // a reference
-    bool failed;              // once said, no further part is tried
+    bool failed;              // registering has failed: no other part is tried
     uint64_t bytes;
     struct entry {
         struct rc_table *table;
-        struct rc_registration *registration; // NULL: not asked for
-    } parts[];                                // as the region's segments
+        struct rc_registration *registration; // NULL: not requested yet
+    } parts[];                                // in the order of the region's segments
 };
 
-// Of 65000 or so that a process may have.
+// A process can have about 65000 mappings.
 #define MAPS_MAX 8192u
 
 static unsigned n_maps;
@@ -60,7 +60,8 @@ void rc_memory_unmap(struct rc_memory *memory)
 {
     if (!memory->map)
         return;
-    munmap(memory->map, memory->region->segments.memfd_size); // at once: no page was touched
+    munmap(memory->map, memory->region->segments.memfd_size); // unmapping is fast, since no page
+                                                              // was touched
     memory->map = NULL;
     n_maps--;
 }
@@ -128,10 +129,11 @@ static void tell_failure(struct rc_table *table, const char *why)
     const struct region *region = table->memory->region;
 
     table->failed = true;
-    log_limited(LOG_LEVEL_WARNING,
-                "region %" PRIu64 " (pid %d): what other machines ask of it is copied, for it "
-                "cannot be registered: %s",
-                region->id.id, (int)region->session->pid, why);
+    log_limited(
+        LOG_LEVEL_WARNING,
+        "region %" PRIu64
+        " (pid %d): requests from other machines are copied, because it cannot be registered: %s",
+        region->id.id, (int)region->session->pid, why);
 }
 
 static void on_settled(void *arg)
@@ -151,8 +153,8 @@ static void on_settled(void *arg)
     entry->registration = rc_registration_drop(r);
 }
 
-// For writing, also what others only read: the kernel registers nothing else. A file that
-// is sealed cannot be mapped so, but what was mapped before can be mapped once more.
+// Maps for writing even memory that others only read, because the kernel registers nothing else.
+// A sealed file cannot be mapped for writing, but an earlier mapping can be duplicated.
 static void *map_part(const struct rc_memory *memory, const struct segment *s)
 {
     if (memory->map)
@@ -161,8 +163,8 @@ static void *map_part(const struct rc_memory *memory, const struct segment *s)
                 memory->region->memfd, (off_t)s->offset);
 }
 
-// Registering fills holes, at docad's expense. Who makes some just now gains no more than the
-// limits let them.
+// Registering fills holes, at docad's expense. An owner that makes holes right now gains no more
+// than the limits allow.
 static bool is_filled(const struct region *region)
 {
     struct stat st;
@@ -179,7 +181,7 @@ static void begin(struct rc_table *table, size_t index)
     if (table->failed)
         return;
     if (!is_filled(region)) {
-        tell_failure(table, "its memory file has holes, which that would fill");
+        tell_failure(table, "its memory file has holes, which registering would fill");
         return;
     }
     void *map = map_part(table->memory, s);
@@ -202,7 +204,7 @@ static void begin(struct rc_table *table, size_t index)
 
 // ---- finding ------------------------------------------------------------------------------
 
-// The segment of an address within the region: they are gapless and ascending.
+// Finds the segment of an address within the region; segments ascend without gaps.
 static size_t find_segment(const struct segments *segments, uint64_t address)
 {
     size_t low = 0, high = segments->count;

@@ -42,7 +42,7 @@ static doca_error_t check_flags(const Docad__RegionRegister *m, const struct fd_
     size_t expected = (size_t)m->has_memory_fd + m->has_memfd + m->has_memfd_ro;
     if (fds->count != expected)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "%zu file descriptors came, the request speaks of %zu", fds->count,
+                           "%zu file descriptors came, but the request names %zu", fds->count,
                            expected);
     if (m->has_memfd_ro && !m->has_memfd)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
@@ -81,7 +81,7 @@ static doca_error_t check(struct region *region, const Docad__RegionRegister *m,
     return DOCA_SUCCESS;
 }
 
-// The descriptors, in the order of the message. Nothing is taken on failure.
+// Takes the descriptors, in the order of the message. On failure it takes none.
 static doca_error_t take_descriptors(struct region *region, const Docad__RegionRegister *m,
                                      struct fd_list *fds, struct errtext *err)
 {

@@ -31,11 +31,11 @@ struct region {
     struct segments segments;
     const struct function *functions[64];
     size_t n_functions;
-    struct process_memory *memory; // NULL: brokered bytes cannot be reached
+    struct process_memory *memory; // NULL: brokered bytes cannot be accessed
     int memfd, memfd_ro;           // -1: none
-    unsigned n_files;              // of these, charged
-    struct copies copies;          // by the engine, for its session
-    struct rc_memory rc;           // for other machines
+    unsigned n_files;              // number of these files, charged
+    struct copies copies;          // copies by the engine, for its session
+    struct rc_memory rc;           // registrations for other machines
     struct kept kept;
     struct list exports;
 };
@@ -45,8 +45,8 @@ doca_error_t region_new(struct region **out, struct session *session,
                         const Docad__RegionRegister *request, struct fd_list *fds,
                         struct errtext *err);
 
-// Frees it; its exports have ended (export.h). `settlement` (may be NULL) learns when nobody
-// uses it any more. Takes NULL, returns NULL.
+// Frees the region; its exports must have ended (export.h). `settlement` (may be NULL) is told
+// when nobody uses it any more. Takes NULL, returns NULL.
 struct region *region_free(struct region *region, enum slot_state state,
                            struct settlement *settlement);
 
@@ -55,17 +55,17 @@ struct region *region_find(const struct session *session, uint64_t id);
 
 bool region_has_function(const struct region *region, const struct function *function);
 
-// Grants given to importers.
+// The number of grants given to importers.
 unsigned region_count_importers(const struct region *region);
 
 // ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind region_kind;
 
-// Puts its record.
+// Stores its record.
 void region_keep(struct region *region);
 
-// The structure alone, and its end. NULL if memory is short.
+// Makes only the structure, or ends it. NULL if memory runs out.
 struct region *region_make(struct session *session);
 struct region *region_drop(struct region *region); // returns NULL
 

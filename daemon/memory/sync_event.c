@@ -17,13 +17,13 @@
 #include <sys/socket.h>
 
 struct sync_event {
-    struct session *session; // the owner's, which outlives it
+    struct session *session; // the owner's session, which outlives the event
     struct user *user;       // charged
-    int page;                // -1: it is the region's memory file
+    int page;                // -1: the page is the region's memory file
     int wake[2];
     struct sync_event_watch watch;
     unsigned holders; // grants of other sessions
-    bool ended;       // the owner was told
+    bool ended;       // the owner was told of the end
 };
 
 static bool is_wake_socket(int fd)
@@ -40,18 +40,20 @@ static bool is_page(int fd)
     return memfd_check(fd, SYNC_PAGE_SIZE, 1) == 0;
 }
 
-// The counter is either in the page, which is then the region, or the region is the counter.
+// Either the counter is in the page, and then the page is the region; or the region is the
+// counter.
 static doca_error_t check_new(const struct region *region, bool has_page, const struct fd_list *fds,
                               struct errtext *err)
 {
     const int *wake = &fds->fds[has_page];
 
     if (fds->count != 2 + (size_t)has_page)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "a sync event comes with two sockets, and a page if it says so");
+        return errtext_set(
+            err, DOCA_ERROR_INVALID_VALUE,
+            "a sync event needs two sockets, and a page if the request says that it has one");
     if (!is_wake_socket(wake[0]) || !is_wake_socket(wake[1]))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "what wakes the holders of a sync event are Unix datagram sockets");
+                           "the sockets of a sync event must be Unix datagram sockets");
     if (has_page ? region->length != SYNC_VALUE_SIZE || region->memfd >= 0 || !is_page(fds->fds[0])
                  : region->length != SYNC_PAGE_SIZE || region->memfd < 0 || !is_page(region->memfd))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
@@ -148,10 +150,10 @@ void sync_event_taken(struct sync_event *event)
         state_slot_set(&event->session->node->slots, event->watch.slot, event->watch.id, SLOT_LIVE);
 }
 
-// Wakes all who sleep until the counter changes, whatever the page says of them: those who
-// wrote to it may have left it wrong. docad makes no room by reading, for with what others have
-// sent may come descriptors that take long to close. The owner sees to it that there is room
-// when it falls asleep, and what has come since has woken it.
+// Wakes all who sleep until the counter changes, whatever the page says about them, because
+// those who wrote to the page may have left it wrong. docad does not make room by reading:
+// messages from others may carry descriptors that take long to close. The owner makes room when
+// it falls asleep, and any message since then has woken it.
 static void wake(const struct sync_event *event)
 {
     ssize_t n = send(event->wake[0], "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -162,7 +164,7 @@ static void tell_owner(const struct sync_event *event, enum slot_state state)
 {
     if (!event->watch.id || event->ended)
         return;
-    // The state first: who wakes looks for it.
+    // Set the state first: a process that wakes up reads it.
     state_slot_set(&event->session->node->slots, event->watch.slot, event->watch.id, state);
     wake(event);
 }

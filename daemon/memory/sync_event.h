@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What an export of a sync event has beyond that of memory: the sockets through which its
-// holders wake each other, and the page, if the counter is not in it but in memory of the
-// application's. The owner may have asked to be told when nobody else holds the event any
-// more: then a word of the state table says so.
+// The additional parts of an export that is a sync event: the sockets through which its holders
+// wake each other, and the page, if the counter is not in the page but in the application's
+// memory. The owner may ask to be told when nobody else holds the event any more: a word of the
+// state table then tells it.
 
 #ifndef DAEMON_SYNC_EVENT_H
 #define DAEMON_SYNC_EVENT_H
@@ -24,7 +24,7 @@ struct session;
 struct sync_event;
 struct user;
 
-// What an importer gets: page, both ends for waking.
+// The descriptors for an importer: the page, and both sockets for waking.
 #define SYNC_EVENT_FDS 3
 
 // Takes the descriptors that came with the request. For an export to another target there
@@ -34,33 +34,34 @@ doca_error_t sync_event_new(struct sync_event **out, const struct region *region
                             struct errtext *err);
 struct sync_event *sync_event_free(struct sync_event *event); // takes NULL, returns NULL
 
-// Where its owner finds out whether others hold it; an id of 0 if it has not asked.
+// Where the owner finds out whether others hold the event; the id is 0 if it has not asked.
 struct sync_event_watch {
     uint64_t id;
     uint32_t slot;
 };
 struct sync_event_watch sync_event_watch(const struct sync_event *event);
 
-// A session other than the owner's has imported it, or has it no more; `state` is what the
-// owner is told when that was the last one.
+// Called when a session other than the owner's has imported the event, or has released it;
+// `state` is what the owner is told when that was the last one.
 void sync_event_taken(struct sync_event *event);
 void sync_event_given_back(struct sync_event *event, enum slot_state state);
 
-// Its export ends: the owner is told so, and nothing more of those who hold it.
+// Called when its export ends: the owner is told that, and learns nothing more about other
+// holders.
 void sync_event_ended(struct sync_event *event, enum slot_state state);
 
-// What is kept through a restart, and back. They stay the event's; NULL if they are none. Those
-// who hold it are restored after it.
+// The descriptors to keep through a restart, and how to restore the event from them. The event
+// keeps the descriptors; NULL if they do not form an event. Its holders are restored after it.
 size_t sync_event_kept_fds(const struct sync_event *event, int fds[SYNC_EVENT_FDS],
                            protobuf_c_boolean *has_page);
 struct sync_event *sync_event_restore(struct session *session, const Docad__KeptExport *kept,
                                       struct fd_list *fds);
 
-// The descriptors for an importer; they stay the export's.
+// Gets the descriptors for an importer; the export keeps them.
 void sync_event_fds(const struct export *export, int fds[SYNC_EVENT_FDS]);
 
-// Are these, from a linked node, what an importer may be given? Does what they come with
-// fit?
+// Checks whether these descriptors from a linked node may be given to an importer, and whether
+// the rest of the message fits them.
 bool sync_event_check(const struct fd_list *fds, bool has_memfd, uint64_t length);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A thread that was seen elsewhere once, after the state had changed, can come back to the
-// import only to find that it has ended. So each is waited for once, however often its
+// A thread that was seen elsewhere once, after the state had changed, can only come back to the
+// import to find that it has ended. So docad waits for each thread only once, however often its
 // next jobs look at the import.
 
 #include "activity_page.h"
@@ -22,7 +22,7 @@
 
 #define LOOK_MS 1
 
-// False once every thread has left.
+// False when every thread has left.
 static bool look(const struct activity *activity, struct activity_wait *wait)
 {
     bool any = false;
@@ -57,8 +57,8 @@ static void look_later(struct activity_page *page)
 static void give_up(const struct activity_page *page, struct activity_wait *wait)
 {
     log_limited(LOG_LEVEL_WARNING,
-                "session %" PRIu64 " (%s, pid %d): a thread has not let go of import %" PRIu64
-                " within %d ms after it ended; it is not waited for any longer",
+                "session %" PRIu64 " (%s, pid %d): a thread has not released import %" PRIu64
+                " within %d ms after it ended; docad waits no longer",
                 page->session->id, page->session->program, (int)page->session->pid, wait->import,
                 ACTIVITY_LIMIT_MS);
     activity_wait_end(wait);
@@ -91,7 +91,7 @@ void activity_page_wait(struct activity_page *page, struct activity_wait *wait, 
     wait->until_ms = clock_ms() + ACTIVITY_LIMIT_MS;
     memset(wait->busy, 0xff, sizeof(wait->busy));
     list_append(&page->waits, &wait->link);
-    activity_barrier(); // after the state was changed, before the threads are looked at
+    activity_barrier(); // after the state was changed, before the threads are checked
     if (look(page->shared, wait))
         look_later(page);
     else

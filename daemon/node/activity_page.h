@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A session's activity page (common/activity.h), and waiting until none of its threads is
-// at an import that has ended.
+// A session's activity page (common/activity.h), and waiting until none of its threads uses an
+// import that has ended.
 
 #ifndef DAEMON_ACTIVITY_PAGE_H
 #define DAEMON_ACTIVITY_PAGE_H
@@ -21,16 +21,16 @@ struct session;
 struct activity_page {
     const struct session *session; // for logs
     const struct activity *shared;
-    int fd; // for the client; -1 once it has it
+    int fd; // for the client; -1 after it was sent
     struct event *timer;
     struct list waits;
 };
 
-// Embedded in what is waited for.
+// Embedded in the object that is waited for.
 struct activity_wait {
     struct list link;
     uint64_t import;
-    uint64_t busy[(ACTIVITY_SLOTS + 63) / 64]; // who was at it, and did not leave it since
+    uint64_t busy[(ACTIVITY_SLOTS + 63) / 64]; // threads that were using it and have not left since
     uint64_t until_ms;
     void (*left)(void *arg); // NULL: nobody waits
     void *arg;
@@ -40,19 +40,19 @@ struct activity_wait {
 int activity_page_init(struct activity_page *page, struct event_base *base,
                        const struct session *session);
 
-// The page that a session has already; takes `fd` over on success.
+// Continues with the page that a session already has; takes over `fd` on success.
 int activity_page_restore(struct activity_page *page, struct event_base *base,
                           const struct session *session, int fd);
 
 // No wait may be pending.
 void activity_page_fini(struct activity_page *page);
 
-// The import's state was changed: calls left(arg) when no thread is at it any more, which
-// may be at once, or when the time is up.
+// Called after the import's state was changed: calls left(arg) when no thread uses it any more,
+// which may be at once, or when the time is up.
 void activity_page_wait(struct activity_page *page, struct activity_wait *wait, uint64_t import,
                         void (*left)(void *arg), void *arg);
 
-// The import, or its session, goes: whoever waits is told now.
+// Called when the import or its session ends: a pending wait ends now, with a call of left().
 void activity_wait_end(struct activity_wait *wait);
 
 #endif

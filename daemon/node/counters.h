@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What docad counts while it runs, for its metrics.
+// The counters of a running docad, for its metrics.
 
 #ifndef DAEMON_COUNTERS_H
 #define DAEMON_COUNTERS_H
@@ -10,14 +10,14 @@
 
 #include <stdint.h>
 
-#define COUNTERS_CODES    WORK_STATS_ERRORS // doca_error_t; others are the first
+#define COUNTERS_CODES    WORK_STATS_ERRORS // doca_error_t; other values count as the first
 #define COUNTERS_REQUESTS 256               // kinds of messages
 
 struct counters {
     uint64_t requests[COUNTERS_REQUESTS];
     uint64_t refusals[COUNTERS_CODES];
     uint64_t sessions_begun, sessions_dropped, exports_revoked, links_lost, monitor_events_lost;
-    struct session_work ended; // of sessions that have ended
+    struct session_work ended; // work of sessions that have ended
 };
 
 #endif

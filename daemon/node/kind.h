@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The kinds of objects that a node has. Each registers once, in a row of the table that the
-// node is given (main/kinds.c), what it does when something ends that its objects hang on:
-// a session, a function, a link. Whoever ends that calls all kinds, in the order of the
-// table, and knows none of them.
+// The kinds of objects that a node has. Each kind registers once, as a row of the table that the
+// node is given (main/kinds.c), what it does when something ends that its objects depend on: a
+// session, a function, a link. The code that ends it calls all kinds, in the order of the table,
+// without knowing any of them.
 //
 // An object comes into being by X_make(), the structure alone, and X_enter(): it is one of
 // its session's and of the node's from then on, with its id, and charged (`limits` NULL:
@@ -45,7 +45,7 @@ struct kind_message {
     void (*fn)(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 };
 
-// What a kind has nothing to do for is NULL.
+// A member is NULL if the kind has nothing to do for it.
 struct object_kind {
     // Each list is followed by one without a function.
     const struct kind_request *requests;
@@ -53,41 +53,43 @@ struct object_kind {
 
     // ---- docad after docad: keep.h ------------------------------------------------------
 
-    // Makes an object from a record of this kind; leaves the item untaken if what the object
-    // belongs to is not there.
+    // Makes an object from a record of this kind; leaves the item untaken if the object's owner
+    // does not exist.
     Docad__Kept__WhatCase record;
     void (*restore)(struct node *node, struct keep_item *item);
-    // All records were looked at: what has lost its other half ends.
+    // Called after all records were restored: ends objects whose other half is missing.
     void (*settle)(struct node *node);
 
     // ---- sessions -----------------------------------------------------------------------
 
     // Ends what the session has: all of it (`serial` 0), or what this request has made.
     void (*end_of)(struct session *session, uint64_t serial);
-    // Memory that the session has imported has gone.
+    // Called when memory that the session has imported is gone.
     void (*memory_gone)(struct session *session);
 
     // ---- functions and exports ----------------------------------------------------------
 
-    // A function of this node is no more: what is on it ends with `state`.
+    // Called when a function of this node has ended: objects on it end with `state`.
     void (*function_gone)(struct node *node, const struct function *function,
                           enum slot_state state);
-    // An export of this node or of a linked one is no more.
+    // Called when an export of this node or of a linked one has ended.
     void (*export_gone)(struct node *node, const uint8_t *owner, uint64_t export_id);
 
     // ---- links: peer_resume.h -----------------------------------------------------------
 
-    // The node is there again, but `to` stands for it now.
+    // Called when the node is back, but represented by `to` now.
     void (*adopt)(struct peer *to, struct peer *from);
-    // What the linked node must name, or it has ended there.
+    // Marks the objects that the linked node must name; those that it does not name have ended
+    // there.
     void (*mark)(struct peer *peer);
-    // Names what this node goes on with.
+    // Names the objects that this node continues with.
     void (*name)(struct peer *peer, struct peer_names *names);
-    // What the linked node has named. It is told what there is not.
+    // Handles the objects that the linked node has named, and tells it which of them do not
+    // exist.
     void (*confirm)(struct peer *peer, const Docad__PeerResume *named);
-    // Ends what it has not named.
+    // Ends the objects that the linked node has not named.
     void (*sweep)(struct peer *peer);
-    // The node has gone, or does not come back.
+    // Called when the node is gone, or does not come back.
     void (*gone)(struct peer *peer);
 };
 

@@ -16,25 +16,25 @@ struct node;
 struct session;
 struct user;
 
-// A session follows what happens.
+// The monitor of a session that follows events.
 struct monitor {
     bool on;
     uint64_t lost; // since the last event that was sent
 };
 
-// What has happened. Members that say nothing are 0 or NULL.
+// An event. Unused members are 0 or NULL.
 struct monitor_event {
     const char *event; // "export-begin"
-    uint64_t id;       // of the object
+    uint64_t id;       // id of the object
     uint64_t export_id;
-    const struct session *owner; // whose it is: others than root and docad's uid see their own
-    bool for_all;                // nobody's: everybody sees it
+    const struct session *owner; // the owner: only root and docad's uid see events of other users
+    bool for_all;                // it belongs to nobody: everybody sees it
     const char *name, *text;
     uint64_t bytes;
     doca_error_t code;
 };
 
-// Cheap while nobody follows.
+// Cheap while no tool follows.
 void monitor_tell(struct node *node, const struct monitor_event *event);
 
 #define MONITOR(node, ...) monitor_tell(node, &(const struct monitor_event){__VA_ARGS__})

@@ -12,7 +12,7 @@
 #include <openssl/rand.h>
 #include <string.h>
 
-#define IDS_RESERVED 4096 // at a time
+#define IDS_RESERVED 4096 // ids reserved at a time
 
 // ---- what the rooms above do ----------------------------------------------------------
 
@@ -30,7 +30,7 @@ void node_functions_changed(struct node *node)
 
 // ---- ids ------------------------------------------------------------------------------
 
-// Before ids are taken: those that the store does not know of would be used again.
+// Called before ids are taken: ids that the store does not know of would be used again.
 static void reserve_ids(struct node *node)
 {
     if (!node->keeping ||
@@ -180,13 +180,13 @@ static void init_collections(struct node *node)
         idmap_init(maps.map[i]);
 }
 
-// Export ids of an earlier run must not be those of this one.
+// Export ids of an earlier run must not recur in this one.
 static bool draw_export_id(struct node *node)
 {
     uint64_t start;
     if (RAND_bytes((uint8_t *)&start, sizeof(start)) != 1)
         return false;
-    node->last_export_id = start >> 1; // room to count for ever
+    node->last_export_id = start >> 1; // room to count forever
     return true;
 }
 
@@ -198,7 +198,7 @@ bool node_init(struct node *node)
 
 void node_fini(struct node *node)
 {
-    // Whatever is left now was lost track of.
+    // Anything left now was forgotten by its owner.
     assert(list_empty(&node->regions) && list_empty(&node->exports) && list_empty(&node->imports));
     assert(list_empty(&node->qpairs) && list_empty(&node->lookups));
     assert(list_empty(&node->representors) && node->n_sessions == 0 && node->region_bytes == 0);

@@ -26,13 +26,13 @@ struct tls_door;
 struct metrics_socket;
 struct verbs;
 
-// What the rooms above do for those below; NULL in a node without them.
+// Functions of the rooms above for those below; NULL in a node without them.
 struct node_hooks {
-    // What the node serves has changed.
+    // Called when the functions or objects that the node serves have changed.
     void (*changed)(struct node *node);
-    // Reads the configuration again. False if it stays as it was.
+    // Reads the configuration again. False if it stays unchanged.
     bool (*reload)(struct node *node);
-    // Puts the node's own record: ids, functions and their representors.
+    // Stores the node's own record: ids, functions and their representors.
     void (*keep)(struct node *node);
 };
 
@@ -40,29 +40,29 @@ struct node {
     struct event_base *base;
     struct config *config;
     const struct node_hooks *hooks;
-    const struct object_kind *const *kinds; // the last one is followed by NULL
+    const struct object_kind *const *kinds; // NULL-terminated
     uint8_t id[NODE_ID_SIZE];
     char id_text[NODE_ID_TEXT_SIZE];
     struct function functions[FUNCTIONS_MAX];
-    size_t n_functions; // places; some may have gone
+    size_t n_functions; // number of places; some functions may be gone
 
     struct engine *engine;
     struct verbs *verbs; // ibverbs devices
     struct state_slots slots;
     struct listener *listener;
-    struct list rc_devices;    // by which other machines' nodes are reached
-    struct chores *chores;     // pinning memory
-    struct chores *connecting; // queue pairs to other machines
+    struct list rc_devices;    // through which nodes on other machines are reached
+    struct chores *chores;     // these pin memory
+    struct chores *connecting; // these connect queue pairs to other machines
     struct tls_door *tls;      // NULL: no links to other machines
     struct metrics_socket *metrics_socket;
     struct counters counters;
 
     uint64_t started_ms;
     uint64_t last_id, last_export_id;
-    uint64_t reserved_id, reserved_export_id; // up to these the store knows of them
+    uint64_t reserved_id, reserved_export_id; // the store reserves ids up to these
     uint8_t run[NODE_RUN_SIZE];
     uint32_t restarts;
-    bool keeping; // what was kept has been taken up: from now on this node's own state is
+    bool keeping; // the kept objects are restored: from now on this node's state is kept
     struct kept kept;
     uint64_t region_bytes;
     unsigned n_sessions, n_publications, n_monitors;
@@ -80,27 +80,29 @@ struct node {
     size_t n_known;
 };
 
-// The collections and ids of a node that is all zero but for its configuration. False
-// without random numbers.
+// Initializes the collections and ids of a node that is all zero except for its configuration.
+// False if there are no random numbers.
 bool node_init(struct node *node);
-// All that was in them must have gone.
+// The collections must be empty.
 void node_fini(struct node *node);
 
 void node_stop(struct node *node);
 
-// What the node serves has changed: the status will say so, soon.
+// Called when the functions or objects that the node serves have changed: the status will show
+// that soon.
 void node_changed(struct node *node);
 
-// The functions that there are, or their representors, have changed.
+// Called when the functions or their representors have changed.
 void node_functions_changed(struct node *node);
 
-// From now on the store knows of this node, which has taken up what was there.
+// Called when the node has restored everything from the store: from now on the store follows
+// this node.
 void node_begin_to_keep(struct node *node);
 
 // A new id for a session, region, import or queue pair; never used before.
 uint64_t node_next_id(struct node *node);
 
-// Likewise for an export.
+// A new id for an export.
 uint64_t node_next_export_id(struct node *node);
 
 const struct limits *node_limits(const struct node *node);
@@ -110,18 +112,19 @@ static inline const struct function *node_function(const struct node *node, uint
     return function_find(node->functions, node->n_functions, id);
 }
 
-// The same for who asks for it: DOCA_ERROR_NOT_FOUND, and whether there was one.
+// Finds a function for a client's request. DOCA_ERROR_NOT_FOUND with a text that tells whether
+// there was one.
 doca_error_t node_ask_function(const struct node *node, uint32_t id, const struct function **out,
                                struct errtext *err);
 
-// Has a session this function of the node open, also if it has gone?
+// Does a session have this function of the node open, even if it is gone?
 bool node_function_is_open(const struct node *node, const struct function *function);
 
-// Marks it as gone, and ends what is on it.
+// Marks the function as gone and ends the objects on it.
 void node_function_end(struct node *node, struct function *function, enum slot_state state);
 
-// The functions of the configuration, where there were these.
-// Those that have gone keep their places and names.
+// Replaces the functions by those of the configuration. Functions that are gone keep their
+// places and names.
 void node_place_functions(struct node *node, const struct function *old, size_t n_old);
 
 // NULL if there is none.
@@ -129,7 +132,8 @@ struct session *node_session(const struct node *node, uint64_t id);
 
 size_t node_count_functions(const struct node *node);
 
-// Is one of them an ibverbs device that is up? Linked nodes are told no more of these.
+// Is one of the functions an ibverbs device that is up? Linked nodes learn nothing else about
+// these devices.
 bool node_has_rdma(const struct node *node);
 
 #endif

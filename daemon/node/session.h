@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A session: one client process's connection, and what it owns. All of it goes with the
-// connection.
+// A session: the connection of one client process, and the objects that it owns. They all end
+// with the connection.
 
 #ifndef DAEMON_SESSION_H
 #define DAEMON_SESSION_H
@@ -36,25 +36,25 @@ struct session {
     struct credentials credentials;
     char program[64];
     bool tool;
-    bool charged; // as a session of its user
+    bool charged; // counted as a session of its user
     uint64_t since_ms;
 
     uint32_t open[FUNCTIONS_MAX]; // how often each function is open, by its id - 1
-    struct list representors;     // open ones
+    struct list representors;     // the open ones
     unsigned n_representors;
     struct list regions, imports, qpairs, rdma_endpoints, lookups, settlements;
     struct list services, channels; // of the Comm Channel
     uint64_t n_regions, n_exports, n_imports, n_qpairs, n_lookups, region_bytes;
     uint64_t n_channels;           // services and connections
-    struct process_memory *memory; // the latest it has sent
-    struct importer *importer;     // as importer from this node itself
-    struct activity_page activity; // what its threads are at
-    struct monitor monitor;        // of a tool that follows what happens
+    struct process_memory *memory; // the latest one it has sent
+    struct importer *importer;     // its importer for exports of this node
+    struct activity_page activity; // what its threads are using
+    struct monitor monitor;        // for a tool that follows events
 
-    uint64_t serial; // of the latest request
+    uint64_t serial; // serial of the latest request
     struct kept kept;
-    uint64_t kept_memory;              // of an earlier docad: the id of `memory`
-    struct rdma_endpoint *unconfirmed; // whose part the client may not have got
+    uint64_t kept_memory;              // id of `memory` in an earlier docad
+    struct rdma_endpoint *unconfirmed; // the client may not have received its part
 };
 
 // One of the node's from now on, and no more; all that it owns has ended by then. Charges on
@@ -65,7 +65,7 @@ void session_fini(struct session *session);
 
 // ---- answers: each request has one ---------------------------------------------------------
 
-// The descriptors stay the caller's.
+// The caller keeps the descriptors.
 void session_reply(struct session *session, uint64_t serial, Docad__Message *message,
                    const int *fds, size_t n_fds);
 void session_reply_ok(struct session *session, uint64_t serial);
@@ -83,26 +83,26 @@ doca_error_t session_has_no(const char *what, uint64_t id, struct errtext *err);
 
 // ---- for what it owns -----------------------------------------------------------------------
 
-// The function with this id, opened by the session: DOCA_ERROR_NOT_FOUND if there is
-// none, DOCA_ERROR_BAD_STATE if it is not open.
+// Finds the function with this id, which the session must have opened: DOCA_ERROR_NOT_FOUND if
+// there is none, DOCA_ERROR_BAD_STATE if it is not open.
 doca_error_t session_open_function(const struct session *session, uint32_t id,
                                    const struct function **out, struct errtext *err);
 
 doca_error_t session_take_slot(struct session *session, uint32_t *slot, struct errtext *err);
 void session_give_slot(struct session *session, uint32_t slot);
 
-// The slot that the object had with an earlier docad, and its state there. False if it is not
-// the object's.
+// Claims the slot that the object had with an earlier docad, and reads its state. False if the
+// slot does not belong to the object.
 bool session_claim_slot(struct session *session, uint32_t slot, uint64_t id,
                         enum slot_state *state);
 
-// Root, or docad's own uid.
+// True for root and docad's own uid.
 bool session_is_privileged(const struct session *session);
 
-// May it see what this user has?
+// May the session see this user's objects?
 bool session_may_see(const struct session *session, const struct user *user);
 
-// Puts the session's record.
+// Stores the session's record.
 void session_keep(struct session *session);
 
 #endif

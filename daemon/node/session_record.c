@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#define OPEN_MAX 1024 // representors
+#define OPEN_MAX 1024 // open representors
 
 void session_keep(struct session *session)
 {

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define OPEN_MAX 1024 // of one session, those that have gone included
+#define OPEN_MAX 1024 // of one session, including those that are gone
 
 struct open_representor {
     struct list link;
@@ -54,7 +54,7 @@ doca_error_t session_open_representor(struct session *session, uint32_t id, cons
     if (!open)
         return add(session, id, err);
     if (open->count == UINT32_MAX)
-        return errtext_set(err, DOCA_ERROR_FULL, "representor %s: opened too often", name);
+        return errtext_set(err, DOCA_ERROR_FULL, "representor %s: opened too many times", name);
     open->count++;
     return DOCA_SUCCESS;
 }

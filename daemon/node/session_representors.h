@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Which representors a session has open, by id, and how often each. A representor may go
+// Which representors a session has open, by id, and how often each. A representor may disappear
 // before the session closes it.
 
 #ifndef DAEMON_SESSION_REPRESENTORS_H
@@ -23,7 +23,8 @@ bool session_close_representor(struct session *session, uint32_t id);
 void session_close_representors(struct session *session);
 bool session_has_representor(const struct session *session, uint32_t id);
 
-// For the session's record, and back: one name each time that one is open. How many.
+// Converts for the session's record, and back: a representor's name is repeated for each time
+// that it is open. Returns the number.
 size_t session_representors_to_names(const struct session *session, Docad__KeptName *names,
                                      Docad__KeptName **list, size_t max);
 void session_restore_representors(struct session *session, const Docad__KeptSession *record);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What programs say that they have done, see common/work_stats.h: read once, to be shown.
+// The work that programs report, see common/work_stats.h: read once, to be displayed.
 
 #ifndef DAEMON_SESSION_STATS_H
 #define DAEMON_SESSION_STATS_H
@@ -28,14 +28,14 @@ struct session_work {
     uint64_t errors[WORK_STATS_ERRORS];
 };
 
-// One place of its page; false if it was never used.
+// Reads one place of its page; false if it was never used.
 bool session_work_read(const struct session *session, size_t place, struct work_counts *out);
 
 // Adds all of its places.
 void session_work_add(const struct session *session, struct session_work *sum);
 
-// What remains of a session that ends: its counts. Nothing of it is in flight any more,
-// whatever the program that was killed had written there.
+// Adds the final counts of a session that ends. None of its work counts as in flight any more,
+// whatever a killed program had written there.
 void session_work_end(const struct session *session, struct session_work *sum);
 
 #endif

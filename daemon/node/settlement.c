@@ -36,7 +36,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     (void)what;
     if (s->session)
         log_limited(LOG_LEVEL_WARNING,
-                    "session %llu: answered although %u users of its memory have not let go "
+                    "session %llu: answered although %u users of its memory have not released it "
                     "within %d ms",
                     (unsigned long long)s->session->id, s->holds, SETTLEMENT_LIMIT_MS);
     answer(s);
@@ -55,7 +55,7 @@ struct settlement *settlement_new(struct session *session, uint64_t serial)
     }
     s->session = session;
     s->serial = serial;
-    s->holds = 1; // until settlement_begin()
+    s->holds = 1; // the first hold lasts until settlement_begin()
     list_append(&node->settlements, &s->link);
     list_append(&session->settlements, &s->session_link);
     return s;

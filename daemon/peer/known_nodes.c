@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KNOWN_NODES_MAX 64 // besides those that are linked or waited for
+#define KNOWN_NODES_MAX 64 // in addition to those that are linked or waited for
 
 static struct known_node *find(const struct node *node, const uint8_t id[NODE_ID_SIZE])
 {
@@ -36,7 +36,7 @@ static void remove_namesakes(struct node *node, const uint8_t id[NODE_ID_SIZE], 
     }
 }
 
-// Whoever is linked or waited for stays: nobody else may come with its id.
+// Nodes that are linked or waited for stay in the list, so that no other node can use their ids.
 static struct known_node *add(struct node *node)
 {
     size_t i = 0;
@@ -61,7 +61,7 @@ void known_node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], cons
     if (!known)
         known = add(node);
     if (!known)
-        return; // out of memory: it is known while it is linked
+        return; // out of memory: it is only known while it is linked
     memcpy(known->id, id, NODE_ID_SIZE);
     snprintf(known->name, sizeof(known->name), "%s", name);
     known->certified = certified;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Nodes that were linked once in this run: what such a node exported is out of reach, not
-// foreign.
+// Nodes that were linked at some time in this run: an export of such a node is out of reach, not
+// unknown.
 
 #ifndef DAEMON_KNOWN_NODES_H
 #define DAEMON_KNOWN_NODES_H
@@ -16,10 +16,10 @@ struct node;
 struct known_node {
     uint8_t id[NODE_ID_SIZE];
     char name[NODE_NAME_SIZE];
-    bool certified; // a certificate says that this is its name
+    bool certified; // a certificate proves its name
 };
 
-// A certified name has one id: this one from now on.
+// Remembers a node. A certified name belongs to one id: this one from now on.
 void known_node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], const char *name,
                          bool certified);
 

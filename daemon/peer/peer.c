@@ -44,7 +44,8 @@ struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE])
     return NULL;
 }
 
-// A docad that nobody keeps anything for may still be there behind a network that is not.
+// Even a docad that keeps nothing through a restart may still be running, behind a network that
+// is down.
 bool peer_may_return(const struct peer *peer)
 {
     if (!peer->no_descriptors)
@@ -54,7 +55,8 @@ bool peer_may_return(const struct peer *peer)
 
 void peer_send(struct peer *peer, Docad__Message *message)
 {
-    // Before the hellos are said nothing else is; who waits to be resumed is told then.
+    // Nothing else is sent before the hellos. A link that waits to be resumed gets its messages
+    // then.
     bool hello = message->body_case == DOCAD__MESSAGE__BODY_PEER_HELLO ||
                  message->body_case == DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY ||
                  message->body_case == DOCAD__MESSAGE__BODY_ERROR;
@@ -83,7 +85,7 @@ void peers_announce_functions(struct node *node)
 void peer_reply_ok(struct peer *peer, uint64_t serial)
 {
     if (serial == 0)
-        return; // nobody waits for it
+        return; // nobody waits for the answer
     Docad__Empty ok = DOCAD__EMPTY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
     message.serial = serial;
@@ -182,7 +184,7 @@ void peer_grant_ended(struct peer *peer, uint64_t grant_id, enum slot_state stat
         settlement_hold(settlement);
     if (peer_request_send(NULL, peer, &message, on_grant_ended_ack, NULL, settlement, NULL) !=
         DOCA_SUCCESS) {
-        // The other side must not go on with a grant that has ended.
+        // The other side must not continue to use a grant that has ended.
         if (peer->connection)
             connection_drop(peer->connection, "out of memory");
         if (settlement)
@@ -195,7 +197,7 @@ doca_error_t peer_check_descriptors(const struct peer *peer, const char *what, s
     if (!peer->no_descriptors)
         return DOCA_SUCCESS;
     return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                       "%s: the link to node %s carries no file descriptors, which it needs", what,
+                       "%s needs file descriptors, but the link to node %s carries none", what,
                        peer->name);
 }
 
@@ -215,7 +217,8 @@ void peer_say_way(struct peer *peer, const char *device, const char *why)
                          "bytes from and to node %s go over the daemons' link, slower than by "
                          "RDMA: %s%s%s",
                          peer->name, why ? "" : "node ", why ? why : peer->name,
-                         why ? "" : " has no RDMA device that it can use; its log says why");
+                         why ? ""
+                             : " has no RDMA device that it can use; see its log for the reason");
 }
 
 doca_error_t peer_error_code(const Docad__Error *error)

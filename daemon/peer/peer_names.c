@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define IDS_MAX 1024 // of one list in one message
+#define IDS_MAX 1024 // ids of one list in one message
 
 struct peer_names {
     struct peer *peer;
@@ -58,7 +58,7 @@ void peer_names_add(struct peer_names *names, enum names list, uint64_t id)
 
 void peer_names_add_endpoint(struct peer_names *names, uint64_t id, uint64_t there)
 {
-    peer_names_add(names, NAMES_ENDPOINTS, id); // first: both go in one message
+    peer_names_add(names, NAMES_ENDPOINTS, id); // first, so that both go into one message
     peer_names_add(names, NAMES_ENDPOINTS_THERE, there);
 }
 

@@ -15,28 +15,30 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-// A peer that does not answer must not make us grow.
-#define UNANSWERED_MAX 4096 // then it is asked nothing more
-#define OVERDUE_MAX    1024 // ends that it has not acknowledged in time: then its link is dropped
+// A peer that does not answer must not make our memory grow.
+#define UNANSWERED_MAX 4096 // then it gets no more requests
+#define OVERDUE_MAX                                                                                \
+    1024 // ended grants that it has not acknowledged in time: then its link is
+         // dropped
 
 struct peer_request {
     struct list link;
     struct peer *peer;
     struct event *timer;
     uint64_t serial;
-    bool bounded;  // somebody waits for the answer
-    bool overdue;  // not bounded, and its time is up
-    int waited_ms; // as far as the timer has said
+    bool bounded;  // a requester waits for the answer
+    bool overdue;  // not bounded, and timed out
+    int waited_ms; // time that the timer has counted
     Docad__Message__BodyCase expected;
-    uint8_t *packed; // to be sent again if the link comes back
+    uint8_t *packed; // the message, to be sent again if the link comes back
     size_t size;
     struct fd_list fds;
-    peer_reply_fn done;        // NULL: nobody waits any more, but an answer may still come,
-    peer_unwanted_fn unwanted; // which is for this
+    peer_reply_fn done;        // NULL: nobody waits any more, but an answer may still come;
+    peer_unwanted_fn unwanted; // this gets it
     void *arg;
 };
 
-// The record comes to its peer, or leaves it.
+// Counts the record for its peer, or stops counting it.
 static void account(const struct peer_request *request, int by)
 {
     if (request->bounded)
@@ -91,7 +93,7 @@ static void on_timeout(evutil_socket_t fd, short what, void *arg)
                                  : "did not answer within %d ms; is its docad hanging?",
              request->peer->away ? request->waited_ms : limit_of(request->peer));
     log_peer_limited(LOG_LEVEL_WARNING, request->peer, "node %s: %s", request->peer->name, why.s);
-    finish(request, NULL, &none, &why); // the record stays, for an answer that is late
+    finish(request, NULL, &none, &why); // the record stays, for a late answer
     if (request->bounded)
         return;
     request->overdue = true;
@@ -116,7 +118,7 @@ static Docad__Message__BodyCase answer_to(Docad__Message__BodyCase request)
     }
 }
 
-// For the case that the link ends before the answer is there.
+// Keeps a copy in case the link ends before the answer comes.
 static bool copy(struct peer_request *request, const Docad__Message *message, const int *fds,
                  size_t n_fds)
 {
@@ -138,14 +140,14 @@ void peer_requests_send_again(struct peer *peer)
     struct timeval limit = ms_to_timeval(limit_of(peer));
     struct peer_request *request, *next;
     list_for_each_safe (request, next, &peer->requests, link) {
-        if (!request->done) { // nobody waits, and the answer went with the link
+        if (!request->done) { // nobody waits, and the answer was lost with the link
             destroy(request);
             continue;
         }
         cleanup_message Docad__Message *message =
             request->packed ? docad__message__unpack(NULL, request->size, request->packed) : NULL;
         if (!message)
-            continue; // it ends when its time is up
+            continue; // it ends at its time limit
         event_add(request->timer, &limit);
         connection_send(peer->connection, message, request->fds.fds, request->fds.count);
     }
@@ -178,11 +180,11 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
                                    struct errtext *err)
 {
     struct timeval limit = ms_to_timeval(limit_of(peer));
-    // Grants must end whatever the peer does: those go out in any number.
+    // Grants must end whatever the peer does, so any number of these requests is sent.
     bool bounded = message->body_case != DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED;
 
     if (bounded && peer->n_bounded >= UNANSWERED_MAX)
-        return errtext_set(err, DOCA_ERROR_DRIVER, "node %s has %d requests to answer; try later",
+        return errtext_set(err, DOCA_ERROR_DRIVER, "node %s has %d unanswered requests; try later",
                            peer->name, UNANSWERED_MAX);
     struct peer_request *request = calloc(1, sizeof(*request));
     if (!request)

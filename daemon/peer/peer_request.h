@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Requests to a linked node. Each ends: with an answer, with the link, or after a while.
+// Requests to a linked node. Each ends with an answer, with the link, or after a time limit.
 
 #ifndef DAEMON_PEER_REQUEST_H
 #define DAEMON_PEER_REQUEST_H
@@ -11,45 +11,46 @@
 
 #include <stdbool.h>
 
-#define PEER_REQUEST_LIMIT_MS 2000 // on one machine
-#define PEER_REMOTE_LIMIT_MS  8000 // less than clients wait for their answers
+#define PEER_REQUEST_LIMIT_MS 2000 // nodes on one machine
+#define PEER_REMOTE_LIMIT_MS  8000 // shorter than clients wait for their answers
 #define PEER_AWAY_LIMIT_MS    8000 // the same, while the link is away
 
 struct peer;
 struct peer_request;
 
-// `reply` is an Error, or the answer to this kind of request; NULL if there was none, and
-// then `why` says why. Called once, from the loop.
+// `reply` is an Error, or the answer to this kind of request; NULL if there was none, and then
+// `why` gives the reason. Called once, from the loop.
 typedef void (*peer_reply_fn)(void *arg, struct peer *peer, const Docad__Message *reply,
                               struct fd_list *fds, const struct errtext *why);
 
-// Gives back what an answer has brought that nobody waits for any more.
+// Releases the contents of an answer that nobody waits for any more.
 typedef void (*peer_unwanted_fn)(struct peer *peer, const Docad__Message *reply);
 
-// *out is good until the callback. Gives the message its serial. `unwanted` may be NULL.
+// Sends a request and sets the message's serial. *out is valid until the callback. `unwanted`
+// may be NULL.
 doca_error_t peer_request_send(struct peer_request **out, struct peer *peer,
                                Docad__Message *message, peer_reply_fn done,
                                peer_unwanted_fn unwanted, void *arg, struct errtext *err);
 
-// The same with descriptors, which stay the caller's.
+// The same with descriptors, which the caller keeps.
 doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
                                    Docad__Message *message, const int *fds, size_t n_fds,
                                    peer_reply_fn done, peer_unwanted_fn unwanted, void *arg,
                                    struct errtext *err);
 
-// The callback is not called any more. What the answer brings is unwanted.
+// The callback will not be called. The contents of the answer are unwanted.
 void peer_request_forget(struct peer_request *request);
 
-// An answer came. False if it belongs to no request, or is of the wrong kind.
+// Handles an answer. False if it belongs to no request, or is of the wrong kind.
 bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct fd_list *fds);
 
-// The link is up again: what was not answered is asked once more.
+// Called when the link is up again: sends the unanswered requests once more.
 void peer_requests_send_again(struct peer *peer);
 
-// They are another peer's now, for the same node.
+// Moves the requests to another peer for the same node.
 void peer_requests_adopt(struct peer *to, struct peer *from);
 
-// The link is down.
+// Called when the link is down.
 void peer_requests_fail(struct peer *peer, const char *why);
 
 #endif

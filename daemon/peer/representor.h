@@ -18,34 +18,35 @@ struct peer;
 struct representor {
     struct list link;
     uint32_t id;
-    struct peer *peer;             // NULL: of a local SF
+    struct peer *peer;             // NULL: it represents a local SF
     const struct function *parent; // the DPU function it is listed under
     char name[FUNCTION_NAME_SIZE + 16];
     Docad__FunctionType type;
     char pci[PCI_ADDRESS_TEXT_SIZE];
     char vuid[128];
-    bool stale; // while the functions are looked through
+    bool stale; // used while the functions are scanned
     uint8_t node_id[NODE_ID_SIZE];
 };
 
-// Makes the representors those of the functions that there are: of the peer's, if it is a
-// host and this node a DPU; NULL: of this node's own SFs. One whose function is still there
-// keeps its id.
+// Updates the representors to match the existing functions: the peer's, if it is a host and this
+// node is a DPU; NULL: this node's own SFs. A representor whose function still exists keeps its
+// id.
 void representors_sync(struct node *node, struct peer *peer);
 
-// Their ids, by VUID, in the arrays; how many. The names point into the representors.
+// Fills the arrays with the representors' ids and VUIDs and returns their number. The names
+// point into the representors.
 size_t representors_to_names(const struct node *node, const struct peer *peer,
                              Docad__KeptName names[FUNCTIONS_MAX],
                              Docad__KeptName *list[FUNCTIONS_MAX]);
 
-// Makes them, with these ids.
+// Makes the representors, with these ids.
 void representors_restore(struct node *node, struct peer *peer, Docad__KeptName *const *names,
                           size_t n);
 
-// All of them: this node's functions have changed.
+// Updates all representors after this node's functions have changed.
 void representors_update(struct node *node);
 
-// Those of a link that went down; NULL: the local ones.
+// Removes the representors of a link that went down; NULL: the local ones.
 void representors_remove(struct node *node, const struct peer *peer);
 
 extern const struct object_kind representor_kind;

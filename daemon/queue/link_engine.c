@@ -20,24 +20,24 @@ struct link_engine {
     struct event *channel;
     struct {
         bool used;
-        uint32_t offset, back; // bytes that go back if it succeeds
-    } requests[QP_ENTRIES];    // by the number that the other side gave
+        uint32_t offset, back; // `back` bytes are returned if it succeeds
+    } requests[QP_ENTRIES];    // by the number that the other side has assigned
     link_engine_ended_fn ended;
     void *arg;
 };
 
 // ---- back -------------------------------------------------------------------------------
 
-// False if it has ended.
+// False if the engine has ended.
 static bool answer(struct link_engine *e, const struct qp_completion *done)
 {
     bool ok = done->status == DOCA_SUCCESS;
-    uint32_t number = done->tag; // as we put it there: this ring is ours alone
+    uint32_t number = done->tag; // the tag that we put there: this ring is ours alone
     e->requests[number].used = false;
     if (link_queue_send(e->queue, done, sizeof(*done), e->requests[number].offset,
                         ok ? e->requests[number].back : 0))
         return true;
-    e->ended(e->arg, "the other node asks again before it has its answers");
+    e->ended(e->arg, "the other node sends more requests before it has its answers");
     return false;
 }
 
@@ -68,7 +68,7 @@ static bool on_received(void *owner, const void *header, size_t size)
     if (size != sizeof(r) || r.tag >= QP_ENTRIES || e->requests[r.tag].used ||
         r.length > QP_CHUNK_SIZE || r.offset > DATA_SIZE - qp_bytes_back(&r) ||
         !qp_post(&e->ring, &r)) {
-        e->ended(e->arg, "the other node asks what makes no sense");
+        e->ended(e->arg, "the other node sent a request that is not valid");
         return false;
     }
     e->requests[r.tag].used = true;
@@ -130,7 +130,7 @@ struct link_engine *link_engine_free(struct link_engine *e)
         return NULL;
     if (e->channel)
         event_free(e->channel);
-    link_queue_free(e->queue); // before the data area goes
+    link_queue_free(e->queue); // before the data area is unmapped
     qp_client_fini(&e->ring);
     free(e);
     return NULL;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What an rc_engine is, without RDMA devices: requests that come from another machine over
-// the daemons' link are put into the ring of a queue pair that this node's engine serves, as
-// a client here would, and the engine's answers go back. The engine checks each as it checks
-// a client's.
+// Does what an rc_engine does, without RDMA devices: it puts requests that come from another
+// machine over the daemons' link into the ring of a queue pair that this node's engine serves,
+// as a local client would, and sends the engine's answers back. The engine checks each request
+// as it checks a client's.
 
 #ifndef DAEMON_LINK_ENGINE_H
 #define DAEMON_LINK_ENGINE_H
@@ -14,12 +14,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define LINK_ENGINE_FDS 2 // that it keeps: the ring's
+#define LINK_ENGINE_FDS 2 // descriptors that it keeps: those of the ring
 
 struct link_engine;
 struct peer;
 
-// It has ended; called once, from the loop, and may free it.
+// Called once, from the loop, when it has ended. May free it.
 typedef void (*link_engine_ended_fn)(void *arg, const char *why);
 
 // Takes over the three descriptors that the engine made for the client. `there` is the other
@@ -29,6 +29,6 @@ doca_error_t link_engine_new(struct link_engine **out, struct peer *peer, uid_t 
                              struct errtext *err);
 struct link_engine *link_engine_free(struct link_engine *engine); // takes NULL, returns NULL
 
-uint64_t link_engine_id(const struct link_engine *engine); // of its queue
+uint64_t link_engine_id(const struct link_engine *engine); // id of its queue
 
 #endif

@@ -55,7 +55,7 @@ static doca_error_t serve_by_link(struct importer *importer, uint64_t there, str
     return r;
 }
 
-// `why_not`: by RDMA; NULL if that was not asked for.
+// `why_not`: the reason why RDMA is not used; NULL if RDMA was not requested.
 static void go_by_link(struct importer *importer, uint64_t serial, uint64_t there,
                        const char *why_not)
 {
@@ -74,7 +74,7 @@ static void go_by_link(struct importer *importer, uint64_t serial, uint64_t ther
 
 // ---- by RDMA ------------------------------------------------------------------------------
 
-// Not by RDMA after all. DOCA_ERROR_INVALID_VALUE: the other node's end is to blame.
+// RDMA cannot be used after all. DOCA_ERROR_INVALID_VALUE: the other node is to blame.
 static void fall_back(struct importer *importer, uint64_t serial, uint64_t link,
                       doca_error_t failed, const struct errtext *why)
 {
@@ -86,7 +86,7 @@ static void fall_back(struct importer *importer, uint64_t serial, uint64_t link,
     }
     if (failed != DOCA_ERROR_NOT_SUPPORTED)
         log_peer_limited(LOG_LEVEL_WARNING, peer,
-                         "a queue pair of node %s goes over the link, not by RDMA: %s", peer->name,
+                         "a queue pair of node %s uses the link instead of RDMA: %s", peer->name,
                          why->s);
     go_by_link(importer, serial, link, why->s);
 }

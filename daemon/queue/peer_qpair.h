@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Queue pairs that linked nodes ask for, for their sessions: which way they go, and the
-// answer. To another machine they go by RDMA, and where that cannot be, over the link.
+// Queue pairs that linked nodes request for their sessions: how they are connected, and the
+// answer. To another machine they use RDMA, and if that is not possible, the link.
 
 #ifndef DAEMON_PEER_QPAIR_H
 #define DAEMON_PEER_QPAIR_H
@@ -11,10 +11,10 @@
 
 struct peer;
 
-// PeerQueuePairCreate: answered now or later.
+// Handles PeerQueuePairCreate: answers now or later.
 void peer_qpair_create(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 
-// PeerQueuePairDestroy.
+// Handles PeerQueuePairDestroy.
 void peer_qpair_end(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 
 #endif

@@ -20,7 +20,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define ENGINE_FDS 2 // what the engine keeps of each
+#define ENGINE_FDS 2 // descriptors that the engine keeps for each
 
 static void close_fds(int fds[QPAIR_FDS])
 {
@@ -77,7 +77,7 @@ doca_error_t qpair_enter(struct qpair *qp, uint64_t id, const struct limits *lim
     return DOCA_SUCCESS;
 }
 
-// The importer's engine serves it, or will.
+// Makes the importer's engine serve it, now or later.
 static doca_error_t attach(struct qpair *qp, struct importer *importer, const struct limits *limits,
                            struct errtext *err)
 {
@@ -175,7 +175,7 @@ static void show_state(struct qpair *qp, enum slot_state state)
 
 // ---- served here -----------------------------------------------------------------------------
 
-// The client wrote what it must not into the ring: this queue pair ends, nothing else.
+// The client has corrupted the ring: this queue pair ends, nothing else.
 static void on_engine_failure(void *arg)
 {
     struct qpair *qp = arg;
@@ -240,7 +240,7 @@ doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[
     return DOCA_SUCCESS;
 }
 
-// What comes over the connection makes no sense, or nothing comes over it any more.
+// The other side broke the protocol, or nothing comes over the connection any more.
 static void on_carrier_ended(void *arg, const char *why)
 {
     struct qpair *qp = arg;
@@ -253,7 +253,7 @@ static void on_carrier_ended(void *arg, const char *why)
     peer_qpair_failed(peer, qp->id.id);
 }
 
-// What carries its bytes to another machine keeps descriptors, too.
+// The connection that carries its bytes to another machine keeps descriptors, too.
 static doca_error_t charge_carrier(struct qpair *qp, unsigned n_fds, int fds[QPAIR_FDS],
                                    struct errtext *err)
 {
@@ -369,7 +369,7 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
     struct peer *peer;
 
     if (request->node.len != NODE_ID_SIZE)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "node id of %zu bytes, it has %d",
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "node id of %zu bytes; it must have %d",
                            request->node.len, NODE_ID_SIZE);
     doca_error_t r = import_find_owner(node, request->node.data, "queue pair", &peer, err);
     if (r == DOCA_SUCCESS)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Queue pairs, in three kinds: of a session here served by this node's engine; of a
-// session here served by a linked node's; of a session there served here.
+// Queue pairs, in three kinds: a session of this node served by this node's engine; a session of
+// this node served by a linked node's engine; a session of a linked node served here.
 
 #ifndef DAEMON_QPAIR_H
 #define DAEMON_QPAIR_H
@@ -26,10 +26,10 @@ struct rc_engine;
 struct qpair;
 struct session;
 
-#define QPAIR_FDS 3 // what the client gets
+#define QPAIR_FDS 3 // descriptors for the client
 
-// What qpair_serve_rc() began is over. May free the queue pair, and has to if it is not
-// DOCA_SUCCESS. DOCA_ERROR_NOT_SUPPORTED: RDMA does not get there.
+// Called when the work begun by qpair_serve_rc() is done. May free the queue pair, and must do
+// so if the result is not DOCA_SUCCESS. DOCA_ERROR_NOT_SUPPORTED: RDMA does not get there.
 typedef void (*qpair_reached_fn)(struct qpair *qp, doca_error_t result, const struct errtext *why);
 
 struct qpair {
@@ -37,46 +37,49 @@ struct qpair {
     struct idmap_node id;
     struct node *node;
 
-    // A session here has it.
+    // For a queue pair of a session of this node.
     struct session *session;
     struct list session_link;
     uint32_t slot;
     enum slot_state state;        // SLOT_FREE while a linked node is being asked
     struct peer_request *request; // a linked node is being asked
-    uint64_t serial;              // of the client's request; or the linked node's: qpair_serve_rc()
+    uint64_t serial;              // serial of the request of the client, or of the linked node:
+                                  // qpair_serve_rc()
 
-    // A linked node serves it.
+    // For a queue pair that a linked node serves.
     char engine_name[64];
     struct list peer_link;
-    struct peer *peer;     // NULL again once the link is down
-    uint64_t id_there;     // 0: not yet, or not again yet
+    struct peer *peer;     // NULL again when the link is down
+    uint64_t id_there;     // id on that node; 0: none yet, or none yet again
     struct rc_client *rc;  // over a link without descriptors
-    struct event *renewal; // of its connection, when it was cut
-    unsigned renewals;     // in vain
+    struct event *renewal; // renews its connection after it was cut
+    unsigned renewals;     // renewals in vain
 
-    // This node serves it.
+    // For a queue pair that this node serves.
     struct importer *importer;
     struct importer_item item;
-    unsigned n_fds;                   // charged to it
-    struct engine_queue_pair *engine; // NULL again once it has failed
+    unsigned n_fds;                   // number of descriptors charged to it
+    struct engine_queue_pair *engine; // NULL again when it has failed
     struct rc_engine *rc_engine;      // over a link without descriptors: this,
     struct link_engine *link_engine;  // or this
-    qpair_reached_fn reached;         // NULL: nobody waits for it
-    uint64_t link_there;              // the other way that the linked node offers; 0: none
+    qpair_reached_fn reached;         // NULL: nobody waits for the connection
+    uint64_t link_there;              // the linked node's queue on the link, as the alternative
+                                      // that it offers; 0: none
     struct kept kept;
 };
 
-// A client's request; answers it itself, now or later, if DOCA_SUCCESS is returned.
+// Handles a client's request. If it returns DOCA_SUCCESS it answers the request itself, now or
+// later.
 doca_error_t qpair_begin(struct session *session, uint64_t serial,
                          const Docad__QueuePairCreate *request, struct errtext *err);
 
-// For a session of a linked node. The caller owns the descriptors, unless it hands them to
-// qpair_serve_rc().
+// Makes a queue pair for a session of a linked node. The caller owns the descriptors, unless it
+// passes them to qpair_serve_rc().
 doca_error_t qpair_serve(struct qpair **out, struct importer *importer, int fds[QPAIR_FDS],
                          struct errtext *err);
 
-// The same for one on another machine: over a connection to `there`, which takes a while.
-// Takes the descriptors.
+// The same for a session on another machine, over a connection to `there`, which takes a while.
+// Takes over the descriptors.
 doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__RcAddress *there,
                             qpair_reached_fn reached, struct errtext *err);
 
@@ -87,40 +90,42 @@ doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t the
 // Takes NULL, returns NULL.
 struct qpair *qpair_free(struct qpair *qp);
 
-// The link is up: connections that were cut are made anew.
+// Called when the link is up: renews connections that were cut.
 void qpairs_renew(struct peer *peer);
 
-// Does the linked node serve it, as far as is known here?
+// Does the linked node serve it, as far as this node knows?
 bool qpair_is_served_there(const struct qpair *qp);
 
-// It is of no use any more, and its client sees why.
+// Ends its use, and shows its client the reason.
 void qpair_end(struct qpair *qp, enum slot_state state);
 
-// The linked node ended a queue pair of ours: its client had broken the protocol.
+// Called when the linked node has ended a queue pair of ours, because its client had broken the
+// protocol.
 void qpair_failed_there(struct peer *peer, uint64_t id_there);
 
 // ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind qpair_kind;
 
-// Puts its record, with what the client gets if this node serves it.
+// Puts its record, with the client's descriptors if this node serves it.
 void qpair_keep(struct qpair *qp, const int *client_fds);
 
-// The structure alone; `session` is NULL for one of a linked node's. NULL if memory is short.
+// Makes only the structure; `session` is NULL for a session of a linked node. NULL if memory
+// runs out.
 struct qpair *qpair_make(struct node *node, struct session *session);
 
 doca_error_t qpair_enter(struct qpair *qp, uint64_t id, const struct limits *limits,
                          struct errtext *err);
 
-// This node serves it again: takes the descriptors, memory file, doorbell and channel, on
-// success.
+// Restores a queue pair that this node serves. Takes over the descriptors on success: memory
+// file, doorbell and channel.
 bool qpair_restore_served(struct qpair *qp, struct importer *importer, struct fd_list *fds);
 
-// A linked node serves it over a connection of ibverbs, which is made anew when the link is
-// back. Takes the descriptors on success.
+// Restores a queue pair that a linked node serves over a connection of ibverbs, which is renewed
+// when the link is back. Takes over the descriptors on success.
 bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds);
 
-// The link went down: what that node served is out of reach.
+// Called when the link went down: queue pairs that the node served are out of reach.
 void qpairs_peer_gone(struct peer *peer);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-// Takes up who serves it.
+// Restores the engine or the linked node that serves it.
 static void restore_engine(struct qpair *qp, const Docad__KeptQueuePair *m,
                            struct importer *importer, struct fd_list *fds)
 {
@@ -57,7 +57,7 @@ static void restore(struct node *node, struct keep_item *item)
     keep_take(item, &qp->kept);
     restore_engine(qp, m, importer, &item->fds);
     if (!qp->session && !qp->importer)
-        qpair_free(qp); // a linked node's: it asks for another one
+        qpair_free(qp); // it belongs to a linked node, which will request another one
 }
 
 static void end_of(struct session *session, uint64_t serial)

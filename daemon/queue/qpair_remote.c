@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Queue pairs of sessions here that a linked node's engine serves: over descriptors that it
-// hands out, or over a connection of ibverbs, which may be cut and made anew.
+// Queue pairs of this node's sessions that a linked node's engine serves: over descriptors that
+// it passes to us, or over a connection of ibverbs, which may be cut and renewed.
 
 #include "qpair_private.h"
 
@@ -19,7 +19,7 @@
 #include <inttypes.h>
 
 #define RENEWAL_MS   100
-#define RENEWALS_MAX 3 // of a connection over which nothing comes
+#define RENEWALS_MAX 3 // renewals of a connection over which nothing comes
 
 void qpair_stop_renewal(struct qpair *qp)
 {
@@ -30,7 +30,7 @@ void qpair_stop_renewal(struct qpair *qp)
 
 // ---- its beginning ----------------------------------------------------------------------------
 
-// The way over a device is the other node's to choose only if it was offered.
+// The other node may choose the way over a device only if it was offered.
 static bool names_a_way(const struct qpair *qp, const Docad__PeerQueuePairCreateReply *m)
 {
     return m->rc ? !rc_client_no_device(qp->rc) : m->link != 0;
@@ -54,7 +54,7 @@ static void out_of_reach(struct qpair *qp, enum slot_state state)
     qpair_end(qp, state);
 }
 
-// `code` is for a client that waits for it, `state` for one that has it.
+// `code` is for a client that waits for the queue pair, `state` for a client that has it.
 static void give_up(struct qpair *qp, doca_error_t code, enum slot_state state, const char *why)
 {
     struct errtext text;
@@ -72,7 +72,8 @@ static void give_up(struct qpair *qp, doca_error_t code, enum slot_state state, 
 
 static void renew(struct qpair *qp);
 
-// Its client gets it, or goes on. The descriptors stay the caller's.
+// Gives the queue pair to its client, or lets the client continue. The caller keeps the
+// descriptors.
 static void ready(struct qpair *qp, const int *fds)
 {
     qpair_stop_renewal(qp);
@@ -86,8 +87,8 @@ static void ready(struct qpair *qp, const int *fds)
         rc_client_handed_over(qp->rc);
 }
 
-// What was offered there does not reach that node, or has gone meanwhile: something else is, or
-// will be. It may be freed then.
+// The offered connection does not reach that node, or is gone meanwhile: offers another one, now
+// or later. May free the queue pair.
 static void not_connected(struct qpair *qp, doca_error_t result, const char *why)
 {
     bool is_lost = qp->rc && rc_client_is_lost(qp->rc) && qp->renewal &&
@@ -121,7 +122,7 @@ static void take_answer(struct qpair *qp, const Docad__PeerQueuePairCreateReply 
 
     qp->id_there = m->queue_pair_id;
     if (!makes_sense(qp, m, fds)) {
-        not_connected(qp, DOCA_ERROR_DRIVER, "its answer makes no sense");
+        not_connected(qp, DOCA_ERROR_DRIVER, "its answer is not valid");
     } else if (!qp->rc) {
         ready(qp, fds->fds);
     } else {
@@ -192,7 +193,8 @@ static void renew(struct qpair *qp)
         give_up(qp, DOCA_ERROR_DRIVER, SLOT_PEER_GONE, err.s);
 }
 
-// What a request has offered may have gone before its answer: then there is another one.
+// The connection that a request has offered may be gone before the answer comes: then a new one
+// is offered.
 static bool may_renew(const struct qpair *qp)
 {
     return !qp->request || rc_client_is_lost(qp->rc);
@@ -207,7 +209,7 @@ static void on_renewal(evutil_socket_t fd, short what, void *arg)
         renew(qp);
 }
 
-// False if that has been tried often enough.
+// False if renewing has been tried often enough.
 static bool renew_later(struct qpair *qp, const char *why)
 {
     struct timeval pause = ms_to_timeval(RENEWAL_MS);
@@ -217,19 +219,20 @@ static bool renew_later(struct qpair *qp, const char *why)
     if (rc_client_has_come_on(qp->rc)) {
         qp->renewals = 0;
         if (rc_client_device(qp->rc))
-            qp->peer->no_rdma_tries = 0; // it did get there
+            qp->peer->no_rdma_tries = 0; // RDMA did reach it
     }
     if (qp->renewals++ >= RENEWALS_MAX) {
         if (!rc_client_avoid_device(qp->rc, qp->peer, why))
             return false;
-        qp->renewals = 1; // the first one over the link
+        qp->renewals = 1; // this will be the first one over the link
     }
     if (!qp->renewal)
         qp->renewal = evtimer_new(qp->node->base, on_renewal, qp);
     if (!qp->renewal || event_add(qp->renewal, &pause) < 0)
         return false;
     log_event_limited(LOG_EVENT_NONE, LOG_LEVEL_INFO, LOG_ABOUT(.peer = qp->engine_name),
-                      "queue pair %" PRIu64 " (pid %d) to node %s: its connection is made anew: %s",
+                      "queue pair %" PRIu64
+                      " (pid %d) to node %s: its connection is being renewed: %s",
                       qp->id.id, (int)qp->session->pid, qp->engine_name, why);
     return true;
 }
@@ -252,7 +255,7 @@ bool qpair_is_served_there(const struct qpair *qp)
 
 // ---- its end there ----------------------------------------------------------------------------
 
-// The other side is told, which need not have noticed.
+// Tells the other side, which may not have noticed.
 static void on_rc_client_ended(void *arg, enum rc_client_end how, const char *why)
 {
     struct qpair *qp = arg;
@@ -303,7 +306,7 @@ doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errt
     list_append(&peer->qpairs, &qp->peer_link);
     if (!qp->rc || !rc_client_is_cut(qp->rc))
         return ask(qp, err);
-    // Asked when the link is back: qpairs_renew().
+    // The request is sent when the link is back: qpairs_renew().
     struct timeval limit = ms_to_timeval(PEER_AWAY_LIMIT_MS);
     qp->renewal = evtimer_new(qp->node->base, on_no_link, qp);
     if (!qp->renewal || event_add(qp->renewal, &limit) < 0)
@@ -349,7 +352,8 @@ void qpair_failed_there(struct peer *peer, uint64_t id_there)
         return;
     }
     log_peer_limited(LOG_LEVEL_WARNING, peer,
-                     "queue pair %" PRIu64 " (pid %d): ended by node %s, whose log says why",
+                     "queue pair %" PRIu64
+                     " (pid %d): ended by node %s; see its log for the reason",
                      qp->id.id, (int)qp->session->pid, peer->name);
     out_of_reach(qp, qp->rc ? SLOT_PEER_GONE : SLOT_REVOKED);
 }

@@ -18,26 +18,26 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// Larger ones are fetched by the other side, straight into the owner's memory if it can be:
-// smaller ones are there before that could begin.
+// The other side fetches larger ones, straight into the owner's memory if possible. Smaller ones
+// are sent along, because they arrive before fetching could begin.
 #define PUSH_MAX 4096u
 
-#define TAKE_BATCH 16 // requests of one client before the others' turn
+#define TAKE_BATCH 16 // requests of one client before others get their turn
 #define DATA_SIZE  (QP_CHUNKS * QP_CHUNK_SIZE)
 
 struct rc_client {
     struct qp_server ring;
     struct rc_queue queue;
-    struct link_queue *link; // the way if there is no device, here or there
+    struct link_queue *link; // used if there is no device, here or there
     bool has_device, over_link;
-    struct errtext no_device; // why
+    struct errtext no_device; // the reason
     struct event *doorbell;
     struct rc_pending *pending;
-    int pending_fd; // until it is kept
+    int pending_fd; // closed after it was stored
     int fds[QPAIR_FDS];
     bool connecting, connected, cut;
-    bool pulls;          // the other side fetches what is large
-    uint32_t renewed_at; // completions then
+    bool pulls;          // the other side fetches large requests' bytes
+    uint32_t renewed_at; // completions at the last renewal
     uid_t uid;
     const struct rc_client_owner *owner;
     void *arg;
@@ -55,7 +55,7 @@ void rc_client_suspend(struct rc_client *c)
     c->cut = true;
 }
 
-// The queue itself is freed where nobody is in the midst of it.
+// The queue itself is freed later, when no function of it is running.
 static void cut(struct rc_client *c, const char *why)
 {
     if (c->cut)
@@ -71,14 +71,15 @@ static bool is_atomic(const struct qp_request *r)
     return r->opcode == QP_FETCH_ADD || r->opcode == QP_CMP_SWP;
 }
 
-// What of the data area a request uses. The engine there checks all the rest.
+// Checks the part of the data area that a request uses. The engine on the other side checks the
+// rest.
 static bool fits(const struct qp_request *r)
 {
     uint32_t size = is_atomic(r) ? sizeof(struct qp_atomic) : r->length;
     return r->length > 0 && r->length <= QP_CHUNK_SIZE && r->offset <= DATA_SIZE - size;
 }
 
-// What goes with a request.
+// The bytes that are sent with a request.
 static uint32_t pushed(const struct rc_client *c, const struct qp_request *r)
 {
     if (is_atomic(r))
@@ -96,7 +97,8 @@ static bool send_request(struct rc_client *c, struct qp_request *r)
     return rc_queue_send(&c->queue, r, sizeof(*r), bytes ? &data : NULL, NULL);
 }
 
-// 1: sent, or completed at once; 0: the connection does not take it; -1: corrupted.
+// 1: sent, or completed at once; 0: the connection does not accept it; -1: the ring is
+// corrupted.
 static int forward(struct rc_client *c, uint32_t number)
 {
     const struct qp_request *request = rc_pending_get(c->pending, number);
@@ -114,7 +116,7 @@ static bool went(struct rc_client *c, int sent)
     if (sent < 0)
         corrupted(c);
     else if (sent == 0)
-        cut(c, "the connection takes no requests");
+        cut(c, "the connection accepts no requests");
     return sent > 0;
 }
 
@@ -139,7 +141,8 @@ static bool take(struct rc_client *c)
     return true;
 }
 
-// What an earlier connection left unanswered. False if the new one does not take it.
+// Sends the requests that an earlier connection left unanswered. False if the new one does not
+// accept them.
 static bool send_again(struct rc_client *c)
 {
     uint32_t numbers[QP_ENTRIES];
@@ -155,26 +158,26 @@ static bool send_again(struct rc_client *c)
     return true;
 }
 
-// Requests go from now on.
+// Starts to send requests.
 static void begin(struct rc_client *c)
 {
     c->connected = true;
     c->cut = false;
     if (!send_again(c)) {
-        c->owner->connected(c->arg, DOCA_ERROR_DRIVER, "the connection takes no requests");
+        c->owner->connected(c->arg, DOCA_ERROR_DRIVER, "the connection accepts no requests");
         return;
     }
-    event_active(c->doorbell, EV_TIMEOUT, 0); // announces that it sleeps
+    event_active(c->doorbell, EV_TIMEOUT, 0); // makes it announce that it sleeps
     c->owner->connected(c->arg, DOCA_SUCCESS, NULL);
 }
 
-// Over the device.
+// Called when it is connected through the device.
 static void on_connected(void *owner, const char *why)
 {
     struct rc_client *c = owner;
 
     if (!c->connecting)
-        return; // it was cut meanwhile, and there will be another one
+        return; // it was cut meanwhile, and another one will follow
     c->connecting = false;
     if (why) {
         c->owner->connected(c->arg, DOCA_ERROR_NOT_SUPPORTED, why);
@@ -203,7 +206,8 @@ static bool on_received(void *owner, const void *header, size_t size)
     if (size == sizeof(done))
         memcpy(&done, header, sizeof(done));
     if (size != sizeof(done) || !rc_pending_get(c->pending, done.tag)) {
-        c->owner->ended(c->arg, RC_CLIENT_MISLED, "the other node answers what was not asked");
+        c->owner->ended(c->arg, RC_CLIENT_MISLED,
+                        "the other node answered a request that was not sent");
         return false;
     }
     bool was_full = rc_pending_free_number(c->pending) == RC_NONE;
@@ -214,7 +218,8 @@ static bool on_received(void *owner, const void *header, size_t size)
     return was_full ? take(c) : true;
 }
 
-// It may be cut already, and what is lost is what would be used after that.
+// It may be cut already; then this only means that the end prepared for the next connection is
+// lost.
 static void on_failed(void *owner, const char *why)
 {
     struct rc_client *c = owner;
@@ -243,14 +248,14 @@ static doca_error_t make_queues(struct rc_client *c, struct peer *peer, struct e
         .received = on_received, .misled = on_misled, .cut = on_link_cut};
     void *data = c->ring.shared->data;
 
-    // The other side writes what was read, and reads what is to be written.
+    // The other side writes the bytes that were read, and fetches the bytes to be written.
     doca_error_t r =
         rc_queue_init(&c->queue, peer, data, DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE, &owner,
                       c, &c->no_device);
     c->has_device = r == DOCA_SUCCESS;
     if (r != DOCA_SUCCESS && r != DOCA_ERROR_NOT_SUPPORTED)
         log_peer_limited(LOG_LEVEL_WARNING, peer,
-                         "a queue pair to node %s goes over the link, not by RDMA: %s", peer->name,
+                         "a queue pair to node %s uses the link instead of RDMA: %s", peer->name,
                          c->no_device.s);
     return link_queue_new(&c->link, peer, c->uid, data, &link_owner, c, err);
 }
@@ -271,7 +276,7 @@ static doca_error_t make(struct rc_client *c, struct peer *peer, struct errtext 
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "queue pair: %s", strerror(-r));
     doca_error_t code = watch(c, peer->node->base, err);
-    // Which device is the right one the link says.
+    // The link determines which device is the right one.
     c->cut = peer->state != PEER_LINKED;
     return code == DOCA_SUCCESS && !c->cut ? make_queues(c, peer, err) : code;
 }
@@ -309,7 +314,7 @@ struct rc_client *rc_client_free(struct rc_client *c)
         return NULL;
     if (c->doorbell)
         event_free(c->doorbell);
-    rc_queue_fini(&c->queue); // before the data area goes
+    rc_queue_fini(&c->queue); // before the data area is unmapped
     link_queue_free(c->link);
     rc_pending_close(c->pending);
     if (c->ring.shared)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A queue pair of a client here, whose requests the engine of a node on another machine
-// carries out: taken from the client's ring, sent there (rc_engine.h, or link_engine.h where
-// a node has no RDMA device), and completed when the answer comes.
+// A queue pair of a local client, whose requests the engine of a node on another machine carries
+// out. They are taken from the client's ring, sent there (rc_engine.h, or link_engine.h if a
+// node has no RDMA device), and completed when the answer comes.
 
 #ifndef DAEMON_RC_CLIENT_H
 #define DAEMON_RC_CLIENT_H
@@ -17,66 +17,67 @@ struct peer;
 struct rc_client;
 
 enum rc_client_end {
-    RC_CLIENT_CUT,       // the connection is no more: rc_client_renew() makes another one
+    RC_CLIENT_CUT,       // the connection has ended: rc_client_renew() makes another one
     RC_CLIENT_CORRUPTED, // the client broke the protocol of the ring
-    RC_CLIENT_MISLED,    // the other node broke ours
+    RC_CLIENT_MISLED,    // the other node broke the protocol between nodes
 };
 
-// Called from the loop; either may free it.
+// Both are called from the loop, and both may free it.
 struct rc_client_owner {
-    // What rc_client_connect() began is over: requests go, or not. DOCA_ERROR_NOT_SUPPORTED:
-    // RDMA does not get there. Not called if it ended or was cut meanwhile.
+    // rc_client_connect() is done: requests are sent from now on, or connecting failed.
+    // DOCA_ERROR_NOT_SUPPORTED: RDMA does not get there. Not called if it ended or was cut
+    // meanwhile.
     void (*connected)(void *arg, doca_error_t result, const char *why);
-    // It has ended; once for each connection.
+    // It has ended; called once for each connection.
     void (*ended)(void *arg, enum rc_client_end how, const char *why);
 };
 
-// Cut, if the link is away.
-// Of a process of this uid.
+// Makes one for a process of this uid. It is cut from the start if the link is away.
 doca_error_t rc_client_new(struct rc_client **out, struct peer *peer, uid_t uid,
                            const struct rc_client_owner *owner, void *arg, struct errtext *err);
 struct rc_client *rc_client_free(struct rc_client *client); // takes NULL, returns NULL
 
-// Its ends: of messages over the link (link_queue.h), and if there is a device here (true), of
-// a reliable connection.
+// Describes its ends: for messages over the link (link_queue.h), and if there is a device here
+// (true), for a reliable connection.
 bool rc_client_describe(struct rc_client *client, Docad__RcAddress *rc, uint64_t *link);
 
-// Makes our side of a new connection in place of one that was cut, for rc_client_connect().
-// What was not answered is sent again then, but atomic operations, which may have been carried
-// out: those fail.
+// Makes our side of a new connection to replace one that was cut, for rc_client_connect().
+// Unanswered requests are then sent again, except atomic operations: they may have been carried
+// out, so they fail.
 doca_error_t rc_client_renew(struct rc_client *client, struct peer *peer, struct errtext *err);
 void rc_client_suspend(struct rc_client *client); // the other node says that it was cut
 bool rc_client_is_cut(const struct rc_client *client);
-// Has our end failed that was described, before it was connected?
+// Has the end that we described failed before it was connected?
 bool rc_client_is_lost(const struct rc_client *client);
 
-// Have requests been completed since the connection was last renewed?
+// Have any requests been completed since the connection was last renewed?
 bool rc_client_has_come_on(const struct rc_client *client);
 
-// What the docad after this one needs, before rc_client_handed_over(); they stay ours. And
-// the other way round, cut; it takes them on success.
+// The descriptors that the next docad needs; call it before rc_client_handed_over(). The client
+// keeps them. The second function restores the client from them, as one that is cut, and takes
+// them over on success.
 #define RC_CLIENT_KEPT_FDS 4
 void rc_client_kept_fds(const struct rc_client *client, int fds[RC_CLIENT_KEPT_FDS]);
 doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base, uid_t uid,
                                int fds[RC_CLIENT_KEPT_FDS], const struct rc_client_owner *owner,
                                void *arg, struct errtext *err);
 
-// The other node has made its side, of one of the two. `there` is NULL if it is the link's. On
-// success connected() is called, perhaps before this returns. DOCA_ERROR_NOT_SUPPORTED: RDMA is
-// known not to get there, and a renewed one offers no device.
+// Called when the other node has made its side of one of the two connections. `there` is NULL if
+// it chose the link. On success connected() is called, perhaps before this returns.
+// DOCA_ERROR_NOT_SUPPORTED: RDMA is known not to get there, and a renewed client offers no
+// device.
 doca_error_t rc_client_connect(struct rc_client *client, const struct peer *peer,
                                const Docad__RcAddress *there, uint64_t link, struct errtext *err);
-// It cannot be connected, or nothing comes over the connection, however often it is renewed: the
-// next one goes over the link.
-// False if this one does.
+// Called if it cannot be connected, or nothing comes over the connection however often it is
+// renewed: the next connection uses the link. False if this one already does.
 bool rc_client_avoid_device(struct rc_client *client, struct peer *peer, const char *why);
 
-// The device that it goes over, for the log; NULL: the link. And why no device here can be used;
-// NULL: one can.
+// The device that it uses, for the log; NULL: the link. The second function tells why no device
+// here can be used; NULL: one can.
 const char *rc_client_device(const struct rc_client *client);
 const char *rc_client_no_device(const struct rc_client *client);
 
-// The client's descriptors, which stay ours; closed by rc_client_handed_over().
+// The client's descriptors, which we keep until rc_client_handed_over() closes them.
 const int *rc_client_fds(const struct rc_client *client);
 void rc_client_handed_over(struct rc_client *client);
 

@@ -19,31 +19,31 @@
 
 #define DATA_SIZE (QP_CHUNKS * QP_CHUNK_SIZE)
 
-// How long bytes may still move through a grant that was dropped, and once more as long.
+// How long bytes may still move through a dropped grant: at least this long, at most twice.
 static const struct timeval HURRY = {.tv_usec = 400000};
 
-// Bytes on their way.
+// Bytes that are being moved.
 struct move {
-    struct list link; // engine->moves, or ->idle
+    struct list link; // in engine->moves or engine->idle
     struct qp_request request;
-    struct engine_hold hold; // if it is straight
+    struct engine_hold hold; // held if `straight`
     struct rc_held held;
-    bool straight; // from or to the region, not our data area
+    bool straight; // from or to the region instead of our data area
     bool late;     // its grant had been dropped when the timer ran last
 };
 
 struct rc_engine {
     struct engine_queue_pair *qp;
-    struct qp_client ring; // to it
+    struct qp_client ring; // to its queue pair
     struct rc_queue queue;
     bool pulls;
     struct event *channel, *hurry;
-    struct move *all; // as many as can be on their way
+    struct move *all; // as many as can be under way
     struct list moves, idle;
     struct {
         bool used;
-        uint32_t offset, back; // bytes that go back if it succeeds
-    } requests[QP_ENTRIES];    // by the number that the other side gave
+        uint32_t offset, back; // `back` bytes are returned if it succeeds
+    } requests[QP_ENTRIES];    // by the number that the other side has assigned
     const struct rc_engine_owner *owner;
     void *arg;
 };
@@ -60,7 +60,7 @@ static struct move *begin_move(struct rc_engine *e, const struct qp_request *r)
     return move;
 }
 
-// `moved`: it came to its end.
+// `moved`: the bytes were moved completely.
 static void end_move(struct rc_engine *e, struct move *move, bool moved)
 {
     if (move->straight) {
@@ -71,7 +71,8 @@ static void end_move(struct rc_engine *e, struct move *move, bool moved)
     list_append(&e->idle, &move->link);
 }
 
-// Holds what the request names. False if the engine is to copy, or to refuse it.
+// Holds the memory that the request names. False if the engine has to copy, or to refuse the
+// request.
 static bool hold(struct rc_engine *e, const struct qp_request *r, struct engine_hold *hold,
                  struct rc_held *held)
 {
@@ -86,21 +87,21 @@ static bool hold(struct rc_engine *e, const struct qp_request *r, struct engine_
 
 // ---- back -------------------------------------------------------------------------------
 
-// False if it has ended.
+// False if the engine has ended.
 static bool send_answer(struct rc_engine *e, const struct qp_completion *done,
                         const struct rc_bytes *bytes, struct move *move)
 {
     e->requests[done->tag].used = false;
     if (rc_queue_send(&e->queue, done, sizeof(*done), bytes, move))
         return true;
-    e->owner->ended(e->arg, "the connection takes no answers");
+    e->owner->ended(e->arg, "the connection accepts no answers");
     return false;
 }
 
-// False if it has ended.
+// False if the engine has ended.
 static bool answer(struct rc_engine *e, const struct qp_completion *done)
 {
-    uint32_t number = done->tag; // as we put it there: this ring is ours alone
+    uint32_t number = done->tag; // the tag that we put there: this ring is ours alone
     uint32_t back = done->status == DOCA_SUCCESS ? e->requests[number].back : 0;
     struct rc_bytes bytes = rc_queue_data(&e->queue, e->requests[number].offset, back);
     return send_answer(e, done, back ? &bytes : NULL, NULL);
@@ -127,11 +128,11 @@ static void on_channel(evutil_socket_t fd, short what, void *arg)
 
 // ---- from there -------------------------------------------------------------------------
 
-// To the engine; its bytes are in the data area. False if it has ended.
+// Passes a request to the engine; its bytes are in the data area. False if the engine has ended.
 static bool hand_on(struct rc_engine *e, const struct qp_request *r)
 {
     if (!qp_post(&e->ring, r)) {
-        e->owner->ended(e->arg, "the other node asks for more than there is room for");
+        e->owner->ended(e->arg, "the other node sent more requests than there is room for");
         return false;
     }
     qp_ring(&e->ring);
@@ -142,11 +143,12 @@ static bool fetch(struct rc_engine *e, struct move *move, const struct rc_bytes 
 {
     if (rc_queue_fetch(&e->queue, bytes, move))
         return true;
-    e->owner->ended(e->arg, "the connection takes no requests");
+    e->owner->ended(e->arg, "the connection accepts no requests");
     return false;
 }
 
-// Between the registered part and the other side's data area. False if it has ended.
+// Moves bytes between the registered part and the other side's data area. False if the
+// engine has ended.
 static bool go_straight(struct rc_engine *e, struct move *move)
 {
     const struct qp_request *r = &move->request;
@@ -184,7 +186,7 @@ static bool begin(struct rc_engine *e, const struct qp_request *r)
     return fetch(e, move, &bytes);
 }
 
-// What RDMA on the request's behalf uses of the data areas. The engine checks the rest.
+// The part of the data areas that RDMA uses for the request. The engine checks the rest.
 static uint32_t span(const struct qp_request *r)
 {
     return is_pull(r) ? r->length : qp_bytes_back(r);
@@ -199,7 +201,7 @@ static bool on_received(void *owner, const void *header, size_t size)
         memcpy(&r, header, sizeof(r));
     if (size != sizeof(r) || r.tag >= QP_ENTRIES || e->requests[r.tag].used ||
         r.length > QP_CHUNK_SIZE || r.offset > DATA_SIZE - span(&r)) {
-        e->owner->ended(e->arg, "the other node asks what makes no sense");
+        e->owner->ended(e->arg, "the other node sent a request that is not valid");
         return false;
     }
     e->requests[r.tag].used = true;
@@ -250,7 +252,7 @@ static void on_hurry(evutil_socket_t fd, short what, void *arg)
         if (!move->straight || !engine_hold_is_dropped(&move->hold))
             continue;
         if (move->late) {
-            e->owner->ended(e->arg, "bytes still move to or from memory that was taken back");
+            e->owner->ended(e->arg, "bytes still move to or from memory that was revoked");
             return;
         }
         move->late = again = true;
@@ -269,7 +271,7 @@ void rc_engine_hurry(struct rc_engine *e)
 
 static bool make_moves(struct rc_engine *e)
 {
-    // And one that finds that no more can be.
+    // One extra, to notice that no more are possible.
     e->all = calloc(RC_SENDS + 1, sizeof(*e->all));
     for (size_t i = 0; e->all && i < RC_SENDS + 1; i++)
         list_append(&e->idle, &e->all[i].link);
@@ -329,7 +331,7 @@ struct rc_engine *rc_engine_free(struct rc_engine *e)
         event_free(e->channel);
     if (e->hurry)
         event_free(e->hurry);
-    rc_queue_fini(&e->queue); // before the data area goes
+    rc_queue_fini(&e->queue); // before the data area is unmapped
     while (!list_empty(&e->moves))
         end_move(e, list_entry(e->moves.next, struct move, link), false);
     free(e->all);

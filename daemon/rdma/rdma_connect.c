@@ -20,14 +20,14 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define PART_FDS 2 // what a side gets: memory file and channel
+#define PART_FDS 2 // descriptors for one side: memory file and channel
 
 static bool same_token(const uint8_t a[RDMA_TOKEN_SIZE], const uint8_t b[RDMA_TOKEN_SIZE])
 {
     return CRYPTO_memcmp(a, b, RDMA_TOKEN_SIZE) == 0;
 }
 
-// Makes a pair: this endpoint gets its part, the other side's is the caller's.
+// Makes a pair: this endpoint gets its part, the caller gets the part of the other side.
 static doca_error_t make_pair(struct rdma_endpoint *endpoint, int theirs[PART_FDS],
                               struct errtext *err)
 {
@@ -46,9 +46,9 @@ static doca_error_t make_pair(struct rdma_endpoint *endpoint, int theirs[PART_FD
     return DOCA_SUCCESS;
 }
 
-// Over a link that carries no descriptors each node makes a part for its own side, in which
-// nothing of the other one ever shows: the bytes are the ibverbs devices', and the ends of
-// both sides are what the daemons tell each other.
+// Over a link that carries no descriptors each node makes a part for its own side, which never
+// shows anything of the other side: the ibverbs devices move the bytes, and the daemons tell
+// each other when a side ends.
 static doca_error_t make_half(struct rdma_endpoint *endpoint, struct errtext *err)
 {
     cleanup_fd int memfd = rdma_pair_create();
@@ -83,8 +83,8 @@ static bool is_other(const struct rdma_endpoint *endpoint, const uint8_t node[NO
 static doca_error_t gone(struct errtext *err)
 {
     return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
-                       "the other RDMA instance was stopped, or its process has gone; its "
-                       "connection details are good until then");
+                       "the other RDMA instance was stopped, or its process has ended; connection "
+                       "details are only valid until then");
 }
 
 static doca_error_t taken(struct errtext *err)
@@ -94,7 +94,7 @@ static doca_error_t taken(struct errtext *err)
                        "third one");
 }
 
-// The endpoint of this node that somebody shows a token of.
+// Finds the endpoint of this node to which a token belongs.
 static doca_error_t find_endpoint(struct node *node, uint64_t id,
                                   const uint8_t token[RDMA_TOKEN_SIZE], struct rdma_endpoint **out,
                                   struct errtext *err)
@@ -144,9 +144,9 @@ static doca_error_t connect_here(struct rdma_endpoint *endpoint, uint64_t serial
     if (r != DOCA_SUCCESS)
         return r;
     if (other == endpoint)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "these are the RDMA instance's own connection details; it connects to "
-                           "another one");
+        return errtext_set(
+            err, DOCA_ERROR_INVALID_VALUE,
+            "these are the RDMA instance's own connection details; use those of another instance");
     if (other->paired)
         return taken(err);
     r = make_pair(endpoint, theirs, err);
@@ -173,7 +173,7 @@ static doca_error_t connect_here(struct rdma_endpoint *endpoint, uint64_t serial
 
 static void refuse(struct rdma_endpoint *endpoint, doca_error_t code, const char *text)
 {
-    if (endpoint->other.peer) // it may have reserved its side
+    if (endpoint->other.peer) // the other node may have reserved its side
         rdma_endpoint_tell_peer(endpoint);
     rdma_endpoint_unpair(endpoint);
     rdma_endpoint_keep(endpoint);
@@ -205,7 +205,7 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
     if (!reply || !endpoint->paired || (fds->count && !take_part(endpoint, fds)) ||
         endpoint->memfd < 0) {
         snprintf(text, sizeof(text), "node %s: %s", peer->name,
-                 reply ? "the other side has gone meanwhile" : why->s);
+                 reply ? "the other side has ended meanwhile" : why->s);
         refuse(endpoint, DOCA_ERROR_CONNECTION_ABORTED, text);
         return;
     }
@@ -239,15 +239,15 @@ static bool makes_pairs(const struct node *node, const struct peer *peer)
     return !peer->no_descriptors && memcmp(node->id, peer->id_there, NODE_ID_SIZE) < 0;
 }
 
-// What a program can do about it stands there: the software function was its choice.
+// The message tells what to do about it, since the program chose the software function.
 static doca_error_t too_far(const struct peer *peer, const struct function *function,
                             struct errtext *err)
 {
     return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                       "RDMA connection of function %s with node %s: software functions reach one "
-                       "machine only, and the link carries no file descriptors; use functions of "
-                       "RDMA devices on both machines (docactl devices; rdma link add rxe0 type "
-                       "rxe netdev eth0 makes one: Soft-RoCE)",
+                       "RDMA connection of function %s with node %s: software functions only reach "
+                       "nodes on the same machine, and the link carries no file descriptors; use "
+                       "functions of RDMA devices on both machines (docactl devices; rdma link add "
+                       "rxe0 type rxe netdev eth0 makes one: Soft-RoCE)",
                        function->name, peer->name);
 }
 
@@ -294,7 +294,7 @@ SESSION_REQUEST(on_rdma_connect)
                            "RDMA endpoint %" PRIu64 ": this session has none", m->endpoint_id);
     if (endpoint->connected && endpoint->memfd >= 0 && request->again &&
         is_other(endpoint, desc.node, desc.endpoint_id, desc.token)) {
-        answer(endpoint, request->serial); // the first one was lost
+        answer(endpoint, request->serial); // the first answer was lost
         return DOCA_SUCCESS;
     }
     if (endpoint->connected || endpoint->request)
@@ -315,7 +315,7 @@ SESSION_REQUEST(on_rdma_connect)
 
 // ---- a linked node asks ------------------------------------------------------------------------
 
-// What this node contributes to a pair that another one asks for.
+// Makes this node's part of a pair that another node requests.
 static doca_error_t contribute(struct peer *peer, struct rdma_endpoint *endpoint,
                                struct fd_list *fds, int theirs[PART_FDS], struct errtext *err)
 {
@@ -337,13 +337,13 @@ static doca_error_t reserve(struct peer *peer, const Docad__PeerRdmaConnect *m, 
 
     if (m->token.len != RDMA_TOKEN_SIZE || m->from_token.len != RDMA_TOKEN_SIZE ||
         fds->count != (take ? PART_FDS : 0))
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a request that makes no sense");
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the request is not valid");
     doca_error_t r = find_endpoint(peer->node, m->endpoint, m->token.data, &endpoint, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (endpoint->paired) {
-        // Both sides ask at the same time: what each needs is on its way already, or comes
-        // with this very request.
+        // If both sides ask at the same time, the part that each one needs is already on its
+        // way, or comes with this very request.
         if (!is_other(endpoint, peer->id_there, m->from_endpoint, m->from_token.data) ||
             (take && !take_part(endpoint, fds)))
             return taken(err);

@@ -42,7 +42,7 @@ void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state)
         rdma_endpoint_keep(endpoint);
         return;
     }
-    // The state first: whoever finds the lifeline closed looks for the reason.
+    // Set the state first: a client that finds the lifeline closed looks for the reason.
     endpoint->state = state;
     state_slot_set(&endpoint->session->node->slots, endpoint->slot, endpoint->id.id, state);
     close_lifeline(endpoint);
@@ -180,7 +180,7 @@ static doca_error_t make_descriptor(const struct rdma_endpoint *endpoint,
     struct rdma_desc desc = {.endpoint_id = endpoint->id.id};
     if (verbs && !rdma_desc_verbs_from_message(verbs, &desc))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the queue pair of an RDMA instance makes no sense");
+                           "the description of an RDMA instance's queue pair is not valid");
     memcpy(desc.node, endpoint->session->node->id, sizeof(desc.node));
     memcpy(desc.token, endpoint->token, sizeof(desc.token));
     strcpy(desc.pci_address, endpoint->function->pci);

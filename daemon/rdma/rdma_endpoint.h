@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// RDMA endpoints: started instances of RDMA of this node's sessions, and how two of them
-// are connected.
+// RDMA endpoints: started RDMA instances of this node's sessions, and how two of them are
+// connected.
 //
-// A connection is a memory file and a stream socket, one end for each side. Whichever side
-// connects first makes docad make them, and reserves the other one. Between nodes the one
-// with the smaller id makes them. docad keeps a side's part until its client asks for it,
-// and nothing afterwards but the lifeline, whose closing tells the client that its endpoint
-// has ended. A byte there only wakes it.
+// A connection is a memory file and a stream socket, one end for each side. The side that
+// connects first makes docad create them, and reserves the other one. Between nodes the one with
+// the smaller id makes them. docad keeps a side's part until its client asks for it, and
+// afterwards only the lifeline. Closing the lifeline tells the client that its endpoint has
+// ended. A byte there only wakes the client.
 
 #ifndef DAEMON_RDMA_ENDPOINT_H
 #define DAEMON_RDMA_ENDPOINT_H
@@ -50,42 +50,42 @@ struct rdma_endpoint {
         uint8_t token[RDMA_TOKEN_SIZE];
         uint32_t permissions;
         uid_t uid;
-        struct rdma_endpoint *here; // on this node,
-        struct peer *peer;          // or on a linked one
+        struct rdma_endpoint *here; // the other side if it is on this node,
+        struct peer *peer;          // or its linked node
     } other;
     unsigned side;
     int memfd, channel; // until the client asks for them
 
-    struct peer_request *request; // a linked node is being asked
-    uint64_t serial;              // of the client's request
+    struct peer_request *request; // the request to a linked node
+    uint64_t serial;              // serial of the client's request
     struct kept kept;
 };
 
-// Tells the other side. Takes NULL, returns NULL.
+// Frees the endpoint and tells the other side. Takes NULL, returns NULL.
 struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint);
 
-// The other side has gone, or is out of reach. An endpoint that was only reserved is free
-// again.
+// Called when the other side is gone or out of reach. An endpoint that was only reserved becomes
+// free again.
 void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state);
 
-// Lets go of the other side and of what docad keeps for this one.
+// Releases the other side, and the part that docad keeps for this one.
 void rdma_endpoint_unpair(struct rdma_endpoint *endpoint);
 
 // Tells the linked node that `endpoint`, its own, is not paired with this one any more.
 void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from);
 
-// The linked node on which the other side is: this one has gone.
+// Tells the linked node of the other side that this endpoint is gone.
 void rdma_endpoint_tell_peer(const struct rdma_endpoint *endpoint);
 
-// The client has its part for certain: docad lets go of it.
+// Called when the client certainly has its part: docad releases it.
 void rdma_part_arrived(struct rdma_endpoint *endpoint);
 
-// The client's requests.
+// Handlers of the client's requests.
 SESSION_REQUEST(on_rdma_endpoint_create);
 SESSION_REQUEST(on_rdma_endpoint_destroy);
 SESSION_REQUEST(on_rdma_connect);
 
-// What a linked node says.
+// Handlers of a linked node's messages.
 void rdma_peer_connect(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 void rdma_peer_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 
@@ -93,7 +93,7 @@ void rdma_peer_ended(struct peer *peer, const Docad__Message *message, struct fd
 
 extern const struct object_kind rdma_kind;
 
-// Puts its record.
+// Stores its record.
 void rdma_endpoint_keep(struct rdma_endpoint *endpoint);
 
 // NULL if memory is short.

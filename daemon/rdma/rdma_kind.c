@@ -20,7 +20,7 @@ static void restore_other(struct node *node, struct rdma_endpoint *e, const Doca
     e->other.permissions = m->other_permissions;
     e->other.uid = m->other_uid;
     if (here) {
-        // The later of the two finds the earlier one.
+        // The one that is restored later finds the earlier one.
         struct rdma_endpoint *other =
             idmap_get(&node->rdma_by_id, m->other_id, struct rdma_endpoint, id);
         if (other && other->paired && other->other.id == e->id.id) {
@@ -68,7 +68,7 @@ static void restore(struct node *node, struct keep_item *item)
         restore_other(node, e, m);
 }
 
-// An endpoint whose other side was not taken up, or was in the middle of being connected.
+// Ends endpoints whose other side was not restored, or which were just being connected.
 static void settle(struct node *node)
 {
     struct rdma_endpoint *e;
@@ -85,8 +85,8 @@ static void end_of(struct session *session, uint64_t serial)
             rdma_endpoint_free(e);
 }
 
-// Jobs on ibverbs devices may be under way, and the device need not say so: clients that sleep
-// are to look.
+// Jobs on ibverbs devices may be under way, and the device may not report it, so sleeping
+// clients are woken to check.
 static void memory_gone(struct session *session)
 {
     struct rdma_endpoint *e;
@@ -95,7 +95,7 @@ static void memory_gone(struct session *session)
         if (e->lifeline < 0 || !e->function || e->function->backing != DOCAD__BACKING__VERBS)
             continue;
         ssize_t n = send(e->lifeline, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-        (void)n; // a full one is readable already
+        (void)n; // a full socket is readable already
     }
 }
 
@@ -110,7 +110,7 @@ static void function_gone(struct node *node, const struct function *function, en
             rdma_endpoint_end(e->other.here, SLOT_OWNER_GONE);
         if (e->other.peer)
             rdma_endpoint_tell_peer(e);
-        // docad may know nothing of its connection: it ends all the same.
+        // docad may not know of its connection, but it ends all the same.
         e->connected = true;
         rdma_endpoint_end(e, state);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A page of a list for tools, while it is filled.
+// A page of a list for tools, while it is being filled.
 
 #ifndef DAEMON_LIST_PAGE_H
 #define DAEMON_LIST_PAGE_H
@@ -10,11 +10,11 @@
 #include "session.h"
 
 #define PAGE_ITEMS    100
-#define PAGE_BYTES    (PACKET_SIZE_MAX / 2) // after which no further item is added
+#define PAGE_BYTES    (PACKET_SIZE_MAX / 2) // no further item is added beyond this size
 #define NAMES_MAX     16                    // of one export
 #define IMPORTERS_MAX 32                    // of one export
 
-// An item of a page with what its message points to.
+// An item of a page, with the data that its message points to.
 struct item {
     union {
         Docad__SessionInfo session;
@@ -49,7 +49,7 @@ struct item {
 };
 
 struct page {
-    const struct session *session; // who asks
+    const struct session *session; // the session that asks
     uint64_t after;
     struct item items[PAGE_ITEMS];
     void *list[PAGE_ITEMS];
@@ -58,7 +58,8 @@ struct page {
     bool more;
 };
 
-// Is the item due on this page? NULL if not; the page may then be full.
+// Returns the next free item if the object belongs on this page; otherwise NULL, and then the
+// page may be full.
 static inline struct item *next_item(struct page *page, uint64_t id, const struct user *owner)
 {
     if (id <= page->after || (owner && !session_may_see(page->session, owner)))

@@ -130,7 +130,7 @@ static void write_objects(FILE *f, const struct node *node)
     sample(f, "sessions", "kind", "program", programs);
     sample(f, "sessions", "kind", "tool", tools);
     gauge(f, "regions", "Registered memory regions.", node->regions_by_id.count);
-    head(f, "region_bytes", "gauge", "Registered memory, by the way others reach it.");
+    head(f, "region_bytes", "gauge", "Registered memory, by how others access it.");
     fputs("# UNIT docad_region_bytes bytes\n", f);
     sample(f, "region_bytes", "backing", "mapped", mapped);
     sample(f, "region_bytes", "backing", "brokered", brokered);
@@ -138,8 +138,8 @@ static void write_objects(FILE *f, const struct node *node)
          "Bytes of regions registered with RDMA devices, for other machines.");
     fputs("# UNIT docad_rdma_registered_bytes bytes\n", f);
     fprintf(f, "docad_rdma_registered_bytes %" PRIu64 "\n", registered);
-    gauge(f, "exports", "Exports, of sync events too.", node->exports_by_id.count);
-    gauge(f, "imports", "Imports of programs of this node.", imports);
+    gauge(f, "exports", "Exports, including those of sync events.", node->exports_by_id.count);
+    gauge(f, "imports", "Imports by programs of this node.", imports);
     gauge(f, "queue_pairs", "Queue pairs to engines.", queue_pairs);
     gauge(f, "rdma_endpoints", "RDMA endpoints.", endpoints);
     gauge(f, "channels", "Connections of the Comm Channel.", channels);
@@ -167,17 +167,17 @@ static void write_work(FILE *f, const struct node *node)
     list_for_each (s, &node->sessions, link)
         session_work_add(s, &work);
 
-    head(f, "jobs", "counter", "Jobs that have ended, as programs count them.");
+    head(f, "jobs", "counter", "Jobs that have ended, as counted by programs.");
     FOR_LIBRARIES(i)
     library_sample(f, "jobs_total", i, NULL, work.of[i].jobs);
-    head(f, "job_bytes", "counter", "Bytes that jobs moved, as programs count them.");
+    head(f, "job_bytes", "counter", "Bytes that jobs moved, as counted by programs.");
     fputs("# UNIT docad_job_bytes bytes\n", f);
     FOR_LIBRARIES(i)
     {
         library_sample(f, "job_bytes_total", i, "mapped", work.of[i].mapped_bytes);
         library_sample(f, "job_bytes_total", i, "engine", work.of[i].engine_bytes);
     }
-    head(f, "job_errors", "counter", "Jobs that failed, as programs count them.");
+    head(f, "job_errors", "counter", "Jobs that failed, as counted by programs.");
     by_code(f, "job_errors_total", work.errors);
     head(f, "jobs_in_flight", "gauge", "Jobs submitted and not retrieved.");
     FOR_LIBRARIES(i)
@@ -202,7 +202,8 @@ static void write_engine(FILE *f, const struct node *node)
     head(f, "engine_busy_seconds", "counter", "Time that engine threads spent in copies.");
     fputs("# UNIT docad_engine_busy_seconds seconds\n", f);
     seconds(f, "engine_busy_seconds_total", t.busy_ns / 1000);
-    gauge(f, "engine_threads", "Engine threads, replacements of hanging ones included.", t.threads);
+    gauge(f, "engine_threads", "Engine threads, including replacements of hanging ones.",
+          t.threads);
     gauge(f, "engine_queue_depth", "Requests that wait for the engine.", t.waiting);
 }
 
@@ -220,7 +221,7 @@ static void write_requests(FILE *f, const struct node *node)
     counter(f, "sessions_begun", "Programs and tools that connected.", c->sessions_begun);
     counter(f, "sessions_dropped", "Sessions that docad ended.", c->sessions_dropped);
     counter(f, "exports_revoked", "Exports that a tool revoked.", c->exports_revoked);
-    counter(f, "monitor_events_lost", "Events that slow tools were not told.",
+    counter(f, "monitor_events_lost", "Events that were not sent to slow tools.",
             c->monitor_events_lost);
     counter(f, "links_lost", "Links to other nodes that went down.", c->links_lost);
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What docad counts while it runs, and all of it as OpenMetrics text.
+// The counters of a running docad, as OpenMetrics text.
 //
-// What programs count themselves (common/work_stats.h) is theirs to lie about: it is
-// added up and shown, and nothing else.
+// Programs may lie about the numbers that they count themselves (common/work_stats.h), so docad
+// only adds them up and shows them.
 
 #ifndef DAEMON_METRICS_H
 #define DAEMON_METRICS_H
 
 struct node;
 
-// The text, which the caller frees; NULL without memory.
+// Makes the text, which the caller frees; NULL if memory runs out.
 char *metrics_text(const struct node *node);
 
 #endif

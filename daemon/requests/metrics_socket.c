@@ -20,15 +20,15 @@
 
 #define VISITS_MAX   16
 #define BACKLOG      64
-#define VISIT_MS     10000 // a reader that is slower is left
-#define PAUSE_MS     1000  // without descriptors: no connection is taken for so long
+#define VISIT_MS     10000 // a slower reader is dropped
+#define PAUSE_MS     1000  // if descriptors run out, no connection is accepted for this long
 #define DISCARD_SIZE 4096
 
 struct metrics_socket {
     struct node *node;
     int fd;
     char path[SOCKET_PATH_MAX];
-    dev_t device; // of the file
+    dev_t device; // device of the file
     ino_t inode;
     struct event *readable, *pause;
     struct list visits;
@@ -57,8 +57,9 @@ static void visit_free(struct visit *v)
     free(v);
 }
 
-// Bytes that were sent here and not read would make the close an error over there. From a user
-// from whom nothing more is taken, neither are the descriptors that may be beside them.
+// If bytes that were sent here stayed unread, the close would be an error on the other side. If
+// docad accepts nothing more from the user, it does not read them, because descriptors may come
+// with them.
 static void discard_input(const struct visit *v)
 {
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
@@ -147,11 +148,11 @@ static void on_pause_over(evutil_socket_t fd, short what, void *arg)
     event_add(s->readable, NULL);
 }
 
-// Whoever may connect to docad may read metrics, and nobody else: what counts is the file,
-// which a service manager may have made, not the configuration.
+// Only users who may connect to docad may read metrics. The mode of docad's socket file decides,
+// not the configuration, because a service manager may have made the file.
 static int set_access(const char *path, const struct config *config)
 {
-    mode_t mode = config->socket_mode & 0700; // docad has no file, or cannot see it
+    mode_t mode = config->socket_mode & 0700; // docad's socket has no file, or docad cannot see it
     struct stat clients, own;
 
     if (stat(config->socket, &clients) == 0 && S_ISSOCK(clients.st_mode)) {
@@ -168,8 +169,8 @@ static int set_access(const char *path, const struct config *config)
     return chmod(path, mode) < 0 ? -errno : 0;
 }
 
-// The daemon's own socket is locked by now, so what lies there is a dead daemon's. What is
-// no socket stays.
+// The daemon's own socket is locked by now, so a socket at this path belongs to a dead daemon.
+// Any other file stays.
 static int bind_to(const char *path, const struct config *config)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -223,8 +224,8 @@ struct metrics_socket *metrics_socket_new(struct node *node)
         s->pause = event_new(node->base, -1, 0, on_pause_over, s);
     }
     if (s->fd < 0 || !s->readable || !s->pause || event_add(s->readable, NULL) < 0) {
-        log_warning("no metrics on %s: %s; name another place with metrics_socket, or none",
-                    s->path, s->fd < 0 ? strerror(-s->fd) : "out of memory");
+        log_warning("no metrics on %s: %s; set metrics_socket to another path, or to none", s->path,
+                    s->fd < 0 ? strerror(-s->fd) : "out of memory");
         return metrics_socket_free(s);
     }
     return s;
@@ -237,14 +238,14 @@ struct metrics_socket *metrics_socket_free(struct metrics_socket *s)
     struct stat st;
     while (!list_empty(&s->visits))
         visit_free(list_entry(s->visits.next, struct visit, link));
-    // A later daemon may have put its own there.
+    // A later daemon may have put its own socket there.
     if (s->fd >= 0 && lstat(s->path, &st) == 0 && st.st_dev == s->device && st.st_ino == s->inode)
         unlink(s->path);
     if (s->readable)
         event_free(s->readable);
     if (s->pause)
         event_free(s->pause);
-    closer_take(s->fd, CLOSER_NOBODY); // with those that were not accepted
+    closer_take(s->fd, CLOSER_NOBODY); // together with connections that were not accepted
     free(s);
     return NULL;
 }

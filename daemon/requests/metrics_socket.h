@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The socket for metrics: whoever connects is sent the text, and the connection closed.
+// The socket for metrics: docad sends the text to each client that connects, and closes the
+// connection.
 
 #ifndef DAEMON_METRICS_SOCKET_H
 #define DAEMON_METRICS_SOCKET_H
@@ -9,8 +10,8 @@
 struct metrics_socket;
 struct node;
 
-// Serves node->config->metrics_socket. Without it docad still runs: NULL, and a line in
-// the log. Also NULL if the configuration says none.
+// Serves node->config->metrics_socket. docad also runs without it: on failure returns NULL and
+// logs it. Also NULL if the configuration says none.
 struct metrics_socket *metrics_socket_new(struct node *node);
 
 // Closes and removes it. Takes NULL, returns NULL.

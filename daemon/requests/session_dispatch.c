@@ -9,7 +9,7 @@ static SESSION_REQUEST(on_second_hello)
     (void)session;
     (void)request;
     (void)fds;
-    return errtext_set(err, DOCA_ERROR_BAD_STATE, "hello was said already on this connection");
+    return errtext_set(err, DOCA_ERROR_BAD_STATE, "hello was already sent on this connection");
 }
 
 // Requests about no kind of object.

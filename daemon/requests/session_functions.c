@@ -29,7 +29,7 @@ SESSION_REQUEST(on_function_list)
     return DOCA_SUCCESS;
 }
 
-// What is open: kept with the request that made it so.
+// Stores the open functions and representors, with the request that changed them.
 static void changed(struct session *session)
 {
     session->kept.serial = session->serial;
@@ -48,7 +48,7 @@ SESSION_REQUEST(on_function_open)
     if (r != DOCA_SUCCESS)
         return r;
     if (session->open[f->id - 1] == UINT32_MAX)
-        return errtext_set(err, DOCA_ERROR_FULL, "function %s: opened too often", f->name);
+        return errtext_set(err, DOCA_ERROR_FULL, "function %s: opened too many times", f->name);
     session->open[f->id - 1]++;
     changed(session);
     session_reply_ok(session, request->serial);
@@ -63,7 +63,7 @@ SESSION_REQUEST(on_function_close)
     if (id == 0 || id > session->node->n_functions)
         return errtext_set(err, DOCA_ERROR_NOT_FOUND, "function %u: node %s has none with this id",
                            id, session->node->config->name);
-    // Also of one that has gone meanwhile.
+    // This also works for a function that is gone meanwhile.
     if (session->open[id - 1] == 0)
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "function %u: not open in this session", id);
     session->open[id - 1]--;
@@ -87,7 +87,7 @@ SESSION_REQUEST(on_representor_list)
         return code;
     if (!f->can_list_reps)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "function %s has no representors; PFs of a DPU have", f->name);
+                           "function %s has no representors; PFs of a DPU have them", f->name);
     list_for_each (r, &session->node->representors, link)
         n += r->parent == f;
     Docad__Representor *items = calloc(n + 1, sizeof(*items));
@@ -122,7 +122,7 @@ SESSION_REQUEST(on_representor_open)
 
     if (!r)
         return errtext_set(err, DOCA_ERROR_NOT_FOUND,
-                           "representor %u: there is none, or its host has gone", id);
+                           "representor %u: it does not exist, or its host is gone", id);
     doca_error_t code = session_open_function(session, r->parent->id, &parent, err);
     if (code == DOCA_SUCCESS)
         code = session_open_representor(session, id, r->name, err);

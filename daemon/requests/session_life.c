@@ -27,8 +27,8 @@
 
 // ---- requests -----------------------------------------------------------------------------------
 
-// Sent again although it was received in this run, or marked for an earlier one: see
-// restart.h.
+// Was the request sent again although this run has received it, or is it marked for an earlier
+// restart? See restart.h.
 static bool is_repeated(const struct session *session, const Docad__Message *message)
 {
     return message->again &&
@@ -56,7 +56,7 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
     if (request && (size_t)message->body_case < COUNTERS_REQUESTS)
         counters->requests[message->body_case]++;
     if (message->serial == 0)
-        r = errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "a request has a serial, never 0");
+        r = errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "the serial of a request must not be 0");
     else if (!request)
         r = errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
                         "this docad (%s) does not know the request; upgrade it", DOCAD_VERSION);
@@ -71,7 +71,7 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
         session_reply_ok(session, message->serial);
         return;
     }
-    // Nothing there yet is no failure to speak of.
+    // An object that does not exist yet is not a failure worth reporting.
     enum log_level level = r == DOCA_ERROR_NOT_FOUND ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO;
     log_event_limited(LOG_EVENT_REQUEST_REFUSED, level, LOG_ABOUT_SESSION(session),
                       "session %" PRIu64 " (%s, pid %d, uid %u): %s: %s", session->id,
@@ -100,7 +100,7 @@ static void on_closed(void *owner, const char *why)
 
 // ---- life -----------------------------------------------------------------------------------
 
-// `id` 0: a new one.
+// `id` 0: take a new one.
 static struct session *session_new(struct node *node, struct connection *connection,
                                    struct user *user, uint64_t id)
 {
@@ -133,7 +133,7 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
     message.hello_reply = &reply;
     session_reply(session, serial, &message, fds, ARRAY_SIZE(fds));
     if (!keep_is_on())
-        close_fdp(&session->activity.fd); // the mapping stays
+        close_fdp(&session->activity.fd); // the mapping remains
 }
 
 bool session_accept(struct node *node, struct connection *connection, struct user *user,
@@ -202,7 +202,7 @@ static void restore(struct node *node, struct keep_item *item)
         user ? restore_session(node, connection, user, item->record, item->fds.fds[1]) : NULL;
     user_unref(user);
     if (!session) {
-        log_error("session %" PRIu64 " of %s cannot be taken up: out of memory", item->record->id,
+        log_error("session %" PRIu64 " of %s cannot be restored: out of memory", item->record->id,
                   item->record->client->program);
         connection_free(connection);
         return;

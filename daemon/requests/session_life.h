@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How sessions come and go, and how their requests arrive.
+// Makes and frees sessions, and receives their requests.
 
 #ifndef DAEMON_SESSION_LIFE_H
 #define DAEMON_SESSION_LIFE_H
@@ -18,9 +18,9 @@ struct user;
 
 extern const struct object_kind session_kind;
 
-// A client has said Hello: takes the connection over (with its charge on the user) and
-// answers. If the client cannot be served it is told and its connection closed. False if
-// memory is short: connection and charge stay the caller's.
+// Called when a client has sent Hello: takes over the connection (with its charge on the user)
+// and answers. If the client cannot be served, it is told so and its connection is closed. False
+// if memory runs out: the caller keeps connection and charge.
 bool session_accept(struct node *node, struct connection *connection, struct user *user,
                     uint64_t serial, const Docad__Hello *hello);
 

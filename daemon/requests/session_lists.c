@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Lists for tools, in pages. Who is neither root nor docad's uid sees what is its own.
+// Lists for tools, in pages. Users other than root and docad's uid only see their own objects.
 
 #include "channel.h"
 #include "clock.h"
@@ -36,7 +36,7 @@ static void add_quota(const struct node *node, struct item *item, size_t i, enum
     item->quota_list[i] = q;
 }
 
-// What of each limit is used: by the session, or by all of its user.
+// Adds the use of each limit: by the session, or by all sessions of its user.
 static void add_quotas(const struct session *s, struct item *item)
 {
     const struct user *u = s->user;
@@ -222,7 +222,7 @@ static const char *state_of(const struct peer *peer)
     return peer->refused ? "refused" : "connecting";
 }
 
-// As it was settled, or as it will be.
+// Adds how bytes travel: as it was decided, or as it will be.
 static void add_way(Docad__PeerInfo *m, const struct peer *peer)
 {
     const struct node *node = peer->node;
@@ -389,7 +389,7 @@ static void list_channels(struct page *page)
         offsetof(Docad__ListReply, member), offsetof(Docad__ListReply, n_##member)                 \
     }
 
-// Where a kind of list has its place in the answer.
+// Where each kind of list is in the answer.
 static const struct {
     void (*fill)(struct page *page);
     struct {

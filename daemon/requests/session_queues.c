@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // The list of queues for tools: queue pairs that engines serve, contexts of work queues as
-// their programs count, RDMA endpoints.
+// counted by their programs, RDMA endpoints.
 
 #include "config.h"
 #include "engine.h"
@@ -36,7 +36,7 @@ static void set_owner(Docad__QueuePairInfo *m, const struct session *session)
     m->client_node = (char *)session->node->config->name;
 }
 
-// The users of another node are not those of this one, whatever their numbers.
+// Users of another node are different from those of this one, even if their uids are the same.
 static bool may_see(const struct page *page, const struct qpair *qp)
 {
     return qp->session ? session_may_see(page->session, qp->session->user)

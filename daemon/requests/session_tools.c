@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Requests of tools: status, and exports by their id.
+// Requests from tools: status, and exports by their id.
 
 #include "clock.h"
 #include "config.h"
@@ -86,7 +86,7 @@ static doca_error_t find_export(const struct session *session, uint64_t id, cons
     if (!export_is_owned_by(export, session))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "export %016" PRIx64 " belongs to uid %u; only that uid, docad's uid "
-                           "(%u) and root may %s it, you are uid %u",
+                           "(%u) and root may %s it; you are uid %u",
                            id, (unsigned)owner->uid, (unsigned)geteuid(), verb,
                            (unsigned)session->user->uid);
     *out = export;

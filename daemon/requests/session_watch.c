@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Requests of tools: following what happens, metrics, and what changes the daemon itself.
+// Requests from tools: following events, metrics, and changes to the daemon itself.
 
 #include "cleanup.h"
 #include "log.h"
@@ -45,7 +45,7 @@ static doca_error_t check_privileged(const struct session *session, const char *
     if (session_is_privileged(session))
         return DOCA_SUCCESS;
     return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                       "%s is for root and docad's own uid (%u), you are uid %u", what,
+                       "%s is for root and docad's own uid (%u); you are uid %u", what,
                        (unsigned)geteuid(), (unsigned)session->user->uid);
 }
 
@@ -63,7 +63,7 @@ SESSION_REQUEST(on_log_level)
             return r;
         if (!log_level_parse(text, &level))
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                               "no level: \"%.40s\" (there are error, warning, info and debug)",
+                               "\"%.40s\" is not a log level (write error, warning, info or debug)",
                                text);
         log_set_level(level);
     }
@@ -99,7 +99,7 @@ SESSION_REQUEST(on_reload)
     doca_error_t r = check_privileged(session, "reloading the configuration", err);
     if (r != DOCA_SUCCESS)
         return r;
-    // What docad logs meanwhile is what has become of it.
+    // The lines that docad logs meanwhile are the result.
     log_listen(take_note, &notes);
     bool done = session->node->hooks->reload(session->node);
     log_listen(NULL, NULL);
@@ -111,8 +111,8 @@ SESSION_REQUEST(on_reload)
         session_reply(session, request->serial, &message, NULL, 0);
     } else {
         r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                        "%s; docad's standard error (its log) says what is wrong",
-                        notes.n ? notes.lines[notes.n - 1] : "the configuration stays as it was");
+                        "%s; see docad's standard error (its log) for the reason",
+                        notes.n ? notes.lines[notes.n - 1] : "the configuration is unchanged");
     }
     for (size_t i = 0; i < notes.n; i++)
         free(notes.lines[i]);

@@ -21,9 +21,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HELLO_LIMIT_MS    10000
-#define REMOTE_MAX        4  // of one node: it may dial again before docad has seen the first end
-#define EXTRA_CONNECTIONS 32 // over the sessions a uid may have, so that it can be told so
+#define HELLO_LIMIT_MS 10000
+#define REMOTE_MAX                                                                                 \
+    4 // connections of one node: it may dial again before docad has noticed
+      // the end of the first one
+#define EXTRA_CONNECTIONS                                                                          \
+    32 // above the sessions that a uid may have, so that docad can tell it
+       // about the limit
 
 struct visitor {
     struct list link;
@@ -33,7 +37,7 @@ struct visitor {
     struct event *timer;
 };
 
-// Leaves connection and charge to whoever has taken them over.
+// Leaves connection and charge to the object that has taken them over.
 static void leave(struct visitor *v)
 {
     list_remove(&v->link);
@@ -74,14 +78,14 @@ static void refuse(struct visitor *v, uint64_t serial)
     Docad__Message message = DOCAD__MESSAGE__INIT;
     error.code = DOCA_ERROR_INVALID_VALUE;
     error.text = connection_remote(v->connection)
-                     ? (char *)"from another machine only daemons may come: the first message "
-                               "is PeerHello"
-                     : (char *)"the first message of a connection is Hello or PeerHello";
+                     ? (char *)"only daemons may connect from another machine: the first message "
+                               "must be PeerHello"
+                     : (char *)"the first message of a connection must be Hello or PeerHello";
     message.serial = serial;
     message.body_case = DOCAD__MESSAGE__BODY_ERROR;
     message.error = &error;
     connection_send(v->connection, &message, NULL, 0);
-    connection_finish(v->connection, "said no hello");
+    connection_finish(v->connection, "sent no hello");
 }
 
 static void on_message(void *owner, const Docad__Message *message, struct fd_list *fds)
@@ -131,7 +135,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 
 #define LOG_ABOUT_CLIENT(c) LOG_ABOUT(.pid = connection_pid(c), .uid = connection_uid(c))
 
-// Of one user, or not to be had to do with.
+// Refuses a user who has too many connections, or whose descriptors do not close.
 static bool refuse_too_many(const struct visitor *v)
 {
     uint64_t limit = node_limits(v->node)->value[LIMIT_SESSIONS];
@@ -141,8 +145,8 @@ static bool refuse_too_many(const struct visitor *v)
     if (closer_load(v->user->uid) == CLOSER_CLOGGED) {
         log_event_limited(LOG_EVENT_CONNECTION_REFUSED, LOG_LEVEL_WARNING,
                           LOG_ABOUT_CLIENT(v->connection),
-                          "a connection was refused: uid %u sent file descriptors that do not "
-                          "close, as what is behind them does not answer; end its programs",
+                          "a connection was refused: uid %u sent file descriptors that cannot be "
+                          "closed, because the files behind them do not respond; end its programs",
                           uid);
         return true;
     }
@@ -156,7 +160,7 @@ static bool refuse_too_many(const struct visitor *v)
     return true;
 }
 
-// Of one node on another machine.
+// Refuses a node on another machine that has too many connections.
 static bool refuse_one_too_many(const struct visitor *v)
 {
     const struct tls_transport *tls = connection_remote(v->connection);
@@ -171,7 +175,7 @@ static bool refuse_one_too_many(const struct visitor *v)
         return false;
     log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING,
                       LOG_ABOUT(.peer = tls_transport_node(tls)),
-                      "a link from %s (%s) was refused: %d others have not said hello yet",
+                      "a link from %s (%s) was refused: %d others have not sent hello yet",
                       tls_transport_node(tls), tls_transport_address(tls), REMOTE_MAX);
     return true;
 }

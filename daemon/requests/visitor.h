@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A connection that has not said yet whether it is a client or a daemon.
+// A connection whose first message, which tells whether it is a client or a daemon, has not come
+// yet.
 
 #ifndef DAEMON_VISITOR_H
 #define DAEMON_VISITOR_H
@@ -10,10 +11,10 @@ struct node;
 struct tls_transport;
 struct visitor;
 
-// Takes `fd` over, and closes it if the uid has too many connections.
+// Takes over `fd`, and closes it if the uid has too many connections.
 void visitor_new(struct node *node, int fd);
 
-// The same over a link to another machine; takes it over.
+// The same for a connection from another machine; takes it over.
 void visitor_new_remote(struct node *node, struct tls_transport *tls);
 
 struct visitor *visitor_free(struct visitor *visitor); // takes NULL, returns NULL

@@ -52,8 +52,8 @@ static void restore_function(struct function *old, const Docad__KeptName *m)
     old->backing = old->ibdev[0] ? DOCAD__BACKING__VERBS : DOCAD__BACKING__SHM;
 }
 
-// Functions keep their ids, and those that the configuration does not have any more go as
-// at a reload.
+// Functions keep their ids; functions that are no longer in the configuration end as in a
+// reload.
 static void place_functions(struct node *node, const Docad__KeptNode *m)
 {
     struct function old[FUNCTIONS_MAX];
@@ -71,8 +71,8 @@ static bool restore_node(struct node *node, struct keep_item *item)
 
     if (m->node.len != NODE_ID_SIZE || memcmp(m->node.data, node->id, NODE_ID_SIZE) != 0 ||
         m->run.len != NODE_RUN_SIZE || item->fds.count != 1) {
-        log_error("what the service manager kept is of another node (its role, name or socket "
-                  "was another one): it is dropped, and its clients with it");
+        log_error("the service manager kept the objects of another node (with another role, name "
+                  "or socket): they are dropped, together with their clients");
         return false;
     }
     int r = state_slots_restore(&node->slots, item->fds.fds[0]);
@@ -134,10 +134,10 @@ void restart_restore(struct node *node, struct keep_items *items)
         node_begin_to_keep(node);
         return;
     }
-    KINDS_CALL(node, settle, node); // what lost its other half while docad was away ends
+    KINDS_CALL(node, settle, node); // objects whose other half ended while docad was away end now
     state_slots_settle(&node->slots);
     engine_resume(node->engine);
-    log_info("restart %u: %u sessions and %zu objects taken up, %zu lost", node->restarts,
+    log_info("restart %u: %u sessions and %zu objects restored, %zu lost", node->restarts,
              node->n_sessions, items->count - lost, lost);
     keep_items_free(items);
     node_begin_to_keep(node);
@@ -146,7 +146,7 @@ void restart_restore(struct node *node, struct keep_items *items)
 
 // ---- the end --------------------------------------------------------------------------
 
-// What is left of the node: leak checkers need not look at it.
+// The node that is left behind: leak checkers must not report it.
 static struct node *left;
 
 void restart_leave(struct node *node)

@@ -47,7 +47,7 @@ START_TEST(reload_takes_new_certificates)
     certificates_make("bad");
     ck_assert_int_eq(rename(certificates_file("bad", "host.crt").s, crt.s), 0);
     reload(nodes.host);
-    daemon_wait_logged(nodes.host, "the certificates stay as they were"); // the key is another's
+    daemon_wait_logged(nodes.host, "the certificates are unchanged"); // the key is another's
     daemon_wait_links(nodes.dpu, 1);
     ck_assert_int_eq(rename(certificates_file("bad", "host.key").s, key.s), 0);
     reload(nodes.host);

@@ -505,7 +505,7 @@ START_TEST(many_links_without_a_hello)
     docactl_done("certificates", "node", "mallory", temp_path("good").s);
     for (size_t i = 0; i < ARRAY_SIZE(silent); i++)
         connect_as(&silent[i], "mallory");
-    daemon_wait_logged(alone, "have not said hello yet");
+    daemon_wait_logged(alone, "have not sent hello yet");
     link_as(&good, "dpu", fake_node);
     daemon_wait_links(alone, 1);
     for (size_t i = 0; i < ARRAY_SIZE(silent); i++)

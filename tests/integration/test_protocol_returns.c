@@ -217,8 +217,8 @@ START_TEST(a_node_that_does_not_come_back)
     settle(&x);
     go(&x);
     wait_logged("is down: closed by the other side; waiting for it to come back\n");
-    wait_logged("node x did not come back within 1 ms (peer_grace_ms): what was imported from it, "
-                "and its channels, have ended\n");
+    wait_logged("node x did not come back within 1 ms (peer_grace_ms): imports from it and its "
+                "channels have ended\n");
     assert_refused(lookup(s.sock, "of x", 0), DOCA_ERROR_NOT_FOUND, "a name of x");
     session_end(&s);
 }
@@ -235,7 +235,7 @@ START_TEST(what_goes_on_is_said_once)
     post_raw(x.sock, 0, DOCAD__MESSAGE__BODY_PEER_RESUME, &resume, NULL, 0);
     settle(&x);
     post_raw(x.sock, 0, DOCAD__MESSAGE__BODY_PEER_RESUME, &resume, NULL, 0);
-    expect_end(&x, "it said twice what it goes on with");
+    expect_end(&x, "it named twice what it continues with");
     come(&x); // once more
     resume_with_nothing(&x);
     go(&x);

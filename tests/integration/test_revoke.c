@@ -198,8 +198,8 @@ START_TEST(no_byte_moves_after_it_returned)
     }
     child_join(importer);
     child_join(owner);
-    ck_assert(!daemon_logged(plan.nodes.dpu, "not let go"));
-    ck_assert(!daemon_logged(plan.nodes.host, "not let go"));
+    ck_assert(!daemon_logged(plan.nodes.dpu, "not released"));
+    ck_assert(!daemon_logged(plan.nodes.host, "not released"));
     assert_baseline(plan.nodes.host);
     assert_baseline(plan.nodes.dpu);
 }

@@ -138,7 +138,7 @@ def test_log_level(node):
     assert node.json("log-level", "debug") == {"level": "debug"}
     node.docactl("ping")
     wait_until(lambda: "ended" in node.log_text(), "a line of level debug")
-    assert "there are error" in node.docactl("log-level", "loud", status=1).stderr
+    assert "write error" in node.docactl("log-level", "loud", status=1).stderr
     assert node.json("log-level") == {"level": "debug"}
     node.docactl("log-level", "info")
 
@@ -153,7 +153,7 @@ def test_reload(node):
     assert node.json("log-level") == {"level": "debug"}
     with open(node.config, "w", encoding="utf-8") as f:
         f.write("nonsense = 1\n")
-    assert "stays as it was" in node.docactl("reload", status=1).stderr
+    assert "is unchanged" in node.docactl("reload", status=1).stderr
     with open(node.config, "w", encoding="utf-8") as f:
         f.write("log_level = info\n")
     node.docactl("reload")

@@ -44,7 +44,7 @@ static const struct {
     {{"docactl", "exports", "show", "one"}, {"hexadecimal digits", "'docactl exports'", "'one'"}},
     {{"docactl", "exports", "lookup", "x", "--timeout", "soon"}, {"seconds, such as", "'soon'"}},
     {{"docactl", "status", "--all"}, {"unknown option --all"}},
-    {{"docad", "something"}, {"\"something\"", "docad takes options only", "docad --help"}},
+    {{"docad", "something"}, {"\"something\"", "docad accepts only options", "docad --help"}},
     {{"docad", "--role", "switch"}, {"--role \"switch\"", "write host or dpu"}},
     {{"docad", "--log-level", "loud"}, {"--log-level", "write error, warning, info or debug"}},
     {{"docad", "--peer", ""}, {"--peer", "write the path of a socket"}},
@@ -81,13 +81,13 @@ static const struct {
     {"log_level = loud\n", {"not a level", "write error, warning, info or debug"}},
     {"socket_mode = 888\n", {"socket_mode = \"888\"", "not a file mode", "for instance 0660"}},
     {"socket = \"\"\n", {"socket", "empty", "write the path of a socket"}},
-    {"\nrolle = host\n", {":2: ", "no such option 'rolle'", "can be here: ", "role"}},
+    {"\nrolle = host\n", {":2: ", "no such option 'rolle'", "possible here: ", "role"}},
     {"role host\n", {"missing equal sign after option 'role'", "option = value"}},
     {"role = host\n}\n", {":2: ", "'}' closes nothing"}},
     {"role = \"host\n", {":1: ", "string without an end", "quotation mark"}},
     {"peer_uids = { x }\n", {"peer_uids = \"x\"", "not a user id", "write a number"}},
     {"peer \"a\" {\n}\n", {"peer \"a\"", "no socket or address", "socket = "}},
-    {"peer \"a\" { adress = x }\n", {"no such option 'adress'", "can be here: ", "address"}},
+    {"peer \"a\" { adress = x }\n", {"no such option 'adress'", "possible here: ", "address"}},
     {"peer \"a\" {\n address = \"h\"\n}\n", {"not an address", "write HOST:PORT, for instance "}},
     {"peer \"a\" { socket = x }\npeer \"a\" { socket = y }\n",
      {":2: ", "duplicate title 'a'", "give each section its own name"}},
@@ -108,7 +108,7 @@ static const struct {
     {"function \"a\" {\n type = pf\n}\n", {":3: ", "function \"a\"", "no PCI address", "pci = "}},
     {"function \"a\" { backing = disk }\n", {"not a backing", "write shm or verbs"}},
     {"function \"a\" { backing = verbs }\n", {"no ibverbs device", "ibdev = "}},
-    {"function \"s\" { type = sf port = 1 }\n", {"an SF on port 1, where no PF is", "add a PF"}},
+    {"function \"s\" { type = sf port = 1 }\n", {"an SF on port 1, which has no PF", "add a PF"}},
 };
 
 START_TEST(what_is_wrong_with_a_configuration)

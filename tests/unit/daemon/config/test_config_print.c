@@ -164,9 +164,9 @@ static void assert_covered(const char *wrong)
     config_init(&second);
     ck_assert(!config_load(&second, path, out));
     fclose(out);
-    char *save, *list = strstr(errors, "can be here: ");
+    char *save, *list = strstr(errors, "possible here: ");
     ck_assert_msg(list != NULL, "%s", errors);
-    for (char *name = strtok_r(list + 13, ", )\n", &save); name;
+    for (char *name = strtok_r(list + strlen("possible here: "), ", )\n", &save); name;
          name = strtok_r(NULL, ", )\n", &save)) {
         snprintf(option, sizeof(option), "\n%s ", name);
         bool found = strstr(everything, option + 1) == everything || strstr(everything, option);

@@ -280,7 +280,7 @@ START_TEST(a_name_changes_hands)
     strcpy(f->name, "a");
     strcpy(f->pci, "0000:0b:00.0");
     reload(node, &next);
-    ck_assert_uint_eq(count("function a has gone"), 1);
+    ck_assert_uint_eq(count("function a is gone"), 1);
     ck_assert_uint_eq(node_count_functions(node), 2);
     ck_assert_int_eq(node_function(node, id)->backing, DOCAD__BACKING__SHM);
     ck_assert_int_eq(node_function(node, id + 1)->backing, DOCAD__BACKING__VERBS);
@@ -325,7 +325,7 @@ START_TEST(too_many_say_how_to_leave_some_out)
     start();
     ck_assert_uint_eq(node_count_functions(node), FUNCTIONS_MAX);
     verbs_look(node->verbs);
-    ck_assert_uint_eq(count("leave others out with exclude"), 1);
+    ck_assert_uint_eq(count("exclude others in the verbs"), 1);
 }
 END_TEST
 
@@ -393,7 +393,7 @@ START_TEST(a_failed_device_goes)
     uint32_t id = find("a")->id;
     fake_devices[0].refuses = true;
     fake_device_event(&fake_devices[0], IBV_EVENT_DEVICE_FATAL);
-    wait_said("ibverbs device a: its driver says that it has failed", 1);
+    wait_said("ibverbs device a: its driver reports that it has failed", 1);
     ck_assert_uint_eq(node_count_functions(node), 0);
     ck_assert_uint_eq(fake_devices[0].opened, 0);
     wait_said("a: cannot be opened", 1);
@@ -404,7 +404,7 @@ START_TEST(a_failed_device_goes)
     // One that can be opened again at once.
     fake_device_event(&fake_devices[0], IBV_EVENT_DEVICE_FATAL);
     wait_said("function a: ibverbs device a port 1", 3);
-    ck_assert_uint_eq(count("ibverbs device a: its driver says that it has failed"), 2);
+    ck_assert_uint_eq(count("ibverbs device a: its driver reports that it has failed"), 2);
     ck_assert_uint_eq(find("a")->id, id);
 }
 END_TEST
@@ -432,7 +432,7 @@ START_TEST(all_gids_of_a_port)
     ck_assert_uint_eq(find("a.2")->verbs.n_gids, 20);
     ck_assert_uint_eq(find("a.2")->verbs.gids[19].index, 19);
     ck_assert_uint_eq(gids_told(), 276);
-    ck_assert_uint_eq(count("programs are told of the first"), 0);
+    ck_assert_uint_eq(count("programs only see the first"), 0);
 }
 END_TEST
 
@@ -441,15 +441,15 @@ START_TEST(gids_that_are_left_out_are_told)
     fake_devices[0] = (struct fake_device){.name = "a", .ports = 1, .port[0].n_gids = 300};
     start();
     ck_assert_uint_eq(find("a")->verbs.n_gids, VERBS_GIDS_MAX);
-    ck_assert_uint_eq(count("a: its port has 300 GIDs, and programs are told of the first 256"), 1);
+    ck_assert_uint_eq(count("a: its port has 300 GIDs, and programs only see the first 256"), 1);
     verbs_look(node->verbs);
-    ck_assert_uint_eq(count("programs are told of the first"), 1);
+    ck_assert_uint_eq(count("programs only see the first"), 1);
     fake_devices[0].port[0].n_gids = 200;
     verbs_look(node->verbs);
     ck_assert_uint_eq(gids_told(), 200);
     fake_devices[0].port[0].n_gids = 260;
     verbs_look(node->verbs);
-    ck_assert_uint_eq(count("its port has 260 GIDs, and programs are told of the first 256"), 1);
+    ck_assert_uint_eq(count("its port has 260 GIDs, and programs only see the first 256"), 1);
 }
 END_TEST
 
@@ -463,7 +463,7 @@ START_TEST(gids_of_many_ports)
     }
     start();
     ck_assert_uint_eq(gids_told(), 1024);
-    ck_assert_uint_eq(count("its port has 200 GIDs, and programs are told of the first 128"), 8);
+    ck_assert_uint_eq(count("its port has 200 GIDs, and programs only see the first 128"), 8);
 }
 END_TEST
 
