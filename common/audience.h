@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Whom a published name is offered to, beside its publisher: everybody, or some users and groups.
+// The users to whom a published name is offered, besides its publisher: everybody, or some users
+// and groups.
 
 #ifndef COMMON_AUDIENCE_H
 #define COMMON_AUDIENCE_H
@@ -22,12 +23,13 @@ struct audience {
     size_t n_uids, n_gids;
 };
 
-// Reads "all", or users and :groups by name or number, as in "alice,1000,:video". NULL is nobody
-// else. DOCA_ERROR_INVALID_VALUE: what is wrong, or who is unknown. May ask the machine's user
-// database, which takes time.
+// Reads "all", or users and :groups by name or number, as in "alice,1000,:video". NULL means
+// nobody else. DOCA_ERROR_INVALID_VALUE: the text says what is wrong, or who is unknown. May ask
+// the machine's user database, which takes time.
 doca_error_t audience_parse(const char *text, struct audience *out, struct errtext *err);
 
-// What a message says; NULL is nobody else. DOCA_ERROR_INVALID_VALUE if it names too many.
+// Reads the audience from a message; NULL means nobody else. DOCA_ERROR_INVALID_VALUE if it names
+// too many.
 doca_error_t audience_of_message(const Docad__Audience *message, struct audience *out,
                                  struct errtext *err);
 

@@ -38,7 +38,7 @@ static enum call_end dial(struct call_line *line, const char *path, uint32_t tim
         return ended(line, CALL_NO_SOCKET, errno);
     if (timeout_ms == 0)
         limit.tv_usec = 1; // zero would mean forever
-    // Holds for connect() and for sends, both of which a hung daemon can block.
+    // Applies to connect() and to sends, both of which a hung daemon can block.
     setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
     memcpy(address.sun_path, path, strlen(path) + 1);
     int r;
@@ -78,7 +78,7 @@ enum call_end call_open(struct call_line *line, const char *path, bool tool, uin
     int64_t deadline = now_ms() + retry_ms;
     enum call_end end;
 
-    do { // whether somebody still listens, dial() finds out
+    do { // dial() finds out whether somebody still listens
         *line = (struct call_line){.sock = -1};
         end = dial(line, path, timeout_ms);
         if (end != CALL_DONE)
@@ -97,7 +97,7 @@ void call_close(struct call_line *line)
 
 // ---- request and answer -------------------------------------------------------------------
 
-// Waits for the next message until `deadline`. 1, 0 for the end of the stream, or -errno.
+// Waits for the next message until `deadline`. Returns 1, 0 for the end of the stream, or -errno.
 static int receive(const struct call_line *line, int64_t deadline, Docad__Message **message,
                    struct fd_list *fds)
 {
@@ -168,12 +168,13 @@ enum call_end call_exchange(struct call_line *line, Docad__Message *request, con
         fd_list_close(fds);
         if (message->serial > request->serial)
             return ended(line, CALL_FOREIGN, 0);
-        // The answer to what was given up, or what this version does not know.
+        // The answer to a request that was given up, or a message that this version does not
+        // know.
         if (message->serial != 0 || message->body_case != DOCAD__MESSAGE__BODY_RESUMED)
             continue;
         if (request->body_case == DOCAD__MESSAGE__BODY_HELLO)
             return ended(line, CALL_LOST, 0);
-        // A docad that was restarted knows how to take a request that comes twice (see Resumed in
+        // A restarted docad can handle a request that comes twice (see Resumed in
         // proto/docad.proto).
         request->again = message->resumed->restart;
         r = message_send(line->sock, request, send_fds, n_send_fds, 0);

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // A client's connection to docad: one request, one answer, within a time limit. The library
-// and docactl have this in common; each has its own words for what fails.
+// and docactl share this code; each words failures in its own way.
 
 #ifndef COMMON_CALL_H
 #define COMMON_CALL_H
@@ -14,12 +14,12 @@
 
 enum call_end {
     CALL_DONE,
-    CALL_NO_SOCKET,   // this process gets none
-    CALL_UNREACHABLE, // nobody takes connections there
+    CALL_NO_SOCKET,   // this process cannot have a socket
+    CALL_UNREACHABLE, // nobody accepts connections there
     CALL_NOT_SENT,    // too large, or memory is short; the connection is as it was
     CALL_TIMED_OUT,
     CALL_LOST,    // the connection has ended
-    CALL_FOREIGN, // what came does not belong to the protocol
+    CALL_FOREIGN, // the received message does not belong to the protocol
 };
 
 struct call_line {
@@ -28,15 +28,16 @@ struct call_line {
     int error; // errno of the last failure; 0: the other side closed the connection
 };
 
-// Connects to the socket at `path` and says hello; *hello is what docad answers, which may be
-// an error, and `fds` what came with it, both the caller's. For `retry_ms` a docad that ends
-// before it has answered is followed by another one, perhaps, which is asked in its place.
+// Connects to the socket at `path` and says hello. The caller owns docad's answer *hello,
+// which may be an error, and the descriptors `fds` that came with it. If docad ends before it
+// has answered, another one may follow: for `retry_ms` that one is asked instead.
 enum call_end call_open(struct call_line *line, const char *path, bool tool, uint32_t timeout_ms,
                         uint32_t retry_ms, Docad__Message **hello, struct fd_list *fds);
 void call_close(struct call_line *line); // may be closed already
 
 // Sends the request, whose serial is filled in, and waits for its answer, which may be an
-// error; a docad that was restarted meanwhile is asked again. What came with it goes to `fds`.
+// error; if docad restarts meanwhile, the request is repeated. Descriptors that came with the
+// answer go to `fds`.
 enum call_end call_exchange(struct call_line *line, Docad__Message *request, const int *send_fds,
                             size_t n_send_fds, int64_t timeout_ms, Docad__Message **reply,
                             struct fd_list *fds);

@@ -86,7 +86,7 @@ static doca_error_t decode_body(const Docad__ExportDescriptor *d, size_t size,
         docad__export_body__unpack(NULL, d->body.len, d->body.data);
     if (!b || b->node.len != EXPORT_NODE_SIZE || b->token.len != EXPORT_TOKEN_SIZE ||
         strlen(b->pci_address) >= sizeof(out->pci_address) || strlen(b->vuid) >= sizeof(out->vuid))
-        return malformed(err, size, "its contents make no sense");
+        return malformed(err, size, "its contents are not valid");
 
     memset(out, 0, sizeof(*out));
     memcpy(out->node, b->node.data, EXPORT_NODE_SIZE);
@@ -111,9 +111,9 @@ doca_error_t export_desc_decode(const void *bytes, size_t size, struct export_de
     cleanup(desc_freep) Docad__ExportDescriptor *d =
         docad__export_descriptor__unpack(NULL, size, bytes);
     if (!d)
-        return malformed(err, size, "truncated, or no descriptor at all");
+        return malformed(err, size, "truncated, or not a descriptor at all");
     if (d->magic != DESC_MAGIC)
-        return malformed(err, size, "no docad export descriptor");
+        return malformed(err, size, "not an export descriptor of docad");
     if (d->version > DESC_VERSION)
         return errtext_set(err, DOCA_ERROR_UNSUPPORTED_VERSION,
                            "export descriptor of version %u, this library reads up to %u; "
@@ -125,6 +125,6 @@ doca_error_t export_desc_decode(const void *bytes, size_t size, struct export_de
     uint8_t sum[SHA256_DIGEST_LENGTH];
     checksum(d->version, d->body.data, d->body.len, sum);
     if (d->checksum.len != CHECKSUM_SIZE || memcmp(d->checksum.data, sum, CHECKSUM_SIZE) != 0)
-        return malformed(err, size, "altered on the way, its checksum does not match");
+        return malformed(err, size, "altered on the way: its checksum does not match");
     return decode_body(d, size, out, err);
 }

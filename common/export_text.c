@@ -61,12 +61,12 @@ static doca_error_t decode_base64(const char *text, uint8_t desc[EXPORT_DESC_SIZ
     size_t length = strlen(text), padding = 0;
 
     if (length == 0 || length >= BASE64_SIZE(EXPORT_DESC_SIZE_MAX) || length % 4)
-        return malformed(err, "its member \"export\" has not the length of a descriptor");
+        return malformed(err, "its member \"export\" does not have the length of a descriptor");
     while (padding < 2 && text[length - 1 - padding] == '=')
         padding++;
     int n = EVP_DecodeBlock(bytes, (const unsigned char *)text, (int)length);
     if (n < 0 || (size_t)n - padding > EXPORT_DESC_SIZE_MAX)
-        return malformed(err, "its member \"export\" is no base64");
+        return malformed(err, "its member \"export\" is not base64");
     memcpy(desc, bytes, (size_t)n - padding);
     *desc_size = (size_t)n - padding;
     return DOCA_SUCCESS;
@@ -99,7 +99,7 @@ static doca_error_t decode_object(const json_object *object, uint8_t desc[EXPORT
     return DOCA_SUCCESS;
 }
 
-// JSON's white space, whatever the locale.
+// White space of JSON, whatever the locale.
 static bool is_space(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -120,7 +120,7 @@ doca_error_t export_text_decode(const void *text, size_t size, uint8_t desc[EXPO
     cleanup(object_putp) json_object *object = json_tokener_parse_ex(tokener, text, (int)size);
     if (!object || !json_object_is_type(object, json_type_object) ||
         json_tokener_get_parse_end(tokener) != size)
-        return malformed(err, "truncated, or no JSON object");
+        return malformed(err, "truncated, or not a JSON object");
     return decode_object(object, desc, desc_size, err);
 }
 

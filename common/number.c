@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where the digits end, or NULL.
+// Finds the end of the digits, or returns NULL.
 static const char *read_digits(const char *text, int base, uint64_t *out)
 {
     char *end;
 
-    // strtoull() would take blanks and signs.
+    // strtoull() would accept blanks and signs.
     if (!isxdigit((unsigned char)text[0]))
         return NULL;
     errno = 0;

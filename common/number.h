@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Numbers and sizes as users write them: digits alone, no blanks, no sign. What is none, or
-// more than `max`, leaves *out as it is.
+// Numbers and sizes as users write them: digits only, no blanks, no sign. A text that is
+// not a number, or a number above `max`, leaves *out as it is.
 
 #ifndef COMMON_NUMBER_H
 #define COMMON_NUMBER_H

@@ -61,8 +61,8 @@ int packet_send(int sock, const void *data, size_t size, const int *fds, size_t 
     }
 }
 
-// Moves the descriptors of every SCM_RIGHTS record into the list; those over its
-// capacity are closed and reported as false.
+// Moves the descriptors of every SCM_RIGHTS record into the list. Closes those that
+// exceed its capacity, and then returns false.
 static int collect_fds(struct msghdr *msg, struct fd_list *fds)
 {
     int fit = 1;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Exactly `digits` hex digits; advances *text.
+// Reads exactly `digits` hexadecimal digits; advances *text.
 static bool parse_hex(const char **text, int digits, uint32_t *out)
 {
     uint32_t value = 0;

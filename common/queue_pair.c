@@ -20,7 +20,7 @@ static struct qp_shared *map_shared(int memfd)
     return p == MAP_FAILED ? NULL : p;
 }
 
-// Either side's end of it.
+// What both sides do at their end.
 static void give_up(struct qp_shared **shared, int *doorbell, int *channel)
 {
     if (!*shared)
@@ -81,7 +81,7 @@ void qp_ring(struct qp_client *qp)
         uint64_t one = 1;
         atomic_store_explicit(&qp->shared->engine_sleeping, 0, memory_order_relaxed);
         ssize_t n = write(qp->doorbell, &one, sizeof(one));
-        (void)n; // fails only when the counter is saturated: the edge was seen long ago
+        (void)n; // fails only when the counter is saturated: then the engine was woken already
     }
 }
 
@@ -161,7 +161,7 @@ int qp_server_restore(struct qp_server *qp, const int fds[3])
     struct qp_shared *shared = map_shared(fds[0]);
     if (!shared)
         return -errno;
-    // The client may have written anything there; it is its own queue pair.
+    // The client may have written anything there; it harms only its own queue pair.
     uint32_t done = atomic_load_explicit(&shared->completion_head, memory_order_relaxed);
     atomic_store_explicit(&shared->request_tail, done, memory_order_relaxed);
     close(fds[0]);
@@ -170,7 +170,7 @@ int qp_server_restore(struct qp_server *qp, const int fds[3])
                              .completion_head = done,
                              .doorbell = fds[1],
                              .channel = fds[2]};
-    // The engine that posted the last completion may not have come to saying so.
+    // The engine that posted the last completion may not have announced it yet.
     if (atomic_load_explicit(&shared->client_armed, memory_order_relaxed)) {
         ssize_t n = send(qp->channel, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
         (void)n;

@@ -134,9 +134,9 @@ doca_error_t rdma_desc_decode(const void *bytes, size_t size, struct rdma_desc *
     cleanup(desc_freep) Docad__RdmaDescriptor *d =
         docad__rdma_descriptor__unpack(NULL, size, bytes);
     if (!d)
-        return malformed(err, size, "truncated, or no connection details at all");
+        return malformed(err, size, "truncated, or not connection details at all");
     if (d->magic != DESC_MAGIC)
-        return malformed(err, size, "no RDMA connection details of docad");
+        return malformed(err, size, "not RDMA connection details of docad");
     if (d->version > DESC_VERSION)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "RDMA connection details of version %u, this library reads up to %u; "
@@ -146,6 +146,6 @@ doca_error_t rdma_desc_decode(const void *bytes, size_t size, struct rdma_desc *
         return malformed(err, size, "truncated");
     checksum(d->version, d->body.data, d->body.len, sum);
     if (d->checksum.len != CHECKSUM_SIZE || memcmp(d->checksum.data, sum, CHECKSUM_SIZE) != 0)
-        return malformed(err, size, "altered on the way, their checksum does not match");
+        return malformed(err, size, "altered on the way: their checksum does not match");
     return decode_body(d, size, out, err);
 }

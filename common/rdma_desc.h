@@ -24,7 +24,7 @@ struct rdma_desc {
     uint8_t token[RDMA_TOKEN_SIZE];
     char pci_address[16];
     char vuid[128];
-    // Of a verbs function:
+    // For a verbs function:
     bool has_verbs;
     struct verbs_address verbs;
     uint32_t permissions; // what its queue pair lets the other side do
@@ -35,12 +35,12 @@ struct rdma_desc {
 doca_error_t rdma_desc_encode(const struct rdma_desc *desc, uint8_t buf[RDMA_DESC_SIZE_MAX],
                               size_t *size);
 
-// The verbs part as a message, and back: false if it makes no sense. The message points
-// into the descriptor.
+// Converts the verbs part to a message, and back: false if its values are not valid. The
+// message points into the descriptor.
 void rdma_desc_verbs_to_message(const struct rdma_desc *desc, Docad__RdmaVerbs *out);
 bool rdma_desc_verbs_from_message(const Docad__RdmaVerbs *message, struct rdma_desc *out);
 
-// Reads bytes that may come from anywhere. DOCA_ERROR_INVALID_VALUE if they are no
+// Reads bytes that may come from anywhere. DOCA_ERROR_INVALID_VALUE if they are not a
 // descriptor, truncated or altered, or made by a later version. `err` says which.
 doca_error_t rdma_desc_decode(const void *bytes, size_t size, struct rdma_desc *out,
                               struct errtext *err);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A pair: the memory file that two connected instances of RDMA share, made by docad and
-// mapped by both. It has two sides, each of which sends on a lane of its own.
+// A pair: the memory file that two connected RDMA instances share. docad makes it, and both
+// map it. It has two sides, each of which sends on a lane of its own.
 //
 // A lane is a ring of entries, one for each message, and a ring of chunks for the bytes
-// that do not fit into an entry. The sender fills both; the receiver says how far it has
-// come. An entry whose message is short is all there is to it: payload, length and the
-// number that makes it valid travel in one cache line, or two.
+// that do not fit into an entry. The sender fills both; the receiver reports how far it has
+// come. A short message is complete in its entry: payload, length and the number that makes
+// it valid travel in one cache line, or two.
 //
-// Who sends tells in the entry, too, how far it has come with receiving, so that sides that
-// answer each other touch one cache line for each message. `taken` of the lane is for those
-// that do not answer, and read seldom while an answer may come.
+// A sender also reports in the entry how far it has come with receiving, so that sides that
+// answer each other touch one cache line for each message. `taken` of the lane is for sides
+// that do not answer, and is read rarely while an answer may come.
 //
 // Each side keeps its own indices in private memory. What the other side writes is hostile:
-// read once, checked, and only then used. A side that finds nonsense fails its instance.
+// it is read once, checked, and only then used. A side that finds invalid data fails its
+// instance.
 //
 // Sizes are fixed by the version; a different layout is a different version.
 
@@ -30,23 +31,23 @@
 #define RDMA_PAIR_VERSION 3u
 #define RDMA_ENTRIES      512u // messages under way in one direction, a power of two
 #define RDMA_CHUNK_SIZE   32768u
-#define RDMA_CHUNKS       32u  // 1 MiB, of which untouched pages cost nothing
+#define RDMA_CHUNKS       32u  // 1 MiB, whose untouched pages cost nothing
 #define RDMA_INLINE       112u // payload bytes in an entry
-#define RDMA_FIRST_LINE   48u  // of which in the first cache line
+#define RDMA_FIRST_LINE   48u  // the part of it in the first cache line
 #define RDMA_OFFERS       16u  // memory maps that the receiver can keep imported
 
 enum rdma_kind {
     RDMA_MSG_SEND = 1,
     RDMA_MSG_SEND_IMM = 2,
     RDMA_MSG_WRITE_IMM = 3, // the bytes were written elsewhere; length tells how many
-    RDMA_MSG_OFFER = 4,     // no message: the export descriptor of a memory map
+    RDMA_MSG_OFFER = 4,     // not a message: the export descriptor of a memory map
 };
 
 enum rdma_where {
     RDMA_IN_ENTRY = 1,  // the payload is in the entry
     RDMA_IN_CHUNKS = 2, // it follows in the chunk ring, each chunk but the last one full
     RDMA_IN_OFFER = 3,  // it is in the sender's memory: struct rdma_direct
-    RDMA_NOWHERE = 4,   // there is none
+    RDMA_NOWHERE = 4,   // there is no payload
 };
 
 // What `payload` is for RDMA_IN_OFFER.
@@ -64,8 +65,8 @@ struct rdma_entry {
     uint8_t payload[RDMA_INLINE];
 };
 
-// `number` is the index of the entry, plus one, over the life of the pair; `taken` says how
-// many entries of the other lane the sender has taken: the low bits.
+// `number` is the index of the entry, plus one, over the life of the pair; `taken` is the
+// number of entries of the other lane that the sender has taken: the low bits.
 static inline uint64_t rdma_head(uint32_t number, uint8_t kind, uint8_t where, uint16_t taken)
 {
     return number | (uint64_t)kind << 32 | (uint64_t)where << 40 | (uint64_t)taken << 48;
@@ -83,10 +84,10 @@ struct rdma_lane {
     _Alignas(4096) uint8_t chunks[RDMA_CHUNKS][RDMA_CHUNK_SIZE];
 };
 
-// How far a side has come, as it says itself. Whatever is none of these is RDMA_FAILED.
+// A side's own report of how far it has come. Any other value counts as RDMA_FAILED.
 enum rdma_stage {
     RDMA_AWAITED = 0, // it has not connected
-    RDMA_HERE = 1,    // it has: its memory may be read and changed
+    RDMA_HERE = 1,    // it has connected: its memory may be read and changed
     RDMA_FAILED = 2,  // nothing more is sent or taken
     RDMA_LEFT = 3,    // the same, but nothing had failed
 };
@@ -96,7 +97,7 @@ static inline bool rdma_stage_over(uint32_t stage)
     return stage != RDMA_AWAITED && stage != RDMA_HERE;
 }
 
-// What a side says of itself; the other one may clear `armed`.
+// What a side reports of itself; the other side may clear `armed`.
 struct rdma_side {
     _Alignas(64) _Atomic uint32_t event_driven; // `armed` may be set
     _Atomic uint32_t stage;                     // enum rdma_stage
@@ -106,7 +107,7 @@ struct rdma_side {
 struct rdma_pair_shared {
     uint32_t magic, version;
     struct rdma_side sides[2];
-    _Alignas(4096) struct rdma_lane lanes[2]; // by the side that sends
+    _Alignas(4096) struct rdma_lane lanes[2]; // each is written by its sender
 };
 
 _Static_assert(sizeof(struct rdma_entry) == 128, "two cache lines");
@@ -117,8 +118,8 @@ _Static_assert(sizeof(struct rdma_lane) % 4096 == 0, "whole pages");
 // Makes a pair's memory file. Returns the descriptor or -errno.
 int rdma_pair_create(void);
 
-// Maps the memory file that docad handed over, after checking it; takes no descriptor
-// over. NULL with errno set if it is none. Unmap with rdma_pair_unmap().
+// Checks and maps the memory file that docad handed over, without taking over the
+// descriptor. NULL with errno set if it is not a pair. Unmap with rdma_pair_unmap().
 struct rdma_pair_shared *rdma_pair_map(int fd);
 void rdma_pair_unmap(struct rdma_pair_shared *pair);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What to do about a socket of docad that one may not connect to.
+// Advice for a user who may not connect to docad's socket.
 
 #ifndef COMMON_SOCKET_ACCESS_H
 #define COMMON_SOCKET_ACCESS_H
 
 #include <stddef.h>
 
-// Says whom the socket is for, and how another user gets in.
+// Says who may use the socket, and how another user can get access.
 void socket_access_advice(const char *path, char *text, size_t size);
 
 #endif

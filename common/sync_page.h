@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The page of a sync event: its counter, and who sleeps until that changes.
+// The page of a sync event: its counter, and a flag for threads that sleep until it changes.
 //
-// Everybody who has the event may write all of it. A wrong counter makes waits wrong, a
-// wrong flag costs a wake-up; nothing else depends on what is here.
+// Every process that has the event may write all of the page. A wrong counter makes waits
+// wrong, and a wrong flag costs a wake-up; nothing else depends on the page.
 //
-// Beside the page goes a pair of datagram sockets that all share: whoever changes the
-// counter and finds the flag set writes to one, and those who sleep wait for the other,
-// edge-triggered, so that each of them wakes although nobody reads.
+// A pair of datagram sockets that all processes share goes with the page: a writer that
+// changes the counter and finds the flag set writes to one socket, and sleepers wait for the
+// other, edge-triggered, so that each of them wakes although nobody reads.
 
 #ifndef COMMON_SYNC_PAGE_H
 #define COMMON_SYNC_PAGE_H
@@ -24,15 +24,16 @@
 
 struct sync_page {
     uint32_t magic, version;
-    // One cache line: it comes with the counter. A sleeper sets the flag, then looks at the
-    // counter; a writer changes the counter, then looks at the flag. Either sees the other.
+    // One cache line: the flag comes with the counter. A sleeper sets the flag, then reads
+    // the counter; a writer changes the counter, then reads the flag. At least one of them
+    // sees the other.
     _Alignas(64) _Atomic uint64_t value; // unless the application provides memory for it
-    _Atomic uint32_t sleeping;           // set by sleepers, cleared by whoever wakes them
-    _Atomic uint32_t wakes;              // how often it was cleared
+    _Atomic uint32_t sleeping;           // set by sleepers, cleared by the writer that wakes them
+    _Atomic uint32_t wakes;              // how often the flag was cleared
 };
 
-// Wakes those who sleep, if any do: `wake` is what to write to, and what they wait for. After
-// every change of the counter.
+// Wakes sleepers, if there are any: `wake` is written to, and they wait for its other end.
+// Call it after every change of the counter.
 void sync_page_wake(struct sync_page *page, const int wake[2]);
 
 _Static_assert(sizeof(struct sync_page) <= SYNC_PAGE_SIZE, "one page");

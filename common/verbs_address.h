@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How a reliable connection's queue pair is reached: what two sides tell each other.
+// The address of a reliable connection's queue pair, which the two sides tell each other.
 
 #ifndef COMMON_VERBS_ADDRESS_H
 #define COMMON_VERBS_ADDRESS_H
@@ -16,7 +16,7 @@ struct verbs_address {
     uint16_t lid;
     uint8_t mtu; // enum ibv_mtu
     bool ethernet;
-    uint8_t reads; // RDMA reads and atomics that it serves at a time; 0: not told
+    uint8_t reads; // RDMA reads and atomics that it serves at a time; 0: unknown
     uint8_t gid[VERBS_GID_SIZE];
 };
 

@@ -26,8 +26,8 @@ static unsigned long pinned_kib(void)
     return kib;
 }
 
-// `bytes` of memory were to be pinned. 0: what the kernel pins for queues, or memory that it
-// did not have at all.
+// Pinning `bytes` of memory failed. 0: memory that the kernel pins for queues, or a general lack
+// of memory.
 static doca_error_t memory_failed(const char *what, const char *device, size_t bytes,
                                   struct errtext *err)
 {
@@ -55,22 +55,25 @@ doca_error_t verbs_failed(int error, const char *what, const char *device, size_
     switch (error) {
     case ENOMEM:
         return memory_failed(what, device, bytes, err);
-    case EPERM: // what a limit of 0 is answered with
+    case EPERM: // the error if the limit is 0
         if (bytes)
             return memory_failed(what, device, bytes, err);
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "%s: cannot %s: %s", device, what,
                            strerror(error));
     case EFAULT:
-        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "%s: cannot %s: the device needs memory that is mapped throughout, and "
-                           "that this process may write",
-                           device, what);
+        return errtext_set(
+            err, DOCA_ERROR_NOT_PERMITTED,
+            "%s: cannot %s: the device needs memory that is mapped without gaps, and "
+            "that this process can write",
+            device, what);
     case EACCES:
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "%s: cannot %s: %s", device, what,
                            strerror(error));
     case EINVAL:
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "%s: cannot %s: more than the device can, or nonsense", device, what);
+        return errtext_set(
+            err, DOCA_ERROR_INVALID_VALUE,
+            "%s: cannot %s: the request is not valid, or exceeds the device's limits", device,
+            what);
     case EMFILE:
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
                            "%s: cannot %s: RLIMIT_NOFILE is reached; raise it with ulimit -n",
@@ -83,7 +86,7 @@ doca_error_t verbs_failed(int error, const char *what, const char *device, size_
 
 // ---- opening ------------------------------------------------------------------------------
 
-// The library's own error for a device file that may not be opened is that there is none.
+// The library reports a device file that may not be opened as if there were none.
 static doca_error_t open_failed(struct ibv_device *device, int error, struct errtext *err)
 {
     char path[sizeof("/dev/infiniband/") + sizeof(device->dev_name)];
@@ -159,7 +162,7 @@ void verbs_device_close(struct verbs_device *device)
 
 // ---- ports ----------------------------------------------------------------------------------
 
-// Entries in the tables of all ports; 0 if they cannot be asked for.
+// The entries in the tables of all ports; 0 if the query fails.
 static size_t count_gids(struct ibv_context *context)
 {
     struct ibv_device_attr device;
@@ -191,7 +194,7 @@ static void take_gid(const struct ibv_gid_entry *entry, struct verbs_port *out)
         out->interface = entry->ndev_ifindex;
 }
 
-// The kernel wants room for the entries of all ports at once, and answers nothing without.
+// The kernel wants room for the entries of all ports at once, and answers nothing otherwise.
 static int query_gids(struct ibv_context *context, uint8_t port, struct verbs_port *out)
 {
     size_t max = count_gids(context);

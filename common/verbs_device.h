@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // A port of an ibverbs device, opened: its context and protection domain, its limits and
-// GIDs. What fails says which limit or right was in the way, and how to change it.
+// GIDs. Failures say which limit or right is missing, and how to change it.
 
 #ifndef COMMON_VERBS_DEVICE_H
 #define COMMON_VERBS_DEVICE_H
@@ -12,12 +12,12 @@
 
 #include <infiniband/verbs.h>
 
-#define VERBS_GIDS_MAX 256 // kept of a port: the first of those in use
+#define VERBS_GIDS_MAX 256 // kept for a port: the first of those in use
 
 struct verbs_device {
     struct ibv_context *context;
     struct ibv_pd *pd;
-    bool borrowed; // both are somebody else's
+    bool borrowed; // both belong to somebody else
     uint8_t port;
     struct ibv_device_attr limits;
 };
@@ -30,7 +30,7 @@ struct verbs_port {
     unsigned interface; // the network interface of the first GID that has one, 0: none
 };
 
-// Opens a device of the list. What it fails with as verbs_device_open().
+// Opens a device of the list. Fails with the errors of verbs_device_open().
 doca_error_t verbs_context_open(struct ibv_context **out, struct ibv_device *device,
                                 struct errtext *err);
 
@@ -39,7 +39,7 @@ doca_error_t verbs_context_open(struct ibv_context **out, struct ibv_device *dev
 doca_error_t verbs_device_open(struct verbs_device *device, const char *name, uint8_t port,
                                struct errtext *err);
 
-// Lets go of what is open, and may be called again.
+// Releases everything that is open, and may be called again.
 void verbs_device_close(struct verbs_device *device);
 
 doca_error_t verbs_port_query(struct ibv_context *context, uint8_t port, struct verbs_port *out,
@@ -52,9 +52,9 @@ doca_error_t verbs_register(const struct verbs_device *device, void *address, si
 // enum doca_access_flags as enum ibv_access_flags, of memory and of queue pairs.
 unsigned verbs_access(uint32_t access);
 
-// What memory or descriptors are short of: the text for a call that failed with `error`
-// (an errno), and the code. `bytes` is what was to be pinned, 0 where
-// the kernel knows that better.
+// Says which limit of memory or descriptors was reached: the text for a call that failed
+// with `error` (an errno), and the code. `bytes` is the size of the memory to be pinned,
+// or 0 if only the kernel knows it.
 doca_error_t verbs_failed(int error, const char *what, const char *device, size_t bytes,
                           struct errtext *err);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Which of a port's GIDs a connection uses.
+// Chooses the GID of a port that a connection uses.
 
 #ifndef COMMON_VERBS_GID_H
 #define COMMON_VERBS_GID_H
@@ -27,9 +27,9 @@ struct verbs_gid {
 // "GID 1 (10.0.0.1, RoCE v2)".
 const char *verbs_gid_format(const struct verbs_gid *gid, char text[VERBS_GID_TEXT_SIZE]);
 
-// The GID with this IPv4 (4 bytes) or IPv6 (16 bytes) address, best type first. With no
-// address (0 bytes) the best there is: RoCE v2 before v1, IPv4 before IPv6, and an address
-// that is good beyond the link before one that is not. NULL if there is none.
+// The GID with this IPv4 (4 bytes) or IPv6 (16 bytes) address, best type first. Without an
+// address (0 bytes) the best GID: RoCE v2 before v1, IPv4 before IPv6, and an address that
+// is valid beyond the network segment before one that is not. NULL if there is none.
 const struct verbs_gid *verbs_gid_choose(const struct verbs_gid *gids, size_t n,
                                          const uint8_t *address, size_t size);
 

@@ -40,7 +40,7 @@ static doca_error_t make_queue(struct verbs_rc *rc, const struct verbs_rc_plan *
     return rc->cq ? DOCA_SUCCESS : verbs_failed(errno, "make a completion queue", name, 0, err);
 }
 
-// Not every device takes as much inline as is wished for; how much is found by trying.
+// Not every device takes as much inline as wished; trying finds out how much.
 static doca_error_t make_pair(struct verbs_rc *rc, const struct verbs_rc_plan *plan,
                               struct errtext *err)
 {
@@ -71,7 +71,7 @@ static doca_error_t modify(struct verbs_rc *rc, struct ibv_qp_attr *attr, int ma
 
 static doca_error_t to_init(struct verbs_rc *rc, struct errtext *err)
 {
-    // Local writing is a right of its own in queue pairs, and always granted.
+    // Local writing is a separate right in queue pairs, and always granted.
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT,
                                .port_num = rc->port,
                                .qp_access_flags =
@@ -88,7 +88,7 @@ static doca_error_t describe(struct verbs_rc *rc, struct errtext *err)
     if (error)
         return verbs_failed(error, "be asked for its port", name_of(rc), 0, err);
     if (RAND_bytes((uint8_t *)&rc->own.psn, sizeof(rc->own.psn)) != 1)
-        return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "no random numbers");
+        return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "cannot get random numbers");
     rc->own.psn &= 0xffffff;
     rc->own.qpn = rc->qp->qp_num;
     rc->own.lid = port.lid;
@@ -166,7 +166,7 @@ static doca_error_t to_receive(struct verbs_rc *rc, struct errtext *err)
 
 static doca_error_t to_send(struct verbs_rc *rc, struct errtext *err)
 {
-    // More than the other side serves would be a protocol error.
+    // More reads than the other side serves would be a protocol error.
     uint32_t served = rc->other.reads ? rc->other.reads : READS_MAX;
     uint32_t reads = min_u32((uint32_t)rc->plan.device->limits.max_qp_init_rd_atom, served);
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTS,

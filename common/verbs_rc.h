@@ -14,13 +14,13 @@ struct verbs_rc_plan {
     const struct verbs_device *device;
     uint32_t sends, recvs;         // work requests
     uint32_t send_list, recv_list; // scatter-gather elements of one
-    uint32_t inline_size;          // wished for
+    uint32_t inline_size;          // the size wished for
     uint32_t access;               // enum doca_access_flags that the other side has
     bool events;                   // with a completion channel
     uint8_t mtu;                   // enum ibv_mtu, the largest wanted
     const struct verbs_gid *gid;   // NULL: on InfiniBand, connect without
     uint8_t service_level;
-    uint8_t timeout, retries, rnr_retries, rnr_timer; // as ibverbs has them
+    uint8_t timeout, retries, rnr_retries, rnr_timer; // as ibverbs defines them
 };
 
 struct verbs_rc {
@@ -44,19 +44,19 @@ void verbs_rc_destroy(struct verbs_rc *rc); // may be called again
 doca_error_t verbs_rc_connect(struct verbs_rc *rc, const struct verbs_address *other,
                               struct errtext *err);
 
-// Once more the same, for a queue pair that has failed, and whose work requests were all
-// flushed: as if nothing had been sent. Receives are to be posted again after
-// verbs_rc_again(), sends after verbs_rc_connect().
+// Connects again a queue pair that has failed, and whose work requests were all flushed, as
+// if nothing had been sent. Post receives again after verbs_rc_again(), and sends after
+// verbs_rc_connect().
 doca_error_t verbs_rc_again(struct verbs_rc *rc, struct errtext *err);
 
-// What is outstanding is flushed. False: the device has gone, and nothing will complete.
+// Flushes outstanding work requests. False: the device has gone, and nothing will complete.
 bool verbs_rc_fail(struct verbs_rc *rc);
 
 // ---- completions --------------------------------------------------------------------------
 
-// The result of a job whose work request ended like this.
+// The result of a job whose work request ended with this status.
 doca_error_t verbs_status_error(enum ibv_wc_status status);
-// And what it means.
+// The meaning of the status.
 const char *verbs_status_text(enum ibv_wc_status status);
 
 #endif

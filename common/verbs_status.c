@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Completions in error, as jobs report them: see the list of results in doca_rdma.h.
+// Failed completions, as jobs report them: see the list of results in doca_rdma.h.
 
 #include "verbs_rc.h"
 
@@ -20,9 +20,8 @@ static const struct {
                              "a local buffer is not registered for what was done to it"},
     [IBV_WC_WR_FLUSH_ERR] = {DOCA_ERROR_CONNECTION_ABORTED, "flushed, another job had failed"},
     [IBV_WC_MW_BIND_ERR] = {DOCA_ERROR_NOT_PERMITTED, "a memory window cannot be bound"},
-    [IBV_WC_BAD_RESP_ERR] = {DOCA_ERROR_IO_FAILED, "the other side answered something else"},
-    [IBV_WC_LOC_ACCESS_ERR] = {DOCA_ERROR_NOT_PERMITTED,
-                               "the other side's write went where it may not"},
+    [IBV_WC_BAD_RESP_ERR] = {DOCA_ERROR_IO_FAILED, "the other side's answer does not fit"},
+    [IBV_WC_LOC_ACCESS_ERR] = {DOCA_ERROR_NOT_PERMITTED, "the other side wrote where it must not"},
     [IBV_WC_REM_INV_REQ_ERR] = {DOCA_ERROR_INVALID_VALUE,
                                 "the other side cannot take it: longer than its receive, or not "
                                 "allowed by its instance"},

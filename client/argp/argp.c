@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The parser's beginning and end, what a program sets besides its flags, and what it asks.
+// The parser's beginning and end, the settings besides flags, and the queries.
 
 #include "argp.h"
 
@@ -30,7 +30,8 @@ doca_error_t doca_argp_init(const char *program_name, void *program_config)
                       &err);
     if (!program_name || !*program_name)
         return report(__func__,
-                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "a program needs a name"), &err);
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "program_name is NULL or empty"),
+                      &err);
     argp.name = strdup(program_name);
     if (!argp.name)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
@@ -125,7 +126,7 @@ doca_error_t doca_argp_get_grpc_addr(const char **address)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
                                   "no address was given: doca_argp_set_grpc_program() and "
-                                  "doca_argp_start() come first"),
+                                  "doca_argp_start() must come first"),
                       &err);
     *address = argp.grpc_address;
     return DOCA_SUCCESS;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the parts of the argument parser share.
+// Declarations that the parts of the argument parser share.
 //
-// A start has two halves: first the command line and the file become lists of values,
-// each checked against its flag; only then callbacks run.
+// A start has two halves: first the command line and the file become lists of values, each
+// checked against its flag; callbacks run only after that.
 
 #ifndef CLIENT_ARGP_ARGP_H
 #define CLIENT_ARGP_ARGP_H
@@ -28,7 +28,7 @@ struct doca_argp_param {
     const char *arguments;  // for help, or NULL
     const char *description;
     callback_func callback;
-    bool config_first; // the callback is of the 1.3 interface
+    bool config_first; // the callback has the arguments of the 1.3 interface
     enum doca_argp_type type;
     bool mandatory, cli_only, multiplicity;
     bool incomplete; // a setter ran out of memory
@@ -59,7 +59,7 @@ struct argp {
     bool grpc;
     dpdk_callback dpdk;             // or NULL
     callback_func version;          // or NULL
-    bool version_config_first;      // it is of the 1.3 interface
+    bool version_config_first;      // it has the arguments of the 1.3 interface
     validation_callback validation; // or NULL
 
     int log_level;      // of -l; 0: not given
@@ -82,14 +82,14 @@ doca_error_t set_version_callback(callback_func callback, bool config_first);
 
 extern struct doca_argp_param builtins[BUILTINS];
 
-// Which one is it? BUILTINS if it is a flag of the program.
+// Finds a built-in flag. BUILTINS if it is a flag of the program.
 enum builtin flag_builtin(const struct doca_argp_param *param);
 
-// The names that are left to a built-in flag, or NULL: the program's flags have precedence.
+// The names that a built-in flag keeps, or NULL: the program's flags take precedence.
 const char *builtin_short(enum builtin b);
 const char *builtin_long(enum builtin b);
 
-// By the whole name. NULL if there is none.
+// Finds a flag by its whole name. NULL if there is none.
 struct doca_argp_param *program_flag_by_short(const char *name, size_t length);
 struct doca_argp_param *program_flag_by_long(const char *name, size_t length);
 struct doca_argp_param *flag_by_short(const char *name, size_t length);
@@ -98,7 +98,7 @@ struct doca_argp_param *flag_by_long(const char *name, size_t length);
 // The flag that a word of the command line names exactly ("-l", "--log-level"), or NULL.
 struct doca_argp_param *flag_by_word(const char *word);
 
-// What to call a flag in messages: "--long" or "-s".
+// The name of a flag in messages: "--long" or "-s".
 struct flag_name {
     char s[80];
 };
@@ -107,11 +107,11 @@ struct flag_name flag_name(const struct doca_argp_param *param);
 
 // ---- argp_value.c ----------------------------------------------------------------
 
-// A flag was given, with this value.
+// A flag that was given, with its value.
 struct value {
     struct list link;
     struct doca_argp_param *param;
-    char *string; // of the command line, or `owned`
+    char *string; // from the command line, or `owned`
     char *owned;
     int number;
     bool yes;
@@ -121,7 +121,7 @@ struct value {
 struct values {
     struct list from_line, from_file;
     const char *file;             // -j, or NULL
-    struct json_object *document; // what is in it
+    struct json_object *document; // the contents of the file
     int log_level;                // 0: not given
     const char *grpc_address;     // in a value's string
 };
@@ -131,7 +131,7 @@ struct values {
 void values_init(struct values *values);
 void values_clear(struct values *values);
 
-// A new value at the end of a list, or NULL.
+// Appends a new value to a list; NULL if out of memory.
 struct value *value_add(struct list *list, struct doca_argp_param *param);
 
 // Reads a whole number that fits an int.
@@ -140,23 +140,23 @@ bool number_parse(const char *text, int *out);
 // Remembers the value of a built-in flag.
 doca_error_t builtin_take(struct values *values, const struct value *value, struct errtext *err);
 
-// Adds copies to words. False if there is no memory.
+// Appends copies to words. False if out of memory.
 bool words_add(struct words *words, const char *first, const char *second);
 void words_clear(struct words *words);
 
 // ---- argp_cli.c --------------------------------------------------------------------
 
-// Takes the command line apart. -h and -v do at once what they do: the process ends, or
-// *ended is set and the result is that of the version callback.
+// Parses the command line. -h and -v act at once: the process ends, or *ended is set and
+// the result is that of the version callback.
 doca_error_t cli_parse(int argc, char **argv, struct values *values, bool *ended,
                        struct errtext *err);
 
 // ---- argp_json.c, argp_dpdk.c --------------------------------------------------------
 
-// Reads values->file. What the command line gave already is left out.
+// Reads values->file. Skips flags that the command line has given already.
 doca_error_t json_parse(struct values *values, struct errtext *err);
 
-// Makes words for DPDK of doca_dpdk_flags.
+// Makes words for DPDK from doca_dpdk_flags.
 doca_error_t dpdk_from_json(struct json_object *flags, struct errtext *err);
 
 // ---- argp_help.c -------------------------------------------------------------------

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A word taken apart: which flag it names, and the value behind "=" if there is one.
+// A parsed word: the flag that it names, and the value behind "=" if there is one.
 struct word {
     const char *text;
     struct doca_argp_param *param;
@@ -21,7 +21,7 @@ static doca_error_t unknown(const char *text, struct errtext *err)
     size_t length = strcspn(text + dashes, "=");
     const char *hint = argp.dpdk ? "; arguments for DPDK stand before \"--\"" : "";
 
-    // One dash too many or too few is the commonest slip.
+    // One dash too many or too few is the most common slip.
     const struct doca_argp_param *meant =
         dashes == 1 ? flag_by_long(text + 1, length) : flag_by_short(text + 2, length);
     if (meant)
@@ -39,7 +39,8 @@ static doca_error_t word_read(char *text, struct word *out, struct errtext *err)
         return DOCA_SUCCESS;
     if (text[0] != '-' || !text[1])
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "\"%s\" belongs to no flag: a value stands right behind its flag", text);
+                           "\"%s\" belongs to no flag: a value must follow its flag directly",
+                           text);
 
     char *equals = strchr(text, '=');
     size_t dashes = text[1] == '-' ? 2 : 1;
@@ -51,7 +52,7 @@ static doca_error_t word_read(char *text, struct word *out, struct errtext *err)
     return out->param ? DOCA_SUCCESS : unknown(text, err);
 }
 
-// The value of a flag that takes one: behind "=", or the next word.
+// Finds the value of a flag that takes one: behind "=", or the next word.
 static doca_error_t word_value(struct word *word, char **argv, int argc, int *at,
                                struct errtext *err)
 {
@@ -94,7 +95,7 @@ static doca_error_t take_value(struct values *values, const struct word *word, s
     int number = 0;
     if (word->param->type == DOCA_ARGP_TYPE_INT && !number_parse(word->value, &number))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "%s: \"%s\" is no whole number, or one too large",
+                           "%s: \"%s\" is not a whole number, or is too large",
                            FLAG_NAME(word->param), word->value);
 
     struct value *value = value_add(&values->from_line, word->param);
@@ -120,7 +121,7 @@ static doca_error_t run_version(bool *ended)
     exit(EXIT_SUCCESS);
 }
 
-// The flag at argv[*at], and the word behind it if that is its value.
+// Reads the flag at argv[*at], and the next word if that is its value.
 static doca_error_t parse_flag(int argc, char **argv, int *at, struct values *values, bool *ended,
                                struct errtext *err)
 {
@@ -145,8 +146,8 @@ static doca_error_t parse_flag(int argc, char **argv, int *at, struct values *va
     return result == DOCA_SUCCESS ? take_value(values, &word, err) : result;
 }
 
-// What stands before "--" is for DPDK. Returns where the program's flags begin, or 0 if
-// there is no memory.
+// Words before "--" are for DPDK. Returns the position where the program's flags begin,
+// or 0 if out of memory.
 static int take_dpdk_words(int argc, char **argv)
 {
     int end = 1;
@@ -170,7 +171,7 @@ doca_error_t cli_parse(int argc, char **argv, struct values *values, bool *ended
     doca_error_t result = DOCA_SUCCESS;
     for (int i = begin; i < argc && result == DOCA_SUCCESS; i++) {
         if (!strcmp(argv[i], "--")) {
-            // The end of the flags, and no flag takes what might follow.
+            // The flags end, and no flag takes the words that might follow.
             if (i + 1 < argc)
                 return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                                    "\"%s\" behind \"--\" belongs to no flag", argv[i + 1]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What doca_dpdk_flags of a file says in DPDK's own words.
+// Translates doca_dpdk_flags of a file into DPDK's own words.
 
 #include "argp.h"
 
@@ -16,7 +16,7 @@ static doca_error_t no_memory(struct errtext *err)
 
 static doca_error_t wrong(const char *key, const char *what, struct errtext *err)
 {
-    return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "doca_dpdk_flags: \"%s\" is to be %s", key,
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "doca_dpdk_flags: \"%s\" must be %s", key,
                        what);
 }
 
@@ -34,7 +34,7 @@ static doca_error_t add_devices(struct json_object *devices, struct errtext *err
     return DOCA_SUCCESS;
 }
 
-// Words divided by spaces.
+// Splits words at spaces.
 static doca_error_t add_text(const char *text, struct errtext *err)
 {
     cleanup_free char *copy = strdup(text);
@@ -90,7 +90,7 @@ static doca_error_t add_member(const char *key, struct json_object *json, struct
 doca_error_t dpdk_from_json(struct json_object *flags, struct errtext *err)
 {
     if (!json_object_is_type(flags, json_type_object))
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "\"doca_dpdk_flags\" is to be an object");
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "\"doca_dpdk_flags\" must be an object");
     json_object_object_foreach(flags, key, json)
     {
         doca_error_t result = add_member(key, json, err);

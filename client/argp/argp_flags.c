@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Which flag a name means. The program's flags come first; those of every program have
-// what names are left.
+// Finds the flag that a name means. The program's flags come first; built-in flags get
+// the remaining names.
 
 #include "argp.h"
 

@@ -14,14 +14,14 @@
 #include <string.h>
 
 #define WIDTH          80
-#define LEFT_WIDTH_MAX 36 // a longer left side has its description on the next line
+#define LEFT_WIDTH_MAX 36 // after a longer left side the description is on the next line
 
 struct columns {
     int short_width; // of the longest short name, with its dash
     int left_width;
 };
 
-// A flag as help shows it: of a built-in one, the names that are left.
+// A flag as help shows it; a built-in flag has only the names that are left.
 struct entry {
     const struct doca_argp_param *param;
     const char *short_name, *long_name; // or NULL
@@ -56,7 +56,7 @@ static const char *placeholder(const struct doca_argp_param *p)
     }
 }
 
-// "  -p, --pci-addr <address>" into `out` (which may be NULL); its length.
+// Writes "  -p, --pci-addr <address>" into `out` (which may be NULL); returns its length.
 static int left_side(char *out, size_t size, const struct entry *e, const struct columns *columns)
 {
     const char *value = placeholder(e->param);
@@ -75,7 +75,8 @@ static void print_spaces(FILE *out, int n)
     fprintf(out, "%*s", n, "");
 }
 
-// Words up to WIDTH, further lines below the first. The cursor is in column `column`.
+// Prints words up to WIDTH, with further lines below the first. The cursor is in column
+// `column`.
 static void print_wrapped(FILE *out, const char *text, int left, int *column)
 {
     while (*text) {

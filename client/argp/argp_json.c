@@ -17,7 +17,7 @@
 
 // ---- reading -----------------------------------------------------------------------
 
-// The whole file, to be freed, with a terminating zero.
+// Reads the whole file, with a terminating zero. The caller frees it.
 static doca_error_t file_read(const char *path, char **out, size_t *size, struct errtext *err)
 {
     cleanup_file FILE *file = fopen(path, "re");
@@ -40,7 +40,7 @@ static doca_error_t file_read(const char *path, char **out, size_t *size, struct
     return DOCA_SUCCESS;
 }
 
-// The number of the line that has this place in it.
+// Returns the number of the line that has this place in it.
 static int line_of(const char *text, size_t place)
 {
     int line = 1;
@@ -49,7 +49,8 @@ static int line_of(const char *text, size_t place)
     return line;
 }
 
-// Where what is neither space nor comment begins: the terminating zero if nothing does.
+// Finds the first place that is neither space nor comment: the terminating zero if there
+// is none.
 static const char *skip_comments(const char *p)
 {
     for (;;) {
@@ -70,7 +71,7 @@ static doca_error_t document_parse(const char *path, const char *text, size_t si
     struct json_tokener *tokener = json_tokener_new();
     if (!tokener)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    // With the terminating zero, which ends a document that is cut off.
+    // Includes the terminating zero, which ends a document that is cut off.
     struct json_object *document = json_tokener_parse_ex(tokener, text, (int)size + 1);
     enum json_tokener_error error = json_tokener_get_error(tokener);
     size_t end = json_tokener_get_parse_end(tokener);
@@ -113,7 +114,7 @@ static bool type_matches(enum doca_argp_type type, struct json_object *json)
 {
     switch (type) {
     case DOCA_ARGP_TYPE_STRING:
-        // Not with a zero in it: callbacks see C strings.
+        // Refuses a string with a zero in it: callbacks see C strings.
         return json_object_is_type(json, json_type_string) &&
                strlen(json_object_get_string(json)) == (size_t)json_object_get_string_len(json);
     case DOCA_ARGP_TYPE_INT:
@@ -132,11 +133,11 @@ static doca_error_t take_one(struct values *values, struct doca_argp_param *para
 {
     if (!type_matches(param->type, json))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "%s: the value of \"%s\" is to be %s, not %s", values->file,
+                           "%s: the value of \"%s\" must be %s, not %s", values->file,
                            param->long_name, expected(param->type),
                            json_object_to_json_string(json));
     if (param->type == DOCA_ARGP_TYPE_BOOLEAN && !json_object_get_boolean(json))
-        return DOCA_SUCCESS; // as if it were not there
+        return DOCA_SUCCESS; // as if it were not in the file
 
     struct value *value = value_add(&values->from_file, param);
     if (!value)
@@ -158,10 +159,10 @@ static doca_error_t take_member(struct values *values, struct doca_argp_param *p
 {
     if (param->cli_only)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "%s: \"%s\" may only stand on the command line", values->file,
+                           "%s: \"%s\" may only be given on the command line", values->file,
                            param->long_name);
     if (param->given)
-        return DOCA_SUCCESS; // on the command line
+        return DOCA_SUCCESS; // the command line has given it
     if (!param->multiplicity || !json_object_is_type(json, json_type_array))
         return take_one(values, param, json, err);
 
@@ -190,14 +191,14 @@ static doca_error_t take_flags(struct values *values, const char *section,
                                struct errtext *err)
 {
     if (!json_object_is_type(flags, json_type_object))
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s: \"%s\" is to be an object",
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s: \"%s\" must be an object",
                            values->file, section);
     json_object_object_foreach(flags, key, json)
     {
         struct doca_argp_param *param = find(key);
         if (!param)
             return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                               "%s: there is no flag \"%s\" among the %s: long names stand there, "
+                               "%s: there is no flag \"%s\" among the %s: write long names, "
                                "without dashes",
                                values->file, key, section);
         doca_error_t result = take_member(values, param, json, err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Flags while the program makes them, up to their registration.
+// Flags while the program makes them, until they are registered.
 
 #include "argp.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Those that belong to the program. Every call looks here first, so that a flag that was
-// registered or freed is refused instead of touched.
+// Finds a flag that belongs to the program. Every call checks this first, so that a flag
+// that was registered or freed is refused instead of touched.
 static struct list callers = {&callers, &callers};
 
 static bool is_callers(const struct doca_argp_param *param)
@@ -53,7 +53,7 @@ doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
     if (!is_callers(param))
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
-                                  "no flag, or one that was registered or destroyed"),
+                                  "param is not a flag, or was registered or destroyed"),
                       &err);
     list_remove(&param->link);
     param_free(param);
@@ -62,15 +62,15 @@ doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
 
 // ---- properties ------------------------------------------------------------------
 
-// May the program still change it? Otherwise says so.
+// Says whether the program may still change it; reports if not.
 static bool can_set(const struct doca_argp_param *param, bool value_ok, const char *function)
 {
     struct errtext err;
     if (!is_callers(param))
         errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
-                    "no flag, or one that was registered or destroyed: nothing is changed");
+                    "param is not a flag, or was registered or destroyed: nothing is changed");
     else if (!value_ok)
-        errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "no such value: nothing is changed");
+        errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "the value is not valid: nothing is changed");
     else
         return true;
     report(function, DOCA_ERROR_INVALID_VALUE, &err);
@@ -170,7 +170,7 @@ static doca_error_t check_complete(const struct doca_argp_param *p, struct errte
                            lacks);
     if (p->type == DOCA_ARGP_TYPE_JSON_OBJ && !p->long_name)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,
-                           "flag %s has no long name, and a file has no other", FLAG_NAME(p));
+                           "flag %s has no long name, which a file needs", FLAG_NAME(p));
     return DOCA_SUCCESS;
 }
 
@@ -179,9 +179,9 @@ static doca_error_t check_names(const struct doca_argp_param *p, struct errtext 
     const char *names[] = {p->short_name, p->long_name};
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (names[i] && (!*names[i] || *names[i] == '-' || strchr(names[i], '=')))
-            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                               "\"%s\" is no name: it is given without dashes and has no \"=\"",
-                               names[i]);
+            return errtext_set(
+                err, DOCA_ERROR_INVALID_VALUE,
+                "\"%s\" is not a valid name: write it without dashes and without \"=\"", names[i]);
     if (p->short_name && strchr(p->short_name, ' '))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "short name \"%s\" has a space",
                            p->short_name);
@@ -200,7 +200,7 @@ doca_error_t doca_argp_register_param(struct doca_argp_param *input_param)
     if (!is_callers(input_param))
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
-                                  "no flag, or one that was registered or destroyed"),
+                                  "param is not a flag, or was registered or destroyed"),
                       &err);
 
     list_remove(&input_param->link);

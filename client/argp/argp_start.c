@@ -123,7 +123,7 @@ static doca_error_t take_general(const struct values *values)
     return DOCA_SUCCESS;
 }
 
-// Parses and checks. Sets *usage if the command line is at fault, so that help helps.
+// Parses and checks. Sets *usage if the command line is wrong, so that help is useful.
 static doca_error_t collect(int argc, char **argv, struct values *values, bool *ended, bool *usage,
                             struct errtext *err)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The parser: a process has one.
+// The parser: there is one in a process.
 
 #include "argp.h"
 

@@ -65,7 +65,7 @@ void buf_place_early(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head
                      uint8_t *data, size_t data_len)
 {
     buf_place(buf, mmap, head, len, data, data_len);
-    // A copy of one that was taken early may be made when the map is started.
+    // A copy of a buffer that was taken early may be made when the map is started.
     if (!mmap_usable(mmap))
         buf->flags = BUF_DIRECT | BUF_EARLY;
 }
@@ -76,8 +76,8 @@ bool buf_settle(const struct doca_buf *buf)
         return true;
     if (!mmap_usable(buf->mmap))
         return false;
-    // For good: a map does not stop while it has buffers. As in buf_learn_device(), the caller
-    // does not see it.
+    // This does not change again: a map does not stop while it has buffers. As in
+    // buf_learn_device(), the caller does not see the change.
     ((struct doca_buf *)buf)->flags = BUF_DIRECT | access_flags(buf->memory);
     return true;
 }
@@ -86,7 +86,7 @@ bool buf_learn_device(const struct doca_buf *buf, const struct doca_dev *device)
 {
     if (!mmap_has_device(buf->mmap, device))
         return false;
-    // What a buffer remembers of its map is not part of what the caller sees as const.
+    // The caller does not see what a buffer remembers of its map, so const does not cover it.
     if (mmap_keeps_devices(buf->mmap))
         ((struct doca_buf *)buf)->device = device;
     return true;
@@ -107,10 +107,11 @@ doca_error_t doca_buf_refcount_add(struct doca_buf *buf, uint16_t *refcount)
     (void)refcount;
     struct errtext err;
     return report(__func__,
-                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "buffers have one reference"), &err);
+                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "buffers have only one reference"),
+                  &err);
 }
 
-// The text's buffer stays out of the frame of a call that succeeds.
+// A separate function keeps the text's buffer out of the frame of a call that succeeds.
 __attribute__((noinline, cold)) static doca_error_t give_refused(const struct doca_buf *buf)
 {
     static const char function[] = "doca_buf_refcount_rm";
@@ -267,7 +268,7 @@ doca_error_t doca_buf_list_chain(struct doca_buf *list1, struct doca_buf *list2)
 {
     if (!usable(list1) || !usable(list2))
         return refused(__func__, "a buffer is NULL or was given back");
-    // Two different heads are heads of different lists, so no circle can come about.
+    // Two different heads belong to different lists, so no circle can arise.
     if (list1 == list2 || list1->prev || list2->prev)
         return refused(__func__, "both buffers must be heads of lists, and different ones");
     struct doca_buf *last = list_last(list1);
@@ -284,7 +285,7 @@ doca_error_t doca_buf_list_unchain(struct doca_buf *list1, struct doca_buf *list
     while (buf && buf != list2)
         buf = buf->next;
     if (!buf)
-        return refused(__func__, "the second buffer is not behind the first one in its list");
+        return refused(__func__, "the second buffer does not follow the first one in its list");
     buf->prev->next = NULL;
     buf->prev = NULL;
     return DOCA_SUCCESS;

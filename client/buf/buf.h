@@ -21,22 +21,22 @@ enum buf_flags {
 };
 
 struct doca_buf {
-    // What a job looks at: one cache line.
+    // The part that jobs use: one cache line.
     uint8_t *data;
     size_t data_len;
     uint8_t *head;
     size_t len;
     ptrdiff_t to_local;
-    struct doca_buf *next;         // in its list; while at home, in the list of free ones
-    const struct doca_dev *device; // one that is known to be among the map's
+    struct doca_buf *next;         // in its list; in the list of free buffers while it is at home
+    const struct doca_dev *device; // a device that is known to be among the map's
     uint16_t refcount;             // 0: at home
     uint8_t flags;
-    // The rest.
+    // Other fields.
     _Alignas(64) const struct memory *memory;
     struct doca_mmap *mmap;
     struct doca_buf *prev;
     struct buf_home *home;
-    struct buf_count *count; // where it is counted, or NULL: among others of the map
+    struct buf_count *count; // its counter, or NULL: counted with other buffers of the map
 };
 
 _Static_assert(sizeof(struct doca_buf) == 128, "two cache lines");
@@ -45,38 +45,38 @@ _Static_assert(sizeof(struct doca_buf) == 128, "two cache lines");
 void buf_place(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size_t len,
                uint8_t *data, size_t data_len);
 
-// The same while the map is not started. What may be done with the buffer is known then: see
+// The same while the map is not started. The flags are known only when it is: see
 // buf_settle().
 void buf_place_early(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size_t len,
                      uint8_t *data, size_t data_len);
 
-// False if the buffer's map is still not started. Jobs of buffers that lack a flag ask before
-// they fail.
+// Returns false if the buffer's map is still not started. Jobs of buffers that lack a flag
+// call this before they fail.
 bool buf_settle(const struct doca_buf *buf);
 
 #define BUF_NOT_STARTED "is not started; call doca_mmap_start() before the job"
 
-// The part of an imported range in which the address lies; there must be one.
+// Returns the part of an imported range in which the address lies; there must be one.
 const struct memory_part *memory_part_at(const struct memory *memory, uintptr_t address);
 
-// Asks the map, and remembers it if the answer is yes.
+// Asks the map, and remembers the answer if it is yes.
 bool buf_learn_device(const struct doca_buf *buf, const struct doca_dev *device);
 
-// Does the buffer's map have the device? The map is asked once for each buffer that is
+// Says whether the buffer's map has the device. The map is asked once for each buffer that is
 // taken: it keeps its devices while it has buffers.
 static inline bool buf_has_device(const struct doca_buf *buf, const struct doca_dev *device)
 {
     return __builtin_expect(buf->device == device, 1) || buf_learn_device(buf, device);
 }
 
-// A buffer's data, if placed where it says, else false: programs may set anything.
+// Finds a buffer's data; false if it lies outside the buffer: programs may set any address.
 static inline bool buf_sound(const struct doca_buf *buf)
 {
     size_t before = (size_t)(buf->data - buf->head);
     return before <= buf->len && buf->data_len <= buf->len - before;
 }
 
-// Do n bytes from there lie in the buffer?
+// Says whether n bytes from there lie in the buffer.
 static inline bool buf_holds(const struct doca_buf *buf, const uint8_t *start, uint64_t n)
 {
     size_t before = (size_t)(start - buf->head);
@@ -88,13 +88,13 @@ static inline uint8_t *buf_tail(const struct doca_buf *buf)
     return buf->data + buf->data_len;
 }
 
-// Of a sound buffer.
+// The buffer must be sound.
 static inline size_t buf_tailroom(const struct doca_buf *buf)
 {
     return buf->len - (size_t)(buf_tail(buf) - buf->head);
 }
 
-// May the memory still be touched? DOCA_SUCCESS, or what a job fails with.
+// Says whether the memory may still be touched: DOCA_SUCCESS, or the error of the job.
 static inline doca_error_t memory_state(const struct memory *memory)
 {
     enum slot_state state = SLOT_LIVE;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// doca_buf_arr: an array of buffers for processors other than the CPU, of which there
-// is none here. What can be configured and checked is.
+// doca_buf_arr: an array of buffers for processors other than the CPU, of which there are
+// none here. It can be configured, and its settings are checked.
 
 #include "cleanup.h"
 #include "core/refused.h"
@@ -35,7 +35,7 @@ doca_error_t doca_buf_arr_create(struct doca_mmap *mmap, struct doca_buf_arr **b
     if (!mmap || !buf_arr)
         return REFUSED_NULL(mmap, buf_arr);
     if (doca_mmap_get_memrange(mmap, &start, &length) != DOCA_SUCCESS)
-        return DOCA_ERROR_INVALID_VALUE; // no range yet, reported there
+        return DOCA_ERROR_INVALID_VALUE; // no range yet, reported in doca_mmap_get_memrange()
     struct doca_buf_arr *arr = calloc(1, sizeof(*arr));
     if (!arr)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
@@ -79,7 +79,7 @@ doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
     if (!buf_arr)
         return REFUSED_NULL(buf_arr);
     if (buf_arr->state != ARR_NEW)
-        return fail(__func__, DOCA_ERROR_NOT_PERMITTED, "an array starts once");
+        return fail(__func__, DOCA_ERROR_NOT_PERMITTED, "an array can start only once");
     if (!buf_arr->size)
         return fail(__func__, DOCA_ERROR_BAD_STATE,
                     "element size and number are not set; call doca_buf_arr_set_params()");

@@ -10,8 +10,8 @@ doca_error_t buf_home_init(struct buf_home *home, const union doca_data *user_da
                            size_t num_elements, uint32_t extensions, struct errtext *err)
 {
     if (num_elements == 0 || num_elements > UINT32_MAX)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "%zu buffers asked for, 1 to %u are possible", num_elements, UINT32_MAX);
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "cannot make %zu buffers, only 1 to %u",
+                           num_elements, UINT32_MAX);
     if (extensions != DOCA_BUF_EXTENSION_NONE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "unknown extensions %#x", extensions);
     size_t size = num_elements * sizeof(struct doca_buf);

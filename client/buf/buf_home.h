@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Where buffers come from and go back to: what inventories and pools have in common.
-// A fixed number of buffers, all memory taken at creation, a list of free ones.
+// The place that buffers come from and go back to: what inventories and pools have in
+// common. The number of buffers is fixed, all memory is taken at creation, and free
+// buffers are in a list.
 
 #ifndef CLIENT_BUF_BUF_HOME_H
 #define CLIENT_BUF_BUF_HOME_H
@@ -27,7 +28,7 @@ struct buf_home {
 struct doca_buf_inventory;
 struct buf_home *inventory_home(struct doca_buf_inventory *inventory);
 
-// Checks the arguments that both constructors have, and makes the buffers.
+// Checks the arguments that both constructors take, and makes the buffers.
 doca_error_t buf_home_init(struct buf_home *home, const union doca_data *user_data,
                            size_t num_elements, uint32_t extensions, struct errtext *err);
 
@@ -39,17 +40,17 @@ static inline bool buf_home_busy(const struct buf_home *home)
     return home->n_free != home->total;
 }
 
-// The home's count in a map that is not the last one's.
+// The home's count in a map other than that of the last buffer.
 struct buf_count *buf_home_count(struct buf_home *home, struct doca_mmap *mmap);
 
-// A buffer that refers to the map, to be placed; NULL if all are out.
+// Takes a buffer that refers to the map, to be placed; NULL if all are out.
 static inline struct doca_buf *buf_home_take(struct buf_home *home, struct doca_mmap *mmap)
 {
     struct doca_buf *buf = home->free;
     if (!buf)
         return NULL;
     struct buf_count *count = home->count;
-    // Another map may have the address of one that has ended: then the owner differs.
+    // Another map may have the address of a map that has ended: then the owner differs.
     if (__builtin_expect(
             home->counted_map != mmap ||
                 (count && atomic_load_explicit(&count->owner, memory_order_relaxed) != home),
@@ -72,7 +73,7 @@ static inline void buf_home_give(struct doca_buf *buf)
 {
     struct buf_home *home = buf->home;
 
-    // Release: what was done through the buffer is over before the map may end.
+    // Release: everything done through the buffer is over before the map may end.
     if (__builtin_expect(buf->count != NULL, 1))
         atomic_store_explicit(&buf->count->n,
                               atomic_load_explicit(&buf->count->n, memory_order_relaxed) - 1,

@@ -21,7 +21,7 @@ static bool power_of_two(size_t n)
     return n && !(n & (n - 1));
 }
 
-// Cuts the elements: each buffer gets its place for good.
+// Cuts the elements: the place of each buffer never changes.
 static doca_error_t carve(struct doca_bufpool *pool, uintptr_t start, size_t length,
                           size_t alignment, struct errtext *err)
 {
@@ -50,15 +50,15 @@ static doca_error_t pool_create(size_t num_elements, uint32_t extensions, size_t
                                 struct doca_bufpool **out, struct errtext *err)
 {
     if (element_size == 0)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "elements of 0 bytes asked for");
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the size of elements is 0");
     if (element_alignment == 0)
         element_alignment = 1;
     if (!power_of_two(element_alignment))
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "alignment %zu is no power of two",
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "alignment %zu is not a power of two",
                            element_alignment);
-    if (num_elements > length) // before memory is taken for them
+    if (num_elements > length) // before memory is allocated for them
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "%zu elements asked for in a map of %zu bytes", num_elements, length);
+                           "%zu elements do not fit into a map of %zu bytes", num_elements, length);
     cleanup_free struct doca_bufpool *pool = calloc(1, sizeof(*pool));
     if (!pool)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for a pool");
@@ -88,7 +88,7 @@ doca_error_t doca_bufpool_create(const union doca_data *user_data, size_t num_el
         return REFUSED_NULL(mmap, bufpool);
     doca_error_t r = doca_mmap_get_memrange(mmap, &start, &length);
     if (r != DOCA_SUCCESS)
-        return r; // BAD_STATE: no range yet, reported there
+        return r; // BAD_STATE: no range yet, reported in doca_mmap_get_memrange()
     r = pool_create(num_elements, extensions, element_size, element_alignment, user_data, mmap,
                     (uintptr_t)start, length, bufpool, &err);
     return report(__func__, r, &err);

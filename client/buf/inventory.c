@@ -83,7 +83,7 @@ static inline bool in_range(const struct memory *memory, const void *addr, size_
     return offset < memory->length && len && len <= memory->length - offset;
 }
 
-// Also out of the way: the text's buffer is not in the frame of a call that succeeds.
+// This is out of line too: the text's buffer is not in the frame of a call that succeeds.
 __attribute__((noinline)) static doca_error_t check_chunks(const struct doca_mmap *mmap,
                                                            const void *addr, size_t len)
 {
@@ -99,7 +99,7 @@ __attribute__((noinline)) static doca_error_t check_chunks(const struct doca_mma
                   &err);
 }
 
-// Out of the way, too: most programs start their maps first.
+// Out of line, too: most programs start their maps first.
 __attribute__((noinline, cold)) static doca_error_t
 take_early(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *addr, size_t len,
            void *data, size_t data_len, struct doca_buf **buf)
@@ -107,7 +107,7 @@ take_early(struct doca_buf_inventory *inventory, struct doca_mmap *mmap, void *a
     static const char function[] = "doca_buf_inventory_buf_by_args";
 
     if (!mmap_takes_early(mmap))
-        return refused(function, "the memory map is not started, and its memory is not known yet");
+        return refused(function, "the memory map is not started, and has no range yet");
     if (!in_range(mmap_memory(mmap), addr, len)) {
         doca_error_t r = check_chunks(mmap, addr, len);
         if (r != DOCA_SUCCESS)

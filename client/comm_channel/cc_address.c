@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Addresses of peers: from docad's introduction to the end.
+// Addresses of peers, from docad's introduction to their end.
 
 #include "comm_channel.h"
 
@@ -51,7 +51,7 @@ static doca_error_t fill(struct doca_comm_channel_addr_t *a,
         return nonsense(err, "a descriptor is missing");
     if (introduction->max_message == 0 || introduction->recv_queue == 0 ||
         introduction->recv_queue > CHANNEL_QUEUE_MAX)
-        return nonsense(err, "its sizes make no sense");
+        return nonsense(err, "its message size or queue size is not valid");
     a->id = introduction->id;
     a->peer_max_message = introduction->max_message;
     a->window = (uint64_t)a->ep->send_queue + introduction->recv_queue;
@@ -151,7 +151,7 @@ static void take_snapshot(struct doca_comm_channel_addr_t *a)
 {
     if (!a->gone) {
         uint64_t taken = atomic_load_explicit(&a->theirs->received, memory_order_acquire);
-        // A count above what was sent is a lie; nothing depends on it.
+        // A count above the number sent is a lie; nothing depends on it.
         a->now.in_flight = taken < a->now.send_messages ? a->now.send_messages - taken : 0;
     }
     a->snapshot = a->now;
@@ -162,7 +162,7 @@ doca_error_t doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_ad
     if (!peer_addr)
         return REFUSED_NULL(peer_addr);
     take_snapshot(peer_addr);
-    // In this order: a service that accepts and then leaves has left.
+    // In this order: a service that accepts and then leaves counts as having left.
     bool open = cc_address_open(peer_addr);
     if (cc_address_hung_up(peer_addr))
         return DOCA_ERROR_CONNECTION_ABORTED;

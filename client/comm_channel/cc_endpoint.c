@@ -69,7 +69,7 @@ static doca_error_t active(const char *function)
     struct errtext err;
     return report(function,
                   errtext_set(&err, DOCA_ERROR_BAD_STATE,
-                              "the endpoint listens or was connected already: properties are set "
+                              "the endpoint listens or was connected already: set properties "
                               "before"),
                   &err);
 }

@@ -86,7 +86,7 @@ bool cc_events_watch(struct doca_comm_channel_ep_t *ep)
     if (!cc_events_join(ep))
         return false;
     if (ep->role == CC_CLIENT)
-        list_for_each (a, &ep->peers, link) // one at most
+        list_for_each (a, &ep->peers, link) // at most one
             if (!a->gone && add(ep->recv_epoll, a->sock, EPOLLIN, a) < 0)
                 return false;
     return ep->watched = true;
@@ -95,7 +95,7 @@ bool cc_events_watch(struct doca_comm_channel_ep_t *ep)
 void cc_event_set(int fd)
 {
     uint64_t one = 1;
-    // Fails only when the counter is saturated, and then it is readable.
+    // The write fails only when the counter is saturated, and then it is readable.
     ssize_t n = write(fd, &one, sizeof(one));
     (void)n;
 }
@@ -109,7 +109,7 @@ void cc_event_reset(int fd)
 
 void cc_wake(const struct doca_comm_channel_addr_t *a)
 {
-    // No room: bytes are waiting there, which wake as well.
+    // No room: unread bytes are there, which wake the reader as well.
     send(a->wake, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
@@ -175,13 +175,14 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel
         return REFUSED_NULL(local_ep);
     if (local_ep->role == CC_NONE)
         return refused(__func__, "the endpoint neither listens nor was connected");
-    // The sockets speak for themselves, except for what was taken from them already.
+    // The sockets are readable by themselves, except for messages that were already taken
+    // from them.
     if (!list_empty(&local_ep->pending))
         cc_event_set(local_ep->recv_now);
     return DOCA_SUCCESS;
 }
 
-// Takes the wake-ups so far back.
+// Undoes the wake-ups so far.
 static void quiet(struct doca_comm_channel_ep_t *ep)
 {
     struct doca_comm_channel_addr_t *a;
@@ -195,14 +196,14 @@ static void quiet(struct doca_comm_channel_ep_t *ep)
     }
 }
 
-// Sees that a peer that has no room wakes us when it has. False: there may be room now.
+// Makes a peer that has no room wake us when it has. False: there may be room now.
 static bool wait_for_room(struct doca_comm_channel_addr_t *a)
 {
     if (a->gone)
         return false;
     if (!cc_address_open(a))
         return true; // accepting wakes
-    // Our wish is visible before we look at the count once more (see struct channel_side).
+    // Our request is visible before we read the count once more (see struct channel_side).
     atomic_store(&a->mine->wants_room, 1);
     return atomic_load(&a->theirs->received) == a->taken;
 }

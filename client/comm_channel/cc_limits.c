@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What devices can do for the Comm Channel: all of them the same, but services are on a
-// DPU's.
+// What devices can do for the Comm Channel: all can do the same, except that only a DPU's
+// can have services.
 
 #include "comm_channel.h"
 
@@ -48,7 +48,7 @@ doca_error_t doca_comm_channel_get_service_max_num_connections(struct doca_devin
 {
     if (!devinfo || !max_num_connections)
         return REFUSED_NULL(devinfo, max_num_connections);
-    // An answer, not a failure: programs ask device by device.
+    // This is an answer, not a failure: programs ask for each device.
     if (!devinfo_function(devinfo)->can_list_reps)
         return DOCA_ERROR_NOT_SUPPORTED;
     *max_num_connections = CHANNELS_PER_SERVICE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Listening, connecting, disconnecting: what goes through docad.
+// Listening, connecting, disconnecting: the calls that ask docad.
 
 #include "comm_channel.h"
 
@@ -41,7 +41,7 @@ static doca_error_t call(struct doca_comm_channel_ep_t *ep, Docad__Message *requ
 {
     doca_error_t e = session_call(dev_session(ep->dev), request, NULL, 0, reply, fds, err);
     if (e == DOCA_SUCCESS && (*reply)->body_case != expected)
-        e = errtext_set(err, DOCA_ERROR_DRIVER, "docad answered something else");
+        e = errtext_set(err, DOCA_ERROR_DRIVER, "docad's answer has the wrong type");
     return e;
 }
 
@@ -52,7 +52,7 @@ void cc_tell_closed(struct session *session, uint64_t id)
     m.id = id;
     request.body_case = DOCAD__MESSAGE__BODY_CHANNEL_CLOSE;
     request.channel_close = &m;
-    // It may know already, from the other side; or it has gone itself.
+    // docad may know already, from the other side; or it has gone itself.
     session_call(session, &request, NULL, 0, NULL, NULL, NULL);
 }
 
@@ -101,7 +101,7 @@ static doca_error_t do_listen(struct doca_comm_channel_ep_t *ep, const char *nam
                            "the endpoint was a client's; make another one");
     if (!dev_function(ep->dev)->can_list_reps)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "device %s has no representors, on which services are: PFs of a DPU "
+                           "device %s has no representors for a service to listen on: PFs of a DPU "
                            "have",
                            dev_function(ep->dev)->name);
     if (!ep->rep)
@@ -195,10 +195,10 @@ doca_error_t doca_comm_channel_ep_disconnect(struct doca_comm_channel_ep_t *loca
     if (!is_peer(local_ep, peer_addr))
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_NOT_CONNECTED,
-                                  "the address is not of a peer of this endpoint"),
+                                  "the address does not belong to a peer of this endpoint"),
                       &err);
     uint64_t id = peer_addr->id;
-    // The list of a service's clients may name it.
+    // The list of a service's clients may contain it.
     for (uint32_t i = 0; i < local_ep->n_list; i++)
         if (local_ep->list[i] == peer_addr)
             local_ep->list[i--] = local_ep->list[--local_ep->n_list];

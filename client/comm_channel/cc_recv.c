@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Receiving. The peer that had a message last is asked first, without looking at the
-// others, but not for ever.
+// Receiving. The peer whose message came last is asked first, without looking at the others,
+// but not forever.
 
 #include "comm_channel.h"
 
@@ -14,16 +14,16 @@
 #include <sys/socket.h>
 
 #define STREAK_MAX 64   // messages of one peer while others may wait
-#define LOOKS_MAX  2048 // at descriptors that have no message, in one call
+#define LOOKS_MAX  2048 // checks of descriptors without a message, in one call
 
 #define failed(code, why) report_why("doca_comm_channel_ep_recvfrom", code, why)
 
-// One packet, or its length only. 0: the other side has left; -1: errno.
+// Reads one packet, or only its length. 0: the other side has left; -1: errno.
 static ssize_t take_packet(int sock, void *msg, size_t len, int flags)
 {
     ssize_t n;
-    // That a peer left without reading everything the kernel says once, and before it hands
-    // out what that peer had sent.
+    // If a peer left without reading everything, the kernel reports that once, before it
+    // hands out the messages that the peer had sent.
     do {
         n = recv(sock, msg, len, MSG_DONTWAIT | MSG_TRUNC | flags);
     } while (n < 0 && (errno == EINTR || errno == ECONNRESET));
@@ -34,7 +34,7 @@ static void count(struct doca_comm_channel_addr_t *a, size_t len)
 {
     a->now.recv_messages++;
     a->now.recv_bytes += len;
-    // Our count is visible before we look whether the sender sleeps (see struct
+    // Our count is visible before we check whether the sender sleeps (see struct
     // channel_side).
     atomic_store(&a->mine->received, a->now.recv_messages);
     if (__builtin_expect(atomic_load_explicit(&a->theirs->wants_room, memory_order_relaxed), 0)) {
@@ -43,18 +43,19 @@ static void count(struct doca_comm_channel_addr_t *a, size_t len)
     }
 }
 
-// A message of this peer: AGAIN if there is none, CONNECTION_RESET if it has left.
+// Receives a message of this peer: AGAIN if there is none, CONNECTION_RESET if it has left.
 static doca_error_t take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
 {
     ssize_t n;
 
-    // A sender keeps to our maximum, so that a smaller buffer only needs a look first.
+    // A sender respects our maximum, so only a smaller buffer needs a check of the length
+    // first.
     if (__builtin_expect(*len < a->ep->max_message, 0)) {
         n = take_packet(a->sock, NULL, 0, MSG_PEEK);
         if (n > (ssize_t)*len && n <= a->ep->max_message)
             return failed(DOCA_ERROR_INVALID_VALUE,
-                          "the message is longer than the buffer; it can be received with a "
-                          "larger one");
+                          "the message is longer than the buffer; receive it with a "
+                          "larger buffer");
     }
     n = take_packet(a->sock, msg, *len, 0);
     if (n > 0 && (size_t)n <= *len) {
@@ -64,7 +65,7 @@ static doca_error_t take(struct doca_comm_channel_addr_t *a, void *msg, size_t *
     }
     if (n < 0)
         return errno == EAGAIN ? DOCA_ERROR_AGAIN : failed(DOCA_ERROR_UNKNOWN, strerror(errno));
-    // It has left, or sends what no library would.
+    // It has left, or sends packets that no library would send.
     cc_address_gone(a);
     return DOCA_ERROR_CONNECTION_RESET;
 }
@@ -96,7 +97,7 @@ static void accept_pending(struct doca_comm_channel_ep_t *ep)
     cc_event_reset(ep->recv_now);
 }
 
-// A client has left: AGAIN if it said goodbye, or if somebody was told.
+// A client has left: AGAIN if it disconnected, or if this was reported already.
 static doca_error_t client_left(struct doca_comm_channel_addr_t *a,
                                 struct doca_comm_channel_addr_t **peer_addr)
 {
@@ -111,7 +112,7 @@ static doca_error_t client_left(struct doca_comm_channel_addr_t *a,
 static void note_turn(struct doca_comm_channel_ep_t *ep, struct doca_comm_channel_addr_t *a)
 {
     if (a != ep->current) {
-        cc_events_join(ep); // failing that, it is asked when the others have nothing
+        cc_events_join(ep); // if that fails, it is asked when the others have nothing
         ep->current = a;
     } else if (ep->streak >= STREAK_MAX) {
         cc_events_apart(a);
@@ -119,7 +120,7 @@ static void note_turn(struct doca_comm_channel_ep_t *ep, struct doca_comm_channe
     ep->streak = 0;
 }
 
-// What was found ready: AGAIN if it was nothing to hand out.
+// Handles what was found ready: AGAIN if there was nothing to hand out.
 static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *msg, size_t *len,
                           struct doca_comm_channel_addr_t **peer_addr)
 {
@@ -128,8 +129,9 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
     if (!ready || ready == ep) {
         doca_error_t e = ready ? cc_service_next(ep, &err) : DOCA_SUCCESS;
         accept_pending(ep);
-        // The log tells of a connection that could not be taken, and so does the client. That
-        // docad has gone the caller is told, unless clients are left to talk with.
+        // If a connection could not be taken, the log says so, and the client learns it as
+        // well. If docad has gone, the caller learns it, unless there are still clients to
+        // talk to.
         bool caller_told = e == DOCA_ERROR_CONNECTION_RESET && list_empty(&ep->peers);
         if (e != DOCA_SUCCESS && e != DOCA_ERROR_NOT_FOUND && !caller_told)
             report("doca_comm_channel_ep_recvfrom", e, &err);
@@ -144,7 +146,7 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
     return e == DOCA_ERROR_CONNECTION_RESET ? client_left(a, peer_addr) : e;
 }
 
-// A client that is known without a look at the set.
+// Returns a client that is known without checking the set.
 static doca_error_t ask(struct doca_comm_channel_addr_t *a, void *msg, size_t *len,
                         struct doca_comm_channel_addr_t **peer_addr)
 {
@@ -159,7 +161,7 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
 {
     struct epoll_event event;
 
-    if (!list_empty(&ep->pending)) // taken already by a snapshot
+    if (!list_empty(&ep->pending)) // a snapshot has taken it already
         accept_pending(ep);
     bool asked = ep->current && ++ep->streak < STREAK_MAX;
     if (asked) {
@@ -167,7 +169,7 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
         if (e != DOCA_ERROR_AGAIN)
             return e;
     }
-    // One at a time: the kernel hands out those that are ready in turns.
+    // One at a time: the kernel hands out ready descriptors in turns.
     for (unsigned looks = 0; looks < LOOKS_MAX; looks++) {
         if (epoll_wait(ep->recv_epoll, &event, 1, 0) != 1)
             break;
@@ -175,7 +177,7 @@ static doca_error_t service_recv(struct doca_comm_channel_ep_t *ep, void *msg, s
         if (e != DOCA_ERROR_AGAIN)
             return e;
     }
-    // The others have nothing: the one that the set does not know of goes on.
+    // The others have nothing: continues with the one that is not in the set.
     if (ep->apart && !(asked && ep->apart == ep->current)) {
         ep->streak = 0;
         doca_error_t e = ask(ep->apart, msg, len, peer_addr);

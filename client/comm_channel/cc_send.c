@@ -18,12 +18,13 @@ static doca_error_t no_room(struct doca_comm_channel_addr_t *a, uint64_t taken)
     a->blocked = true;
     a->taken = taken;
     idle_poll(&a->ep->sending, CC_LOOKS_UNTIL_YIELD);
-    return DOCA_ERROR_AGAIN; // how programs notice: no log
+    return DOCA_ERROR_AGAIN; // programs notice this by themselves: no log
 }
 
 static bool is_full(const struct doca_comm_channel_addr_t *a, uint64_t taken)
 {
-    // A count above what was sent is a lie that lets the sender run into the kernel's limit.
+    // A count above the number sent is a lie that lets the sender run into the kernel's
+    // limit.
     return a->now.send_messages - taken >= a->window && taken <= a->now.send_messages;
 }
 
@@ -47,12 +48,12 @@ static ssize_t put_packet(int sock, const void *msg, size_t len)
 
 static doca_error_t pass_on(struct doca_comm_channel_addr_t *a, const void *msg, size_t len)
 {
-    // The receiver writes its count for each message: we look once a window.
+    // The receiver writes its count for each message: we read it once a window.
     uint64_t taken = a->seen;
     if (is_full(a, taken)) {
         taken = look(a);
         if (is_full(a, taken)) {
-            // Nobody counts on for a peer that has gone.
+            // Nobody continues the count for a peer that has gone.
             if (cc_address_hung_up(a))
                 return failed(DOCA_ERROR_CONNECTION_RESET, "the peer has gone");
             return no_room(a, taken);
@@ -60,7 +61,7 @@ static doca_error_t pass_on(struct doca_comm_channel_addr_t *a, const void *msg,
     }
     ssize_t n = put_packet(a->sock, msg, len);
     if (n < 0 && (errno == EAGAIN || errno == ENOBUFS)) {
-        // What arming compares with is the count before the try that failed, and no older.
+        // Arming compares with the count from before the failed try, and no older one.
         taken = look(a);
         n = put_packet(a->sock, msg, len);
     }
@@ -92,15 +93,15 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
     if (!peer_addr)
         return failed(DOCA_ERROR_NOT_CONNECTED, "the peer's address is NULL");
     if (peer_addr->ep != local_ep)
-        return failed(DOCA_ERROR_NOT_CONNECTED, "the address is not of a peer of this endpoint");
+        return failed(DOCA_ERROR_NOT_CONNECTED,
+                      "the address does not belong to a peer of this endpoint");
     if (flags != DOCA_CC_MSG_FLAG_NONE)
         return failed(DOCA_ERROR_INVALID_VALUE, "unknown flags are set");
     if (len == 0 || len > local_ep->max_message)
-        return failed(DOCA_ERROR_INVALID_VALUE,
-                      "a message has at least one byte, and at most the endpoint's maximum");
+        return failed(DOCA_ERROR_INVALID_VALUE, "the length must be 1 to the endpoint's maximum");
     if (len > peer_addr->peer_max_message)
         return failed(DOCA_ERROR_INVALID_VALUE,
-                      "the peer takes shorter messages only: its maximum was set to less");
+                      "the message is longer than the maximum that the peer has set");
     if (peer_addr->gone)
         return failed(DOCA_ERROR_CONNECTION_RESET, "the peer has gone");
     if (__builtin_expect(!peer_addr->open, 0) && !cc_address_open(peer_addr)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What only services do: taking connections, and looking at their clients.
+// The calls for services only: taking connections, and reporting their clients.
 
 #include "comm_channel.h"
 
@@ -19,7 +19,7 @@ static doca_error_t take_offer(struct doca_comm_channel_ep_t *ep, const uint8_t 
     struct doca_comm_channel_addr_t *a;
     Docad__ChannelOffer *offer = docad__channel_offer__unpack(NULL, size, packed);
     if (!offer)
-        return errtext_set(err, DOCA_ERROR_DRIVER, "docad offers a connection wrongly");
+        return errtext_set(err, DOCA_ERROR_DRIVER, "docad's offer of a connection is not valid");
     struct cc_introduction introduction = {
         .id = offer->channel_id,
         .max_message = offer->max_message,
@@ -102,7 +102,8 @@ doca_error_t doca_comm_channel_ep_update_service_state_info(struct doca_comm_cha
         return REFUSED_NULL(local_ep);
     if (local_ep->role != CC_SERVICE)
         return not_a_service(__func__);
-    // Edge-triggered: what was told is told once, and what comes from now on tells anew.
+    // Edge-triggered: old events were reported once, and new events will be reported
+    // again.
     while (epoll_wait(local_ep->service_epoll, &event, 1, 0) == 1)
         ;
     do {

@@ -3,10 +3,10 @@
 //
 // An endpoint of the Comm Channel, and the addresses of its peers.
 //
-// docad hands a channel over as a socket for the messages, a socket for wake-ups, and a page
-// in which each side counts what it has taken; from then on the two processes talk without
-// it. A message is one packet. How many may be on their way is the sender's send queue
-// plus the receiver's receive queue; the kernel may have room for fewer large ones.
+// docad hands over a channel as a socket for the messages, a socket for wake-ups, and a page in
+// which each side counts the messages that it has taken; from then on the two processes talk
+// without docad. A message is one packet. The number that may be on their way is the sender's
+// send queue plus the receiver's receive queue; the kernel may have room for fewer large ones.
 
 #ifndef CLIENT_COMM_CHANNEL_H
 #define CLIENT_COMM_CHANNEL_H
@@ -31,7 +31,7 @@ struct cc_counters {
 struct doca_comm_channel_addr_t {
     struct list link; // ep->peers, or ep->pending until the service takes it
     struct doca_comm_channel_ep_t *ep;
-    uint64_t id; // docad's
+    uint64_t id; // docad's number
     uint64_t user_data;
 
     int sock, wake; // -1 once the peer has gone
@@ -39,38 +39,38 @@ struct doca_comm_channel_addr_t {
     struct channel_side *mine, *theirs;
     uint32_t peer_max_message;
     uint64_t window; // messages that may be on their way
-    uint64_t seen;   // how many the peer had taken at the last look
+    uint64_t seen;   // messages that the peer had taken at the last check
 
     bool open;      // the service has taken the connection
     bool gone;      // the other side has left
-    bool lost;      // without saying so, and nobody was told yet
-    bool blocked;   // the last message did not fit,
-    uint64_t taken; // when the peer had taken so many
+    bool lost;      // without disconnecting, and nobody was told yet
+    bool blocked;   // the last message did not fit
+    uint64_t taken; // when the peer had taken this many
     struct cc_counters now, snapshot;
 };
 
-// A look at a channel that has nothing, or has no room, is a system call of 0.1 to 0.3 us.
+// Checking a channel that has nothing, or no room, is a system call of 0.1 to 0.3 us.
 #define CC_LOOKS_UNTIL_YIELD 128
 
 struct doca_comm_channel_ep_t {
     struct doca_dev *dev;
     struct doca_dev_rep *rep;
     uint16_t max_message, send_queue, recv_queue;
-    bool waits; // sending and receiving do: of the 1.3 interface
+    bool waits; // sending and receiving wait: the 1.3 interface
 
     enum cc_role role;
     struct session *session;
     uint64_t service_id;
     int accept_sock; // new connections; -1 once docad has gone
     struct list peers, pending;
-    struct doca_comm_channel_addr_t *current; // the last that had a message
-    struct doca_comm_channel_addr_t *apart;   // one that is not in recv_epoll
+    struct doca_comm_channel_addr_t *current; // the last one that had a message
+    struct doca_comm_channel_addr_t *apart;   // the one that is not in recv_epoll
     unsigned streak;
     struct idle sending, receiving, connecting;
     bool watched; // the program waits for recv_epoll: every peer is in it
 
-    // Level-triggered: readable while there is something to receive; after arming, while
-    // there may be room. Edge-triggered: what a service is to be told of its clients.
+    // Level-triggered: readable while there is something to receive; after arming, while there
+    // may be room. Edge-triggered: what a service must learn of its clients.
     int recv_epoll, send_epoll, service_epoll;
     int recv_now, send_now; // eventfds in the first two
 
@@ -80,27 +80,27 @@ struct doca_comm_channel_ep_t {
 
 // ---- addresses ----------------------------------------------------------------------
 
-// What docad says of a channel when it hands it over.
+// docad's description of a channel that it hands over.
 struct cc_introduction {
     uint64_t id;
     uint32_t max_message, recv_queue; // of the other side
 };
 
-// Takes the three descriptors out of the list and adds the address to `list`.
+// Takes the three descriptors from the list and adds the address to `list`.
 doca_error_t cc_address_new(struct doca_comm_channel_addr_t **out,
                             struct doca_comm_channel_ep_t *ep, struct list *list,
                             const struct cc_introduction *introduction, struct fd_list *fds,
                             struct errtext *err);
-// Closes the channel, saying so to the other side. Takes NULL, returns NULL.
+// Closes the channel, and tells the other side. Takes NULL, returns NULL.
 struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t *address);
 
-// The other side has left: closes what leads to it. Notes whether it had said so.
+// The other side has left: closes the sockets to it. Notes whether it had disconnected.
 void cc_address_gone(struct doca_comm_channel_addr_t *address);
 
-// The other side has closed its end, or has died: a system call.
+// Says whether the other side has closed its end, or has died: a system call.
 bool cc_address_hung_up(const struct doca_comm_channel_addr_t *address);
 
-// Has the service taken the connection?
+// Says whether the service has taken the connection.
 bool cc_address_open(struct doca_comm_channel_addr_t *address);
 
 // Tells docad that a service or a channel has ended.
@@ -108,7 +108,7 @@ void cc_tell_closed(struct session *session, uint64_t id);
 
 // ---- services ---------------------------------------------------------------------------
 
-// Takes the next connection that docad hands over to ep->pending. NOT_FOUND if there is none,
+// Takes the next connection from docad and adds it to ep->pending. NOT_FOUND if there is none,
 // CONNECTION_RESET if docad has gone.
 doca_error_t cc_service_next(struct doca_comm_channel_ep_t *ep, struct errtext *err);
 
@@ -122,10 +122,10 @@ void cc_events_close(struct doca_comm_channel_ep_t *ep);
 int cc_events_add(struct doca_comm_channel_addr_t *address);
 int cc_events_add_service(struct doca_comm_channel_ep_t *ep);
 
-// A socket in an epoll set makes each message dearer for its sender, whoever waits for the
-// set. So while nobody but a service that looks at its clients does, it is without the peer
-// that it asks first anyway: apart() takes this one out, join() has all of them in it again.
-// A client has no need of the set before watch().
+// A socket in an epoll set makes each message more expensive for its sender, even if nobody
+// waits for the set. So while only a service that looks for its clients uses the set, the peer
+// that it asks first anyway is not in it: apart() removes this peer, and join() puts all of
+// them in again. A client needs no set before watch().
 void cc_events_apart(struct doca_comm_channel_addr_t *address);
 bool cc_events_join(struct doca_comm_channel_ep_t *ep);
 

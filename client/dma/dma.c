@@ -21,7 +21,7 @@ __attribute__((noinline)) static doca_error_t prepare_1_3(struct work_item *item
                                                           const struct dma_job_memcpy_1_3 *job)
 {
     if (job->base.type != DMA_JOB_MEMCPY_1_3) {
-        item->refusal = "the job's type is none of DMA";
+        item->refusal = "the job's type is not a DMA job";
         return DOCA_ERROR_INVALID_VALUE;
     }
     doca_error_t r = dma_take_buffers(item, job->src_buff, job->dst_buff);
@@ -121,8 +121,8 @@ doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo,
     if (!devinfo)
         return REFUSED_NULL(devinfo);
     if (job_type != DOCA_DMA_JOB_MEMCPY)
-        return refused(__func__, "the job's type is none of DMA");
-    // An answer, not a failure: programs ask device by device.
+        return refused(__func__, "the job's type is not a DMA job");
+    // This is an answer, not a failure: programs ask for each device.
     return devinfo_function(devinfo)->can_dma ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Contexts of doca_dma, of whichever interface.
+// DMA contexts of every interface.
 
 #ifndef CLIENT_DMA_DMA_H
 #define CLIENT_DMA_DMA_H
@@ -10,10 +10,10 @@
 
 #include <doca_dma.h>
 
-// doca_dma_create() for contexts whose jobs are treated as `kind` says.
+// doca_dma_create() for contexts that treat jobs as `kind` says.
 doca_error_t dma_create(const struct ctx_ops *kind, struct doca_dma **dma);
 
-// DOCA_ERROR_NOT_SUPPORTED if the device has no DMA.
+// Returns DOCA_ERROR_NOT_SUPPORTED if the device has no DMA.
 doca_error_t dma_check_device(const struct doca_dev *dev, struct errtext *err);
 
 #endif

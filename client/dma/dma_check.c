@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a DMA job must be like before anything is copied.
+// The checks of a DMA job before anything is copied.
 
 #include "dma_job.h"
 
 #include "work/bytes.h"
 
-// Checks each buffer of a list; *bytes is the data of a source, the tailroom of a
+// Checks each buffer of a list; *bytes is the data of a source, or the tailroom of a
 // destination.
 static doca_error_t check_list(struct work_item *item, const struct doca_buf *list, bool write,
                                uint64_t *bytes, struct errtext *err)
@@ -33,13 +33,13 @@ static doca_error_t check_list(struct work_item *item, const struct doca_buf *li
             return r;
         sum += dma_span(job, buf, write).length;
         if (job->way == DMA_EXACT)
-            break; // whatever it is chained to
+            break; // even if it is chained to others
     }
     *bytes = sum;
     return DOCA_SUCCESS;
 }
 
-// Both buffers must have the bytes that were asked for, from where they were asked for.
+// Both buffers must have the requested bytes at the requested place.
 static doca_error_t check_exact(const struct dma_job *job, struct errtext *err)
 {
     const struct doca_buf *src = job->src, *dst = job->dst;
@@ -48,7 +48,7 @@ static doca_error_t check_exact(const struct dma_job *job, struct errtext *err)
         buf_holds(dst, job->to.start, job->total))
         return DOCA_SUCCESS;
     return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                       "%llu bytes from offset %td of a source of %zu bytes do not go to offset "
+                       "%llu bytes from offset %td of a source of %zu bytes do not fit to offset "
                        "%td of a destination of %zu bytes",
                        (unsigned long long)job->total, job->from.start - src->head, src->len,
                        job->to.start - dst->head, dst->len);
@@ -61,13 +61,14 @@ static doca_error_t check_room(const struct dma_job *job, uint64_t room, struct 
     if (total <= has)
         return DOCA_SUCCESS;
     if (job->way == DMA_OVERWRITE)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "%llu bytes do not fit into the destination, which has %llu from its "
-                           "data on",
-                           total, has);
+        return errtext_set(
+            err, DOCA_ERROR_INVALID_VALUE,
+            "%llu bytes do not fit into the destination, which has %llu bytes from its "
+            "data onwards",
+            total, has);
     return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                        "%llu bytes do not fit into the destination's tailroom of %llu; "
-                       "doca_buf_reset_data_len() empties a buffer that is used again",
+                       "doca_buf_reset_data_len() empties a buffer before it is used again",
                        total, has);
 }
 
@@ -88,7 +89,7 @@ doca_error_t dma_check(struct work_item *item, struct errtext *err)
                            "the source has no data; doca_buf_set_data() says what to copy");
     if (job->total > DMA_SIZE_MAX)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the source has %llu bytes of data, a job takes %llu",
+                           "the source has %llu bytes of data, more than the %llu of a job",
                            (unsigned long long)job->total, DMA_SIZE_MAX);
     return check_room(job, room, err);
 }

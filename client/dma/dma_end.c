@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How DMA jobs end.
+// The end of DMA jobs.
 
 #include "dma_job.h"
 

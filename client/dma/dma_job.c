@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// DMA jobs: the short way for plain copies.
+// DMA jobs: the fast path for plain copies.
 
 #include "dma_job.h"
 
@@ -19,8 +19,8 @@ static inline bool has(const struct doca_buf *buf, uint8_t flags)
     return (buf->flags & flags) == flags;
 }
 
-// The next job's first lines, while this one's are copied: with the instruction that
-// copies them nothing overlaps by itself. The next job is only looked at: its checks are
+// Fetches the first lines of the next job while this one's bytes are copied: the copying
+// instruction overlaps with nothing by itself. The next job is only read: its checks are
 // still to come.
 static inline void fetch_next(const struct work_item *item)
 {
@@ -49,14 +49,14 @@ static inline enum work_status copy_plainly(struct work_item *item, const struct
     return WORK_DONE;
 }
 
-// Out of the way of copies within the process.
+// Out of line of copies within the process.
 __attribute__((noinline)) static enum work_status
 copy_imported(struct work_item *item, const struct doca_buf *src, struct doca_buf *dst, size_t n)
 {
     const struct memory *from = src->memory, *to = dst->memory;
 
     if (touch_begin(item->link, from, to) != DOCA_SUCCESS)
-        return dma_start(item, DMA_APPEND); // says why
+        return dma_start(item, DMA_APPEND); // reports why
     copy_plainly(item, src, dst, n);
     touch_end(item->link, from, to);
     return WORK_DONE;
@@ -86,14 +86,15 @@ enum work_status dma_execute_exact(struct work_item *item)
 enum work_status dma_execute(struct work_item *item)
 {
     if (__builtin_expect(item->type != DOCA_DMA_JOB_MEMCPY, 0))
-        return dma_execute_exact(item); // of the 1.3 interface
+        return dma_execute_exact(item); // a job of the 1.3 interface
     struct dma_job *job = dma_job_of(item);
     const struct doca_buf *src = job->src;
     struct doca_buf *dst = job->dst;
     const struct doca_dev *device = item->link->device;
     size_t n = src->data_len;
 
-    // Whatever is not as in the common case is looked at again, one by one, elsewhere.
+    // If anything differs from the common case, it is checked again, item by item,
+    // elsewhere.
     bool plain = !src->next && !dst->next && buf_has_device(src, device) &&
                  buf_has_device(dst, device) && has(src, BUF_DIRECT | BUF_READABLE) &&
                  has(dst, BUF_DIRECT | BUF_WRITABLE) && buf_sound(src) && buf_sound(dst) &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A copy, as it is kept in a work item.
+// A copy job, as a work item holds it.
 
 #ifndef CLIENT_DMA_DMA_JOB_H
 #define CLIENT_DMA_DMA_JOB_H
@@ -13,12 +13,12 @@
 
 #define DMA_LIST_MAX 64
 #define DMA_SIZE_MAX (1ull << 40)
-// The most that is copied between two looks at whether it is still allowed.
+// The most that is copied between two checks that it is still allowed.
 #define DMA_STEP ((size_t)1 << 20)
 
 // The job of the 1.3 interface: a number of bytes, from the start of one buffer to the
-// start of the other. What later interfaces know of data in a buffer it neither uses nor
-// changes.
+// start of the other. It neither uses nor changes what later interfaces know of data in a
+// buffer.
 #define DMA_JOB_MEMCPY_1_3 (DOCA_ACTION_DMA_FIRST + 0x130)
 
 struct dma_job_memcpy_1_3 {
@@ -28,12 +28,12 @@ struct dma_job_memcpy_1_3 {
     uint64_t num_bytes_to_copy;
 };
 
-// Where a job reads and writes.
+// The places where a job reads and writes.
 enum dma_way {
     DMA_APPEND,    // lists: from the data of the source to the tailroom of the destination,
                    // whose data grows
-    DMA_OVERWRITE, // lists: to where the data of each destination begins, whatever its length
-    DMA_EXACT,     // one buffer each: so many bytes between two addresses that were taken
+    DMA_OVERWRITE, // lists: to the beginning of the data of each destination, whatever its length
+    DMA_EXACT,     // one buffer each: a number of bytes between two addresses, both taken
                    // when the job was submitted
 };
 
@@ -49,15 +49,15 @@ struct dma_cursor {
 struct dma_job {
     struct doca_buf *dst;
     const struct doca_buf *src;
-    // Only jobs that are more than one plain copy use the rest; but DMA_EXACT has its
+    // Only jobs that are more than one plain copy use the rest; but a DMA_EXACT has its
     // addresses in `from` and `to`, and its length in `total`, from the start.
-    struct dma_cursor from, to; // what was not looked at for brokered bytes yet
-    uint64_t left;              // so many bytes
+    struct dma_cursor from, to; // the part not yet searched for brokered bytes
+    uint64_t left;              // bytes left
     uint32_t outstanding;       // pieces at an engine
     doca_error_t error;         // of the first piece that failed
     uint64_t total;
     enum dma_way way;
-    bool engine; // docad's engine copies what it reaches, see dma_engine.h
+    bool engine; // docad's engine copies what it can reach, see dma_engine.h
 };
 
 _Static_assert(sizeof(struct dma_job) <= WORK_JOB_SIZE, "fits the item");
@@ -67,7 +67,7 @@ static inline struct dma_job *dma_job_of(struct work_item *item)
     return (struct dma_job *)item->job;
 }
 
-// What a job reads of a buffer, and what it may write of it.
+// The part of a buffer that a job reads, and the part that it may write.
 struct dma_span {
     uint8_t *start;
     size_t length;
@@ -85,7 +85,7 @@ static inline struct dma_span dma_span(const struct dma_job *job, const struct d
     return (struct dma_span){buf->data, buf->data_len};
 }
 
-// While a job is prepared: takes its buffers, if both are there.
+// While a job is prepared: takes its buffers, if both are given.
 static inline doca_error_t dma_take_buffers(struct work_item *item, const struct doca_buf *src,
                                             struct doca_buf *dst)
 {
@@ -98,7 +98,7 @@ static inline doca_error_t dma_take_buffers(struct work_item *item, const struct
     return DOCA_SUCCESS;
 }
 
-// After that: takes down the addresses and the length of a DMA_EXACT.
+// After that: notes the addresses and the length of a DMA_EXACT.
 static inline void dma_take_addresses(struct dma_job *job, uint8_t *from, uint8_t *to, uint64_t n)
 {
     job->from = (struct dma_cursor){.start = from, .offset = 0};
@@ -106,14 +106,14 @@ static inline void dma_take_addresses(struct dma_job *job, uint8_t *from, uint8_
     job->total = n;
 }
 
-// Copies of one buffer to another that are mapped from end to end are executed in
-// place; the rest goes to dma_start() and, if it has to wait, dma_continue().
+// Executes copies between two buffers that are mapped from end to end in place; the rest
+// goes to dma_start() and, if it has to wait, to dma_continue().
 enum work_status dma_execute(struct work_item *item);
 enum work_status dma_execute_exact(struct work_item *item);
 enum work_status dma_start(struct work_item *item, enum dma_way way);
 enum work_status dma_continue(struct work_item *item);
 
-// Checks a job and sums it up. What it fails with, and why.
+// Checks a job and sums it up. Returns the error that it fails with, and why.
 doca_error_t dma_check(struct work_item *item, struct errtext *err);
 
 // Completes a job that was moved from end to end.

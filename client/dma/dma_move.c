@@ -3,11 +3,11 @@
 //
 // DMA jobs that are more than one plain copy: lists, long ones, and brokered bytes.
 //
-// A job is a row of pieces: stretches in which both the source and the destination stay
-// in one buffer and one part of its memory. Pieces with a brokered end go to the engine
-// first, as many as there is room for; then the mapped ones are copied; then the rest
-// of the brokered ones follows as earlier ones complete. Bytes from one brokered range
-// to another are read into a chunk and written from there.
+// A job is a sequence of pieces: stretches in which both the source and the destination stay
+// in one buffer and one part of its memory. Pieces with a brokered end go to the engine first,
+// as many as there is room for; then the mapped pieces are copied; then the other brokered
+// pieces follow as earlier ones complete. Bytes from one brokered range to another are read
+// into a chunk and written from there.
 
 #include "dma_engine.h"
 
@@ -23,7 +23,7 @@
 struct piece {
     struct bytes from, to;
     size_t length;
-    bool engine; // copies it
+    bool engine; // the engine copies it
 };
 
 static size_t min_size(size_t a, size_t b)
@@ -31,8 +31,8 @@ static size_t min_size(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-// Leaves buffers that are used up. False if there are no more bytes, or none where they
-// should be, which a checked job meets only if its buffers are changed under way.
+// Leaves buffers that are used up. False if there are no more bytes, or none where they should
+// be; the latter happens to a checked job only if its buffers change under way.
 static bool settle(const struct dma_job *job, struct dma_cursor *cursor, bool write)
 {
     if (job->way == DMA_EXACT)
@@ -53,7 +53,7 @@ static const struct doca_buf *buf_at(const struct dma_job *job, const struct dma
     return cursor->buf;
 }
 
-// Where the job begins.
+// The beginning of the job.
 static struct dma_cursor start_of(const struct dma_job *job, bool write)
 {
     if (job->way == DMA_EXACT)
@@ -71,7 +71,7 @@ static bool next_piece(const struct dma_job *job, struct dma_cursor *from, struc
     bytes_find(src, source.start + from->offset, source.length - from->offset, &out->from);
     bytes_find(dst, room.start + to->offset, room.length - to->offset, &out->to);
     out->engine = false;
-    if (job->engine) { // both, so that both are cut
+    if (job->engine) { // both, so that both lengths are cut
         bool reaches = dma_engine_reaches(job, src, &out->from);
         out->engine = dma_engine_reaches(job, dst, &out->to) && reaches;
     }
@@ -136,8 +136,8 @@ static void write_from_hop(struct broker_piece *hop, doca_error_t status)
     piece_over(first ? first : hop, status);
 }
 
-// The first half: the bytes are here; on they go, from the same chunk if it belongs to
-// the right engine, else from the one that was kept free for them.
+// The first half is done: the bytes are here. They go on from the same chunk if it belongs to
+// the right engine, else from the chunk that was kept free for them.
 static void read_to_hop(struct broker_piece *piece, doca_error_t status)
 {
     struct broker_piece *hop = piece->hop ? piece->hop : piece;
@@ -223,12 +223,12 @@ static enum issue issue(struct work_item *item, const struct piece *piece, doca_
         broker_piece_put(p);
         return NOT_POSSIBLE;
     }
-    // So that the engine starts while the next one is prepared.
+    // Rings so that the engine starts while the next piece is prepared.
     broker_queue_ring(p->queue);
     return ISSUED;
 }
 
-// As memmove(), in steps: an end that overlaps from above is copied from behind.
+// Like memmove(), in steps: if the ranges overlap from above, copies from the end.
 static doca_error_t copy_mapped(const struct work_link *link, const struct piece *piece,
                                 uint64_t job_size)
 {
@@ -255,8 +255,8 @@ static doca_error_t copy_mapped(const struct work_link *link, const struct piece
 
 // ---- pieces for the engine ----------------------------------------------------------------
 
-// What the engine did not copy, for whatever reason, is copied here; if that is not allowed
-// any more, it fails here, too.
+// Bytes that the engine did not copy, for whatever reason, are copied here; if that is not
+// allowed any more, it fails here, too.
 static void engine_over(struct broker_piece *p, doca_error_t status)
 {
     const struct work_item *item = p->owner;
@@ -269,7 +269,7 @@ static void engine_over(struct broker_piece *p, doca_error_t status)
     piece_over(p, status);
 }
 
-// False: not now, or the job has failed.
+// Returns false if there is no room now, or the job has failed.
 static bool hand_over(struct work_item *item, const struct piece *piece)
 {
     struct dma_job *job = dma_job_of(item);
@@ -289,8 +289,8 @@ static bool hand_over(struct work_item *item, const struct piece *piece)
     return r == DOCA_SUCCESS;
 }
 
-// Hands brokered pieces to engines until there is no room or no more of them; mapped
-// ones are stepped over.
+// Hands brokered pieces to engines until there is no room or there are no more; skips mapped
+// pieces.
 static void issue_brokered(struct work_item *item)
 {
     struct dma_job *job = dma_job_of(item);
@@ -375,7 +375,7 @@ enum work_status dma_continue(struct work_item *item)
     struct errtext err;
 
     issue_brokered(item);
-    // Also a failed job waits for its pieces: they write to its buffers.
+    // Even a failed job waits for its pieces: they write to its buffers.
     if (job->outstanding || (job->left && job->error == DOCA_SUCCESS))
         return WORK_WAITING;
     if (job->error == DOCA_SUCCESS)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Execution of instances. The item of an instance that was submitted keeps two lists for
-// itself and all instances below it: nodes that may start, and nodes that wait. Each time
-// it is moved on, it looks after those that wait, and starts nodes until one is done.
+// Execution of instances. The item of a submitted instance keeps two lists for itself and all
+// instances below it: nodes that may start, and nodes that wait. Each time it is moved on, it
+// checks the waiting nodes, and starts nodes until one is done.
 
 #include "core/refused.h"
 #include "graph.h"
@@ -31,7 +31,7 @@ static struct node_run *fifo_pop(struct run_fifo *fifo)
     return run;
 }
 
-// Puts what is in `front` before what is in `fifo`.
+// Puts the items of `front` before those of `fifo`.
 static void fifo_prepend(struct run_fifo *fifo, struct run_fifo *front)
 {
     if (!front->head)
@@ -60,7 +60,7 @@ static void wake_children(struct doca_graph_instance *root, const struct node_ru
     }
 }
 
-// The last node of an instance ends the node that the instance is the data of, and so on.
+// The last node of an instance ends the node whose data the instance is, and so on.
 static void node_done(struct doca_graph_instance *root, struct node_run *run, doca_error_t error)
 {
     for (;;) {
@@ -96,7 +96,7 @@ static void give_back(struct work_item *item)
     count_in_flight(item->link);
 }
 
-// As those are counted that a work queue hands out.
+// Counts it like an event that a work queue hands out.
 static void count_job(struct work_stats *stats, doca_error_t error)
 {
     WORK_STATS_ADD(stats->jobs, 1);
@@ -150,7 +150,7 @@ static void mark_started(struct node_run *run)
     run->instance->under_way++;
 }
 
-// The job may have been changed since it was set as data.
+// The program may have changed the job since it was set as data.
 static doca_error_t prepare_job(const struct node_run *run)
 {
     const struct doca_job *job = run->job;
@@ -170,7 +170,7 @@ static enum started start_ctx_node(struct doca_graph_instance *root, struct node
 {
     doca_error_t r = prepare_job(run);
     if (r == DOCA_ERROR_NO_MEMORY)
-        return NOT_NOW; // the context is full; it was, or will be, emptied
+        return NOT_NOW; // the context is full; its jobs were, or will be, retrieved
     mark_started(run);
     if (r != DOCA_SUCCESS) {
         ctx_node_refused(root, run, r, run->item->refusal);
@@ -223,7 +223,7 @@ static enum started start_node(struct work_item *item, struct node_run *run)
 
 // ---- the item of an instance ------------------------------------------------------------------
 
-// Starts nodes until one is done. True if one is.
+// Starts nodes until one is done. Returns true if one is.
 static bool start_ready(struct work_item *item)
 {
     struct doca_graph_instance *root = *graph_instance_of(item);
@@ -244,7 +244,7 @@ static bool start_ready(struct work_item *item)
     return done;
 }
 
-// True if a node is done.
+// Returns true if a node is done.
 static bool move_waiting(struct doca_graph_instance *root)
 {
     struct run_fifo still;
@@ -276,10 +276,10 @@ enum work_status graph_execute(struct work_item *item)
     if (is_over(root)) {
         if (root->status != DOCA_SUCCESS)
             graph_release_items(item->link->executor, root);
-        item->error = DOCA_SUCCESS; // to whom retrieves; the status is in the event
+        item->error = DOCA_SUCCESS; // for retrieving; the event has the status
         return WORK_DONE;
     }
-    // What a node did may also be what another one waits for, unknown to all but the two.
+    // A node may have done what another one waits for, without our knowledge.
     if (done || root->ready.head)
         queue->ready = true;
     return WORK_WAITING;
@@ -308,7 +308,7 @@ void graph_release_items(struct executor *executor, struct doca_graph_instance *
     }
 }
 
-// Is there data and a context for each node? Nesting is limited, so is recursion.
+// Checks that each node has data and a context. Nesting is limited, and so is recursion.
 static const char *missing(struct doca_workq *workq, const struct doca_graph_instance *instance)
 {
     const char *what = NULL;

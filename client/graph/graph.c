@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// doca_graph: nodes and dependencies, and the graph's life.
+// doca_graph: nodes and dependencies, and the life of a graph.
 
 #include "graph.h"
 
@@ -57,7 +57,7 @@ doca_error_t doca_graph_create(struct doca_graph **graph)
     return DOCA_SUCCESS;
 }
 
-// Nothing refers to the graph.
+// Checks that nothing refers to the graph.
 static doca_error_t check_unused(struct doca_graph *graph, struct errtext *err)
 {
     uint32_t n_instances = atomic_load(&graph->n_instances), n_uses = atomic_load(&graph->n_uses);
@@ -129,7 +129,7 @@ static doca_error_t start(struct doca_graph *graph, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "the graph is started already");
     if (!graph->n_ctx_nodes)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the graph has no context node, nor has a sub-graph of it");
+                           "neither the graph nor a sub-graph of it has a context node");
     doca_error_t r = check_contexts(graph, err);
     if (r == DOCA_SUCCESS)
         graph->ctx.started = true;
@@ -166,7 +166,7 @@ static doca_error_t check_stopped(const struct doca_graph *graph, struct errtext
 {
     if (graph->ctx.started)
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
-                           "the graph is started; its nodes and dependencies come before");
+                           "the graph is started; add nodes and dependencies before");
     return DOCA_SUCCESS;
 }
 
@@ -207,7 +207,7 @@ doca_error_t doca_graph_user_node_create(struct doca_graph *graph, doca_graph_us
     LOCKED(graph, add_node(graph, &made, node, &err));
 }
 
-// The sub-graph is locked: it is not stopped meanwhile.
+// The sub-graph is locked, so that it is not stopped meanwhile.
 static doca_error_t add_sub_graph(struct doca_graph *graph, struct doca_graph *sub_graph,
                                   struct doca_graph_node **out, struct errtext *err)
 {
@@ -215,8 +215,7 @@ static doca_error_t add_sub_graph(struct doca_graph *graph, struct doca_graph *s
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
                            "the sub-graph is not started; start it first");
     if (sub_graph->nesting + 1 > GRAPH_NESTING_MAX)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "graphs may lie in each other %u deep, and not deeper",
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "graphs can be nested only %u deep",
                            GRAPH_NESTING_MAX);
     struct doca_graph_node made = {.kind = NODE_SUB_GRAPH, .sub_graph = sub_graph};
     doca_error_t r = add_node(graph, &made, out, err);
@@ -258,8 +257,8 @@ doca_error_t doca_graph_sub_graph_node_create(struct doca_graph *graph,
 
 // ---- dependencies -----------------------------------------------------------------------------
 
-// Does `target` wait for `from`, on whatever ways? In as many steps as there are
-// dependencies, and without recursion: a chain may be as long as memory.
+// Says whether `target` waits for `from`, directly or through others. Takes as many steps as there
+// are dependencies, and does not recurse: a chain may be as long as memory allows.
 static bool reaches(struct doca_graph *graph, struct doca_graph_node *from,
                     const struct doca_graph_node *target)
 {
@@ -311,7 +310,7 @@ static doca_error_t add_dependency(struct doca_graph *graph, struct doca_graph_n
     if (r != DOCA_SUCCESS)
         return r;
     if (from->graph != graph || to->graph != graph)
-        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "a node is of another graph");
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "a node belongs to another graph");
     if (depends_already(from, to))
         return DOCA_SUCCESS;
     if (reaches(graph, to, from))

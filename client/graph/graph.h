@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What graphs are made of.
+// The structures of graphs.
 //
-// To a work queue a graph is a context, and an instance in flight one item. That item
-// executes the others: those of the instance's nodes, which it took when it was submitted
-// and which no list of the executor ever holds. So the data path of plain jobs knows
-// nothing of graphs.
+// A graph is a context of a work queue, and an instance in flight is one item. That item
+// executes the others: the items of the instance's nodes, which it took when it was
+// submitted and which no list of the executor ever holds. So the data path of plain jobs
+// knows nothing of graphs.
 
 #ifndef CLIENT_GRAPH_GRAPH_H
 #define CLIENT_GRAPH_GRAPH_H
@@ -21,7 +21,7 @@
 enum node_kind { NODE_CTX, NODE_USER, NODE_SUB_GRAPH };
 
 struct doca_graph_node {
-    struct list node; // of its graph
+    struct list node; // in its graph
     struct doca_graph *graph;
     enum node_kind kind;
     union {
@@ -32,22 +32,22 @@ struct doca_graph_node {
         doca_graph_user_node_cb_t callback;
         struct doca_graph *sub_graph; // held
     };
-    uint32_t index; // its place in instances
+    uint32_t index; // its position in instances
     uint32_t n_parents;
     uint32_t n_children, room;
-    struct doca_graph_node **children; // that wait for it
+    struct doca_graph_node **children; // nodes that wait for it
     struct doca_graph_node *walk;      // while looking for a cycle
     bool seen;
 };
 
 struct doca_graph {
-    struct doca_ctx ctx; // its lock guards what is not atomic here
+    struct doca_ctx ctx; // its lock guards the fields that are not atomic
     struct list nodes;
     uint32_t n_nodes;
-    uint32_t n_ctx_nodes; // with those of sub-graphs
-    uint32_t nesting;     // graphs below this one, in a row
+    uint32_t n_ctx_nodes; // including those of sub-graphs
+    uint32_t nesting;     // levels of graphs below this one
     _Atomic uint32_t n_instances;
-    _Atomic uint32_t n_uses; // nodes of which it is the sub-graph
+    _Atomic uint32_t n_uses; // nodes whose sub-graph it is
 };
 
 // ---- instances ---------------------------------------------------------------------------
@@ -63,11 +63,11 @@ struct node_run {
         struct doca_graph_instance *sub;
     };
     struct doca_event *event;
-    struct work_item *item; // of a context node that is not done
+    struct work_item *item; // for a context node that is not done
     union doca_data result;
     uint32_t pending; // nodes it waits for
     uint8_t state;    // enum doca_graph_instance_node_state
-    bool kept;        // by its context
+    bool kept;        // kept by its context
 };
 
 _Static_assert(sizeof(struct node_run) == 64, "one cache line");
@@ -78,13 +78,13 @@ struct run_fifo {
 
 struct doca_graph_instance {
     struct doca_graph *graph; // held
-    struct node_run *parent;  // of which it is the data, or NULL
+    struct node_run *parent;  // the node whose data it is, or NULL
     bool in_flight;
     doca_error_t status;
     uint32_t n_failed;
     uint32_t left;      // nodes that are not done
     uint32_t under_way; // nodes that are started and not done
-    // Of an instance that was submitted itself.
+    // For an instance that was submitted itself.
     struct run_fifo ready, waiting;
     struct node_run runs[] __attribute__((aligned(64)));
 };
@@ -110,10 +110,10 @@ void graph_detach(struct work_link *link);
 enum work_status graph_execute(struct work_item *item);
 void graph_finish(const struct work_item *item, union doca_data *result);
 
-// Gives back the items that nodes, sub-graphs' included, still have.
+// Gives back the items that nodes, including those of sub-graphs, still have.
 void graph_release_items(struct executor *executor, struct doca_graph_instance *instance);
 
-// Of an item whose link is a graph's.
+// For an item whose link belongs to a graph.
 static inline struct doca_graph_instance **graph_instance_of(struct work_item *item)
 {
     return (struct doca_graph_instance **)item->job;

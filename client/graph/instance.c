@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Instances: a graph's nodes with data, and what became of them.
+// Instances: a graph's nodes with data, and their results.
 
 #include "cleanup.h"
 #include "core/refused.h"
@@ -47,7 +47,7 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
 
     if (!graph || !graph_instance)
         return REFUSED_NULL(graph, graph_instance);
-    // How many instances there are is not part of what the caller sees as const.
+    // The caller does not see the number of instances, so const does not cover it.
     struct doca_graph *counted = (struct doca_graph *)graph;
     pthread_mutex_lock(&counted->ctx.lock);
     doca_error_t r = create(counted, graph_instance, &err);
@@ -85,11 +85,11 @@ static doca_error_t check_node(const struct doca_graph_instance *instance,
 {
     if (node->graph != instance->graph)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "the node is of another graph than the instance");
+                           "the node belongs to another graph than the instance");
     return DOCA_SUCCESS;
 }
 
-// The node's place in the instance, if it may be given data of this kind now.
+// Returns the node's place in the instance, if it may be given data of this kind now.
 static doca_error_t find_run(struct doca_graph_instance *instance,
                              const struct doca_graph_node *node, enum node_kind kind,
                              struct node_run **out, struct errtext *err)
@@ -152,7 +152,7 @@ static doca_error_t check_sub(const struct node_run *run, const struct doca_grap
 {
     if (sub->graph != run->node->sub_graph)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the sub-graph instance is of another graph than the node's sub-graph");
+                           "the sub-graph instance does not belong to the node's sub-graph");
     if (instance_busy(sub))
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
                            "the sub-graph instance is in flight; retrieve its event first");

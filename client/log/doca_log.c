@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-// A child of fork() has only the thread that called it: the lock must be that thread's.
+// A child of fork() has only the thread that called it: that thread must hold the lock.
 static _Thread_local enum log_entry fork_entry __attribute__((tls_model("initial-exec")));
 
 static void fork_prepare(void)

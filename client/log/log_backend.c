@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Backends: what they are, which lines they take, how they write one.
+// Backends: their kinds, the lines that they take, and how they write one.
 
 #include "log.h"
 
@@ -28,11 +28,12 @@ enum backend_kind {
 struct doca_logger_backend {
     struct doca_logger_backend *_Atomic next;
     enum backend_kind kind;
-    // It takes what is at least as severe as `mildest` and no more severe than `worst`.
+    // It takes lines that are at least as severe as `mildest` and no more severe than
+    // `worst`.
     _Atomic uint32_t mildest, worst;
     _Atomic bool mildest_fixed;
     bool worst_fixed;
-    // What the kind allows at all.
+    // The levels that the kind allows at all.
     uint32_t kind_mildest, kind_worst;
 
     FILE *stream;
@@ -44,7 +45,7 @@ struct doca_logger_backend {
     char *ident;
 };
 
-// The two halves of the standard backend. They make the list until a backend is created.
+// The two halves of the standard backend. They form the list until a backend is created.
 static struct doca_logger_backend standard_err = {
     .kind = TO_STDERR,
     .mildest = DOCA_LOG_LEVEL_INFO,
@@ -61,7 +62,8 @@ static struct doca_logger_backend standard_out = {
     .kind_worst = DOCA_LOG_LEVEL_INFO,
 };
 
-// The default backend of the 1.5 interface, in the list once a program of it is there.
+// The default backend of the 1.5 interface, in the list as soon as the program uses that
+// interface.
 static struct doca_logger_backend default_1_5 = {
     .kind = TO_STDERR,
     .mildest = DOCA_LOG_LEVEL_INFO,
@@ -69,20 +71,20 @@ static struct doca_logger_backend default_1_5 = {
     .kind_mildest = DOCA_LOG_LEVEL_DEBUG,
     .kind_worst = DOCA_LOG_LEVEL_CRIT,
 };
-static bool default_1_5_taken; // then the global level is that of this backend alone
+static bool default_1_5_taken; // then the global level is the level of this backend alone
 
 static struct doca_logger_backend *_Atomic backends = &standard_out;
 static bool created;          // by the program: the list is no longer the default
-static bool standard_created; // the halves are in it by the program's wish
+static bool standard_created; // the program put the halves into it
 
 static _Atomic uint32_t global_mildest = DOCA_LOG_LEVEL_INFO;
 static _Atomic uint32_t global_worst = DOCA_LOG_LEVEL_CRIT;
 
-// Of the library's own lines.
+// For the library's own lines.
 #define AS_OTHERS UINT32_MAX
 static _Atomic uint32_t own_mildest = AS_OTHERS;
 
-// The mildest level that any backend takes: most debug lines end here.
+// The mildest level that any backend takes: most debug lines are dropped here.
 static _Atomic uint32_t shown = DOCA_LOG_LEVEL_INFO;
 
 // ---- levels --------------------------------------------------------------------
@@ -134,7 +136,7 @@ static void shown_update(void)
     shown = mildest;
 }
 
-// A backend that the program was given: any other pointer is refused.
+// A backend that the program received: any other pointer is refused.
 static bool backend_known(const struct doca_logger_backend *logger)
 {
     if (!logger || logger == &standard_out || logger == &standard_err || logger == &default_1_5)
@@ -244,7 +246,7 @@ uint32_t doca_log_global_level_get(void)
 
 // ---- creation ------------------------------------------------------------------
 
-// At the end of the list, which a line may be walking along.
+// Appends to the list, which another line may be walking along.
 static void backend_append(struct doca_logger_backend *b)
 {
     struct doca_logger_backend *last = backends;
@@ -256,7 +258,7 @@ static void backend_append(struct doca_logger_backend *b)
         backends = b;
 }
 
-// The first creation takes the default list away.
+// The first creation removes the default list.
 static void default_end(void)
 {
     if (created)
@@ -281,7 +283,7 @@ void log_default_take(void)
 void log_default_redirect(FILE *stream)
 {
     enum log_entry entry = log_enter();
-    // In this order for a line of a signal handler that comes between the two.
+    // In this order for a line of a signal handler that comes in between.
     default_1_5.stream = stream;
     default_1_5.kind = TO_STREAM;
     log_leave(entry);
@@ -378,7 +380,7 @@ static bool write_fd(int fd, const struct log_line *line)
         if (n > 0) {
             done += n;
         } else if (n < 0 && errno == EAGAIN && done > 0) {
-            // Begun: half a line would be worse than waiting for the reader.
+            // The line has begun: half a line would be worse than waiting for the reader.
             struct pollfd writable = {.fd = fd, .events = POLLOUT};
             poll(&writable, 1, -1);
         } else if (n == 0 || errno != EINTR) {
@@ -390,7 +392,7 @@ static bool write_fd(int fd, const struct log_line *line)
 
 static bool write_stream(FILE *stream, const struct log_line *line, enum log_entry entry)
 {
-    // What was interrupted may be this very stream: go round it.
+    // The interrupted code may be using this very stream: bypass it.
     if (entry == LOG_ENTRY_INTERRUPT)
         return write_fd(fileno(stream), line);
     flockfile(stream);
@@ -403,7 +405,7 @@ static bool write_stream(FILE *stream, const struct log_line *line, enum log_ent
 static bool write_buffer(struct doca_logger_backend *b, const struct log_line *line)
 {
     if (b->busy)
-        return true; // its own callback writes: that is not for itself
+        return true; // its own callback writes: such lines do not come back to it
     b->busy = true;
     size_t length = line->length < b->capacity ? line->length : b->capacity - 1;
     memcpy(b->buffer, line->text, length);
@@ -433,7 +435,7 @@ static int syslog_priority(uint32_t level)
 
 static bool write_syslog(const struct doca_logger_backend *b, const struct log_line *line)
 {
-    static const char *ident; // the one openlog() was given last
+    static const char *ident; // the last one given to openlog()
     if (ident != b->ident) {
         ident = b->ident;
         openlog(ident, LOG_PID, LOG_USER);
@@ -463,7 +465,7 @@ static bool backend_write(struct doca_logger_backend *b, const struct log_line *
     return false;
 }
 
-// Is it certain that what it writes to is still there?
+// Says whether its destination certainly still exists.
 static bool backend_there(const struct doca_logger_backend *b, enum log_entry entry)
 {
     if (entry != LOG_ENTRY_LAST)

@@ -37,8 +37,8 @@ bool log_level_valid(uint32_t level)
 }
 
 // Seconds east of Greenwich. Clocks are put forward and back at quarters of an hour, so
-// asking once in each is enough; asking takes a lock of the C library, which the code
-// that a signal handler interrupted may hold.
+// asking once in each quarter is enough. Asking takes a lock of the C library, which the
+// code that a signal handler interrupted may hold.
 static long zone_offset(time_t now, bool interrupt)
 {
     static _Atomic time_t asked_for = -1;
@@ -54,7 +54,8 @@ static long zone_offset(time_t now, bool interrupt)
     return offset;
 }
 
-// The start of the line, up to the text. Its length, which is less than `size`.
+// Writes the start of the line, up to the text. Returns its length, which is less than
+// `size`.
 static size_t format_head(struct log_line *line, size_t size, const char *source, int number,
                           bool interrupt)
 {
@@ -64,7 +65,7 @@ static size_t format_head(struct log_line *line, size_t size, const char *source
     int timed = snprintf(line->text, size, "[%02ld:%02ld:%02ld:%06ld]", second / 3600,
                          second / 60 % 60, second % 60, now.tv_nsec / 1000);
     line->untimed = timed;
-    // A source's name may be of any length: the text is to keep half of the room.
+    // A source's name may have any length: the text should keep half of the room.
     int rest =
         snprintf(line->text + timed, size - timed, "[DOCA][%s][%.*s:%d]: ", level_tag(line->level),
                  (int)(size / 2), source, number);
@@ -75,7 +76,7 @@ bool log_line_format(struct log_line *line, size_t size, const char *source, int
                      const char *format, va_list args, bool interrupt)
 {
     static const char cut[] = "...";
-    size_t room = size - 1; // of the newline
+    size_t room = size - 1; // for the newline
     size_t head = format_head(line, room, source, number, interrupt);
     int text = vsnprintf(line->text + head, room - head, format, args);
 

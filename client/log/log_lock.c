@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The lock around all that the log has, which callbacks and signal handlers may find taken by
-// their own thread.
+// The lock around everything that the log has. Callbacks and signal handlers may find it
+// taken by their own thread.
 
 #include "log.h"
 
@@ -12,7 +12,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-// Where the calling thread is. Of the model that needs no allocation at its first use.
+// The calling thread's position. It uses the TLS model that needs no allocation at its first
+// use.
 enum { OUTSIDE, INSIDE, IN_CALLBACK };
 static _Thread_local volatile sig_atomic_t place __attribute__((tls_model("initial-exec")));
 static _Thread_local int cancel_state __attribute__((tls_model("initial-exec")));
@@ -26,7 +27,7 @@ enum log_entry log_enter(void)
         return LOG_ENTRY_CALLBACK;
     }
 
-    // Said before the lock is taken: a signal handler must not wait for its own thread.
+    // Set before the lock is taken: a signal handler must not wait for its own thread.
     place = INSIDE;
     atomic_signal_fence(memory_order_seq_cst);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);

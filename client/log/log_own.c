@@ -3,8 +3,9 @@
 //
 // Folding of the library's own lines, and their level.
 //
-// Each place that has written a line keeps a fold for good, so that folds are found without a
-// lock. Only the holder of the log's lock makes and changes them; counting is for everybody.
+// Each place that has written a line keeps its fold until the process ends, so that folds are
+// found without a lock. Only the holder of the log's lock makes and changes them; any thread
+// may count.
 
 #include "own.h"
 
@@ -18,23 +19,23 @@
 #include <string.h>
 
 #define FOLDS     256
-#define FOLD_TEXT 480 // longer than nearly all lines; what is behind it is not compared
+#define FOLD_TEXT 480 // longer than nearly all lines; the rest is not compared
 
 struct fold {
     struct log_place place;
     uint32_t level;
     unsigned written;        // in this interval,
-    bool differ;             // and they are not all equal
+    bool differ;             // they are not all equal
     _Atomic uint64_t until;  // when the interval ends, in milliseconds
     _Atomic unsigned equal;  // lines left out
-    _Atomic unsigned likely; // left out because there were too many, whatever they said
-    char text[FOLD_TEXT];    // the last that was written
+    _Atomic unsigned likely; // left out because there were too many, whatever their text
+    char text[FOLD_TEXT];    // the last line that was written
 };
 
 static struct fold folds[FOLDS];
-static _Atomic unsigned n_folds; // of those, complete
+static _Atomic unsigned n_folds; // of the array, complete
 
-// Nothing that is counted is exact to the millisecond, and this costs a tenth.
+// The counts need not be exact to the millisecond, and this clock costs a tenth.
 static uint64_t now_ms(void)
 {
     struct timespec now;
@@ -56,8 +57,8 @@ static const struct {
     {"debug", DOCA_LOG_LEVEL_DEBUG},
 };
 
-// Without what stands in front of the source's own folders: where it was compiled is nobody's
-// business, and of no use.
+// Removes everything in front of the source's own folders: the place of compilation is
+// private, and of no use.
 static const char *file_within_source(const char *file)
 {
     static const char *const folders[] = {"client/", "common/"};
@@ -126,7 +127,7 @@ static struct fold *find_or_make(struct log_place place, uint32_t level)
 
     if (fold)
         return fold;
-    if (n == FOLDS) // no program fails in so many ways; if one does, places share the last
+    if (n == FOLDS) // no program fails in so many ways; if one does, places share the last fold
         return &folds[FOLDS - 1];
     fold = &folds[n];
     fold->place = place;
@@ -162,7 +163,7 @@ static bool is_over(const struct fold *fold, uint64_t now)
     return now >= atomic_load_explicit(&fold->until, memory_order_relaxed);
 }
 
-// Is this line to be written? Else it is counted, if it is `worth` a count.
+// Says whether to write this line. If not, counts it if it is `worth` a count.
 static bool passes(struct fold *fold, const char *text, uint64_t now, bool worth)
 {
     bool over = is_over(fold, now);
@@ -215,7 +216,7 @@ log_va(uint32_t level, struct log_place place, bool worth, const char *format, v
     vsnprintf(text, sizeof(text), format, args);
     uint64_t now = now_ms();
     enum log_entry entry = log_enter();
-    // From within the logger, folds may be just about to change.
+    // From within the logger, where folds may be just about to change.
     bool fresh = true;
     if (entry == LOG_ENTRY_FIRST) {
         tell_all(now, entry);
@@ -243,7 +244,7 @@ void log_own_once(uint32_t level, struct log_place place, const char *format, ..
     va_end(args);
 }
 
-// After the program's own destructors.
+// Runs after the program's own destructors.
 static void __attribute__((destructor(101))) tell_the_rest(void)
 {
     enum log_entry entry = log_enter();

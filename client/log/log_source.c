@@ -4,7 +4,7 @@
 // Log sources and their rate buckets.
 //
 // Both live in tables that grow by chunks which never move, so that lines look them up
-// without a lock; only making and giving back takes it.
+// without a lock; only making and removing them takes it.
 
 #include "log.h"
 
@@ -80,7 +80,7 @@ const char *log_source_name(int number)
     return source ? source->name : number == 0 ? "?" : NULL;
 }
 
-// A free place; its number, or 0 if there is no memory.
+// Finds a free place. Returns its number, or 0 if out of memory.
 static int source_place(struct source **out)
 {
     for (int c = 0; c < CHUNKS; c++) {
@@ -163,7 +163,7 @@ static struct bucket *bucket_chunk_new(void)
     return chunk;
 }
 
-// A free place; its number, or -1 if there is no memory.
+// Finds a free place. Returns its number, or -1 if out of memory.
 static int bucket_place(struct bucket **out)
 {
     for (int c = 0; c < CHUNKS; c++) {

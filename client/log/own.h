@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The library's own lines. Each bears the file and the line of the library's source where
-// the failure was understood. A program that fails in a loop gets a line, and a count.
+// The library's own lines. Each shows the file and the line of the library's source where
+// the failure was detected. A program that fails in a loop gets a line, and a count.
 
 #ifndef CLIENT_LOG_OWN_H
 #define CLIENT_LOG_OWN_H
@@ -18,9 +18,9 @@ struct log_place {
 
 #define LOG_HERE ((struct log_place){__FILE__, __LINE__})
 
-// Of one place at most this many lines are written in this time, and equal ones once. What
-// was left out is counted: the count is written with the first line of any place after that
-// time, else when the process ends.
+// In this period at most this many lines of one place are written, and equal ones once. The
+// others are counted: the count is written with the first line of any place after that
+// period, or when the process ends.
 #define LOG_OWN_BURST       20
 #define LOG_OWN_INTERVAL_MS 5000
 
@@ -33,11 +33,11 @@ void log_own(uint32_t level, struct log_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // Counts one more line that is equal to the last of this place, without a lock and without
-// composing it. False if it is to be written. For failures that a program runs into on
-// purpose, as it does when it fills a queue.
+// composing it. False if the line must be written. For failures that a program runs into on
+// purpose, for instance when it fills a queue.
 bool log_own_again(struct log_place place);
 
-// A line that is not worth a count: equal ones are left out for a while, and that is all.
+// A line that is not worth a count: equal lines are only left out for a while.
 void log_own_once(uint32_t level, struct log_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Nodes with brokered imports times work queues with contexts: a queue pair for each.
-// Either may come first, on any thread; one mutex guards both lists.
+// A queue pair for each combination of a node with brokered imports and a work queue with
+// contexts. Either may come first, on any thread; one mutex guards both lists.
 //
 // The thread of a work queue reads its port's queue pairs without the mutex. They are
-// published with a release, and only that thread takes one away again, because it may
-// be in the middle of using it: when the port closes, or when the queue pair has failed
-// or is of no use any more.
+// published with a release. Only that thread removes a queue pair again, because it may be
+// in the middle of using it: when the port closes, or when the queue pair has failed or is
+// of no more use.
 
 #include "broker.h"
 
@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define PORT_QUEUES_MAX  32
-#define PORT_QUEUES_KEPT 8 // beyond these, queue pairs without imports are taken away
+#define PORT_QUEUES_KEPT 8 // beyond these, queue pairs without imports are removed
 
 struct broker_node {
     struct list node;
@@ -33,7 +33,7 @@ struct broker_port {
     struct work_source source;
     struct list node;
     int epoll_fd;
-    _Atomic unsigned n_queues; // most ports have none, and are polled all the same
+    _Atomic unsigned n_queues; // most ports have none, and are still polled
     _Atomic(struct broker_queue *) queues[PORT_QUEUES_MAX];
 };
 
@@ -51,7 +51,7 @@ static struct broker_queue *port_queue(struct broker_port *port, size_t i)
     for (size_t place = 0; place < PORT_QUEUES_MAX; place++)                                       \
         if ((queue = port_queue(port, place)))
 
-// A node that was out of reach for a while has a dead queue pair besides the live one.
+// A node that was out of reach for a while has a dead queue pair as well as the live one.
 struct broker_queue *broker_port_queue(struct broker_port *port, const struct broker_node *node)
 {
     struct broker_queue *queue;
@@ -84,7 +84,8 @@ static doca_error_t add_queue(struct broker_port *port, struct broker_node *node
         place++;
     if (place == PORT_QUEUES_MAX)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "a work queue has %u queue pairs, which is the limit", PORT_QUEUES_MAX);
+                           "the work queue has reached the limit of %u queue pairs",
+                           PORT_QUEUES_MAX);
     doca_error_t r = broker_queue_new(&queue, node->session, node->id, port->epoll_fd, err);
     if (r != DOCA_SUCCESS)
         return r;
@@ -117,7 +118,7 @@ static struct broker_node *new_node(struct session *session, const uint8_t *id)
     return node;
 }
 
-// On the port's own thread.
+// Called on the port's own thread.
 static void drop_queue(struct broker_port *port, size_t place)
 {
     struct broker_queue *queue = port_queue(port, place);
@@ -171,7 +172,7 @@ struct broker_node *broker_node_put(struct broker_node *node)
 
 // ---- the source ------------------------------------------------------------------------
 
-// Takes away what nobody will use again. Not worth waiting for the mutex.
+// Removes queue pairs that nobody will use again. They are not worth waiting for the mutex.
 static void reap(struct broker_port *port, bool unused_too)
 {
     struct broker_queue *queue;
@@ -191,7 +192,7 @@ static void port_poll(struct work_source *source)
     bool dead = false;
     unsigned n = 0;
 
-    // Relaxed: what this thread has posted went to a queue pair that it saw.
+    // Relaxed: this thread posted only to queue pairs that it saw.
     if (!atomic_load_explicit(&port->n_queues, memory_order_relaxed))
         return;
     port_for_each(queue, port) broker_queue_poll(queue);
@@ -226,8 +227,7 @@ static void port_clear(struct work_source *source)
 
 // ---- ports ------------------------------------------------------------------------------
 
-// Is it just this node that cannot be reached? Then jobs that need it will fail, and
-// others go on.
+// If only this node cannot be reached, jobs that need it will fail, and others go on.
 static bool out_of_reach(doca_error_t r)
 {
     return r == DOCA_ERROR_NOT_CONNECTED || r == DOCA_ERROR_DRIVER || r == DOCA_ERROR_NOT_FOUND;
@@ -249,7 +249,7 @@ static doca_error_t fill_port(struct broker_port *port, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-// With the mutex held.
+// The mutex is held.
 static void close_port(struct broker_port *port)
 {
     struct broker_queue *queue;

@@ -4,9 +4,9 @@
 // Brokered bytes: the queue pairs through which work queues reach the engines of the
 // daemons that own imported memory.
 //
-// A session knows a handful of nodes; each work queue that has a context has one queue
-// pair for each node with brokered imports, made on the control path: when the queue
-// is attached, or when an import brings a new node.
+// A session knows a handful of nodes. Each work queue that has a context has one queue
+// pair for each node with brokered imports. It is made on the control path: when the
+// queue is attached, or when an import brings a new node.
 
 #ifndef CLIENT_QUEUE_BROKER_H
 #define CLIENT_QUEUE_BROKER_H
@@ -18,23 +18,24 @@ struct broker_port;
 struct broker_queue;
 struct executor;
 
-// The session's record of a node whose engine holds brokered bytes of an import.
-// Counted: each import that needs it holds it. Makes the queue pairs that existing
-// work queues need. Errors: what docad answers, DOCA_ERROR_NO_MEMORY.
+// Returns the session's record of a node whose engine holds brokered bytes of an import.
+// Reference-counted: each import that needs it holds it. Makes the queue pairs that
+// existing work queues need. Errors: those that docad answers, DOCA_ERROR_NO_MEMORY.
 doca_error_t broker_node_get(struct session *session, const uint8_t node[NODE_ID_SIZE],
                              struct broker_node **out, struct errtext *err);
 struct broker_node *broker_node_put(struct broker_node *node); // takes NULL, returns NULL
 
-// A work queue's queue pairs, one for each node. Opening makes those that imports need;
-// the executor gets a source that moves them. DOCA_ERROR_NO_MEMORY, or
+// A work queue's queue pairs, one for each node. Opening makes those that imports need,
+// and gives the executor a source that moves them. DOCA_ERROR_NO_MEMORY, or
 // DOCA_ERROR_INITIALIZATION if docad refuses.
 doca_error_t broker_port_open(struct executor *executor, struct broker_port **out,
                               struct errtext *err);
 
-// Destroys the queue pairs. No item may wait. Takes NULL, returns NULL.
+// Destroys the queue pairs. No item may be waiting. Takes NULL, returns NULL.
 struct broker_port *broker_port_close(struct broker_port *port);
 
-// The queue pair to a node; NULL if there is none, because its daemon was out of reach.
+// Returns the queue pair to a node; NULL if there is none, because its daemon was out of
+// reach.
 struct broker_queue *broker_port_queue(struct broker_port *port, const struct broker_node *node);
 
 #endif

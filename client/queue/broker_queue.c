@@ -10,7 +10,8 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-// A look at the daemon costs a system call: once in so many polls without a completion.
+// Checking the daemon costs a system call: it is done once in this many polls without a
+// completion.
 #define ALIVE_EVERY 1024
 
 _Static_assert(QP_CHUNKS == 32, "free_chunks is a word of 32 bits");
@@ -24,7 +25,7 @@ static void destroy_queue_pair(struct session *session, uint64_t id)
     destroy.queue_pair_id = id;
     request.body_case = DOCAD__MESSAGE__BODY_QUEUE_PAIR_DESTROY;
     request.queue_pair_destroy = &destroy;
-    // If docad has gone, so has the queue pair.
+    // If docad has gone, the queue pair has gone too.
     session_call(session, &request, NULL, 0, NULL, NULL, NULL);
 }
 
@@ -43,7 +44,7 @@ static doca_error_t create_queue_pair(struct broker_queue *queue, const uint8_t 
     if (r != DOCA_SUCCESS)
         return r;
     if (reply->body_case != DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY)
-        return errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad's answer is no queue pair");
+        return errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad's answer is not a queue pair");
     queue->id = reply->queue_pair_create_reply->queue_pair_id;
     queue->slot = reply->queue_pair_create_reply->state_slot;
     int n = queue->slot < queue->table->slots
@@ -174,13 +175,13 @@ static void fail_queue(struct broker_queue *queue, doca_error_t error)
 {
     atomic_store_explicit(&queue->error, error, memory_order_relaxed);
     queue->unrung = false;
-    drop_channel(queue); // readable for good: it would wake the application for nothing
+    drop_channel(queue); // it stays readable, and would wake the application for nothing
     for (uint32_t i = 0; i < QP_CHUNKS; i++)
         if (queue->pieces[i].done)
             complete(&queue->pieces[i], error);
 }
 
-// What of a status that the engine gives can be told to an application.
+// The error that an application is told for a status of the engine.
 static doca_error_t known_error(uint32_t status)
 {
     switch (status) {
@@ -194,7 +195,7 @@ static doca_error_t known_error(uint32_t status)
     }
 }
 
-// Nothing has come: is there still somebody to wait for?
+// Nothing has arrived: checks whether there is still somebody to wait for.
 static void look_after(struct broker_queue *queue)
 {
     enum slot_state state = state_table_read(queue->table, queue->slot, queue->id);
@@ -205,14 +206,14 @@ static void look_after(struct broker_queue *queue)
         fail_queue(queue, DOCA_ERROR_NOT_CONNECTED);
 }
 
-// More completions than requests: whoever writes the page cannot be believed.
+// There are more completions than requests: the writer of the page cannot be trusted.
 static bool impossible_head(const struct broker_queue *queue)
 {
     uint32_t head = atomic_load_explicit(&queue->qp.shared->completion_head, memory_order_relaxed);
     return head - queue->qp.completion_tail > qp_in_flight(&queue->qp);
 }
 
-// Takes what is there. False if there was nothing.
+// Takes the completions that are there. False if there were none.
 static bool take_completions(struct broker_queue *queue)
 {
     struct qp_completion completion;
@@ -252,7 +253,7 @@ bool broker_queue_arm(struct broker_queue *queue)
            state_table_read(queue->table, queue->slot, queue->id) != SLOT_LIVE;
 }
 
-// The other end is closed. docad writes the reason before it lets go of the channel.
+// The other end is closed. docad writes the reason before it closes the channel.
 static void channel_closed(struct broker_queue *queue)
 {
     enum slot_state state = state_table_read(queue->table, queue->slot, queue->id);

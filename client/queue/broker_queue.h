@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A queue pair as jobs use it: pieces of at most QP_CHUNK_SIZE bytes, each of which
-// holds a chunk of the data area from beginning to end.
+// A queue pair as jobs use it: pieces of at most QP_CHUNK_SIZE bytes. Each piece holds a
+// chunk of the data area from beginning to end.
 //
 // The engine at the other end may belong to a daemon that fails or misbehaves: a
 // completion that fits no piece fails the queue, and so does the end of the daemon. All
@@ -17,20 +17,20 @@
 struct broker_queue;
 struct memory;
 
-// What one request moves. Filled by whoever posts it.
+// The bytes that one request moves. Filled in by the code that posts it.
 struct broker_piece {
     struct broker_queue *queue;
     uint32_t chunk;
     uint32_t length;
     // Called when the request is complete; set from posting until then.
     void (*done)(struct broker_piece *piece, doca_error_t status);
-    // For whoever posts it: where the bytes go from here.
+    // For the code that posts it: where the bytes go from here.
     void *owner;
     uint8_t *local;
     const struct memory *memory;
     uint64_t address;
     struct broker_piece *hop;
-    // A copy by the engine: where the bytes come from, and how many there are.
+    // For a copy by the engine: where the bytes come from, and how many there are.
     const struct memory *from;
     const uint8_t *from_local;
     size_t size;
@@ -38,15 +38,15 @@ struct broker_piece {
 
 struct broker_queue {
     struct qp_client qp;
-    uint32_t free_chunks; // bit set: free
+    uint32_t free_chunks; // a set bit is a free chunk
     uint32_t empty_polls;
-    bool unrung;                 // requests are posted that the engine was not told of
+    bool unrung;                 // the engine was not told of some posted requests
     _Atomic(doca_error_t) error; // set by its own thread once the queue has failed
     uint64_t id;
     uint32_t slot;
     struct session *session; // held
     const struct state_table *table;
-    struct broker_node *node; // whose engine it is; for the port
+    struct broker_node *node; // the node of the engine, for the port
     int epoll_fd;             // that the channel was added to, or -1
     struct broker_piece pieces[QP_CHUNKS];
 };
@@ -55,29 +55,29 @@ struct broker_queue {
 doca_error_t broker_queue_new(struct broker_queue **out, struct session *session,
                               const uint8_t node[NODE_ID_SIZE], int epoll_fd, struct errtext *err);
 
-// Tells docad, if it is there. Takes NULL, returns NULL.
+// Tells docad, if it is still there. Takes NULL, returns NULL.
 struct broker_queue *broker_queue_free(struct broker_queue *queue);
 
 static inline doca_error_t broker_queue_error(const struct broker_queue *queue)
 {
-    // Relaxed: what other threads learn from it is only not to use the queue.
+    // Relaxed: other threads only learn from it not to use the queue.
     return atomic_load_explicit(&queue->error, memory_order_relaxed);
 }
 
-// Can it still be used? For any thread.
+// Says whether it can still be used. For any thread.
 static inline bool broker_queue_live(const struct broker_queue *queue)
 {
     return state_table_read(queue->table, queue->slot, queue->id) == SLOT_LIVE &&
            broker_queue_error(queue) == DOCA_SUCCESS;
 }
 
-// No piece is in use. For its own thread.
+// Says whether no piece is in use. For its own thread.
 static inline bool broker_queue_idle(const struct broker_queue *queue)
 {
     return queue->free_chunks == UINT32_MAX;
 }
 
-// A piece with a chunk; NULL if all are in use.
+// Takes a piece with a chunk; NULL if all are in use.
 struct broker_piece *broker_piece_take(struct broker_queue *queue);
 void broker_piece_put(struct broker_piece *piece);
 
@@ -94,11 +94,11 @@ doca_error_t broker_piece_post(struct broker_piece *piece, enum qp_opcode opcode
 
 void broker_queue_ring(struct broker_queue *queue);
 
-// Takes completions, and looks after the other end while there are none.
+// Takes completions, and checks the other end while there are none.
 void broker_queue_poll(struct broker_queue *queue);
 
-// True: there is something to poll, do not sleep. Else the channel becomes readable at
-// the next completion, or when the other end goes.
+// Returns true if there is something to poll: do not sleep. Otherwise the channel becomes
+// readable at the next completion, or when the other end goes.
 bool broker_queue_arm(struct broker_queue *queue);
 void broker_queue_clear(struct broker_queue *queue);
 

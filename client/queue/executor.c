@@ -115,7 +115,7 @@ void executor_discard(struct executor *executor, const struct work_link *link)
     discard_from(executor, &executor->done, link);
 }
 
-// Out of the way of a submission that signals nobody.
+// Out of line of a submission that signals nobody.
 __attribute__((noinline, cold)) void executor_signal(struct executor *executor)
 {
     uint64_t one = 1;
@@ -123,9 +123,9 @@ __attribute__((noinline, cold)) void executor_signal(struct executor *executor)
     executor->armed = false;
     if (executor->signalled)
         return;
-    // First: a thread that the write wakes may clear before we are back.
+    // Set first: a thread that the write wakes may clear it before we are back.
     executor->signalled = true;
-    // Fails only when the counter is saturated, and then it is readable.
+    // The write fails only when the counter is saturated, and then it is readable.
     ssize_t n = write(executor->event_fd, &one, sizeof(one));
     (void)n;
 }
@@ -170,12 +170,12 @@ doca_error_t executor_arm(struct executor *executor, struct errtext *err)
         struct work_item *item = executor_poll(executor);
         executor->arming = false;
         if (item) {
-            work_fifo_unpop(&executor->done, item); // others may be done behind it
+            work_fifo_unpop(&executor->done, item); // others may be done after it
             ready = true;
         }
     }
-    // From here on everything waits for somebody else. A source that is armed will make
-    // its descriptor readable; what arrived before it was armed, it says.
+    // From here on everything waits for others. A source that is armed will make its
+    // descriptor readable; it reports what arrived before it was armed.
     executor->armed = true;
     if (!ready && (executor->waiting.head || executor->kept))
         list_for_each (source, &executor->sources, node)

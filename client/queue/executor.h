@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The executor: a thread's queue of work items, whatever interface they came through.
+// The executor: a thread's queue of work items, whichever interface they came through.
 //
-// Its items are allocated when it is made. An item is taken, filled, queued, handed out
-// when it is done, and put back; what it does is up to the context that it belongs to,
-// through a table of operations. Execution is lazy: the thread that asks for what is
-// done does the work, in the order in which it was queued. An item that has to wait for
-// somebody else (docad's engine) steps aside, and the ones behind it go on.
+// Its items are allocated when it is made. An item is taken, filled in, queued, handed out when
+// it is done, and put back; its context decides what it does, through a table of operations.
+// Execution is lazy: the thread that asks for finished items does the work, in the order in
+// which it was queued. An item that has to wait for others (docad's engine) steps aside, and
+// the items behind it go on.
 //
 // An executor belongs to one thread at a time. Nothing here locks, allocates, or enters
 // the system, except to signal the event descriptor.
@@ -23,7 +23,7 @@
 
 #include <stdint.h>
 
-#define WORK_JOB_SIZE  88 // what a context can keep in an item
+#define WORK_JOB_SIZE  88 // room for a context's data in an item
 #define WORK_DEPTH_MAX (1u << 22)
 
 struct activity_slot;
@@ -36,51 +36,51 @@ struct session;
 struct work_item;
 
 enum work_status {
-    WORK_DONE,    // item->error tells how
+    WORK_DONE,    // item->error is the result
     WORK_WAITING, // progress() will be called until it is done
     WORK_KEPT,    // the context keeps the item, see executor_keep()
 };
 
 struct work_ops {
-    // Takes over what the item needs of a job that the caller may change or free as
-    // soon as this returns. A refused job never becomes work; item->refusal says why.
+    // Copies what the item needs of a job that the caller may change or free as soon as this
+    // returns. A refused job never becomes work; item->refusal says why.
     doca_error_t (*prepare)(struct work_item *item, const void *job);
     enum work_status (*execute)(struct work_item *item);
-    // execute() is called when the job is submitted. For jobs that others wait for: whoever
-    // submitted it may do something else before asking what is done.
+    // Calls execute() when the job is submitted. For jobs that others wait for: the thread that
+    // submitted it may do something else before it asks for finished items.
     bool at_once;
     enum work_status (*progress)(struct work_item *item);
-    // Fills the result that the application sees. NULL: it is item->error.
+    // Fills in the result that the application sees. NULL: the result is item->error.
     void (*finish)(const struct work_item *item, union doca_data *result);
-    // Type of the jobs whose failure is told by the event alone: retrieving it succeeds, as in
-    // the 1.3 interface. 0: none.
+    // The type of jobs whose failure only the event tells: retrieving it succeeds, as in the
+    // 1.3 interface. 0: none.
     int told_by_event;
 };
 
-// A context's use of an executor.
+// A context's place in an executor.
 struct work_link {
     struct doca_ctx *ctx;
     const struct work_ops *ops;
     const struct doca_dev *device;  // the context's, or NULL
     struct broker_port *port;       // to engines, for brokered bytes
-    struct activity_slot *activity; // of the device's session, see touch.h; NULL without one
-    struct work_stats *stats;       // what docactl shows, see common/work_stats.h; never NULL
+    struct activity_slot *activity; // of the device's session, see touch.h; NULL if there is none
+    struct work_stats *stats; // the counts that docactl shows, see common/work_stats.h; never NULL
     struct executor *executor;
     void *state;             // the library's own, made and freed as ctx_ops says
     uint32_t in_flight;      // items taken and not put back
-    struct session *counter; // whose activity page has `stats`, held; NULL: none has
+    struct session *counter; // the held session whose activity page has `stats`; NULL: none
 };
 
 struct work_item {
     union {
         struct work_item *next; // in the list that it is in
-        const char *refusal;    // while it is prepared and in none
+        const char *refusal;    // set while it is prepared and in no list
     };
     struct work_link *link;
     union doca_data user_data;
     int type;
     doca_error_t error;
-    bool own_account; // a graph's: executor_finish() sets `over` and no list has it
+    bool own_account; // for a graph: executor_finish() sets `over` and no list has it
     bool over;
     _Alignas(8) unsigned char job[WORK_JOB_SIZE]; // the context's
 } __attribute__((aligned(64)));
@@ -95,34 +95,34 @@ struct work_fifo {
 struct work_source {
     struct list node;
     void (*poll)(struct work_source *source);  // takes what has arrived
-    bool (*arm)(struct work_source *source);   // true: something is there, do not sleep
-    void (*clear)(struct work_source *source); // takes the wake-up back
+    bool (*arm)(struct work_source *source);   // true: do not sleep, something is there
+    void (*clear)(struct work_source *source); // undoes the wake-up
 };
 
 struct executor {
     struct work_item *free;
     struct work_fifo queue, waiting, done;
-    bool armed;     // whoever queues work must signal
+    bool armed;     // code that queues work must signal
     bool arming;    // work is moved on for executor_arm(): do not call the application
     bool signalled; // the event descriptor is readable
     bool event_driven;
-    int epoll_fd; // -1 until first event driven: what the application waits for
+    int epoll_fd; // what the application waits for; -1 until first event driven
     int event_fd;
     uint32_t depth;
     uint32_t kept;    // items that contexts keep
-    struct idle idle; // of whoever polls
+    struct idle idle; // of the polling thread
     struct list sources;
     struct work_item *items;
 };
 
 doca_error_t executor_init(struct executor *executor, uint32_t depth, struct errtext *err);
 void executor_fini(struct executor *executor);
-// While all items are free.
+// Allowed while all items are free.
 doca_error_t executor_set_depth(struct executor *executor, uint32_t depth, struct errtext *err);
 
 // ---- data path --------------------------------------------------------------------
 
-// An item for the link's context, to be filled; NULL if all are in use.
+// Takes an item for the link's context, to be filled in; NULL if all are in use.
 static inline struct work_item *executor_take(struct executor *executor, struct work_link *link)
 {
     struct work_item *item = executor->free;
@@ -154,7 +154,7 @@ static inline void work_fifo_push(struct work_fifo *fifo, struct work_item *item
     fifo->tail = &item->next;
 }
 
-// In front: it goes back to where it was.
+// Puts the item in front: it goes back to its old place.
 static inline void work_fifo_unpop(struct work_fifo *fifo, struct work_item *item)
 {
     item->next = fifo->head;
@@ -171,9 +171,9 @@ static inline struct work_item *work_fifo_pop(struct work_fifo *fifo)
     return item;
 }
 
-// For a context that keeps items in lists of its own, so that a poll need not look at
-// each: execute() counts the item here and returns WORK_KEPT; the context's source finishes
-// it, or anything else that the context does.
+// For a context that keeps items in lists of its own, so that a poll need not look at each:
+// execute() counts the item here and returns WORK_KEPT; the context's source, or any other part
+// of the context, finishes it.
 static inline enum work_status executor_keep(struct executor *executor)
 {
     executor->kept++;
@@ -201,7 +201,7 @@ static inline void executor_queue(struct executor *executor, struct work_item *i
         executor_signal(executor);
 }
 
-// Of operations that have at_once.
+// For operations that have at_once.
 static inline void executor_execute(struct executor *executor, struct work_item *item)
 {
     enum work_status status = item->link->ops->execute(item);
@@ -209,14 +209,15 @@ static inline void executor_execute(struct executor *executor, struct work_item 
         work_fifo_push(&executor->done, item);
     else if (__builtin_expect(status == WORK_WAITING, 0))
         work_fifo_push(&executor->waiting, item);
-    // Also if it is not done: nothing outside is waited for yet by who sleeps already.
+    // Called even if the item is not done: a thread that already sleeps does not wait for
+    // anything outside yet.
     if (__builtin_expect(executor->armed, 0))
         executor_signal(executor);
 }
 
 struct work_item *executor_poll_waiting(struct executor *executor);
 
-// Moves work on until an item is done, and hands it out; NULL if none is.
+// Moves work on until an item is done, and hands it out; NULL if none is done.
 static inline struct work_item *executor_poll(struct executor *executor)
 {
     struct work_item *item;
@@ -238,7 +239,7 @@ static inline struct work_item *executor_poll(struct executor *executor)
 
 // ---- waiting ------------------------------------------------------------------------
 
-// Switches event-driven mode; the descriptors are made when it is first needed and stay.
+// Switches event-driven mode; the descriptors are made when it is first needed, and stay.
 doca_error_t executor_set_event_driven(struct executor *executor, bool on, struct errtext *err);
 
 // Moves work on, then makes sure that the event descriptor becomes readable as soon as
@@ -248,8 +249,8 @@ doca_error_t executor_arm(struct executor *executor, struct errtext *err);
 // Makes the event descriptor unreadable.
 doca_error_t executor_clear(struct executor *executor, struct errtext *err);
 
-// While linked, a source is polled whenever items wait or are kept. Its descriptors are its own
-// business: it adds them to epoll_fd if the executor is event driven.
+// While it is linked, a source is polled whenever items wait or are kept. It takes care of its
+// descriptors itself: it adds them to epoll_fd if the executor is event driven.
 static inline void executor_add_source(struct executor *executor, struct work_source *source)
 {
     list_append(&executor->sources, &source->node);

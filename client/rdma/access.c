@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Jobs on remote memory: read, write, atomics. What is mapped here is copied, or changed by
-// the processor; brokered bytes go through the engine of the daemon that owns them. The
-// other process has no part in it.
+// Jobs on remote memory: read, write, atomics. Mapped bytes are copied, or changed by the
+// processor, here; brokered bytes go through the engine of the daemon that owns them. The other
+// process takes no part in it.
 
 #include "rdma.h"
 
@@ -46,7 +46,7 @@ static doca_error_t check_remote(const struct work_item *item, struct errtext *e
 
     if (!(buf->flags & BUF_IMPORTED))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "the remote buffer is not of an imported memory map");
+                           "the remote buffer does not belong to an imported memory map");
     if ((size_t)(buf->data - buf->head) > buf->len)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the remote buffer's data at %p is outside its %zu bytes at %p",
@@ -55,20 +55,22 @@ static doca_error_t check_remote(const struct work_item *item, struct errtext *e
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the remote buffer's memory map was imported for another device");
     if (!(buf->memory->access & needed))
-        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "the remote memory map does not allow it; its access flags are %#x",
-                           buf->memory->access);
+        return errtext_set(
+            err, DOCA_ERROR_NOT_PERMITTED,
+            "the remote memory map does not allow this job; its access flags are %#x",
+            buf->memory->access);
     if (!(rdma->remote_permissions & needed))
-        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "the other RDMA instance does not allow it; its permissions are %#x",
-                           rdma->remote_permissions);
+        return errtext_set(
+            err, DOCA_ERROR_NOT_PERMITTED,
+            "the other RDMA instance does not allow this job; its permissions are %#x",
+            rdma->remote_permissions);
     doca_error_t r = memory_state(buf->memory);
     if (r != DOCA_SUCCESS)
         return errtext_set(err, r, RDMA_MEMORY_GONE);
     return DOCA_SUCCESS;
 }
 
-// How many bytes a read moves: see struct doca_rdma_job_read_write.
+// The number of bytes that a read moves: see struct doca_rdma_job_read_write.
 static doca_error_t measure_read(const struct work_item *item, struct errtext *err)
 {
     struct rdma_job *job = rdma_job_of((struct work_item *)item);
@@ -109,7 +111,7 @@ doca_error_t rdma_access_check(const struct work_item *item, struct errtext *err
     struct rdma_job *job = rdma_job_of((struct work_item *)item);
     doca_error_t r;
 
-    if (!job->remote || !job->local) { // no bytes; submission checked which may be missing
+    if (!job->remote || !job->local) { // no bytes; submission checked which buffers may be missing
         job->length = 0;
         return DOCA_SUCCESS;
     }
@@ -122,18 +124,18 @@ doca_error_t rdma_access_check(const struct work_item *item, struct errtext *err
     if (r != DOCA_SUCCESS)
         return r;
     if (job->length > RDMA_SIZE_MAX)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%llu bytes are more than a job moves",
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%llu bytes are more than a job can move",
                            (unsigned long long)job->length);
     if (job->length > rdma_part(job->remote, true))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "%llu bytes reach over the end of the remote buffer",
+                           "%llu bytes reach beyond the end of the remote buffer",
                            (unsigned long long)job->length);
     return DOCA_SUCCESS;
 }
 
 // ---- mapped --------------------------------------------------------------------------------
 
-// Copies some of it.
+// Copies a part of the bytes.
 static void copy(const struct work_item *item, uint8_t *remote, size_t n)
 {
     struct rdma_job *job = rdma_job_of((struct work_item *)item);
@@ -192,8 +194,8 @@ static enum qp_opcode opcode(const struct work_item *item)
     }
 }
 
-// Hands one piece to the engine. Returns how many bytes it has, 0 if there is no room or it
-// cannot be (then job->error is set).
+// Hands one piece to the engine. Returns its number of bytes, or 0 if there is no room or the
+// piece is refused (then job->error is set).
 static size_t issue(struct work_item *item, const struct bytes *to)
 {
     struct rdma_job *job = rdma_job_of(item);
@@ -275,8 +277,8 @@ static enum rdma_step done(struct work_item *item)
     return RDMA_DONE;
 }
 
-// One buffer on either side, all of it mapped here, and everything in order: no further
-// look is needed. Whatever is not so is looked at again, one by one, elsewhere.
+// The common case: one buffer on either side, all of it mapped here, and everything valid. All
+// other cases are checked again, step by step, elsewhere.
 static bool plain(const struct work_item *item)
 {
     const struct rdma_job *job = rdma_job_of((struct work_item *)item);
@@ -294,7 +296,7 @@ static bool plain(const struct work_item *item)
            remote->memory->access & needed && rdma_of(item)->remote_permissions & needed;
 }
 
-// False if the memory may not be touched any more.
+// Returns false if the memory may not be touched any more.
 static bool access_plain(struct work_item *item)
 {
     struct rdma_job *job = rdma_job_of(item);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How an instance comes to be connected, and what goes with it. All under the context's
+// How an instance is connected, and what it has while it is. Everything runs under the context's
 // lock.
 
 #include "cleanup.h"
@@ -23,7 +23,7 @@ static void destroy_endpoint(struct doca_rdma *rdma)
     destroy.endpoint_id = rdma->endpoint;
     request.body_case = DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_DESTROY;
     request.rdma_endpoint_destroy = &destroy;
-    // If docad has gone, so has the endpoint.
+    // If docad has gone, the endpoint has gone too.
     session_call(rdma->session, &request, NULL, 0, NULL, NULL, NULL);
 }
 
@@ -51,7 +51,7 @@ static doca_error_t create_endpoint(struct doca_rdma *rdma, const struct rdma_de
     if (reply->body_case != DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_CREATE_REPLY || fds.count != 1 ||
         m->state_slot >= rdma->table->slots || m->descriptor.len == 0 ||
         m->descriptor.len > sizeof(rdma->details))
-        return errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad's answer is no RDMA endpoint");
+        return errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad's answer is not an RDMA endpoint");
     rdma->endpoint = m->endpoint_id;
     rdma->slot = m->state_slot;
     rdma->details_size = m->descriptor.len;
@@ -100,7 +100,7 @@ void rdma_stop(struct doca_ctx *ctx)
     struct doca_rdma *rdma = container_of(ctx, struct doca_rdma, ctx);
 
     rdma_direct_drop(rdma);
-    // An end as it should be: the other side need not ask docad what has become of us.
+    // A normal end: the other side need not ask docad what has happened to us.
     if (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED &&
         atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_tell_end(rdma, RDMA_LEFT);
@@ -129,8 +129,8 @@ static doca_error_t watch(struct doca_rdma *rdma, int fd, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-// The other side rings from now on. It looks at this without a fence behind what it has
-// just published, so give what it may have published before time to arrive.
+// The other side rings from now on. It reads this flag without a fence after its latest
+// publication, so give that publication time to arrive.
 static void show_mode(struct doca_rdma *rdma)
 {
     bool event_driven = rdma->epoll_fd >= 0;
@@ -181,7 +181,7 @@ void rdma_detach(struct work_link *link)
 
     list_remove(&rdma->source.node);
     rdma_forget_descriptors(rdma);
-    // This one stays until now: what is flushed completes there.
+    // This work queue stays attached until now: flushed jobs complete there.
     if (rdma->transport->wakes && link->executor->epoll_fd >= 0)
         epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, rdma->transport->wakes(rdma), NULL);
     if (atomic_load(&rdma->pair))
@@ -189,12 +189,12 @@ void rdma_detach(struct work_link *link)
     rdma->link = NULL;
 }
 
-// Jobs that wait for the other side would wait for ever.
+// Jobs that wait for the other side would wait forever.
 void rdma_discard(struct work_link *link)
 {
     struct doca_rdma *rdma = link->state;
 
-    rdma_leave(rdma); // all that is kept is done then
+    rdma_leave(rdma); // afterwards everything that is kept is done
     executor_discard(link->executor, link);
 }
 
@@ -222,7 +222,7 @@ static doca_error_t use_connection(struct doca_rdma *rdma, const Docad__RdmaConn
     rdma->rx = &pair->lanes[1 - reply->side];
     if (rdma->link)
         show_mode(rdma);
-    // Release: the rest is set for whoever sees it.
+    // Release: a thread that sees it also sees the rest.
     atomic_store_explicit(&rdma->pair, pair, memory_order_release);
     return DOCA_SUCCESS;
 }
@@ -243,7 +243,7 @@ static doca_error_t ask_connect(struct doca_rdma *rdma, const void *details, siz
     if (r != DOCA_SUCCESS)
         return r;
     if (reply->body_case != DOCAD__MESSAGE__BODY_RDMA_CONNECT_REPLY)
-        return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED, "docad answered something else");
+        return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED, "docad's answer has the wrong type");
     return use_connection(rdma, reply->rdma_connect_reply, &fds, err);
 }
 
@@ -267,7 +267,7 @@ static doca_error_t connect_endpoint(struct doca_rdma *rdma, const void *details
                            other.has_verbs ? "the other side's" : "this side's");
     r = ask_connect(rdma, details, size, err);
     bool linked = r == DOCA_SUCCESS;
-    // docad has never heard of the other side's node, or has no way to it.
+    // docad does not know the other side's node, or cannot reach it.
     bool out_of_sight =
         r == DOCA_ERROR_NOT_FOUND || r == DOCA_ERROR_DRIVER || r == DOCA_ERROR_NOT_SUPPORTED;
     if (transport->connect && (linked || out_of_sight))

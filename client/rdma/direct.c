@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Memory maps that RDMA peers may read are offered to the other side, if both processes are
-// one user's: it imports them, once, and then copies messages straight out of them. The
-// offer is an export like any other, and ends with its map.
+// Memory maps that RDMA peers may read are offered to the other side, if both processes belong to
+// the same user. The other side imports each map once, and then copies messages straight out of it.
+// The offer is an export like any other, and ends with its map.
 //
-// Making the offer and taking it up ask docad, in the middle of the data path: once for
+// Making an offer and accepting it ask docad, in the middle of the data path, but only once for
 // each map.
 
 #include "rdma.h"
@@ -58,7 +58,7 @@ bool rdma_direct_find(struct doca_rdma *rdma, const struct doca_buf *buf, uint32
         if (rdma->ours[i].map != buf->mmap || rdma->ours[i].region != region)
             continue;
         *offer = i;
-        // Relaxed: it says what the other side is ready for, nothing else.
+        // Relaxed: it only says what the other side is ready for.
         return atomic_load_explicit(&rdma->tx->offers[i], memory_order_relaxed) ==
                offer_word(rdma->ours[i].number, RDMA_OFFER_TAKEN);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The end of jobs and of the queue that they are in: done, failed, flushed.
+// The end of jobs and of their queue: done, failed, flushed.
 
 #include "rdma.h"
 
@@ -23,7 +23,7 @@ void rdma_flush(struct doca_rdma *rdma)
         item->error = rdma->flush_error;
         rdma_finish_send(rdma, item);
     }
-    // An engine may still write to the buffers of the first one.
+    // An engine may still be writing to the buffers of the first one.
     if (!rdma->stalled.head || !rdma_job_of(rdma->stalled.head)->outstanding)
         while ((item = work_fifo_pop(&rdma->stalled))) {
             item->error = rdma->flush_error;
@@ -52,12 +52,13 @@ void rdma_acknowledged(struct doca_rdma *rdma, uint16_t taken)
 {
     uint16_t more = (uint16_t)(taken - (uint16_t)rdma->taken);
 
-    // Otherwise it is what we knew already, and more, or nonsense, which says nothing.
+    // If the number is smaller, it tells nothing new; if it is impossible, it tells
+    // nothing at all.
     if (more && more <= rdma->entered - rdma->taken)
         rdma_complete_posted(rdma, rdma->taken + more);
 }
 
-// The last look, before the rest is flushed.
+// The last look before the rest is flushed.
 static void count_taken(struct doca_rdma *rdma)
 {
     // Acquire: as in read_taken().
@@ -77,7 +78,7 @@ void rdma_forget_descriptors(struct doca_rdma *rdma)
     rdma->epoll_fd = -1;
 }
 
-// RDMA_HERE: nothing of ours has failed, and the other side is not told.
+// RDMA_HERE: nothing of ours has failed, so the other side is not told.
 static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_stage why)
 {
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
@@ -89,7 +90,7 @@ static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_stag
     atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
     if (why != RDMA_HERE && atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_tell_end(rdma, why);
-    rdma_forget_descriptors(rdma); // readable for good
+    rdma_forget_descriptors(rdma); // they stay readable
     rdma_flush(rdma);
 }
 
@@ -110,7 +111,7 @@ void rdma_leave(struct doca_rdma *rdma)
 
 void rdma_corrupted(struct doca_rdma *rdma)
 {
-    log_own_error("RDMA on %s: the connection was corrupted by its other side, and is ended",
+    log_own_error("RDMA on %s: the other side corrupted the connection, which now ends",
                   rdma_device_name(rdma));
     rdma_fail(rdma, DOCA_ERROR_IO_FAILED);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What an RDMA job is when it is submitted, and its result.
+// RDMA jobs when they are submitted, and their results.
 
 #include "rdma.h"
 
@@ -51,7 +51,7 @@ static void take_buffers(struct work_item *item, const void *submitted)
     }
 }
 
-// May these be NULL?
+// Says whether these buffers may be NULL.
 static bool complete(const struct work_item *item, struct rdma_job *job)
 {
     bool is_read = item->type == DOCA_RDMA_JOB_READ;
@@ -74,7 +74,7 @@ doca_error_t rdma_prepare(struct work_item *item, const void *submitted)
     bool is_receive = item->type == DOCA_RDMA_JOB_RECV;
 
     if (!rdma_type_known(item->type))
-        return refuse_job(item, DOCA_ERROR_INVALID_VALUE, "the job's type is none of RDMA");
+        return refuse_job(item, DOCA_ERROR_INVALID_VALUE, "the job's type is not an RDMA job");
     if (state != DOCA_RDMA_STATE_CONNECTED && !(state == DOCA_RDMA_STATE_INIT && is_receive))
         return refuse_job(item, DOCA_ERROR_BAD_STATE,
                           state == DOCA_RDMA_STATE_ERROR

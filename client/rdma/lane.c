@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Our lane, and what wakes the other side: room and entries, and how far this side has come.
+// Our lane, and waking the other side: room, entries, and how far this side has come.
 
 #include "rdma.h"
 
@@ -14,7 +14,7 @@ bool rdma_has_entry(struct doca_rdma *rdma)
 {
     if (rdma->entered - rdma->taken < RDMA_ENTRIES)
         return true;
-    // Acquire: the other side has read the entries that it says it took.
+    // Acquire: the other side has read the entries that it reports as taken.
     uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_acquire);
     return rdma->entered - taken < RDMA_ENTRIES;
 }
@@ -23,7 +23,7 @@ bool rdma_has_chunk(struct doca_rdma *rdma)
 {
     if (rdma->filled - rdma->emptied < RDMA_CHUNKS)
         return true;
-    // Acquire: as with entries. A number that makes no sense gives no room.
+    // Acquire: as for entries. An impossible number gives no room.
     uint32_t emptied = atomic_load_explicit(&rdma->tx->chunks_taken, memory_order_acquire);
     if (emptied - rdma->emptied > RDMA_CHUNKS)
         return false;
@@ -39,7 +39,7 @@ uint32_t rdma_enter(struct doca_rdma *rdma, const struct rdma_message *message, 
     const uint8_t *from = payload;
 
     rdma->unread = 0;
-    // The first line last, and all of it at a time: the other side looks at it meanwhile.
+    // Writes the first line last, and whole: the other side looks at it meanwhile.
     if (size > RDMA_FIRST_LINE) {
         copy_short(entry->payload + RDMA_FIRST_LINE, from + RDMA_FIRST_LINE,
                    size - RDMA_FIRST_LINE);
@@ -49,7 +49,8 @@ uint32_t rdma_enter(struct doca_rdma *rdma, const struct rdma_message *message, 
     }
     entry->length = message->length;
     entry->immediate = message->immediate;
-    // Release: whoever sees the number sees the rest, and what the job wrote before.
+    // Release: a thread that sees the number sees the rest, and everything the job wrote
+    // before.
     atomic_store_explicit(
         &entry->head, rdma_head(number, message->kind, message->where, (uint16_t)rdma->received),
         memory_order_release);
@@ -68,11 +69,11 @@ void rdma_ring(struct doca_rdma *rdma)
 {
     struct rdma_side *their = rdma->their;
 
-    // A side in polling mode never sleeps: no fence for it, which would cost more than all
-    // else. See rdma_attach() for how the mode comes to be known.
+    // A side in polling mode never sleeps: it needs no fence, which would cost more than
+    // everything else. rdma_attach() shows how the mode is known.
     if (__builtin_expect(!atomic_load_explicit(&their->event_driven, memory_order_relaxed), 1))
         return;
-    // Pairs with the one in rdma_arm(): either we see that it is armed, or it sees what we
+    // Pairs with the fence in rdma_arm(): either we see that it is armed, or it sees what we
     // have published.
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&their->armed, memory_order_relaxed)) {
@@ -85,15 +86,16 @@ void rdma_tell_here(struct doca_rdma *rdma)
 {
     uint32_t awaited = RDMA_AWAITED;
 
-    // The work queue's thread may have told of an end already. The exchange makes what this
-    // program has written into its memory visible before, and is a fence before the ring.
+    // The work queue's thread may have reported an end already. The exchange makes everything
+    // that this program has written into its memory visible before, and is a fence before the
+    // ring.
     atomic_compare_exchange_strong(&rdma->own->stage, &awaited, RDMA_HERE);
     rdma_ring(rdma);
 }
 
 void rdma_tell_end(struct doca_rdma *rdma, enum rdma_stage why)
 {
-    // Release: what we have taken is counted before.
+    // Release: the messages that we have taken are counted before.
     atomic_store_explicit(&rdma->own->stage, why, memory_order_release);
     send_byte(rdma);
 }

@@ -14,7 +14,7 @@ static doca_error_t check_one(const struct work_link *link, const struct doca_bu
                            buf->data_len, (void *)buf->data, buf->len, (void *)buf->head);
     if (buf->flags & BUF_IMPORTED)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "the local buffer is of an imported memory map");
+                           "the local buffer belongs to an imported memory map");
     if (!buf_settle(buf))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the local buffer's memory map " BUF_NOT_STARTED);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What can be set of an instance, and what devices can do: the same for all of them.
+// The settings of an instance, and the limits of devices: the same for all of them.
 
 #include "core/refused.h"
 #include "rdma.h"
@@ -10,7 +10,7 @@
 
 // ---- limits ----------------------------------------------------------------------------------
 
-// The less of what an ibverbs device can, and what we can.
+// The smaller of an ibverbs device's limit and ours.
 static uint32_t at_most(const Docad__Function *function, size_t member, uint32_t ours)
 {
     const Docad__FunctionVerbs *verbs = function ? function->verbs : NULL;
@@ -41,7 +41,7 @@ static uint32_t round_up(uint32_t n)
 static doca_error_t not_started(const struct doca_rdma *rdma, struct errtext *err)
 {
     return rdma->ctx.started ? errtext_set(err, DOCA_ERROR_BAD_STATE,
-                                           "the instance is started; stop it to change it")
+                                           "the instance is started; stop it before you change it")
                              : DOCA_SUCCESS;
 }
 
@@ -50,8 +50,8 @@ static doca_error_t wrong_if(bool wrong, doca_error_t error, const char *why, st
     return wrong ? errtext_set(err, error, "%s", why) : DOCA_SUCCESS;
 }
 
-// Sets a field of an instance that is not started, if `check` is DOCA_SUCCESS. What it is
-// not, it says in `err`.
+// Sets a field of an instance that is not started, if `check` is DOCA_SUCCESS. Otherwise `err`
+// says what is wrong.
 #define SET(rdma, field, value, check)                                                             \
     do {                                                                                           \
         struct errtext err = {""};                                                                 \
@@ -67,7 +67,7 @@ static doca_error_t wrong_if(bool wrong, doca_error_t error, const char *why, st
         return report(__func__, result, &err);                                                     \
     } while (0)
 
-// NULL without a device: then only what holds for all is known.
+// NULL without a device: then only the limits for all devices are known.
 static const Docad__Function *device_function(const struct doca_rdma *rdma)
 {
     return rdma->ctx.device ? dev_function(rdma->ctx.device) : NULL;
@@ -81,7 +81,7 @@ static doca_error_t check_size(const struct doca_rdma *rdma, uint32_t size, stru
     if (size > 0 && size <= most)
         return DOCA_SUCCESS;
     return errtext_set(err, size ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_INVALID_VALUE,
-                       "a queue has 1 to %u places%s%s", most, function ? " on " : "",
+                       "the queue size must be 1 to %u%s%s", most, function ? " on " : "",
                        function ? function->ibdev : "");
 }
 
@@ -106,7 +106,7 @@ doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
                                           enum doca_rdma_transport_type transport_type)
 {
     doca_error_t wrong = wrong_transport(transport_type);
-    // There is one, so there is nothing to keep.
+    // There is only one transport, so there is nothing to keep.
     SET(rdma, grh, rdma->grh,
         wrong_if(wrong != DOCA_SUCCESS, wrong, "the transport is always RC", &err));
 }
@@ -116,7 +116,8 @@ doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
     doca_error_t wrong = mtu == DOCA_MTU_SIZE_RAW_ETHERNET            ? DOCA_ERROR_NOT_SUPPORTED
                          : (unsigned)mtu > DOCA_MTU_SIZE_RAW_ETHERNET ? DOCA_ERROR_INVALID_VALUE
                                                                       : DOCA_SUCCESS;
-    SET(rdma, mtu, mtu, wrong_if(wrong != DOCA_SUCCESS, wrong, "this is no MTU of RDMA", &err));
+    SET(rdma, mtu, mtu,
+        wrong_if(wrong != DOCA_SUCCESS, wrong, "the value is not an RDMA MTU", &err));
 }
 
 static doca_error_t check_permissions(const struct doca_rdma *rdma, uint32_t permissions,
@@ -125,7 +126,7 @@ static doca_error_t check_permissions(const struct doca_rdma *rdma, uint32_t per
     const uint32_t known = DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_READ |
                            DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC;
     doca_error_t r = wrong_if(permissions & ~known, DOCA_ERROR_INVALID_VALUE,
-                              "there are no such permissions", err);
+                              "the mask has bits that are not RDMA permissions", err);
     return r == DOCA_SUCCESS ? wrong_if(!rdma->ctx.device, DOCA_ERROR_BAD_STATE,
                                         "the instance has no device yet", err)
                              : r;
@@ -150,15 +151,15 @@ doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 {
     SET(rdma, gid_choice, gid_index + 1,
         wrong_if(gid_index >= count_gids(device_function(rdma)), DOCA_ERROR_INVALID_VALUE,
-                 "the device has no GID of this index", &err));
+                 "the device has no GID with this index", &err));
 }
 
 static doca_error_t check_chain(const struct doca_rdma *rdma, uint32_t length, struct errtext *err)
 {
     uint32_t most = rdma_list_max(device_function(rdma));
-    return length > 0 && length <= most
-               ? DOCA_SUCCESS
-               : errtext_set(err, DOCA_ERROR_INVALID_VALUE, "a list has 1 to %u buffers", most);
+    return length > 0 && length <= most ? DOCA_SUCCESS
+                                        : errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                                                      "the list must have 1 to %u buffers", most);
 }
 
 doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma, uint32_t recv_buf_chain_len)
@@ -169,7 +170,7 @@ doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma, uint32_t r
 doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl)
 {
     SET(rdma, sl, sl,
-        wrong_if(sl > 15, DOCA_ERROR_INVALID_VALUE, "a service level is 0 to 15", &err));
+        wrong_if(sl > 15, DOCA_ERROR_INVALID_VALUE, "the service level must be 0 to 15", &err));
 }
 
 // ---- getting ---------------------------------------------------------------------------------
@@ -244,7 +245,7 @@ static bool connection_broken(const struct doca_rdma *rdma)
            (rdma->transport->broken && rdma->transport->broken(rdma));
 }
 
-// The end of the other side, or of the device, is seen here even if no job is there to see it.
+// Notices the end of the other side, or of the device, even if no job is there to notice it.
 static enum doca_rdma_state current_state(const struct doca_rdma *rdma)
 {
     enum doca_rdma_state state = rdma_state(rdma);
@@ -264,7 +265,7 @@ doca_error_t doca_rdma_get_state(const struct doca_rdma *rdma, enum doca_rdma_st
 
 // ---- capabilities --------------------------------------------------------------------------
 
-#define REFUSED_TYPE refused(__func__, "the job's type is none of RDMA")
+#define REFUSED_TYPE refused(__func__, "the job's type is not an RDMA job")
 
 doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
                                          enum doca_rdma_job_types job_type)
@@ -353,7 +354,7 @@ static void fill_gid(const Docad__Function *function, uint32_t index, struct doc
     }
     if (index == 0 && function->ipv6.len == sizeof(out->raw)) {
         memcpy(out->raw, function->ipv6.data, sizeof(out->raw));
-    } else if (index == 1 && function->ipv4.len == 4) { // as IPv6 maps it
+    } else if (index == 1 && function->ipv4.len == 4) { // in IPv6's form for IPv4 addresses
         out->raw[10] = out->raw[11] = 0xff;
         memcpy(out->raw + 12, function->ipv4.data, 4);
     }
@@ -366,7 +367,7 @@ doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_inde
         return REFUSED_NULL(devinfo, gid_array);
     uint32_t n = count_gids(devinfo_function(devinfo));
     if (start_index > n || num_entries > n - start_index)
-        return refused(__func__, "the device has no GIDs beyond its table");
+        return refused(__func__, "the entries go beyond the device's table of GIDs");
     for (uint32_t i = 0; i < num_entries; i++)
         fill_gid(devinfo_function(devinfo), start_index + i, &gid_array[i]);
     return DOCA_SUCCESS;

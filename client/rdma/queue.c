@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The work queue's view of an instance in shared memory: jobs start, move on, and sleep.
+// The work queue's view of an instance in shared memory: jobs start, move on, and wait.
 
 #include "rdma.h"
 
@@ -23,7 +23,7 @@ static enum rdma_step start(struct work_item *item)
     enum rdma_step step =
         item->type == DOCA_RDMA_JOB_WRITE_IMM && job->checked && job->moved == job->length &&
                 !job->outstanding && !job->error
-            ? RDMA_DONE // the bytes of a write with immediate are there, only the entry was not
+            ? RDMA_DONE // the bytes of a write with immediate arrived, only its entry did not
             : rdma_access(item);
     if (step != RDMA_DONE || item->type != DOCA_RDMA_JOB_WRITE_IMM || rdma_of(item)->broken)
         return step;
@@ -53,7 +53,7 @@ static enum work_status flushed(struct doca_rdma *rdma, struct work_item *item)
 
 static bool other_here(const struct doca_rdma *rdma)
 {
-    // Acquire: what the other side did before it connected is there.
+    // Acquire: everything that the other side did before it connected is visible.
     return atomic_load_explicit(&rdma->their->stage, memory_order_acquire) == RDMA_HERE;
 }
 
@@ -69,8 +69,8 @@ static enum work_status stall(struct doca_rdma *rdma, struct work_item *item)
     return executor_keep(rdma->link->executor);
 }
 
-// The connection has ended, or the other side has not connected yet. True if that is what
-// the job waits for.
+// The connection has ended, or the other side has not connected yet. True if the job waits for
+// that.
 static __attribute__((noinline, cold)) bool waits_for_other(struct doca_rdma *rdma,
                                                             const struct work_item *item)
 {
@@ -87,7 +87,7 @@ enum work_status rdma_execute(struct work_item *item)
         __builtin_expect(!connection_live(rdma), 0) && waits_for_other(rdma, item))
         return stall(rdma, item);
     if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0)) {
-        // In their order: an earlier one may be with an engine.
+        // In their order: an earlier job may be with an engine.
         if (!rdma->stalled.head || item->type == DOCA_RDMA_JOB_RECV)
             return flushed(rdma, item);
         return stall(rdma, item);
@@ -112,19 +112,19 @@ enum work_status rdma_execute(struct work_item *item)
     return executor_keep(rdma->link->executor);
 }
 
-// A job on remote memory of which nothing has been done.
+// A job on remote memory that has not begun.
 static bool unbegun(struct work_item *item)
 {
     return !has_entry_only(item) && !rdma_job_of(item)->checked;
 }
 
-// The first one must not begin: the other side has not connected, or has ended.
+// The first job must not begin: the other side has not connected, or has ended.
 static bool first_waits(const struct doca_rdma *rdma)
 {
     return rdma->stalled.head && unbegun(rdma->stalled.head) && !other_here(rdma);
 }
 
-// Goes on with what could not be finished at once. True if it has moved.
+// Continues a job that could not be finished at once. True if it has moved.
 static bool push_stalled(struct doca_rdma *rdma)
 {
     struct work_item *item;
@@ -152,14 +152,14 @@ static bool push_stalled(struct doca_rdma *rdma)
 
 // ---- polling ----------------------------------------------------------------------------------
 
-// Looks at what the other side has taken, and completes it.
+// Checks what the other side has taken, and completes it.
 static bool read_taken(struct doca_rdma *rdma)
 {
-    // Acquire: what the other side did before it took a message is there.
+    // Acquire: everything that the other side did before it took a message is visible.
     uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_acquire);
 
     if ((int32_t)(taken - rdma->taken) <= 0 && rdma->taken - taken <= RDMA_ENTRIES)
-        return false; // an entry has told us before
+        return false; // an entry has already told us
     if (taken - rdma->taken > rdma->entered - rdma->taken) {
         rdma_corrupted(rdma);
         return true;
@@ -168,8 +168,8 @@ static bool read_taken(struct doca_rdma *rdma)
     return true;
 }
 
-// A side that waits for an answer lets the other one write where it says how far it has
-// come, without taking the cache line away each time.
+// A side that waits for an answer lets the other side write its progress there, and does not take
+// the cache line away each time.
 #define UNREAD_MAX   32
 #define UNREAD_AGAIN 8
 
@@ -198,7 +198,7 @@ bool rdma_take_rest(struct doca_rdma *rdma)
     return atomic_load_explicit(&rdma->pair, memory_order_acquire) && move_on(rdma, true);
 }
 
-// Waits for an engine that still has a piece of a flushed job.
+// Waits for an engine that still holds a piece of a flushed job.
 static void poll_failed(struct doca_rdma *rdma)
 {
     if (rdma->stalled.head && !rdma_job_of(rdma->stalled.head)->outstanding)
@@ -221,7 +221,7 @@ void rdma_poll(struct work_source *source)
 
 static bool something_there(struct doca_rdma *rdma)
 {
-    // Relaxed: what was there before our fence is seen; what comes later rings.
+    // Relaxed: we see what was there before our fence; anything later rings.
     uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_relaxed);
     return (int32_t)(taken - rdma->taken) > 0 ||
            (rdma->stalled.head &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// doca_rdma: the instance, and what carries its jobs.
+// doca_rdma: the instance, and the transport that carries its jobs.
 
 #include "cleanup.h"
 #include "core/refused.h"
@@ -18,7 +18,7 @@ static const struct rdma_transport shm = {
 
 static doca_error_t start(struct doca_ctx *ctx, struct errtext *err);
 
-// The data path goes straight to the functions of what carries it.
+// The data path calls the functions of the transport directly.
 static const struct ctx_ops shm_ops = {
     .name = "RDMA",
     .takes_device = true,

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// An RDMA instance: its settings, its connection, and the queues of the one work queue
-// that it has.
+// An RDMA instance: its settings, its connection, and the queues of its one work queue.
 //
-// Jobs other than receives are kept in two lists: those whose entry is in the lane and
-// waits to be taken (`posted`), and behind them those that could not be started or
-// finished yet (`stalled`), of which only the first one moves. A job on remote memory
-// starts when nothing is posted, so that all take effect in the order of submission. Until
-// the other side has connected it waits in `stalled`, as messages wait in the lane.
+// Jobs other than receives are kept in two lists: jobs whose entry is in the lane and waits to be
+// taken (`posted`), and behind them jobs that could not be started or finished yet (`stalled`), of
+// which only the first one moves. A job on remote memory starts when nothing is posted, so that
+// all jobs take effect in the order of submission. Until the other side has connected it waits in
+// `stalled`, as messages wait in the lane.
 //
-// Settings and connecting are under the context's lock; queues and indices belong to the
-// work queue's thread. `pair` is what they share: set once by connecting, with a release.
+// Settings and connecting are under the context's lock; queues and indices belong to the work
+// queue's thread. Both share `pair`: connecting sets it once, with a release.
 
 #ifndef CLIENT_RDMA_RDMA_H
 #define CLIENT_RDMA_RDMA_H
@@ -33,29 +32,29 @@
 #define RDMA_MEMORY_GONE                                                                           \
     "the remote memory was revoked, has gone with its owner, or is out of reach"
 
-// What is kept of a job in its work item.
+// What a work item holds for a job.
 struct rdma_job {
-    struct doca_buf *local; // source, destination, or where the result of an atomic goes
+    struct doca_buf *local; // source, destination, or place for the result of an atomic
     struct doca_buf *remote;
-    uint64_t length; // of the message; of a waiting receive: what it has room for
-    uint64_t moved;  // so much of it is on its way, or there
+    uint64_t length; // of the message; for a waiting receive: its room
+    uint64_t moved;  // bytes on their way, or arrived
     uint64_t operand, compare;
     uint32_t immediate;
     uint32_t number;      // of its entry, once posted
     uint32_t outstanding; // pieces at an engine
-    uint8_t opcode;       // of a receive: what came
+    uint8_t opcode;       // for a receive: what arrived
     bool checked;         // buffers and permissions
-    bool room;            // buffers count to their end, not for their data
+    bool room;            // the buffers' whole length counts, not their data
     bool entered;         // its entry is in the lane
     doca_error_t error;   // of the first piece that failed
 };
 
 _Static_assert(sizeof(struct rdma_job) <= WORK_JOB_SIZE, "fits the item");
 
-// A memory map of ours that the other side may copy from, or of the other side's.
+// A memory map of ours that the other side may copy from, or a map of the other side.
 struct rdma_offer {
     struct doca_mmap *map;
-    uint64_t region; // ours: which start of the map
+    uint64_t region; // ours: the start of the map that it belongs to
     uint32_t number;
 };
 
@@ -67,23 +66,24 @@ struct rdma_message { // an entry, as it was read
 
 struct doca_rdma;
 
-// What carries the jobs of a started instance: shared memory, or an ibverbs device.
+// The transport of a started instance's jobs: shared memory, or an ibverbs device.
 struct rdma_transport {
     struct work_source source;
-    // The endpoint is about to be made: fills in `own` what its connection details tell of
-    // the transport; and it has gone. Either may be NULL.
+    // The first is called before the endpoint is made, and fills in the transport's part of the
+    // connection details in `own`; the second after the endpoint has gone. Either may be NULL.
     doca_error_t (*start)(struct doca_rdma *rdma, struct rdma_desc *own, struct errtext *err);
     void (*stop)(struct doca_rdma *rdma);
-    // docad has connected the endpoints, or `linked` is false: it cannot know the other one.
-    // NULL: then it must have.
+    // docad has connected the endpoints, or, if `linked` is false, cannot know the other one.
+    // NULL: docad must have connected them.
     doca_error_t (*connect)(struct doca_rdma *rdma, const struct rdma_desc *other, bool linked,
                             struct errtext *err);
-    // Takes what has come. True if there was anything.
+    // Takes what has arrived. True if there was anything.
     bool (*take_rest)(struct doca_rdma *rdma);
-    // The connection has ended by itself: DOCA_RDMA_STATE_ERROR, and what is pending is flushed
-    // with this error. The other side is not told: it knows, or docad tells it why.
+    // The connection has ended by itself: DOCA_RDMA_STATE_ERROR, and pending jobs are flushed with
+    // this error. The other side is not told: it knows, or docad tells it why.
     void (*lose)(struct doca_rdma *rdma, doca_error_t flush_error);
-    // Has it failed without a word? Under the context's lock. NULL: that cannot be.
+    // Says whether it has failed without a report. Under the context's lock. NULL: that cannot
+    // happen.
     bool (*broken)(const struct doca_rdma *rdma);
     // One more descriptor that wakes an event-driven work queue. NULL: there is none.
     int (*wakes)(const struct doca_rdma *rdma);
@@ -117,22 +117,22 @@ struct doca_rdma {
     struct rdma_lane *tx, *rx;
     _Atomic(struct rdma_pair_shared *) pair;
 
-    // The work queue's.
+    // These belong to the work queue.
     struct work_link *link; // NULL: none
     struct work_source source;
     int epoll_fd; // that the descriptors were added to, or -1
     uint32_t empty_polls;
-    int64_t looked_ms; // when docad was last seen to be there
+    int64_t looked_ms; // when docad was last seen alive
     doca_error_t flush_error;
-    bool broken; // a job failed, and the rest is to be flushed behind it
+    bool broken; // a job failed, and all jobs after it are to be flushed
     uint32_t n_sends, n_recvs;
     struct work_fifo posted, stalled, receives;
     uint32_t entered, taken;   // entries of tx: written, taken by the other side
     uint32_t filled, emptied;  // chunks of tx
-    uint32_t unread;           // polls that have not looked at how many were taken
+    uint32_t unread;           // polls that have not checked how many were taken
     uint32_t received, copied; // entries and chunks of rx that we took
     bool told;                 // message.taken is new
-    bool in_message;           // an entry whose bytes are still coming:
+    bool in_message;           // an entry whose bytes are still arriving:
     struct rdma_message message;
     struct rdma_offer ours[RDMA_OFFERS], theirs[RDMA_OFFERS];
     uint32_t n_offers;
@@ -189,46 +189,45 @@ void rdma_poll(struct work_source *source);
 bool rdma_arm(struct work_source *source);
 void rdma_clear(struct work_source *source);
 
-// All that can be taken, of what has come in shared memory.
+// Takes everything that has arrived in shared memory.
 bool rdma_take_rest(struct doca_rdma *rdma);
 
 // ---- watch.c: is all still there that the connection needs? ---------------------------------
 
-// DOCA_SUCCESS, or what pending jobs end with: the other side, the device, or docad has gone.
+// DOCA_SUCCESS, or the error of pending jobs: the other side, the device, or docad has gone.
 doca_error_t rdma_look(struct doca_rdma *rdma);
-// Ends the connection if that is so.
+// Ends the connection if that has happened.
 void rdma_look_after(struct doca_rdma *rdma);
-// Looks, and empties the descriptors that woke us: DOCA_SUCCESS, or what pending jobs end
-// with.
+// Checks, and empties the descriptors that woke us: DOCA_SUCCESS, or the error of pending jobs.
 doca_error_t rdma_look_at_descriptors(struct doca_rdma *rdma);
-// The connection has ended by itself. What was done before counts.
+// The connection has ended by itself. Jobs done before count.
 void rdma_ended(struct doca_rdma *rdma, doca_error_t error);
-// The same for who is about to take what was done.
+// The same for a caller that is about to take the jobs that were done.
 void rdma_ended_now(struct doca_rdma *rdma, doca_error_t error);
 
 // ---- end.c: jobs and the queue end ----------------------------------------------------------
 
-// A job that is not a receive is done: item->error tells how.
+// A job other than a receive is done: item->error is its result.
 void rdma_finish_send(struct doca_rdma *rdma, struct work_item *item);
 // The other side has taken entries up to this number: their jobs are done.
 void rdma_complete_posted(struct doca_rdma *rdma, uint32_t taken);
-// The other side says, in an entry, how many of ours it has taken.
+// The other side reports, in an entry, how many of ours it has taken.
 void rdma_acknowledged(struct doca_rdma *rdma, uint16_t taken);
 
 // A job fails: its error, and one log line. The caller finishes it and then calls
 // rdma_fail().
 void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err);
-// A job failed: DOCA_RDMA_STATE_ERROR. What is pending is flushed, and the other side is told.
+// A job failed: DOCA_RDMA_STATE_ERROR. Pending jobs are flushed, and the other side is told.
 void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error);
 // As rdma_transport says.
 void rdma_lose(struct doca_rdma *rdma, doca_error_t flush_error);
-// The work queue is taken away while jobs are pending: the same, without a failure.
+// The work queue is removed while jobs are pending: the same, without a failure.
 void rdma_leave(struct doca_rdma *rdma);
 // The other side breaks the rules of the memory that is shared with it.
 void rdma_corrupted(struct doca_rdma *rdma);
-// Ends what is pending with rdma->flush_error, except for what an engine still works on.
+// Ends pending jobs with rdma->flush_error, except for jobs that an engine still works on.
 void rdma_flush(struct doca_rdma *rdma);
-// The descriptors wake nobody any more.
+// The descriptors do not wake anybody any more.
 void rdma_forget_descriptors(struct doca_rdma *rdma);
 
 // ---- lane.c: what this side shows to the other one ------------------------------------------
@@ -240,18 +239,18 @@ uint32_t rdma_enter(struct doca_rdma *rdma, const struct rdma_message *message, 
                     size_t size);
 // Something was published: wakes the other side if it sleeps.
 void rdma_ring(struct doca_rdma *rdma);
-// Tells the other side that this one has connected: what waits for that may begin. The pair
-// must be there.
+// Tells the other side that this one has connected: jobs that wait for that may begin. The pair
+// must exist.
 void rdma_tell_here(struct doca_rdma *rdma);
-// Tells it of our end: RDMA_FAILED or RDMA_LEFT. The pair must be there.
+// Tells the other side of our end: RDMA_FAILED or RDMA_LEFT. The pair must exist.
 void rdma_tell_end(struct doca_rdma *rdma, enum rdma_stage why);
 
 // ---- send.c, access.c: how far a job has come ----------------------------------------------
 
 enum rdma_step {
-    RDMA_DONE,    // item->error tells how
+    RDMA_DONE,    // item->error is the result
     RDMA_POSTED,  // its entry waits to be taken
-    RDMA_STALLED, // to be called again
+    RDMA_STALLED, // call again
 };
 
 enum rdma_step rdma_send(struct work_item *item);
@@ -261,32 +260,32 @@ enum rdma_step rdma_access(struct work_item *item);
 
 // ---- receive.c ------------------------------------------------------------------------------
 
-// Takes what has come and there are receives for. True if there was anything.
+// Takes the messages that have arrived and have receives. True if there were any.
 bool rdma_receive(struct doca_rdma *rdma);
-// Is there anything to take?
+// Says whether there is anything to take.
 bool rdma_receivable(const struct doca_rdma *rdma);
-// Checks the buffers of a receive. False: it has failed.
+// Checks the buffers of a receive. Returns false if it has failed.
 bool rdma_receive_check(struct work_item *item);
 
 // ---- direct.c -------------------------------------------------------------------------------
 
-// May the other side copy this buffer's data by itself? Offers it the map if it has not
-// got it yet.
+// Says whether the other side may copy this buffer's data by itself. Offers the map if that has
+// not been done.
 bool rdma_direct_find(struct doca_rdma *rdma, const struct doca_buf *buf, uint32_t *offer);
 // The other side offers a map.
 void rdma_direct_take(struct doca_rdma *rdma, uint32_t slot, uint32_t number, const void *desc,
                       size_t size);
-// The memory behind an offer; NULL if there is none.
+// Returns the memory behind an offer; NULL if there is none.
 const struct memory *rdma_direct_memory(const struct doca_rdma *rdma, uint32_t offer);
 void rdma_direct_drop(struct doca_rdma *rdma);
 
 // ---- lists.c: local lists of buffers -----------------------------------------------------------
 
-// Checks each buffer, and sums up. `limit` buffers at most.
+// Checks each buffer, and sums up their bytes. At most `limit` buffers.
 doca_error_t rdma_list_check(const struct work_link *link, const struct doca_buf *list,
                              uint32_t limit, bool room, uint64_t *bytes, struct errtext *err);
 
-// How many bytes a sound buffer counts for.
+// The number of bytes that a sound buffer counts for.
 static inline size_t rdma_part(const struct doca_buf *buf, bool room)
 {
     return room ? buf->len - (size_t)(buf->data - buf->head) : buf->data_len;
@@ -296,7 +295,7 @@ static inline size_t rdma_part(const struct doca_buf *buf, bool room)
 void rdma_gather(const struct doca_buf *list, uint64_t at, uint8_t *to, size_t n, size_t total);
 void rdma_scatter(const struct doca_buf *list, bool room, uint64_t at, const uint8_t *from,
                   size_t n, size_t total);
-// The data lengths become what was written.
+// The data lengths become the bytes written.
 void rdma_set_lengths(struct doca_buf *list, uint64_t n);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Messages on their way in. Everything in the lane was written by the other side, which may
-// be hostile: each field is read once, checked, and the copy is used.
+// Incoming messages. The other side, which may be hostile, wrote everything in the lane: each
+// field is read once and checked, and the copy is used.
 
 #include "rdma.h"
 
@@ -48,11 +48,11 @@ bool rdma_receive_check(struct work_item *item)
 static struct rdma_entry *next_entry(const struct doca_rdma *rdma, uint64_t *head)
 {
     struct rdma_entry *entry = &rdma->rx->entries[rdma->received % RDMA_ENTRIES];
-    // Acquire: the entry is complete, and what was written before it is there.
+    // Acquire: the entry is complete, and everything written before it is visible.
     *head = atomic_load_explicit(&entry->head, memory_order_acquire);
     if (__builtin_expect((uint32_t)*head == rdma->received + 1, 1))
         return entry;
-    // Messages are alike: let the second line of the next one come along with the first.
+    // Messages are similar: fetch the second line of the next one along with its first.
     if (rdma->message.length > RDMA_FIRST_LINE)
         __builtin_prefetch(entry->payload + RDMA_FIRST_LINE);
     return NULL;
@@ -60,7 +60,7 @@ static struct rdma_entry *next_entry(const struct doca_rdma *rdma, uint64_t *hea
 
 bool rdma_receivable(const struct doca_rdma *rdma)
 {
-    // Relaxed: whether to look, not what to use.
+    // Relaxed: it decides whether to look, not what to use.
     if (rdma->in_message)
         return atomic_load_explicit(&rdma->rx->chunks_filled, memory_order_relaxed) != rdma->copied;
     uint64_t head;
@@ -80,7 +80,7 @@ static struct rdma_message read_message(const struct rdma_entry *entry, uint64_t
 
 // ---- where the bytes are -------------------------------------------------------------------
 
-// Chunks that are filled and that we have not copied; more than there are is nonsense.
+// Chunks that are filled and that we have not copied; more than exist is an error.
 static bool chunks_there(const struct doca_rdma *rdma, uint32_t *out)
 {
     // Acquire: their bytes are there.
@@ -91,7 +91,7 @@ static bool chunks_there(const struct doca_rdma *rdma, uint32_t *out)
 
 static void chunk_copied(struct doca_rdma *rdma)
 {
-    // Release: we have read it.
+    // Release: we have read the bytes.
     atomic_store_explicit(&rdma->rx->chunks_taken, ++rdma->copied, memory_order_release);
 }
 
@@ -176,7 +176,7 @@ static void entry_taken(struct doca_rdma *rdma)
     rdma->in_message = false;
 }
 
-// True if it made sense.
+// Returns true if the message was valid.
 static __attribute__((noinline, cold)) bool take_offer(struct doca_rdma *rdma,
                                                        const struct rdma_entry *entry,
                                                        const struct rdma_message *message)
@@ -232,7 +232,7 @@ static __attribute__((noinline, cold)) void fail_first(struct doca_rdma *rdma, d
     if (error == DOCA_ERROR_CONNECTION_RESET)
         errtext_set(&err, error, "the sender's memory has gone");
     else
-        errtext_set(&err, error, "a message of %u bytes came, the receive has room for %llu",
+        errtext_set(&err, error, "a message of %u bytes arrived, but the receive has room for %llu",
                     rdma->message.length, (unsigned long long)rdma_job_of(item)->length);
     rdma->n_recvs--;
     executor_finish(rdma->link->executor, item);
@@ -245,7 +245,7 @@ static bool fits(const struct doca_rdma *rdma, const struct rdma_job *job)
     return rdma->message.length <= job->length || rdma->message.kind == RDMA_MSG_WRITE_IMM;
 }
 
-// Goes on with the message that rdma->message tells of. False: no further one now.
+// Continues the message in rdma->message. False: no further message now.
 static bool take_message(struct doca_rdma *rdma, const struct rdma_entry *entry)
 {
     struct work_item *item = rdma->receives.head;
@@ -308,10 +308,11 @@ bool rdma_receive(struct doca_rdma *rdma)
         ;
     if (rdma->received == before)
         return rdma->copied != copied;
-    // Who waits for an answer has it before he hears that his question has arrived.
+    // A thread that waits for an answer gets it before it learns that its question has
+    // arrived.
     if (rdma->posted.head && rdma->told)
         rdma_acknowledged(rdma, rdma->message.taken);
-    // Release: we have read the entries, and the bytes that they told of.
+    // Release: we have read the entries, and the bytes that belong to them.
     atomic_store_explicit(&rdma->rx->taken, rdma->received, memory_order_release);
     rdma_ring(rdma);
     return true;

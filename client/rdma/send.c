@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Messages on their way out. Short ones travel in their entry. Long ones stay where they
-// are if the other side may copy them from there; else they go through chunks, as many as
-// are free, while the other side takes them out again.
+// Outgoing messages. Short ones travel in their entry. Long ones stay in place if the other
+// side may copy them from there; otherwise they go through free chunks, while the other side
+// empties them again.
 
 #include "rdma.h"
 
@@ -38,7 +38,8 @@ static bool check(struct work_item *item)
     doca_error_t r =
         rdma_list_check(item->link, job->local, RDMA_LIST_MAX, false, &job->length, &err);
     if (r == DOCA_SUCCESS && job->length > RDMA_SIZE_MAX)
-        r = errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "%llu bytes are more than a message has",
+        r = errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                        "%llu bytes are more than a message can have",
                         (unsigned long long)job->length);
     if (r != DOCA_SUCCESS)
         rdma_job_failed(item, r, &err);
@@ -46,8 +47,8 @@ static bool check(struct work_item *item)
     return r == DOCA_SUCCESS;
 }
 
-// Fills free chunks. The entry goes in behind the first ones, so that a message that fits
-// is complete when it is seen.
+// Fills free chunks. The entry is written after the first chunks, so that a message that
+// fits is complete when it is seen.
 static enum rdma_step through_chunks(struct work_item *item)
 {
     struct doca_rdma *rdma = rdma_of(item);
@@ -59,7 +60,7 @@ static enum rdma_step through_chunks(struct work_item *item)
         size_t n = left < RDMA_CHUNK_SIZE ? (size_t)left : RDMA_CHUNK_SIZE;
         rdma_gather(job->local, job->moved, rdma->tx->chunks[rdma->filled % RDMA_CHUNKS], n, n);
         job->moved += n;
-        // Release: the bytes come before the index that shows them.
+        // Release: the bytes are visible before the index that publishes them.
         atomic_store_explicit(&rdma->tx->chunks_filled, ++rdma->filled, memory_order_release);
         any = true;
         if (!job->entered) {
@@ -78,7 +79,7 @@ static enum rdma_step send_long(struct work_item *item)
     struct rdma_job *job = rdma_job_of(item);
     struct rdma_direct direct = {0};
 
-    // Finding may use up an entry.
+    // The search may use up an entry.
     if (job->entered || job->length < DIRECT_FROM || job->local->next ||
         !rdma_direct_find(rdma, job->local, &direct.offer))
         return job->entered || rdma_has_entry(rdma) ? through_chunks(item) : RDMA_STALLED;
@@ -108,7 +109,7 @@ static __attribute__((noinline)) enum rdma_step send_other(struct work_item *ite
 
     if (!job->checked && !check(item))
         return RDMA_DONE;
-    bool write = item->type == DOCA_RDMA_JOB_WRITE_IMM; // the bytes are there already
+    bool write = item->type == DOCA_RDMA_JOB_WRITE_IMM; // the bytes have already arrived
     if (!write && job->length > RDMA_INLINE)
         return send_long(item);
     if (!rdma_has_entry(rdma))
@@ -129,7 +130,7 @@ enum rdma_step rdma_send(struct work_item *item)
     struct rdma_job *job = rdma_job_of(item);
     const struct doca_buf *local = job->local;
 
-    // One short buffer with everything in order: no further look is needed.
+    // The common case: one short buffer, and everything valid.
     if (__builtin_expect(local && !job->checked && !local->next &&
                              (local->flags & (BUF_WRITABLE | BUF_IMPORTED)) == BUF_WRITABLE &&
                              buf_has_device(local, item->link->device) && buf_sound(local) &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How an instance on an ibverbs device starts, is connected, and stops.
+// How an instance on an ibverbs device starts, connects, and stops.
 
 #include "verbs.h"
 
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define INLINE_WISHED 220u // bytes: more than that is better fetched by the device
+#define INLINE_WISHED 220u // bytes: the device had better fetch longer data
 #define PATIENCE_MS   60000u
 
 static const struct verbs_gid *choose_gid(const struct doca_rdma *rdma,
@@ -24,7 +24,7 @@ static const struct verbs_gid *choose_gid(const struct doca_rdma *rdma,
                             settings->address.len);
 }
 
-// The GID, or NULL where none is needed.
+// The GID, or NULL if none is needed.
 static doca_error_t find_gid(const struct doca_rdma *rdma, const struct verbs_port *port,
                              const Docad__Function *function, const struct verbs_gid **out,
                              struct errtext *err)
@@ -42,8 +42,8 @@ static doca_error_t find_gid(const struct doca_rdma *rdma, const struct verbs_po
                            "%s: port %u has %s; it has %zu GIDs, those of its network "
                            "interface's addresses",
                            function->ibdev, function->verbs->port,
-                           rdma->gid_choice ? "no GID of the index that was set"
-                                            : "no GID of the wanted address",
+                           rdma->gid_choice ? "no GID with the index that was set"
+                                            : "no GID with the configured address",
                            port->n_gids);
     log_own_info("RDMA on %s port %u uses %s", function->ibdev, function->verbs->port,
                  verbs_gid_format(gid, text));
@@ -56,7 +56,7 @@ static uint8_t mtu_of(enum doca_mtu_size mtu)
     return (uint8_t)(IBV_MTU_256 + ((int)mtu - DOCA_MTU_SIZE_256_BYTES));
 }
 
-// What was set before the device was added may be more than it takes.
+// Settings made before the device was added may exceed its limits.
 static doca_error_t check_settings(const struct doca_rdma *rdma, const Docad__Function *function,
                                    struct errtext *err)
 {
@@ -64,11 +64,11 @@ static doca_error_t check_settings(const struct doca_rdma *rdma, const Docad__Fu
 
     if (queue > rdma_queue_max(function))
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "%s: a queue of %u jobs; the device takes %u", function->ibdev, queue,
-                           rdma_queue_max(function));
+                           "%s: the queue has %u jobs, but the device takes %u", function->ibdev,
+                           queue, rdma_queue_max(function));
     if (rdma->recv_chain > rdma_list_max(function))
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "%s: receives of %u buffers; the device takes %u", function->ibdev,
+                           "%s: receives have %u buffers, but the device takes %u", function->ibdev,
                            rdma->recv_chain, rdma_list_max(function));
     return DOCA_SUCCESS;
 }
@@ -139,16 +139,16 @@ static doca_error_t connect_pair(struct doca_rdma *rdma, const struct rdma_desc 
     v->linked = linked;
     rdma->remote_permissions = other->permissions;
     if (!linked)
-        log_own_info("RDMA on %s: docad does not know the other side, whose end will be seen "
+        log_own_info("RDMA on %s: docad does not know the other side; its end will be noticed "
                      "only when something is sent to it",
                      dev_function(rdma->ctx.device)->ibdev);
     return DOCA_SUCCESS;
 }
 
-// A queue pair that the other side wrote to where it must not, or that its device has given
-// up, is in error; if nothing was posted, no completion says so. The device's asynchronous
-// events would: but whoever has its context by doca_rdma_bridge.h may wait for them, and
-// each is read once.
+// A queue pair is in error after the other side wrote where it must not, or after its
+// device has given it up. If nothing was posted, no completion says so. The device's
+// asynchronous events would: but a program that has its context by doca_rdma_bridge.h may
+// wait for them, and each event can be read only once.
 static bool broken(const struct doca_rdma *rdma)
 {
     const struct rdma_verbs *v = rdma->verbs;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// An RDMA instance on an ibverbs device. Its jobs are work requests of a reliable
-// connection's queue pair, and their completions are the device's: between posting and
-// polling there is nothing but the device's own driver.
+// An RDMA instance on an ibverbs device. Its jobs are work requests of a reliable connection's
+// queue pair, and the device completes them: between posting and polling there is only the device's
+// own driver.
 //
-// docad has a part in the connection only where it knows both sides: it says when the other
-// one ends. The bytes never pass it.
+// docad takes part in the connection only if it knows both sides: it reports the end of the other
+// one. The bytes never pass through it.
 //
-// Jobs whose work requests are posted are in rdma->posted, in their order, receives in
-// rdma->receives. A job that cannot be posted, because it is wrong, waits in rdma->stalled
-// until those before it are done, and all later ones behind it.
+// Jobs whose work requests are posted are in rdma->posted, in their order, and receives in
+// rdma->receives. A job that cannot be posted, because it is wrong, waits in rdma->stalled until
+// those before it are done; all later jobs wait behind it.
 
 #ifndef CLIENT_RDMA_VERBS_H
 #define CLIENT_RDMA_VERBS_H
@@ -25,24 +25,24 @@ struct rdma_verbs {
     uint32_t list_max;    // of sends
     uint32_t outstanding; // work requests that have not completed
     bool linked;          // docad knows the other side
-    bool dead;            // the device has gone: nothing will complete any more
+    bool dead;            // the device has gone: nothing more will complete
 
-    // The other side may connect later than we do. Until something was heard of it, what
-    // runs out of retries is begun again.
+    // The other side may connect later than we do. Until something has been heard from it, jobs
+    // that run out of retries are started again.
     bool heard;
-    _Atomic bool hopes;   // something was sent, and nothing heard
-    bool again;           // when all is flushed
-    uint64_t patience_ms; // until when
+    _Atomic bool hopes;   // something was sent, and nothing heard yet
+    bool again;           // start again when everything is flushed
+    uint64_t patience_ms; // the time limit for that
 };
 
 extern const struct rdma_transport rdma_on_verbs;
 
 // ---- verbs_post.c ---------------------------------------------------------------------------
 
-// Checks a job. DOCA_SUCCESS, or what it fails with.
+// Checks a job. Returns DOCA_SUCCESS, or the error that it fails with.
 doca_error_t verbs_check(struct work_item *item, struct errtext *err);
 
-// Posts the work request of a job that was checked.
+// Posts the work request of a checked job.
 doca_error_t verbs_post(struct work_item *item, struct errtext *err);
 
 // ---- verbs_queue.c: the work queue's view -------------------------------------------------------

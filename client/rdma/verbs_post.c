@@ -33,14 +33,15 @@ doca_error_t verbs_check(struct work_item *item, struct errtext *err)
         return rdma_access_check(item, err);
     r = rdma_list_check(item->link, local, RDMA_LIST_MAX, false, &job->length, err);
     if (r == DOCA_SUCCESS && job->length > RDMA_SIZE_MAX)
-        r = errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%llu bytes are more than a message has",
+        r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                        "%llu bytes are more than a message can have",
                         (unsigned long long)job->length);
     return r;
 }
 
 // ---- posting ----------------------------------------------------------------------------
 
-// Empty pieces are left out: to some devices a length of 0 is 2 GiB. Reads may take less
+// Empty pieces are left out: some devices take a length of 0 for 2 GiB. Reads may take less
 // than there is room for.
 static doca_error_t fill_list(const struct work_item *item, struct ibv_sge list[VERBS_LIST_MAX],
                               int *n, struct errtext *err)
@@ -70,7 +71,7 @@ static doca_error_t fill_list(const struct work_item *item, struct ibv_sge list[
     return DOCA_SUCCESS;
 }
 
-// Jobs have no result of the driver's.
+// Jobs have no result from the driver.
 static doca_error_t post_failed(const struct work_item *item, int error, struct errtext *err)
 {
     doca_error_t r =

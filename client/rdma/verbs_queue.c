@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Completions of an instance on an ibverbs device, and how it fails.
+// Completions of an instance on an ibverbs device, and its failures.
 
 #include "verbs.h"
 
@@ -27,7 +27,7 @@ static void finish(struct doca_rdma *rdma, struct work_item *item, doca_error_t 
     executor_finish(rdma->link->executor, item);
 }
 
-// In error: what nobody works on any more. The one that failed may be among the others.
+// In error: finds jobs that nobody works on any more. The failed job may be among them.
 static void finish_flushed(struct doca_rdma *rdma, struct work_item *item)
 {
     doca_error_t own = rdma_job_of(item)->error;
@@ -54,7 +54,7 @@ static void flush(struct doca_rdma *rdma)
         finish_all(rdma, &rdma->stalled);
 }
 
-// Nothing will complete any more, and the channel may be readable for good.
+// Nothing more will complete, and the channel may stay readable.
 static void give_up(struct doca_rdma *rdma)
 {
     struct rdma_verbs *v = rdma->verbs;
@@ -65,7 +65,7 @@ static void give_up(struct doca_rdma *rdma)
         epoll_ctl(epoll_fd, EPOLL_CTL_DEL, v->rc.channel->fd, NULL);
 }
 
-// Finishes no job: completions that were polled may wait to be looked at.
+// Does not finish jobs: completions that were polled may wait to be handled.
 static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_stage why)
 {
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
@@ -75,7 +75,7 @@ static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_stag
     atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
     if (why != RDMA_HERE && atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_tell_end(rdma, why);
-    rdma_forget_descriptors(rdma); // readable for good
+    rdma_forget_descriptors(rdma); // they stay readable
     if (!verbs_rc_fail(&rdma->verbs->rc))
         give_up(rdma);
 }
@@ -90,7 +90,7 @@ static void fail(struct doca_rdma *rdma)
     end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_FAILED);
 }
 
-// Before docad has said so.
+// The program may see this before docad has reported it.
 static void device_gone(struct doca_rdma *rdma)
 {
     if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
@@ -103,8 +103,7 @@ static void device_gone(struct doca_rdma *rdma)
 
 // ---- starting jobs ----------------------------------------------------------------------------
 
-// Posts a job that was checked, or only lists it if its queue pair is about to be begun
-// again.
+// Posts a checked job, or only lists it if its queue pair is about to start again.
 static doca_error_t post(struct doca_rdma *rdma, struct work_item *item, struct errtext *err)
 {
     doca_error_t r = rdma->verbs->again ? DOCA_SUCCESS : verbs_post(item, err);
@@ -136,7 +135,7 @@ enum work_status verbs_execute(struct work_item *item)
     struct errtext err;
 
     item->error = DOCA_SUCCESS;
-    // A device that is removed goes on for those who use it, until they see it here.
+    // A removed device keeps working for its users until they notice it here.
     if (__builtin_expect(state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE,
                          0) &&
         rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
@@ -153,13 +152,13 @@ enum work_status verbs_execute(struct work_item *item)
         return executor_keep(rdma->link->executor);
     rdma_job_failed(item, r, &err);
     if (rdma->posted.head && !receive)
-        return stall(rdma, item); // those before it take effect
+        return stall(rdma, item); // earlier jobs take effect first
     done(rdma, item, r);
     fail(rdma);
     return WORK_DONE;
 }
 
-// The jobs before it are done: the first that stalled is a wrong one.
+// The jobs before it are done: the first stalled job is a wrong one.
 static void fail_stalled(struct doca_rdma *rdma)
 {
     struct work_item *item = work_fifo_pop(&rdma->stalled);
@@ -184,7 +183,7 @@ static void received(struct work_item *item, const struct ibv_wc *wc)
         rdma_set_lengths(job->local, job->length);
 }
 
-// Nothing was heard of the other side yet, and there is time: it may not have connected.
+// Nothing was heard from the other side yet, and there is time: it may not have connected.
 static bool begin_again(struct doca_rdma *rdma, enum ibv_wc_status status)
 {
     struct rdma_verbs *v = rdma->verbs;
@@ -199,15 +198,14 @@ static bool begin_again(struct doca_rdma *rdma, enum ibv_wc_status status)
     return true;
 }
 
-// Of a receive that was in order when it was posted, some devices (rxe) say so if a message
-// is longer.
+// Some devices (rxe) report this for a valid receive if a message is longer.
 static enum ibv_wc_status meant(const struct work_item *item, enum ibv_wc_status status)
 {
     return item->type == DOCA_RDMA_JOB_RECV && status == IBV_WC_LOC_QP_OP_ERR ? IBV_WC_LOC_LEN_ERR
                                                                               : status;
 }
 
-// What docad says of the memory that the job works on: the device knows less.
+// What docad knows of the memory that the job works on: the device knows less.
 static doca_error_t memory_error(struct work_item *item)
 {
     const struct doca_buf *remote = rdma_job_of(item)->remote;
@@ -232,7 +230,7 @@ static doca_error_t explain(struct work_item *item, enum ibv_wc_status status, s
     return errtext_set(err, verbs_status_error(status), "%s", verbs_status_text(status));
 }
 
-// docad has taken the device away: whatever fails now fails because of that.
+// docad has withdrawn the device: anything that fails now fails because of that.
 static doca_error_t device_error(const struct doca_rdma *rdma)
 {
     enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
@@ -240,7 +238,7 @@ static doca_error_t device_error(const struct doca_rdma *rdma)
     return gone ? slot_state_error(state) : DOCA_SUCCESS;
 }
 
-// A completion in error may come before we have looked whether the connection is still there.
+// A completion with an error may arrive before we have checked whether the connection still exists.
 static void look_why(struct doca_rdma *rdma, enum ibv_wc_status status)
 {
     bool flushed = status == IBV_WC_WR_FLUSH_ERR; // no job of ours has failed
@@ -251,7 +249,7 @@ static void look_why(struct doca_rdma *rdma, enum ibv_wc_status status)
     } else if (flushed) {
         log_own_warning(
             "RDMA on %s: the connection ended: its queue pair has failed; the other side "
-            "asked for what it may not have, or the device gave it up (%s)",
+            "made a request that is not allowed, or the device gave it up (%s)",
             rdma_device_name(rdma), doca_get_error_name(DOCA_ERROR_CONNECTION_ABORTED));
         fail(rdma);
     }
@@ -285,7 +283,7 @@ static void complete(struct doca_rdma *rdma, const struct ibv_wc *wc)
     if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0) && begin_again(rdma, wc->status))
         return;
     work_fifo_pop(receive ? &rdma->receives : &rdma->posted); // completions come in order
-    // What was given up may have been done all the same.
+    // A request that was given up may have been done all the same.
     if (__builtin_expect(wc->status != IBV_WC_SUCCESS || job->error != DOCA_SUCCESS, 0)) {
         failed(rdma, item, wc->status);
         return;
@@ -354,9 +352,9 @@ bool verbs_take(struct doca_rdma *rdma)
     return n > 0;
 }
 
-// The memory of the oldest job may go while the device works on it. Not all devices say so:
-// on rxe (kernel 6.1) the refusal of a read that has begun has a number that this side takes
-// for an old one, and all that is asked again is not answered.
+// The memory of the oldest job may go while the device works on it. Not all devices report that: on
+// rxe (kernel 6.1) the refusal of a read that has begun has a number that this side considers old,
+// and repeated requests are not answered.
 static void look_after_memory(struct doca_rdma *rdma)
 {
     struct work_item *item = rdma->posted.head;
@@ -365,7 +363,7 @@ static void look_after_memory(struct doca_rdma *rdma)
     doca_error_t r = item ? memory_error(item) : DOCA_SUCCESS;
     if (__builtin_expect(r == DOCA_SUCCESS, 1))
         return;
-    // Where both end, docad ends the connection before the memory: then that is why.
+    // If both end, docad ends the connection before the memory: then that is the reason.
     rdma_look_after(rdma);
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
         return;
@@ -399,7 +397,7 @@ void verbs_discard(struct work_link *link)
     while (rdma->verbs->outstanding && !rdma->verbs->dead && clock_ms() < until)
         if (!verbs_take(rdma))
             sched_yield();
-    // What the device has not given back by now it will not: its queue pair is in error.
+    // The device will not return anything more: its queue pair is in error.
     if (rdma->verbs->outstanding)
         give_up(rdma);
     flush(rdma);
@@ -416,13 +414,13 @@ bool verbs_arm(struct work_source *source)
 
     if (!rdma->verbs->dead && ibv_req_notify_cq(rdma->verbs->rc.cq, 0) != 0)
         device_gone(rdma);
-    // What came before it was armed makes no event, nor does a device that has gone. An item
-    // of a graph is not among the done ones, but no longer kept.
+    // Completions from before it was armed make no event, nor does a device that has gone. An item
+    // of a graph is not among the done ones, but it is no longer kept.
     verbs_poll(source);
     return executor->done.head || executor->kept != kept;
 }
 
-// True if there was one.
+// Returns true if there was one.
 static bool take_wakes(struct verbs_rc *rc)
 {
     struct ibv_cq *cq;
@@ -436,8 +434,8 @@ static bool take_wakes(struct verbs_rc *rc)
     return any;
 }
 
-// A driver that does not wait for its users takes the device from them: the channel, of which
-// the kernel then says nothing else, wakes for good.
+// A driver that does not wait for its users takes the device from them: the channel, for which the
+// kernel then reports nothing else, stays readable.
 static bool taken_away(const struct verbs_rc *rc)
 {
     struct pollfd channel = {.fd = rc->channel->fd, .events = POLLIN};
@@ -453,7 +451,7 @@ void verbs_clear(struct work_source *source)
     if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
         return;
     doca_error_t error = rdma_look_at_descriptors(rdma);
-    // What came before is retrieved first: the end is seen again.
+    // Earlier completions are retrieved first: the end is noticed again later.
     if (error != DOCA_SUCCESS && !verbs_take(rdma))
         rdma_ended(rdma, error);
 }

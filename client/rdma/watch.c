@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Whether the other side, the device and docad are still there, and what becomes of the
-// connection if one is not.
+// Checks whether the other side, the device and docad still exist, and ends the connection
+// if one does not.
 
 #include "rdma.h"
 
@@ -12,8 +12,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
-// A look at docad costs a system call, and one at the clock some ns: of polls without news,
-// every 16th looks at the clock, and where this much time has passed, at docad.
+// Checking docad costs a system call, and the clock some ns: among polls without news,
+// every 16th reads the clock, and checks docad if this much time has passed.
 #define CLOCK_EVERY    16
 #define ALIVE_EVERY_MS 20
 
@@ -77,7 +77,7 @@ doca_error_t rdma_look(struct doca_rdma *rdma)
     enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
     bool paired = atomic_load_explicit(&rdma->pair, memory_order_acquire) != NULL;
 
-    // Acquire: what the other side has taken is counted before.
+    // Acquire: messages that the other side has taken are counted before.
     uint32_t stage =
         paired ? atomic_load_explicit(&rdma->their->stage, memory_order_acquire) : RDMA_AWAITED;
 
@@ -108,7 +108,7 @@ static bool closed(int fd)
 
 doca_error_t rdma_look_at_descriptors(struct doca_rdma *rdma)
 {
-    // docad writes the reason before it lets go of the lifeline.
+    // docad writes the reason before it closes the lifeline.
     bool lifeline = closed(rdma->lifeline);
     bool channel = rdma->channel >= 0 && closed(rdma->channel);
 

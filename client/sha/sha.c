@@ -52,7 +52,7 @@ struct doca_ctx *doca_sha_as_ctx(struct doca_sha *ctx)
 
 // ---- capabilities: the same for every device ---------------------------------------------
 
-#define REFUSED_TYPE refused(__func__, "the job's type is none of SHA")
+#define REFUSED_TYPE refused(__func__, "the job's type is not a SHA job")
 
 doca_error_t doca_sha_job_get_supported(const struct doca_devinfo *devinfo,
                                         enum doca_sha_job_type job_type)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What is wrong with a SHA job when it is submitted.
+// The checks of a SHA job when it is submitted.
 
 #include "sha_job.h"
 
@@ -46,14 +46,15 @@ const char *sha_wrong_buffers(const struct doca_sha_job *job, enum sha_algorithm
     if (!job->req_buf || !job->resp_buf || !job->req_buf->refcount || !job->resp_buf->refcount)
         return "the job's source or response is NULL or was given back";
     if (!sha_response_fits(job->resp_buf, algorithm))
-        return "the response has no room for the digest from its data on; see "
+        return "the response has no room for the digest, counted from its data; see "
                "doca_sha_get_min_dst_buffer_size()";
     if (!sha_source_size(job->req_buf, &size))
-        return "the source has more buffers than a job takes, or data outside of a buffer";
+        return "the source has more buffers than a job can take, or data outside of a buffer";
     if (size == 0)
         return "the source has no data; doca_buf_set_data() says what to hash";
     if (size > SHA_SIZE_MAX)
-        return "the source has more data than a job takes; see doca_sha_get_max_src_buffer_size()";
+        return "the source has more data than a job can take; see "
+               "doca_sha_get_max_src_buffer_size()";
     if (whole_blocks && size % sizes[algorithm].block)
         return "a segment that is not the final one must be a multiple of 64 bytes long (SHA-512: "
                "128)";
@@ -73,7 +74,7 @@ const char *sha_wrong_session(const struct sha_queue *queue,
 
 const char *sha_wrong_flags(uint64_t flags)
 {
-    // A job that is not partial is final in any case, and programs say so.
+    // A job that is not partial is final in any case; programs set the flag all the same.
     if (flags & ~(uint64_t)DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL)
         return "the job has unknown flags";
     return NULL;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The state of a message, in one of the algorithms: plain memory, which is copied by
-// assignment.
+// The state of a message, in one of the algorithms: plain memory, which assignment copies.
 //
-// libcrypto's SHA256_Init() and its like are what EVP digests are made of, with the same
-// machine code. EVP itself cannot be had in the data path: a context is good for one message,
-// and both ways to make it ready for the next, EVP_DigestInit_ex2() (also without naming the
-// digest anew) and EVP_MD_CTX_copy_ex(), free and allocate the provider's state each time
-// (counted with OpenSSL 3.0, the version that distributions have). The state must also be
-// plain memory, for sessions of segments outlive any one job.
+// EVP digests are built on libcrypto's SHA256_Init() and similar functions, with the same
+// machine code. EVP itself cannot be used in the data path: a context is good for one
+// message, and both ways to make it ready for the next, EVP_DigestInit_ex2() (even without
+// naming the digest again) and EVP_MD_CTX_copy_ex(), free and allocate the provider's state
+// each time (counted with OpenSSL 3.0, the version that distributions have). The state must
+// also be plain memory because sessions of segments outlive any one job.
 
 #ifndef CLIENT_SHA_SHA_DIGEST_H
 #define CLIENT_SHA_SHA_DIGEST_H
@@ -33,7 +32,7 @@ struct sha_digest {
     struct sha_digest *next_free;
 };
 
-// None of these can fail: libcrypto's return values are there for other algorithms.
+// None of these can fail: libcrypto's return values exist for other algorithms.
 
 static inline void sha_digest_begin(struct sha_digest *digest, enum sha_algorithm algorithm)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How SHA jobs end.
+// The end of SHA jobs.
 
 #include "sha_job.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// SHA jobs: how they are submitted, and how they begin.
+// The submission and the beginning of SHA jobs.
 
 #include "sha_job.h"
 
@@ -16,7 +16,7 @@ doca_error_t sha_prepare(struct work_item *item, const void *submitted)
     int type = job->base.type;
 
     if (!sha_type_known(type)) {
-        item->refusal = "the job's type is none of SHA";
+        item->refusal = "the job's type is not a SHA job";
         return DOCA_ERROR_INVALID_VALUE;
     }
     bool partial = type >= DOCA_SHA_JOB_SHA1_PARTIAL;
@@ -49,7 +49,7 @@ doca_error_t sha_prepare(struct work_item *item, const void *submitted)
 
 // ---- beginning ---------------------------------------------------------------------------
 
-// Access to all buffers, and whether the job is short and all mapped.
+// Checks access to all buffers, and whether the job is short and completely mapped.
 static doca_error_t check(struct work_item *item, struct errtext *err)
 {
     struct sha_job *job = sha_job_of(item);
@@ -60,7 +60,8 @@ static doca_error_t check(struct work_item *item, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the source was changed while the job was in flight");
     for (const struct doca_buf *buf = job->at.buf; buf; buf = buf->next) {
-        // What a buffer remembers of its map is not part of what the caller sees as const.
+        // The caller does not see what a buffer remembers of its map, so const does not
+        // cover it.
         doca_error_t r = bytes_check(item->link, (struct doca_buf *)buf, false, "source", err);
         if (r != DOCA_SUCCESS)
             return r;

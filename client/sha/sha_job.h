@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A digest, or a segment of one, as it is kept in a work item.
+// A digest, or a segment of one, as a work item holds it.
 
 #ifndef CLIENT_SHA_SHA_JOB_H
 #define CLIENT_SHA_SHA_JOB_H
@@ -31,16 +31,16 @@ struct sha_job {
     struct doca_buf *response;
     struct doca_sha_partial_session *session; // or NULL: all at once
     struct sha_digest *digest;                // from SHA_HASHING on
-    struct sha_place at;                      // what was not hashed, or written, yet
-    struct sha_place ahead;                   // what no engine was asked for yet
-    struct broker_piece *first, *last;        // at an engine, or come back, in order
-    uint32_t ticket;                          // of a segment: its number
-    doca_error_t error;                       // of the first thing that failed
+    struct sha_place at;                      // the part not hashed, or not written, yet
+    struct sha_place ahead;                   // the part that no engine was asked for yet
+    struct broker_piece *first, *last;        // at an engine, or returned, in order
+    uint32_t ticket;                          // number of a segment
+    doca_error_t error;                       // of the first failure
     uint8_t n_pieces;
     uint8_t algorithm; // enum sha_algorithm
     uint8_t phase;     // enum sha_phase
     bool final;        // the digest is wanted
-    bool quick;        // short and mapped: done without giving way
+    bool quick;        // short and mapped: done at once
 };
 
 _Static_assert(sizeof(struct sha_job) <= WORK_JOB_SIZE, "fits the item");
@@ -55,7 +55,7 @@ static inline struct sha_queue *sha_queue_of(const struct work_item *item)
     return item->link->state;
 }
 
-// The type is a SHA job's.
+// The type must be that of a SHA job.
 static inline bool sha_type_known(int type)
 {
     return type >= DOCA_SHA_JOB_SHA1 && type <= DOCA_SHA_JOB_SHA512_PARTIAL;
@@ -71,10 +71,10 @@ uint32_t sha_digest_size(enum sha_algorithm algorithm);
 // Sums up a source: false if a buffer's data lies outside of it, or there are too many.
 bool sha_source_size(const struct doca_buf *source, uint64_t *bytes);
 
-// Data starts inside the buffer and there is room for the digest.
+// Says whether the data starts inside the buffer and there is room for the digest.
 bool sha_response_fits(const struct doca_buf *response, enum sha_algorithm algorithm);
 
-// What is wrong with a job's flags, buffers or session, or NULL.
+// Says what is wrong with a job's flags, buffers or session; NULL if nothing is.
 const char *sha_wrong_flags(uint64_t flags);
 const char *sha_wrong_buffers(const struct doca_sha_job *job, enum sha_algorithm algorithm,
                               bool whole_blocks);
@@ -87,10 +87,10 @@ doca_error_t sha_prepare(struct work_item *item, const void *submitted);
 enum work_status sha_execute(struct work_item *item);
 enum work_status sha_continue(struct work_item *item);
 
-// Hashes what is left and writes the digest. WORK_DONE: item->error tells how.
+// Hashes the rest and writes the digest. WORK_DONE: item->error is the result.
 enum work_status sha_move(struct work_item *item);
 
-// Completes a job; a failure with one log line.
+// Completes a job; logs one line if it failed.
 enum work_status sha_succeeded(struct work_item *item);
 enum work_status sha_failed(struct work_item *item, doca_error_t error, const struct errtext *err);
 

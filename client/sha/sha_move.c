@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// SHA jobs under way. Bytes are hashed in order, in steps. Mapped ones are hashed where
-// they are. For brokered ones the engine is asked ahead: what it brings is hashed in the
-// chunk to which it was brought. The digest is written the same ways.
+// SHA jobs under way. Bytes are hashed in order, in steps. Mapped bytes are hashed in place.
+// Brokered bytes are requested from the engine in advance, and hashed in the chunk to which it
+// brings them. The digest is written in the same two ways.
 
 #include "sha_job.h"
 
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-// Chunks that one job may hold, of the QP_CHUNKS that all jobs share.
+// The number of chunks that one job may hold, among the QP_CHUNKS that all jobs share.
 #define PIECES_MAX 8
 
 static size_t min_size(size_t a, size_t b)
@@ -29,8 +29,8 @@ static void fail_with(struct sha_job *job, doca_error_t error)
         job->error = error;
 }
 
-// The next stretch of the source; false at its end. Buffers were sound when the job was
-// checked; a program that changes one meanwhile makes the job fail, and no more.
+// Finds the next stretch of the source; false at its end. Buffers were sound when the job was
+// checked; a program that changes one meanwhile only makes the job fail.
 static bool next_bytes(struct sha_job *job, struct sha_place *place, struct bytes *out)
 {
     while (place->buf && place->offset >= place->buf->data_len)
@@ -70,8 +70,8 @@ static void drop_first(struct sha_job *job)
     broker_piece_put(piece);
 }
 
-// Posts a request; false if there is no chunk for it now, or it failed. The bytes of a
-// write are copied first.
+// Posts a request; false if there is no chunk for it now, or it failed. Copies the bytes of a
+// write first.
 static bool post(struct work_item *item, const struct bytes *bytes, const uint8_t *write)
 {
     struct sha_job *job = sha_job_of(item);
@@ -88,7 +88,7 @@ static bool post(struct work_item *item, const struct bytes *bytes, const uint8_
     piece->length = (uint32_t)bytes->length;
     piece->memory = bytes->memory;
     piece->address = bytes->address;
-    piece->hop = NULL; // here: the piece behind it
+    piece->hop = NULL; // here: the next piece
     if (write)
         memcpy(broker_piece_data(piece), write, bytes->length);
     doca_error_t r = broker_piece_post(piece, write ? QP_WRITE : QP_READ, bytes->address,
@@ -128,8 +128,8 @@ static void update(struct sha_job *job, const uint8_t *data, size_t size)
     job->at.offset += size;
 }
 
-// True if a piece was hashed, false if it has not come. What comes first is what was asked
-// for first.
+// True if a piece was hashed, false if none has come. Pieces come in the order in which they were
+// requested.
 static bool hash_piece(struct sha_job *job, const struct bytes *bytes)
 {
     struct broker_piece *piece = job->first;
@@ -145,7 +145,7 @@ static bool hash_piece(struct sha_job *job, const struct bytes *bytes)
     return true;
 }
 
-// Hashes until the end, or until it has to give way: false.
+// Hashes until the end, or, returning false, until other jobs get their turn.
 static bool hash(struct work_item *item)
 {
     struct sha_job *job = sha_job_of(item);
@@ -210,7 +210,7 @@ static doca_error_t write_mapped(struct work_item *item, const struct bytes *byt
     return DOCA_SUCCESS;
 }
 
-// Hands out the whole digest; false if a chunk was not to be had.
+// Writes the whole digest; false if there was no free chunk.
 static bool write_digest(struct work_item *item)
 {
     struct sha_job *job = sha_job_of(item);
@@ -236,7 +236,7 @@ static bool write_digest(struct work_item *item)
 
 // ---- the job -----------------------------------------------------------------------------------
 
-// All pieces have come: what is left of them is dropped.
+// All pieces have come: the remaining ones are dropped.
 static bool drained(struct sha_job *job)
 {
     while (job->first && has_come(job->first))
@@ -259,7 +259,7 @@ enum work_status sha_move(struct work_item *item)
     }
     if (job->phase == SHA_WRITING && !write_digest(item))
         return WORK_WAITING;
-    // Also a failed job waits for its pieces: they refer to it.
+    // Even a failed job waits for its pieces: they refer to it.
     if (!drained(job))
         return WORK_WAITING;
     if (job->error == DOCA_SUCCESS)

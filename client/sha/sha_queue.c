@@ -40,8 +40,8 @@ static void new_round(struct work_source *source)
     queue->halted = false;
 }
 
-// Jobs that gave way wait for nobody but their next turn. Those that wait for a lane, or
-// for a segment before them, go on in the round after another job is done.
+// Jobs that gave way only wait for their next turn. Jobs that wait for a lane, or for a segment
+// before them, go on in the round after another job is done.
 static bool turn_is_due(struct work_source *source)
 {
     return container_of(source, struct sha_queue, source)->halted;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a SHA context keeps for each of its work queues: digests, sessions, and whose turn
-// it is. All of it is allocated before the first job.
+// What a SHA context keeps for each of its work queues: digests, sessions, and the turns
+// of jobs. All of it is allocated before the first job.
 
 #ifndef CLIENT_SHA_SHA_QUEUE_H
 #define CLIENT_SHA_SHA_QUEUE_H
@@ -13,7 +13,7 @@
 #include <doca_sha.h>
 
 #define SHA_SESSIONS_MAX 1024
-// Long jobs that are under way at a time; others wait for one of them to end.
+// Long jobs that may be under way at a time; others wait until one of them ends.
 #define SHA_LANES 8
 // The most that is hashed before other jobs get their turn.
 #define SHA_STEP ((size_t)1 << 20)
@@ -22,40 +22,40 @@ struct doca_sha_partial_session {
     struct sha_digest digest;
     struct doca_sha_partial_session *next_free;
     bool used;
-    // As segments are submitted: what the next one must be.
+    // At submission: what the next segment must be.
     bool open; // in the middle of a message
     enum sha_algorithm algorithm;
     uint32_t submitted;
-    // As they are executed.
+    // At execution.
     bool started; // the digest holds a message's beginning
-    bool failed;  // and the rest of this message fails
+    bool failed;  // so the rest of this message fails
     uint32_t executed;
 };
 
 struct sha_queue {
     struct work_source source;
-    struct sha_digest scratch; // of jobs that are done at once
+    struct sha_digest scratch; // for jobs that are done at once
     struct sha_digest lanes[SHA_LANES];
     struct sha_digest *free_lane;
     struct doca_sha_partial_session *sessions; // SHA_SESSIONS_MAX
     struct doca_sha_partial_session *free_session;
-    // Of the round in which waiting jobs are moved on.
+    // For the round in which waiting jobs are moved on.
     size_t budget; // bytes that may still be hashed
-    bool halted;   // a job could go on, but for the budget
+    bool halted;   // a job could go on, except for the budget
 };
 
 struct doca_sha {
     struct doca_ctx ctx;
 };
 
-// ctx_ops.attach and .detach. The latter takes away sessions that were not destroyed.
+// ctx_ops.attach and .detach. The latter removes sessions that were not destroyed.
 doca_error_t sha_queue_attach(struct work_link *link, struct errtext *err);
 void sha_queue_detach(struct work_link *link);
 
 struct sha_digest *sha_lane_take(struct sha_queue *queue); // NULL if all are in use
 void sha_lane_put(struct sha_queue *queue, struct sha_digest *lane);
 
-// Is the pointer, which may be anything, a session of this queue?
+// Says whether the pointer, which may be anything, is a session of this queue.
 bool sha_session_valid(const struct sha_queue *queue,
                        const struct doca_sha_partial_session *session);
 

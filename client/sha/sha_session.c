@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Sessions: messages that are hashed segment by segment. They lie in an array of their
-// queue, so that any pointer can be told from a session.
+// Sessions: messages that are hashed segment by segment. They lie in an array of their queue,
+// so that a wrong pointer is recognized.
 
 #include "core/refused.h"
 #include "sha_queue.h"
@@ -24,7 +24,7 @@ static doca_error_t create(struct doca_sha *ctx, struct doca_workq *workq,
     struct doca_sha_partial_session *session = queue->free_session;
     if (!session)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "the context has %u sessions with this work queue, which is the limit",
+                           "the context has reached the limit of %u sessions with this work queue",
                            SHA_SESSIONS_MAX);
     queue->free_session = session->next_free;
     *session = (struct doca_sha_partial_session){.used = true};
@@ -32,7 +32,7 @@ static doca_error_t create(struct doca_sha *ctx, struct doca_workq *workq,
     return DOCA_SUCCESS;
 }
 
-// A session of these two that nothing is being done with.
+// Finds a session of the context and work queue that has no segment in flight.
 static doca_error_t check_idle(const struct sha_queue *queue,
                                const struct doca_sha_partial_session *session, struct errtext *err)
 {
@@ -57,7 +57,7 @@ static doca_error_t check_pair(const struct sha_queue *queue,
     if (r != DOCA_SUCCESS)
         return r;
     if (from == to)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "both sessions are the same one");
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "both sessions are the same");
     if (from->failed)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "a segment of the message has failed; there is nothing to copy");

@@ -34,7 +34,7 @@ static void on_done(struct broker_piece *piece, doca_error_t status)
         request->done = true;
         return;
     }
-    // Read once: from here on it is our copy.
+    // Read once: from here on it is our own copy.
     uint64_t before = word.operand;
     bool known = request->know && before == request->seen;
     request->seen = before;
@@ -58,7 +58,7 @@ bool se_request_go(struct se_request *request, struct broker_queue *queue)
     } else if (request->operation == SE_SET && request->know) {
         opcode = QP_CMP_SWP;
     } else if (event->broker.address % SYNC_VALUE_SIZE) {
-        opcode = QP_FETCH_ADD; // of nothing: a read that finds no half of a change
+        opcode = QP_FETCH_ADD; // of 0: a read that never sees half a change
         word.operand = 0;
     }
     memcpy(broker_piece_data(piece), &word, sizeof(word));
@@ -96,7 +96,7 @@ bool se_request_locked(struct se_request *request)
     return ours;
 }
 
-// Far away an answer takes its time, and docad may need this very processor for it.
+// An answer from far away takes time, and docad may need this very processor for it.
 static void await_far(struct broker_queue *queue)
 {
     struct pollfd p = {.fd = queue->qp.channel, .events = POLLIN};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The page, and waking.
+// The counter's page, and waking.
 
 #include "sync_event.h"
 
@@ -49,7 +49,7 @@ __attribute__((noinline, cold)) void se_wake(struct doca_sync_event *event)
     sync_page_wake(event->page, event->wake);
 }
 
-// More messages than a socket holds.
+// More messages than a socket can hold.
 #define WAKE_QUEUE 1024
 
 bool se_wake_room(struct doca_sync_event *event)
@@ -62,9 +62,9 @@ bool se_wake_room(struct doca_sync_event *event)
         return true;
     for (unsigned n = 0; n < WAKE_QUEUE && recv(event->wake[1], &byte, 1, flags) >= 0; n++)
         ;
-    // Who had not seen yet what was there sees this.
+    // A sleeper that had not seen the earlier messages sees this.
     ssize_t sent = send(event->wake[0], &byte, 1, flags);
-    (void)sent; // it is full again: somebody else wakes them
+    (void)sent; // it is full again: another thread wakes them
     return false;
 }
 
@@ -77,7 +77,7 @@ doca_error_t se_alive_for_sure(struct doca_sync_event *event)
     int n = poll(&p, 1, 0);
     if (n <= 0)
         return DOCA_SUCCESS;
-    // docad shows the reason before it closes; if there is none it has gone itself.
+    // docad writes the reason before it closes; if there is none, docad itself has gone.
     e = se_alive(event);
     if (e == DOCA_SUCCESS)
         atomic_store(&event->cut_off, true);

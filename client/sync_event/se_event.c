@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Making, configuring, starting and ending a sync event; what devices can do.
+// Making, configuring, starting and ending a sync event; the abilities of devices.
 
 #include "sync_event.h"
 
@@ -25,7 +25,7 @@ doca_error_t se_new(struct doca_sync_event **out, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-// Its context has no work queue.
+// Its context has no work queues.
 void se_free(struct doca_sync_event *event)
 {
     ctx_fini(&event->ctx, NULL);
@@ -91,7 +91,7 @@ static doca_error_t set_location(struct doca_sync_event *event, enum se_location
                            "an imported event is configured already, by its owner");
     if (event->state != SE_CONFIGURED)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the event is started; locations are added before");
+                           "the event is started; add locations before");
     if (*location != SE_NOWHERE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the event has one publisher and one subscriber location, and this one "
@@ -190,10 +190,10 @@ static doca_error_t set_addr(struct doca_sync_event *event, uint64_t *addr, stru
 {
     if (event->imported)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
-                           "an imported event has its counter where its owner says");
+                           "the owner of an imported event decides where its counter is");
     if (event->state != SE_CONFIGURED || se_exports(event))
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
-                           "the event is started or exported; its memory is set before");
+                           "the event is started or exported; set its memory before");
     bool aligned = (uintptr_t)addr % SYNC_VALUE_SIZE == 0;
     event->user = addr;
     event->word = aligned ? (_Atomic uint64_t *)addr : NULL;
@@ -273,7 +273,7 @@ doca_error_t doca_sync_event_export_remote(struct doca_sync_event *event,
     if (!event || !handle)
         return REFUSED_NULL(event, handle);
     if (event->state == SE_CONFIGURED || event->imported)
-        return refused(__func__, "only an event of this process's own that is started has a remote "
+        return refused(__func__, "only a started event that this process made itself has a remote "
                                  "handle");
     handle->data[0] = (uintptr_t)(event->user ? (void *)event->user : (void *)event->word);
     handle->data[1] = event->exports ? event->exports->made.length : 0;
@@ -282,7 +282,7 @@ doca_error_t doca_sync_event_export_remote(struct doca_sync_event *event,
 
 // ---- what devices can do --------------------------------------------------------------
 
-// Answers, not failures: programs ask device by device.
+// These are answers, not failures: programs ask for each device.
 
 doca_error_t doca_sync_event_get_create_from_export_supported(const struct doca_devinfo *devinfo)
 {
@@ -314,6 +314,6 @@ doca_error_t doca_sync_event_job_get_supported(struct doca_devinfo *devinfo,
     if (!devinfo)
         return REFUSED_NULL(devinfo);
     if (type < DOCA_SYNC_EVENT_JOB_WAIT_GT || type > DOCA_SYNC_EVENT_JOB_UPDATE_ADD)
-        return refused(__func__, "the job's type is none of a sync event");
+        return refused(__func__, "the job's type is not a sync event job");
     return DOCA_SUCCESS;
 }

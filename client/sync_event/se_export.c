@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Offering an event to the DPU: its counter's memory is registered like any other, and
-// the export takes along what wakes.
+// Offers an event to the DPU: its counter's memory is registered like any other, and the
+// export carries the descriptors that wake.
 
 #include "sync_event.h"
 
@@ -83,7 +83,8 @@ static doca_error_t export_new(struct doca_sync_event *event, struct doca_dev *d
         errtext_set(err, e, "cannot register the counter's memory");
     else
         e = ask_export(event, export, err);
-    // From now on others may be at the application's memory: we do as they do.
+    // From now on others may change the application's memory: we use the same way as they
+    // do.
     if (e == DOCA_SUCCESS && event->user && !event->import.session)
         e = se_import_begin(event, dev, export->made.desc, export->made.length, err);
     if (e != DOCA_SUCCESS) {
@@ -110,9 +111,9 @@ static doca_error_t get_export(struct doca_sync_event *event, struct doca_dev *d
     if (e != DOCA_SUCCESS)
         return e;
     (*out)->next = se_exports(event);
-    // Release: who waits looks at it without the lock.
+    // Release: a waiting thread reads it without the lock.
     atomic_store_explicit(&event->exports, *out, memory_order_release);
-    se_wake(event); // who sleeps is to wait for the end of docad, too
+    se_wake(event); // sleepers must wait for the end of docad, too
     return DOCA_SUCCESS;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Making an event of what another process exported.
+// Makes an event from the export of another process.
 
 #include "sync_event.h"
 
@@ -14,13 +14,13 @@ static doca_error_t create(struct doca_dev *dev, const uint8_t *data, size_t siz
     struct export_desc decoded;
     struct doca_sync_event *event;
 
-    // Said here, so that it is said even if docad is of another opinion or has gone.
+    // Decided here, so that it holds even if docad disagrees or has gone.
     doca_error_t e = export_desc_decode(data, size, &decoded, err);
     if (e != DOCA_SUCCESS)
         return e;
     if (decoded.target != DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the descriptor is one of memory, not of a sync event");
+                           "the descriptor describes memory, not a sync event");
     if (!dev_function(dev)->can_import_dpu)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "device %s cannot import events: physical functions of a DPU can",

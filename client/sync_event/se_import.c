@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Taking up an event by its descriptor: what another process has exported, or what this one
-// has, to reach it as others do.
+// Imports an event by its descriptor: an event of another process, or this process's own,
+// to reach it as others do.
 
 #include "sync_event.h"
 
@@ -24,7 +24,7 @@ static doca_error_t use_engine(struct doca_sync_event *event, const Docad__Impor
     struct session *session = event->import.session;
 
     if (r->length != SYNC_VALUE_SIZE || r->owner_node.len != NODE_ID_SIZE)
-        return nonsense(err, "its counter");
+        return nonsense(err, "its counter is not valid");
     doca_error_t e = broker_node_get(session, r->owner_node.data, &broker->node, err);
     if (e == DOCA_SUCCESS)
         e = broker_queue_new(&broker->queue, session, r->owner_node.data, -1, err);
@@ -32,14 +32,14 @@ static doca_error_t use_engine(struct doca_sync_event *event, const Docad__Impor
         return e;
     broker->address = r->address;
     broker->key = r->grant_key;
-    // Nobody is at the memory itself any more from then on.
+    // From then on nobody touches the memory directly any more.
     pthread_mutex_lock(&broker->turn);
     atomic_store_explicit(&event->reach, SE_ENGINE, memory_order_release);
     pthread_mutex_unlock(&broker->turn);
     return DOCA_SUCCESS;
 }
 
-// Over a link between machines no page can come, only the lifeline.
+// Over a link between machines no page can arrive, only the lifeline.
 static doca_error_t take_lifeline(struct doca_sync_event *event, struct fd_list *fds,
                                   struct errtext *err)
 {
@@ -58,7 +58,7 @@ static doca_error_t take_page(struct doca_sync_event *event, struct fd_list *fds
     if (event->import.lifeline < 0)
         return nonsense(err, "a descriptor is missing");
     if (memfd_check(event->page_fd, SYNC_PAGE_SIZE, 1) < 0)
-        return nonsense(err, "its page");
+        return nonsense(err, "its page is not valid");
     doca_error_t e = se_page_map(event, err);
     if (e != DOCA_SUCCESS)
         return e;
@@ -106,8 +106,8 @@ doca_error_t se_import_begin(struct doca_sync_event *event, struct doca_dev *dev
     if (e != DOCA_SUCCESS)
         return e;
     if (reply->body_case != DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY)
-        return nonsense(err, "it answered something else");
-    // From here on docad knows the import, so that it is given back whatever happens.
+        return nonsense(err, "its answer has the wrong type");
+    // From here on docad knows the import: give it back whatever happens.
     event->import.session = session_ref(session);
     event->import.id = reply->import_create_reply->import_id;
     e = take_reply(event, reply->import_create_reply, &fds, err);
@@ -130,7 +130,7 @@ void se_import_end(struct doca_sync_event *event)
     ask.import_id = import->id;
     request.body_case = DOCAD__MESSAGE__BODY_IMPORT_RELEASE;
     request.import_release = &ask;
-    // If docad has gone, so has the import.
+    // If docad has gone, the import has gone too.
     session_call(import->session, &request, NULL, 0, NULL, NULL, NULL);
     import->session = session_unref(import->session);
 }

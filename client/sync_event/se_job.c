@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Jobs. What cannot be done at once is kept in a list of the work queue's own: waits, and
-// all that goes through an engine.
+// Jobs. Jobs that cannot be done at once are kept in a list of the work queue's own: waits, and
+// everything that goes through an engine.
 
 #include "sync_event.h"
 
@@ -17,7 +17,7 @@
 #include <time.h>
 
 struct se_job {
-    struct se_request request; // of a wait, `value` is the threshold
+    struct se_request request; // for a wait, `value` is the threshold
     uint64_t mask;
     uint64_t *out;
     bool fresh; // the counter was read since the last wake-up
@@ -33,14 +33,13 @@ struct se_link {
     struct doca_sync_event *event;
     struct work_fifo kept;
     unsigned polls;
-    uint64_t sure_ms; // when it was last made sure of that waits go on
-    // Of one's own event, for sleepers: an epoll instance for the sessions of its exports, the
+    uint64_t sure_ms; // when it was last verified that waits go on
+    // For one's own event, for sleepers: an epoll instance for the sessions of its exports, the
     // newest of which is `watched`.
     int sessions;
     const struct se_export *watched;
-    uint32_t wakes; // of the page, as of the last arming
-    // Of a far event: waits look at the counter at `next_look`, which sleepers have a timer
-    // for.
+    uint32_t wakes; // of the page, at the last arming
+    // For a far event: waits read the counter at `next_look`, and sleepers have a timer for that.
     uint64_t next_look;
     unsigned pause_us;
     bool due;
@@ -106,7 +105,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// One look for all waits.
+// Reads the counter once for all waits.
 static void begin_looks(struct se_link *mine)
 {
     uint64_t now = now_ns();
@@ -134,7 +133,7 @@ static bool rests(const struct work_item *item)
 
     if (mine->event->far)
         return !mine->due;
-    // A sleeper reads again when somebody has changed the counter, not before.
+    // A sleeper reads again only when somebody has changed the counter.
     return item->link->executor->event_driven && job->fresh;
 }
 
@@ -179,7 +178,7 @@ static bool do_direct(struct se_job *job)
     return true;
 }
 
-// What came back from the engine, or was done with the lock. False: a wait goes on.
+// Handles a result of the engine, or of a change with the lock. False: a wait goes on.
 static bool do_indirect(struct se_job *job)
 {
     struct doca_sync_event *event = job->request.event;
@@ -204,7 +203,7 @@ static bool do_indirect(struct se_job *job)
     return true;
 }
 
-// Posts the next request of a job at the engine. An error ends the job.
+// Posts the next request of a job to the engine. An error ends the job.
 static doca_error_t go(struct work_item *item)
 {
     struct se_job *job = job_of(item);
@@ -248,7 +247,7 @@ static bool advance_brokered(struct work_item *item, doca_error_t lasts)
         if (lasts != DOCA_SUCCESS && job->last)
             return true;
     }
-    // Only a wait can rest, or be left alone; then the counter is read once more.
+    // Only a wait can rest, or have nobody left to wait for; then the counter is read once more.
     if (request->operation == SE_WAIT && lasts == DOCA_SUCCESS && rests(item))
         return false;
     job->last = lasts != DOCA_SUCCESS;
@@ -256,14 +255,14 @@ static bool advance_brokered(struct work_item *item, doca_error_t lasts)
     return item->error != DOCA_SUCCESS;
 }
 
-// The counter was just looked at, for a wait that may not go on.
+// The counter was just read for a wait that may not go on.
 static bool over(struct work_item *item, bool reached, doca_error_t lasts)
 {
     item->error = reached ? DOCA_SUCCESS : lasts;
     return item->error != DOCA_SUCCESS || reached;
 }
 
-// `lasts` tells whether waits go on, as it was found before.
+// `lasts` says whether waits go on, as was found before.
 static bool advance(struct work_item *item, doca_error_t lasts)
 {
     struct se_job *job = job_of(item);
@@ -319,8 +318,8 @@ static void poll(struct work_source *source)
     mine->due = false;
 }
 
-// What others do to an export is to wake us, and the end of docad: of each one that an export was
-// made at since the last time. False if we cannot sleep yet.
+// Wakes on what others do to an export, and on the end of docad, for each export that was made
+// since the last time. False if we cannot sleep yet.
 static bool watch_exports(struct se_link *mine)
 {
     struct epoll_event end = {.events = EPOLLRDHUP};
@@ -337,7 +336,7 @@ static bool watch_exports(struct se_link *mine)
     return se_wake_room(mine->event);
 }
 
-// After the flag is set: what changes the counter from now on wakes us.
+// After the flag is set, every change of the counter wakes us.
 static bool arm(struct work_source *source)
 {
     struct se_link *mine = container_of(source, struct se_link, source);
@@ -360,7 +359,7 @@ static bool arm(struct work_source *source)
         for (item = mine->kept.head; item; item = item->next)
             job_of(item)->fresh = false;
         mine->wakes = wakes;
-        // Reads that are under way now may be too early; their answers wake us.
+        // Reads that are under way may be too early; their answers wake us.
         if (se_reach(mine->event) == SE_ENGINE) {
             advance_all(mine, se_wait_lasts(mine->event, true));
             return true;
@@ -369,7 +368,7 @@ static bool arm(struct work_source *source)
     return advance_all(mine, se_wait_lasts(mine->event, true)) || !watched;
 }
 
-// Our descriptors are edge-triggered: waiting for them is what takes the wake-up back.
+// Our descriptors are edge-triggered: waiting for them undoes the wake-up.
 static void clear(struct work_source *source)
 {
     struct se_link *mine = container_of(source, struct se_link, source);
@@ -389,13 +388,13 @@ static doca_error_t add_edge(int epoll, int fd, uint32_t events, const char *wha
     return DOCA_SUCCESS;
 }
 
-// What is readable when it is worth looking at the counter.
+// The descriptor that is readable when the counter is worth reading.
 static int waker(const struct se_link *mine)
 {
     return mine->event->far ? mine->timer : mine->event->wake[1];
 }
 
-// What is readable when nobody is left to wait for.
+// The descriptor that is readable when nobody is left to wait for.
 static int ender(const struct se_link *mine)
 {
     return mine->event->imported ? mine->event->import.lifeline : mine->sessions;

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Who could still change the counter while its owner waits: see doca_sync_event.h.
+// Finds out who could still change the counter while its owner waits: see
+// doca_sync_event.h.
 
 #include "sync_event.h"
 
-// The holders of one export: DOCA_SUCCESS if somebody has imported it, or nobody has yet.
+// The holders of one export: DOCA_SUCCESS if somebody has imported it, or nobody has done
+// so yet.
 static doca_error_t holders(const struct se_export *export)
 {
     const struct state_table *table = session_state_table(dev_session(export->dev));
     const struct exported *made = &export->made;
 
     if (!made->holders_id)
-        return DOCA_SUCCESS; // a docad that does not tell
-    // Acquire: what they did to the counter before they went is there.
+        return DOCA_SUCCESS; // a docad that does not report holders
+    // Acquire: everything that they did to the counter before they went is visible.
     uint64_t word = atomic_load_explicit(&table->words[made->holders_slot], memory_order_acquire);
     if (__builtin_expect(word == state_word(made->holders_id, SLOT_LIVE), 1))
         return DOCA_SUCCESS;
-    // The slot is another object's only after the export has ended.
+    // The slot belongs to another object only after the export has ended.
     if (word >> 8 != made->holders_id || (word & 0xff) == SLOT_FREE)
         return DOCA_ERROR_NOT_PERMITTED;
     return slot_state_error(state_table_read(table, made->holders_slot, made->holders_id));

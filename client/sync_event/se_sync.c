@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The calls of synchronous mode: one atomic instruction where the counter is mapped.
+// The calls of synchronous mode: one atomic instruction if the counter is mapped.
 
 #include "sync_event.h"
 
@@ -19,7 +19,8 @@ __attribute__((noinline, cold)) static doca_error_t left_alone(const char *funct
     if (e == DOCA_ERROR_NOT_PERMITTED)
         why = "the event's export was revoked";
     else if (e == DOCA_ERROR_NOT_CONNECTED)
-        why = "docad, or that of the last program that had imported the event, is out of reach";
+        why =
+            "this docad, or that of the last program that had imported the event, is out of reach";
     return report(function, errtext_set(&err, e, "nobody can change the counter any more: %s", why),
                   &err);
 }
@@ -45,7 +46,7 @@ __attribute__((noinline, cold)) static doca_error_t not_ready(const char *functi
                                  : "the event is not started; call doca_sync_event_start()");
 }
 
-// NULL is checked before.
+// The caller has checked for NULL.
 static inline doca_error_t check(const char *function, const struct doca_sync_event *event)
 {
     if (__builtin_expect(event->state != SE_SYNCHRONOUS, 0))
@@ -123,10 +124,10 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
 
 // ---- waiting --------------------------------------------------------------------------
 
-#define LOOKS_UNTIL_ALIVE 1024u // at the counter, until we look at the event's state,
+#define LOOKS_UNTIL_ALIVE 1024u // reads of the counter until the event's state is checked,
 #define LOOKS_UNTIL_YIELD 16u   // through a lock or an engine
 
-// What the thread's waits have taught it. A look at the counter takes 1 to 2 ns.
+// What earlier waits have taught the thread. Reading the counter takes 1 to 2 ns.
 static _Thread_local struct idle waiting __attribute__((tls_model("initial-exec")));
 #define IDLE_LOOKS 8192u
 
@@ -138,7 +139,8 @@ static doca_error_t wait_indirect(const char *function, struct doca_sync_event *
 
     for (unsigned looks = 1;; looks++) {
         uint64_t now;
-        // Before the counter is read: who changed it, and left, has changed it.
+        // Done before the counter is read: a program that changed it, and left, has
+        // changed it.
         doca_error_t others =
             event->imported ? DOCA_SUCCESS : se_others(event, se_sure_due(&sure_ms));
         doca_error_t e = indirect(function, event, SE_GET, 0, &now);
@@ -151,7 +153,8 @@ static doca_error_t wait_indirect(const char *function, struct doca_sync_event *
             usleep(pause_us);
             continue;
         }
-        // The lock is not fair: who looks all the time could keep others from it.
+        // The lock is not fair: a thread that reads all the time could keep others from
+        // it.
         if (yield || looks % LOOKS_UNTIL_YIELD == 0)
             sched_yield();
     }
@@ -185,7 +188,7 @@ static __attribute__((noinline, cold)) doca_error_t wait_over(const char *functi
 {
     if (event->imported)
         return failed(function, e);
-    // Whoever changed the counter, and left, has changed it.
+    // A program that changed the counter, and left, has changed it.
     return reached_by_now(event, value, mask) ? DOCA_SUCCESS : left_alone(function, e);
 }
 

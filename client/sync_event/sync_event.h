@@ -3,17 +3,17 @@
 //
 // A sync event: where its counter is, and how it is changed, read and waited for.
 //
-// The counter lies in a page that all who have the event map, or in memory that the
-// application provides. That memory only its owner maps: once the event is exported, all
-// changes go through the engine of the owner's docad, so that they are atomic.
+// The counter lies in a page that all who have the event map, or in memory that the application
+// provides. Only the owner maps that memory: once the event is exported, all changes go through
+// the engine of the owner's docad, so that they are atomic.
 //
-// That memory may lie at any address. Where no instruction is atomic (not aligned, hence
-// perhaps in two cache lines or pages), a lock of the owner's makes changes atomic before
-// the export, and afterwards the engine, which changes a word under a lock anyway; reading
-// is then changing as well, for reading alone could find half a change.
+// That memory may lie at any address. If no instruction is atomic there (it is not aligned, and
+// may span two cache lines or pages), a lock of the owner makes changes atomic before the export,
+// and afterwards the engine, which changes a word under a lock anyway. Reading is then done as a
+// change, because plain reading could see half a change.
 //
 // An event of another machine is far: only the engine there reaches its counter, and nobody
-// says when that has changed. Who waits looks again and again, with pauses that grow.
+// reports changes. A waiter reads it again and again, with growing pauses.
 
 #ifndef CLIENT_SYNC_EVENT_H
 #define CLIENT_SYNC_EVENT_H
@@ -41,10 +41,10 @@ enum se_state {
     SE_ASYNCHRONOUS, // doca_ctx_start()
 };
 
-// How the counter is reached.
+// The way to the counter.
 enum se_reach {
     SE_DIRECT, // by atomic instructions
-    SE_LOCKED, // with the event's lock: not aligned, and nobody else's yet
+    SE_LOCKED, // with the event's lock: not aligned, and not exported yet
     SE_ENGINE,
 };
 
@@ -56,8 +56,8 @@ struct se_export {
     struct exported made;
 };
 
-// The event as others' daemons know it: of an imported one, and of one whose owner uses the
-// engine as importers do.
+// The event as other processes' daemons know it: for an imported event, and for one whose owner
+// uses the engine as importers do.
 struct se_import {
     struct session *session; // NULL: none
     uint64_t id;
@@ -66,12 +66,12 @@ struct se_import {
     int lifeline;
 };
 
-// A counter that only an engine reaches.
+// A counter that only an engine can reach.
 struct se_broker {
     uint64_t address;
     uint32_t key;
     struct broker_node *node; // NULL: the counter is mapped
-    // For calls that wait; work queues have their own. Also of a counter that is SE_LOCKED.
+    // For calls that wait; work queues have their own. Also used for a counter that is SE_LOCKED.
     pthread_mutex_t turn;
     struct broker_queue *queue;
 };
@@ -81,8 +81,8 @@ struct doca_sync_event {
     pthread_mutex_t lock; // configuration, start and stop, exports
     enum se_state state;
     bool imported;
-    bool far;             // of another machine: the page is our own, and its counter unused
-    _Atomic bool cut_off; // our docad has gone: nobody would tell us of the owner's end
+    bool far;             // on another machine: the page is our own, and its counter unused
+    _Atomic bool cut_off; // our docad has gone: nobody would report the owner's end
     bool was_synchronous;
     enum se_location publisher, subscriber;
     struct doca_dev *publisher_dev, *subscriber_dev;
@@ -92,7 +92,7 @@ struct doca_sync_event {
     int page_fd;
     int wake[2];                 // to write to, and to sleep on
     _Atomic uint64_t *word;      // the counter, if it is SE_DIRECT
-    _Atomic enum se_reach reach; // goes from one to the next, not back
+    _Atomic enum se_reach reach; // moves on from one value to the next, never back
     struct se_broker broker;
     struct se_import import;
     _Atomic(struct se_export *) exports; // grows at its head only, until the event ends
@@ -113,7 +113,7 @@ static inline bool se_reached(uint64_t counter, uint64_t threshold, uint64_t mas
     return (counter & mask) > threshold;
 }
 
-// The pause before the next look at a far counter; `us` was the last one, 0 at first.
+// The pause before the next read of a far counter; `us` was the last one, 0 at first.
 #define SE_PAUSE_MIN_US 20u
 #define SE_PAUSE_MAX_US 2000u
 
@@ -126,15 +126,15 @@ static inline unsigned se_longer_pause(unsigned us)
 
 // ---- se_counter.c ---------------------------------------------------------------------
 
-// Makes the page and what wakes; maps a page that came from somebody else.
+// Makes the page and the descriptors that wake; maps a page that came from another process.
 doca_error_t se_page_new(struct doca_sync_event *event, struct errtext *err);
 doca_error_t se_page_map(struct doca_sync_event *event, struct errtext *err);
 
-// Wakes those who sleep until the counter changes.
+// Wakes threads that sleep until the counter changes.
 void se_wake(struct doca_sync_event *event);
 
-// Sees to it that docad, which makes no room for it, can wake those who sleep. False if there was
-// none: all of them were woken, and are to look again before they sleep.
+// Makes sure that docad, which makes no room for it, can wake sleepers. False if there was no
+// room: all of them were woken, and must check again before they sleep.
 bool se_wake_room(struct doca_sync_event *event);
 
 // After every change of the counter.
@@ -145,7 +145,7 @@ static inline void se_changed(struct doca_sync_event *event)
         se_wake(event);
 }
 
-// The event's end, if it was imported: revoked, its owner gone, a daemon out of reach.
+// The end of an imported event: revoked, its owner gone, or a daemon out of reach.
 static inline doca_error_t se_alive(const struct doca_sync_event *event)
 {
     const struct se_import *import = &event->import;
@@ -158,19 +158,19 @@ static inline doca_error_t se_alive(const struct doca_sync_event *event)
     return __builtin_expect(state == SLOT_LIVE, 1) ? DOCA_SUCCESS : slot_state_error(state);
 }
 
-// The same, and whether our own docad is still there to tell: a system call.
+// The same, and checks that our own docad is still there to report: a system call.
 doca_error_t se_alive_for_sure(struct doca_sync_event *event);
 
 // ---- se_owner.c -----------------------------------------------------------------------
 
-// Could others change the counter? If not, why. If `sure`, docad is looked at as well, with a
-// system call.
+// Says whether others could change the counter and, if not, why. If `sure`, checks docad as well,
+// with a system call.
 doca_error_t se_others(const struct doca_sync_event *event, bool sure);
 
 // ---- waiting --------------------------------------------------------------------------
 
-// Does a wait go on? Of an imported event the same; of one's own, whether somebody is left who
-// could change its counter. Only if `sure`, a system call may be made.
+// Says whether a wait goes on: for an imported event as above; for one's own, whether somebody is
+// left who could change its counter. Only if `sure`, may make a system call.
 static inline doca_error_t se_wait_lasts(struct doca_sync_event *event, bool sure)
 {
     if (!event->imported)
@@ -178,7 +178,7 @@ static inline doca_error_t se_wait_lasts(struct doca_sync_event *event, bool sur
     return sure ? se_alive_for_sure(event) : se_alive(event);
 }
 
-// Is it time to look for sure? `last_ms` is 0 at first.
+// Says whether it is time to make sure. `last_ms` is 0 at first.
 #define SE_SURE_EVERY_MS 20
 
 static inline bool se_sure_due(uint64_t *last_ms)
@@ -190,7 +190,7 @@ static inline bool se_sure_due(uint64_t *last_ms)
     return due;
 }
 
-// `function` is for a kind of device that nothing here has: "DPA", "GPU".
+// `function` is for a kind of device that does not exist here: "DPA", "GPU".
 doca_error_t se_no_such(const char *function, const char *what);
 
 // ---- se_broker.c ----------------------------------------------------------------------
@@ -202,33 +202,33 @@ enum se_operation {
     SE_WAIT,
 };
 
-// An operation under way at an engine. Setting a word is exchanging it until nobody was in
-// between: the engine's exchanges and additions are atomic among each other.
+// An operation under way at an engine. Setting a word means exchanging it until nobody changed it
+// in between: the engine's exchanges and additions are atomic among each other.
 struct se_request {
     struct doca_sync_event *event;
     enum se_operation operation;
     uint64_t value;    // to set or add
     uint64_t seen;     // what the word was
-    bool posted, know; // `seen` is what it was indeed
+    bool posted, know; // `seen` is the actual value
     bool done;
     doca_error_t error;
 };
 
-// Does it with the event's lock. False if the counter is the engine's by now.
+// Does the operation with the event's lock. False if the counter belongs to the engine by now.
 bool se_request_locked(struct se_request *request);
 
-// Starts what has to be done next, if nothing is under way. False if the queue is full.
+// Starts the next step, if nothing is under way. False if the queue is full.
 bool se_request_go(struct se_request *request, struct broker_queue *queue);
 
-// Does it from beginning to end, in the calling thread.
+// Does the whole operation in the calling thread.
 doca_error_t se_request_run(struct se_request *request);
 
-// What an engine's or a queue pair's failure means.
+// The meaning of an engine's or a queue pair's failure.
 doca_error_t se_broker_error(const struct doca_sync_event *event, doca_error_t status);
 
 // ---- se_import.c ----------------------------------------------------------------------
 
-// Takes up the event that the descriptor names.
+// Imports the event that the descriptor names.
 doca_error_t se_import_begin(struct doca_sync_event *event, struct doca_dev *dev,
                              const uint8_t *data, size_t size, struct errtext *err);
 void se_import_end(struct doca_sync_event *event);

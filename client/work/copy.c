@@ -15,9 +15,9 @@
 #endif
 
 #define CACHE_SIZE_UNKNOWN ((size_t)32 << 20)
-#define STRING_FROM        4096 // a whole page; below, starting the instruction shows
+#define STRING_FROM        4096 // a whole page; below, the cost of starting the instruction shows
 #define CPUID_7_EBX_ERMS   (1u << 9)
-#define CPUID_7_EDX_FSRM   (1u << 4) // fast also when short: no slow cases in between
+#define CPUID_7_EDX_FSRM   (1u << 4) // fast also for short copies: no slow cases in between
 
 static void copy_plain(void *dst, const void *src, size_t n)
 {
@@ -74,8 +74,8 @@ __attribute__((target("avx"))) static void copy_streaming(void *dst, const void 
         _mm256_stream_si256((__m256i *)(d + 64), c);
         _mm256_stream_si256((__m256i *)(d + 96), e);
     }
-    // Streaming stores are not ordered with others: whoever sees the job's completion
-    // must see its bytes.
+    // Streaming stores are not ordered with other stores: a thread that sees the job's
+    // completion must see its bytes.
     _mm_sfence();
     memcpy(d, s, n);
 }
@@ -94,7 +94,7 @@ size_t copy_routines(struct copy_routine out[COPY_ROUTINES_MAX])
 
 #else
 
-// Elsewhere memcpy() is the best we know.
+// On other processors memcpy() is the best we know.
 size_t copy_routines(struct copy_routine out[COPY_ROUTINES_MAX])
 {
     out[0] = (struct copy_routine){"memcpy", copy_plain};
@@ -108,8 +108,8 @@ static bool string_is_fast(void)
 
 #endif
 
-// In bytes. From the kernel: in a virtual machine sysconf() adds up the caches of CPUs
-// that are not ours.
+// In bytes. Read from the kernel: in a virtual machine sysconf() adds up the caches of
+// CPUs that are not ours.
 static size_t last_level_cache(void)
 {
     size_t kib = 0;

@@ -3,11 +3,10 @@
 //
 // How bytes are copied. memcpy() is best for small jobs.
 //
-// From a page on, the processor's own string instruction is as fast where the bytes are in
-// the cache. Where they are not, it is faster: memcpy()'s stores wait in the store queue,
-// where what a job writes besides (rings, buffers, events) waits behind them; the
-// instruction writes whole lines past it. It is used where the processor says that it is
-// fast for every length.
+// From a page on, the processor's own string instruction is as fast if the bytes are in the
+// cache, and faster if they are not: memcpy()'s stores wait in the store queue, and other
+// stores of a job (rings, buffers, events) wait behind them; the instruction writes whole
+// lines past it. It is used if the processor says that it is fast for every length.
 //
 // Beyond about a quarter of the last-level cache memcpy() reads every destination line into
 // the cache only to overwrite it; routines that do not are a quarter to three quarters
@@ -26,10 +25,12 @@ extern size_t copy_string_from; // bytes: pieces of this size and more use copy_
 extern size_t copy_large_from;  // jobs of this size and more use copy_large()
 extern void (*copy_large)(void *dst, const void *src, size_t n);
 
-// Chooses by processor. Any number of calls, from any thread, before the first job.
+// Chooses routines for the processor. May be called any number of times, from any thread,
+// before the first job.
 void copy_init(void);
 
-// What copies a job of `size` bytes: "memcpy", "rep movsb" or "streaming stores".
+// The routine that copies a job of `size` bytes: "memcpy", "rep movsb" or "streaming
+// stores".
 const char *copy_routine_name(size_t size);
 
 struct copy_routine {
@@ -38,10 +39,11 @@ struct copy_routine {
 };
 #define COPY_ROUTINES_MAX 3
 
-// Those that this processor can run, best for large jobs first. Returns how many.
+// The routines that this processor can run, best for large jobs first. Returns their
+// number.
 size_t copy_routines(struct copy_routine out[COPY_ROUTINES_MAX]);
 
-// Lines that lie differently on either side make it slow.
+// A different position within the cache lines of either side makes it slow.
 static inline bool copy_string_suits(const void *dst, const void *src, size_t n)
 {
     return n >= copy_string_from && (((uintptr_t)dst ^ (uintptr_t)src) & 63) == 0;

@@ -15,7 +15,7 @@ doca_error_t ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct er
     if (atomic_fetch_add(&n_contexts, 1) >= CTX_MAX) {
         atomic_fetch_sub(&n_contexts, 1);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "the process has %u contexts, which is the limit", CTX_MAX);
+                           "the process has reached the limit of %u contexts", CTX_MAX);
     }
     *ctx = (struct doca_ctx){.ops = ops};
     pthread_mutex_init(&ctx->lock, NULL);
@@ -51,8 +51,8 @@ static doca_error_t dev_add(struct doca_ctx *ctx, struct doca_dev *dev, struct e
     if (!ctx->ops->takes_device)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED, "%s contexts take no device", name);
     if (ctx->device)
-        return errtext_set(err, DOCA_ERROR_IN_USE, "the %s context has its device %s", name,
-                           ctx->device == dev ? "already" : "already, another one");
+        return errtext_set(err, DOCA_ERROR_IN_USE, "the %s context has %s", name,
+                           ctx->device == dev ? "this device already" : "another device");
     doca_error_t known = dev_known(dev, err);
     if (known != DOCA_SUCCESS)
         return known;

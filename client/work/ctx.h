@@ -4,8 +4,8 @@
 // What every library's context has in common: its device, its state, and the work
 // queues attached to it. A library embeds a doca_ctx and gives it a table.
 //
-// Contexts are thread safe: a mutex on the control path. The data path never looks at a
-// context, only at the links that work queues keep.
+// Contexts are thread safe: a mutex guards the control path. The data path never looks at a
+// context, only at the links of work queues.
 
 #ifndef CLIENT_WORK_CTX_H
 #define CLIENT_WORK_CTX_H
@@ -16,25 +16,26 @@
 #include <doca_ctx.h>
 #include <pthread.h>
 
-#define CTX_MAX 4096 // contexts of a process
+#define CTX_MAX 4096 // contexts in a process
 
 struct ctx_ops {
     const char *name;
-    bool takes_device; // one, without which it does not start
+    bool takes_device; // the context takes one device, and does not start without it
     bool event_driven;
-    // NOT_SUPPORTED, with the reason, if the device lacks something. May be NULL.
+    // Returns NOT_SUPPORTED, with the reason, if the device lacks something. May be NULL.
     doca_error_t (*check_device)(const struct doca_dev *dev, struct errtext *err);
-    // The context starts, and stops. Either may be NULL. The context is locked.
+    // Called when the context starts, and stops. Either may be NULL. The context is locked.
     doca_error_t (*start)(struct doca_ctx *ctx, struct errtext *err);
     void (*stop)(struct doca_ctx *ctx);
-    // Of contexts that take no device: the one whose docad is told what they do. May be NULL.
+    // For contexts that take no device: returns the session whose docad is told what they do.
+    // May be NULL.
     const struct doca_dev *(*counting_device)(const struct doca_ctx *ctx);
-    // A work queue comes, and goes: for what the library keeps in link->state. Either
-    // may be NULL. The context is locked.
+    // Called when a work queue is attached, and removed: for the library's data in
+    // link->state. Either may be NULL. The context is locked.
     doca_error_t (*attach)(struct work_link *link, struct errtext *err);
     void (*detach)(struct work_link *link);
-    // Before, if jobs are in flight: those that may be forgotten without an event go. NULL:
-    // none may. The context is locked.
+    // Called before that if jobs are in flight: drops those that may be forgotten without an
+    // event. NULL: none may. The context is locked.
     void (*discard)(struct work_link *link);
     struct work_ops work;
 };
@@ -47,11 +48,11 @@ struct doca_ctx {
     uint32_t n_workqs;
 };
 
-// NO_MEMORY if the process has CTX_MAX contexts.
+// Returns NO_MEMORY if the process has CTX_MAX contexts.
 doca_error_t ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, struct errtext *err);
 
-// IN_USE while work queues are attached, and then nothing is changed. Any other state
-// will do.
+// Returns IN_USE while work queues are attached, and then nothing is changed. Allowed in any
+// other state.
 doca_error_t ctx_fini(struct doca_ctx *ctx, struct errtext *err);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Copies of some bytes, for which calling memcpy() takes longer than copying.
+// Copies of a few bytes, for which calling memcpy() takes longer than copying.
 
 #ifndef CLIENT_WORK_SHORT_H
 #define CLIENT_WORK_SHORT_H
@@ -12,7 +12,7 @@
 
 static inline void copy_short(uint8_t *to, const uint8_t *from, size_t n)
 {
-    // The ends of a length between two sizes overlap.
+    // The two copies of a length between two sizes overlap.
     if (n >= 16) {
         for (size_t at = 0; at + 16 < n; at += 16)
             memcpy(to + at, from + at, 16);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the threads of this process do with mapped bytes of imported memory: each step
-// begins with telling docad and looking whether it is still allowed, and ends with
-// telling docad. So a revocation that has returned is one after which no byte moves.
-// Memory of this process costs nothing but a look at whether it is imported.
+// How the threads of this process touch mapped bytes of imported memory: each step begins
+// by telling docad and checking that it is still allowed, and ends by telling docad. So
+// no byte moves after a revocation has returned. Memory of this process costs only a
+// check whether it is imported.
 
 #ifndef CLIENT_WORK_TOUCH_H
 #define CLIENT_WORK_TOUCH_H
@@ -13,8 +13,9 @@
 #include "buf/buf.h"
 #include "queue/executor.h"
 
-// Call touch_end() soon: revocations wait for it. DMA_STEP bytes at most in between.
-// One memory only: give it twice. On failure, what the job fails with; nothing has begun.
+// Call touch_end() soon, because revocations wait for it, with at most DMA_STEP bytes in
+// between. For one memory only, pass it twice. On failure returns the error of the job;
+// nothing has begun.
 static inline __attribute__((always_inline)) doca_error_t
 touch_begin(const struct work_link *link, const struct memory *from, const struct memory *to)
 {

@@ -14,15 +14,15 @@
 
 struct doca_workq {
     struct executor executor;
-    struct work_link *last; // of the last job, which the next one commonly shares
+    struct work_link *last; // of the last job; the next job usually has the same
     struct work_link links[WORKQ_CONTEXTS_MAX]; // free ones have no context
     uint32_t n_links;
-    uint32_t depth;              // as it was asked for; the executor's may be more
+    uint32_t depth;              // as requested; the executor's depth may be larger
     struct broker_port *port;    // while a context is attached
     struct work_stats uncounted; // of contexts that have no place on the activity page
 };
 
-// Of a work queue that has seen no job: no job names this context.
+// The link of a work queue that has seen no job: no job names this context.
 static struct doca_ctx nobody;
 static struct work_stats no_stats;
 static struct work_link no_link = {.ctx = &nobody, .stats = &no_stats};
@@ -42,7 +42,7 @@ struct work_link *workq_link(struct doca_workq *workq, const struct doca_ctx *ct
 
 // ---- contexts come and go --------------------------------------------------------------
 
-// A work queue is one thread's, so that one slot will do for all its contexts.
+// A work queue belongs to one thread, so one slot is enough for all its contexts.
 static struct activity_slot *shared_slot(const struct doca_workq *workq,
                                          const struct work_link *link)
 {
@@ -73,8 +73,8 @@ static enum work_library library_of(const char *name)
     return WORK_LIBRARY_OTHER;
 }
 
-// Whose docad shows what the context does. A graph has no device, but its jobs are those of
-// other contexts of the work queue.
+// Returns the session whose docad shows what the context does. A graph has no device, but its
+// jobs are those of other contexts of the work queue.
 static struct session *counting_session(const struct doca_workq *workq,
                                         const struct work_link *link)
 {
@@ -128,7 +128,7 @@ doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct
     struct work_link *link = find_link(workq, NULL);
     if (!link)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "the work queue has %u contexts, which is the limit",
+                           "the work queue has reached the limit of %u contexts",
                            WORKQ_CONTEXTS_MAX);
     if (workq->executor.event_driven && !ctx->ops->event_driven)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,
@@ -287,7 +287,7 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
         return retrieve_refused();
     struct work_item *item = executor_poll(&workq->executor);
     if (!item) {
-        // Not for each submission: what stays in flight is looked for here.
+        // Checked here, not at each submission: jobs that stay in flight.
         WORK_STATS_WRITE(workq->last->stats->in_flight, workq->last->in_flight);
         idle_poll(&workq->executor.idle, POLLS_UNTIL_YIELD);
         return DOCA_ERROR_AGAIN;
@@ -373,7 +373,7 @@ doca_error_t doca_workq_event_handle_clear(struct doca_workq *workq, doca_event_
     if (!workq)
         return REFUSED_NULL(workq);
     if (workq->executor.event_driven && handle != workq->executor.epoll_fd)
-        return refused(__func__, "this is not the work queue's event handle");
+        return refused(__func__, "the handle is not the work queue's event handle");
     doca_error_t r = executor_clear(&workq->executor, &err);
     return report(__func__, r, &err);
 }
@@ -405,7 +405,7 @@ doca_error_t doca_workq_set_event_handle(struct doca_workq *workq, doca_event_ha
         return REFUSED_NULL(workq);
     return report(__func__,
                   errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
-                              "event handles are handed in on Windows only; use "
+                              "event handles can be set on Windows only; use "
                               "doca_workq_get_event_handle()"),
                   &err);
 }

@@ -11,21 +11,22 @@
 #define WORKQ_CONTEXTS_MAX 16
 
 // Lets jobs for the context in. IN_USE if it is attached already, NO_MEMORY if there is
-// no place left, or as the broker says. The context is locked by the caller.
+// no free place, or the broker's error. The caller has locked the context.
 doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct errtext *err);
 
 // NOT_FOUND if the context is not attached, IN_USE while it has jobs in flight.
 doca_error_t workq_detach(struct doca_workq *workq, struct doca_ctx *ctx, struct errtext *err);
 
-// The work queue's link to a context that is attached to it, else NULL. For the work
-// queue's own thread.
+// Returns the work queue's link to a context that is attached to it, else NULL. For the
+// work queue's own thread.
 struct work_link *workq_link(struct doca_workq *workq, const struct doca_ctx *ctx);
 
-// Makes a work queue that takes `capacity` jobs, and says that it takes `depth`.
+// Makes a work queue that takes `capacity` jobs, and reports `depth` as its depth.
 doca_error_t workq_new(struct doca_workq **out, uint32_t depth, uint32_t capacity,
                        struct errtext *err);
 
-// Changes both. BAD_STATE while a context is attached, else as executor_init().
+// Changes both. BAD_STATE while a context is attached, else the errors of
+// executor_init().
 doca_error_t workq_set_depth(struct doca_workq *workq, uint32_t depth, uint32_t capacity,
                              struct errtext *err);
 

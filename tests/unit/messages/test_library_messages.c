@@ -62,13 +62,13 @@ static const struct {
 } files[] = {
     {"{\n\"doca_program_flags\":\n{]}}", {"prog: ", "line 3: "}},
     {"{\"doca_progam_flags\": {}}", {"there is no \"doca_progam_flags\""}},
-    {"{\"doca_program_flags\": []}", {"\"doca_program_flags\" is to be an object"}},
+    {"{\"doca_program_flags\": []}", {"\"doca_program_flags\" must be an object"}},
     {"{\"doca_program_flags\": {\"a\": \"1\"}}", {"there is no flag \"a\""}},
-    {"{\"doca_program_flags\": {\"alpha\": 1}}", {"\"alpha\" is to be a string"}},
+    {"{\"doca_program_flags\": {\"alpha\": 1}}", {"\"alpha\" must be a string"}},
     {"{\"doca_program_flags\": {\"number\": \"1\"}}",
-     {"\"number\" is to be a whole number, not \"1\""}},
+     {"\"number\" must be a whole number, not \"1\""}},
     {"{\"doca_general_flags\": {\"json\": \"x\"}}",
-     {"\"json\" may only stand on the command line"}},
+     {"\"json\" may only be given on the command line"}},
 };
 
 START_TEST(what_is_wrong_with_a_file)
