@@ -82,6 +82,8 @@ write_own(enum log_entry entry, uint32_t level, struct log_place place, const ch
     va_end(args);
 }
 
+static const char *_Atomic wrong_level; // what the variable says, until it is told
+
 static void read_level(void)
 {
     const char *text = secure_getenv("DOCAD_LOG_LEVEL");
@@ -93,6 +95,15 @@ static void read_level(void)
             log_own_level_set(levels[i].level);
             return;
         }
+    wrong_level = text;
+}
+
+static void tell_wrong_level(void)
+{
+    const char *text = atomic_exchange(&wrong_level, NULL);
+
+    if (!text)
+        return;
     enum log_entry entry = log_enter();
     write_own(entry, DOCA_LOG_LEVEL_WARNING, LOG_HERE,
               "DOCAD_LOG_LEVEL=\"%s\" is not a level; write off, critical, error, warning, info "
@@ -105,6 +116,9 @@ static bool shown(uint32_t level)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_level);
+    // Not within the above: a program's callback that gets the line may come here again.
+    if (atomic_load_explicit(&wrong_level, memory_order_relaxed))
+        tell_wrong_level();
     return log_own_shown(level);
 }
 

@@ -286,6 +286,31 @@ START_TEST(the_variable_leaves_a_fixed_level_alone)
 }
 END_TEST
 
+static void fail_in_callback(char *line)
+{
+    (void)line;
+    job_fails("callback's job");
+}
+
+// The program's callback gets the line that tells of it, and runs into a failure of its own.
+START_TEST(a_wrong_variable_may_be_told_to_a_callback_that_fails)
+{
+    static char buffer[256];
+    struct doca_logger_backend *backend;
+    int fd = log_sink();
+    setenv("DOCAD_LOG_LEVEL", "eror", 1);
+    backend_of(fd);
+    ck_assert_int_eq(
+        doca_log_create_buffer_backend(buffer, sizeof(buffer), fail_in_callback, &backend),
+        DOCA_SUCCESS);
+    job_fails("job");
+    ck_assert_str_eq(log_texts(fd),
+                     "DOCAD_LOG_LEVEL=\"eror\" is not a level; write off, critical, error, "
+                     "warning, info or debug\ncallback's job fails\njob fails\n"
+                     "callback's job fails\n");
+}
+END_TEST
+
 // ---- the place --------------------------------------------------------------------------------
 
 static int line_of(const char *text)
@@ -340,6 +365,7 @@ int main(void)
                                   threads_lose_no_count,
                                   the_variable_beats_the_programs_level,
                                   the_variable_leaves_a_fixed_level_alone,
+                                  a_wrong_variable_may_be_told_to_a_callback_that_fails,
                                   a_line_bears_the_place_in_the_source};
     for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
         tcase_add_test(tcase, tests[i]);
