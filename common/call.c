@@ -4,6 +4,7 @@
 #include "call.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "socket_path.h"
 
 #include <errno.h>
@@ -15,9 +16,7 @@
 
 static int64_t now_ms(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return (int64_t)clock_ms();
 }
 
 static enum call_end ended(struct call_line *line, enum call_end end, int error)

@@ -6,9 +6,8 @@
 #include "themes.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "listing.h"
-
-#include <time.h>
 
 static enum outcome get_status(struct ctl *ctl, Docad__Message **reply)
 {
@@ -40,19 +39,16 @@ enum outcome run_ping(struct ctl *ctl)
     enum outcome outcome = ctl_open(ctl);
     if (outcome != OUTCOME_DONE)
         return outcome;
-    struct timespec before, after;
     cleanup_message Docad__Message *reply = NULL;
-    clock_gettime(CLOCK_MONOTONIC, &before);
+    uint64_t before = clock_ns();
     outcome = get_status(ctl, &reply);
-    clock_gettime(CLOCK_MONOTONIC, &after);
+    uint64_t ns = clock_ns() - before;
     if (outcome != OUTCOME_DONE)
         return outcome;
 
-    int64_t ns =
-        (after.tv_sec - before.tv_sec) * INT64_C(1000000000) + after.tv_nsec - before.tv_nsec;
     struct json_object *object = json_object_new_object();
     put_text(object, "node_name", reply->status_reply->node_name);
-    put_number(object, "round_trip_us", (uint64_t)(ns + 500) / 1000);
+    put_number(object, "round_trip_us", (ns + 500) / 1000);
     return show_object(ctl, object, ping_fields);
 }
 

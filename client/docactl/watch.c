@@ -6,6 +6,7 @@
 #include "themes.h"
 
 #include "cleanup.h"
+#include "clock.h"
 #include "listing.h"
 #include "text.h"
 
@@ -139,13 +140,6 @@ struct sample {
     uint64_t at_us;
 };
 
-static uint64_t clock_us(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 static bool is_program(const ProtobufCMessage *item)
 {
     return !((const Docad__SessionInfo *)item)->tool;
@@ -156,7 +150,7 @@ static enum outcome take_sample(struct ctl *ctl, struct sample *sample)
     const struct listing listing = {DOCAD__LIST__KIND__SESSIONS, "sessions", session_fields,
                                     is_program};
     sample->sessions = json_object_new_array();
-    sample->at_us = clock_us(CLOCK_MONOTONIC);
+    sample->at_us = clock_ns() / 1000;
     return fetch_list(ctl, &listing, sample->sessions);
 }
 
@@ -200,7 +194,7 @@ static struct json_object *rates(const struct sample *now, const struct sample *
 {
     uint64_t us = now->at_us - before->at_us;
     struct json_object *object = json_object_new_object(), *array = json_object_new_array();
-    put_number(object, "time_us", clock_us(CLOCK_REALTIME));
+    put_number(object, "time_us", clock_wall_us());
     put_number(object, "interval_us", us);
     for (size_t i = 0; i < json_object_array_length(now->sessions); i++) {
         struct json_object *s = json_object_array_get_idx(now->sessions, i);

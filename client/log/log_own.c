@@ -9,6 +9,7 @@
 
 #include "own.h"
 
+#include "clock.h"
 #include "log.h"
 
 #include <errno.h>
@@ -34,14 +35,6 @@ struct fold {
 
 static struct fold folds[FOLDS];
 static _Atomic unsigned n_folds; // of the array, complete
-
-// The counts need not be exact to the millisecond, and this clock costs a tenth.
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 // ---- the level -------------------------------------------------------------------------
 
@@ -205,7 +198,7 @@ static bool passes(struct fold *fold, const char *text, uint64_t now, bool worth
 bool log_own_again(struct log_place place)
 {
     struct fold *fold = find(place);
-    if (!fold || is_over(fold, now_ms()))
+    if (!fold || is_over(fold, clock_coarse_ms()))
         return false;
     atomic_fetch_add_explicit(&fold->equal, 1, memory_order_relaxed);
     return true;
@@ -228,7 +221,7 @@ log_va(uint32_t level, struct log_place place, bool worth, const char *format, v
     if (!shown(level))
         return;
     vsnprintf(text, sizeof(text), format, args);
-    uint64_t now = now_ms();
+    uint64_t now = clock_coarse_ms();
     enum log_entry entry = log_enter();
     // From within the logger, where folds may be just about to change.
     bool fresh = true;

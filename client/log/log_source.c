@@ -9,11 +9,11 @@
 #include "log.h"
 
 #include "cleanup.h"
+#include "clock.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define CHUNK_ENTRIES 128
 #define CHUNKS        256
@@ -203,20 +203,13 @@ doca_error_t doca_log_rate_bucket_register(int source, int *bucket)
     return DOCA_SUCCESS;
 }
 
-static uint64_t now_milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 enum log_bucket_result log_bucket_count(int number, int source)
 {
     struct bucket *bucket = bucket_get(number, source);
     if (!bucket)
         return LOG_BUCKET_UNKNOWN;
 
-    uint64_t now = now_milliseconds();
+    uint64_t now = clock_ms();
     uint64_t seen = bucket->period, next;
     bool pass;
     do {

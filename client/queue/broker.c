@@ -56,7 +56,9 @@ struct broker_queue *broker_port_queue(struct broker_port *port, const struct br
 {
     struct broker_queue *queue;
 
-    port_for_each(queue, port) if (queue->node == node && broker_queue_live(queue)) return queue;
+    port_for_each (queue, port)
+        if (queue->node == node && broker_queue_live(queue))
+            return queue;
     return NULL;
 }
 
@@ -179,9 +181,10 @@ static void reap(struct broker_port *port, bool unused_too)
 
     if (pthread_mutex_trylock(&lock) != 0)
         return;
-    port_for_each(queue, port) if (broker_queue_idle(queue) &&
-                                   (!broker_queue_live(queue) ||
-                                    (unused_too && !queue->node->imports))) drop_queue(port, place);
+    port_for_each (queue, port)
+        if (broker_queue_idle(queue) &&
+            (!broker_queue_live(queue) || (unused_too && !queue->node->imports)))
+            drop_queue(port, place);
     pthread_mutex_unlock(&lock);
 }
 
@@ -195,10 +198,10 @@ static void port_poll(struct work_source *source)
     // Relaxed: this thread posted only to queue pairs that it saw.
     if (!atomic_load_explicit(&port->n_queues, memory_order_relaxed))
         return;
-    port_for_each(queue, port) broker_queue_poll(queue);
+    port_for_each (queue, port)
+        broker_queue_poll(queue);
     // A completion may have posted the next request, on this queue pair or another.
-    port_for_each(queue, port)
-    {
+    port_for_each (queue, port) {
         broker_queue_ring(queue);
         dead = dead || !broker_queue_live(queue);
         n++;
@@ -213,7 +216,8 @@ static bool port_arm(struct work_source *source)
     struct broker_queue *queue;
     bool ready = false;
 
-    port_for_each(queue, port) ready = broker_queue_arm(queue) || ready;
+    port_for_each (queue, port)
+        ready = broker_queue_arm(queue) || ready;
     return ready;
 }
 
@@ -222,7 +226,8 @@ static void port_clear(struct work_source *source)
     struct broker_port *port = container_of(source, struct broker_port, source);
     struct broker_queue *queue;
 
-    port_for_each(queue, port) broker_queue_clear(queue);
+    port_for_each (queue, port)
+        broker_queue_clear(queue);
 }
 
 // ---- ports ------------------------------------------------------------------------------
@@ -254,7 +259,8 @@ static void close_port(struct broker_port *port)
 {
     struct broker_queue *queue;
 
-    port_for_each(queue, port) drop_queue(port, place);
+    port_for_each (queue, port)
+        drop_queue(port, place);
     free(port);
 }
 

@@ -6,11 +6,11 @@
 
 #include "rdma.h"
 
+#include "clock.h"
 #include "core/report.h"
 
 #include <errno.h>
 #include <sys/socket.h>
-#include <time.h>
 
 // Checking docad costs a system call, and the clock some ns: among polls without news,
 // every 16th reads the clock, and checks docad if this much time has passed.
@@ -60,12 +60,9 @@ void rdma_ended(struct doca_rdma *rdma, doca_error_t error)
 
 static bool docad_gone(struct doca_rdma *rdma)
 {
-    struct timespec now;
-
     if (++rdma->empty_polls % CLOCK_EVERY)
         return false;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    int64_t now_ms = (int64_t)clock_coarse_ms();
     if (now_ms - rdma->looked_ms < ALIVE_EVERY_MS)
         return false;
     rdma->looked_ms = now_ms;

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
-#include <time.h>
 
 struct se_job {
     struct se_request request; // for a wait, `value` is the threshold
@@ -98,17 +97,10 @@ static doca_error_t prepare(struct work_item *item, const void *submitted)
 
 // ---- looking at a far counter now and then -------------------------------------------
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 // Reads the counter once for all waits.
 static void begin_looks(struct se_link *mine)
 {
-    uint64_t now = now_ns();
+    uint64_t now = clock_ns();
 
     mine->due = now >= mine->next_look;
     if (!mine->due)

@@ -3,6 +3,7 @@
 
 #include "chores.h"
 
+#include "clock.h"
 #include "thread.h"
 
 #include <event2/event.h>
@@ -121,14 +122,11 @@ bool chores_add(struct chores *chores, struct chore *chore)
 
 static bool join(struct chores *chores)
 {
-    struct timespec limit;
-
     pthread_mutex_lock(&chores->lock);
     chores->stopping = true;
     pthread_cond_signal(&chores->more);
     pthread_mutex_unlock(&chores->lock);
-    clock_gettime(CLOCK_REALTIME, &limit);
-    limit.tv_sec += STOP_S;
+    struct timespec limit = clock_wall_in(STOP_S);
     return pthread_timedjoin_np(chores->thread, NULL, &limit) == 0;
 }
 

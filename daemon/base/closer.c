@@ -335,10 +335,7 @@ static void join_threads(void)
 
 void closer_stop(void)
 {
-    struct timespec limit;
-
-    clock_gettime(CLOCK_REALTIME, &limit);
-    limit.tv_sec++;
+    struct timespec limit = clock_wall_in(1);
     pthread_mutex_lock(&closer.lock);
     closer.stopping = true;
     pthread_cond_broadcast(&closer.work);

@@ -75,8 +75,7 @@ static void adopt(struct peer *to, struct peer *from)
 static void mark(struct peer *peer)
 {
     struct channel_relay *relay;
-    relays_for_each(relay, peer)
-    {
+    relays_for_each (relay, peer) {
         relay->paused = relay->stale = true;
         list_remove(&relay->link);
     }
@@ -102,7 +101,8 @@ static void name(struct peer *peer, struct peer_names *names)
 {
     struct channel_relay *relay;
     (void)names; // each relay is a message of its own
-    relays_for_each(relay, peer) send_resume(relay);
+    relays_for_each (relay, peer)
+        send_resume(relay);
 }
 
 void channel_peer_resume(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
@@ -131,7 +131,8 @@ static void sweep(struct peer *peer)
     struct channel_relay *relay, *found;
     do {
         found = NULL;
-        relays_for_each(relay, peer) found = relay->stale ? relay : found;
+        relays_for_each (relay, peer)
+            found = relay->stale ? relay : found;
         if (found)
             channel_relay_finish(found);
     } while (found);

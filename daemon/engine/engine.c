@@ -369,9 +369,7 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
 static bool join_workers(struct engine *engine)
 {
     bool joined = true;
-    struct timespec limit;
-    clock_gettime(CLOCK_REALTIME, &limit);
-    limit.tv_sec += 1;
+    struct timespec limit = clock_wall_in(1);
     for (size_t i = 0; i < THREADS_MAX; i++)
         if (engine->workers[i].started &&
             pthread_timedjoin_np(engine->workers[i].thread, NULL, &limit) != 0)

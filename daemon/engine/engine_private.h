@@ -6,6 +6,7 @@
 #ifndef DAEMON_ENGINE_PRIVATE_H
 #define DAEMON_ENGINE_PRIVATE_H
 
+#include "clock.h"
 #include "engine_copy.h"
 #include "engine_grants.h"
 #include "engine_turns.h"
@@ -14,7 +15,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <time.h>
 
 #define THREADS_MAX     32         // including replacements of hanging threads
 #define QUEUE_PAIRS_MAX 65536      // of one engine
@@ -90,13 +90,6 @@ struct engine_queue_pair {
     void *failed_arg;
     struct engine_callback failure;
 };
-
-static inline uint64_t engine_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 // All of these are called with the lock held.
 

@@ -45,7 +45,7 @@ enum outlook { OUTLOOK_GOOD, OUTLOOK_WAIT, OUTLOOK_HOPELESS };
 // loaded machine; only time tells them apart.
 static enum outlook outlook(const struct engine *engine, uid_t uid)
 {
-    uint64_t now = engine_now(), longest = 0;
+    uint64_t now = clock_ns(), longest = 0;
     unsigned n = 0;
     if (engine->n_workers <= engine->options.threads)
         return OUTLOOK_GOOD; // nothing has hung yet
@@ -88,13 +88,13 @@ static uint32_t carry_out(struct worker *worker, struct engine_queue_pair *qp,
 
     grant->busy++;
     importer->busy++;
-    worker->busy_since = engine_now();
+    worker->busy_since = clock_ns();
     worker->busy_uid = grant->owner->uid;
     pthread_mutex_unlock(&engine->lock);
     uint32_t status = engine_move(grant, r, &qp->ring.shared->data[0][0] + r->offset,
                                   &qp->ring.shared->intent, qp->ring.completion_head, qp->restored);
     pthread_mutex_lock(&engine->lock);
-    uint64_t busy = engine_now() - worker->busy_since;
+    uint64_t busy = clock_ns() - worker->busy_since;
     engine->totals.busy_ns += busy;
     if (busy > HANG_NS)
         engine_unpark_all(engine);
@@ -141,7 +141,7 @@ static void carry_out_step(struct worker *worker, struct engine_queue_pair *qp,
     step->from->busy++;
     step->to->busy++;
     importer->busy++;
-    worker->busy_since = engine_now();
+    worker->busy_since = clock_ns();
     worker->busy_uid = importer->user->uid;
     pthread_mutex_unlock(&engine->lock);
     memmove(step->target, step->source, step->length); // both may be the same file
@@ -231,7 +231,7 @@ static void end_idle(struct engine *engine, struct engine_queue_pair *qp)
 {
     // A spin that lasted longer was interrupted: the request came while other processes
     // ran.
-    bool hit = qp->spinning && engine_now() - qp->idle_since < engine->options.spin_ns;
+    bool hit = qp->spinning && clock_ns() - qp->idle_since < engine->options.spin_ns;
     qp->vain_spins = hit ? 0 : qp->vain_spins + qp->spinning;
     qp->idle_since = 0;
 }
@@ -239,7 +239,7 @@ static void end_idle(struct engine *engine, struct engine_queue_pair *qp)
 // After a turn the queue pair is runnable again, or asleep with its doorbell armed.
 static void settle_queue_pair(struct engine *engine, struct engine_queue_pair *qp, bool more)
 {
-    uint64_t now = engine_now();
+    uint64_t now = clock_ns();
 
     if (!more && qp->idle_since == 0)
         begin_idle(qp, now);

@@ -123,7 +123,7 @@ int engine_start_worker(struct engine *engine)
 void engine_on_watchdog(evutil_socket_t fd, short what, void *arg)
 {
     struct engine *engine = arg;
-    uint64_t now = engine_now();
+    uint64_t now = clock_ns();
     bool all_hang = true;
     (void)fd;
     (void)what;

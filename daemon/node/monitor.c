@@ -3,21 +3,13 @@
 
 #include "monitor.h"
 
+#include "clock.h"
 #include "connection.h"
 #include "node.h"
 #include "session.h"
 #include "user.h"
 
-#include <time.h>
-
 #define QUEUED_MAX 262144 // bytes that may wait for one tool, if its limit is not lower
-
-static uint64_t now_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
 
 static bool may_see(const struct session *session, const struct monitor_event *event)
 {
@@ -43,7 +35,7 @@ void monitor_tell(struct node *node, const struct monitor_event *event)
     Docad__Message message = DOCAD__MESSAGE__INIT;
     message.body_case = DOCAD__MESSAGE__BODY_MONITOR_EVENT;
     message.monitor_event = &m;
-    m.time_us = now_us();
+    m.time_us = clock_wall_us();
     m.event = (char *)event->event;
     m.id = event->id;
     m.export_id = event->export_id;
