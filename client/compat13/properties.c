@@ -3,6 +3,7 @@
 //
 // Properties of memory maps and work queues.
 
+#include "access.h"
 #include "compat13/compat13.h"
 #include "compat13/property.h"
 #include "mmap/chunk_map.h"
@@ -50,7 +51,7 @@ doca_error_t doca_mmap_property_set(struct doca_mmap *mmap, enum doca_mmap_prope
         return r;
     memcpy(&number, value, sizeof(number));
     if (property == DOCA_MMAP_ACCESS_FLAGS) {
-        if (!mmap_access_valid(number))
+        if (!access_is_valid(number))
             return refused(__func__, "the mask has bits that are no enum doca_mmap_access_flags, "
                                      "or both DPU flags");
         mmap->memory.access = number;

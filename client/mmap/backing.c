@@ -3,6 +3,7 @@
 
 #include "mmap/backing.h"
 
+#include "access.h"
 #include "cleanup.h"
 #include "core/process.h"
 #include "list.h"
@@ -47,20 +48,12 @@ bool access_has_others(uint32_t access)
 
 static bool access_others_write(uint32_t access)
 {
-    return access & (DOCA_ACCESS_DPU_READ_WRITE | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC |
-                     ACCESS_OF_ENGINE);
+    return access_lets_write(access) || (access & ACCESS_OF_ENGINE);
 }
 
 bool access_others_read_only(uint32_t access)
 {
     return access_has_others(access) && !access_others_write(access);
-}
-
-// Says whether some kind of export allows only reading, even if another allows more.
-static bool access_some_read_only(uint32_t access)
-{
-    const uint32_t rdma = DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC;
-    return (access & DOCA_ACCESS_DPU_READ_ONLY) || (access & rdma) == DOCA_ACCESS_RDMA_READ;
 }
 
 // ---- is the range there? ----------------------------------------------------------
@@ -343,7 +336,7 @@ static doca_error_t system_error(int r, const char *what, uintptr_t start, size_
 
 static int open_read_only(struct backing *b, uint32_t access)
 {
-    if (!access_some_read_only(access))
+    if (!access_has_read_only(access))
         return 0;
     b->memfd_ro = memfd_reopen_readonly(b->memfd);
     return b->memfd_ro < 0 ? b->memfd_ro : 0;

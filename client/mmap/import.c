@@ -3,6 +3,7 @@
 //
 // Imported maps: memory that another process exported, mapped here as far as possible.
 
+#include "access.h"
 #include "cleanup.h"
 #include "core/report.h"
 #include "export_text.h"
@@ -27,11 +28,6 @@ static doca_error_t nonsense(struct errtext *err, const char *what)
 }
 
 // ---- what docad answers ---------------------------------------------------------------
-
-static bool may_write(uint32_t access)
-{
-    return access & (DOCA_ACCESS_DPU_READ_WRITE | DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC);
-}
 
 // Ascending, gapless, covering the range; mapped ones inside the file.
 static doca_error_t check_segments(const Docad__ImportCreateReply *r, uint64_t file_size,
@@ -79,7 +75,7 @@ static void unmap_parts(struct memory_part *parts, size_t n)
 static doca_error_t map_parts(struct doca_mmap *map, const Docad__ImportCreateReply *r, int fd,
                               const struct stat *st, struct errtext *err)
 {
-    int protection = PROT_READ | (may_write(r->access) ? PROT_WRITE : 0);
+    int protection = PROT_READ | (access_lets_write(r->access) ? PROT_WRITE : 0);
     // Maps pages at once only if they exist: an owner that made a huge empty file must not make us
     // fill it.
     bool dense = fd >= 0 && (uint64_t)st->st_blocks * 512 >= (uint64_t)st->st_size;
@@ -141,7 +137,7 @@ static doca_error_t take_reply(struct doca_mmap *mmap, const Docad__ImportCreate
     if (r->state_slot >= table->slots)
         return nonsense(err, "its state slot is not in the state table");
     if (fd >= 0)
-        e = check_file(fd, may_write(r->access), &st, err);
+        e = check_file(fd, access_lets_write(r->access), &st, err);
     if (e == DOCA_SUCCESS)
         e = check_segments(r, (uint64_t)st.st_size, err);
     if (e == DOCA_SUCCESS)

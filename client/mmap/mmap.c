@@ -4,6 +4,7 @@
 // The memory map as programs see it: its states, and the functions that are allowed in
 // each.
 
+#include "access.h"
 #include "core/report.h"
 #include "mmap/chunks.h"
 #include "mmap/mmap_object.h"
@@ -243,7 +244,7 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
     doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
     if (e != DOCA_SUCCESS)
         return e;
-    if (!mmap_access_valid(access_mask))
+    if (!access_is_valid(access_mask))
         return report_why(
             __func__, DOCA_ERROR_INVALID_VALUE,
             "the mask has bits that are not in enum doca_access_flags, or both DPU flags");

@@ -37,15 +37,6 @@ void mmap_free(struct doca_mmap *mmap)
     free(mmap);
 }
 
-bool mmap_access_valid(uint32_t access)
-{
-    const uint32_t dpu = DOCA_ACCESS_DPU_READ_ONLY | DOCA_ACCESS_DPU_READ_WRITE;
-    const uint32_t known = DOCA_ACCESS_LOCAL_READ_WRITE | DOCA_ACCESS_RDMA_READ |
-                           DOCA_ACCESS_RDMA_WRITE | DOCA_ACCESS_RDMA_ATOMIC | dpu;
-
-    return !(access & ~known) && (access & dpu) != dpu;
-}
-
 // ---- devices -----------------------------------------------------------------------
 
 bool mmap_has_device(const struct doca_mmap *mmap, const struct doca_dev *dev)

@@ -62,8 +62,6 @@ doca_error_t mmap_new(const union doca_data *user_data, struct doca_mmap **out,
                       struct errtext *err);
 // Releases devices and memory of a map that is neither started nor imported any more.
 void mmap_free(struct doca_mmap *mmap);
-// Says whether devices may have these permissions.
-bool mmap_access_valid(uint32_t access);
 uint32_t mmap_count_bufs(const struct doca_mmap *mmap);
 doca_error_t mmap_add_device(struct doca_mmap *mmap, struct doca_dev *dev, struct errtext *err);
 // DOCA_ERROR_INVALID_VALUE if the map does not have it.

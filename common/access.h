@@ -4,8 +4,8 @@
 // The permissions of a memory map: the values of enum doca_access_flags, which messages
 // carry.
 
-#ifndef DAEMON_ACCESS_H
-#define DAEMON_ACCESS_H
+#ifndef COMMON_ACCESS_H
+#define COMMON_ACCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
