@@ -83,7 +83,7 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
 static void on_closed(void *owner, const char *why)
 {
     struct session *session = owner;
-    bool left = strcmp(why, CONNECTION_LEFT) == 0;
+    bool left = connection_was_left(session->connection);
     session->node->counters.sessions_dropped += !left;
     if (!left)
         MONITOR(session->node, .event = "session-dropped", .id = session->id, .owner = session,

@@ -118,7 +118,7 @@ static void on_closed(void *owner, const char *why)
                           LOG_ABOUT(.peer = tls_transport_node(remote)),
                           "link from %s (%s) dropped: %s", tls_transport_node(remote),
                           tls_transport_address(remote), why);
-    else if (strcmp(why, CONNECTION_LEFT) != 0)
+    else if (!connection_was_left(v->connection))
         log_limited(LOG_LEVEL_WARNING, "connection (pid %d, uid %u) dropped: %s",
                     (int)connection_pid(v->connection), (unsigned)connection_uid(v->connection),
                     why);

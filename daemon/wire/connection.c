@@ -44,6 +44,7 @@ struct connection {
     struct transport *transport;
     bool dead;      // dropped; closed() is due
     bool finishing; // no more input; dropped when the output is empty
+    bool left;      // by the other side, for no reason that is known
     char why[320];
 };
 
@@ -126,7 +127,13 @@ static void on_closing(evutil_socket_t fd, short what, void *arg)
 static void drop_left(struct connection *c)
 {
     const char *why = c->transport->why;
-    connection_drop(c, "%s", why[0] ? why : CONNECTION_LEFT);
+    c->left = c->left || (!why[0] && !c->finishing && !c->dead);
+    connection_drop(c, "%s", why[0] ? why : "closed by the other side");
+}
+
+bool connection_was_left(const struct connection *c)
+{
+    return c->left;
 }
 
 // ---- output -----------------------------------------------------------------------------

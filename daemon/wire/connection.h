@@ -9,6 +9,7 @@
 
 #include "message.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -17,9 +18,6 @@ struct credentials;
 struct event_base;
 struct tls_transport;
 struct transport;
-
-// The reason that closed() gets if the other side left.
-#define CONNECTION_LEFT "closed by the other side"
 
 struct connection_owner {
     // Called for each message. Descriptors left in `fds` are closed afterwards. The owner
@@ -58,6 +56,9 @@ void connection_drop(struct connection *c, const char *why, ...)
 
 // The same after the queued output has been sent, or a second has passed.
 void connection_finish(struct connection *c, const char *why);
+
+// Did the other side simply leave? For closed(), where that is no reason for a warning.
+bool connection_was_left(const struct connection *c);
 
 // The number of bytes that wait until the transport accepts them.
 uint64_t connection_queued(const struct connection *c);
