@@ -17,6 +17,13 @@
 
 #define NODE_ID_SIZE 16
 
+// A message with this body, which lives as long as the block that it stands in:
+// message_of(STATUS_REPLY, status_reply, &reply) has the case DOCAD__MESSAGE__BODY_STATUS_REPLY.
+#define message_of(CASE, field, value)                                                             \
+    (&(Docad__Message){.base = PROTOBUF_C_MESSAGE_INIT(&docad__message__descriptor),               \
+                       .body_case = DOCAD__MESSAGE__BODY_##CASE,                                   \
+                       .field = (value)})
+
 #define cleanup_message cleanup(message_freep)
 
 // Sends one message. The descriptors stay the caller's. Returns 0 or -errno;

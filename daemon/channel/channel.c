@@ -170,45 +170,44 @@ static doca_error_t find_representor(struct session *session, const Docad__Chann
     return DOCA_SUCCESS;
 }
 
-SESSION_REQUEST(on_channel_listen)
+doca_error_t on_channel_listen(struct request *request)
 {
-    const Docad__ChannelListen *m = request->channel_listen;
+    struct session *session = request->session;
+    const Docad__ChannelListen *m = request->message->channel_listen;
     struct channel_sizes sizes = {m->max_message, m->send_queue, m->recv_queue};
     Docad__ChannelListenReply reply = DOCAD__CHANNEL_LISTEN_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     const struct representor *of;
     struct channel_service *service;
     int pair[2];
-    (void)fds;
 
-    doca_error_t r = channel_check_name(m->name, err);
+    doca_error_t r = channel_check_name(m->name, request->err);
     if (r == DOCA_SUCCESS)
-        r = channel_check_sizes(&sizes, err);
+        r = channel_check_sizes(&sizes, request->err);
     if (r == DOCA_SUCCESS)
-        r = find_representor(session, m, &of, err);
+        r = find_representor(session, m, &of, request->err);
     if (r != DOCA_SUCCESS)
         return r;
     if (channel_service_find(session->node, of->node_id, of->vuid, m->name))
         return errtext_set(
-            err, DOCA_ERROR_NOT_PERMITTED,
+            request->err, DOCA_ERROR_NOT_PERMITTED,
             "representor %s has a service of this name already; 'docactl channels services' "
             "shows whose",
             of->name);
-    r = service_new(&service, session, of, m->name, &sizes, err);
+    r = service_new(&service, session, of, m->name, &sizes, request->err);
     if (r != DOCA_SUCCESS)
         return r;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0) {
-        r = errtext_set(err, DOCA_ERROR_NO_MEMORY, "socket for connections: %s", strerror(errno));
+        r = errtext_set(request->err, DOCA_ERROR_NO_MEMORY, "socket for connections: %s",
+                        strerror(errno));
         channel_service_free(service);
         return r;
     }
     service->accept_fd = pair[0];
-    service->kept.serial = request->serial;
+    service->kept.serial = request->message->serial;
     channel_service_keep(service);
     reply.service_id = service->id.id;
-    message.body_case = DOCAD__MESSAGE__BODY_CHANNEL_LISTEN_REPLY;
-    message.channel_listen_reply = &reply;
-    session_reply(session, request->serial, &message, &pair[1], 1);
+    session_reply(session, request->message->serial,
+                  message_of(CHANNEL_LISTEN_REPLY, channel_listen_reply, &reply), &pair[1], 1);
     close(pair[1]);
     return DOCA_SUCCESS;
 }
@@ -289,11 +288,8 @@ doca_error_t channel_new(struct channel **out, struct session *session,
 void channel_give_back(struct peer *peer, uint64_t shared_id)
 {
     Docad__PeerChannelEnded ended = DOCAD__PEER_CHANNEL_ENDED__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     ended.channel_id = shared_id;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_ENDED;
-    message.peer_channel_ended = &ended;
-    peer_send(peer, &message);
+    peer_send(peer, message_of(PEER_CHANNEL_ENDED, peer_channel_ended, &ended));
 }
 
 struct channel *channel_free(struct channel *channel)
@@ -444,23 +440,22 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
 
 // ---- ends -----------------------------------------------------------------------------
 
-SESSION_REQUEST(on_channel_close)
+doca_error_t on_channel_close(struct request *request)
 {
-    uint64_t id = request->channel_close->id;
+    struct session *session = request->session;
+    uint64_t id = request->message->channel_close->id;
     struct channel_service *service =
         idmap_get(&session->node->services_by_id, id, struct channel_service, id);
     struct channel *channel = idmap_get(&session->node->channels_by_id, id, struct channel, id);
-    (void)fds;
 
     if (service && service->session == session)
         channel_service_free(service);
     else if (channel && channel->session == session && !channel->request)
         channel_free(channel);
     else
-        return errtext_set(err, DOCA_ERROR_NOT_FOUND, "channel %" PRIu64 ": this session has none",
-                           id);
-    session_reply_ok(session, request->serial);
-    return DOCA_SUCCESS;
+        return errtext_set(request->err, DOCA_ERROR_NOT_FOUND,
+                           "channel %" PRIu64 ": this session has none", id);
+    return request_reply_ok(request);
 }
 
 // ---- records --------------------------------------------------------------------------

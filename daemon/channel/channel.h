@@ -123,14 +123,14 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
                                struct errtext *err);
 
 // Handlers of the client's requests.
-SESSION_REQUEST(on_channel_listen);
-SESSION_REQUEST(on_channel_connect);
-SESSION_REQUEST(on_channel_close);
+doca_error_t on_channel_listen(struct request *request);
+doca_error_t on_channel_connect(struct request *request);
+doca_error_t on_channel_close(struct request *request);
 
 // ---- linked nodes -----------------------------------------------------------------------
 
-void channel_peer_connect(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
-void channel_peer_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+void channel_peer_connect(struct peer *peer, const Docad__Message *message);
+void channel_peer_ended(struct peer *peer, const Docad__Message *message);
 
 // Tells the peer that nobody waits for this channel any more.
 void channel_give_back(struct peer *peer, uint64_t shared_id);

@@ -21,16 +21,15 @@ static void answer(struct channel *channel, uint32_t max_message, uint32_t recv_
                    const int fds[CHANNEL_FDS])
 {
     Docad__ChannelConnectReply reply = DOCAD__CHANNEL_CONNECT_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     reply.channel_id = channel->id.id;
     reply.max_message = max_message;
     reply.recv_queue = recv_queue;
     channel_keep(channel);
     if (channel->other)
         channel_keep(channel->other);
-    message.body_case = DOCAD__MESSAGE__BODY_CHANNEL_CONNECT_REPLY;
-    message.channel_connect_reply = &reply;
-    session_reply(channel->session, channel->serial, &message, fds, CHANNEL_FDS);
+    session_reply(channel->session, channel->serial,
+                  message_of(CHANNEL_CONNECT_REPLY, channel_connect_reply, &reply), fds,
+                  CHANNEL_FDS);
 }
 
 static void refuse(struct channel *channel, doca_error_t code, const char *text)
@@ -166,7 +165,6 @@ static doca_error_t ask_next(struct channel *channel, struct errtext *err)
     struct session *session = channel->session;
     struct node *node = session->node;
     Docad__PeerChannelConnect m = DOCAD__PEER_CHANNEL_CONNECT__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
 
     struct peer *peer =
         node->config->role == ROLE_HOST ? next_dpu(node, channel->asked_peer) : NULL;
@@ -184,40 +182,39 @@ static doca_error_t ask_next(struct channel *channel, struct errtext *err)
     m.recv_queue = channel->sizes.recv_queue;
     m.pid = (uint32_t)session->pid;
     m.uid = session->user->uid;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT;
-    message.peer_channel_connect = &m;
-    return peer_request_send(&channel->request, peer, &message, on_reply, on_unwanted, channel,
-                             err);
+    return peer_request_send(&channel->request, peer,
+                             message_of(PEER_CHANNEL_CONNECT, peer_channel_connect, &m), on_reply,
+                             on_unwanted, channel, err);
 }
 
-SESSION_REQUEST(on_channel_connect)
+doca_error_t on_channel_connect(struct request *request)
 {
-    const Docad__ChannelConnect *m = request->channel_connect;
+    struct session *session = request->session;
+    const Docad__ChannelConnect *m = request->message->channel_connect;
     struct channel_sizes sizes = {m->max_message, m->send_queue, m->recv_queue};
     const struct function *function;
     struct channel *channel;
-    (void)fds;
 
-    doca_error_t r = channel_check_name(m->name, err);
+    doca_error_t r = channel_check_name(m->name, request->err);
     if (r == DOCA_SUCCESS)
-        r = channel_check_sizes(&sizes, err);
+        r = channel_check_sizes(&sizes, request->err);
     if (r == DOCA_SUCCESS)
-        r = session_open_function(session, m->function_id, &function, err);
+        r = session_open_function(session, m->function_id, &function, request->err);
     if (r == DOCA_SUCCESS && function->can_list_reps)
-        r = errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+        r = errtext_set(request->err, DOCA_ERROR_NOT_SUPPORTED,
                         "function %s belongs to a DPU itself: services are for functions with "
                         "representors, and clients must use such a function",
                         function->name);
     if (r == DOCA_SUCCESS)
-        r = channel_new(&channel, session, NULL, m->name, err);
+        r = channel_new(&channel, session, NULL, m->name, request->err);
     if (r != DOCA_SUCCESS)
         return r;
     channel->function = function;
     channel->sizes = sizes;
-    channel->serial = channel->kept.serial = request->serial;
+    channel->serial = channel->kept.serial = request->message->serial;
     struct channel_service *service =
         channel_service_find(session->node, session->node->id, function->vuid, m->name);
-    r = service ? connect_here(channel, service, err) : ask_next(channel, err);
+    r = service ? connect_here(channel, service, request->err) : ask_next(channel, request->err);
     if (r != DOCA_SUCCESS)
         channel_free(channel);
     return r;
@@ -270,19 +267,17 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
     return DOCA_SUCCESS;
 }
 
-void channel_peer_connect(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+void channel_peer_connect(struct peer *peer, const Docad__Message *message)
 {
     struct errtext err;
-    (void)fds;
     doca_error_t r = introduce_peer(peer, message->serial, message->peer_channel_connect, &err);
     if (r != DOCA_SUCCESS)
         peer_reply_error(peer, message->serial, r, err.s);
 }
 
-void channel_peer_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+void channel_peer_ended(struct peer *peer, const Docad__Message *message)
 {
     struct channel *channel, *next;
-    (void)fds;
     if (channel_relay_ended_there(peer, message->peer_channel_ended->channel_id))
         return;
     list_for_each_safe (channel, next, &peer->node->channels, link) {

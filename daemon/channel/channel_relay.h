@@ -40,9 +40,9 @@ extern const struct object_kind relay_kind;
 
 // ---- what the linked node says -----------------------------------------------------------
 
-void channel_peer_resume(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
-void channel_peer_data(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
-void channel_peer_progress(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
-void channel_peer_left(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+void channel_peer_resume(struct peer *peer, const Docad__Message *message);
+void channel_peer_data(struct peer *peer, const Docad__Message *message);
+void channel_peer_progress(struct peer *peer, const Docad__Message *message);
+void channel_peer_left(struct peer *peer, const Docad__Message *message);
 
 #endif

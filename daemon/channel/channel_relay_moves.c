@@ -26,36 +26,27 @@
 static void tell_data(struct channel_relay *relay, struct relay_slot *slot)
 {
     Docad__PeerChannelData m = DOCAD__PEER_CHANNEL_DATA__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     m.channel_id = relay->id.id;
     m.message = (ProtobufCBinaryData){slot->size, slot->data};
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_DATA;
-    message.peer_channel_data = &m;
-    peer_send(relay->peer, &message);
+    peer_send(relay->peer, message_of(PEER_CHANNEL_DATA, peer_channel_data, &m));
 }
 
 static void tell_progress(struct channel_relay *relay)
 {
     Docad__PeerChannelProgress m = DOCAD__PEER_CHANNEL_PROGRESS__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     m.channel_id = relay->id.id;
     m.delivered = relay->told_delivered = relay->store->delivered;
     m.received = relay->received;
     m.open = relay->told_open = relay->open;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_PROGRESS;
-    message.peer_channel_progress = &m;
-    peer_send(relay->peer, &message);
+    peer_send(relay->peer, message_of(PEER_CHANNEL_PROGRESS, peer_channel_progress, &m));
 }
 
 static void tell_left(struct channel_relay *relay, bool orderly)
 {
     Docad__PeerChannelLeft m = DOCAD__PEER_CHANNEL_LEFT__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     m.channel_id = relay->id.id;
     m.orderly = orderly;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_LEFT;
-    message.peer_channel_left = &m;
-    peer_send(relay->peer, &message);
+    peer_send(relay->peer, message_of(PEER_CHANNEL_LEFT, peer_channel_left, &m));
 }
 
 void channel_relay_fail(struct channel_relay *relay, const char *why)
@@ -264,11 +255,10 @@ void channel_relays_go_on(struct peer *peer)
 
 // ---- what the other daemon says ---------------------------------------------------------
 
-void channel_peer_data(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+void channel_peer_data(struct peer *peer, const Docad__Message *message)
 {
     const Docad__PeerChannelData *m = message->peer_channel_data;
     struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
-    (void)fds;
 
     if (!relay || relay->store->left_there)
         return; // the channel has ended here meanwhile
@@ -299,11 +289,10 @@ bool channel_relay_progress(struct channel_relay *relay, uint64_t delivered, uin
     return true;
 }
 
-void channel_peer_progress(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+void channel_peer_progress(struct peer *peer, const Docad__Message *message)
 {
     const Docad__PeerChannelProgress *m = message->peer_channel_progress;
     struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
-    (void)fds;
 
     if (!relay || relay->store->left_there)
         return;
@@ -313,11 +302,10 @@ void channel_peer_progress(struct peer *peer, const Docad__Message *message, str
         event_add(relay->readable, NULL);
 }
 
-void channel_peer_left(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+void channel_peer_left(struct peer *peer, const Docad__Message *message)
 {
     const Docad__PeerChannelLeft *m = message->peer_channel_left;
     struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
-    (void)fds;
 
     if (!relay || relay->store->left_there)
         return;

@@ -84,7 +84,6 @@ static void mark(struct peer *peer)
 static void send_resume(struct channel_relay *relay)
 {
     Docad__PeerChannelResume m = DOCAD__PEER_CHANNEL_RESUME__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
 
     channel_relay_look(relay);
     m.channel_id = relay->id.id;
@@ -92,9 +91,7 @@ static void send_resume(struct channel_relay *relay)
     m.delivered = relay->told_delivered = relay->store->delivered;
     m.received = relay->received;
     m.open = relay->told_open = relay->open;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_RESUME;
-    message.peer_channel_resume = &m;
-    peer_send(relay->peer, &message);
+    peer_send(relay->peer, message_of(PEER_CHANNEL_RESUME, peer_channel_resume, &m));
 }
 
 static void name(struct peer *peer, struct peer_names *names)
@@ -105,11 +102,10 @@ static void name(struct peer *peer, struct peer_names *names)
         send_resume(relay);
 }
 
-void channel_peer_resume(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+void channel_peer_resume(struct peer *peer, const Docad__Message *message)
 {
     const Docad__PeerChannelResume *m = message->peer_channel_resume;
     struct channel_relay *relay = idmap_get(&peer->relays, m->channel_id, struct channel_relay, id);
-    (void)fds;
 
     if (!relay) {
         channel_give_back(peer, m->channel_id);

@@ -74,7 +74,6 @@ static void send_piece(struct link_queue *q)
     struct link_send *s = &q->sends[q->tail % SENDS];
     uint32_t n = s->length < PIECE ? s->length : PIECE;
     Docad__PeerQueuePairData m = DOCAD__PEER_QUEUE_PAIR_DATA__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
 
     m.queue = q->there;
     m.offset = s->offset;
@@ -85,9 +84,7 @@ static void send_piece(struct link_queue *q)
         m.header = (ProtobufCBinaryData){s->size, s->header};
         q->tail++;
     }
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DATA;
-    message.peer_queue_pair_data = &m;
-    peer_send(q->peer, &message);
+    peer_send(q->peer, message_of(PEER_QUEUE_PAIR_DATA, peer_queue_pair_data, &m));
     const struct connection *c = q->peer->connection;
     q->peer->link_piece_end = connection_gone(c) + connection_queued(c);
 }
@@ -120,11 +117,10 @@ bool link_queue_send(struct link_queue *q, const void *header, size_t size, uint
 
 // ---- from the other side ----------------------------------------------------------------
 
-void link_queue_message(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+void link_queue_message(struct peer *peer, const Docad__Message *message)
 {
     const Docad__PeerQueuePairData *m = message->peer_queue_pair_data;
     struct link_queue *q = idmap_get(&peer->link_queues, m->queue, struct link_queue, id);
-    (void)fds;
 
     if (!q || !q->connected)
         return; // the queue has ended here meanwhile

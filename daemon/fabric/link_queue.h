@@ -54,7 +54,7 @@ bool link_queue_send(struct link_queue *queue, const void *header, size_t size, 
                      uint32_t length);
 
 // Handles a message for one of the peer's queues.
-void link_queue_message(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+void link_queue_message(struct peer *peer, const Docad__Message *message);
 
 // Called when the link has room again.
 void link_queues_go_on(struct peer *peer);

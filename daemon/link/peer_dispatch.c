@@ -24,12 +24,11 @@ static bool has_functions(const struct peer *peer, const struct function *functi
     return n == peer->n_functions;
 }
 
-static void on_functions(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+static void on_functions(struct peer *peer, const Docad__Message *message)
 {
     const Docad__PeerFunctions *m = message->peer_functions;
     struct function functions[FUNCTIONS_MAX];
     struct errtext err;
-    (void)fds;
 
     if (functions_from_messages(m->functions, m->n_functions, functions, &err) != DOCA_SUCCESS) {
         connection_drop(peer->connection, "%s", err.s);
@@ -56,7 +55,7 @@ static const struct kind_message messages[] = {
 static const struct kind_message *find(const struct kind_message *list,
                                        Docad__Message__BodyCase body)
 {
-    for (; list && list->fn; list++)
+    for (; list && list->body; list++)
         if (list->body == body)
             return list;
     return NULL;
@@ -89,8 +88,10 @@ void peer_dispatch(struct peer *peer, const Docad__Message *message, struct fd_l
     if (is_answer(message->body_case)) {
         if (!peer_request_answer(peer, message, fds))
             connection_drop(peer->connection, "answered a request that was not sent");
+    } else if (known && known->with_fds) {
+        known->with_fds(peer, message, fds);
     } else if (known) {
-        known->fn(peer, message, fds);
+        known->fn(peer, message);
     } else if (message->serial != 0) {
         peer_reply_error(peer, message->serial, DOCA_ERROR_NOT_SUPPORTED,
                          "this docad does not know the request; upgrade it");

@@ -73,10 +73,9 @@ void peer_send_resume(struct peer *peer)
     peer_names_end(names);
 }
 
-void peer_resume(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+void peer_resume(struct peer *peer, const Docad__Message *message)
 {
     const Docad__PeerResume *named = message->peer_resume;
-    (void)fds;
 
     if (peer->has_resumed) {
         connection_drop(peer->connection, "it named twice what it continues with");

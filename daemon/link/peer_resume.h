@@ -28,6 +28,6 @@ void peer_returned(struct peer *peer, const uint8_t run[NODE_RUN_SIZE]);
 
 // Called after the published names were announced.
 void peer_send_resume(struct peer *peer);
-void peer_resume(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+void peer_resume(struct peer *peer, const Docad__Message *message);
 
 #endif

@@ -61,39 +61,40 @@ static void function_gone(struct node *node, const struct function *function, en
 
 // ---- requests -------------------------------------------------------------------------
 
-static SESSION_REQUEST(on_export_create)
+static doca_error_t on_export_create(struct request *request)
 {
-    const Docad__ExportCreate *m = request->export_create;
+    struct session *session = request->session;
+    const Docad__ExportCreate *m = request->message->export_create;
     Docad__ExportCreateReply reply = DOCAD__EXPORT_CREATE_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     struct region *region = region_find(session, m->region_id);
     const struct function *function;
     struct export *export;
     struct sync_event *sync_event;
 
     if (!region)
-        return session_has_no("region", m->region_id, err);
-    doca_error_t r = session_open_function(session, m->function_id, &function, err);
+        return session_has_no("region", m->region_id, request->err);
+    doca_error_t r = session_open_function(session, m->function_id, &function, request->err);
     if (r != DOCA_SUCCESS)
         return r;
     if (!region_has_function(region, function))
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+        return errtext_set(request->err, DOCA_ERROR_INVALID_VALUE,
                            "region %" PRIu64 " was not registered with function %s; add the "
                            "device to the map before it starts",
                            m->region_id, function->name);
-    r = policy_export(&session->node->config->policy, &session->credentials, m->target, err);
+    r = policy_export(&session->node->config->policy, &session->credentials, m->target,
+                      request->err);
     if (r != DOCA_SUCCESS)
         return r;
-    r = sync_event_new(&sync_event, region, m, fds, err);
+    r = sync_event_new(&sync_event, region, m, request->fds, request->err);
     if (r != DOCA_SUCCESS)
         return r;
-    r = export_new(&export, region, function, m, err);
+    r = export_new(&export, region, function, m, request->err);
     if (r != DOCA_SUCCESS) {
         sync_event_free(sync_event);
         return r;
     }
     export->sync_event = sync_event;
-    export->kept.serial = request->serial;
+    export->kept.serial = request->message->serial;
     export_keep(export);
     reply.export_id = export->id.id;
     reply.descriptor = (ProtobufCBinaryData){export->descriptor_size, export->descriptor};
@@ -102,10 +103,7 @@ static SESSION_REQUEST(on_export_create)
         reply.holders_id = watch.id;
         reply.holders_slot = watch.slot;
     }
-    message.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE_REPLY;
-    message.export_create_reply = &reply;
-    session_reply(session, request->serial, &message, NULL, 0);
-    return DOCA_SUCCESS;
+    return request_reply(request, message_of(EXPORT_CREATE_REPLY, export_create_reply, &reply));
 }
 
 static const struct kind_request requests[] = {

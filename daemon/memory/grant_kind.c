@@ -107,11 +107,10 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
     return r;
 }
 
-static void on_import(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+static void on_import(struct peer *peer, const Docad__Message *message)
 {
     struct errtext err;
     bool policy = false;
-    (void)fds;
     doca_error_t r = grant_import(peer, message->serial, message->peer_import, &policy, &err);
     if (policy)
         peer_reply_refused(peer, message->serial, err.s);
@@ -119,11 +118,10 @@ static void on_import(struct peer *peer, const Docad__Message *message, struct f
         peer_reply_error(peer, message->serial, r, err.s);
 }
 
-static void on_import_release(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+static void on_import_release(struct peer *peer, const Docad__Message *message)
 {
     struct grant *grant = idmap_get(&peer->node->grants_by_id,
                                     message->peer_import_release->grant_id, struct grant, id);
-    (void)fds;
     // Gone already if we ended it meanwhile.
     if (grant && grant->importer->peer == peer)
         grant_release(grant);

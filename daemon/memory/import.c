@@ -273,7 +273,6 @@ static void answer(struct import *import, const struct granted *g)
     struct session *session = import->session;
     struct node *node = session->node;
     Docad__ImportCreateReply reply = DOCAD__IMPORT_CREATE_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
 
     cleanup_fd int lifeline = -1;
     int fds[PACKET_FDS_MAX];
@@ -311,9 +310,9 @@ static void answer(struct import *import, const struct granted *g)
     reply.owner_node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)g->node};
     reply.grant_key = g->key;
     reply.has_memfd = g->has_memfd;
-    message.body_case = DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY;
-    message.import_create_reply = &reply;
-    session_reply(session, import->serial, &message, fds, g->n_fds + (lifeline >= 0));
+    session_reply(session, import->serial,
+                  message_of(IMPORT_CREATE_REPLY, import_create_reply, &reply), fds,
+                  g->n_fds + (lifeline >= 0));
 }
 
 // ---- exports of this node ---------------------------------------------------------------------

@@ -108,23 +108,22 @@ static void gone(struct peer *peer)
 
 // ---- requests -------------------------------------------------------------------------
 
-static SESSION_REQUEST(on_import_create)
+static doca_error_t on_import_create(struct request *request)
 {
-    (void)fds;
-    return import_begin(session, request->serial, request->import_create, err);
+    return import_begin(request->session, request->message->serial, request->message->import_create,
+                        request->err);
 }
 
-static SESSION_REQUEST(on_import_release)
+static doca_error_t on_import_release(struct request *request)
 {
-    uint64_t id = request->import_release->import_id;
-    struct import *import = idmap_get(&session->node->imports_by_id, id, struct import, id);
-    (void)fds;
+    uint64_t id = request->message->import_release->import_id;
+    struct import *import =
+        idmap_get(&request->session->node->imports_by_id, id, struct import, id);
 
-    if (!import || import->session != session || import->state == SLOT_FREE)
-        return session_has_no("import", id, err);
+    if (!import || import->session != request->session || import->state == SLOT_FREE)
+        return session_has_no("import", id, request->err);
     import_free(import);
-    session_reply_ok(session, request->serial);
-    return DOCA_SUCCESS;
+    return request_reply_ok(request);
 }
 
 static const struct kind_request requests[] = {
@@ -135,13 +134,12 @@ static const struct kind_request requests[] = {
 
 // ---- messages -------------------------------------------------------------------------
 
-static void on_grant_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+static void on_grant_ended(struct peer *peer, const Docad__Message *message)
 {
     const Docad__PeerGrantEnded *m = message->peer_grant_ended;
     struct import *import =
         idmap_get(&peer->imports_by_grant, m->grant_id, struct import, grant_id);
     bool known = m->state == SLOT_REVOKED || m->state == SLOT_OWNER_GONE;
-    (void)fds;
 
     if (import) {
         struct export_desc desc = import->desc;

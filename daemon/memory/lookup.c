@@ -13,11 +13,8 @@
 static void answer(struct session *session, uint64_t serial, const struct publication *p)
 {
     Docad__LookupReply reply = DOCAD__LOOKUP_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     reply.descriptor = (ProtobufCBinaryData){p->descriptor_size, (uint8_t *)p->descriptor};
-    message.body_case = DOCAD__MESSAGE__BODY_LOOKUP_REPLY;
-    message.lookup_reply = &reply;
-    session_reply(session, serial, &message, NULL, 0);
+    session_reply(session, serial, message_of(LOOKUP_REPLY, lookup_reply, &reply), NULL, 0);
 }
 
 struct lookup *lookup_free(struct lookup *lookup)
@@ -133,10 +130,10 @@ static void end_of(struct session *session, uint64_t serial)
         lookup_free(list_entry(session->lookups.next, struct lookup, session_link));
 }
 
-static SESSION_REQUEST(on_lookup)
+static doca_error_t on_lookup(struct request *request)
 {
-    (void)fds;
-    return lookup_begin(session, request->serial, request->lookup, err);
+    return lookup_begin(request->session, request->message->serial, request->message->lookup,
+                        request->err);
 }
 
 static const struct kind_request requests[] = {

@@ -81,24 +81,18 @@ static void announce(struct peer *peer, const struct publication *p)
 {
     Docad__PeerPublish publish = DOCAD__PEER_PUBLISH__INIT;
     Docad__Audience to = audience_message(&p->to);
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     publish.name = (char *)p->name;
     publish.descriptor = (ProtobufCBinaryData){p->descriptor_size, (uint8_t *)p->descriptor};
     publish.uid = p->uid;
     publish.to = &to;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_PUBLISH;
-    message.peer_publish = &publish;
-    peer_send(peer, &message);
+    peer_send(peer, message_of(PEER_PUBLISH, peer_publish, &publish));
 }
 
 static void announce_gone(struct peer *peer, const char *name)
 {
     Docad__PeerUnpublish unpublish = DOCAD__PEER_UNPUBLISH__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     unpublish.name = (char *)name;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_UNPUBLISH;
-    message.peer_unpublish = &unpublish;
-    peer_send(peer, &message);
+    peer_send(peer, message_of(PEER_UNPUBLISH, peer_unpublish, &unpublish));
 }
 
 void publications_announce_all(struct node *node, struct peer *peer)

@@ -96,21 +96,20 @@ static void gone(struct peer *peer)
 
 // ---- requests -------------------------------------------------------------------------
 
-static SESSION_REQUEST(on_publish)
+static doca_error_t on_publish(struct request *request)
 {
-    (void)fds;
-    doca_error_t r = publication_new(session, request->publish, err);
+    doca_error_t r = publication_new(request->session, request->message->publish, request->err);
     if (r == DOCA_SUCCESS)
-        session_reply_ok(session, request->serial);
+        request_reply_ok(request);
     return r;
 }
 
-static SESSION_REQUEST(on_unpublish)
+static doca_error_t on_unpublish(struct request *request)
 {
-    (void)fds;
-    doca_error_t r = publication_remove(session, request->unpublish->name, err);
+    doca_error_t r =
+        publication_remove(request->session, request->message->unpublish->name, request->err);
     if (r == DOCA_SUCCESS)
-        session_reply_ok(session, request->serial);
+        request_reply_ok(request);
     return r;
 }
 
@@ -122,16 +121,13 @@ static const struct kind_request requests[] = {
 
 // ---- messages -------------------------------------------------------------------------
 
-static void on_publish_there(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+static void on_publish_there(struct peer *peer, const Docad__Message *message)
 {
-    (void)fds;
     publication_from_peer(peer->node, peer, message->peer_publish);
 }
 
-static void on_unpublish_there(struct peer *peer, const Docad__Message *message,
-                               struct fd_list *fds)
+static void on_unpublish_there(struct peer *peer, const Docad__Message *message)
 {
-    (void)fds;
     publication_gone_at_peer(peer->node, peer, message->peer_unpublish->name);
 }
 

@@ -49,38 +49,35 @@ static void end_of(struct session *session, uint64_t serial)
 
 // ---- requests -------------------------------------------------------------------------
 
-static SESSION_REQUEST(on_region_register)
+static doca_error_t on_region_register(struct request *request)
 {
     Docad__RegionRegisterReply reply = DOCAD__REGION_REGISTER_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     struct region *region;
 
-    doca_error_t r = region_new(&region, session, request->region_register, fds, err);
+    doca_error_t r = region_new(&region, request->session, request->message->region_register,
+                                request->fds, request->err);
     if (r != DOCA_SUCCESS)
         return r;
     reply.region_id = region->id.id;
     reply.copy_key = region->copies.key;
     reply.copy_writable = region->copies.writable;
-    message.body_case = DOCAD__MESSAGE__BODY_REGION_REGISTER_REPLY;
-    message.region_register_reply = &reply;
-    session_reply(session, request->serial, &message, NULL, 0);
-    return DOCA_SUCCESS;
+    return request_reply(request, message_of(REGION_REGISTER_REPLY, region_register_reply, &reply));
 }
 
 // The owner will reuse the memory once it has the answer: nobody may be in the middle of
 // a copy then.
-static SESSION_REQUEST(on_region_unregister)
+static doca_error_t on_region_unregister(struct request *request)
 {
-    uint64_t id = request->region_unregister->region_id;
+    struct session *session = request->session;
+    uint64_t id = request->message->region_unregister->region_id;
     struct region *region = region_find(session, id);
-    (void)fds;
 
     if (!region)
-        return session_has_no("region", id, err);
-    struct settlement *settlement = settlement_new(session, request->serial);
+        return session_has_no("region", id, request->err);
+    struct settlement *settlement = settlement_new(session, request->message->serial);
     exports_end(region, SLOT_OWNER_GONE, settlement);
     region_free(region, SLOT_OWNER_GONE, settlement);
-    settlement_begin(settlement, session, request->serial);
+    settlement_begin(settlement, session, request->message->serial);
     return DOCA_SUCCESS;
 }
 

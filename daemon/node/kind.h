@@ -26,28 +26,30 @@ struct keep_item;
 struct node;
 struct peer;
 struct peer_names;
+struct request;
 struct session;
 
 // Answers the request, now or later, if it returns DOCA_SUCCESS; otherwise the caller does.
-typedef doca_error_t (*session_request_fn)(struct session *session, const Docad__Message *request,
-                                           struct fd_list *fds, struct errtext *err);
+typedef doca_error_t (*request_fn)(struct request *request);
 
 // A request of clients and its name, for logs.
 struct kind_request {
     Docad__Message__BodyCase body;
     const char *name;
-    session_request_fn fn;
+    request_fn fn;
 };
 
 // A message of linked nodes.
 struct kind_message {
     Docad__Message__BodyCase body;
-    void (*fn)(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+    void (*fn)(struct peer *peer, const Docad__Message *message);
+    // In place of it, for a message that brings descriptors.
+    void (*with_fds)(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 };
 
 // A member is NULL if the kind has nothing to do for it.
 struct object_kind {
-    // Each list is followed by one without a function.
+    // Each list ends with an entry that is all zero.
     const struct kind_request *requests;
     const struct kind_message *messages;
 

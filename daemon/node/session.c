@@ -59,23 +59,30 @@ void session_reply(struct session *session, uint64_t serial, Docad__Message *mes
 void session_reply_ok(struct session *session, uint64_t serial)
 {
     Docad__Empty ok = DOCAD__EMPTY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
-    message.body_case = DOCAD__MESSAGE__BODY_OK;
-    message.ok = &ok;
-    session_reply(session, serial, &message, NULL, 0);
+    session_reply(session, serial, message_of(OK, ok, &ok), NULL, 0);
 }
 
 void session_reply_error(struct session *session, uint64_t serial, doca_error_t code,
                          const char *text)
 {
     Docad__Error error = DOCAD__ERROR__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
+    Docad__Message *message = message_of(ERROR, error, &error);
     error.code = code;
     error.text = (char *)text;
-    message.serial = serial;
-    message.body_case = DOCAD__MESSAGE__BODY_ERROR;
-    message.error = &error;
-    connection_send(session->connection, &message, NULL, 0);
+    message->serial = serial;
+    connection_send(session->connection, message, NULL, 0);
+}
+
+doca_error_t request_reply(const struct request *request, Docad__Message *message)
+{
+    session_reply(request->session, request->message->serial, message, NULL, 0);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t request_reply_ok(const struct request *request)
+{
+    session_reply_ok(request->session, request->message->serial);
+    return DOCA_SUCCESS;
 }
 
 // ---- for what it owns -----------------------------------------------------------------------

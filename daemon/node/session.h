@@ -74,12 +74,19 @@ void session_reply_error(struct session *session, uint64_t serial, doca_error_t 
 
 // ---- requests ----------------------------------------------------------------------------------
 
+struct request {
+    struct session *session;
+    const Docad__Message *message;
+    struct fd_list *fds; // received with it; those that nobody takes are closed afterwards
+    struct errtext *err; // why it was refused
+};
+
 // DOCA_ERROR_NOT_FOUND: the session has no such object ("region").
 doca_error_t session_has_no(const char *what, uint64_t id, struct errtext *err);
 
-#define SESSION_REQUEST(name)                                                                      \
-    doca_error_t name(struct session *session, const Docad__Message *request, struct fd_list *fds, \
-                      struct errtext *err)
+// Both return DOCA_SUCCESS: the request has its answer.
+doca_error_t request_reply(const struct request *request, Docad__Message *message);
+doca_error_t request_reply_ok(const struct request *request);
 
 // ---- for what it owns -----------------------------------------------------------------------
 

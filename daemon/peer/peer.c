@@ -121,42 +121,30 @@ void peer_reply_refused(struct peer *peer, uint64_t serial, const char *text)
 void peer_import_release(struct peer *peer, uint64_t grant_id)
 {
     Docad__PeerImportRelease release = DOCAD__PEER_IMPORT_RELEASE__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     release.grant_id = grant_id;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_IMPORT_RELEASE;
-    message.peer_import_release = &release;
-    peer_send(peer, &message);
+    peer_send(peer, message_of(PEER_IMPORT_RELEASE, peer_import_release, &release));
 }
 
 void peer_qpair_destroy(struct peer *peer, uint64_t qpair_id)
 {
     Docad__PeerQueuePairDestroy destroy = DOCAD__PEER_QUEUE_PAIR_DESTROY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     destroy.queue_pair_id = qpair_id;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_DESTROY;
-    message.peer_queue_pair_destroy = &destroy;
-    peer_send(peer, &message);
+    peer_send(peer, message_of(PEER_QUEUE_PAIR_DESTROY, peer_queue_pair_destroy, &destroy));
 }
 
 void peer_qpair_failed(struct peer *peer, uint64_t qpair_id)
 {
     Docad__PeerQueuePairFailed failed = DOCAD__PEER_QUEUE_PAIR_FAILED__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     failed.queue_pair_id = qpair_id;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_FAILED;
-    message.peer_queue_pair_failed = &failed;
-    peer_send(peer, &message);
+    peer_send(peer, message_of(PEER_QUEUE_PAIR_FAILED, peer_queue_pair_failed, &failed));
 }
 
 void peer_tell_no_grant(struct peer *peer, uint64_t grant_id)
 {
     Docad__PeerGrantEnded ended = DOCAD__PEER_GRANT_ENDED__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     ended.grant_id = grant_id;
     ended.state = SLOT_OWNER_GONE;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_GRANT_ENDED;
-    message.peer_grant_ended = &ended;
-    peer_send(peer, &message);
+    peer_send(peer, message_of(PEER_GRANT_ENDED, peer_grant_ended, &ended));
 }
 
 static void on_grant_ended_ack(void *arg, struct peer *peer, const Docad__Message *reply,

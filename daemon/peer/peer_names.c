@@ -26,7 +26,6 @@ struct peer_names *peer_names_new(struct peer *peer)
 static void flush(struct peer_names *names, bool more)
 {
     Docad__PeerResume body = DOCAD__PEER_RESUME__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     struct {
         uint64_t **ids;
         size_t *n;
@@ -44,9 +43,7 @@ static void flush(struct peer_names *names, bool more)
         names->n[i] = 0;
     }
     body.more = more;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_RESUME;
-    message.peer_resume = &body;
-    peer_send(names->peer, &message);
+    peer_send(names->peer, message_of(PEER_RESUME, peer_resume, &body));
 }
 
 void peer_names_add(struct peer_names *names, enum names list, uint64_t id)

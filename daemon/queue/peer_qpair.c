@@ -164,12 +164,11 @@ static void serve_near(struct importer *importer, uint64_t serial)
         close_fdp(&fds[i]);
 }
 
-void peer_qpair_create(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+void peer_qpair_create(struct peer *peer, const Docad__Message *message)
 {
     const Docad__PeerQueuePairCreate *m = message->peer_queue_pair_create;
     struct importer *importer;
     struct errtext err;
-    (void)fds;
 
     struct credentials who = credentials_of_message(m->uid, m->gids, m->n_gids);
     doca_error_t r = importer_of_peer(&importer, peer, m->importer, (pid_t)m->pid, &who, &err);
@@ -181,11 +180,10 @@ void peer_qpair_create(struct peer *peer, const Docad__Message *message, struct 
         serve_near(importer, message->serial);
 }
 
-void peer_qpair_end(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+void peer_qpair_end(struct peer *peer, const Docad__Message *message)
 {
     uint64_t id = message->peer_queue_pair_destroy->queue_pair_id;
     struct qpair *qp = idmap_get(&peer->node->qpairs_by_id, id, struct qpair, id);
-    (void)fds;
 
     if (!qp || !qp->importer || qp->importer->peer != peer)
         return;

@@ -12,9 +12,9 @@
 struct peer;
 
 // Handles PeerQueuePairCreate: answers now or later.
-void peer_qpair_create(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+void peer_qpair_create(struct peer *peer, const Docad__Message *message);
 
 // Handles PeerQueuePairDestroy.
-void peer_qpair_end(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+void peer_qpair_end(struct peer *peer, const Docad__Message *message);
 
 #endif

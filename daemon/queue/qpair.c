@@ -329,14 +329,13 @@ doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t the
 void qpair_answer(struct qpair *qp, const int fds[QPAIR_FDS])
 {
     Docad__QueuePairCreateReply reply = DOCAD__QUEUE_PAIR_CREATE_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
 
     show_state(qp, SLOT_LIVE);
     reply.queue_pair_id = qp->id.id;
     reply.state_slot = qp->slot;
-    message.body_case = DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY;
-    message.queue_pair_create_reply = &reply;
-    session_reply(qp->session, qp->serial, &message, fds, QPAIR_FDS);
+    session_reply(qp->session, qp->serial,
+                  message_of(QUEUE_PAIR_CREATE_REPLY, queue_pair_create_reply, &reply), fds,
+                  QPAIR_FDS);
 }
 
 static doca_error_t begin_own(struct qpair *qp, struct errtext *err)

@@ -102,23 +102,21 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
 
 // ---- requests -------------------------------------------------------------------------
 
-static SESSION_REQUEST(on_queue_pair_create)
+static doca_error_t on_queue_pair_create(struct request *request)
 {
-    (void)fds;
-    return qpair_begin(session, request->serial, request->queue_pair_create, err);
+    return qpair_begin(request->session, request->message->serial,
+                       request->message->queue_pair_create, request->err);
 }
 
-static SESSION_REQUEST(on_queue_pair_destroy)
+static doca_error_t on_queue_pair_destroy(struct request *request)
 {
-    uint64_t id = request->queue_pair_destroy->queue_pair_id;
-    struct qpair *qp = idmap_get(&session->node->qpairs_by_id, id, struct qpair, id);
-    (void)fds;
+    uint64_t id = request->message->queue_pair_destroy->queue_pair_id;
+    struct qpair *qp = idmap_get(&request->session->node->qpairs_by_id, id, struct qpair, id);
 
-    if (!qp || qp->session != session || qp->state == SLOT_FREE)
-        return session_has_no("queue pair", id, err);
+    if (!qp || qp->session != request->session || qp->state == SLOT_FREE)
+        return session_has_no("queue pair", id, request->err);
     qpair_free(qp);
-    session_reply_ok(session, request->serial);
-    return DOCA_SUCCESS;
+    return request_reply_ok(request);
 }
 
 static const struct kind_request requests[] = {
@@ -129,10 +127,8 @@ static const struct kind_request requests[] = {
 
 // ---- messages -------------------------------------------------------------------------
 
-static void on_queue_pair_failed(struct peer *peer, const Docad__Message *message,
-                                 struct fd_list *fds)
+static void on_queue_pair_failed(struct peer *peer, const Docad__Message *message)
 {
-    (void)fds;
     qpair_failed_there(peer, message->peer_queue_pair_failed->queue_pair_id);
 }
 

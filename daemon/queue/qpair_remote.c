@@ -158,7 +158,6 @@ static doca_error_t ask(struct qpair *qp, struct errtext *err)
 {
     struct session *session = qp->session;
     Docad__PeerQueuePairCreate request = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     Docad__RcAddress rc;
 
     if (qp->rc && rc_client_describe(qp->rc, &rc, &request.link))
@@ -168,9 +167,9 @@ static doca_error_t ask(struct qpair *qp, struct errtext *err)
     request.uid = session->user->uid;
     request.gids = session->credentials.gids;
     request.n_gids = session->credentials.n_gids;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE;
-    message.peer_queue_pair_create = &request;
-    return peer_request_send(&qp->request, qp->peer, &message, on_reply, on_unwanted, qp, err);
+    return peer_request_send(&qp->request, qp->peer,
+                             message_of(PEER_QUEUE_PAIR_CREATE, peer_queue_pair_create, &request),
+                             on_reply, on_unwanted, qp, err);
 }
 
 // ---- a connection that was cut ----------------------------------------------------------------

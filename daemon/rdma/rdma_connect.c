@@ -219,7 +219,6 @@ static doca_error_t ask_peer(struct rdma_endpoint *endpoint, const int fds[PART_
 {
     struct session *session = endpoint->session;
     Docad__PeerRdmaConnect request = DOCAD__PEER_RDMA_CONNECT__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
 
     request.from_endpoint = endpoint->id.id;
     request.from_token = (ProtobufCBinaryData){RDMA_TOKEN_SIZE, endpoint->token};
@@ -228,10 +227,9 @@ static doca_error_t ask_peer(struct rdma_endpoint *endpoint, const int fds[PART_
     request.permissions = endpoint->permissions;
     request.uid = session->user->uid;
     request.pid = (uint32_t)session->pid;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT;
-    message.peer_rdma_connect = &request;
-    return peer_request_send_fds(&endpoint->request, endpoint->other.peer, &message, fds, n_fds,
-                                 on_peer_reply, NULL, endpoint, err);
+    return peer_request_send_fds(&endpoint->request, endpoint->other.peer,
+                                 message_of(PEER_RDMA_CONNECT, peer_rdma_connect, &request), fds,
+                                 n_fds, on_peer_reply, NULL, endpoint, err);
 }
 
 static bool makes_pairs(const struct node *node, const struct peer *peer)
@@ -277,40 +275,40 @@ static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t seria
     return r;
 }
 
-SESSION_REQUEST(on_rdma_connect)
+doca_error_t on_rdma_connect(struct request *request)
 {
-    const Docad__RdmaConnect *m = request->rdma_connect;
+    struct session *session = request->session;
+    const Docad__RdmaConnect *m = request->message->rdma_connect;
     struct rdma_endpoint *endpoint =
         idmap_get(&session->node->rdma_by_id, m->endpoint_id, struct rdma_endpoint, id);
     struct rdma_desc desc;
     struct peer *peer;
-    (void)fds;
 
-    doca_error_t r = rdma_desc_decode(m->descriptor.data, m->descriptor.len, &desc, err);
+    doca_error_t r = rdma_desc_decode(m->descriptor.data, m->descriptor.len, &desc, request->err);
     if (r != DOCA_SUCCESS)
         return r;
     if (!endpoint || endpoint->session != session)
-        return errtext_set(err, DOCA_ERROR_NOT_FOUND,
+        return errtext_set(request->err, DOCA_ERROR_NOT_FOUND,
                            "RDMA endpoint %" PRIu64 ": this session has none", m->endpoint_id);
-    if (endpoint->connected && endpoint->memfd >= 0 && request->again &&
+    if (endpoint->connected && endpoint->memfd >= 0 && request->message->again &&
         is_other(endpoint, desc.node, desc.endpoint_id, desc.token)) {
-        answer(endpoint, request->serial); // the first answer was lost
+        answer(endpoint, request->message->serial); // the first answer was lost
         return DOCA_SUCCESS;
     }
     if (endpoint->connected || endpoint->request)
-        return errtext_set(err, DOCA_ERROR_BAD_STATE,
+        return errtext_set(request->err, DOCA_ERROR_BAD_STATE,
                            "RDMA endpoint %" PRIu64 ": connected already", m->endpoint_id);
     if (endpoint->paired) {
         if (!is_other(endpoint, desc.node, desc.endpoint_id, desc.token))
-            return taken(err);
-        answer(endpoint, request->serial);
+            return taken(request->err);
+        answer(endpoint, request->message->serial);
         return DOCA_SUCCESS;
     }
-    r = import_find_owner(session->node, desc.node, "RDMA instance", &peer, err);
+    r = import_find_owner(session->node, desc.node, "RDMA instance", &peer, request->err);
     if (r != DOCA_SUCCESS)
         return r;
-    return peer ? connect_there(endpoint, request->serial, peer, &desc, err)
-                : connect_here(endpoint, request->serial, &desc, err);
+    return peer ? connect_there(endpoint, request->message->serial, peer, &desc, request->err)
+                : connect_here(endpoint, request->message->serial, &desc, request->err);
 }
 
 // ---- a linked node asks ------------------------------------------------------------------------

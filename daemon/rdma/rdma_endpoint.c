@@ -52,14 +52,11 @@ void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state)
 void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from)
 {
     Docad__PeerRdmaEnded ended = DOCAD__PEER_RDMA_ENDED__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
 
     ended.endpoint = endpoint;
     ended.from_endpoint = from;
     ended.state = SLOT_OWNER_GONE;
-    message.body_case = DOCAD__MESSAGE__BODY_PEER_RDMA_ENDED;
-    message.peer_rdma_ended = &ended;
-    peer_send(peer, &message);
+    peer_send(peer, message_of(PEER_RDMA_ENDED, peer_rdma_ended, &ended));
 }
 
 void rdma_endpoint_tell_peer(const struct rdma_endpoint *endpoint)
@@ -198,7 +195,6 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs 
 {
     struct session *session = endpoint->session;
     Docad__RdmaEndpointCreateReply reply = DOCAD__RDMA_ENDPOINT_CREATE_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     uint8_t descriptor[RDMA_DESC_SIZE_MAX];
     size_t size;
     int pair[2];
@@ -218,59 +214,57 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs 
     reply.endpoint_id = endpoint->id.id;
     reply.state_slot = endpoint->slot;
     reply.descriptor = (ProtobufCBinaryData){size, descriptor};
-    message.body_case = DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_CREATE_REPLY;
-    message.rdma_endpoint_create_reply = &reply;
-    session_reply(session, serial, &message, &pair[1], 1);
+    session_reply(session, serial,
+                  message_of(RDMA_ENDPOINT_CREATE_REPLY, rdma_endpoint_create_reply, &reply),
+                  &pair[1], 1);
     close(pair[1]);
     return DOCA_SUCCESS;
 }
 
-SESSION_REQUEST(on_rdma_endpoint_create)
+doca_error_t on_rdma_endpoint_create(struct request *request)
 {
-    const Docad__RdmaEndpointCreate *m = request->rdma_endpoint_create;
+    const Docad__RdmaEndpointCreate *m = request->message->rdma_endpoint_create;
     const struct function *function;
     struct rdma_endpoint *endpoint;
-    (void)fds;
 
-    doca_error_t r = session_open_function(session, m->function_id, &function, err);
+    doca_error_t r =
+        session_open_function(request->session, m->function_id, &function, request->err);
     if (r != DOCA_SUCCESS)
         return r;
     if (m->permissions & ~(uint32_t)(ACCESS_LOCAL_READ_WRITE | ACCESS_RDMA))
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+        return errtext_set(request->err, DOCA_ERROR_INVALID_VALUE,
                            "permissions 0x%x of an RDMA instance: unknown", m->permissions);
-    r = endpoint_new(&endpoint, session, function, m->permissions, err);
+    r = endpoint_new(&endpoint, request->session, function, m->permissions, request->err);
     if (r != DOCA_SUCCESS)
         return r;
-    r = fill(endpoint, m->verbs, request->serial, err);
+    r = fill(endpoint, m->verbs, request->message->serial, request->err);
     if (r != DOCA_SUCCESS)
         rdma_endpoint_free(endpoint);
     return r;
 }
 
-SESSION_REQUEST(on_rdma_endpoint_destroy)
+doca_error_t on_rdma_endpoint_destroy(struct request *request)
 {
-    uint64_t id = request->rdma_endpoint_destroy->endpoint_id;
+    struct session *session = request->session;
+    uint64_t id = request->message->rdma_endpoint_destroy->endpoint_id;
     struct rdma_endpoint *endpoint =
         idmap_get(&session->node->rdma_by_id, id, struct rdma_endpoint, id);
-    (void)fds;
 
     if (!endpoint || endpoint->session != session || endpoint->request)
-        return errtext_set(err, DOCA_ERROR_NOT_FOUND,
+        return errtext_set(request->err, DOCA_ERROR_NOT_FOUND,
                            "RDMA endpoint %" PRIu64 ": this session has none", id);
     rdma_endpoint_free(endpoint);
-    session_reply_ok(session, request->serial);
-    return DOCA_SUCCESS;
+    return request_reply_ok(request);
 }
 
 // ---- links ---------------------------------------------------------------------------------
 
-void rdma_peer_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds)
+void rdma_peer_ended(struct peer *peer, const Docad__Message *message)
 {
     const Docad__PeerRdmaEnded *m = message->peer_rdma_ended;
     struct rdma_endpoint *endpoint =
         idmap_get(&peer->node->rdma_by_id, m->endpoint, struct rdma_endpoint, id);
     bool known = m->state == SLOT_REVOKED || m->state == SLOT_OWNER_GONE;
-    (void)fds;
 
     if (endpoint && endpoint->other.peer == peer && endpoint->other.id == m->from_endpoint)
         rdma_endpoint_end(endpoint, known ? (enum slot_state)m->state : SLOT_OWNER_GONE);

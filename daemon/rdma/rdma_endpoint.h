@@ -81,13 +81,13 @@ void rdma_endpoint_tell_peer(const struct rdma_endpoint *endpoint);
 void rdma_part_arrived(struct rdma_endpoint *endpoint);
 
 // Handlers of the client's requests.
-SESSION_REQUEST(on_rdma_endpoint_create);
-SESSION_REQUEST(on_rdma_endpoint_destroy);
-SESSION_REQUEST(on_rdma_connect);
+doca_error_t on_rdma_endpoint_create(struct request *request);
+doca_error_t on_rdma_endpoint_destroy(struct request *request);
+doca_error_t on_rdma_connect(struct request *request);
 
 // Handlers of a linked node's messages.
 void rdma_peer_connect(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
-void rdma_peer_ended(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
+void rdma_peer_ended(struct peer *peer, const Docad__Message *message);
 
 // ---- kind.h -----------------------------------------------------------------------------
 

@@ -178,7 +178,7 @@ static const struct kind_request requests[] = {
 };
 
 static const struct kind_message messages[] = {
-    {DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT, rdma_peer_connect},
+    {DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT, .with_fds = rdma_peer_connect},
     {DOCAD__MESSAGE__BODY_PEER_RDMA_ENDED, rdma_peer_ended},
     {0},
 };

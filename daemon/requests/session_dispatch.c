@@ -4,12 +4,10 @@
 #include "node.h"
 #include "session_requests.h"
 
-static SESSION_REQUEST(on_second_hello)
+static doca_error_t on_second_hello(struct request *request)
 {
-    (void)session;
-    (void)request;
-    (void)fds;
-    return errtext_set(err, DOCA_ERROR_BAD_STATE, "hello was already sent on this connection");
+    return errtext_set(request->err, DOCA_ERROR_BAD_STATE,
+                       "hello was already sent on this connection");
 }
 
 // Requests about no kind of object.

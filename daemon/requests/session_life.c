@@ -61,7 +61,7 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
         r = errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
                         "this docad (%s) does not know the request; upgrade it", DOCAD_VERSION);
     else
-        r = request->fn(session, message, fds, &err);
+        r = request->fn(&(struct request){session, message, fds, &err});
     if (r == DOCA_SUCCESS)
         return;
     counters->refusals[r < COUNTERS_CODES ? r : 0]++;
@@ -119,7 +119,6 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
     const struct node *node = session->node;
     const int fds[] = {node->slots.fd, session->activity.fd};
     Docad__HelloReply reply = DOCAD__HELLO_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
 
     reply.version = version;
     reply.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node->id};
@@ -129,9 +128,8 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
     reply.daemon_version = (char *)DOCAD_VERSION;
     reply.state_slots = STATE_SLOTS;
     reply.copies_over = node->config->engine.copies_over;
-    message.body_case = DOCAD__MESSAGE__BODY_HELLO_REPLY;
-    message.hello_reply = &reply;
-    session_reply(session, serial, &message, fds, ARRAY_SIZE(fds));
+    session_reply(session, serial, message_of(HELLO_REPLY, hello_reply, &reply), fds,
+                  ARRAY_SIZE(fds));
     if (!keep_is_on())
         close_fdp(&session->activity.fd); // the mapping remains
 }

@@ -410,21 +410,19 @@ static const struct {
     [DOCAD__LIST__KIND__RDMA_ENDPOINTS] = {list_rdma_endpoints, FIELD(queue_pairs)},
 };
 
-SESSION_REQUEST(on_list)
+doca_error_t on_list(struct request *request)
 {
-    const Docad__List *m = request->list;
+    const Docad__List *m = request->message->list;
     Docad__ListReply reply = DOCAD__LIST_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
-    (void)fds;
 
     if ((size_t)m->kind >= ARRAY_SIZE(kinds))
-        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+        return errtext_set(request->err, DOCA_ERROR_NOT_SUPPORTED,
                            "list of kind %d: this docad (%s) does not know it; upgrade it",
                            (int)m->kind, DOCAD_VERSION);
     struct page *page = calloc(1, sizeof(*page));
     if (!page)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    page->session = session;
+        return errtext_set(request->err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    page->session = request->session;
     page->after = m->after;
     page->last = m->after;
     kinds[m->kind].fill(page);
@@ -433,9 +431,7 @@ SESSION_REQUEST(on_list)
     memcpy((char *)&reply + kinds[m->kind].field.count, &page->n, sizeof(page->n));
     reply.more = page->more;
     reply.last = page->last;
-    message.body_case = DOCAD__MESSAGE__BODY_LIST_REPLY;
-    message.list_reply = &reply;
-    session_reply(session, request->serial, &message, NULL, 0);
+    request_reply(request, message_of(LIST_REPLY, list_reply, &reply));
     free(page);
     return DOCA_SUCCESS;
 }

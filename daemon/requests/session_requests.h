@@ -13,25 +13,25 @@ const struct kind_request *session_find_request(const struct node *node,
                                                 Docad__Message__BodyCase body);
 
 // session_functions.c
-SESSION_REQUEST(on_function_list);
-SESSION_REQUEST(on_function_open);
-SESSION_REQUEST(on_function_close);
-SESSION_REQUEST(on_representor_list);
-SESSION_REQUEST(on_representor_open);
-SESSION_REQUEST(on_representor_close);
+doca_error_t on_function_list(struct request *request);
+doca_error_t on_function_open(struct request *request);
+doca_error_t on_function_close(struct request *request);
+doca_error_t on_representor_list(struct request *request);
+doca_error_t on_representor_open(struct request *request);
+doca_error_t on_representor_close(struct request *request);
 
 // session_tools.c
-SESSION_REQUEST(on_status);
-SESSION_REQUEST(on_export_get);
-SESSION_REQUEST(on_export_revoke);
+doca_error_t on_status(struct request *request);
+doca_error_t on_export_get(struct request *request);
+doca_error_t on_export_revoke(struct request *request);
 
 // session_watch.c
-SESSION_REQUEST(on_monitor);
-SESSION_REQUEST(on_metrics);
-SESSION_REQUEST(on_log_level);
-SESSION_REQUEST(on_reload);
+doca_error_t on_monitor(struct request *request);
+doca_error_t on_metrics(struct request *request);
+doca_error_t on_log_level(struct request *request);
+doca_error_t on_reload(struct request *request);
 
 // session_lists.c
-SESSION_REQUEST(on_list);
+doca_error_t on_list(struct request *request);
 
 #endif

@@ -50,13 +50,10 @@ static void count(const struct node *node, Docad__StatusReply *reply)
     reply->publications = node->n_publications;
 }
 
-SESSION_REQUEST(on_status)
+doca_error_t on_status(struct request *request)
 {
-    struct node *node = session->node;
+    struct node *node = request->session->node;
     Docad__StatusReply reply = DOCAD__STATUS_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
-    (void)fds;
-    (void)err;
 
     reply.node_name = (char *)node->config->name;
     reply.node = node->id_text;
@@ -68,10 +65,7 @@ SESSION_REQUEST(on_status)
     reply.socket = (char *)node->config->socket;
     reply.config = (char *)node->config->path;
     count(node, &reply);
-    message.body_case = DOCAD__MESSAGE__BODY_STATUS_REPLY;
-    message.status_reply = &reply;
-    session_reply(session, request->serial, &message, NULL, 0);
-    return DOCA_SUCCESS;
+    return request_reply(request, message_of(STATUS_REPLY, status_reply, &reply));
 }
 
 // `verb`: what the tool wants to do with it.
@@ -93,35 +87,31 @@ static doca_error_t find_export(const struct session *session, uint64_t id, cons
     return DOCA_SUCCESS;
 }
 
-SESSION_REQUEST(on_export_get)
+doca_error_t on_export_get(struct request *request)
 {
     Docad__ExportGetReply reply = DOCAD__EXPORT_GET_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     struct export *export;
-    (void)fds;
 
-    doca_error_t r = find_export(session, request->export_get->export_id, "get", &export, err);
+    doca_error_t r = find_export(request->session, request->message->export_get->export_id, "get",
+                                 &export, request->err);
     if (r != DOCA_SUCCESS)
         return r;
     reply.descriptor = (ProtobufCBinaryData){export->descriptor_size, export->descriptor};
-    message.body_case = DOCAD__MESSAGE__BODY_EXPORT_GET_REPLY;
-    message.export_get_reply = &reply;
-    session_reply(session, request->serial, &message, NULL, 0);
-    return DOCA_SUCCESS;
+    return request_reply(request, message_of(EXPORT_GET_REPLY, export_get_reply, &reply));
 }
 
-SESSION_REQUEST(on_export_revoke)
+doca_error_t on_export_revoke(struct request *request)
 {
+    struct session *session = request->session;
     struct export *export;
-    (void)fds;
 
-    doca_error_t r =
-        find_export(session, request->export_revoke->export_id, "revoke", &export, err);
+    doca_error_t r = find_export(session, request->message->export_revoke->export_id, "revoke",
+                                 &export, request->err);
     if (r != DOCA_SUCCESS)
         return r;
     session->node->counters.exports_revoked++;
-    struct settlement *settlement = settlement_new(session, request->serial);
+    struct settlement *settlement = settlement_new(session, request->message->serial);
     export_end(export, SLOT_REVOKED, settlement);
-    settlement_begin(settlement, session, request->serial);
+    settlement_begin(settlement, session, request->message->serial);
     return DOCA_SUCCESS;
 }

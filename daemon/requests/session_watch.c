@@ -14,29 +14,22 @@
 #include <string.h>
 #include <unistd.h>
 
-SESSION_REQUEST(on_monitor)
+doca_error_t on_monitor(struct request *request)
 {
-    (void)fds;
-    (void)err;
-    session_reply_ok(session, request->serial);
-    monitor_begin(session);
+    request_reply_ok(request);
+    monitor_begin(request->session);
     return DOCA_SUCCESS;
 }
 
-SESSION_REQUEST(on_metrics)
+doca_error_t on_metrics(struct request *request)
 {
     Docad__MetricsReply reply = DOCAD__METRICS_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
-    (void)fds;
 
-    cleanup_free char *text = metrics_text(session->node);
+    cleanup_free char *text = metrics_text(request->session->node);
     if (!text)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+        return errtext_set(request->err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     reply.text = text;
-    message.body_case = DOCAD__MESSAGE__BODY_METRICS_REPLY;
-    message.metrics_reply = &reply;
-    session_reply(session, request->serial, &message, NULL, 0);
-    return DOCA_SUCCESS;
+    return request_reply(request, message_of(METRICS_REPLY, metrics_reply, &reply));
 }
 
 static doca_error_t check_privileged(const struct session *session, const char *what,
@@ -49,29 +42,24 @@ static doca_error_t check_privileged(const struct session *session, const char *
                        (unsigned)geteuid(), (unsigned)session->user->uid);
 }
 
-SESSION_REQUEST(on_log_level)
+doca_error_t on_log_level(struct request *request)
 {
     Docad__LogLevelReply reply = DOCAD__LOG_LEVEL_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
-    const char *text = request->log_level->level;
+    const char *text = request->message->log_level->level;
     enum log_level level;
-    (void)fds;
 
     if (text[0]) {
-        doca_error_t r = check_privileged(session, "changing the log level", err);
+        doca_error_t r = check_privileged(request->session, "changing the log level", request->err);
         if (r != DOCA_SUCCESS)
             return r;
         if (!log_level_parse(text, &level))
-            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+            return errtext_set(request->err, DOCA_ERROR_INVALID_VALUE,
                                "\"%.40s\" is not a log level (write error, warning, info or debug)",
                                text);
         log_set_level(level);
     }
     reply.level = (char *)log_level_name(log_get_level());
-    message.body_case = DOCAD__MESSAGE__BODY_LOG_LEVEL_REPLY;
-    message.log_level_reply = &reply;
-    session_reply(session, request->serial, &message, NULL, 0);
-    return DOCA_SUCCESS;
+    return request_reply(request, message_of(LOG_LEVEL_REPLY, log_level_reply, &reply));
 }
 
 #define NOTES_MAX 32
@@ -89,14 +77,13 @@ static void take_note(void *arg, const char *line)
         notes->lines[notes->n++] = copy;
 }
 
-SESSION_REQUEST(on_reload)
+doca_error_t on_reload(struct request *request)
 {
+    struct session *session = request->session;
     Docad__ReloadReply reply = DOCAD__RELOAD_REPLY__INIT;
-    Docad__Message message = DOCAD__MESSAGE__INIT;
     struct notes notes = {0};
-    (void)fds;
 
-    doca_error_t r = check_privileged(session, "reloading the configuration", err);
+    doca_error_t r = check_privileged(session, "reloading the configuration", request->err);
     if (r != DOCA_SUCCESS)
         return r;
     // The lines that docad logs meanwhile are the result.
@@ -106,11 +93,9 @@ SESSION_REQUEST(on_reload)
     if (done) {
         reply.notes = notes.lines;
         reply.n_notes = notes.n;
-        message.body_case = DOCAD__MESSAGE__BODY_RELOAD_REPLY;
-        message.reload_reply = &reply;
-        session_reply(session, request->serial, &message, NULL, 0);
+        request_reply(request, message_of(RELOAD_REPLY, reload_reply, &reply));
     } else {
-        r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+        r = errtext_set(request->err, DOCA_ERROR_INVALID_VALUE,
                         "%s; see docad's standard error (its log) for the reason",
                         notes.n ? notes.lines[notes.n - 1] : "the configuration is unchanged");
     }
