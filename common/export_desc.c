@@ -4,6 +4,7 @@
 #include "export_desc.h"
 
 #include "cleanup.h"
+#include "copy_text.h"
 
 #include <docad.pb-c.h>
 #include <endian.h>
@@ -96,8 +97,8 @@ static doca_error_t decode_body(const Docad__ExportDescriptor *d, size_t size,
     out->length = b->length;
     out->access = b->access;
     out->target = (uint32_t)b->target;
-    strcpy(out->pci_address, b->pci_address);
-    strcpy(out->vuid, b->vuid);
+    copy_text(out->pci_address, b->pci_address);
+    copy_text(out->vuid, b->vuid);
     out->has_rkey = b->has_rkey;
     out->rkey = b->rkey;
     return DOCA_SUCCESS;

@@ -4,6 +4,7 @@
 #include "rdma_desc.h"
 
 #include "cleanup.h"
+#include "copy_text.h"
 
 #include <docad.pb-c.h>
 #include <endian.h>
@@ -117,8 +118,8 @@ static doca_error_t decode_body(const Docad__RdmaDescriptor *d, size_t size, str
     memcpy(out->node, b->node.data, RDMA_NODE_SIZE);
     memcpy(out->token, b->token.data, RDMA_TOKEN_SIZE);
     out->endpoint_id = b->endpoint_id;
-    strcpy(out->pci_address, b->pci_address);
-    strcpy(out->vuid, b->vuid);
+    copy_text(out->pci_address, b->pci_address);
+    copy_text(out->vuid, b->vuid);
     if (b->verbs && !rdma_desc_verbs_from_message(b->verbs, out))
         return malformed(err, size, "their contents make no sense");
     return DOCA_SUCCESS;

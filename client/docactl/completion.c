@@ -4,6 +4,7 @@
 // Completions for shells, written from the tables of commands and options when docad is
 // built. The name of an argument in the tables (FILE, DIR, LEVEL) says how to complete it.
 
+#include "copy_text.h"
 #include "docactl.h"
 
 #include <stdio.h>
@@ -275,7 +276,7 @@ static void zsh_command(const struct command *c)
     else
         while (next_name(&names, name)) {
             char bare[16];
-            snprintf(bare, sizeof(bare), "%s", name + (*name == '['));
+            copy_text(bare, name + (*name == '['));
             bare[strcspn(bare, "]")] = '\0';
             printf(" ':%s:", bare);
             zsh_action(name);

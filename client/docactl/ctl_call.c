@@ -4,6 +4,7 @@
 #include "ctl_call.h"
 
 #include "cleanup.h"
+#include "copy_text.h"
 #include "socket_access.h"
 #include "socket_path.h"
 
@@ -138,7 +139,7 @@ enum outcome ctl_open(struct ctl *ctl)
         return failed(ctl, end, ctl->timeout_ms);
     outcome = take_answer(ctl, &answer, DOCAD__MESSAGE__BODY_HELLO_REPLY, &reply);
     if (outcome == OUTCOME_DONE)
-        snprintf(ctl->node_name, sizeof(ctl->node_name), "%s", reply->hello_reply->node_name);
+        copy_text(ctl->node_name, reply->hello_reply->node_name);
     return outcome;
 }
 

@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "commands.h"
+#include "copy_text.h"
 #include "external.h"
 #include "rows.h"
 
@@ -183,7 +184,7 @@ static struct json_object *row_json(const struct row *row, const struct result *
 static void number_text(char text[16], double value)
 {
     if (isnan(value))
-        strcpy(text, "-");
+        copy_text_into(text, 16, "-");
     else
         snprintf(text, 16, value >= 1000 ? "%.0f" : value >= 100 ? "%.1f" : "%.2f", value);
 }

@@ -3,6 +3,7 @@
 //
 // A private pair of docad, in a directory that is removed at the end.
 
+#include "copy_text.h"
 #include "supervisor.h"
 
 #include <dirent.h>
@@ -40,7 +41,7 @@ static bool make_directory(struct supervisor *sup, struct problem *problem)
     snprintf(path, sizeof(path), "%s/doca-perftest.XXXXXX", base);
     if (!mkdtemp(path))
         return problem_set(problem, "cannot make a directory in %s: %s", base, strerror(errno));
-    strcpy(sup->directory, path);
+    copy_text(sup->directory, path);
 
     // Neither the machine's configuration nor the user's is meant.
     in_directory(sup, "docad.conf", path);

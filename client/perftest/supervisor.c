@@ -4,6 +4,7 @@
 #include "supervisor.h"
 
 #include "clock.h"
+#include "copy_text.h"
 #include "exporter.h"
 
 #include <errno.h>
@@ -29,7 +30,7 @@ static bool take_socket(struct private_node *node, const char *path, struct prob
         return true;
     if (strlen(path) >= sizeof(node->socket))
         return problem_set(problem, "the path of socket '%s' is too long", path);
-    strcpy(node->socket, path);
+    copy_text(node->socket, path);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "socket_lock.h"
 
 #include "cleanup.h"
+#include "copy_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +52,7 @@ doca_error_t socket_lock_take(const char *socket, char path[SOCKET_LOCK_PATH_MAX
         if (ftruncate(fd, 0) < 0 || pwrite(fd, pid, (size_t)n, 0) < 0)
             return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot write %s: %s", name,
                                strerror(errno));
-        strcpy(path, name);
+        copy_text_into(path, SOCKET_LOCK_PATH_MAX, name);
         *lock = steal_fd(&fd);
         return DOCA_SUCCESS;
     }

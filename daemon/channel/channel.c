@@ -132,10 +132,10 @@ static doca_error_t service_new(struct channel_service **out, struct session *se
     if (!service)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     memcpy(service->node_id, of->node_id, NODE_ID_SIZE);
-    strcpy(service->vuid, of->vuid);
-    strcpy(service->pci, of->pci);
-    snprintf(service->representor, sizeof(service->representor), "%s", of->name);
-    strcpy(service->name, name);
+    copy_text(service->vuid, of->vuid);
+    copy_text(service->pci, of->pci);
+    copy_text(service->representor, of->name);
+    copy_text(service->name, name);
     service->sizes = *sizes;
     doca_error_t r = channel_service_enter(service, node_next_id(node), node_limits(node), err);
     if (r == DOCA_SUCCESS)
@@ -222,7 +222,7 @@ struct channel *channel_make(struct session *session, enum channel_side_index si
         return NULL;
     channel->session = session;
     channel->side = side;
-    snprintf(channel->name, sizeof(channel->name), "%s", name);
+    copy_text(channel->name, name);
     list_init(&channel->service_link);
     return channel;
 }

@@ -61,10 +61,10 @@ static doca_error_t connect_here(struct channel *channel, struct channel_service
         return r;
     other->other = channel;
     other->peer_pid = session->pid;
-    strcpy(other->peer_node, session->node->config->name);
+    copy_text(other->peer_node, session->node->config->name);
     channel->other = other;
     channel->peer_pid = service->session->pid;
-    strcpy(channel->peer_node, session->node->config->name);
+    copy_text(channel->peer_node, session->node->config->name);
     answer(channel, service->sizes.max_message, service->sizes.recv_queue, fds);
     close_all(fds, service);
     return DOCA_SUCCESS;
@@ -123,7 +123,7 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
         channel->peer = peer;
         channel->shared_id = m->channel_id;
         channel->peer_pid = (pid_t)m->pid;
-        snprintf(channel->peer_node, sizeof(channel->peer_node), "%s", peer->name);
+        copy_text(channel->peer_node, peer->name);
         doca_error_t r = DOCA_SUCCESS;
         if (peer->no_descriptors)
             r = connect_relayed(channel, m, &err);
@@ -243,7 +243,7 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
         return r;
     channel->peer = peer;
     channel->peer_pid = (pid_t)m->pid;
-    snprintf(channel->peer_node, sizeof(channel->peer_node), "%s", peer->name);
+    copy_text(channel->peer_node, peer->name);
     if (peer->no_descriptors) {
         r = channel_relay_new(channel, peer, smaller(sizes.max_message, service->sizes.max_message),
                               fds, err);

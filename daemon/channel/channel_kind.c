@@ -23,10 +23,10 @@ static void restore_service(struct node *node, struct keep_item *item)
     if (!s)
         return;
     memcpy(s->node_id, m->node.data, NODE_ID_SIZE);
-    snprintf(s->vuid, sizeof(s->vuid), "%s", m->vuid);
-    snprintf(s->pci, sizeof(s->pci), "%s", m->pci_address);
-    snprintf(s->representor, sizeof(s->representor), "%s", m->representor);
-    snprintf(s->name, sizeof(s->name), "%s", m->name);
+    copy_text(s->vuid, m->vuid);
+    copy_text(s->pci, m->pci_address);
+    copy_text(s->representor, m->representor);
+    copy_text(s->name, m->name);
     s->sizes = (struct channel_sizes){m->max_message, m->send_queue, m->recv_queue};
     s->accept_fd = fd_list_take(&item->fds, 0);
     channel_service_enter(s, item->record->id, NULL, NULL);
@@ -67,7 +67,7 @@ static void restore(struct node *node, struct keep_item *item)
     c->shared_id = m->shared_id;
     c->peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
     c->peer_pid = (pid_t)m->peer_pid;
-    snprintf(c->peer_node, sizeof(c->peer_node), "%s", m->peer_node);
+    copy_text(c->peer_node, m->peer_node);
     channel_enter(c, item->record->id, service, NULL, NULL);
     keep_take(item, &c->kept);
     struct channel *other = idmap_get(&node->channels_by_id, m->other, struct channel, id);

@@ -27,7 +27,7 @@ const char *config_peer_where(const struct config_peer *peer)
 bool config_metrics_path(const struct config *config, char path[SOCKET_PATH_MAX])
 {
     if (config->metrics_socket[0]) {
-        strcpy(path, config->metrics_socket);
+        copy_text_into(path, SOCKET_PATH_MAX, config->metrics_socket);
         return true;
     }
     size_t n = strlen(config->socket);

@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "config_types.h"
+#include "copy_text.h"
 #include "number.h"
 
 #include <grp.h>
@@ -108,7 +109,8 @@ static bool read_function(const struct config_option *o, void *base, const char 
         return config_no(why, "more than %d (use patterns: pf0vf*)", POLICY_NAMES_MAX);
     if (text[0] == '\0' || strlen(text) >= FUNCTION_NAME_SIZE)
         return config_no(why, "not the name of a function (write for instance pf0, or pf0vf*)");
-    strcpy(rule->open[rule->n_open++], text);
+    copy_text(rule->open[rule->n_open], text);
+    rule->n_open++;
     return true;
 }
 

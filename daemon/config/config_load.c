@@ -285,7 +285,7 @@ bool config_load(struct config *config, const char *path, FILE *errors)
     struct config_fault fault;
 
     parser = (struct parser){.config = config, .complaints = {.path = path, .to = errors}};
-    snprintf(config->path, sizeof(config->path), "%s", path);
+    copy_text(config->path, path);
     cleanup_free char *text = config_text_read(path, &fault);
     if (!text || config_text_prepare(text, &fault) < 0) {
         complain(&parser.complaints, fault.line, "%s", fault.text);

@@ -3,6 +3,7 @@
 
 #include "cleanup.h"
 #include "config_types.h"
+#include "copy_text.h"
 #include "text.h"
 
 #include <string.h>
@@ -76,15 +77,15 @@ static void name_peers(const struct config *c, char names[][NODE_NAME_SIZE])
 {
     for (size_t i = 0; i < c->n_peers; i++) {
         char base[NODE_NAME_SIZE - 4]; // room for the number
-        strcpy(names[i], c->peers[i].name);
+        copy_text(names[i], c->peers[i].name);
         if (names[i][0])
             continue;
         const char *file = strrchr(c->peers[i].socket, '/');
         file = file ? file + 1 : c->peers[i].socket;
         snprintf(base, sizeof(base), "%.*s", (int)strcspn(file, "."), file);
         if (!text_is_name(base, sizeof(base)))
-            strcpy(base, "peer");
-        strcpy(names[i], base);
+            copy_text(base, "peer");
+        copy_text(names[i], base);
         for (unsigned number = 2; is_peer_name(c, i, names, names[i]); number++)
             snprintf(names[i], NODE_NAME_SIZE, "%s-%u", base, number % 100);
     }
@@ -160,7 +161,7 @@ void config_print(const struct config *config, FILE *out)
     if (!defaults)
         return;
     config_init(defaults);
-    strcpy(defaults->name, role_name(config->role));
+    copy_text(defaults->name, role_name(config->role));
     if (!socket_path_for_daemon(defaults->socket))
         defaults->socket[0] = '\0';
     size_t n;

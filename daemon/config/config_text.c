@@ -15,7 +15,7 @@
 static char *fail(struct config_fault *fault, int line, const char *text)
 {
     fault->line = line;
-    snprintf(fault->text, sizeof(fault->text), "%s", text);
+    copy_text(fault->text, text);
     return NULL;
 }
 

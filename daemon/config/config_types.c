@@ -4,6 +4,7 @@
 #include "config_types.h"
 
 #include "cleanup.h"
+#include "copy_text.h"
 #include "host_port.h"
 #include "number.h"
 #include "text.h"
@@ -234,7 +235,7 @@ static bool read_name(const struct config_option *o, void *base, const char *tex
 {
     if (!text_is_name(text, o->size))
         return config_no(why, "not a name (write 1 to %zu printable characters)", o->size - 1);
-    strcpy(value_of(o, base), text);
+    copy_text_into(value_of(o, base), o->size, text);
     return true;
 }
 
@@ -251,7 +252,7 @@ static bool read_patterns(const struct config_option *o, void *base, const char 
 {
     if (strlen(text) >= o->size)
         return config_no(why, "too long (write at most %zu bytes)", o->size - 1);
-    strcpy(value_of(o, base), text);
+    copy_text_into(value_of(o, base), o->size, text);
     return true;
 }
 
@@ -293,7 +294,7 @@ static bool print_metrics(const struct config_option *o, const void *base, FILE 
     char path[SOCKET_PATH_MAX];
     (void)o;
     if (config->metrics_none || !config_metrics_path(config, path))
-        strcpy(path, "none");
+        copy_text(path, "none");
     config_print_text(path, out);
     return config->metrics_none || config->metrics_socket[0];
 }

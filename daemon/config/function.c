@@ -90,10 +90,10 @@ doca_error_t function_from_message(const Docad__Function *m, struct function *ou
         !copy_bytes(&m->ipv6, f.ipv6, sizeof(f.ipv6), &f.has_ipv6))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "function %u: its description makes no sense", m->id);
-    strcpy(f.name, m->name);
-    strcpy(f.vuid, m->vuid);
-    strcpy(f.iface, m->iface);
-    strcpy(f.ibdev, m->ibdev);
+    copy_text(f.name, m->name);
+    copy_text(f.vuid, m->vuid);
+    copy_text(f.iface, m->iface);
+    copy_text(f.ibdev, m->ibdev);
     pci_address_format(&address, f.pci);
     *out = f;
     return DOCA_SUCCESS;

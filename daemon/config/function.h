@@ -6,6 +6,7 @@
 #ifndef DAEMON_FUNCTION_H
 #define DAEMON_FUNCTION_H
 
+#include "copy_text.h"
 #include "errtext.h"
 #include "pci_address.h"
 #include "verbs_device.h"

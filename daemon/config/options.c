@@ -141,7 +141,7 @@ static enum options_action load_file(const struct command_line *line, struct con
     if (named && strlen(line->config) >= sizeof(path))
         return usage("--config: the path is too long");
     if (named)
-        strcpy(path, line->config);
+        copy_text(path, line->config);
     else if (!config_default_path(path, sizeof(path)) || access(path, F_OK) < 0)
         return OPTIONS_RUN;
     return config_load(config, path, stderr) ? OPTIONS_RUN : OPTIONS_USAGE;
@@ -208,7 +208,7 @@ static enum options_action apply(struct config *config, const struct command_lin
 static enum options_action finish(struct config *config, const struct command_line *line)
 {
     if (!config->name[0])
-        strcpy(config->name, role_name(config->role));
+        copy_text(config->name, role_name(config->role));
     if (!config->socket[0] && !socket_path_for_daemon(config->socket))
         return usage("no place for the socket: XDG_RUNTIME_DIR is not set; name one with --socket");
     add_software_functions(config);

@@ -51,8 +51,8 @@ size_t topology_default(enum role role, struct function_setting out[FUNCTIONS_MA
     memset(out, 0, n * sizeof(*out));
     for (size_t i = 0; i < n; i++) {
         struct function *f = &out[i].function;
-        strcpy(f->name, from[i].name);
-        strcpy(f->pci, from[i].pci);
+        copy_text(f->name, from[i].name);
+        copy_text(f->pci, from[i].pci);
         f->type = from[i].type;
         f->port = from[i].port;
     }
@@ -106,7 +106,7 @@ static void complete_names(size_t index, const char *node_name, struct function 
                 f->vuid[i] = (char)toupper(f->vuid[i]);
     }
     if (!f->iface[0])
-        strcpy(f->iface, f->name);
+        copy_text(f->iface, f->name);
     if (!f->ibdev[0])
         snprintf(f->ibdev, sizeof(f->ibdev), "docad_%zu", index);
 }
@@ -117,7 +117,7 @@ static void complete_pci(const struct function_setting *settings, size_t n, stru
     for (size_t i = 0; i < n && !f->pci[0]; i++) {
         const struct function *pf = &settings[i].function;
         if (!settings[i].absent && pf->type == DOCAD__FUNCTION_TYPE__PF && pf->port == f->port)
-            strcpy(f->pci, pf->pci);
+            copy_text(f->pci, pf->pci);
     }
 }
 

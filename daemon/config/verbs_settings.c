@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
+#include "copy_text.h"
 #include "verbs_settings.h"
 
 #include <fnmatch.h>
@@ -11,7 +12,7 @@ static bool among(const char *patterns, const char *name)
 {
     char copy[VERBS_PATTERNS_SIZE], *rest = copy, *pattern;
 
-    snprintf(copy, sizeof(copy), "%s", patterns);
+    copy_text(copy, patterns);
     while ((pattern = strsep(&rest, ",")))
         if (fnmatch(pattern + strspn(pattern, " "), name, 0) == 0)
             return true;

@@ -37,7 +37,7 @@ static int look(struct ibv_device *found, uint8_t port_number, const struct own_
     struct verbs_port port;
     struct errtext why;
 
-    snprintf(made.name, sizeof(made.name), "%s", ibv_get_device_name(found));
+    copy_text(made.name, ibv_get_device_name(found));
     if (verbs_device_open(&made.device, made.name, port_number, &why) != DOCA_SUCCESS) {
         log_limited(LOG_LEVEL_WARNING, "%s", why.s);
         return 0;

@@ -63,7 +63,7 @@ void verbs_function_name(const struct config *config, const char *device, uint8_
     const struct function_setting *setting = find_setting(config, device, port);
 
     if (setting)
-        strcpy(name, setting->function.name);
+        copy_text_into(name, FUNCTION_NAME_SIZE, setting->function.name);
     else
         snprintf(name, FUNCTION_NAME_SIZE, port > 1 ? "%.24s.%u" : "%.24s", device, port);
 }
@@ -205,10 +205,10 @@ static void set_names(struct function *f, const char *device, const char *interf
 {
     verbs_function_name(config, device, port, f->name);
     if (!f->iface[0])
-        snprintf(f->iface, sizeof(f->iface), "%s", interface[0] ? interface : f->name);
+        copy_text(f->iface, interface[0] ? interface : f->name);
     if (!f->vuid[0])
         snprintf(f->vuid, sizeof(f->vuid), "%.63sS1D0F%u", config->name, f->id - 1);
-    snprintf(f->ibdev, sizeof(f->ibdev), "%s", device);
+    copy_text(f->ibdev, device);
 }
 
 static void set_waiting(struct function_verbs *v, const struct verbs_settings *settings)

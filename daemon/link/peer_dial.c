@@ -91,7 +91,7 @@ static void attempt_remote(struct peer *peer)
 static int dial(struct peer *peer)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    strcpy(address.sun_path, peer->config->socket);
+    copy_text(address.sun_path, peer->config->socket);
     cleanup_fd int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
         return -errno;

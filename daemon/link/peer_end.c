@@ -40,7 +40,7 @@ static void note_error(struct peer *peer, const char *why)
 {
     if (strncmp(peer->last_error, why, sizeof(peer->last_error) - 1) == 0)
         return;
-    snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
+    copy_text(peer->last_error, why);
     log_event(LOG_EVENT_NO_LINK, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
               "peer %s: no link: %s; trying again", config_peer_where(peer->config), why);
 }
@@ -141,7 +141,7 @@ void peer_unlink(struct peer *peer, const char *why)
     peer->node->counters.links_lost++;
     MONITOR(peer->node, .event = "peer-lost", .id = peer->id, .for_all = true, .name = peer->name,
             .text = why);
-    snprintf(peer->last_error, sizeof(peer->last_error), "%s", why);
+    copy_text(peer->last_error, why);
     log_event_limited(LOG_EVENT_LINK_DOWN, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
                       "link to %s node %s is down: %s%s", role_name(peer->role), peer->name, why,
                       wait ? "; waiting for it to come back" : "");

@@ -62,7 +62,7 @@ doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *h
         peer_forget(peer, "another node answers there now");
     memcpy(peer->id_there, hello->node->data, NODE_ID_SIZE);
     peer->certified = peer_is_remote(peer);
-    strcpy(peer->name, hello->name);
+    copy_text(peer->name, hello->name);
     peer->role = role;
     memcpy(peer->functions, functions, hello->n_functions * sizeof(*functions));
     peer->n_functions = hello->n_functions;

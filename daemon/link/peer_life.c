@@ -56,7 +56,7 @@ doca_error_t peer_new_dialled(struct node *node, const struct config_peer *confi
     struct peer *peer = peer_new(node, config);
     if (!peer)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    snprintf(peer->name, sizeof(peer->name), "%s", config->name);
+    copy_text(peer->name, config->name);
     peer_dial_later(peer, 0);
     return DOCA_SUCCESS;
 }
@@ -153,7 +153,7 @@ bool peer_accept(struct node *node, struct connection *connection, uint64_t seri
     if (r != DOCA_ERROR_ALREADY_EXIST)
         log_refused(peer, err.s);
     peer->refused = true;
-    snprintf(peer->last_error, sizeof(peer->last_error), "%s", err.s);
+    copy_text(peer->last_error, err.s);
     peer_reply_error(peer, serial, r, err.s);
     connection_finish(connection, err.s);
     return true;

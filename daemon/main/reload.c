@@ -54,10 +54,10 @@ static void keep_what_stays(const struct config *now, struct config *next)
     if (tls_stays(&now->tls, &next->tls))
         next->tls = now->tls;
     next->role = now->role;
-    strcpy(next->name, now->name);
-    strcpy(next->socket, now->socket);
+    copy_text(next->name, now->name);
+    copy_text(next->socket, now->socket);
     next->socket_mode = now->socket_mode;
-    strcpy(next->metrics_socket, now->metrics_socket);
+    copy_text(next->metrics_socket, now->metrics_socket);
     next->metrics_none = now->metrics_none;
     next->engine = now->engine;
 }

@@ -93,7 +93,7 @@ static void refuse(struct verbs *verbs, const char *name, const char *why)
         refused = calloc(1, sizeof(*refused));
         if (!refused)
             return;
-        snprintf(refused->name, sizeof(refused->name), "%s", name);
+        copy_text(refused->name, name);
         refused->since_ms = clock_ms();
         list_append(&verbs->refused, &refused->link);
         scan_later(verbs);
@@ -175,7 +175,7 @@ static struct device *open_device(struct verbs *verbs, struct ibv_device *from)
         free(made);
         return NULL;
     }
-    snprintf(made->name, sizeof(made->name), "%s", name);
+    copy_text(made->name, name);
     made->verbs = verbs;
     list_append(&verbs->devices, &made->link);
     int fd = made->context->async_fd, flags = fcntl(fd, F_GETFL);

@@ -61,8 +61,8 @@ static doca_error_t make_descriptor(struct export *export, const struct node *no
                                .rkey = request->rkey};
     memcpy(desc.node, node->id, sizeof(desc.node));
     memcpy(desc.token, export->token, sizeof(desc.token));
-    strcpy(desc.pci_address, export->function->pci);
-    strcpy(desc.vuid, export->function->vuid);
+    copy_text(desc.pci_address, export->function->pci);
+    copy_text(desc.vuid, export->function->vuid);
     if (export_desc_encode(&desc, export->descriptor, &export->descriptor_size) != DOCA_SUCCESS)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "VUID of function %s is too long for a descriptor; shorten it in "

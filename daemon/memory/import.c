@@ -344,7 +344,7 @@ static doca_error_t import_own(struct import *import, struct errtext *err)
     r = grant_parts(import->grant, &parts, err);
     if (r != DOCA_SUCCESS)
         return r;
-    strcpy(import->owner_name, node->config->name);
+    copy_text(import->owner_name, node->config->name);
     answer(import, &(struct granted){.address = parts.address,
                                      .length = parts.length,
                                      .access = export->access,
@@ -461,7 +461,7 @@ static doca_error_t import_remote(struct import *import, struct peer *peer,
     request.function_pci = (char *)function->pci;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_IMPORT;
     message.peer_import = &request;
-    snprintf(import->owner_name, sizeof(import->owner_name), "%s", peer->name);
+    copy_text(import->owner_name, peer->name);
     return peer_request_send(&import->request, peer, &message, on_peer_reply, on_unwanted, import,
                              err);
 }

@@ -35,7 +35,7 @@ static void restore(struct node *node, struct keep_item *item)
     import->length = m->length;
     import->access = m->access;
     import->lifeline = item->fds.count ? fd_list_take(&item->fds, 0) : -1;
-    snprintf(import->owner_name, sizeof(import->owner_name), "%s", m->owner_name);
+    copy_text(import->owner_name, m->owner_name);
     session->user->descriptors += import->lifeline >= 0;
     import_enter(import, item->record->id, NULL, NULL);
     keep_take(item, &import->kept);

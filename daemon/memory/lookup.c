@@ -95,7 +95,7 @@ static doca_error_t wait_for(struct session *session, uint64_t serial, const Doc
     lookup->serial = serial;
     lookup->timeout_ms = request->timeout_ms;
     lookup->found = on_found;
-    strcpy(lookup->name, request->name);
+    copy_text(lookup->name, request->name);
     list_append(&node->lookups, &lookup->link);
     list_append(&session->lookups, &lookup->session_link);
     lookup->timer = event_new(node->base, -1, 0, on_timer, lookup);

@@ -113,7 +113,7 @@ struct publication *publication_make(const char *name, const ProtobufCBinaryData
     struct publication *p = calloc(1, sizeof(*p));
     if (!p)
         return NULL;
-    strcpy(p->name, name);
+    copy_text(p->name, name);
     p->desc = *desc;
     p->uid = publisher->uid;
     p->to = publisher->to;

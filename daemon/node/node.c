@@ -91,8 +91,8 @@ void node_place_functions(struct node *node, const struct function *old, size_t 
         *f = next[i];
         if (i >= n_old || next[i].name[0])
             continue;
-        strcpy(f->name, old[i].name);
-        strcpy(f->ibdev, old[i].ibdev);
+        copy_text(f->name, old[i].name);
+        copy_text(f->ibdev, old[i].ibdev);
         f->backing = old[i].backing;
     }
     for (size_t i = n; i < n_old; i++) {

@@ -63,7 +63,7 @@ void known_node_remember(struct node *node, const uint8_t id[NODE_ID_SIZE], cons
     if (!known)
         return; // out of memory: it is only known while it is linked
     memcpy(known->id, id, NODE_ID_SIZE);
-    snprintf(known->name, sizeof(known->name), "%s", name);
+    copy_text(known->name, name);
     known->certified = certified;
 }
 

@@ -45,14 +45,14 @@ static struct representor *take(struct node *node, const struct function *of,
             return NULL;
         r->id = (uint32_t)node_next_id(node);
         r->peer = peer;
-        strcpy(r->vuid, of->vuid);
+        copy_text(r->vuid, of->vuid);
         memcpy(r->node_id, node_id, NODE_ID_SIZE);
         list_append(&node->representors, &r->link);
     }
     r->stale = false;
     r->parent = parent;
     r->type = of->type;
-    strcpy(r->pci, of->pci);
+    copy_text(r->pci, of->pci);
     return r;
 }
 

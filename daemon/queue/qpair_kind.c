@@ -50,7 +50,7 @@ static void restore(struct node *node, struct keep_item *item)
         return;
     }
     qp->state = state;
-    snprintf(qp->engine_name, sizeof(qp->engine_name), "%s", m->engine_name);
+    copy_text(qp->engine_name, m->engine_name);
     if (m->has_slot)
         qp->slot = m->slot;
     qpair_enter(qp, item->record->id, NULL, NULL);

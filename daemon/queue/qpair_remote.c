@@ -300,7 +300,7 @@ doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errt
         if (r != DOCA_SUCCESS)
             return r;
     }
-    snprintf(qp->engine_name, sizeof(qp->engine_name), "%s", peer->name);
+    copy_text(qp->engine_name, peer->name);
     qp->peer = peer;
     list_append(&peer->qpairs, &qp->peer_link);
     if (!qp->rc || !rc_client_is_cut(qp->rc))

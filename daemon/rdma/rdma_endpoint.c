@@ -180,8 +180,8 @@ static doca_error_t make_descriptor(const struct rdma_endpoint *endpoint,
                            "the description of an RDMA instance's queue pair is not valid");
     memcpy(desc.node, endpoint->session->node->id, sizeof(desc.node));
     memcpy(desc.token, endpoint->token, sizeof(desc.token));
-    strcpy(desc.pci_address, endpoint->function->pci);
-    strcpy(desc.vuid, endpoint->function->vuid);
+    copy_text(desc.pci_address, endpoint->function->pci);
+    copy_text(desc.vuid, endpoint->function->vuid);
     if (rdma_desc_encode(&desc, buf, size) != DOCA_SUCCESS)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "VUID of function %s is too long for a descriptor; shorten it in "

@@ -181,7 +181,7 @@ static int bind_to(const char *path, const struct config *config)
         return -errno;
     if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode))
         unlink(path);
-    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+    copy_text(address.sun_path, path);
     mode_t mask = umask(0177);
     int r = bind(fd, (struct sockaddr *)&address, sizeof(address));
     int error = errno;

@@ -47,8 +47,8 @@ void restart_keep_node(struct node *node)
 
 static void restore_function(struct function *old, const Docad__KeptName *m)
 {
-    snprintf(old->name, sizeof(old->name), "%s", m->name);
-    snprintf(old->ibdev, sizeof(old->ibdev), "%s", m->ibdev);
+    copy_text(old->name, m->name);
+    copy_text(old->ibdev, m->ibdev);
     old->backing = old->ibdev[0] ? DOCAD__BACKING__VERBS : DOCAD__BACKING__SHM;
 }
 

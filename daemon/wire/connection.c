@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "clock.h"
 #include "closer.h"
+#include "copy_text.h"
 #include "latency.h"
 #include "list.h"
 #include "tls_transport.h"
@@ -99,7 +100,7 @@ void connection_finish(struct connection *c, const char *why)
 {
     if (c->dead || c->finishing)
         return;
-    snprintf(c->why, sizeof(c->why), "%s", why);
+    copy_text(c->why, why);
     c->finishing = true;
     event_del(c->readable);
     if (list_empty(&c->output) && !c->transport->has_kept) {

@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "clock.h"
 #include "closer.h"
+#include "copy_text.h"
 #include "log.h"
 #include "socket_lock.h"
 #include "socket_path.h"
@@ -124,7 +125,7 @@ static doca_error_t failed(struct errtext *err, const char *what, const char *pa
 static doca_error_t make_directory(const char *path, struct errtext *err)
 {
     char dir[SOCKET_PATH_MAX];
-    strcpy(dir, path);
+    copy_text(dir, path);
     char *slash = strrchr(dir, '/');
     if (!slash || slash == dir)
         return DOCA_SUCCESS;
@@ -138,7 +139,7 @@ static doca_error_t make_directory(const char *path, struct errtext *err)
 static void fill_address(struct sockaddr_un *address, const char *path)
 {
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
-    strcpy(address->sun_path, path);
+    copy_text(address->sun_path, path);
 }
 
 // We hold the lock, so no daemon that takes it serves the path. A socket made by a service
@@ -198,7 +199,7 @@ doca_error_t listener_new(struct listener **out, const char *path, mode_t mode, 
     struct listener *l = new_listener();
     if (!l)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
-    strcpy(l->path, path);
+    copy_text(l->path, path);
     doca_error_t r = make_directory(path, err);
     if (r == DOCA_SUCCESS)
         r = socket_lock_take(path, l->lock_path, &l->lock, err);

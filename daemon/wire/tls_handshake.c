@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "copy_text.h"
 #include "host_port.h"
 #include "node_id.h"
 #include "tls.h"
@@ -90,7 +91,7 @@ static void fail(struct tls_handshake *h, const char *why)
     char address[sizeof(h->address)], text[sizeof(h->why)];
 
     memcpy(address, h->address, sizeof(address));
-    snprintf(text, sizeof(text), "%s", why); // it may be in memory that is freed here
+    copy_text(text, why); // it may be in memory that is freed here
     tls_handshake_free(h);
     ops->failed(owner, address, text);
 }
@@ -98,7 +99,7 @@ static void fail(struct tls_handshake *h, const char *why)
 // The same if the caller may not be the loop.
 static void fail_soon(struct tls_handshake *h, const char *why)
 {
-    snprintf(h->why, sizeof(h->why), "%s", why);
+    copy_text(h->why, why);
     event_active(h->limit, EV_TIMEOUT, 0);
 }
 
@@ -192,8 +193,8 @@ static void shake(struct tls_handshake *h)
     if (code)
         tls_why(h->ssl, code, h->why, sizeof(h->why));
     else
-        snprintf(h->why, sizeof(h->why), "%s",
-                 what == SSL_ERROR_SYSCALL && error ? strerror(error) : "closed by the other side");
+        copy_text(h->why, what == SSL_ERROR_SYSCALL && error ? strerror(error)
+                                                             : "closed by the other side");
     ERR_clear_error();
     fail(h, h->why);
 }
@@ -313,7 +314,7 @@ static struct tls_handshake *make(struct tls_door *door, const char *address,
     h->ops = ops;
     h->owner = owner;
     h->fd = -1;
-    snprintf(h->address, sizeof(h->address), "%s", address);
+    copy_text(h->address, address);
     list_append(&door->handshakes, &h->link);
     h->limit = event_new(door->base, -1, 0, on_limit, h);
     if (!h->limit || event_add(h->limit, &limit) < 0)
@@ -332,7 +333,7 @@ int tls_handshake_dial(struct tls_handshake **out, struct tls_door *door, const 
     struct tls_handshake *h = make(door, address, ops, owner);
     if (!h)
         return -ENOMEM;
-    snprintf(h->expected, sizeof(h->expected), "%s", node);
+    copy_text(h->expected, node);
     int r = look_up(h, host, port);
     if (r < 0) {
         tls_handshake_free(h);

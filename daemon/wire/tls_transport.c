@@ -4,6 +4,7 @@
 #include "tls_transport.h"
 
 #include "cleanup.h"
+#include "copy_text.h"
 #include "host_port.h"
 #include "node_id.h"
 #include "tls.h"
@@ -68,7 +69,7 @@ static int outcome(struct tls_transport *t, int result)
     if (tls) {
         tls_why(t->ssl, tls, t->transport.why, sizeof(t->transport.why));
     } else if (what == SSL_ERROR_SYSCALL && error) {
-        snprintf(t->transport.why, sizeof(t->transport.why), "%s", strerror(error));
+        copy_text(t->transport.why, strerror(error));
         t->has_left = error == ECONNRESET;
     } else {
         t->has_left = true;
@@ -246,8 +247,8 @@ int tls_transport_new(struct tls_transport **out, struct tls_door *door, SSL *ss
     t->ssl = ssl;
     t->input = (struct bytes){.data = t->room, .size = PACKET_MAX};
     t->output = (struct bytes){.data = t->room + PACKET_MAX, .size = sizeof(t->room) - PACKET_MAX};
-    snprintf(t->node, sizeof(t->node), "%s", node);
-    snprintf(t->address, sizeof(t->address), "%s", address);
+    copy_text(t->node, node);
+    copy_text(t->address, address);
     // Kept bytes move to the front when there is no room behind them, and more bytes may
     // follow them.
     SSL_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
