@@ -64,7 +64,6 @@ static doca_error_t ask_listen(struct doca_comm_channel_ep_t *ep, const char *na
     cleanup_message Docad__Message *reply = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
     Docad__ChannelListen m = DOCAD__CHANNEL_LISTEN__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     m.function_id = dev_function(ep->dev)->id;
     m.representor_id = dev_rep_representor(ep->rep)->id;
@@ -72,10 +71,8 @@ static doca_error_t ask_listen(struct doca_comm_channel_ep_t *ep, const char *na
     m.max_message = ep->max_message;
     m.send_queue = ep->send_queue;
     m.recv_queue = ep->recv_queue;
-    request.body_case = DOCAD__MESSAGE__BODY_CHANNEL_LISTEN;
-    request.channel_listen = &m;
-    doca_error_t e =
-        call(ep, &request, DOCAD__MESSAGE__BODY_CHANNEL_LISTEN_REPLY, &reply, &fds, err);
+    doca_error_t e = call(ep, message_of(CHANNEL_LISTEN, channel_listen, &m),
+                          DOCAD__MESSAGE__BODY_CHANNEL_LISTEN_REPLY, &reply, &fds, err);
     if (e != DOCA_SUCCESS)
         return e;
     ep->accept_sock = fd_list_take(&fds, 0);
@@ -131,17 +128,14 @@ static doca_error_t ask_connect(struct doca_comm_channel_ep_t *ep, const char *n
     cleanup_message Docad__Message *reply = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
     Docad__ChannelConnect m = DOCAD__CHANNEL_CONNECT__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     m.function_id = dev_function(ep->dev)->id;
     m.name = (char *)name;
     m.max_message = ep->max_message;
     m.send_queue = ep->send_queue;
     m.recv_queue = ep->recv_queue;
-    request.body_case = DOCAD__MESSAGE__BODY_CHANNEL_CONNECT;
-    request.channel_connect = &m;
-    doca_error_t e =
-        call(ep, &request, DOCAD__MESSAGE__BODY_CHANNEL_CONNECT_REPLY, &reply, &fds, err);
+    doca_error_t e = call(ep, message_of(CHANNEL_CONNECT, channel_connect, &m),
+                          DOCAD__MESSAGE__BODY_CHANNEL_CONNECT_REPLY, &reply, &fds, err);
     if (e != DOCA_SUCCESS)
         return e;
     const Docad__ChannelConnectReply *r = reply->channel_connect_reply;

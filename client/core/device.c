@@ -76,24 +76,20 @@ static void dev_hold_info(struct doca_dev *dev, struct doca_devinfo *devinfo)
 static doca_error_t ask_open(const struct doca_devinfo *devinfo, struct errtext *err)
 {
     Docad__FunctionOpen ask = DOCAD__FUNCTION_OPEN__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     ask.function_id = devinfo->function->id;
-    request.body_case = DOCAD__MESSAGE__BODY_FUNCTION_OPEN;
-    request.function_open = &ask;
-    return session_call(devinfo->session, &request, NULL, 0, NULL, NULL, err);
+    return session_call(devinfo->session, message_of(FUNCTION_OPEN, function_open, &ask), NULL, 0,
+                        NULL, NULL, err);
 }
 
 static void ask_close(const struct doca_devinfo *devinfo)
 {
     Docad__FunctionClose ask = DOCAD__FUNCTION_CLOSE__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     ask.function_id = devinfo->function->id;
-    request.body_case = DOCAD__MESSAGE__BODY_FUNCTION_CLOSE;
-    request.function_close = &ask;
     // A daemon that has gone has closed the device already.
-    session_call(devinfo->session, &request, NULL, 0, NULL, NULL, NULL);
+    session_call(devinfo->session, message_of(FUNCTION_CLOSE, function_close, &ask), NULL, 0, NULL,
+                 NULL, NULL);
 }
 
 // docad decides whether the device may be opened, the kernel whether it can be.

@@ -67,11 +67,9 @@ static doca_error_t ask_functions(struct session *session, Docad__Message **repl
                                   struct errtext *err)
 {
     Docad__FunctionList ask = DOCAD__FUNCTION_LIST__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
-    request.body_case = DOCAD__MESSAGE__BODY_FUNCTION_LIST;
-    request.function_list = &ask;
-    doca_error_t e = session_call(session, &request, NULL, 0, reply, NULL, err);
+    doca_error_t e = session_call(session, message_of(FUNCTION_LIST, function_list, &ask), NULL, 0,
+                                  reply, NULL, err);
     if (e == DOCA_SUCCESS && (*reply)->body_case != DOCAD__MESSAGE__BODY_FUNCTION_LIST_REPLY)
         e = errtext_set(err, DOCA_ERROR_UNEXPECTED, "docad's answer has the wrong type");
     return e;

@@ -97,12 +97,11 @@ static doca_error_t ask_representors(const struct doca_dev *dev, Docad__Message 
                                      struct errtext *err)
 {
     Docad__RepresentorList ask = DOCAD__REPRESENTOR_LIST__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     ask.function_id = dev_function(dev)->id;
-    request.body_case = DOCAD__MESSAGE__BODY_REPRESENTOR_LIST;
-    request.representor_list = &ask;
-    doca_error_t e = session_call(dev_session(dev), &request, NULL, 0, reply, NULL, err);
+    doca_error_t e =
+        session_call(dev_session(dev), message_of(REPRESENTOR_LIST, representor_list, &ask), NULL,
+                     0, reply, NULL, err);
     if (e == DOCA_SUCCESS && (*reply)->body_case != DOCAD__MESSAGE__BODY_REPRESENTOR_LIST_REPLY)
         e = errtext_set(err, DOCA_ERROR_DRIVER, "docad's answer has the wrong type");
     return e;
@@ -187,24 +186,21 @@ static void rep_hold_info(struct doca_dev_rep *rep, struct doca_devinfo_rep *inf
 static doca_error_t ask_open(const struct doca_devinfo_rep *info, struct errtext *err)
 {
     Docad__RepresentorOpen ask = DOCAD__REPRESENTOR_OPEN__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     ask.representor_id = info->representor->id;
-    request.body_case = DOCAD__MESSAGE__BODY_REPRESENTOR_OPEN;
-    request.representor_open = &ask;
-    return session_call(dev_session(info->parent), &request, NULL, 0, NULL, NULL, err);
+    return session_call(dev_session(info->parent),
+                        message_of(REPRESENTOR_OPEN, representor_open, &ask), NULL, 0, NULL, NULL,
+                        err);
 }
 
 static void ask_close(const struct doca_devinfo_rep *info)
 {
     Docad__RepresentorClose ask = DOCAD__REPRESENTOR_CLOSE__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     ask.representor_id = info->representor->id;
-    request.body_case = DOCAD__MESSAGE__BODY_REPRESENTOR_CLOSE;
-    request.representor_close = &ask;
     // The representor may have gone with its node, or docad may have gone.
-    session_call(dev_session(info->parent), &request, NULL, 0, NULL, NULL, NULL);
+    session_call(dev_session(info->parent), message_of(REPRESENTOR_CLOSE, representor_close, &ask),
+                 NULL, 0, NULL, NULL, NULL);
 }
 
 static doca_error_t rep_new(struct doca_devinfo_rep *info, struct doca_dev_rep **out,

@@ -11,14 +11,12 @@
 enum outcome run_log_level(struct ctl *ctl)
 {
     Docad__LogLevel level = DOCAD__LOG_LEVEL__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
     cleanup_message Docad__Message *reply = NULL;
 
     if (ctl->args.n)
         level.level = (char *)ctl->args.positional[0];
-    request.body_case = DOCAD__MESSAGE__BODY_LOG_LEVEL;
-    request.log_level = &level;
-    enum outcome outcome = ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_LOG_LEVEL_REPLY, &reply);
+    enum outcome outcome = ctl_call(ctl, message_of(LOG_LEVEL, log_level, &level), 0,
+                                    DOCAD__MESSAGE__BODY_LOG_LEVEL_REPLY, &reply);
     if (outcome != OUTCOME_DONE)
         return outcome;
     return show_object(ctl, message_to_json(&reply->log_level_reply->base, level_fields),
@@ -28,12 +26,10 @@ enum outcome run_log_level(struct ctl *ctl)
 enum outcome run_reload(struct ctl *ctl)
 {
     Docad__Reload reload = DOCAD__RELOAD__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
     cleanup_message Docad__Message *reply = NULL;
 
-    request.body_case = DOCAD__MESSAGE__BODY_RELOAD;
-    request.reload = &reload;
-    enum outcome outcome = ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_RELOAD_REPLY, &reply);
+    enum outcome outcome = ctl_call(ctl, message_of(RELOAD, reload, &reload), 0,
+                                    DOCAD__MESSAGE__BODY_RELOAD_REPLY, &reply);
     if (outcome != OUTCOME_DONE)
         return outcome;
     return show_object(ctl, message_to_json(&reply->reload_reply->base, reload_fields),

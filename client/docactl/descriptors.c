@@ -102,10 +102,8 @@ static enum outcome fetch(struct ctl *ctl, uint64_t id, Docad__Message **reply)
 {
     Docad__ExportGet get = DOCAD__EXPORT_GET__INIT;
     get.export_id = id;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
-    request.body_case = DOCAD__MESSAGE__BODY_EXPORT_GET;
-    request.export_get = &get;
-    return ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_EXPORT_GET_REPLY, reply);
+    return ctl_call(ctl, message_of(EXPORT_GET, export_get, &get), 0,
+                    DOCAD__MESSAGE__BODY_EXPORT_GET_REPLY, reply);
 }
 
 enum outcome run_exports_get(struct ctl *ctl)

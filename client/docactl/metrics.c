@@ -14,10 +14,8 @@
 static enum outcome get_text(struct ctl *ctl, Docad__Message **reply)
 {
     Docad__Metrics metrics = DOCAD__METRICS__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
-    request.body_case = DOCAD__MESSAGE__BODY_METRICS;
-    request.metrics = &metrics;
-    return ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_METRICS_REPLY, reply);
+    return ctl_call(ctl, message_of(METRICS, metrics, &metrics), 0,
+                    DOCAD__MESSAGE__BODY_METRICS_REPLY, reply);
 }
 
 // Reads one label at *at, name="text", whose text may have \\, \" and \n, and moves on.

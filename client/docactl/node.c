@@ -12,10 +12,8 @@
 static enum outcome get_status(struct ctl *ctl, Docad__Message **reply)
 {
     Docad__Status status = DOCAD__STATUS__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
-    request.body_case = DOCAD__MESSAGE__BODY_STATUS;
-    request.status = &status;
-    return ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_STATUS_REPLY, reply);
+    return ctl_call(ctl, message_of(STATUS, status, &status), 0, DOCAD__MESSAGE__BODY_STATUS_REPLY,
+                    reply);
 }
 
 enum outcome fetch_status(struct ctl *ctl, struct json_object **out)
@@ -57,10 +55,8 @@ enum outcome run_ping(struct ctl *ctl)
 static enum outcome get_functions(struct ctl *ctl, Docad__Message **reply)
 {
     Docad__FunctionList list = DOCAD__FUNCTION_LIST__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
-    request.body_case = DOCAD__MESSAGE__BODY_FUNCTION_LIST;
-    request.function_list = &list;
-    return ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_FUNCTION_LIST_REPLY, reply);
+    return ctl_call(ctl, message_of(FUNCTION_LIST, function_list, &list), 0,
+                    DOCAD__MESSAGE__BODY_FUNCTION_LIST_REPLY, reply);
 }
 
 enum outcome fetch_devices(struct ctl *ctl, struct json_object *array)

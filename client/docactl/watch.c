@@ -101,12 +101,10 @@ static bool show_event(const struct ctl *ctl, struct json_object *object)
 static enum outcome follow(struct ctl *ctl)
 {
     Docad__Monitor monitor = DOCAD__MONITOR__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
     cleanup_message Docad__Message *reply = NULL;
 
-    request.body_case = DOCAD__MESSAGE__BODY_MONITOR;
-    request.monitor = &monitor;
-    return ctl_call(ctl, &request, 0, DOCAD__MESSAGE__BODY_OK, &reply);
+    return ctl_call(ctl, message_of(MONITOR, monitor, &monitor), 0, DOCAD__MESSAGE__BODY_OK,
+                    &reply);
 }
 
 enum outcome run_monitor(struct ctl *ctl)

@@ -165,14 +165,12 @@ static doca_error_t ask_import(struct doca_mmap *mmap, const void *desc, size_t 
     cleanup_message Docad__Message *reply = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
     Docad__ImportCreate ask = DOCAD__IMPORT_CREATE__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     ask.descriptor = (ProtobufCBinaryData){length, (uint8_t *)desc};
     ask.function_id = dev_function(mmap->devices[0])->id;
     ask.copies = session_copies_over(mmap->session) != UINT64_MAX;
-    request.body_case = DOCAD__MESSAGE__BODY_IMPORT_CREATE;
-    request.import_create = &ask;
-    doca_error_t e = session_call(mmap->session, &request, NULL, 0, &reply, &fds, err);
+    doca_error_t e = session_call(mmap->session, message_of(IMPORT_CREATE, import_create, &ask),
+                                  NULL, 0, &reply, &fds, err);
     if (e != DOCA_SUCCESS)
         return e;
     if (reply->body_case != DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY)
@@ -186,7 +184,6 @@ static doca_error_t ask_import(struct doca_mmap *mmap, const void *desc, size_t 
 void import_release(struct doca_mmap *mmap)
 {
     Docad__ImportRelease ask = DOCAD__IMPORT_RELEASE__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     unmap_parts(mmap->parts, mmap->memory.n_parts);
     broker_node_put(mmap->memory.broker);
@@ -195,10 +192,9 @@ void import_release(struct doca_mmap *mmap)
     if (mmap->memory.import_id == 0)
         return; // docad does not know of it
     ask.import_id = mmap->memory.import_id;
-    request.body_case = DOCAD__MESSAGE__BODY_IMPORT_RELEASE;
-    request.import_release = &ask;
     // If docad has gone, the import has gone too.
-    session_call(mmap->session, &request, NULL, 0, NULL, NULL, NULL);
+    session_call(mmap->session, message_of(IMPORT_RELEASE, import_release, &ask), NULL, 0, NULL,
+                 NULL, NULL);
 }
 
 // ---- by remote key alone -----------------------------------------------------------------------

@@ -91,12 +91,10 @@ static doca_error_t check_live(struct doca_mmap *mmap, const struct mmap_export 
                                struct errtext *err)
 {
     Docad__ExportGet ask = DOCAD__EXPORT_GET__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     ask.export_id = export->made.id;
-    request.body_case = DOCAD__MESSAGE__BODY_EXPORT_GET;
-    request.export_get = &ask;
-    if (session_call(mmap->session, &request, NULL, 0, NULL, NULL, err) != DOCA_ERROR_NOT_FOUND)
+    if (session_call(mmap->session, message_of(EXPORT_GET, export_get, &ask), NULL, 0, NULL, NULL,
+                     err) != DOCA_ERROR_NOT_FOUND)
         return DOCA_SUCCESS; // even if docad has gone: the descriptor is still the same
     return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                        "the map's export was revoked; doca_mmap_stop() and doca_mmap_start() "

@@ -50,7 +50,6 @@ static doca_error_t publish(const char *function, const char *name, const void *
     struct audience audience;
     uint8_t of_text[EXPORT_DESC_SIZE_MAX];
     Docad__Publish ask = DOCAD__PUBLISH__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     doca_error_t e = check_name(name, &err);
     if (e == DOCA_SUCCESS)
@@ -65,9 +64,7 @@ static doca_error_t publish(const char *function, const char *name, const void *
     ask.name = (char *)name;
     ask.descriptor = (ProtobufCBinaryData){len, (uint8_t *)desc};
     ask.to = &offered;
-    request.body_case = DOCAD__MESSAGE__BODY_PUBLISH;
-    request.publish = &ask;
-    return report(function, public_code(call(&request, &err)), &err);
+    return report(function, public_code(call(message_of(PUBLISH, publish, &ask), &err)), &err);
 }
 
 doca_error_t docad_export_publish(const char *name, const void *desc, size_t len)
@@ -88,7 +85,6 @@ doca_error_t docad_export_unpublish(const char *name)
 {
     struct errtext err = {""};
     Docad__Unpublish ask = DOCAD__UNPUBLISH__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     if (!name)
         return REFUSED_NULL(name);
@@ -96,9 +92,7 @@ doca_error_t docad_export_unpublish(const char *name)
     if (e != DOCA_SUCCESS)
         return report(__func__, e, &err);
     ask.name = (char *)name;
-    request.body_case = DOCAD__MESSAGE__BODY_UNPUBLISH;
-    request.unpublish = &ask;
-    return report(__func__, public_code(call(&request, &err)), &err);
+    return report(__func__, public_code(call(message_of(UNPUBLISH, unpublish, &ask), &err)), &err);
 }
 
 // Uses a connection of its own: the session's would be busy while docad waits.
@@ -109,7 +103,6 @@ static doca_error_t lookup(const char *name, uint32_t timeout_ms, Docad__Message
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
     struct connection connection;
     Docad__Lookup ask = DOCAD__LOOKUP__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
     bool broken = false;
 
     doca_error_t e = connection_open(&connection, true, &hello, &fds, err);
@@ -117,10 +110,8 @@ static doca_error_t lookup(const char *name, uint32_t timeout_ms, Docad__Message
         return e;
     ask.name = (char *)name;
     ask.timeout_ms = timeout_ms;
-    request.body_case = DOCAD__MESSAGE__BODY_LOOKUP;
-    request.lookup = &ask;
-    e = connection_call(&connection, &request, NULL, 0, (int64_t)timeout_ms + CONNECTION_TIMEOUT_MS,
-                        reply, NULL, &broken, err);
+    e = connection_call(&connection, message_of(LOOKUP, lookup, &ask), NULL, 0,
+                        (int64_t)timeout_ms + CONNECTION_TIMEOUT_MS, reply, NULL, &broken, err);
     connection_close(&connection);
     if (e == DOCA_SUCCESS && (*reply)->body_case != DOCAD__MESSAGE__BODY_LOOKUP_REPLY)
         e = errtext_set(err, DOCA_ERROR_DRIVER, "docad's answer has the wrong type");

@@ -145,7 +145,6 @@ static doca_error_t tell_docad(struct doca_mmap *mmap, struct errtext *err)
 static void forget_at_docad(struct doca_mmap *mmap)
 {
     Docad__RegionUnregister ask = DOCAD__REGION_UNREGISTER__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     while (mmap->exports) {
         struct mmap_export *export = mmap->exports;
@@ -156,11 +155,10 @@ static void forget_at_docad(struct doca_mmap *mmap)
     if (!mmap->session)
         return;
     ask.region_id = mmap->region_id;
-    request.body_case = DOCAD__MESSAGE__BODY_REGION_UNREGISTER;
-    request.region_unregister = &ask;
     // If docad has gone, or does not answer (then the session ends), the region has gone
     // too.
-    session_call(mmap->session, &request, NULL, 0, NULL, NULL, NULL);
+    session_call(mmap->session, message_of(REGION_UNREGISTER, region_unregister, &ask), NULL, 0,
+                 NULL, NULL, NULL);
     mmap->session = session_unref(mmap->session);
 }
 
@@ -210,13 +208,11 @@ doca_error_t region_ask_export(const struct doca_mmap *mmap, const struct doca_d
                                struct exported *out, struct errtext *err)
 {
     cleanup_message Docad__Message *reply = NULL;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     ask->region_id = mmap->region_id;
     ask->function_id = dev_function(dev)->id;
-    request.body_case = DOCAD__MESSAGE__BODY_EXPORT_CREATE;
-    request.export_create = ask;
-    doca_error_t e = session_call(mmap->session, &request, fds, n_fds, &reply, NULL, err);
+    doca_error_t e = session_call(mmap->session, message_of(EXPORT_CREATE, export_create, ask), fds,
+                                  n_fds, &reply, NULL, err);
     if (e != DOCA_SUCCESS)
         return e;
     const Docad__ExportCreateReply *made = reply->export_create_reply;

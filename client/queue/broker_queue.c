@@ -20,27 +20,24 @@ _Static_assert(QP_CHUNKS <= QP_ENTRIES, "a piece with a chunk always finds room 
 static void destroy_queue_pair(struct session *session, uint64_t id)
 {
     Docad__QueuePairDestroy destroy = DOCAD__QUEUE_PAIR_DESTROY__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     destroy.queue_pair_id = id;
-    request.body_case = DOCAD__MESSAGE__BODY_QUEUE_PAIR_DESTROY;
-    request.queue_pair_destroy = &destroy;
     // If docad has gone, the queue pair has gone too.
-    session_call(session, &request, NULL, 0, NULL, NULL, NULL);
+    session_call(session, message_of(QUEUE_PAIR_DESTROY, queue_pair_destroy, &destroy), NULL, 0,
+                 NULL, NULL, NULL);
 }
 
 static doca_error_t create_queue_pair(struct broker_queue *queue, const uint8_t node[NODE_ID_SIZE],
                                       struct errtext *err)
 {
     Docad__QueuePairCreate create = DOCAD__QUEUE_PAIR_CREATE__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
     cleanup_message Docad__Message *reply = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
 
     create.node = (ProtobufCBinaryData){.len = NODE_ID_SIZE, .data = (uint8_t *)node};
-    request.body_case = DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE;
-    request.queue_pair_create = &create;
-    doca_error_t r = session_call(queue->session, &request, NULL, 0, &reply, &fds, err);
+    doca_error_t r =
+        session_call(queue->session, message_of(QUEUE_PAIR_CREATE, queue_pair_create, &create),
+                     NULL, 0, &reply, &fds, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (reply->body_case != DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE_REPLY)

@@ -18,13 +18,11 @@
 static void destroy_endpoint(struct doca_rdma *rdma)
 {
     Docad__RdmaEndpointDestroy destroy = DOCAD__RDMA_ENDPOINT_DESTROY__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     destroy.endpoint_id = rdma->endpoint;
-    request.body_case = DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_DESTROY;
-    request.rdma_endpoint_destroy = &destroy;
     // If docad has gone, the endpoint has gone too.
-    session_call(rdma->session, &request, NULL, 0, NULL, NULL, NULL);
+    session_call(rdma->session, message_of(RDMA_ENDPOINT_DESTROY, rdma_endpoint_destroy, &destroy),
+                 NULL, 0, NULL, NULL, NULL);
 }
 
 static doca_error_t create_endpoint(struct doca_rdma *rdma, const struct rdma_desc *own,
@@ -32,7 +30,6 @@ static doca_error_t create_endpoint(struct doca_rdma *rdma, const struct rdma_de
 {
     Docad__RdmaEndpointCreate create = DOCAD__RDMA_ENDPOINT_CREATE__INIT;
     Docad__RdmaVerbs verbs;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
     cleanup_message Docad__Message *reply = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
 
@@ -42,9 +39,9 @@ static doca_error_t create_endpoint(struct doca_rdma *rdma, const struct rdma_de
         rdma_desc_verbs_to_message(own, &verbs);
         create.verbs = &verbs;
     }
-    request.body_case = DOCAD__MESSAGE__BODY_RDMA_ENDPOINT_CREATE;
-    request.rdma_endpoint_create = &create;
-    doca_error_t r = session_call(rdma->session, &request, NULL, 0, &reply, &fds, err);
+    doca_error_t r =
+        session_call(rdma->session, message_of(RDMA_ENDPOINT_CREATE, rdma_endpoint_create, &create),
+                     NULL, 0, &reply, &fds, err);
     if (r != DOCA_SUCCESS)
         return r;
     const Docad__RdmaEndpointCreateReply *m = reply->rdma_endpoint_create_reply;
@@ -231,15 +228,13 @@ static doca_error_t ask_connect(struct doca_rdma *rdma, const void *details, siz
                                 struct errtext *err)
 {
     Docad__RdmaConnect connect = DOCAD__RDMA_CONNECT__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
     cleanup_message Docad__Message *reply = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
 
     connect.endpoint_id = rdma->endpoint;
     connect.descriptor = (ProtobufCBinaryData){size, (uint8_t *)details};
-    request.body_case = DOCAD__MESSAGE__BODY_RDMA_CONNECT;
-    request.rdma_connect = &connect;
-    doca_error_t r = session_call(rdma->session, &request, NULL, 0, &reply, &fds, err);
+    doca_error_t r = session_call(rdma->session, message_of(RDMA_CONNECT, rdma_connect, &connect),
+                                  NULL, 0, &reply, &fds, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (reply->body_case != DOCAD__MESSAGE__BODY_RDMA_CONNECT_REPLY)

@@ -94,15 +94,13 @@ doca_error_t se_import_begin(struct doca_sync_event *event, struct doca_dev *dev
     cleanup_message Docad__Message *reply = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
     Docad__ImportCreate ask = DOCAD__IMPORT_CREATE__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
     struct session *session = dev_session(dev);
 
     ask.descriptor = (ProtobufCBinaryData){size, (uint8_t *)data};
     ask.function_id = dev_function(dev)->id;
     ask.sync_event = true;
-    request.body_case = DOCAD__MESSAGE__BODY_IMPORT_CREATE;
-    request.import_create = &ask;
-    doca_error_t e = session_call(session, &request, NULL, 0, &reply, &fds, err);
+    doca_error_t e = session_call(session, message_of(IMPORT_CREATE, import_create, &ask), NULL, 0,
+                                  &reply, &fds, err);
     if (e != DOCA_SUCCESS)
         return e;
     if (reply->body_case != DOCAD__MESSAGE__BODY_IMPORT_CREATE_REPLY)
@@ -120,7 +118,6 @@ void se_import_end(struct doca_sync_event *event)
 {
     struct se_import *import = &event->import;
     Docad__ImportRelease ask = DOCAD__IMPORT_RELEASE__INIT;
-    Docad__Message request = DOCAD__MESSAGE__INIT;
 
     event->broker.queue = broker_queue_free(event->broker.queue);
     event->broker.node = broker_node_put(event->broker.node);
@@ -128,9 +125,8 @@ void se_import_end(struct doca_sync_event *event)
     if (!import->session)
         return;
     ask.import_id = import->id;
-    request.body_case = DOCAD__MESSAGE__BODY_IMPORT_RELEASE;
-    request.import_release = &ask;
     // If docad has gone, the import has gone too.
-    session_call(import->session, &request, NULL, 0, NULL, NULL, NULL);
+    session_call(import->session, message_of(IMPORT_RELEASE, import_release, &ask), NULL, 0, NULL,
+                 NULL, NULL);
     import->session = session_unref(import->session);
 }
