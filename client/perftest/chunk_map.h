@@ -12,18 +12,18 @@
 struct chunk_map;
 struct doca_dev;
 
-// A map of the memory, in `chunks` equal parts. chunk_map_close() is due also after a failure;
-// it takes NULL.
+// Makes a map of the memory, in `chunks` equal parts. Call chunk_map_close() even after a
+// failure; it takes NULL.
 bool chunk_map_open(struct chunk_map **out, struct doca_dev *dev, const struct memory *memory,
                     size_t chunks, uint32_t depth, struct problem *problem);
 void chunk_map_close(struct chunk_map *map);
 
-// Runs n jobs of `size` bytes, from one page of the memory's first half to the one of its
-// second half that corresponds, from page to page. For each of them two buffers are taken, and
-// given back.
+// Runs n jobs of `size` bytes, each from a page of the memory's first half to the
+// corresponding page of its second half, page after page. Takes two buffers for each job, and
+// gives them back.
 bool chunk_map_run(struct chunk_map *map, uint64_t n, size_t size, struct problem *problem);
 
-// Is what a round over all pages copies in its place?
+// Says whether the copy of a round over all pages is correct.
 bool chunk_map_verify(struct chunk_map *map, size_t size, struct problem *problem);
 
 #endif

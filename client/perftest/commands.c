@@ -33,9 +33,9 @@ const struct command commands[] = {
         .name = "dma_lat",
         .summary = "latency of DMA jobs, one at a time",
         .detail =
-            "From before doca_workq_submit() to after the doca_workq_progress_retrieve()\n"
+            "Measures from before doca_workq_submit() to after the doca_workq_progress_retrieve()\n"
             "that hands out the event. Some processors count in steps of 10 ns (\"step_ns\" with\n"
-            "--json): for jobs as short as that dma_bw --depth 1 is more exact.",
+            "--json): for such short jobs dma_bw --depth 1 is more exact.",
         .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_JOB | TAKES(MODE),
         .defaults = {.size = 64, .depth = 1, .batch = 1},
         .nodes = NEEDS_HOST,
@@ -108,7 +108,7 @@ const struct command commands[] = {
     },
     {
         .name = "sync_lat",
-        .summary = "one way of a sync event, from setting it to wait_gt of the other side",
+        .summary = "one way of a sync event, from setting it to wait_gt on the other side",
         .detail = "A program of the host and one of the DPU in turns; then the same two by a bare\n"
                   "word of shared memory.",
         .takes = TAKES_ALWAYS | TAKES_REPEAT | TAKES_SOCKETS,
@@ -139,7 +139,7 @@ const struct command commands[] = {
     },
     {
         .name = "mmap_start",
-        .summary = "starting a memory map of anonymous memory that the DPU may use",
+        .summary = "start of a memory map of anonymous memory that the DPU may use",
         .detail = "Each iteration starts and destroys a map of new, touched pages, and copies as\n"
                   "much to new memory and once more to the same.",
         .takes = TAKES_ALWAYS | TAKES(SIZE) | TAKES(ITERS) | TAKES(HOST_SOCKET),
@@ -162,7 +162,7 @@ const struct command commands[] = {
     },
     {
         .name = "compare",
-        .summary = "ours and theirs side by side, with goals",
+        .summary = "our figures and those of other programs side by side, with goals",
         .detail =
             "Alternates both sides over several rounds (at most --iters of them); a ratio is the\n"
             "median over the rounds.\n"
@@ -173,7 +173,7 @@ const struct command commands[] = {
     },
     {
         .name = "external",
-        .summary = "what installed programs of others measure here, over shared memory",
+        .summary = "what other installed programs measure here, over shared memory",
         .detail = "ucx_perftest (package ucx-utils) and fi_pingpong (libfabric-bin); a latency is\n"
                   "one way. $UCX_TLS is posix,self unless it is set.",
         .takes = TAKES(SIZE) | TAKES(ITERS) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The commands: one table, in commands.c. A new library adds its lines there.
+// The commands: one table, in commands.c. A new library adds its commands there.
 
 #ifndef PERFTEST_COMMANDS_H
 #define PERFTEST_COMMANDS_H
@@ -12,13 +12,13 @@
 struct command {
     const char *name;
     const char *summary; // one line
-    const char *detail;  // what else its help says
+    const char *detail;  // more text for its help
     unsigned takes;      // TAKES() of its options
     struct options defaults;
-    unsigned nodes; // mask of those it needs for the local path; an import needs both
+    unsigned nodes; // mask of those that the local path needs; an import needs both
     bool (*check)(struct options *options, struct problem *problem); // or NULL
     run_fn run;                                                      // in a process of its own
-    // Instead of `run`: what does more than one run.
+    // Replaces `run` for a command that does more than one run.
     bool (*supervise)(struct supervisor *sup, const struct options *options,
                       struct problem *problem);
 };
@@ -46,7 +46,7 @@ bool supervise_compare(struct supervisor *sup, const struct options *options,
 bool supervise_external(struct supervisor *sup, const struct options *options,
                         struct problem *problem);
 
-// Sizes and depths that go together; sets what follows from the size.
+// Sizes and depths that go together; sets everything that follows from the size.
 bool check_dma(struct options *options, struct problem *problem);
 bool check_rdma(struct options *options, struct problem *problem);
 bool check_mmap_start(struct options *options, struct problem *problem);

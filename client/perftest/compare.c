@@ -59,7 +59,7 @@ static void report(struct result *result, struct rounds *rounds)
 static bool measure_rounds(struct trial *trial, struct result *result)
 {
     struct rounds rounds = {0};
-    uint64_t asked = trial->run->options->iters; // 0: as usual
+    uint64_t asked = trial->run->options->iters; // 0: the default
     size_t n = trial->quick ? ROUNDS_QUICK : ROUNDS_FULL;
     double unused;
 
@@ -114,7 +114,7 @@ static struct outcome outcome_of(const struct result *result)
                             values[4], values[5], values[6]};
 }
 
-// NAN meets no goal.
+// NAN does not meet any goal.
 static bool is_met(const struct row *row, const struct outcome *outcome)
 {
     switch (row->kind) {
@@ -285,7 +285,7 @@ void compare_help(void)
     for (size_t i = 0; i < n; i++)
         printf("  %-36s against %-22s %s\n", rows[i].name, rows[i].against,
                goal_text(&rows[i], goal));
-    printf("\nHot rows copy the same bytes again and again, cold ones, and those of 16 MiB and\n"
+    printf("\nHot rows copy the same bytes again and again; cold rows, and rows of 16 MiB and\n"
            "more, walk over 128 MiB or more. memcpy copies from a memory file, as an importer\n"
            "does, to the same target. With --quick the map that is started has 256 MiB.\n");
 }

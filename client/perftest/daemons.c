@@ -23,7 +23,7 @@
 
 static const char *const roles[N_NODES] = {"host", "dpu"};
 
-// A name in the private directory, which was chosen short enough.
+// Makes a name in the private directory, whose own name is short enough.
 static void in_directory(const struct supervisor *sup, const char *name, char path[NODE_PATH_MAX])
 {
     if (snprintf(path, NODE_PATH_MAX, "%s/%s", sup->directory, name) >= NODE_PATH_MAX)
@@ -43,7 +43,7 @@ static bool make_directory(struct supervisor *sup, struct problem *problem)
         return problem_set(problem, "cannot make a directory in %s: %s", base, strerror(errno));
     copy_text(sup->directory, path);
 
-    // Neither the machine's configuration nor the user's is meant.
+    // The configurations of the machine and the user must not apply.
     in_directory(sup, "docad.conf", path);
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
@@ -71,7 +71,7 @@ static void remove_directory(struct supervisor *sup)
 
 // ---- the program --------------------------------------------------------------------------
 
-// $DOCAD_BINARY, else next to this program or where it is installed, else in PATH.
+// $DOCAD_BINARY, else beside this program or where it is installed, else in PATH.
 static const char *find_docad(char path[PATH_MAX])
 {
     static const char *const places[] = {"docad", "../sbin/docad"};
@@ -148,7 +148,7 @@ static bool says_ready(int notify)
     return false;
 }
 
-// The end of what a daemon wrote.
+// Returns the end of a daemon's output.
 static void read_log(const struct supervisor *sup, enum node node, char *text, size_t size)
 {
     char name[16], path[NODE_PATH_MAX];
@@ -219,7 +219,7 @@ bool daemons_start(struct supervisor *sup, enum node node, struct problem *probl
 
 void daemons_stop(struct supervisor *sup)
 {
-    // The one that dials first: it would complain of the other's end.
+    // First stops the daemon that dials: it would log the other's end.
     for (int node = N_NODES - 1; node >= 0; node--) {
         struct private_node *daemon = &sup->nodes[node];
         if (daemon->pid) {

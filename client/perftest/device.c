@@ -9,7 +9,7 @@
 
 typedef bool (*fits_fn)(struct doca_devinfo *info, const void *wanted);
 
-// The first device of the node that fits; `what` says for users what none does or is.
+// Opens the first device of the node that fits; `what` tells users what is missing.
 static bool open_first(struct doca_dev **dev, fits_fn fits, const void *wanted, const char *what,
                        struct problem *problem)
 {

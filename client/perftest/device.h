@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Devices by what they can do.
+// Devices by their abilities.
 
 #ifndef PERFTEST_DEVICE_H
 #define PERFTEST_DEVICE_H
@@ -13,13 +13,13 @@
 enum device_ability {
     DEVICE_COPIES,  // DMA
     DEVICE_EXPORTS, // DMA, and exports to the DPU
-    DEVICE_IMPORTS, // DMA, and imports what a host exported
+    DEVICE_IMPORTS, // DMA, and imports exports of a host
 };
 
 // Opens the first device that has the ability.
 bool device_open(struct doca_dev **dev, enum device_ability ability, struct problem *problem);
 
-// Opens the one with this name of an ibverbs device.
+// Opens the device with this name of an ibverbs device.
 bool device_open_ibdev(struct doca_dev **dev, const char *name, struct problem *problem);
 
 #endif

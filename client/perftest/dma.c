@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define FOOTPRINT_MAX (256ull << 20)
-#define PARTS         100 // of a run, for the peak
+#define PARTS         100 // parts of a run, for the peak
 #define GIB           (1024.0 * 1024 * 1024)
 
 bool check_dma(struct options *options, struct problem *problem)
@@ -20,8 +20,8 @@ bool check_dma(struct options *options, struct problem *problem)
         if (!(options->given & TAKES(SIZE)))
             options->size = TINY_SIZE;
         if (options->size > TINY_SIZE)
-            return problem_set(problem, "--memory tiny has %d bytes, --size %s is more", TINY_SIZE,
-                               size_text(options->size));
+            return problem_set(problem, "--memory tiny has only %d bytes, less than --size %s",
+                               TINY_SIZE, size_text(options->size));
     }
     if (options->batch > options->depth) {
         if (options->given & TAKES(DEPTH))
@@ -29,7 +29,7 @@ bool check_dma(struct options *options, struct problem *problem)
                                options->depth);
         options->depth = options->batch;
     }
-    // About 2 GiB in all, and neither very few nor very many.
+    // About 2 GiB in all, but neither very few nor very many.
     if (!options->iters) {
         uint64_t n = (2ull << 30) / options->size;
         options->iters = n < 10 ? 10 : n > 200000 ? 200000 : n;

@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #define BLOCKS_MAX 512   // of one piece
-#define LINKED_MS  10000 // for two daemons that were just started to link
+#define LINKED_MS  10000 // time for two daemons that just started to link
 
-// What goes through the control socket.
+// Data on the control socket.
 struct score {
     enum duet_piece piece;
     uint64_t n;
@@ -48,7 +48,7 @@ static bool hear(const struct duet *duet, void *data, size_t size)
 
 // ---- signals --------------------------------------------------------------------------
 
-// The first sets odd numbers, the second even ones.
+// The first process sets odd numbers, the second even ones.
 static bool event_turns(struct duet *duet, uint64_t n, bool first)
 {
     struct doca_sync_event *event = duet->event;
@@ -166,7 +166,7 @@ static int by_size(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-// The median over short blocks does not mind a machine that others use as well.
+// The median over short blocks is robust on a machine that others use as well.
 static bool play_in_blocks(struct duet *duet, enum duet_piece piece, uint64_t n, double *each)
 {
     double took[BLOCKS_MAX];
@@ -314,7 +314,7 @@ static bool listen_endpoint(struct duet *duet)
     DOCA_TRY(duet->problem, doca_comm_channel_ep_listen, duet->ep, mine.service);
     if (!tell(duet, &mine, sizeof(mine)))
         return false;
-    // Accepts; a client that never comes is noticed by its end.
+    // Accepts; if the client never comes, notices its end.
     uint32_t pending = 0;
     while (pending == 0) {
         DOCA_TRY(duet->problem, doca_comm_channel_ep_update_service_state_info, duet->ep);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A program of the DPU (the measuring process) and one of the host, which it starts: they
+// A program of the DPU (the measuring process) and one of the host, which it starts. They
 // signal each other by a sync event, or the host sends messages through the Comm Channel.
-// The same two processes then do so by a bare word of memory, or a bare SOCK_SEQPACKET pair.
+// The same two processes then use a bare word of memory, or a bare SOCK_SEQPACKET pair.
 
 #ifndef PERFTEST_DUET_H
 #define PERFTEST_DUET_H
@@ -18,7 +18,7 @@
 
 enum duet_piece {
     DUET_END,
-    DUET_EVENT, // set, and wait_gt of the other side
+    DUET_EVENT, // set, and wait_gt on the other side
     DUET_WORD,  // store, and load until it has changed
     DUET_CHANNEL,
     DUET_SOCKET,
@@ -28,7 +28,7 @@ enum duet_piece {
 
 struct duet {
     struct problem *problem;
-    bool channels; // else sync events
+    bool channels; // use channels, not sync events
     size_t size;   // of a message
     struct doca_dev *dev;
     struct doca_dev_rep *rep;
@@ -42,12 +42,12 @@ struct duet {
     pid_t pid;    // 0 in the other process
 };
 
-// duet_close() is due also after a failure.
+// Call duet_close() even after a failure.
 bool duet_open(struct duet *duet, const struct run *run, bool channels, size_t size,
                struct problem *problem);
 void duet_close(struct duet *duet);
 
-// Plays a piece; *ns is one way of a signal, or one message.
+// Runs a piece; *ns is the time of a signal in one direction, or of a message.
 bool duet_play(struct duet *duet, enum duet_piece piece, uint64_t n, double *ns);
 
 #endif

@@ -52,7 +52,7 @@ bool run_cc_rate(struct run *run)
 bool check_duet(struct options *options, struct problem *problem)
 {
     if (options->size == 0 || options->size > DUET_MESSAGE_MAX)
-        return problem_set(problem, "--size is 1 to %d bytes here", DUET_MESSAGE_MAX);
+        return problem_set(problem, "--size must be 1 to %d bytes here", DUET_MESSAGE_MAX);
     return true;
 }
 

@@ -30,7 +30,7 @@ static void export_end(struct exporter *ex)
     memory_close(&ex->memory);
 }
 
-// A name that nobody else has: the daemon may be in use.
+// A name that nobody else uses: the daemon may be in use.
 static bool publish(const void *desc, size_t len, struct export_reply *reply)
 {
     uint64_t random;
@@ -70,7 +70,7 @@ int exporter_serve(int channel)
     struct export_reply reply = {0};
     char byte;
 
-    // So that the measuring process can compare with the kernel's own way to read it.
+    // Lets the measuring process compare with the kernel's own way to read the memory.
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
     if (recv(channel, &request, sizeof(request), 0) != sizeof(request))
         return 1;

@@ -23,13 +23,13 @@ struct export_reply {
     bool ok;
     struct problem problem;
     uint64_t address;
-    char name[EXPORT_NAME_SIZE]; // under which the descriptor is published
+    char name[EXPORT_NAME_SIZE]; // the name of the published descriptor
 };
 
-// The exporting process: returns its exit status.
+// Runs the exporting process: returns its exit status.
 int exporter_serve(int channel);
 
-// The measuring process: asks for memory.
+// Called by the measuring process: asks for memory.
 bool exporter_ask(int channel, enum memory_kind kind, uint64_t size, struct export_reply *reply,
                   struct problem *problem);
 

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define RUN_MS    60000
-#define END_MS    2000 // for a server whose client has ended
+#define END_MS    2000 // time for a server whose client has ended
 #define TRIES     40   // until the server listens
 #define PAUSE_US  50000
 #define ARGS_MAX  16
@@ -34,7 +34,7 @@ static bool read_fabric(const char *text, struct external_figures *out);
 static const struct tool {
     const char *name, *package;
     read_fn read;
-    const char *options[3]; // in front of the test's name, its size and how often
+    const char *options[3]; // before the test's name, its size and its count
 } tools[N_EXTERNAL] = {
     [EXTERNAL_UCX] = {"ucx_perftest", "ucx-utils", read_ucx, {"-t", "-s", "-n"}},
     [EXTERNAL_FABRIC] = {"fi_pingpong", "libfabric-bin", read_fabric, {"-e rdm -p", "-S", "-I"}},
@@ -70,7 +70,7 @@ struct json_object *external_json(void)
 
 // ---- what they print -------------------------------------------------------------------------
 
-// The nth field of a line; NAN if it is no number.
+// Returns the nth field of a line; NAN if it is not a number.
 static double field(const char *line, const char *separators, unsigned n)
 {
     size_t length;
@@ -128,7 +128,7 @@ static bool read_fabric(const char *text, struct external_figures *out)
 
 // ---- running them ------------------------------------------------------------------------------
 
-// A port that was free a moment ago.
+// Returns a port that was free a moment ago.
 static int free_port(void)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -156,7 +156,7 @@ static _Noreturn void be_tool(const struct external_test *test, int port, bool c
     snprintf(iters, sizeof(iters), "%" PRIu64, test->iters);
     argv[n++] = path;
     if (test->tool == EXTERNAL_UCX) {
-        setenv("UCX_TLS", "posix,self", 0); // shared memory, as ours, unless the user says
+        setenv("UCX_TLS", "posix,self", 0); // shared memory, like ours, unless the user chooses
         for (const char *const *arg = (const char *const[]){"-p", at, "-v", "-f", "-t", test->name,
                                                             "-s", size, "-n", iters, NULL};
              *arg; arg++)
@@ -197,7 +197,7 @@ static bool read_all(struct supervisor *sup, int fd, char *text, size_t size)
     return true;
 }
 
-// Runs the client; returns whether it ended with 0.
+// Runs the client; says whether it ended with 0.
 static bool run_client(struct supervisor *sup, const struct external_test *test, int port,
                        char *text, size_t size)
 {
@@ -236,7 +236,7 @@ static bool run_clients(struct supervisor *sup, const struct external_test *test
     }
     if (sup->caught)
         return problem_set(problem, "interrupted");
-    // What it said is for people: its standard error goes nowhere.
+    // Its messages are for people: its standard error is dropped.
     return problem_set(problem,
                        "%s %s failed; run it by hand: %s %s %s %s %" PRIu64 " %s %" PRIu64
                        ", in another shell the same with " LOCALHOST " at the end",
@@ -249,7 +249,7 @@ bool external_run(struct supervisor *sup, const struct external_test *test,
 {
     int port = free_port();
     if (port < 0)
-        return problem_set(problem, "no port on this machine: %s", strerror(errno));
+        return problem_set(problem, "cannot get a port on this machine: %s", strerror(errno));
     pid_t pid = supervisor_fork(sup, SIGKILL);
     if (pid == 0)
         be_tool(test, port, false, -1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// doca-perftest: how fast the library is, with the options and tables of perftest and
-// ucx_perftest. Written against the public interface only.
+// doca-perftest measures how fast the library is, with the options and tables of perftest and
+// ucx_perftest. It uses the public interface only.
 
 #include "clock.h"
 #include "commands.h"
@@ -23,7 +23,7 @@ static const char clock_help[] =
     "against CLOCK_MONOTONIC, otherwise with CLOCK_MONOTONIC. Latencies of single jobs have the\n"
     "cost of reading the clock, measured at the start, subtracted; rates are of whole loops, in\n"
     "which it does not count. CPU columns are of the measuring process and of its docad.\n"
-    "Every run ends with a look at the bytes: a wrong copy is a failure.\n";
+    "Every run ends with a check of the bytes: a wrong copy is a failure.\n";
 
 static const char daemon_help[] =
     "Without --host-socket (and --dpu-socket for --path import) private docad processes are\n"
@@ -38,7 +38,7 @@ static void print_overview(void)
     printf("\n'doca-perftest COMMAND --help' shows a command's options. Common ones:\n");
     options_help(TAKES(CPU) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP), &commands[0].defaults);
     printf("\n%s\n%s", daemon_help, clock_help);
-    printf("\nExit status: 0 when the run was done (whatever it measured), 1 if it failed, 2 for\n"
+    printf("\nExit status: 0 if the run was done (whatever it measured), 1 if it failed, 2 for\n"
            "a wrong command line, 128 + n after signal n.\n"
            "\nExamples:\n"
            "  doca-perftest dma_bw --size 64K\n"
@@ -61,7 +61,7 @@ static void print_help(const struct command *command)
 
 // ---- options ----------------------------------------------------------------------------------
 
-// What was not given is the command's default.
+// Options that are not given have the command's defaults.
 static void take_defaults(struct options *options, const struct options *defaults)
 {
     unsigned given = options->given;
@@ -149,7 +149,7 @@ static bool print_result(const struct command *command, const struct options *op
     return json_print(object);
 }
 
-// The local path runs on whichever daemon was named, what needs both on the DPU's.
+// The local path runs on the daemon that was named; commands that need both run on the DPU's.
 static bool run_once(struct supervisor *sup, const struct command *command,
                      const struct options *options, struct problem *problem)
 {
@@ -191,7 +191,7 @@ static int run_command(const struct command *command, const struct options *opti
     else if (ok)
         ok = run_once(&sup, command, options, &problem);
     supervisor_close(&sup);
-    if (sup.caught) { // end as whoever sent it expects
+    if (sup.caught) { // end as the sender of the signal expects
         signal(sup.caught, SIG_DFL);
         raise(sup.caught);
     }

@@ -18,8 +18,8 @@ const char *memory_kind_name(enum memory_kind kind)
     return names[kind];
 }
 
-// Written rather than faulted in, as the library makes its files: the pages then come
-// from the allocator in the same way.
+// Writes the pages rather than faulting them in, as the library does with its files: the
+// pages then come from the allocator in the same way.
 static void *map_file(size_t size)
 {
     static const char zeros[65536];
@@ -43,7 +43,7 @@ static void *map_file(size_t size)
     return at;
 }
 
-// Mapped memory is whole pages: a part of one could not be handed to anybody else.
+// Mapped memory has whole pages: a part of one could not be handed to others.
 static size_t whole_pages(size_t size)
 {
     return (size + PAGE - 1) & ~(size_t)(PAGE - 1);

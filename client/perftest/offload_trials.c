@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Ways of measuring of `compare`: SHA jobs against OpenSSL, and what a graph adds to the
+// Ways of measuring for `compare`: SHA jobs against OpenSSL, and what a graph adds to the
 // jobs of its nodes.
 
 #include "clock.h"
@@ -19,7 +19,7 @@
 
 // ---- SHA --------------------------------------------------------------------------------
 
-// The state of a digest stays in OpenSSL's hands: what is compared is the whole way.
+// OpenSSL keeps the state of a digest: the whole way is compared.
 struct digest {
     struct memory source;
     uint8_t ours[DOCA_SHA256_BYTE_COUNT], theirs[DOCA_SHA256_BYTE_COUNT];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The command line. One table says which options there are and is what --help prints;
-// each command says which of them it takes.
+// The command line. One table defines the options and is printed by --help; each command
+// says which of them it takes.
 
 #ifndef PERFTEST_OPTIONS_H
 #define PERFTEST_OPTIONS_H
@@ -43,7 +43,7 @@ enum path {
 };
 
 struct options {
-    unsigned given; // TAKES() of what the command line said
+    unsigned given; // TAKES() of the options on the command line
     uint64_t size;
     uint64_t iters;
     uint64_t warmup;
@@ -52,7 +52,7 @@ struct options {
     enum path path;
     enum memory_kind memory;
     bool event;
-    int cpu[2]; // -1: wherever
+    int cpu[2]; // -1: any
     const char *host_socket, *dpu_socket;
     const char *device; // name of an ibverbs device; NULL: any
     bool quick, json;
@@ -66,7 +66,7 @@ struct command_line {
     struct options options;
 };
 
-// Reads the whole line, options and command in any order.
+// Reads the whole line, with options and command in any order.
 bool options_read(struct command_line *line, int argc, char **argv, struct problem *problem);
 
 // Fails if an option was given that the command does not take.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The command external: what installed programs of others measure on this machine, over
+// The command external: what other installed programs measure on this machine, over
 // shared memory.
 
 #include "commands.h"

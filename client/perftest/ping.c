@@ -16,12 +16,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#define SETTLE_NS 50000 // for the sleeper to be asleep indeed
+#define SETTLE_NS 50000 // for the sleeper to be really asleep
 #define SILENT_MS 20000
 
 // ---- the sleeper ------------------------------------------------------------------------------
 
-// Spins where there are processors enough, so that only one wake-up is in the figure.
+// Spins if there are enough processors, so that the figure has only one wake-up.
 static void await(_Atomic uint64_t *word, uint64_t turn)
 {
     for (unsigned i = 1; atomic_load_explicit(word, memory_order_acquire) != turn; i++)
@@ -137,7 +137,7 @@ bool ping_once(struct ping *ping, enum ping_kind kind, bool and_seen, uint64_t *
     while (clock_ns() < settled)
         ;
     uint64_t before = ticks_now();
-    // If it is not woken it comes back by itself, late.
+    // If it is not woken it returns by itself, late.
     if (!atomic_load(&ping->failed) && !wake(ping, kind, job, problem))
         return false;
     atomic_store_explicit(&ping->woken, turn, memory_order_release);

@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // Two threads: one sleeps in epoll_wait(), the other wakes it, by submitting a job to an
-// armed work queue or by writing to a bare eventfd. What is measured is the time from
-// there to the return of epoll_wait().
+// armed work queue or by writing to a bare eventfd. Measures the time from there to the
+// return of epoll_wait().
 
 #ifndef PERFTEST_PING_H
 #define PERFTEST_PING_H
@@ -15,7 +15,7 @@
 
 enum ping_kind {
     PING_JOB,     // a job of the rig
-    PING_EVENTFD, // and a thread that says so through memory
+    PING_EVENTFD, // and a thread that answers through memory
     PING_END,
 };
 
@@ -35,13 +35,13 @@ struct ping {
     struct problem problem; // of the sleeper
 };
 
-// Starts the sleeping thread. The rig (in event-driven mode, depth 1) stays the caller's.
-// ping_close() is due also after a failure.
+// Starts the sleeping thread. The caller keeps the rig (in event-driven mode, depth 1).
+// Call ping_close() even after a failure.
 bool ping_open(struct ping *ping, struct rig *rig, int cpu, struct problem *problem);
 void ping_close(struct ping *ping);
 
-// Wakes the sleeper once; *ticks is from before the submission or write to its being
-// awake. With `and_seen`, until this thread knows, and of an eventfd only.
+// Wakes the sleeper once; *ticks is the time from before the submission or write until it
+// is awake. With `and_seen`, until this thread knows, and only for an eventfd.
 bool ping_once(struct ping *ping, enum ping_kind kind, bool and_seen, uint64_t *ticks,
                struct problem *problem);
 

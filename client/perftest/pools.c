@@ -54,7 +54,7 @@ bool pool_pairs(struct pool *pool, uint64_t n, struct problem *problem)
     return true;
 }
 
-// What a buffer says of itself is what it was asked for.
+// The properties of a buffer are those that were requested.
 static bool verify(struct pool *pool, struct problem *problem)
 {
     struct doca_buf *buf;

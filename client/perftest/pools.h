@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// An inventory with a map of its own, for measuring buffers alone. No daemon is needed.
+// An inventory with a map of its own, for measuring buffers alone. It needs no daemon.
 
 #ifndef PERFTEST_POOLS_H
 #define PERFTEST_POOLS_H
@@ -19,7 +19,7 @@ struct pool {
     uint32_t batch;
 };
 
-// pool_close() is due also after a failure.
+// Call pool_close() even after a failure.
 bool pool_open(struct pool *pool, uint32_t batch, struct problem *problem);
 void pool_close(struct pool *pool);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Why something failed, written where it is understood and printed once by main().
+// The reason of a failure, written where it is detected and printed once by main().
 
 #ifndef PERFTEST_PROBLEM_H
 #define PERFTEST_PROBLEM_H

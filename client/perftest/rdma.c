@@ -81,10 +81,10 @@ bool run_atomic_bw(struct run *run)
 bool check_rdma(struct options *options, struct problem *problem)
 {
     if (options->size == 0 || options->size > 1ull << 30)
-        return problem_set(problem, "--size is 1 to 1073741824 bytes here");
+        return problem_set(problem, "--size must be 1 to 1073741824 bytes here");
     if (options->depth == 0 || options->depth > RDMA_WINDOW)
-        return problem_set(problem, "--depth is 1 to %u here", RDMA_WINDOW);
+        return problem_set(problem, "--depth must be 1 to %u here", RDMA_WINDOW);
     if (options->size * options->depth > 1ull << 31)
-        return problem_set(problem, "--size times --depth is at most 2 GiB");
+        return problem_set(problem, "--size times --depth must be at most 2 GiB");
     return true;
 }

@@ -135,7 +135,8 @@ static void close_side(struct rdma_rig *rig)
 
 // ---- jobs -----------------------------------------------------------------------------------
 
-// Both processes may have to share a processor: whoever waits long lets the other one run.
+// Both processes may have to share a processor: a process that waits long lets the other one
+// run.
 static void breathe(uint32_t *empty)
 {
     if (++*empty % 4096 == 0)
@@ -194,7 +195,7 @@ static bool post_atomic(struct rdma_rig *rig, uint32_t i)
 
 // ---- the tests ------------------------------------------------------------------------------
 
-// Waits for memory to change as a library does: two processors may share a core.
+// Waits for memory to change like a library: two processors may share a core.
 static void watch(volatile uint8_t *byte, uint8_t value)
 {
     uint32_t empty = 0;
@@ -237,12 +238,13 @@ static bool wait_receive(struct rdma_rig *rig, uint64_t *sends)
     }
 }
 
-// Whoever has received answers first, and then gets ready for the next one, as theirs do.
+// A process that has received first answers, and then prepares for the next message, like
+// theirs.
 static bool ping(struct rdma_rig *rig, uint64_t n, bool first)
 {
     uint64_t done = 0;
-    // One more than is needed: on an ibverbs device a message that finds no receive is sent
-    // again some time later.
+    // One more than needed: on an ibverbs device a message that finds no receive is sent again
+    // some time later.
     if (!post_receive(rig) || (n > 1 && !post_receive(rig)) || (first && !post_send(rig)))
         return false;
     for (uint64_t i = 0; i < n; i++) {

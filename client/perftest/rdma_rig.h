@@ -51,7 +51,7 @@ struct rdma_rig {
     struct doca_buf *from[RDMA_WINDOW], *to[RDMA_WINDOW], *there[RDMA_WINDOW];
     uint32_t next_from, next_to;
     struct doca_rdma_result result;
-    // How long each block of iterations took: the median does not mind a loaded machine.
+    // The time of each block of iterations: the median is robust on a loaded machine.
     struct rdma_blocks {
         uint32_t size; // 0: none are measured
         size_t n;
@@ -61,15 +61,15 @@ struct rdma_rig {
     struct problem *problem;
 };
 
-// Starts the other process, which runs the same plan as responder, and connects.
-// rdma_rig_close() is due also after a failure.
+// Starts the other process, which runs the same plan as responder, and connects. Call
+// rdma_rig_close() even after a failure.
 bool rdma_rig_open(struct rdma_rig *rig, const struct rdma_plan *plan, struct problem *problem);
 void rdma_rig_close(struct rdma_rig *rig);
 
-// The requester's side of n iterations.
+// Runs the requester's side of n iterations.
 bool rdma_rig_run(struct rdma_rig *rig, uint64_t n);
 
-// The same; *ns is what one takes.
+// The same; *ns is the time of one iteration.
 bool rdma_rig_measure(struct rdma_rig *rig, uint64_t n, double *ns);
 
 #endif

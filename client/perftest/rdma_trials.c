@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The ways of measuring RDMA of `compare`: against ucx_perftest over shared memory, and
+// Ways of measuring RDMA for `compare`: against ucx_perftest over shared memory, and
 // against memcpy.
 
 #include "clock.h"
@@ -44,7 +44,7 @@ static bool open_rdma(struct trial *trial)
     return rdma_rig_open(trial->rdma, &plan, trial->problem) && rdma_rig_run(trial->rdma, WARM);
 }
 
-// Latencies are medians, as theirs; rates are over all.
+// Latencies are medians, like theirs; rates are over all iterations.
 static bool ours_rdma(struct trial *trial, double *value)
 {
     uint64_t n = jobs(trial), before = ticks_now();
@@ -79,7 +79,7 @@ static bool theirs_ucx(struct trial *trial, double *value)
     return true;
 }
 
-// fi_pingpong says the average only, of fewer messages: it is slow.
+// fi_pingpong prints only the average, of fewer messages, because it is slow.
 static bool theirs_fabric(struct trial *trial, double *value)
 {
     struct external_test test = {.tool = EXTERNAL_FABRIC,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Starting a memory map, against copying the memory.
+// Starting a memory map, compared with copying the memory.
 
 #ifndef PERFTEST_REGISTRATION_H
 #define PERFTEST_REGISTRATION_H
@@ -17,7 +17,7 @@ struct start_times {
     double start, destroy; // in ns
 };
 
-// Starts and destroys a map of the memory, which holds the pattern, and looks whether it
+// Starts and destroys a map of the memory, which holds the pattern, and checks that it
 // still does.
 bool registration_start(struct doca_dev *dev, struct memory *memory, struct start_times *out,
                         struct problem *problem);

@@ -83,7 +83,7 @@ void json_add_text(struct json_object *object, const char *key, const char *text
     json_object_object_add(object, key, text ? json_object_new_string(text) : NULL);
 }
 
-// With what the library copies here: from so many bytes on, this.
+// Adds the routine with which the library copies here, and from how many bytes on.
 static struct json_object *copies_json(void)
 {
     struct json_object *list = json_object_new_array();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a run hands back: named figures, in memory that the measuring process shares with
-// the one that prints them.
+// The result of a run: named figures, in memory that the measuring process shares with
+// the process that prints them.
 
 #ifndef PERFTEST_RESULT_H
 #define PERFTEST_RESULT_H
@@ -39,9 +39,9 @@ void result_add_spread(struct result *result, const struct spread *spread);
 struct json_object *result_json(const struct result *result);
 void result_print(const struct result *result);
 
-// Prints a JSON object, which is taken over. False if standard output failed.
+// Prints a JSON object and releases it. False if standard output failed.
 bool json_print(struct json_object *object);
-// A member: null where there is no number.
+// Adds a member: null if there is no number.
 void json_add_number(struct json_object *object, const char *key, double value);
 void json_add_text(struct json_object *object, const char *key, const char *text);
 // What every report says of itself: program, version, clock, machine.

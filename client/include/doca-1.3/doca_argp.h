@@ -2,13 +2,13 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_argp.h
- * What the 1.3 interface has other than the later doca_argp.h, which includes this file for
- * programs of the 1.3 interface: the callbacks of flags, and the version callback, get the
- * configuration first and the value second,
+ * The difference of the 1.3 interface from the later doca_argp.h, which includes this file
+ * for programs of the 1.3 interface: the callbacks of flags, and the version callback, get
+ * the configuration first and the value second,
  *
  *     doca_error_t callback(void *config, void *param);
  *
- * All else is the same there.
+ * Everything else is the same.
  *
  * Since 1.3.
  */
@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /**
- * Sets what takes the value: callback(configuration, value).
+ * Sets the function that takes the value: callback(configuration, value).
  *
  * @param param a flag not registered yet.
  * @param callback called by doca_argp_start() each time the flag is given.
@@ -34,7 +34,7 @@ void doca_argp_param_set_callback(struct doca_argp_param *param, callback_func c
     DOCA_1_3_SYMBOL(argp_param_set_callback);
 
 /**
- * Sets what -v does: callback(configuration, NULL).
+ * Sets the function that -v calls: callback(configuration, NULL).
  *
  * @param callback replaces one set before.
  * @return DOCA_SUCCESS;

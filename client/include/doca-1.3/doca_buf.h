@@ -31,7 +31,7 @@ enum doca_buf_extension {
 };
 
 /**
- * Where the memory of a buffer begins.
+ * Returns the address where the memory of a buffer begins.
  *
  * @param buf a buffer.
  * @param head [out] its address, for imported memory the exporter's; untouched on failure.
@@ -44,7 +44,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_head_get(struct doca_buf *buf, uint8_t **head);
 
 /**
- * How many bytes a buffer has.
+ * Returns the number of bytes of a buffer.
  *
  * @param buf a buffer.
  * @param len [out] the answer; untouched on failure.
@@ -71,7 +71,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_refcount_rm(struct doca_buf *buf, uint16_t *refcount);
 
 /**
- * How many references a buffer has.
+ * Returns the number of references of a buffer.
  *
  * @param buf a buffer.
  * @param refcount [out] the answer, 1; untouched on failure.

@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_buf_inventory.h
- * Inventories of the 1.3 interface: a fixed number of buffers, to be pointed at memory and
- * given back. All memory is taken when the inventory is made. Not thread safe.
+ * Inventories of the 1.3 interface: a fixed number of buffers, which are pointed at memory and
+ * given back. All memory is allocated when the inventory is made. Not thread safe.
  *
  * Since 1.3.
  */
@@ -27,7 +27,7 @@ struct doca_buf_inventory;
 /**
  * Makes an inventory.
  *
- * @param name what DOCA_BUF_INVENTORY_NAME says of it; may be NULL.
+ * @param name the value of DOCA_BUF_INVENTORY_NAME; may be NULL.
  * @param num_elements how many buffers, 1 to 4294967295.
  * @param extensions DOCA_BUF_EXTENSION_NONE.
  * @param buf_inventory [out] the inventory; untouched on failure.
@@ -91,7 +91,7 @@ doca_error_t doca_buf_inventory_property_get(struct doca_buf_inventory *inventor
                                              uint8_t *value, uint32_t size);
 
 /**
- * Lets buffers be taken. Starting a started one does nothing.
+ * Allows buffers to be taken. Starting a started inventory does nothing.
  *
  * @param inventory the inventory.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE inventory is NULL.
@@ -102,7 +102,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory);
 
 /**
- * Lets no buffers be taken until it is started again. Those that are out stay as they are.
+ * Ends the taking of buffers until it is started again. Buffers that are out stay as they are.
  *
  * @param inventory the inventory.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE inventory is NULL.

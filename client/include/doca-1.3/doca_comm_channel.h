@@ -2,10 +2,11 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_comm_channel.h
- * What the 1.3 interface has other than the later doca_comm_channel.h, which includes this
- * file for programs of the 1.3 interface: an endpoint gets its properties when it is made,
- * needs no device, and waits while it sends and receives, unless told otherwise. All else
- * is the same there; a casted struct doca_dev_remote is a struct doca_dev_rep.
+ * The differences of the 1.3 interface from the later doca_comm_channel.h, which includes
+ * this file for programs of the 1.3 interface: an endpoint gets its properties when it is
+ * made, needs no device, and waits while it sends and receives, unless told otherwise.
+ * Everything else is the same; a struct doca_dev_remote may be cast to a struct
+ * doca_dev_rep.
  *
  * Since 1.3.
  */
@@ -30,7 +31,7 @@ enum doca_comm_channel_msg_wait_flags {
 
 /** The properties of an endpoint. */
 struct doca_comm_channel_init_attr {
-    uint32_t cookie;  /**< not looked at: no event of ours carries it */
+    uint32_t cookie;  /**< not used: no event of ours carries it */
     uint32_t flags;   /**< 0, or DOCA_CC_INIT_FLAG_NONBLOCK */
     uint32_t maxmsgs; /**< how many messages either queue holds; 0: as many as in 2.2 */
     uint32_t msgsize; /**< how many bytes a message may have; 0: as many as can be */
@@ -39,7 +40,7 @@ struct doca_comm_channel_init_attr {
 /**
  * Makes an endpoint.
  *
- * @param attr its properties; may be forgotten afterwards.
+ * @param attr its properties; may be freed afterwards.
  * @param ep [out] the endpoint; untouched on failure.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, unknown flags, or more messages than
@@ -48,7 +49,7 @@ struct doca_comm_channel_init_attr {
  *     doca_comm_channel_get_max_message_size() says;
  *   DOCA_ERROR_NO_MEMORY, DOCA_ERROR_INITIALIZATION, DOCA_ERROR_DRIVER as in 2.2.
  *
- * Source: guide; INVALID_VALUE and what 0 means are our choice. Since: 1.3.
+ * Source: guide; INVALID_VALUE and the meaning of 0 are our choice. Since: 1.3.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_init_attr *attr,
@@ -56,8 +57,8 @@ doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_init_attr *att
     DOCA_1_3_SYMBOL(comm_channel_ep_create);
 
 /**
- * As in 2.2; an endpoint that was not given a device gets the first that has remote
- * devices of a host, and the first of these.
+ * As in 2.2; an endpoint without a device gets the first device that has remote devices of
+ * a host, and the first of these.
  *
  * @param local_ep an endpoint.
  * @param name of the service.
@@ -70,7 +71,7 @@ doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep
     DOCA_1_3_SYMBOL(comm_channel_ep_listen);
 
 /**
- * As in 2.2; an endpoint that was not given a device gets the first there is.
+ * As in 2.2; an endpoint without a device gets the first device.
  *
  * @param local_ep an endpoint.
  * @param name of the service.
@@ -90,7 +91,7 @@ doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_e
  * @param local_ep an endpoint that listens or was connected.
  * @param msg, len the message.
  * @param flags 0, or DOCA_CC_MSG_FLAG_DONTWAIT.
- * @param peer_addr who gets it.
+ * @param peer_addr the receiver.
  * @return as in 2.2; DOCA_ERROR_AGAIN only if the call does not wait;
  *   DOCA_ERROR_UNKNOWN if waiting failed.
  *
@@ -108,9 +109,9 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
  *
  * @param local_ep an endpoint that listens or was connected.
  * @param msg room for the message.
- * @param len [in, out] how much room; how many bytes came.
+ * @param len [in, out] size of the room; number of bytes received.
  * @param flags 0, or DOCA_CC_MSG_FLAG_DONTWAIT.
- * @param peer_addr [out] who sent it.
+ * @param peer_addr [out] the sender.
  * @return as in 2.2; DOCA_ERROR_AGAIN only if the call does not wait;
  *   DOCA_ERROR_UNKNOWN if waiting failed.
  *

@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_ctx.h
- * What the 1.3 interface has of contexts and work queues beyond the later doca_ctx.h,
- * which includes this file for programs of the 1.3 interface. All else is the same there.
+ * What the 1.3 interface has beyond the later doca_ctx.h for work queues; that file
+ * includes this one for programs of the 1.3 interface. Everything else is the same.
  *
  * Since 1.3.
  */
@@ -21,7 +21,7 @@ extern "C" {
 /**
  * Sets a property of a work queue.
  *
- * @param workq a work queue that is attached to no context.
+ * @param workq a work queue that is not attached to any context.
  * @param property DOCA_WORKQ_DEPTH.
  * @param value, size its bytes, and how many: a depth of 1 to 4194304.
  * @return DOCA_SUCCESS;

@@ -2,15 +2,15 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_dev.h
- * Devices and remote devices of the 1.3 interface: find one, look at it, open it.
+ * Devices and remote devices of the 1.3 interface: find one, inspect it, open it.
  *
  * Devices are functions of the node that the process is connected to. The connection to
  * docad is made by the first call that needs one: through the socket that the variable
  * DOCAD_SOCKET names, else /run/docad/docad.sock, else
  * $XDG_RUNTIME_DIR/docad/docad.sock.
  *
- * A remote device stands, on the DPU, for one function of the host (later interfaces call
- * it a representor). A host has none.
+ * On the DPU, a remote device stands for one function of the host (later interfaces call it a
+ * representor). A host has no remote devices.
  *
  * Thread safe, as doca_dev.h of the 2.2 interface says.
  *
@@ -31,24 +31,24 @@
 extern "C" {
 #endif
 
-/** What is known of a device. */
+/** Information about a device. */
 struct doca_devinfo;
-/** What is known of a remote device. */
+/** Information about a remote device. */
 struct doca_devinfo_remote;
 /** An open device. */
 struct doca_dev;
 /** An open remote device. */
 struct doca_dev_remote;
 /**
- * By their later names, as libraries that came later take remote devices: the same objects,
- * a cast turns one into the other.
+ * The later names, which later libraries use for remote devices: the same objects, so that a
+ * cast turns one into the other.
  */
 struct doca_devinfo_rep;
 struct doca_dev_rep;
 
-/** Which remote devices to list: a bit mask. All that docad has are network functions. */
+/** Which remote devices to list: a bit mask. docad has network functions only. */
 enum doca_dev_remote_filter {
-    DOCA_DEV_REMOTE_FILTER_ALL = 0,             /**< every kind there is */
+    DOCA_DEV_REMOTE_FILTER_ALL = 0,             /**< all kinds */
     DOCA_DEV_REMOTE_FILTER_NET = (1 << 1),      /**< of network functions */
     DOCA_DEV_REMOTE_FILTER_EMULATED = (1 << 2), /**< of emulated functions */
 };
@@ -102,10 +102,10 @@ doca_error_t doca_devinfo_property_get(const struct doca_devinfo *devinfo,
                                        uint32_t size);
 
 /**
- * Opens a device. Opening one that is open gives the same device; it is then to be closed
- * as often as it was opened.
+ * Opens a device. Opening an open device returns the same device; close it once for each
+ * opening.
  *
- * @param devinfo the device, of a list that may be freed afterwards.
+ * @param devinfo the device, from a list that may be freed afterwards.
  * @param dev [out] the open device; untouched on failure.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the device is not there any more;
@@ -132,7 +132,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_dev_close(struct doca_dev *dev);
 
 /**
- * What is known of an open device.
+ * Returns the information about an open device.
  *
  * @param dev the device.
  * @param devinfo [out] the answer, valid as long as the device is open; untouched on
@@ -158,7 +158,7 @@ doca_error_t doca_dev_as_devinfo(struct doca_dev *dev, struct doca_devinfo **dev
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or filter has unknown bits;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
- *   DOCA_ERROR_NOT_SUPPORTED the device has none: only physical functions of a DPU have;
+ *   DOCA_ERROR_NOT_SUPPORTED the device has none: only physical functions of a DPU do;
  *   DOCA_ERROR_DRIVER docad has gone, or failed.
  *
  * Source: guide, programs; the errors are our choice. Since: 1.3.
@@ -199,10 +199,10 @@ doca_error_t doca_devinfo_remote_property_get(const struct doca_devinfo_remote *
                                               uint8_t *value, uint32_t size);
 
 /**
- * Opens a remote device. Opening one that is open gives the same; it is then to be closed
- * as often as it was opened.
+ * Opens a remote device. Opening an open one returns the same remote device; close it once
+ * for each opening.
  *
- * @param devinfo_remote the remote device, of a list that may be freed afterwards.
+ * @param devinfo_remote the remote device, from a list that may be freed afterwards.
  * @param dev_remote [out] the open remote device; untouched on failure.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the remote device has gone;
@@ -227,7 +227,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_dev_remote_close(struct doca_dev_remote *dev_remote);
 
 /**
- * What is known of an open remote device.
+ * Returns the information about an open remote device.
  *
  * @param dev_remote the remote device.
  * @param devinfo_remote [out] the answer, valid as long as it is open; untouched on

@@ -41,19 +41,19 @@ enum doca_dma_devinfo_caps {
  * Copies bytes [0, num_bytes_to_copy) of the source to the same place of the destination.
  * Nothing else of either changes.
  *
- * doca_workq_submit() answers DOCA_ERROR_INVALID_VALUE if either buffer is NULL or was
- * given back. All else is checked when the job is executed: its event then has the reason
- * in result.u64, which is DOCA_SUCCESS for a job that has succeeded. (To this interface
- * doca_workq_progress_retrieve() answers DOCA_SUCCESS for either.)
+ * doca_workq_submit() returns DOCA_ERROR_INVALID_VALUE if either buffer is NULL or was given
+ * back. Everything else is checked when the job is executed: its event then has the reason in
+ * result.u64, or DOCA_SUCCESS if the job has succeeded. (In this interface
+ * doca_workq_progress_retrieve() returns DOCA_SUCCESS for both.)
  *   DOCA_ERROR_INVALID_VALUE: num_bytes_to_copy is 0, above 1 TiB, or more than a buffer has;
  *   DOCA_ERROR_NOT_PERMITTED: the context's device was not added to both memory maps;
  *   the destination's map does not allow writing; the export was revoked;
  *   DOCA_ERROR_CONNECTION_RESET: the exporter has gone;
  *   DOCA_ERROR_NOT_CONNECTED: the exporter's docad is out of reach;
- *   DOCA_ERROR_IO_FAILED: the bytes could not be moved (its memory was unmapped, say).
+ *   DOCA_ERROR_IO_FAILED: the bytes could not be moved (for instance, memory was unmapped).
  * After a failure some of the bytes may have been written.
  *
- * If both buffers are of local maps they may overlap: the result is that of memmove().
+ * If both buffers belong to local maps they may overlap: the result is that of memmove().
  *
  * Source: guide; the errors and the rule for overlaps are our choice.
  */
@@ -78,7 +78,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_dma_create(struct doca_dma **dma);
 
 /**
- * Destroys a DMA context that has no work queue. It may still be started and have its
+ * Destroys a DMA context that has no work queues. It may still be started, and have its
  * device, open or closed.
  *
  * @param dma the context.
@@ -92,7 +92,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_dma_destroy(struct doca_dma *dma);
 
 /**
- * The context as what doca_ctx.h works on.
+ * Returns the context in the form that doca_ctx.h uses.
  *
  * @param dma the context.
  * @return the same context; NULL for NULL.
@@ -103,10 +103,10 @@ __DOCA_EXPERIMENTAL
 struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma);
 
 /**
- * What a device can do.
+ * Returns what a device can do.
  *
  * @param devinfo the device.
- * @param caps [out] of enum doca_dma_devinfo_caps; untouched on failure.
+ * @param caps [out] mask of enum doca_dma_devinfo_caps; untouched on failure.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: guide, programs. Since: 1.3.

@@ -3,8 +3,8 @@
 /**
  * @file doca_lists.h
  * The functions that make lists of devices, as the guide prints them: without the number of
- * entries, and without a filter. Programs of the time pass these, or not; either compiles.
- * In C++ by overloading, in C by the number of arguments. Part of doca_dev.h.
+ * entries, and without a filter. Some programs of the time pass these, others do not; both
+ * compile. C++ uses overloading, C the number of arguments. Part of doca_dev.h.
  *
  * Since 1.3.
  */

@@ -4,18 +4,17 @@
  * @file doca_mmap.h
  * Memory maps of the 1.3 interface.
  *
- * A map is made, given its properties, and started; then devices and memory ranges
- * ("chunks") are added, in any order, and buffers made. Chunks stay until the map is
- * destroyed. They may overlap, and there may be as many as DOCA_MMAP_MAX_NUM_CHUNKS says, up to
- * 4294967295: finding the one that a buffer lies in takes about the same time for one as for
- * thousands. doca_mmap_stop() forbids changes and new buffers until the map is started
- * again; buffers, jobs and an export go on.
+ * Make a map, set its properties, and start it; then add devices and memory ranges ("chunks"),
+ * in any order, and make buffers. Chunks stay until the map is destroyed. They may overlap, and
+ * there may be as many as DOCA_MMAP_MAX_NUM_CHUNKS says, up to 4294967295: finding the chunk of
+ * a buffer takes about the same time for one as for thousands. doca_mmap_stop() forbids changes
+ * and new buffers until the map is started again; buffers, jobs and an export continue.
  *
- * Any memory that the process can reach may be added, of any address and length. A map of
- * one chunk can be exported. Only then does docad hear of it, and the whole pages of private
- * anonymous memory in the chunk move to a memory file, in place, until the map is
- * destroyed: while doca_mmap_export() or doca_mmap_destroy() runs, no other thread may
- * write to the chunk. doca_mmap.h of the 2.2 interface tells the rest.
+ * Any memory that the process can reach may be added, with any address and length. A map of one
+ * chunk can be exported. Only then does docad learn of it, and the whole pages of private
+ * anonymous memory in the chunk move to a memory file, in place, until the map is destroyed:
+ * while doca_mmap_export() or doca_mmap_destroy() runs, no other thread may write to the chunk.
+ * doca_mmap.h of the 2.2 interface describes the rest.
  *
  * A map is not thread safe. But as long as nobody changes it, several threads may make
  * buffers of it, each with an inventory of its own.
@@ -44,9 +43,9 @@ extern "C" {
 struct doca_mmap;
 
 /**
- * Who may do what with the memory: a bit mask. At first DOCA_MMAP_ACCESS_LOCAL_READ_WRITE and
- * DOCA_MMAP_ACCESS_DPU_READ_WRITE, since programs write to what they imported without a
- * word from the exporter.
+ * Who may do what with the memory: a bit mask. The initial value is
+ * DOCA_MMAP_ACCESS_LOCAL_READ_WRITE and DOCA_MMAP_ACCESS_DPU_READ_WRITE, because programs write
+ * to imported memory although the exporter did not set any flags.
  */
 enum doca_mmap_access_flags {
     DOCA_MMAP_ACCESS_LOCAL_READ_ONLY = 0,         /**< devices of this node: read */
@@ -69,7 +68,7 @@ typedef void(doca_mmap_memrange_free_cb_t)(void *addr, size_t len, void *opaque)
 /**
  * Makes a map without chunks and devices.
  *
- * @param name of no meaning; may be NULL.
+ * @param name has no effect; may be NULL.
  * @param mmap [out] the map; untouched on failure.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE mmap is NULL; DOCA_ERROR_NO_MEMORY.
  *
@@ -80,9 +79,9 @@ doca_error_t doca_mmap_create(const char *name, struct doca_mmap **mmap)
     DOCA_1_3_SYMBOL(mmap_create);
 
 /**
- * Ends a map in whatever state: withdraws its export (jobs of importers fail from then on),
- * lets go of its devices, then calls the free callbacks of its chunks, in the order in which
- * they were added.
+ * Destroys a map in any state: withdraws its export (jobs of importers fail from then on),
+ * releases its devices, then calls the free callbacks of its chunks, in the order in which they
+ * were added.
  *
  * @param mmap the map.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE mmap is NULL;
@@ -96,7 +95,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
 /**
  * Sets a property, before the map is started for the first time.
  *
- * @param mmap a local map that never was started.
+ * @param mmap a local map that was never started.
  * @param property one that can be written: the number of chunks or of devices (at least
  *   1), or the access flags.
  * @param value, size its bytes, and how many.
@@ -130,7 +129,7 @@ doca_error_t doca_mmap_property_get(struct doca_mmap *mmap, enum doca_mmap_prope
                                     uint8_t *value, uint32_t size);
 
 /**
- * Lets the map be filled and used. Its properties stay as they are from then on.
+ * Allows the map to be filled and used. Its properties cannot change from then on.
  *
  * @param mmap a local map that is not started.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE mmap is NULL;
@@ -155,27 +154,27 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap) DOCA_1_3_SYMBOL(mmap_stop);
 
 /**
- * Lets a device use the map, all its chunks, those to come too. The map keeps the device
- * until it is removed or the map destroyed.
+ * Lets a device use all chunks of the map, including later ones. The map keeps the device until
+ * the device is removed or the map is destroyed.
  *
  * @param mmap a started local map that was not exported.
  * @param dev the device.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
  *   DOCA_ERROR_NOT_PERMITTED the map is not started, or was exported, or is imported;
- *   DOCA_ERROR_NO_MEMORY the map has as many devices as it takes, or out of memory;
+ *   DOCA_ERROR_NO_MEMORY the map has as many devices as it can take, or out of memory;
  *   DOCA_ERROR_IN_USE it has this device already;
  *   DOCA_ERROR_NOT_SUPPORTED the map's other devices belong to another docad, or to an
  *   earlier run of it.
  *
- * Source: guide; which error tells of what is our choice. Since: 1.3.
+ * Source: guide; which error means what is our choice. Since: 1.3.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
     DOCA_1_3_SYMBOL(mmap_dev_add);
 
 /**
- * Takes a device back. Jobs on it fail from then on, also those with buffers that exist.
+ * Removes a device. Jobs on it fail from then on, even those with existing buffers.
  *
  * @param mmap a started local map that was not exported.
  * @param dev the device.
@@ -183,7 +182,7 @@ doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the map does not have the device;
  *   DOCA_ERROR_NOT_PERMITTED the map is not started, or was exported, or is imported.
  *
- * Source: guide; which error tells of what is our choice. Since: 1.3.
+ * Source: guide; which error means what is our choice. Since: 1.3.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
@@ -196,17 +195,17 @@ doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
  * @param addr of any alignment.
  * @param len in bytes, at least 1.
  * @param pg_sz a power of two, at least 4096. Nothing else depends on it.
- * @param free_cb what to call for the chunk when the map is destroyed; may be NULL.
- * @param opaque handed to it; may be NULL.
+ * @param free_cb function to call for the chunk when the map is destroyed; may be NULL.
+ * @param opaque passed to it; may be NULL.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE mmap or addr is NULL, len is 0, pg_sz is none; the chunk wraps;
+ *   DOCA_ERROR_INVALID_VALUE mmap or addr is NULL, len is 0, pg_sz is not valid; the chunk wraps;
  *   part of it is not mapped, or not readable, or not writable although the access flags
  *   let somebody write;
  *   DOCA_ERROR_NOT_PERMITTED the map is not started, or was exported, or is imported;
- *   DOCA_ERROR_NO_MEMORY the map has as many chunks as it takes, or out of memory.
+ *   DOCA_ERROR_NO_MEMORY the map has as many chunks as it can take, or out of memory.
  *
- * Source: guide; the errors are our choice, what pg_sz may be is from later releases.
- * Since: 1.3.
+ * Source: guide; the errors are our choice, the rule for pg_sz is from later releases. Since:
+ * 1.3.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, size_t pg_sz,
@@ -218,9 +217,9 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, 
  *
  * @param mmap a started local map that was not exported.
  * @param dev one of its devices: the DPU imports on the device that has its representor.
- * @param export_desc [out] a JSON text, to be freed with free(), also after the map. Its
- *   members "addr" and "len" are where the chunk is, as integers; the rest is the
- *   library's. Whoever has it may import the chunk: treat it as a secret. Untouched on
+ * @param export_desc [out] a JSON text, to be freed with free(), even after the map. Its members
+ *   "addr" and "len" are the chunk's address and length, as integers; the rest belongs to the
+ *   library. Everybody who has it may import the chunk: treat it as a secret. Untouched on
  *   failure.
  * @param export_desc_len [out] its length, the terminating zero included: at most 512.
  * @return DOCA_SUCCESS;
@@ -240,18 +239,18 @@ doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev
                               uint8_t **export_desc, size_t *export_desc_len);
 
 /**
- * Makes a map of what another side exported, with this interface or a later one. It is
+ * Makes a map from an export of another side, made with this interface or a later one. It is
  * ready for buffers as it is, and cannot be changed. Buffers are made with the exporter's
  * addresses.
  *
- * @param name of no meaning; may be NULL.
+ * @param name has no effect; may be NULL.
  * @param export_desc, export_desc_len the text that was exported, with its terminating
  *   zero or without, or the descriptor of a later interface; may be freed afterwards.
  * @param dev an open device that has the representor of the exporting function; or of the
  *   exporter's own node one whose configuration says can_import_dpu. The map keeps it.
  * @param mmap [out] the map; untouched on failure.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the bytes are no descriptor, truncated
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the bytes are not a descriptor, truncated
  *   or altered;
  *   DOCA_ERROR_UNSUPPORTED_VERSION a later version made the descriptor;
  *   DOCA_ERROR_NOT_FOUND its node is neither this one nor linked to it;

@@ -2,13 +2,14 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_properties.h
- * What the headers of the 1.3 interface have in common: the properties of its objects,
- * which are read and written as so many bytes. Programs need not include it.
+ * Common parts of the headers of the 1.3 interface: the properties of its objects, which
+ * are read and written as bytes. Programs need not include it.
  *
- * The guide describes the properties and names few; the names and all values are our
- * choice where programs of the time do not tell. A size that is not the one given here is
- * DOCA_ERROR_INVALID_VALUE; for texts, more room is fine. Texts end with a zero, and all
- * the room behind them is zero too, so that programs may compare it as a whole.
+ * The guide describes the properties but names only a few; the names and all values are
+ * our choice where programs of the time do not show them. A size other than the one given
+ * here is DOCA_ERROR_INVALID_VALUE; for texts, more room is allowed. Texts end with a
+ * zero, and all the room behind them is zero too, so that programs may compare it as a
+ * whole.
  *
  * Since 1.3.
  */
@@ -18,8 +19,8 @@
 #include <stdint.h>
 
 /**
- * Some functions of this interface have the name of a later one that takes other
- * arguments, or does something else: these are linked by another name.
+ * Some functions of this interface share their name with a later function that takes
+ * other arguments, or does something else: they are linked by another name.
  */
 #define DOCA_1_3_SYMBOL(name) __asm__("doca_1_3_" #name)
 

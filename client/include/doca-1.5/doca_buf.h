@@ -7,16 +7,16 @@
  * A buffer names a stretch of a memory map, from its head over its length, and within it
  * the data. A DMA job reads the data of its source and writes over that of its destination,
  * from where it begins, as far as the buffer goes. Buffers of inventories with
- * DOCA_BUF_EXTENSION_LINKED_LIST can be chained to a list, which counts as one buffer; to
- * the functions for lists any other buffer is a list of one.
+ * DOCA_BUF_EXTENSION_LINKED_LIST can be chained to a list, which counts as one buffer; the
+ * functions for lists treat any other buffer as a list of one.
  *
  * A buffer refers to memory and does not own it. It is taken from a doca_buf_inventory and
  * goes back there. Buffers are not thread safe. None of these calls allocates, locks or
  * enters the system.
  *
- * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument, unless it says that
- * NULL is allowed, and to a buffer that has been given back (our choice where the table
- * has no error).
+ * Every call returns DOCA_ERROR_INVALID_VALUE for a NULL argument, unless it says that NULL
+ * is allowed, and for a buffer that has been given back (our choice where the table has no
+ * error).
  *
  * Since 1.5.
  */
@@ -47,7 +47,7 @@ enum doca_buf_extension {
 };
 
 /**
- * Would count one more reference. There is no more than one in this version.
+ * Would add a reference. A buffer has only one reference in this version.
  *
  * @param buf a buffer.
  * @param refcount not written. May be NULL.
@@ -60,10 +60,10 @@ doca_error_t doca_buf_refcount_add(struct doca_buf *buf, uint16_t *refcount);
 
 /**
  * Drops the reference: the buffer goes back to where it was taken from and must not be
- * used any more. If it heads a list, the whole list goes, each buffer to its own
- * inventory; unchain what is to be kept first.
+ * used any more. If it heads a list, the whole list is released, each buffer to its own
+ * inventory; unchain buffers that you want to keep first.
  *
- * Allowed in any state of the inventory, also stopped.
+ * Allowed in any state of the inventory, even if it is stopped.
  *
  * @param buf a single buffer, or the head of a list.
  * @param refcount receives the count before the call (1). May be NULL.
@@ -71,7 +71,7 @@ doca_error_t doca_buf_refcount_add(struct doca_buf *buf, uint16_t *refcount);
  *   DOCA_ERROR_INVALID_VALUE if buf is NULL or was given back already;
  *   DOCA_ERROR_NOT_PERMITTED if buf is in a list and not its head.
  *
- * Source: table; that a head takes its list along is our choice. Since: 1.5.
+ * Source: table; that a list head releases its whole list is our choice. Since: 1.5.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_refcount_rm(struct doca_buf *buf, uint16_t *refcount);
@@ -101,13 +101,13 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_get_len(struct doca_buf *buf, size_t *len);
 
 /**
- * The key by which an ibverbs device knows the buffer's memory, for work requests of the
- * program's own: the local key of memory of this process, the remote key of imported
+ * Returns the key by which an ibverbs device knows the buffer's memory, for work requests
+ * of the program's own: the local key of memory of this process, the remote key of imported
  * memory.
  *
  * @param buf a buffer.
  * @param dev a device of its memory map.
- * @param doca_access_flags of enum doca_access_flags: what the key is to allow.
+ * @param doca_access_flags mask of enum doca_access_flags: what the key must allow.
  * @param lkey [out] the key; untouched on failure.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, unknown flags, the buffer was given back,
@@ -134,8 +134,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_get_head(struct doca_buf *buf, void **head);
 
 /**
- * The length of the data. A DMA job leaves it alone; other jobs set it to what they wrote
- * to their destination, see there.
+ * Returns the length of the data. A DMA job does not change it; other jobs set it to the
+ * bytes that they wrote to their destination, see there.
  *
  * @param buf a buffer.
  * @param data_len receives the length in bytes.
@@ -159,8 +159,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_get_data(struct doca_buf *buf, void **data);
 
 /**
- * Places the data within the buffer. Jobs of DMA take it when they are submitted: it may
- * change while they are in flight.
+ * Places the data within the buffer. Jobs of DMA read the place when they are submitted: it
+ * may change while they are in flight.
  *
  * @param buf a buffer.
  * @param data where the data starts.
@@ -199,7 +199,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_list_last(struct doca_buf *buf, struct doca_buf **last_buf);
 
 /**
- * Is nothing behind this buffer? A single buffer is last.
+ * Says whether no buffer follows this one. A single buffer is last.
  *
  * @param buf a buffer.
  * @param is_last receives the answer.
@@ -211,7 +211,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_list_is_last(const struct doca_buf *buf, bool *is_last);
 
 /**
- * Is nothing before this buffer? A single buffer is first.
+ * Says whether no buffer precedes this one. A single buffer is first.
  *
  * @param buf a buffer.
  * @param is_first receives the answer.
@@ -223,7 +223,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_list_is_first(const struct doca_buf *buf, bool *is_first);
 
 /**
- * How many buffers a list has.
+ * Returns the number of buffers in a list.
  *
  * @param buf the head of a list, or a single buffer.
  * @param num_elements receives the number, the head included.

@@ -2,15 +2,15 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_buf_inventory.h
- * An inventory of buffers of the 1.5 interface: each taken one may point anywhere into any
- * memory map.
+ * An inventory of buffers of the 1.5 interface. Each buffer may point anywhere into any memory
+ * map.
  *
- * The number of buffers is fixed when the inventory is created, and so is its memory:
- * taking and giving back allocates nothing and takes constant time. An inventory is not
+ * The number of buffers is fixed when the inventory is created, and so is its memory: taking a
+ * buffer and giving it back allocate nothing and take constant time. An inventory is not
  * thread safe; use one for each thread.
  *
- * Every call answers DOCA_ERROR_INVALID_VALUE to a NULL argument, unless it says that
- * NULL is allowed.
+ * Every call returns DOCA_ERROR_INVALID_VALUE for a NULL argument, unless it says that NULL is
+ * allowed.
  *
  * Since 1.5.
  */
@@ -35,7 +35,7 @@ struct doca_buf_inventory;
  *
  * @param user_data kept for doca_buf_inventory_get_user_data(). May be NULL: then 0.
  * @param num_elements how many buffers it has, 1 to UINT32_MAX.
- * @param extensions of enum doca_buf_extension.
+ * @param extensions mask of enum doca_buf_extension.
  * @param buf_inventory receives the inventory.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, no elements, too many, or an unknown extension;
@@ -50,7 +50,7 @@ doca_error_t doca_buf_inventory_create(const union doca_data *user_data, size_t 
     DOCA_1_5_SYMBOL(buf_inventory_create);
 
 /**
- * Destroys an inventory, started or stopped, whose buffers are all back.
+ * Destroys an inventory, started or stopped. All its buffers must be back.
  *
  * @param inventory the inventory.
  * @return DOCA_SUCCESS;
@@ -63,8 +63,8 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory);
 
 /**
- * Lets buffers be taken. Starting a started inventory does nothing; one that was
- * stopped may be started again.
+ * Allows buffers to be taken. Starting a started inventory does nothing; a stopped inventory
+ * may be started again.
  *
  * @param inventory the inventory.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
@@ -75,7 +75,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory);
 
 /**
- * Ends the taking of buffers. Those that are out stay valid and may be given back.
+ * Ends the taking of buffers. Buffers that are out stay valid and may be given back.
  *
  * @param inventory the inventory.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE.
@@ -90,7 +90,7 @@ doca_error_t doca_buf_inventory_stop(struct doca_buf_inventory *inventory);
  *
  * @param inventory a started inventory.
  * @param mmap a started or imported memory map.
- * @param addr where the buffer starts; for an imported map the exporter's address.
+ * @param addr where the buffer starts; for an imported map an address of the exporter.
  * @param len its length in bytes, not 0; [addr, addr + len) must lie within one chunk.
  * @param data where the data starts. Not checked here: a job on a buffer whose data is
  *   outside it fails. May be NULL, and then doca_buf_set_data() is needed.
@@ -115,8 +115,8 @@ doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 /**
- * Takes a buffer without data: fit for a destination. A source needs
- * doca_buf_set_data() in addition.
+ * Takes a buffer without data, fit for a destination. To use it as a source, call
+ * doca_buf_set_data().
  *
  * @param inventory a started inventory.
  * @param mmap a started or imported memory map.
@@ -136,7 +136,7 @@ static inline doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_invent
 }
 
 /**
- * Takes a buffer that is all data: fit for a source. It has no tailroom.
+ * Takes a buffer that is full of data, fit for a source. It has no tailroom.
  *
  * @param inventory a started inventory.
  * @param mmap a started or imported memory map.
@@ -158,8 +158,8 @@ static inline doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_invent
 #pragma GCC diagnostic pop
 
 /**
- * Takes a buffer with the same place and data as another. It is in no list; the other
- * may be, and may come from elsewhere.
+ * Takes a buffer with the same place and data as another. It is in no list; the other may be
+ * in one, and may come from elsewhere.
  *
  * @param inventory a started inventory.
  * @param src_buf a buffer, whose own inventory is started too.
@@ -177,7 +177,7 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
                                         const struct doca_buf *src_buf, struct doca_buf **dst_buf);
 
 /**
- * How many buffers the inventory has, taken or not.
+ * Returns the number of buffers in the inventory, taken or not.
  *
  * @param inventory the inventory, in any state.
  * @param num_of_elements receives the number.
@@ -190,7 +190,7 @@ doca_error_t doca_buf_inventory_get_num_elements(struct doca_buf_inventory *inve
                                                  uint32_t *num_of_elements);
 
 /**
- * How many buffers can still be taken.
+ * Returns the number of buffers that can still be taken.
  *
  * @param inventory the inventory, in any state.
  * @param num_of_free_elements receives the number.
@@ -203,7 +203,7 @@ doca_error_t doca_buf_inventory_get_num_free_elements(struct doca_buf_inventory 
                                                       uint32_t *num_of_free_elements);
 
 /**
- * What the inventory was created with.
+ * Returns the user data that the inventory was created with.
  *
  * @param inventory the inventory, in any state.
  * @param user_data receives it.
@@ -216,7 +216,7 @@ doca_error_t doca_buf_inventory_get_user_data(struct doca_buf_inventory *invento
                                               union doca_data *user_data);
 
 /**
- * Can its buffers be chained?
+ * Says whether its buffers can be chained.
  *
  * @param inventory the inventory, in any state.
  * @param list_supported receives 1 if it was made with DOCA_BUF_EXTENSION_LINKED_LIST, else 0.

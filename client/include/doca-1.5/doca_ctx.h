@@ -2,9 +2,9 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_ctx.h
- * What the 1.5 interface has other than the later doca_ctx.h, which includes this file for
- * programs of the 1.5 interface: the names of two ranges of job types, and work queues whose
- * depth can be changed and is not the limit. All else is the same there.
+ * The differences of the 1.5 interface from the later doca_ctx.h, which includes this file
+ * for programs of the 1.5 interface: the names of two ranges of job types, and work queues
+ * whose depth can be changed and is not the limit. Everything else is the same.
  *
  * Since 1.5.
  */
@@ -31,9 +31,9 @@ enum doca_action_type {
 /**
  * Makes a work queue. Programs submit far more jobs than their queue is deep before they
  * retrieve the first: 1024 jobs over all contexts, or `depth` if that is more, may be in
- * flight, that is submitted and not retrieved.
+ * flight, that is, submitted and not retrieved.
  *
- * @param depth what doca_workq_get_depth() says: 1 to 4194304.
+ * @param depth the value that doca_workq_get_depth() returns: 1 to 4194304.
  * @param workq receives the work queue, in polling mode.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or depth 0;
@@ -48,7 +48,7 @@ doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **workq)
 /**
  * Changes the depth of a work queue.
  *
- * @param workq a work queue that is attached to no context.
+ * @param workq a work queue that is not attached to any context.
  * @param depth as doca_workq_create() takes it.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL, or depth 0;

@@ -2,18 +2,18 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_dev.h
- * What the 1.5 interface has other than the later doca_dev.h, which includes this file for
- * programs of the 1.5 interface: PCI addresses as numbers, exports that work in both
- * directions, and a filter for each kind of emulated function. All else is the same there.
+ * The differences of the 1.5 interface from the later doca_dev.h, which includes this file
+ * for programs of the 1.5 interface: PCI addresses as numbers, exports that work in both
+ * directions, and a filter for each kind of emulated function. Everything else is the same.
  *
  * Since 1.5.
  */
 #ifndef DOCA_1_5_DEV_H_
 #define DOCA_1_5_DEV_H_
 
-/** Which representors to list: a bit mask. All that docad has are network functions. */
+/** Which representors to list: a bit mask. docad has network functions only. */
 enum doca_dev_rep_filter {
-    DOCA_DEV_REP_FILTER_ALL = 0,               /**< every kind there is */
+    DOCA_DEV_REP_FILTER_ALL = 0,               /**< all kinds */
     DOCA_DEV_REP_FILTER_NET = (1 << 1),        /**< of network functions */
     DOCA_DEV_REP_FILTER_VIRTIO_FS = (1 << 2),  /**< of emulated virtio-fs functions */
     DOCA_DEV_REP_FILTER_VIRTIO_NET = (1 << 3), /**< of emulated virtio-net functions */
@@ -37,7 +37,7 @@ doca_error_t doca_devinfo_get_pci_addr(const struct doca_devinfo *devinfo,
                                        struct doca_pci_bdf *pci_addr);
 
 /**
- * Does doca_mmap_export() work for the device?
+ * Says whether doca_mmap_export() works for the device.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param mmap_export [out] 1 or 0. Functions of a host and physical functions of a DPU: 1.
@@ -50,7 +50,8 @@ doca_error_t doca_devinfo_get_is_mmap_export_supported(const struct doca_devinfo
                                                        uint8_t *mmap_export);
 
 /**
- * Does doca_mmap_create_from_export() work for the device, with what the other side exported?
+ * Says whether doca_mmap_create_from_export() works for the device, with exports of the other
+ * side.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
  * @param from_export [out] 1 or 0. Functions of a host and physical functions of a DPU: 1.
@@ -63,10 +64,10 @@ doca_error_t doca_devinfo_get_is_mmap_from_export_supported(const struct doca_de
                                                             uint8_t *from_export);
 
 /**
- * Can the device list representors of emulated virtio-fs functions?
+ * Says whether the device can list representors of emulated virtio-fs functions.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
- * @param virtio_fs_supported [out] always 0: docad emulates none.
+ * @param virtio_fs_supported [out] always 0: docad does not emulate functions.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 1.5.
@@ -76,10 +77,10 @@ doca_error_t doca_devinfo_rep_get_is_list_virtio_fs_supported(const struct doca_
                                                               uint8_t *virtio_fs_supported);
 
 /**
- * Can the device list representors of emulated virtio-net functions?
+ * Says whether the device can list representors of emulated virtio-net functions.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
- * @param virtio_net_supported [out] always 0: docad emulates none.
+ * @param virtio_net_supported [out] always 0: docad does not emulate functions.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 1.5.
@@ -89,10 +90,10 @@ doca_error_t doca_devinfo_rep_get_is_list_virtio_net_supported(const struct doca
                                                                uint8_t *virtio_net_supported);
 
 /**
- * Can the device list representors of emulated virtio-blk functions?
+ * Says whether the device can list representors of emulated virtio-blk functions.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
- * @param virtio_blk_supported [out] always 0: docad emulates none.
+ * @param virtio_blk_supported [out] always 0: docad does not emulate functions.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 1.5.
@@ -102,10 +103,10 @@ doca_error_t doca_devinfo_rep_get_is_list_virtio_blk_supported(const struct doca
                                                                uint8_t *virtio_blk_supported);
 
 /**
- * Can the device list representors of emulated NVMe functions?
+ * Says whether the device can list representors of emulated NVMe functions.
  *
  * @param devinfo an entry of a list, or doca_dev_as_devinfo() of an open device.
- * @param nvme_supported [out] always 0: docad emulates none.
+ * @param nvme_supported [out] always 0: docad does not emulate functions.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 1.5.
@@ -121,8 +122,8 @@ doca_error_t doca_devinfo_rep_get_is_list_nvme_supported(const struct doca_devin
  * to see the changes.
  *
  * @param dev an open device.
- * @param filter enum doca_dev_rep_filter, combined at will: every kind asked for.
- *   DOCA_DEV_REP_FILTER_ALL (0) asks for every kind that there is.
+ * @param filter enum doca_dev_rep_filter values, combined at will; each asks for one kind,
+ *   and DOCA_DEV_REP_FILTER_ALL (0) for all kinds.
  * @param dev_list_rep [out] array of *nb_devs_rep entries; untouched on failure.
  * @param nb_devs_rep [out] how many; 0 while no host is connected. Untouched on failure.
  * @return DOCA_SUCCESS;

@@ -2,11 +2,11 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_dma.h
- * DMA as the 1.5 interface has it: jobs that copy the data of one buffer to where the data
- * of another begins.
+ * DMA of the 1.5 interface: jobs that copy the data of one buffer to the place where the
+ * data of another begins.
  *
- * A DMA context takes one device, any number of work queues, and work queues in either
- * mode. Source and destination may each be local or imported.
+ * A DMA context takes one device, and any number of work queues in either mode. Source and
+ * destination may each be local or imported.
  *
  * Since 1.5.
  */
@@ -34,7 +34,7 @@ enum doca_dma_job_types {
     DOCA_DMA_JOB_MEMCPY = DOCA_ACTION_DMA_FIRST + 1, /**< struct doca_dma_job_memcpy */
 };
 
-/** What a device can do, by the names of 1.3. No function of this interface tells. */
+/** What a device can do, by the names of 1.3. No function of this interface returns them. */
 enum doca_dma_devinfo_caps {
     DOCA_DMA_CAP_NONE = 0,              /**< nothing */
     DOCA_DMA_CAP_HW_OFFLOAD = (1 << 0), /**< copies as a device does */
@@ -42,22 +42,22 @@ enum doca_dma_devinfo_caps {
 
 /**
  * Copies the data of the source to the address where the data of the destination begins.
- * How much data the destination has is neither looked at nor changed: only its end counts.
- * So one job may be submitted again and again, and its destination is written over each
- * time. (Later interfaces append.)
+ * The length of the destination's data is neither used nor changed: only the end of the
+ * buffer counts. So one job may be submitted again and again, and overwrites its
+ * destination each time. (Later interfaces append.)
  *
- * Addresses and lengths are taken when the job is submitted: doca_buf_set_data() may be
- * called on both buffers right afterwards, for the next job. Jobs whose bytes are mapped
- * here are executed within doca_workq_submit().
+ * A job takes addresses and lengths when it is submitted: doca_buf_set_data() may be called
+ * on both buffers right afterwards, for the next job. Jobs whose bytes are mapped here are
+ * executed within doca_workq_submit().
  *
  * Each may be a list (up to doca_dma_get_max_list_buf_num_elem() buffers, counted from the
- * one given): the data of the source buffers is gathered, the destination buffers are
+ * given one): the data of the source buffers is gathered, and the destination buffers are
  * filled one after the other, each from where its data begins to its end. The buffers of a
- * list stay as they are until the event has been retrieved.
+ * list must stay as they are until the event has been retrieved.
  *
- * doca_workq_submit() answers DOCA_ERROR_INVALID_VALUE if either buffer is NULL or was
- * given back. All else is a matter of the job's event; a failed job makes
- * doca_workq_progress_retrieve() answer DOCA_ERROR_IO_FAILED, with the reason in
+ * doca_workq_submit() returns DOCA_ERROR_INVALID_VALUE if either buffer is NULL or was
+ * given back. The job's event reports everything else: if a job fails,
+ * doca_workq_progress_retrieve() returns DOCA_ERROR_IO_FAILED, with the reason in
  * event.result.u64:
  *   DOCA_ERROR_INVALID_VALUE: the source has more data than doca_dma_get_max_buf_size(), or
  *   than there is room in the destination; data placed outside its buffer; a list too long;
@@ -65,11 +65,11 @@ enum doca_dma_devinfo_caps {
  *   destination's map does not allow writing; the export was revoked;
  *   DOCA_ERROR_CONNECTION_RESET: the exporter has gone;
  *   DOCA_ERROR_NOT_CONNECTED: the exporter's docad is out of reach;
- *   DOCA_ERROR_IO_FAILED: the bytes could not be moved (its memory was unmapped, say).
+ *   DOCA_ERROR_IO_FAILED: the bytes could not be moved (for instance, memory was unmapped).
  * After a failure some of the bytes may have been written. A job without data succeeds.
  *
- * Source and destination may overlap if each is a single buffer of a local map: the
- * result is that of memmove(). What an overlap gives otherwise is not said.
+ * Source and destination may overlap if each is a single buffer of a local map: the result
+ * is that of memmove(). The result of other overlaps is not defined.
  *
  * Source: programs; the errors, lists and the rule for overlaps are our choice.
  */
@@ -98,7 +98,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_dma_create(struct doca_dma **dma) DOCA_1_5_SYMBOL(dma_create);
 
 /**
- * Destroys a DMA context that has no work queue. It may still be started and have its
+ * Destroys a DMA context that has no work queues. It may still be started, and have its
  * device, open or closed.
  *
  * @param dma the context.
@@ -112,12 +112,12 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_dma_destroy(struct doca_dma *dma);
 
 /**
- * Can a device execute a job?
+ * Says whether a device can execute a job.
  *
  * @param devinfo the device.
  * @param job_type which job.
  * @return DOCA_SUCCESS if it can;
- *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is no DMA job;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a type that is not a DMA job;
  *   DOCA_ERROR_NOT_SUPPORTED if it cannot.
  *
  * Source: table. Since: 1.5.
@@ -127,7 +127,7 @@ doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo,
                                         enum doca_dma_job_types job_type);
 
 /**
- * The DMA context as a context.
+ * Returns the DMA context as a context.
  *
  * @param dma the context.
  * @return its base, the same at each call; NULL for NULL.
@@ -138,7 +138,7 @@ __DOCA_EXPERIMENTAL
 struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma);
 
 /**
- * How many buffers the source or the destination of a job may have.
+ * Returns the number of buffers that the source or the destination of a job may have.
  *
  * @param devinfo the device.
  * @param max_list_num_elem receives the number: 64.
@@ -153,7 +153,7 @@ doca_error_t doca_dma_get_max_list_buf_num_elem(const struct doca_devinfo *devin
                                                 uint32_t *max_list_num_elem);
 
 /**
- * How many bytes a job may copy.
+ * Returns the number of bytes that a job may copy.
  *
  * @param devinfo the device.
  * @param buf_size receives the number of bytes: 2^40.

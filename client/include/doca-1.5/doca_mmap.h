@@ -4,18 +4,19 @@
  * @file doca_mmap.h
  * Memory maps of the 1.5 interface.
  *
- * A map is made, told how many ranges ("chunks") and devices it will have, and started;
- * then devices and chunks are added, in any order, and buffers made. Chunks stay until the
- * map is destroyed, and do not overlap. doca_mmap_stop() forbids changes and new buffers
- * until the map is started again; buffers, jobs and an export go on.
+ * Make a map, set the number of ranges ("chunks") and devices it will have, and start it;
+ * then add devices and chunks, in any order, and make buffers. Chunks stay until the map is
+ * destroyed, and do not overlap. doca_mmap_stop() forbids changes and new buffers until the
+ * map is started again; buffers, jobs and an export continue.
  *
- * Any memory that the process can reach may be added, of any address and length. A map of
- * one chunk can be exported, by a function of the host to the DPU, or by one of the DPU to
- * the host. Only then does docad hear of it, and the whole pages of private anonymous memory
- * in the chunk move to a memory file, in place, until the map is destroyed: while
- * doca_mmap_export() or doca_mmap_destroy() runs, no other thread may write to the chunk.
+ * Any memory that the process can reach may be added, with any address and length. A map of
+ * one chunk can be exported, by a function of the host to the DPU, or by a function of the
+ * DPU to the host. Only then does docad learn of it, and the whole pages of private
+ * anonymous memory in the chunk move to a memory file, in place, until the map is destroyed:
+ * while doca_mmap_export() or doca_mmap_destroy() runs, no other thread may write to the
+ * chunk.
  *
- * Maps have no permissions: whoever has the descriptor may read and write what was exported.
+ * Maps have no permissions: everybody who has the descriptor may read and write the memory.
  *
  * A map is not thread safe. But as long as nobody changes it, several threads may make
  * buffers of it, each with an inventory of its own.
@@ -63,8 +64,8 @@ doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap
     DOCA_1_5_SYMBOL(mmap_create);
 
 /**
- * Ends a map in whatever state: withdraws its export (jobs of importers fail from then on),
- * lets go of its devices, then calls the free callbacks of its chunks, in the order in which
+ * Destroys a map in any state: withdraws its export (jobs of importers fail from then on),
+ * releases its devices, then calls the free callbacks of its chunks, in the order in which
  * they were added.
  *
  * @param mmap the map.
@@ -77,7 +78,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
 
 /**
- * Lets the map be filled and used. The two maxima stay as they are from then on.
+ * Allows the map to be filled and used. The two maxima cannot change from then on.
  *
  * @param mmap a local map that is not started.
  * @return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE mmap is NULL;
@@ -102,15 +103,15 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap) DOCA_1_5_SYMBOL(mmap_stop);
 
 /**
- * Lets a device use the map, all its chunks, those to come too. The map keeps the device
- * until it is removed or the map destroyed.
+ * Lets a device use all chunks of the map, including later ones. The map keeps the device
+ * until the device is removed or the map is destroyed.
  *
  * @param mmap a started local map that was not exported.
  * @param dev the device.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
  *   DOCA_ERROR_NOT_PERMITTED the map is not started, or was exported, or is imported;
- *   DOCA_ERROR_NO_MEMORY the map has as many devices as it takes, or out of memory;
+ *   DOCA_ERROR_NO_MEMORY the map has as many devices as it can take, or out of memory;
  *   DOCA_ERROR_IN_USE it has this device already;
  *   DOCA_ERROR_NOT_SUPPORTED the map's other devices belong to another docad, or to an
  *   earlier run of it (our choice).
@@ -122,7 +123,7 @@ doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
     DOCA_1_5_SYMBOL_OF_1_3(mmap_dev_add);
 
 /**
- * Takes a device back. Jobs on it fail from then on, also those with buffers that exist.
+ * Removes a device. Jobs on it fail from then on, even those with existing buffers.
  *
  * @param mmap a started local map that was not exported.
  * @param dev the device.
@@ -143,16 +144,16 @@ doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
  * @param addr of any alignment.
  * @param len in bytes, at least 1.
  * @param pg_sz a power of two, at least 4096. Nothing else depends on it.
- * @param free_cb what to call for the chunk when the map is destroyed; may be NULL.
- * @param opaque handed to it; may be NULL.
+ * @param free_cb function to call for the chunk when the map is destroyed; may be NULL.
+ * @param opaque passed to it; may be NULL.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE mmap or addr is NULL, len is 0, pg_sz is not such a number; the
  *   chunk wraps; part of it is not mapped, or cannot be read and written;
  *   DOCA_ERROR_NOT_PERMITTED the map is not started, or was exported, or is imported; the
- *   chunk overlaps one that the map has;
- *   DOCA_ERROR_NO_MEMORY the map has as many chunks as it takes, or out of memory.
+ *   chunk overlaps a chunk of the map;
+ *   DOCA_ERROR_NO_MEMORY the map has as many chunks as it can take, or out of memory.
  *
- * Source: table; which of INVALID_VALUE is what is our choice. Since: 1.5.
+ * Source: table; which error means what is our choice. Since: 1.5.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_populate(struct doca_mmap *mmap, void *addr, size_t len, size_t pg_sz,
@@ -164,8 +165,8 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, void *addr, size_t len, 
  *
  * @param mmap a started local map that was not exported.
  * @param dev one of its devices.
- * @param export_desc [out] the descriptor, to be freed with free(), also after the map. It
- *   is a text that ends in a zero. Whoever has it may import the chunk: treat it as a
+ * @param export_desc [out] the descriptor, to be freed with free(), even after the map. It
+ *   is text that ends with a zero. Everybody who has it may import the chunk: treat it as a
  *   secret. Untouched on failure.
  * @param export_desc_len [out] its length, the terminating zero included: at most 512.
  * @return DOCA_SUCCESS;
@@ -186,18 +187,18 @@ doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev
     DOCA_1_5_SYMBOL(mmap_export);
 
 /**
- * Makes a map of what the other side exported, with this interface or another one. It is
- * ready for buffers as it is, and cannot be changed. Buffers are made with the exporter's
+ * Makes a map from an export of the other side, made with this interface or another one. It
+ * is ready for buffers as it is, and cannot be changed. Buffers are made with the exporter's
  * addresses.
  *
  * @param user_data kept for doca_mmap_get_user_data(). May be NULL: then 0.
  * @param export_desc, export_desc_len the descriptor; may be freed afterwards.
  * @param dev an open device: on the DPU one that has the representor of the exporting
- *   function, on the host a function that the exporting one has the representor of. The map
+ *   function, on the host a function whose representor the exporting function has. The map
  *   keeps it.
  * @param mmap [out] the map; untouched on failure.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the bytes are no descriptor, truncated
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the bytes are not a descriptor, truncated
  *   or altered;
  *   DOCA_ERROR_UNSUPPORTED_VERSION a later version made the descriptor;
  *   DOCA_ERROR_NOT_FOUND its node is neither this one nor linked to it;
@@ -214,7 +215,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
                                           struct doca_mmap **mmap);
 
 /**
- * What the map was made with.
+ * Returns the user data that the map was made with.
  *
  * @param mmap a map, in any state.
  * @param user_data [out] the answer.
@@ -226,7 +227,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_user_data(struct doca_mmap *mmap, union doca_data *user_data);
 
 /**
- * How many chunks the map takes.
+ * Returns the number of chunks that the map can take.
  *
  * @param mmap a map, in any state.
  * @param max_num_chunks [out] the answer: 1 for an imported map.
@@ -238,7 +239,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_max_num_chunks(struct doca_mmap *mmap, uint32_t *max_num_chunks);
 
 /**
- * How many devices the map takes.
+ * Returns the number of devices that the map can take.
  *
  * @param mmap a map, in any state.
  * @param max_num_devices [out] the answer.
@@ -250,7 +251,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_max_num_devices(struct doca_mmap *mmap, uint32_t *max_num_devices);
 
 /**
- * How many buffers of the map are alive.
+ * Returns the number of live buffers of the map.
  *
  * @param mmap a map, in any state.
  * @param num_bufs [out] the answer.
@@ -262,7 +263,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_num_bufs(struct doca_mmap *mmap, uint32_t *num_bufs);
 
 /**
- * Was the map exported?
+ * Says whether the map was exported.
  *
  * @param mmap a map, in any state.
  * @param exported [out] 1 or 0.
@@ -274,7 +275,7 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_exported(struct doca_mmap *mmap, uint8_t *exported);
 
 /**
- * Is the map imported?
+ * Says whether the map is imported.
  *
  * @param mmap a map, in any state.
  * @param from_export [out] 1 or 0.
@@ -286,10 +287,10 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_from_export(struct doca_mmap *mmap, uint8_t *from_export);
 
 /**
- * Says how many chunks there may be: any number up to 4294967295 costs nothing before the
- * chunks are there.
+ * Sets the largest number of chunks: any number up to 4294967295 costs nothing before the
+ * chunks are added.
  *
- * @param mmap a local map that never was started.
+ * @param mmap a local map that was never started.
  * @param max_num_chunks at least 1.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE mmap is NULL, or max_num_chunks is 0;
@@ -301,9 +302,9 @@ __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_set_max_num_chunks(struct doca_mmap *mmap, uint32_t max_num_chunks);
 
 /**
- * Says how many devices there may be.
+ * Sets the largest number of devices.
  *
- * @param mmap a local map that never was started.
+ * @param mmap a local map that was never started.
  * @param max_num_devices at least 1.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE mmap is NULL, or max_num_devices is 0;

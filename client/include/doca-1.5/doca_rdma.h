@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_rdma.h
- * For programs of the 1.5 interface that use rdma-core by themselves: their way to the
- * protection domain of a device. The RDMA library of later interfaces is not there yet.
+ * For programs of the 1.5 interface that use rdma-core themselves: the protection domain of
+ * a device. This interface does not have the RDMA library of later ones.
  *
  * The header needs those of rdma-core; the library itself does not.
  *
@@ -25,8 +25,8 @@ extern "C" {
 struct doca_dev;
 
 /**
- * The protection domain that the library uses on an ibverbs device. It stays the library's,
- * and is valid until the device is closed.
+ * Returns the protection domain that the library uses on an ibverbs device. It belongs to
+ * the library, and is valid until the device is closed.
  *
  * @param dev an open device.
  * @param pd [out] the protection domain; untouched on failure.
@@ -34,7 +34,7 @@ struct doca_dev;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
  *   DOCA_ERROR_BAD_STATE a software function has none.
  *
- * Source: table; what a software function answers is our choice. Since: 1.5.
+ * Source: table; the error for software functions is our choice. Since: 1.5.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd);

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_types.h
- * Types that several libraries share, as the 1.5 interface has them.
+ * Types that several libraries share, in the form of the 1.5 interface.
  *
  * Since 1.5. Values and layouts are part of the binary interface.
  */
@@ -20,7 +20,7 @@ extern "C" {
 /** What epoll(7) can wait on: a file descriptor. */
 typedef int doca_event_handle_t;
 
-/** A handle that is none. */
+/** An invalid handle. */
 #define doca_event_invalid_handle (-1)
 
 /** Bounds of the numbers in a PCI address: each is less than this. */
@@ -28,15 +28,16 @@ typedef int doca_event_handle_t;
 #define PCI_DEVICE_MAX_VALUE   32
 #define PCI_BUS_MAX_VALUE      256
 
-/** Something of the application's that the library carries and never looks at. */
+/** Data of the application, which the library carries and never interprets. */
 union doca_data {
     void *ptr;    /**< as a pointer */
     uint64_t u64; /**< as a number */
 };
 
 /**
- * What a memory key is asked for, see doca_buf_get_lkey(): a bit mask. Memory maps have no
- * permissions in this interface. Later interfaces use some of these numbers for others.
+ * What a memory key must allow, see doca_buf_get_lkey(): a bit mask. Memory maps have no
+ * permissions in this interface. Later interfaces use some of these numbers for other
+ * flags.
  */
 enum doca_access_flags {
     DOCA_ACCESS_LOCAL_READ = 0,           /**< devices of this node: read */
