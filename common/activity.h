@@ -2,17 +2,17 @@
 // Copyright (c) 2026, the docad authors
 //
 // Activity: a page through which a client tells docad which imports its threads are
-// touching right now, so that a revocation can wait for the copies under way.
+// touching at the moment, so that a revocation can wait for copies under way.
 //
 // A thread names the import, then reads its state, then copies; docad writes the state,
 // then reads the names. With a full barrier between the two steps on both sides, either
-// the thread sees that the import has ended, or docad sees that the thread is at it. A
-// barrier for each copy would cost more than a small copy does, so docad issues both of
-// them where the kernel lets it: membarrier(2) has every running thread of a process that
-// registered pass one. Elsewhere the client's side has its own.
+// the thread sees that the import has ended, or docad sees that the thread is using it. A
+// barrier for each copy would cost more than a small copy does, so docad issues both
+// barriers if the kernel allows it: membarrier(2) makes every running thread of a
+// registered process pass one. Otherwise the client issues its own barrier.
 //
-// The page is the client's to write: a client that lies keeps itself from nothing, and
-// docad waits for it only so long.
+// The client writes the page: a client that lies harms only itself, and docad waits for it
+// only for a limited time.
 
 #ifndef COMMON_ACTIVITY_H
 #define COMMON_ACTIVITY_H
@@ -45,7 +45,8 @@ _Static_assert(sizeof(struct activity) == 81920, "whole pages");
 
 // ---- client ---------------------------------------------------------------------
 
-// Asks the kernel to let others' barriers reach this process. False: it must have its own.
+// Asks the kernel to let others' barriers reach this process. False: it must issue its
+// own.
 static inline bool activity_register(void)
 {
     return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
@@ -63,7 +64,8 @@ static inline void activity_enter(struct activity_slot *slot, uint64_t source, u
         atomic_signal_fence(memory_order_seq_cst); // the compiler keeps the order
 }
 
-// After the last byte. Release: the copy is over for whoever sees that we left.
+// Called after the last byte. Release: a thread that sees that we left sees the copy as
+// over.
 static inline void activity_leave(struct activity_slot *slot)
 {
     atomic_store_explicit(&slot->imports[0], 0, memory_order_release);
@@ -72,17 +74,17 @@ static inline void activity_leave(struct activity_slot *slot)
 
 // ---- docad -----------------------------------------------------------------------
 
-// Can docad issue the barriers of others?
+// Says whether docad can issue the barriers of others.
 static inline bool activity_barriers_work(void)
 {
     long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
     return commands > 0 && (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
 
-// Between writing a state and reading who is at the import.
+// Called between writing a state and reading who uses the import.
 static inline void activity_barrier(void)
 {
-    atomic_thread_fence(memory_order_seq_cst); // for clients that have their own
+    atomic_thread_fence(memory_order_seq_cst); // for clients that issue their own
     syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The page beside a channel's socket: how many messages each side has taken, and who
-// wants to be woken. Each side writes its own half; what the other one wrote is read
-// once, and a lie costs only this channel.
+// The page beside a channel's socket: how many messages each side has taken, and which side
+// wants to be woken. Each side writes its own half. What the other side wrote is read once,
+// and a lie harms only this channel.
 
 #ifndef COMMON_CHANNEL_PAGE_H
 #define COMMON_CHANNEL_PAGE_H
@@ -34,7 +34,7 @@ enum channel_state {
 
 struct channel_side {
     // A receiver counts, then reads wants_room of the other side; a sender sets wants_room,
-    // then reads the count. Either sees the other.
+    // then reads the count. At least one of them sees the other.
     _Alignas(64) _Atomic uint64_t received;
     // Set by a sender that is about to sleep, cleared by the receiver, who then writes a
     // byte to the wake-up socket.

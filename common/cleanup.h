@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Ownership visible where it is taken: scope-bound cleanup of descriptors,
-// heap memory and streams.
+// Makes ownership visible at the declaration: scope-bound cleanup of descriptors, heap
+// memory and streams.
 
 #ifndef COMMON_CLEANUP_H
 #define COMMON_CLEANUP_H

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Error text, filled where the failure is understood and printed where it is
-// reported: a caller-owned buffer that goes down with the call and comes back
-// up with the code.
+// Error text, filled in where the failure is detected and printed where it is reported: a
+// buffer of the caller that is passed down with the call and comes back with the code.
 
 #ifndef COMMON_ERRTEXT_H
 #define COMMON_ERRTEXT_H

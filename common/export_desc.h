@@ -36,9 +36,9 @@ struct export_desc {
 doca_error_t export_desc_encode(const struct export_desc *desc, uint8_t buf[EXPORT_DESC_SIZE_MAX],
                                 size_t *size);
 
-// Reads bytes that may come from anywhere. DOCA_ERROR_INVALID_VALUE if they are no
-// descriptor, truncated or altered; DOCA_ERROR_UNSUPPORTED_VERSION if a later
-// version made them. `err` says which.
+// Reads bytes that may come from anywhere. DOCA_ERROR_INVALID_VALUE if they are not a
+// descriptor, truncated or altered; DOCA_ERROR_UNSUPPORTED_VERSION if a later version
+// made them. `err` says which.
 doca_error_t export_desc_decode(const void *bytes, size_t size, struct export_desc *out,
                                 struct errtext *err);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A doubly linked list whose nodes are embedded in what they link.
+// A doubly linked list whose nodes are embedded in the objects that it links.
 
 #ifndef COMMON_LIST_H
 #define COMMON_LIST_H
@@ -39,7 +39,7 @@ static inline void list_append(struct list *l, struct list *n)
     l->prev = n;
 }
 
-// Safe on a node that is on no list (but initialised).
+// Safe for a node that is not on a list (but initialised).
 static inline void list_remove(struct list *n)
 {
     n->prev->next = n->next;

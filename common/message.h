@@ -26,13 +26,13 @@
 
 #define cleanup_message cleanup(message_freep)
 
-// Sends one message. The descriptors stay the caller's. Returns 0 or -errno;
-// -EMSGSIZE if it packs to more than PACKET_SIZE_MAX.
+// Sends one message. The caller keeps the descriptors. Returns 0 or -errno; -EMSGSIZE if
+// it packs to more than PACKET_SIZE_MAX.
 int message_send(int sock, const Docad__Message *message, const int *fds, size_t n_fds, int flags);
 
 // Receives one message. Returns 1, 0 at end of stream, or -errno as packet_recv();
-// -EPROTO if the bytes are no Message. On success the caller owns *message and
-// what is in `fds`; otherwise nothing is handed out.
+// -EPROTO if the bytes are not a Message. On success the caller owns *message and the
+// descriptors in `fds`; otherwise nothing is handed out.
 int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int flags);
 
 void message_freep(Docad__Message **message);

@@ -13,7 +13,7 @@
 #define PACKET_SIZE_MAX 65536
 #define PACKET_FDS_MAX  4
 
-// Descriptors that came with a packet. Whoever holds the list owns what is in it.
+// Descriptors that came with a packet. The holder of the list owns the descriptors in it.
 struct fd_list {
     int fds[PACKET_FDS_MAX];
     size_t count;
@@ -25,19 +25,19 @@ struct fd_list {
     }
 #define cleanup_fdlist cleanup(fd_list_close)
 
-// Closes what is left in the list.
+// Closes the descriptors left in the list.
 void fd_list_close(struct fd_list *list);
 
-// How descriptors that came from outside are closed: close(2), unless a program that must
-// not wait for whoever is behind them sets something else before it receives any.
+// The function that closes descriptors from other processes: close(2), unless a program that
+// must not wait for the process behind them sets another one before it receives any.
 extern void (*fd_list_close_one)(int fd);
 
 // Takes descriptor `index` out of the list: the caller owns it. -1 if there is none
 // or it was taken before.
 int fd_list_take(struct fd_list *list, size_t index);
 
-// Sends one packet; the descriptors stay the caller's. `flags` as for sendmsg(2),
-// MSG_NOSIGNAL is added. Returns 0 or -errno (-EAGAIN: nothing was sent).
+// Sends one packet; the caller keeps the descriptors. `flags` as for sendmsg(2), MSG_NOSIGNAL
+// is added. Returns 0 or -errno (-EAGAIN: nothing was sent).
 int packet_send(int sock, const void *data, size_t size, const int *fds, size_t n_fds, int flags);
 
 // Receives one packet into buf. Returns its size, 0 at end of stream, or -errno:
@@ -45,15 +45,15 @@ int packet_send(int sock, const void *data, size_t size, const int *fds, size_t 
 // PACKET_FDS_MAX or truncated control data; no descriptor is kept on failure.
 ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int flags);
 
-// Room for all descriptors that can come at once (SCM_MAX_FD): those that find none are closed
-// by the kernel in recvmsg(2), which would wait for whoever is behind them.
+// Room for all descriptors that can come at once (SCM_MAX_FD): in recvmsg(2) the kernel closes
+// those that find no room, and would wait for the process behind them.
 union packet_control {
     char bytes[CMSG_SPACE(sizeof(int) * 253)];
     struct cmsghdr align;
 };
 
-// What recvmsg(2) brought beside a packet: fills the list, and is 0, -EMSGSIZE or -EBADMSG as
-// above.
+// Handles what recvmsg(2) received besides a packet: fills the list, and returns 0, -EMSGSIZE
+// or -EBADMSG as above.
 int packet_take_fds(struct msghdr *msg, struct fd_list *fds);
 
 #endif

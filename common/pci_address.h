@@ -16,7 +16,7 @@ struct pci_address {
 
 #define PCI_ADDRESS_TEXT_SIZE 13
 
-// Reads the long or the short form, nothing before or after it.
+// Reads the long or the short form, with nothing before or after it.
 bool pci_address_parse(const char *text, struct pci_address *out);
 
 // Writes the long form with its terminating zero.

@@ -4,11 +4,11 @@
 // A queue pair: the memory file through which one client thread hands work
 // requests to the engine of a daemon and gets completions back.
 //
-// The client writes requests and reads completions; the engine does the reverse.
-// Each side keeps its own indices in private memory and publishes them in the
-// page; what the other side published is read once, checked, and only then used.
-// The bytes that a request moves pass through the data area, so that the engine
-// never needs a way into the submitter's memory.
+// The client writes requests and reads completions; the engine does the reverse. Each side
+// keeps its own indices in private memory and publishes them in the page; what the other
+// side published is read once, checked, and only then used. The bytes that a request moves
+// pass through the data area, so that the engine never needs access to the submitter's
+// memory.
 //
 // Sizes are fixed by the version; a different layout is a different version.
 
@@ -23,14 +23,15 @@
 #define QP_MAGIC      0x31505144u // "DQP1"
 #define QP_VERSION    1u
 #define QP_ENTRIES    64u    // requests in flight, a power of two
-#define QP_CHUNK_SIZE 65536u // the most that one request moves
-#define QP_CHUNKS     32u    // data area: 2 MiB, of which untouched pages cost nothing
+#define QP_CHUNK_SIZE 65536u // the most that one request can move
+#define QP_CHUNKS     32u    // data area: 2 MiB, whose untouched pages cost nothing
 
 enum qp_opcode {
     QP_READ = 1,  // owner's memory to data area
     QP_WRITE = 2, // data area to owner's memory
-    // On one word of 8 bytes, aligned: the data area holds a struct qp_atomic, whose first
-    // word becomes what the owner's memory held before. Atomic among these two.
+    // For one aligned word of 8 bytes: the data area holds a struct qp_atomic, whose first
+    // word becomes the previous value in the owner's memory. Atomic among these two
+    // operations.
     QP_FETCH_ADD = 3,
     QP_CMP_SWP = 4,
     // From one of the client's copy keys to another: the data area holds a struct qp_copy,
@@ -48,7 +49,7 @@ struct qp_request {
     uint32_t reserved;
 };
 
-// Bytes of the data area that the answer brings, if it succeeds.
+// The bytes of the data area that a successful answer fills.
 static inline uint32_t qp_bytes_back(const struct qp_request *r)
 {
     switch (r->opcode) {
@@ -56,7 +57,7 @@ static inline uint32_t qp_bytes_back(const struct qp_request *r)
         return r->length;
     case QP_FETCH_ADD:
     case QP_CMP_SWP:
-        return sizeof(uint64_t); // what the word was
+        return sizeof(uint64_t); // the previous value of the word
     default:
         return 0;
     }
@@ -73,8 +74,8 @@ struct qp_copy {
     uint32_t from_key, to_key; // RegionRegisterReply.copy_key, ImportCreateReply.copy_key
 };
 
-// What the engine is about to do to a word, for the engine that comes after it: an atomic
-// operation must not be carried out twice. Only that client's own results hang on it.
+// What the engine is about to do to a word, for the engine that follows it: an atomic
+// operation must not be carried out twice. Only that client's own results depend on it.
 struct qp_intent {
     _Atomic uint32_t state; // enum qp_intent_state
     uint32_t sequence;      // the completion that it belongs to
@@ -94,8 +95,8 @@ struct qp_completion {
 
 struct qp_shared {
     uint32_t magic, version;
-    // A client that published requests reads engine_sleeping afterwards; the engine
-    // that set it looks for requests afterwards. Either sees the other.
+    // A client that published requests reads engine_sleeping afterwards; an engine that
+    // set it looks for requests afterwards. At least one of them sees the other.
     _Alignas(64) _Atomic uint32_t request_head;    // written by the client
     _Alignas(64) _Atomic uint32_t request_tail;    // written by the engine
     _Alignas(64) _Atomic uint32_t completion_head; // written by the engine
@@ -133,7 +134,7 @@ void qp_client_fini(struct qp_client *qp);
 // if the ring is full.
 bool qp_post(struct qp_client *qp, const struct qp_request *request);
 
-// Publishes what was posted and wakes the engine if it sleeps.
+// Publishes the posted requests and wakes the engine if it sleeps.
 void qp_ring(struct qp_client *qp);
 
 // Takes one completion. False if there is none.
@@ -167,9 +168,9 @@ struct qp_server {
 int qp_server_init(struct qp_server *qp, int fds[3]);
 void qp_server_fini(struct qp_server *qp);
 
-// Goes on with a queue pair whose engine has gone, behind its last completion: a request
-// that was taken and not completed is taken once more. Takes the descriptors over on
-// success: memfd, doorbell, the engine's end of the channel. Returns 0 or -errno.
+// Continues a queue pair whose engine has gone, after its last completion: a request that
+// was taken and not completed is taken once more. On success takes over the descriptors:
+// memfd, doorbell, the engine's end of the channel. Returns 0 or -errno.
 int qp_server_restore(struct qp_server *qp, const int fds[3]);
 
 // Takes one request, copied out of the ring. 1: *out filled; 0: none; -EPROTO: the

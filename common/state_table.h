@@ -51,13 +51,13 @@ static inline size_t state_table_size(uint32_t slots)
     return (sizeof(struct state_table) + slots * sizeof(uint64_t) + 4095) & ~(size_t)4095;
 }
 
-// The state of the object `id` in its slot. A slot that another object has by now,
-// or none, means the owner has gone.
+// The state of the object `id` in its slot. If the slot has another object by now, or
+// none, the owner has gone.
 static inline enum slot_state state_table_read(const struct state_table *table, uint32_t slot,
                                                uint64_t id)
 {
-    // Acquire: what docad did before it changed the state (unmapped, stopped its
-    // engine) is visible to whoever sees the change.
+    // Acquire: what docad did before it changed the state (unmapped, stopped its engine)
+    // is visible to a thread that sees the change.
     uint64_t word = atomic_load_explicit(&table->words[slot], memory_order_acquire);
     if (__builtin_expect(word == state_word(id, SLOT_LIVE), 1))
         return SLOT_LIVE;
@@ -66,14 +66,14 @@ static inline enum slot_state state_table_read(const struct state_table *table, 
     return (enum slot_state)(word & 0xff);
 }
 
-// What a job on an object in this state fails with.
+// The error of a job on an object in this state.
 doca_error_t slot_state_error(enum slot_state state);
 
 // "live", "revoked", "owner-gone", "peer-gone", "free".
 const char *slot_state_name(enum slot_state state);
 
-// Maps the table that docad handed over, read-only, after checking it. Returns NULL
-// with errno set if it is not one. Unmap with state_table_unmap().
+// Checks and maps, read-only, the table that docad handed over. Returns NULL with errno
+// set if it is not a state table. Unmap with state_table_unmap().
 const struct state_table *state_table_map(int fd, uint32_t slots);
 void state_table_unmap(const struct state_table *table);
 

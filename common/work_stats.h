@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a work queue's context has done, counted by the client on its activity page: most
-// jobs never meet docad. One thread writes a place, with plain stores; docad reads it to
-// show it, and believes none of it.
+// What a work queue's context has done, counted by the client on its activity page: docad
+// does not see most jobs. One thread writes a place, with plain stores; docad only reads
+// it to show it, and does not trust it.
 
 #ifndef COMMON_WORK_STATS_H
 #define COMMON_WORK_STATS_H
@@ -30,7 +30,7 @@ struct work_stats {
     _Alignas(64) _Atomic uint32_t library; // stays with the place: its counts go on
     _Atomic uint32_t in_use;
     _Atomic uint32_t depth, in_flight;
-    _Atomic uint64_t jobs; // that have ended, well or not
+    _Atomic uint64_t jobs; // jobs that have ended, with success or failure
     _Atomic uint64_t mapped_bytes, engine_bytes;
     _Atomic uint64_t reserved;
     _Atomic uint32_t errors[WORK_STATS_ERRORS]; // by doca_error_t; others are the first
@@ -50,7 +50,7 @@ static inline const char *work_library_name(uint32_t library)
 #define WORK_STATS_READ(field)         atomic_load_explicit(&(field), memory_order_relaxed)
 #define WORK_STATS_WRITE(field, value) atomic_store_explicit(&(field), value, memory_order_relaxed)
 
-// Not an atomic addition: nobody else adds.
+// Not an atomic addition: no other thread adds.
 #define WORK_STATS_ADD(field, value) WORK_STATS_WRITE(field, WORK_STATS_READ(field) + (value))
 
 static inline void work_stats_error(struct work_stats *stats, uint32_t error)

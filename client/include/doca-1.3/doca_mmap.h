@@ -204,8 +204,8 @@ doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
  *   DOCA_ERROR_NOT_PERMITTED the map is not started, or was exported, or is imported;
  *   DOCA_ERROR_NO_MEMORY the map has as many chunks as it can take, or out of memory.
  *
- * Source: guide; the errors are our choice, the rule for pg_sz is from later releases. Since:
- * 1.3.
+ * Source: guide; the errors are our choice, the rule for pg_sz is from later releases.
+ * Since: 1.3.
  */
 __DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, size_t pg_sz,
