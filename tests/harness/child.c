@@ -34,7 +34,7 @@ static void run_child(struct child *self, child_fn fn, void *arg)
         ck_abort_msg("client process %s changes its descriptors:%s", self->name, text);
     close_fdp(&self->channel);
     free(self);
-    exit(status); // not _exit(): destructors and the leak checker have their turn
+    exit(status); // not _exit(): destructors and the leak checker must run
 }
 
 static void enter_child(struct child *self, const struct daemon *daemon, pid_t parent, int channel)
@@ -60,7 +60,7 @@ struct child *child_start(const struct daemon *daemon, const char *name, child_f
     int ends[2];
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
     pid_t parent = getpid();
-    fflush(NULL); // what is buffered is printed once
+    fflush(NULL); // buffered output must be printed only once
     pid_t pid = fork();
     ck_assert_int_ge(pid, 0);
     if (pid == 0) {
@@ -78,8 +78,8 @@ struct child *child_start(const struct daemon *daemon, const char *name, child_f
     return child;
 }
 
-// Each assertion that holds is noted in a file that all processes of a test share. A child
-// that is killed meanwhile may leave half a note, and Check cannot read what follows.
+// Check records each assertion that holds in a file that all processes of a test share. A child
+// that is killed meanwhile may leave half a record, and Check cannot read what follows.
 static bool marks_nothing;
 
 void __real__mark_point(const char *file, int line);
@@ -112,8 +112,8 @@ int child_status(struct child *child)
     return status;
 }
 
-// A child in which ck_assert failed has given Check its message and left with 1: end
-// without another message, which would take its place.
+// A child in which ck_assert failed has passed its message to Check and exited with 1. End
+// without another message, which would replace that one.
 static void pass_on_failure(int status)
 {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 1)
@@ -187,7 +187,7 @@ size_t child_receive(struct child *child, void *data, size_t size)
         return (size_t)n;
     }
     if (child->pid)
-        child_join(child); // says how it ended
+        child_join(child); // tells how it ended
     ck_abort_msg("client process %s: the other side has ended", child->name);
 }
 

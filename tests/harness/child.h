@@ -14,38 +14,38 @@
 
 struct child {
     const char *name;
-    pid_t pid; // 0 in the child itself, and once it has been waited for
+    pid_t pid; // 0 in the child itself, and after it has been waited for
     int pidfd;
     int channel;         // to the other side
-    bool may_leave_open; // the child sets it if it ends with descriptors open on purpose
+    bool may_leave_open; // the child sets it if it leaves descriptors open on purpose
     struct child *next;
 };
 
 typedef int (*child_fn)(struct child *self, void *arg); // returns the exit status
 
-// Runs fn(child, arg) in a new process with DOCAD_SOCKET set to the daemon's socket
-// (left alone if `daemon` is NULL). What the function leaves open is an error.
+// Runs fn(child, arg) in a new process with DOCAD_SOCKET set to the daemon's socket (left alone
+// if `daemon` is NULL). Descriptors that the function leaves open are an error.
 struct child *child_start(const struct daemon *daemon, const char *name, child_fn fn, void *arg);
 
-// Either side. A word says how far one is; waiting for another word than the one that
-// comes fails, as does the end of the other side.
+// For either side. A word tells how far a side has come. Waiting fails if a different word
+// comes, or if the other side ends.
 void child_tell(struct child *child, const char *word);
 void child_wait(struct child *child, const char *word);
 
-// Bytes instead of words: at most 4096. child_receive returns how many came.
+// The same with bytes instead of words: at most 4096. child_receive returns the number received.
 void child_send(struct child *child, const void *data, size_t size);
 size_t child_receive(struct child *child, void *data, size_t size);
 
 // The test's side: waits for the child, which must exit with 0.
 void child_join(struct child *child);
 
-// Waits for the child and returns its status as waitpid() gives it.
+// Waits for the child and returns its status from waitpid().
 int child_status(struct child *child);
 
 // Kills the child at once and waits for it.
 void child_kill(struct child *child);
 
-// Called in a child: Check no longer notes where it is.
+// Called in a child: Check stops recording the child's position.
 void child_mark_nothing(void);
 
 void child_close_all(void); // env_in_child() calls it
@@ -60,8 +60,8 @@ struct command_result {
     char err[16384];
 };
 
-// Runs a program (a name without slash: of the build tree) to its end and captures what
-// it prints. DOCAD_SOCKET is the daemon's socket, if one is given.
+// Runs a program (a name without a slash is one of the build tree) to its end and captures its
+// output. DOCAD_SOCKET is the daemon's socket, if one is given.
 void command_run(const struct daemon *daemon, const char *const argv[], struct command_result *out);
 
 #endif

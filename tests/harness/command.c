@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Programs run to their end.
+// Runs programs to their end.
 
 #include "child.h"
 
@@ -40,7 +40,7 @@ struct capture {
     size_t used, size;
 };
 
-// Reads what is there. False at the end of the stream.
+// Reads the available bytes. False at the end of the stream.
 static bool capture_some(struct capture *c, int fd)
 {
     char buf[4096];
@@ -48,14 +48,14 @@ static bool capture_some(struct capture *c, int fd)
     if (n <= 0)
         return false;
     size_t room = c->size - 1 - c->used;
-    size_t take = (size_t)n < room ? (size_t)n : room; // the rest is dropped
+    size_t take = (size_t)n < room ? (size_t)n : room; // the rest is discarded
     memcpy(c->text + c->used, buf, take);
     c->used += take;
     c->text[c->used] = '\0';
     return true;
 }
 
-// Commands may do a lot: a benchmark of everything, under a sanitizer.
+// Commands may take long: a benchmark of everything, under a sanitizer.
 #define COMMAND_LIMIT_MS (5 * HARNESS_LIMIT_MS)
 
 static void capture_both(int out, int err, struct command_result *result, const char *name)

@@ -19,7 +19,8 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-static struct daemon *daemons; // newest first: dialling daemons stop before the dialled
+static struct daemon *daemons; // newest first, so that dialling daemons stop before the dialled
+                               // ones
 
 // ---- start -----------------------------------------------------------------------
 
@@ -61,7 +62,7 @@ static void make_argv(struct daemon *d, const struct daemon_options *o)
     add_option(d, &n, "--role", o->role ? o->role : "host");
     add_option(d, &n, "--name", o->name ? o->name : o->role ? o->role : "host");
     add_option(d, &n, "--socket", d->socket.s);
-    add_option(d, &n, "--config", o->config ? o->config : "/dev/null"); // not this machine's
+    add_option(d, &n, "--config", o->config ? o->config : "/dev/null"); // not this machine's file
     for (size_t i = 0; i < ARRAY_SIZE(o->peers) && o->peers[i]; i++)
         add_option(d, &n, "--peer", o->peers[i]);
     for (size_t i = 0; i < ARRAY_SIZE(o->args) && o->args[i]; i++)
@@ -89,7 +90,7 @@ static struct daemon *daemon_new(const struct daemon_options *o)
     return d;
 }
 
-// In the child.
+// Runs in the child.
 static void become_daemon(struct daemon *d, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -221,7 +222,7 @@ int daemon_refused(const struct daemon_options *options, char *log, size_t size)
     ck_assert_msg(WIFEXITED(status), "%s: the daemon %s", d->log.s, status_text(status));
     if (log)
         read_log(d, log, size);
-    remove(d->log.s); // another one may follow with the same label
+    remove(d->log.s); // another daemon may follow with the same label
     return WEXITSTATUS(status);
 }
 
@@ -239,7 +240,7 @@ void daemon_stop(struct daemon *d)
     daemon_ended(d);
 }
 
-// A daemon that is killed cannot remove it, and no test wants it.
+// A killed daemon cannot remove it, and no test needs it.
 static void remove_metrics_socket(const struct daemon *d)
 {
     char path[sizeof(d->socket.s) + 16];

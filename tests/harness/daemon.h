@@ -18,21 +18,21 @@
 
 struct daemon_options {
     const char *role;        // "host" (default) or "dpu"
-    const char *name;        // of the node; default: the role
-    const char *label;       // of the log and the socket; default: the role
+    const char *name;        // name of the node; default: the role
+    const char *label;       // names the log and the socket; default: the role
     const char *socket;      // default: <label>.sock in the test's directory
     const char *peers[4];    // sockets to dial
     const char *config;      // configuration file; default: an empty one
     const char *args[12];    // further arguments
     const char *wrapper[12]; // run under this command, for instance valgrind
-    int64_t limit_ms;        // until ready and until stopped; default HARNESS_LIMIT_MS
+    int64_t limit_ms;        // limit for starting and for stopping; default HARNESS_LIMIT_MS
     int (*run)(char **argv); // run this function instead of docad (tests of the harness)
 };
 
 struct daemon {
     struct path socket;
     struct path log;
-    pid_t pid; // 0 once it has ended
+    pid_t pid; // 0 when it has ended
     int pidfd;
     int notify; // where sd_notify() messages arrive
     char *argv[DAEMON_ARGS_MAX];
@@ -46,25 +46,25 @@ struct daemon {
 // ends instead.
 struct daemon *daemon_start(const struct daemon_options *options);
 
-// Other users may connect, until the daemon is started again: as socket_mode = 0666 has it.
+// Lets other users connect until the daemon is started again, like socket_mode = 0666.
 void daemon_let_everybody_in(const struct daemon *daemon);
 
-// Starts docad and waits until it ends by itself; returns its exit status. Fails if it
-// becomes ready. `log`, if not NULL, receives what it wrote (cut to `size`).
+// Starts docad and waits until it ends by itself; returns its exit status. Fails if it becomes
+// ready. `log`, if not NULL, receives its output (cut to `size`).
 int daemon_refused(const struct daemon_options *options, char *log, size_t size);
 
 // Sends SIGTERM; the daemon must exit with 0.
 void daemon_stop(struct daemon *daemon);
-// The same for a daemon that somebody else has told to stop.
+// The same for a daemon that was already told to stop.
 void daemon_ended(struct daemon *daemon);
 
 // SIGKILL, as a crash would.
 void daemon_kill(struct daemon *daemon);
 
-// The same again with the same socket, after daemon_stop() or daemon_kill().
+// Starts it again with the same socket, after daemon_stop() or daemon_kill().
 void daemon_restart(struct daemon *daemon);
 
-// SIGSTOP and SIGCONT: a daemon that hangs.
+// Send SIGSTOP and SIGCONT, to simulate a daemon that hangs.
 void daemon_freeze(struct daemon *daemon);
 void daemon_thaw(struct daemon *daemon);
 
@@ -78,9 +78,9 @@ void daemon_use(const struct daemon *daemon);
 bool daemon_logged(const struct daemon *daemon, const char *text);
 void daemon_wait_logged(const struct daemon *daemon, const char *text);
 
-// Stops all that are left: env_teardown() calls it.
+// Stops all remaining daemons: env_teardown() calls it.
 void daemon_stop_all(void);
-// The daemons are another process's: env_in_child() calls it. Their names stay.
+// Called by env_in_child(): the daemons belong to another process. Their names stay.
 void daemon_close_all(void);
 
 // ---- two nodes ---------------------------------------------------------------
@@ -89,11 +89,11 @@ struct node_pair {
     struct daemon *host, *dpu;
 };
 
-// Starts a host and a DPU that dials it, and waits until both say that they are linked.
+// Starts a host and a DPU that dials it, and waits until both report that they are linked.
 struct node_pair node_pair_start(void);
 
-// The same over a link that carries no descriptors, as one between machines. `both` is
-// the text of a configuration of either.
+// The same over a link that carries no descriptors, like a link between machines. `both` is the
+// configuration text of each.
 struct node_pair node_pair_start_apart(const char *both);
 
 // Waits until the daemon's list of peers has exactly `links` that are linked.
@@ -108,8 +108,8 @@ struct daemon_counts {
 
 void daemon_counts(const struct daemon *daemon, struct daemon_counts *out);
 
-// Waits until nothing of a client is left: no session, region, export, import, queue
-// pair, publication.
+// Waits until no object of a client is left: no session, region, export, import, queue pair,
+// publication.
 void assert_baseline(const struct daemon *daemon);
 
 #endif

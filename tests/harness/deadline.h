@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Limits of waiting in tests. They are generous: only broken code reaches them.
+// Time limits for waiting in tests. They are generous: only broken code reaches them.
 
 #ifndef HARNESS_DEADLINE_H
 #define HARNESS_DEADLINE_H
@@ -24,14 +24,14 @@ static inline int64_t deadline_in(int64_t ms)
     return now_ms() + ms;
 }
 
-// What is left, as a time-out for poll(2).
+// The remaining time, as a time-out for poll(2).
 static inline int deadline_left(int64_t deadline)
 {
     int64_t left = deadline - now_ms();
     return left > 0 ? (int)left : 0;
 }
 
-// Between two looks at something that nobody announces. False once time is up.
+// Pauses between two checks of something that nobody announces. False when time is up.
 static inline bool deadline_pause(int64_t deadline)
 {
     if (now_ms() >= deadline)

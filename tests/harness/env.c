@@ -43,7 +43,7 @@ void env_setup(void)
     ck_assert_msg(run != NULL, "main() of a test that uses the harness calls run_suite()");
     make_dir(env.logs, sizeof(env.logs), "%s/%d", run, (int)getpid());
     make_dir(env.dir, sizeof(env.dir), "%s/tmp", env.logs);
-    // Grandchildren whose parent has died come to us, where they are seen.
+    // Grandchildren whose parent has died become our children, so that they are noticed.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     descriptors_list(&env.descriptors);
 }

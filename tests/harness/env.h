@@ -22,18 +22,18 @@ void env_teardown(void);
 // A name in the test's private directory.
 struct path temp_path(const char *name);
 
-// Where logs go: what is there may stay, and is shown if the test fails.
+// The directory for logs: files in it may stay, and are shown if the test fails.
 struct path log_path(const char *name);
 
-// Writes down which test this is, for whoever shows the logs. (In env_setup() Check does
+// Records which test this is, for the process that shows the logs. (In env_setup() Check does
 // not know it yet.)
 void env_note_test(void);
 
 // Writes a file below the private directory and returns its name. The test removes it.
 struct path temp_file(const char *name, const char *content);
 
-// The daemons and client processes are the parent's: called first thing in a child
-// process after fork(), it closes what was inherited.
+// Call it first in a child process after fork(): the daemons and client processes belong to the
+// parent, so it closes the inherited descriptors.
 void env_in_child(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a process must not leave behind: descriptors, children, files.
+// Finds what a process must not leave behind: descriptors, children, files.
 
 #ifndef HARNESS_LEAKS_H
 #define HARNESS_LEAKS_H
@@ -16,8 +16,8 @@ struct descriptors {
     size_t count;
     struct {
         int fd;
-        char target[96]; // what /proc/self/fd says it is
-        // Of a file with a name: somebody else may rename it, as ctest does with its log.
+        char target[96]; // its description in /proc/self/fd
+        // For a file with a name: another process may rename it, as ctest does with its log.
         dev_t device;
         ino_t file;
     } open[DESCRIPTORS_MAX];
@@ -26,8 +26,8 @@ struct descriptors {
 // The descriptors that this process has open now.
 void descriptors_list(struct descriptors *out);
 
-// Writes to `text` what is in `now` and not in `before`, and the other way round.
-// Returns false, and an empty text, if there is no difference.
+// Writes to `text` the descriptors that are in `now` and not in `before`, and the other way
+// round. Returns false, and an empty text, if there is no difference.
 bool descriptors_differ(const struct descriptors *before, const struct descriptors *now, char *text,
                         size_t size);
 

@@ -22,8 +22,8 @@
 #include <sys/wait.h>
 
 #define KEPT_MAX  8192
-#define FIRST_FD  3    // of those that docad gets
-#define ASIDE     9000 // where they lie meanwhile
+#define FIRST_FD  3    // for the descriptors that docad gets
+#define ASIDE     9000 // where the manager keeps them meanwhile
 #define NAMES_MAX (KEPT_MAX * 32)
 
 static struct {
@@ -32,7 +32,7 @@ static struct {
     int listening, notify, signals, harness;
     char notify_name[64];
     pid_t docad;
-    int ending; // the signal that docad was sent, 0: it is to run
+    int ending; // the signal sent to docad, 0: it should run
     unsigned restarts;
     bool stopping, was_ready;
     struct {
@@ -194,7 +194,7 @@ static void on_child(void)
     if (waitpid(m.docad, &status, WNOHANG) != m.docad)
         return;
     m.docad = 0;
-    drain(); // what it said last
+    drain(); // its last status
     bool as_asked = m.ending == SIGKILL ? WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
                                         : WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!m.ending || !as_asked)
@@ -282,7 +282,7 @@ int manager_run(char **argv)
 
 // ---- the test's side ------------------------------------------------------------------
 
-// Waits for a word of the manager's and returns the number behind it.
+// Waits for a word from the manager and returns the number after it.
 static unsigned wait_for(struct daemon *daemon, const char *word)
 {
     int64_t deadline = deadline_in(daemon->limit_ms);
@@ -295,7 +295,7 @@ static unsigned wait_for(struct daemon *daemon, const char *word)
         if (n > 0 && strncmp(text, word, strlen(word)) == 0)
             return (unsigned)strtoul(text + strlen(word), NULL, 10);
         if (n < 0 && p[1].revents)
-            daemon_assert_alive(daemon); // says how it ended
+            daemon_assert_alive(daemon); // tells how it ended
     }
     ck_abort_msg("%s: the manager does not say %s", daemon->log.s, word);
 }

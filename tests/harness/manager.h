@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A service manager for tests: it makes docad's socket, keeps what docad has it keep, and
-// starts docad again with all of it.
+// A service manager for tests: it makes docad's socket, keeps the descriptors that docad stores,
+// and starts docad again with all of them.
 //
 //     struct daemon *d = daemon_start(&(struct daemon_options){.run = manager_run, ...});
 //     manager_restart(d, SIGKILL);
@@ -22,7 +22,7 @@ void manager_restart(struct daemon *daemon, int signal);
 void manager_begin_restart(struct daemon *daemon, int signal);
 void manager_wait(struct daemon *daemon);
 
-// How many descriptors are kept when nothing changes any more: waits until it is `n`.
+// Waits until the manager keeps `n` descriptors and their number does not change any more.
 void manager_wait_kept(struct daemon *daemon, unsigned n);
 
 #endif

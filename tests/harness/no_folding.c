@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// For tests that count the library's log lines: the clock by which it folds equal ones is
-// this program's own, and between any two looks at it more time passes than they are folded
-// for. All other clocks are right.
+// For tests that count the library's log lines: this program replaces the clock by which the
+// library folds equal lines, so that between any two readings more time passes than lines are
+// folded for. All other clocks are right.
 
 #include <stdatomic.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-// Visible: the shared library is to find this one, too.
+// Visible, so that the shared library finds this function, too.
 __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *now)
 {
     static _Atomic int looks;

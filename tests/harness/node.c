@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Two nodes that are linked, and what a daemon says of itself.
+// Two linked nodes, and the lists that a daemon reports.
 
 #include "cleanup.h"
 #include "daemon.h"
@@ -24,7 +24,7 @@ struct node_pair node_pair_start(void)
     return pair;
 }
 
-// Stays where logs are, so that the daemon can be started again.
+// Lies among the logs, which stay, so that the daemon can be started again.
 static struct path kept_file(const char *name, const char *content)
 {
     struct path path = log_path(name);

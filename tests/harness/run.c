@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A test that passes removes its directory itself. What is still there after the run
-// belongs to a test that failed, perhaps by crashing: its logs are shown here, by the
-// process that survives every test.
+// A test that passes removes its directory itself. A directory that still exists after the run
+// belongs to a test that failed, perhaps by crashing: its logs are shown here, by the process
+// that survives every test.
 
 #include "run.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a text is about. Tests check codes and behaviour; where a code alone does not tell
-// which limit, rule or file it was, they ask whether the text names it. How messages are
-// worded is checked in one place, tests/unit/messages.
+// Checks what a text is about. Tests check codes and behaviour; if a code alone does not tell
+// which limit, rule or file it was, they check that the text names it. The wording of messages
+// is checked in one place, tests/unit/messages.
 
 #ifndef HARNESS_TEXT_NAMES_H
 #define HARNESS_TEXT_NAMES_H
@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Does the name (an option, a path, an address, an id, a code) stand in the text, not as a
-// part of a longer one?
+// Does the text contain the name (an option, a path, an address, an id, a code), not as part of
+// a longer name?
 static inline bool text_names(const char *text, const char *name)
 {
     size_t length = strlen(name);

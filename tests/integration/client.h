@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What client processes of the tests do again and again: export memory on the host, and
-// copy from and to it on the DPU. Whatever goes wrong fails the test, except where a
-// function returns the error.
+// Common steps of the tests' client processes: they export memory on the host, and copy from and
+// to it on the DPU. Every error fails the test, unless the function returns it.
 
 #ifndef INTEGRATION_CLIENT_H
 #define INTEGRATION_CLIENT_H

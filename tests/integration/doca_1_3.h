@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What tests of the 1.3 interface do again and again. For files that are compiled with
+// Common steps of the tests of the 1.3 interface. For files that are compiled with
 // DOCA_USE_VERSION=13.
 
 #ifndef INTEGRATION_DOCA_1_3_H

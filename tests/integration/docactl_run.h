@@ -23,7 +23,7 @@ int docactl_run(const struct daemon *daemon, const char *const words[]);
 #define RUN_OK(daemon, ...)                                                                        \
     ck_assert_msg(RUN(daemon, __VA_ARGS__) == 0, "status %d: %s", result.status, result.err)
 
-// What the last command printed, as JSON. The caller releases it.
+// The output of the last command, as JSON. The caller releases it.
 struct json_object *printed(void);
 
 // Members of an object; the test fails where one is missing or of another type.

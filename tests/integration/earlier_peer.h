@@ -9,10 +9,10 @@
 
 #include "child.h"
 
-// As be_later_exporter() of later_peer.h.
+// Like be_later_exporter() of later_peer.h.
 int be_earlier_exporter(struct child *self, void *arg);
 
-// As be_later_importer(), but that it receives the address (8 bytes) after the descriptor.
+// Like be_later_importer(), but it receives the address (8 bytes) after the descriptor.
 int be_earlier_importer(struct child *self, void *arg);
 
 #endif

@@ -54,7 +54,7 @@ doca_error_t far_call(struct far_node *node, Docad__Message__BodyCase body, cons
 
 void far_pair_make(struct far_pair *pair, struct far_node *node);
 void far_pair_end(struct far_pair *pair);
-// What docad is to know of it; points into the pair.
+// The description for docad; points into the pair.
 void far_pair_describe(struct far_pair *pair, Docad__RcAddress *out);
 void far_pair_connect(struct far_pair *pair, const Docad__RcAddress *there);
 

@@ -27,7 +27,7 @@ void lingering_send_each(struct lingering *l, size_t n, int sock);
 // The test process has it no more.
 void lingering_leave(struct lingering *l);
 
-// Ends the wait of whoever closes it.
+// Ends the wait of the process that closes it.
 void lingering_end(struct lingering *l);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Where tests of queue pairs whose bytes go over the daemons' link take place: a docad, and a
-// linked node that is none.
+// The setting for tests of queue pairs whose bytes go over the daemons' link: a docad, and a
+// linked node that is not a docad.
 
 #ifndef INTEGRATION_LINK_SETTING_H
 #define INTEGRATION_LINK_SETTING_H

@@ -9,7 +9,7 @@
 // From now on lines are caught. Each call counts anew.
 void log_lines_catch(void);
 
-// How many there were that contain this text.
+// The number of lines that contain this text.
 unsigned log_lines(const char *text);
 
 #endif

@@ -16,7 +16,7 @@
 
 #include <doca_types.h>
 
-// What a Hello brought.
+// The result of a Hello.
 struct raw_session {
     int sock;
     uint64_t id;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a far node does that no daemon does, to whichever side of docad.
+// Acts of a far node that no daemon would do, towards either side of docad.
 
 #ifndef INTEGRATION_RC_ACTS_H
 #define INTEGRATION_RC_ACTS_H
@@ -19,7 +19,7 @@ void far_sends(struct far_pair *pair, size_t size);
 
 void empty_message(struct far_pair *pair);
 
-// What docad lets nobody do, whether it asks or is asked.
+// Acts that docad allows nobody, whether it sends or receives the request.
 #define WRONG_ACTS 8
 extern const struct act wrong_acts[WRONG_ACTS];
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Where tests of queue pairs between machines take place: docad, a far node that is linked to
-// it, and a program of docad's own node, whose memory the far node has imported. Environment
-// variable DOCAD_TEST_FUNCTION names the ibverbs device that both use; docad's log is the witness.
+// The setting for tests of queue pairs between machines: docad, a far node that is linked to it,
+// and a program of docad's own node, whose memory the far node has imported. Environment
+// variable DOCAD_TEST_FUNCTION names the ibverbs device that both use; docad's log is the
+// witness.
 
 #ifndef INTEGRATION_RC_SETTING_H
 #define INTEGRATION_RC_SETTING_H

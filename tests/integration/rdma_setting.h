@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Where tests of RDMA take place: test _i of a loop is in setting _i % SETTINGS, on one node
-// or on two, in polling or in event-driven mode.
+// The settings for tests of RDMA: test _i of a loop is in setting _i % SETTINGS, on one node or
+// on two, in polling or in event-driven mode.
 
 #ifndef INTEGRATION_RDMA_SETTING_H
 #define INTEGRATION_RDMA_SETTING_H

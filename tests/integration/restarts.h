@@ -13,7 +13,7 @@
 
 #define RESTARTED_JOBS 4
 
-// What the processes of a test share.
+// The state that the processes of a test share.
 struct restarted {
     _Atomic unsigned jobs[RESTARTED_JOBS]; // done, of each
     _Atomic bool stop;
@@ -27,7 +27,7 @@ int restart_signal(int i); // SIGTERM and SIGKILL by turns
 
 // Both nodes, linked; apart: over a link that carries no descriptors.
 void restarted_start(bool apart);
-// Nothing is left of what clients had.
+// No object of a client is left.
 void restarted_stop(void);
 
 // Restarts one daemon after the other, in either way: after each, all of `programs` that

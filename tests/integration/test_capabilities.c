@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a getter says of a device or an object, trying it confirms: on functions that can
-// and on functions that cannot.
+// Confirms by trying what getters report of a device or an object: on functions with the
+// capability and on functions without it.
 
 #include "child.h"
 #include "client.h"

@@ -217,7 +217,7 @@ static void say_hello(struct tls_client *client)
     tls_client_send(client, &message);
 }
 
-// Who has shown it, but has not said hello yet, comes too late.
+// A node that has shown it, but has not sent hello yet, is too late.
 START_TEST(revoked_before_the_hello)
 {
     docactl_done("certificates", "node", "old", temp_path("good").s);
@@ -289,7 +289,7 @@ static void make_outdated_list(const char *revoked)
     X509_free(issuer);
 }
 
-// What is in a list stays revoked when there should be a newer one.
+// Certificates in a list stay revoked when the list is out of date.
 START_TEST(revoked_by_an_outdated_list)
 {
     docactl_done("certificates", "node", "old", temp_path("good").s);

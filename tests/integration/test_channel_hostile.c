@@ -206,8 +206,8 @@ static bool told_to_end(struct child *self)
     return poll(&p, 1, 0) == 1;
 }
 
-// Sends everything back that has the good client's first letter, and tries to send to the
-// others, who do not take it.
+// Sends back everything that has the good client's first letter, and tries to send to the
+// others, which do not receive it.
 static int echoes(struct child *self, void *arg)
 {
     struct talk t;
@@ -400,8 +400,7 @@ static void setup_limited_peer(void)
                                   "descriptors_per_uid = 64 }");
 }
 
-// What stands for the clients of another node is charged to that node, not to the service's
-// user.
+// Relays for the clients of another node are charged to that node, not to the service's user.
 START_TEST(channels_of_a_node)
 {
     struct child *service = child_start(nodes.dpu, "service", listens, NULL);

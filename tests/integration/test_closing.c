@@ -2,8 +2,8 @@
 // Copyright (c) 2026, the docad authors
 //
 // A client leaves descriptors whose closing takes an hour in whatever socket it shares with
-// docad, and ends. docad lets go of all that was the client's, and goes on: others' requests
-// are answered, and what the engine does goes on, too.
+// docad, and ends. docad releases everything of the client and continues: it answers requests of
+// others, and the engine continues, too.
 
 #include "client.h"
 #include "cleanup.h"
@@ -373,7 +373,7 @@ static void end_all(size_t n)
         lingering_end(&all[i]);
 }
 
-// Reading docad's metrics is no way round the limit of what docad takes from a user.
+// Reading docad's metrics does not circumvent the limit on what docad accepts from a user.
 START_TEST(many_to_the_metrics)
 {
     enum { VISITS = 6, N = VISITS * LINGERING_MAX };

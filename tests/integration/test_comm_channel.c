@@ -550,7 +550,7 @@ static int serves_several(struct child *self, void *arg)
     child_tell(self, "seen");
     child_wait(self, "one died");
     talk_wait_readable(service);
-    // Of the one that said goodbye nothing is told, of the other one once.
+    // Nothing is logged of the one that said goodbye, one line of the other.
     from = NULL;
     ck_assert_error(talk_recv(&t, &from, text), DOCA_ERROR_CONNECTION_RESET);
     ck_assert(from == clients[0] || from == clients[1] || from == clients[2]);

@@ -275,7 +275,7 @@ static int serves_slow_and_quick(struct child *self, void *arg)
         quick = talk_expect(&t, "quick");
         ck_assert_success(talk_send(&t, quick, "quick"));
     }
-    // As many as fitted, whatever the others did meanwhile.
+    // As many messages as fitted, whatever the others did meanwhile.
     ck_assert_uint_eq(n, 16);
     ck_assert_error(doca_comm_channel_ep_sendto(t.ep, "x", 1, 0, slow), DOCA_ERROR_AGAIN);
     child_tell(self, "served");
@@ -387,7 +387,7 @@ static int exchanges(struct child *self, void *arg)
         talk_connect(&t, HOST_PF0, NAME, sizes);
         talk_await_accepted(&t);
         exchange(&t, t.peer, 0);
-        // What was said before one leaves arrives.
+        // Messages that were sent before one side leaves arrive.
         talk_close(&t);
         return 0;
     }

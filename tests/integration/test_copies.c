@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Large jobs that docad's engine copies: the bytes, who copied them, and what happens when
-// the export or the daemon goes in the middle.
+// Large jobs that docad's engine copies: the bytes, who copied them, and what happens if the
+// export or the daemon ends in the middle.
 
 #include "client.h"
 
@@ -42,7 +42,7 @@ static struct node_pair start_pair(void)
     return pair;
 }
 
-// What the engine of the daemon has moved for its queue pairs.
+// The bytes that the daemon's engine has moved for its queue pairs.
 static uint64_t engine_bytes(const struct daemon *daemon)
 {
     cleanup_fd int sock = raw_hello(daemon->socket.s);

@@ -92,7 +92,7 @@ static void attempt(attempt_fn run, const struct handout *given)
     attempt_on(nodes.dpu, DPU_P0, run, given);
 }
 
-// Nothing of the importer is left on either side; the export still is.
+// No object of the importer is left on either side; the export still exists.
 static void assert_only_export_left(void)
 {
     struct daemon_counts counts;
@@ -225,7 +225,7 @@ static void is_unreachable(struct copier *c, const struct handout *given)
     refused(c, given->desc, given->desc_len, DOCA_ERROR_DRIVER);
 }
 
-// A descriptor is no proof of its own words: refused, or what docad says counts.
+// A descriptor's contents prove nothing: it is refused, or docad's data count.
 static void gives_no_more_than_exported(struct copier *c, const struct handout *given)
 {
     struct doca_mmap *map = NULL;

@@ -455,7 +455,7 @@ START_TEST(representors_go_with_the_host)
     daemon_kill(pair.host);
     daemon_wait_links(pair.dpu, 0);
 
-    // What is listed and not opened cannot be opened; what is open can be closed.
+    // A listed device that is not open cannot be opened; an open one can be closed.
     for (uint32_t i = 0; i < n; i++) {
         enum doca_pci_func_type type;
         uint8_t vf = 0;
@@ -554,7 +554,7 @@ START_TEST(forked)
         _exit(0);
     }
     ck_assert_int_eq(read(ready[0], &c, 1), 1);
-    // Two processes, two sessions; the parent's goes on and ends on its own.
+    // Two processes, two sessions; the parent's continues and ends by itself.
     daemon_counts(daemon, &counts);
     ck_assert_uint_eq(counts.sessions, 2);
     struct doca_dev *other = client_open(HOST_PF1);

@@ -436,7 +436,7 @@ static int be_exporter(struct child *self, void *arg)
     child_send(self, desc, size);
     child_wait(self, "check");
     ck_assert_int_eq(memory[1], 'w');
-    // The export goes on while the map is stopped.
+    // The export continues while the map is stopped.
     ck_assert_success(doca_mmap_stop(map));
     child_tell(self, "stopped");
     child_wait(self, "end");
@@ -503,7 +503,7 @@ static int be_importer(struct child *self, void *arg)
     return 0;
 }
 
-// What `from` sends goes to `to`.
+// Messages that `from` sends go to `to`.
 static void hand_over(struct child *from, struct child *to)
 {
     char bytes[1024];

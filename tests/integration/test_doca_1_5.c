@@ -124,7 +124,7 @@ static int write_over(struct child *self, void *arg)
     struct doca_buf *to = room_1_5(&r, map, memory + 2 * SIZE, SIZE);
     struct doca_dma_job_memcpy job = job_1_5(&r, from, to);
 
-    // One job, with a destination just as large as its data: for ever.
+    // One job, with a destination just as large as its data, repeated forever.
     for (unsigned round = 0; round < 5000; round++) {
         memset(memory, (int)round, SIZE);
         ck_assert_success(doca_workq_submit(r.workq, &job.base));
@@ -267,7 +267,7 @@ static int chain_buffers(struct child *self, void *arg)
         ck_assert_success(doca_buf_inventory_buf_by_data(lists, to, room + 4 * i, 4, &a[2 + i]));
         ck_assert_success(doca_buf_inventory_buf_by_data(single, from, text + 4 * i, 4, &s[i]));
     }
-    // Without the extension a buffer is a list of one, for ever.
+    // Without the extension a buffer is a list of one, forever.
     ck_assert_error(doca_buf_list_chain(s[0], s[1]), DOCA_ERROR_NOT_PERMITTED);
     ck_assert_error(doca_buf_list_chain(a[0], s[1]), DOCA_ERROR_NOT_PERMITTED);
     ck_assert_error(doca_buf_list_unchain(s[0], s[1]), DOCA_ERROR_NOT_PERMITTED);
@@ -592,7 +592,7 @@ START_TEST(what_one_exports_the_other_imports)
 }
 END_TEST
 
-// What the DPU exports is for the host at that port, and for nobody else.
+// An export of the DPU is for the host at that port, and for nobody else.
 static int be_stranger(struct child *self, void *arg)
 {
     struct doca_dev *dev = open_1_5(arg);

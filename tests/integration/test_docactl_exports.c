@@ -130,7 +130,8 @@ START_TEST(publish_and_lookup)
 }
 END_TEST
 
-// As programs of the 1.3 interface write descriptors to a file, and as editors leave them.
+// Descriptor files in the forms that programs of the 1.3 interface write and that editors leave
+// behind.
 START_TEST(a_text_by_hand)
 {
     struct host_program p = start_host_program();
@@ -184,7 +185,7 @@ static int dpu_program(struct child *self, void *arg)
     return 0;
 }
 
-// Who imports, as the DPU's daemon says it, and the host's in three places.
+// The importer, as the DPU's daemon reports it, and the host's daemon in three places.
 static void check_importer(const char *export_id, uint64_t pid)
 {
     struct json_object *list = list_of(nodes.dpu, "imports", NULL);

@@ -258,7 +258,7 @@ START_TEST(comm_channel)
 }
 END_TEST
 
-// Whoever comes too early is told whom to start.
+// A program that starts too early is told which program to start first.
 START_TEST(before_the_other_one)
 {
     ck_assert_int_eq(RUN(nodes.host, "sync_event_host"), 1);

@@ -88,7 +88,7 @@ static doca_error_t run(const struct qp_request *request)
     return (doca_error_t)raw_request(&qp, request);
 }
 
-// Nothing has changed in the owner's memory, and nothing of it is in the data area.
+// Nothing has changed in the owner's memory, and none of its bytes are in the data area.
 static void assert_nothing_moved(const char *what)
 {
     for (size_t i = 0; i < MEMORY; i++) {

@@ -238,7 +238,7 @@ static unsigned long lists_before(const struct raw_session *s)
     return line ? strtoul(strchr(line, '}') + 1, NULL, 10) : 0;
 }
 
-// Who comes last is not served after all that was there before: a round has little of each.
+// A latecomer is not served after everything that came before: a round serves a little of each.
 START_TEST(busy_sessions)
 {
     struct daemon *daemon = start("");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Queue pairs whose bytes go over the daemons' link, frame by frame: a linked node that is
-// none is asked, and answers well, badly, or not before the link has gone. What makes no
-// sense ends that queue pair and nothing else.
+// Queue pairs whose bytes go over the daemons' link, frame by frame: a linked node that is not a
+// docad gets requests, and answers well, badly, or not before the link is gone. An answer that
+// is not valid ends that queue pair and nothing else.
 
 #include "link_setting.h"
 
@@ -100,7 +100,7 @@ static void wait_for_state(uint32_t slot, enum slot_state state)
         ck_assert(deadline_pause(deadline));
 }
 
-// What docad passes on of a request.
+// The part of a request that docad passes on.
 static struct qp_request take_request(void)
 {
     struct qp_request r;
@@ -170,7 +170,7 @@ START_TEST(an_answer_over_a_device_is_refused)
 }
 END_TEST
 
-// What was not asked; of the wrong size; bytes beyond the data area.
+// An answer to no request; one of the wrong size; bytes beyond the data area.
 START_TEST(nonsense_for_an_answer)
 {
     struct qp_client qp;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Queue pairs whose bytes go over the daemons' link, frame by frame: a linked node that is
-// none asks well, badly, too much and without listening, alone and beside others. What makes
-// no sense ends that queue pair and nothing else.
+// Queue pairs whose bytes go over the daemons' link, frame by frame: a linked node that is not a
+// docad sends good requests, bad ones, too many, and does not receive, alone and beside others.
+// A request that is not valid ends that queue pair and nothing else.
 
 #include "link_setting.h"
 
@@ -308,7 +308,7 @@ START_TEST(users_take_turns)
         pieces[is_modest] += m->data.len > 0;
     }
     ck_assert_uint_eq(pieces[1], 2 * QP_ENTRIES);
-    // As many again as went before it came, at most.
+    // At most as many again as were sent before it came.
     ck_assert_uint_lt(pieces[0], 2 * pieces[1]);
 }
 END_TEST

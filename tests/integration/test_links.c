@@ -91,7 +91,7 @@ START_TEST(carries_many_messages_in_order_and_without_loss)
 }
 END_TEST
 
-// What came on the link and was not looked at yet is given back, too.
+// Messages that came on the link and were not handled yet are given back, too.
 START_TEST(stops_while_bytes_arrive)
 {
     enum { NAMES = 20 };
@@ -351,7 +351,7 @@ static void assert_id_refused(const char *name, const uint8_t *id)
     tls_client_stop(&client);
 }
 
-// What the node has said so far has been looked at, and its link is up.
+// The node's messages so far have been handled, and its link is up.
 static void settle(struct tls_client *client)
 {
     Docad__PeerGrantEnded nothing = DOCAD__PEER_GRANT_ENDED__INIT;
@@ -421,7 +421,7 @@ START_TEST(the_id_of_another_node_after_many_of_its_own)
 }
 END_TEST
 
-// What the node had under its first id is not waited for, and not given to it either.
+// Objects that the node had under its first id are not waited for, and not given to it either.
 START_TEST(another_id_ends_what_a_node_had)
 {
     uint8_t first[NODE_ID_SIZE] = "first", second[NODE_ID_SIZE] = "second";
@@ -516,8 +516,8 @@ END_TEST
 
 // ---- clients here ---------------------------------------------------------------------------
 
-// docad takes nothing more from their user, who is its own: a link brings no descriptors, and
-// goes on.
+// docad accepts nothing more from their user, which is its own: a link carries no descriptors,
+// and continues.
 START_TEST(clients_whose_descriptors_do_not_close)
 {
     static struct lingering many[80]; // more than it takes: a few may close after all

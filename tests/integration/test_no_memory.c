@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Each request with each allocation failing that docad makes for it, the first, the second
-// and so on: docad says so, or drops the connection, and goes on; nothing is left of what
-// was half made.
+// Sends each request with one of docad's allocations for it failing: the first, the second and
+// so on. docad reports that, or drops the connection, and continues; nothing is left of
+// half-made objects.
 //
 // The daemons run in this program, so that malloc() is what is defined here, also for
 // libevent and protobuf-c.
@@ -146,7 +146,7 @@ static void scene_end(struct scene *s)
 
 enum outcome { DONE, REFUSED, DROPPED };
 
-// As call(), but the connection may end instead.
+// Like call(), but the connection may end instead.
 static enum outcome attempt(int sock, Docad__Message__BodyCase body, const void *payload,
                             const int *fds, size_t n_fds)
 {
@@ -269,7 +269,7 @@ static enum outcome import_create(struct scene *s)
     return attempt(s->other.sock, DOCAD__MESSAGE__BODY_IMPORT_CREATE, &m, NULL, 0);
 }
 
-// What the host said to the DPU before the answer to this has reached it, too.
+// Messages that the host sent to the DPU before the answer to this have arrived, too.
 static void go_there_and_back(struct scene *s)
 {
     import_create(s);

@@ -100,7 +100,7 @@ static void end(struct child *owner, struct child *importer)
 static struct doca_dev *shared_dev;
 static _Atomic bool over;
 
-// Registers, exports and lets go.
+// Registers, exports and releases.
 static void *register_again_and_again(void *arg)
 {
     size_t size = (size_t)arg;

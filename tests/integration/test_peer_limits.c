@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What docad holds for a linked node is limited and charged to that node: one that asks for
-// more and more, in the name of whatever user, is refused, and takes nothing from the users
-// of this node. With the link all of it is given back.
+// Resources that docad holds for a linked node are limited and charged to that node. A node that
+// requests more and more, in the name of any user, is refused, and takes nothing from the users
+// of this node. When the link ends everything is given back.
 
 #include "protocol.h"
 
@@ -122,7 +122,7 @@ static doca_error_t import_of_many(int i)
     return far_import(5 + (uint64_t)i);
 }
 
-// What docad answered with.
+// The code of docad's answer.
 static uint64_t id_of_answer(void)
 {
     return answer->body_case == DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY
@@ -132,7 +132,7 @@ static uint64_t id_of_answer(void)
 
 // ---- a user of this node, whose quota is as small ---------------------------------------
 
-// What it may have is the same whatever the linked node has.
+// Its limit is the same whatever the linked node has.
 static void user_has_its_quota(int queue_pairs)
 {
     struct raw_session s = session_start(docad);
@@ -198,7 +198,7 @@ static void unpublish_far(const char *name)
     post_raw(fake, 0, DOCAD__MESSAGE__BODY_PEER_UNPUBLISH, &m, NULL, 0);
 }
 
-// What docad answers after it has seen all that was said on the link.
+// docad's answer after it has handled all messages of the link.
 static doca_error_t knows(const char *name)
 {
     Docad__PeerImport m = DOCAD__PEER_IMPORT__INIT;
@@ -311,7 +311,7 @@ START_TEST(what_is_held_is_shown)
 }
 END_TEST
 
-// As many descriptors as docad has open for it, to the last one.
+// Exactly as many descriptors as docad has open for it.
 START_TEST(descriptors_are_counted)
 {
     start("descriptors_per_peer = 119");

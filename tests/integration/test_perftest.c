@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// doca-perftest: every command runs, prints what it promises, refuses what makes no
-// sense, and leaves nothing behind. What it measures is not looked at.
+// doca-perftest: every command runs, prints what it promises, refuses options that are not
+// valid, and leaves nothing behind. Its measurements are not checked.
 
 #include "child.h"
 #include "deadline.h"
@@ -45,7 +45,7 @@ static int run(const char *const words[])
 
 // ---- JSON ------------------------------------------------------------------------------------
 
-// What the last command printed. The caller releases it.
+// The output of the last command. The caller releases it.
 static struct json_object *printed(void)
 {
     struct json_object *value = json_tokener_parse(result.out);
@@ -540,7 +540,7 @@ static pid_t start_long_run(void)
     _exit(127);
 }
 
-// How many processes the test's own descendants are.
+// The number of the test's own descendants.
 static int descendants(pid_t pid)
 {
     char path[64];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// One daemon and raw requests: each malformed field by itself, and what belongs to
-// somebody else. Whatever is refused must leave nothing behind.
+// One daemon and raw requests: each malformed field by itself, and objects that belong to
+// another client. A refused request must leave nothing behind.
 
 #include "protocol.h"
 
@@ -129,7 +129,7 @@ static int run_activated(char **argv)
     return 102;
 }
 
-// Whoever may connect to the socket may read metrics, whatever socket_mode says.
+// Everybody who may connect to the socket may read metrics, whatever socket_mode says.
 static void assert_metrics_are_alike(const struct path *path)
 {
     struct stat clients, metrics;

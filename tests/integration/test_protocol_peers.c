@@ -155,7 +155,7 @@ static void answer_hello(int sock)
     post_raw(sock, answer->serial, DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY, &reply, NULL, 0);
 }
 
-// As if another one always took its place.
+// It behaves as if another one always took its place.
 START_TEST(links_that_end_at_once_are_dialled_ever_less_often)
 {
     enum { LINKS = 8, LEAST_MS = 1000 };
@@ -414,7 +414,7 @@ START_TEST(import_refused_with_no_error)
 }
 END_TEST
 
-// The daemon goes on meanwhile, and a late grant is given back.
+// The daemon continues meanwhile, and a late grant is given back.
 START_TEST(import_never_answered)
 {
     struct asking a = ask_import();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Two linked nodes that say anything: every message that a node may send, with fields of any
-// kind, among them ids and tokens that docad has told; answers to what docad asks, good or not;
-// links that end and come back. Meanwhile a session works with them. docad goes on, and nothing
-// stays. $DOCAD_TEST_SEED and $DOCAD_TEST_ROUNDS say which one, and how long.
+// Two linked nodes that send anything: every message that a node may send, with any fields,
+// among them ids and tokens that docad has sent; good and bad answers to docad's requests; links
+// that end and come back. Meanwhile a session works with them. docad continues, and nothing is
+// left behind. $DOCAD_TEST_SEED and $DOCAD_TEST_ROUNDS choose the sequence and its length.
 
 #include "protocol.h"
 

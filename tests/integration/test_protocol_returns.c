@@ -65,7 +65,7 @@ static struct returning node_named(const char *name)
     return node;
 }
 
-// What the node has said so far has been looked at.
+// The node's messages so far have been handled.
 static void settle(const struct returning *node)
 {
     Docad__PeerGrantEnded nothing = DOCAD__PEER_GRANT_ENDED__INIT;

@@ -202,7 +202,7 @@ START_TEST(nobody_is_connected)
 }
 END_TEST
 
-// What it answers leads nowhere: it is asked once more, over the link.
+// Its answer leads nowhere: it is asked once more, over the link.
 START_TEST(answers_out_of_reach)
 {
     struct client client;

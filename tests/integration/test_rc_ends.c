@@ -11,7 +11,7 @@
 
 // ---- the link goes --------------------------------------------------------------------------
 
-// What is under way on both sides goes with the link.
+// Requests under way on both sides end with the link.
 START_TEST(the_link_goes)
 {
     struct far_pair pair;

@@ -141,7 +141,7 @@ START_TEST(requests_that_end_the_queue_pair)
 }
 END_TEST
 
-// What the engine refuses of a program here it refuses of one there.
+// The engine refuses the same requests from a program there as from a local one.
 START_TEST(requests_that_are_refused)
 {
     struct qp_request bad[8];
@@ -260,7 +260,7 @@ START_TEST(data_areas_are_of_one_node)
     ck_assert_int_eq(write_there(&pair, &pair, "the dpu's"), IBV_WC_SUCCESS);
     assert_denied(&other, &pair);
     assert_denied(&other, &client.pair);
-    // What the engine finds in the data area is still the node's own.
+    // The data area still holds the node's own bytes.
     request.opcode = QP_WRITE;
     request.length = 9;
     request.offset = 0;

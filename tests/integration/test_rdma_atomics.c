@@ -66,7 +66,7 @@ static int owns_words(struct child *self, void *arg)
 
 // ---- who changes them ----------------------------------------------------------------------
 
-// As many at a time as the queue takes.
+// As many at a time as the queue accepts.
 static void add_many(struct peer *p)
 {
     struct doca_buf *word = peer_remote_buf(p, ADD_AT, 8), *out = peer_buf(p, 0, 8);

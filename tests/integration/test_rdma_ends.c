@@ -157,7 +157,7 @@ static int leaves(struct child *self, void *arg)
     return 0;
 }
 
-// How it ends. The last one is of two nodes: on one node it is the one before.
+// How it ends. The last way needs two nodes: on one node the previous one is used.
 enum { EXITS, KILLED, DAEMON_KILLED, DAEMON_STOPPED, OWN_DAEMON_KILLED, ENDS };
 static const char *const end_names[] = {"process exits", "process killed", "daemon killed",
                                         "daemon stopped", "own daemon killed"};
@@ -487,7 +487,8 @@ static int stops_when_told(struct child *self, void *arg)
     return 0;
 }
 
-// Is it worth a line that the other side stops? Only to whoever still waits for something.
+// Is it worth a log line that the other side stops? Only for a side that still waits for
+// something.
 START_TEST(an_end_without_jobs_is_silent)
 {
     if (peer_function())
@@ -531,7 +532,8 @@ static int loses_its_function(struct child *self, void *arg)
     return 0;
 }
 
-// Both are told why by docad, and not that the other one has failed, whoever is first.
+// docad tells both sides the reason, and not that the other one has failed, whichever side is
+// first.
 START_TEST(the_function_goes)
 {
     if (peer_function())

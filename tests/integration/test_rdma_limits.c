@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a device says of itself, used up to its end: on a software function, and on an ibverbs
-// device where DOCAD_TEST_FUNCTION names one. Two instances of one process, connected.
+// Uses a device up to the limits that it reports: on a software function, and on an ibverbs
+// device if DOCAD_TEST_FUNCTION names one. Two instances of one process, connected.
 
 #include "rdma_setting.h"
 

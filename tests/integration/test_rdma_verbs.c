@@ -77,7 +77,7 @@ static int offers_both_ways(struct child *self, void *arg)
     return 0;
 }
 
-// What one way writes, the other one reads.
+// Bytes written in one way are read in the other.
 static int reaches_both_ways(struct child *self, void *arg)
 {
     struct two t;
@@ -252,7 +252,8 @@ static int sends_early(struct child *self, void *arg)
 
 START_TEST(early_messages_wait)
 {
-    // Soft-RoCE counts this waiting as if nobody answered, but for 7, which it takes as for ever.
+    // Soft-RoCE counts this waiting as if nobody answered, except for 7, which it takes as
+    // forever.
     start_with("verbs {\n    retries = 7\n}\n");
     child_join(child_start(near_node, "both", sends_early, NULL));
     setting_assert_baseline();

@@ -87,7 +87,7 @@ START_TEST(objects_are_the_same)
 }
 END_TEST
 
-// Who goes while there is no docad is found gone.
+// A client that ends while there is no docad is found to be gone.
 START_TEST(clients_that_left_meanwhile)
 {
     struct daemon *daemon = restartable_start("host", NULL, NULL);

@@ -331,7 +331,7 @@ START_TEST(policy_of_imports)
 }
 END_TEST
 
-// What hangs on a function ends with it.
+// Objects on a function end with it.
 START_TEST(exports_go_with_their_function)
 {
     struct daemon *daemon = start("host", NULL, PF0 PF1);

@@ -116,7 +116,7 @@ START_TEST(socket_of_one_that_crashed)
 }
 END_TEST
 
-// What is no socket is somebody's file: it stays.
+// A file that is not a socket belongs to somebody: it stays.
 START_TEST(file_in_the_way)
 {
     struct path file = temp_file("host.sock", "precious\n");
@@ -221,7 +221,7 @@ START_TEST(bad_command_line)
 }
 END_TEST
 
-// Who mends a command line is told all of it at once.
+// All mistakes in a command line are reported at once.
 START_TEST(all_that_is_wrong_is_told)
 {
     static struct command_result result;

@@ -41,7 +41,7 @@ struct handout {
     uint8_t desc[DOCAD_EXPORT_DESC_SIZE];
 };
 
-// What the other side exports: word i is i.
+// The memory that the other side exports: word i is i.
 static uint64_t remote_word(uint64_t i)
 {
     return i * 0x9e3779b97f4a7c15u;

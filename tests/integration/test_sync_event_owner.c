@@ -16,7 +16,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#define LOOKS 3000 // at a wait that goes on
+#define LOOKS 3000 // at a wait that continues
 
 // How the owner waits. Jobs are in either mode; calls spin, or yield.
 struct waiting {
@@ -301,7 +301,7 @@ END_TEST
 
 #define ROUNDS 10
 
-// Whoever has done it may leave at once.
+// The process that has done it may leave at once.
 START_TEST(it_is_done_and_they_leave)
 {
     struct waiting w = waitings[_i];
@@ -333,7 +333,7 @@ static void *sets_it(void *arg)
     return NULL;
 }
 
-// It looks many times, and the wait goes on.
+// It checks many times, and the wait continues.
 static void assert_waits(struct owner *o)
 {
     struct doca_event event;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Sync events of which somebody has a part who does not use the library, and writes what it
-// likes into the page and the sockets: counters get wrong and wake-ups may be lost, but
-// every call returns, and docad goes on. And what one can do over a link that carries no
-// descriptors.
+// Sync events of which one holder does not use the library, and writes what it likes into the
+// page and the sockets: counters may be wrong and wake-ups lost, but every call returns, and
+// docad continues. Also tests what such a holder can do over a link that carries no descriptors.
 
 #include "cleanup.h"
 #include "nodes.h"
@@ -18,7 +17,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-// What an importer is given.
+// The parts that an importer is given.
 struct part {
     struct raw_session session;
     struct sync_page *page;

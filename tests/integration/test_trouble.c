@@ -148,7 +148,7 @@ static struct child *dpu_start(const struct daemon *daemon, const struct handout
     return child;
 }
 
-// What the copies failed with.
+// The error of the copies.
 static doca_error_t dpu_error(struct child *child)
 {
     doca_error_t error;
@@ -181,7 +181,7 @@ START_TEST(dpu_killed_at_each_stage)
     assert_baseline(nodes.dpu);
     daemon_counts(nodes.host, &counts);
     ck_assert_uint_eq(counts.exports, 1);
-    // The exporter is none the worse: somebody else imports.
+    // The exporter is not affected: another process imports.
     child = dpu_start(nodes.dpu, &plan.given);
     host_end(exporter);
     ck_assert_error(dpu_error(child), DOCA_ERROR_CONNECTION_RESET);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What an attacker who may import some of the victim's memory does to reach the rest of
-// it: bytes around it, what it may only read, what it was not given, what is others'.
+// How an attacker that may import some of the victim's memory tries to reach the rest of it:
+// bytes around it, memory that it may only read, memory that it was not given, memory of others.
 
 #include "walls.h"
 
@@ -178,7 +178,7 @@ static void attack_read_only_by_descriptor(struct attacker *a)
     static const int seals[] = {F_SEAL_SEAL, F_SEAL_WRITE, F_SEAL_FUTURE_WRITE, F_SEAL_GROW};
     for (size_t i = 0; i < ARRAY_SIZE(seals); i++)
         ck_assert_int_lt(fcntl(ro.memfd, F_ADD_SEALS, seals[i]), 0);
-    // What follows the one imported is the same file, in others' tables too.
+    // The memory after the imported range is in the same file, in others' tables too.
     cleanup_fd int again = fcntl(ro.memfd, F_DUPFD_CLOEXEC, 0);
     ck_assert_int_lt(pwrite(again, "x", 1, 0), 0);
     loot_drop(&ro);

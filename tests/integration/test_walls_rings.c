@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What an attacker does to docad itself: to the rings that it shares with the engine, to
-// its socket, to what there is only so much of. Others must not notice, and the reason
-// for what fails is in the log.
+// Attacks on docad itself: on the rings shared with the engine, on its socket, on limited
+// resources. Others must not notice, and the log has the reason for each failure.
 
 #include "walls.h"
 
@@ -235,7 +234,7 @@ static void scribble_and_post(struct attacker *a, bool requests_only)
         answered += post_reads(a, &qp, &ro);
         scribbler_stop(&s);
         failed += !is_live(a, &qp);
-        // Nothing but what was exported ever came.
+        // Only exported bytes ever came.
         ck_assert_ptr_null(
             memchr(qp.client.shared->data, SECRET_BYTE, sizeof(qp.client.shared->data)));
         drop_queue_pair(a, &qp);

@@ -101,7 +101,7 @@ static int tells_errors_apart(struct child *self, void *arg)
     expect_event_untouched(&c, DOCA_ERROR_INVALID_VALUE, -1);
     expect(&c, DOCA_ERROR_IO_FAILED, 3);
     expect_event_untouched(&c, DOCA_ERROR_AGAIN, 0);
-    // What failed did not count, and the destination works once it is emptied.
+    // The failed job did not count, and the destination works after it is emptied.
     size_t length;
     ck_assert_success(doca_buf_get_data_len(dst, &length));
     ck_assert_uint_eq(length, 64);

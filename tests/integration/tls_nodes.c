@@ -55,7 +55,7 @@ struct daemon_options tls_options(const struct tls_plan *plan, const char *confi
     if (plan->revoked_dir)
         snprintf(revoked, sizeof(revoked), "    revoked = \"%s/authority.crl\"\n",
                  temp_path(plan->revoked_dir).s);
-    // Who goes without saying so is waited for, for longer than the tests wait.
+    // A node that goes without a goodbye is waited for, for longer than the tests wait.
     int n = snprintf(text, sizeof(text),
                      "peer_grace_ms = %d\ntls {\n%s    certificate = \"%s/%s.crt\"\n"
                      "    key = \"%s/%s.key\"\n    authority = \"%s/authority.crt\"\n%s}\n%s",

@@ -26,7 +26,7 @@ void docactl_done(const char *a, const char *b, const char *c, const char *d);
 void certificates_make(const char *dir);
 struct path certificates_file(const char *dir, const char *file);
 
-// What the tls section and a peer section hold; NULL: nothing of the kind.
+// The contents of the tls section and of a peer section; NULL: no such section.
 struct tls_plan {
     const char *role;
     const char *certificates;  // directory

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The stage on which the walls are tested: two linked daemons of one user, a victim of
-// another user who exports memory and goes on working, and an attacker of a third user who
-// speaks to the daemons without the library. Needs root to be three users.
+// The setting for tests of the walls: two linked daemons of one user, a victim of another user
+// that exports memory and continues to work, and an attacker of a third user that talks to the
+// daemons without the library. Needs root in order to be three users.
 
 #ifndef INTEGRATION_WALLS_H
 #define INTEGRATION_WALLS_H
@@ -16,7 +16,7 @@
 #define WALLS_VICTIM   64002
 #define WALLS_ATTACKER 65534
 
-// What the victim has in its memory.
+// The contents of the victim's memory.
 #define SHARED_BYTE 0x5a // in exported ranges
 #define SECRET_BYTE 0xc3 // around them
 

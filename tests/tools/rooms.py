@@ -22,8 +22,8 @@ from collections import defaultdict
 CIRCLE_MAX = 3
 ROOM_MAX = 30
 
-# Where a room's object files are. Those of libdoca-client hold no machine code where the
-# compiler optimises it as a whole; the unit tests' library has all of them once more.
+# The directories of a room's object files. Those of libdoca-client hold no machine code where
+# the compiler optimises it as a whole; the unit tests' library has all of them once more.
 HOUSES = {"daemon": "{room}", "client": "CMakeFiles/doca-client-static.dir/{room}"}
 
 ADDED = re.compile(r"^ *add_subdirectory\((\w+)\)|^foreach\(library ([\w ]+)\)", re.MULTILINE)

@@ -153,7 +153,7 @@ def check_arguments(shell):
     line = "certificates node --days 3 x fo"
     assert shell.completed(line) == line + "lder/"
     assert shell.completed("certificates authority fi") == "certificates authority fi"
-    # Where no file can stand, none is offered.
+    # No file is offered if none is possible.
     for line in ("status fi", "exports revoke fi", "exports get 1 fi", "exports put --name fi",
                  "top --count fi", "nonsense fi"):
         assert shell.completed(line) == line, line

@@ -80,7 +80,7 @@ def jobs(samples, library):
 
 
 def test_killed(node):
-    # What a program had in flight goes with it; what it has done stays.
+    # Jobs in flight end with a program; the counts of its finished jobs stay.
     program = subprocess.Popen([node.program("doca-perftest"), "dma_bw", "--size", "64K", "--iters",
                                 "100000000", "--host-socket", node.socket],
                                stdout=subprocess.DEVNULL)

@@ -48,7 +48,7 @@ def fetch(dpu, folder, status, **who):
 
 
 def test_sockets(host, dpu, folder, path):
-    # As in README's tour, with nothing configured: neither programs nor docactl nor metrics.
+    # Like in README's tour, with nothing configured: neither programs nor docactl nor metrics.
     for node in (host, dpu):
         for place in (node.socket, node.metrics):
             mode = os.stat(place)
@@ -110,7 +110,7 @@ def test_carried(host, dpu, folder, path):
         said = dpu.docactl("exports", "put", "--name", "x", "--to", "a,,b", descriptor,
                            status=2).stderr
         assert "--to" in said, said
-    # Who waits for a name that is not for him is told so, not left to wait.
+    # A user who waits for a name that is not offered to him is told so, not left to wait.
     waits = subprocess.Popen([host.program("docactl"), "--socket", host.socket, "exports", "lookup",
                               "-t", "600", "secret"], stderr=subprocess.PIPE, user=STRANGER,
                              group=STRANGER, extra_groups=[])

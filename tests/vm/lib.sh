@@ -166,7 +166,7 @@ late() {
 hear() {
     local file=/pair/$VM_PEER_ROLE.$1 deadline=$((SECONDS + ${2-90}))
     until [ -e "$file" ]; do
-        # What it said before it ended counts.
+        # Lines that it printed before it ended count.
         [ ! -e "/pair/$VM_PEER_ROLE.ended" ] || late "$file" || fail "the $VM_PEER_ROLE has ended, without \`$1\`"
         [ "$SECONDS" -lt "$deadline" ] || fail "nothing heard of \`$1\` from the $VM_PEER_ROLE"
         sleep 0.05

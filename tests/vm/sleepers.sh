@@ -11,7 +11,7 @@
 #   said NAME COUNT PATTERN...             it has said that so often
 #   all_end NAME...                        lets them end
 #
-# What they say is printed if the test fails.
+# Their output is printed if the test fails.
 
 declare -A sleepers
 

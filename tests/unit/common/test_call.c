@@ -63,7 +63,7 @@ static enum call_end ask(int64_t ms)
     return call_exchange(&line, &request, NULL, 0, ms, &reply, &fds);
 }
 
-// What docad was asked: its serial and `again`.
+// The request that docad got: its serial and `again`.
 static void assert_asked(uint64_t serial, uint64_t again)
 {
     cleanup_message Docad__Message *message = NULL;

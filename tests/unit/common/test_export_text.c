@@ -71,14 +71,14 @@ START_TEST(programs_can_read_it)
     ck_assert_int_eq(decode(again, strlen(again) + 1), DOCA_SUCCESS);
     json_object_put(object);
 
-    // As it lies in a zeroed array that it was received into.
+    // In the form in which it is received into a zeroed array.
     char array[1024] = {0};
     memcpy(array, text, text_size);
     ck_assert_int_eq(decode(array, sizeof(array)), DOCA_SUCCESS);
 }
 END_TEST
 
-// As editors, `echo` and other systems leave it in a file.
+// In the forms that editors, `echo` and other systems leave in a file.
 START_TEST(lines_end_as_they_may)
 {
     static const struct {

@@ -25,7 +25,7 @@ static struct verbs_gid gid(uint32_t index, const char *address, uint32_t type)
     return made;
 }
 
-// As a RoCE port has them: each address once for each version.
+// The GIDs of a RoCE port: each address once for each version.
 static size_t make_table(struct verbs_gid out[6])
 {
     out[0] = gid(0, "fe80::1", VERBS_GID_ROCE_V1);

@@ -110,7 +110,8 @@ int ibv_query_port(struct ibv_context *context, uint8_t number, struct _compat_i
     return 0;
 }
 
-// As the kernel: those in use of all ports, and nothing if they could be more than asked for.
+// Like the kernel: returns the entries in use of all ports, and nothing if there could be more
+// than requested.
 ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t max,
                              uint32_t flags, size_t entry_size)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a message says.
+// Checks the text of a message.
 
 #ifndef TESTS_UNIT_SAYS_H
 #define TESTS_UNIT_SAYS_H

@@ -143,7 +143,7 @@ START_TEST(no_docad_answers)
 }
 END_TEST
 
-// What a socket does with who connects.
+// A socket's behaviour towards a client that connects.
 enum manner { SILENT, RUDE, STRANGE };
 
 struct stranger {
@@ -220,7 +220,7 @@ START_TEST(versions_do_not_meet)
 }
 END_TEST
 
-// Which limit it is, what is missing, and the way to more of it.
+// Names the limit, the amount that is missing, and how to raise the limit.
 START_TEST(locked_memory_is_short)
 {
     static const struct {

@@ -31,7 +31,7 @@
 #define ACCESS      (DOCA_ACCESS_RDMA_READ | DOCA_ACCESS_RDMA_WRITE)
 #define WAIT_MS     120000
 #define WAKES_MAX   50
-#define QUIET_MS    500 // a handle that is readable for ever is so now
+#define QUIET_MS    500 // a handle that stays readable forever is readable by then
 #define QUIET_WAKES 3
 
 static struct rdma_setup setup;

@@ -91,7 +91,7 @@ START_TEST(waiting_closes_hold_up_nobody)
         ck_assert_int_eq(closer_load(SENDER), CLOSER_READY);
         closer_take(lingering(&others[i]), SENDER);
     }
-    // Who sent them has to wait, nobody else.
+    // Only the sender has to wait.
     ck_assert_int_ne(closer_load(SENDER), CLOSER_READY);
     make_pair(SOCK_STREAM, pair);
     int fd = make_pipe(&reader);
@@ -208,7 +208,7 @@ static void end_with(int fd)
     closer_end(pair[0], SENDER);
 }
 
-// Whoever connects again and again would have docad run out of descriptors otherwise.
+// Otherwise a client that connects again and again could make docad run out of descriptors.
 START_TEST(ends_do_not_wait_for_what_was_taken)
 {
     int others[8], reader;

@@ -147,7 +147,7 @@ START_TEST(one_record_a_uid)
 END_TEST
 
 #ifndef NDEBUG
-// What is still charged when the last reference goes was lost track of.
+// A charge that is left when the last reference goes was forgotten.
 START_TEST(charge_left_behind)
 {
     struct list users;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a relay holds of its channel, when docad dies between any two steps.
+// The state of a relay when docad dies between any two steps.
 
 #include "relay_store.h"
 
@@ -155,7 +155,7 @@ START_TEST(limits)
 }
 END_TEST
 
-// What a process must not send ends the channel, also if docad died over it.
+// A message that a process must not send ends the channel, even if docad died meanwhile.
 START_TEST(what_is_no_message)
 {
     char longer[LONGEST + 1] = "";

@@ -14,7 +14,8 @@
 
 static struct config first, second;
 
-// As docad does with --config, the text its file, and so many more arguments.
+// Reads options like docad with --config, where the text is the file, and with this many more
+// arguments.
 static void read_config(const char *text, const char *const *more, struct config *out)
 {
     char path[32], *argv[16] = {(char *)"docad", (char *)"--config", path};

@@ -127,7 +127,7 @@ START_TEST(settings_win)
 }
 END_TEST
 
-// What one node sends, another reads as the same.
+// A function that one node sends is read unchanged by another.
 START_TEST(function_over_the_wire)
 {
     struct function_messages messages;

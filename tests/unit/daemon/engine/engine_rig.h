@@ -27,7 +27,8 @@ struct engine_queue_pair *importer_open(struct engine_importer *importer, struct
 // Sleeps until there is one.
 struct qp_completion wait_completion(struct qp_client *client);
 
-// What the loop calls, with an int that it adds 1 to; and runs the loop until that has a value.
+// A callback for the loop, which adds 1 to an int; and a function that runs the loop until the
+// int has a value.
 void count_call(void *arg);
 void run_loop_until(const int *counter, int value);
 

@@ -75,7 +75,7 @@ static uint32_t run(struct qp_request r)
     return c.status;
 }
 
-// What the counter was.
+// The previous value of the counter.
 static uint64_t change(enum qp_opcode opcode, uint64_t address, uint32_t key, uint64_t operand,
                        uint64_t compare)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the engine that comes after another one finds in a queue pair.
+// The state of a queue pair that a later engine finds.
 
 #include "cleanup.h"
 #include "engine_move.h"

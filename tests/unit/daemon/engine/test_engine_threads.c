@@ -18,9 +18,8 @@
 
 // ---- memory that hangs ----------------------------------------------------------------------
 
-// A page can hang whoever reads it, if its file system so decides. Here /dev/zero in
-// place of an owner's memory hangs (the linker routes the engine's pread() to this one)
-// until the test lets go.
+// A file system can make the reader of a page hang. Here /dev/zero, in place of an owner's
+// memory, hangs (the linker routes the engine's pread() to this one) until the test releases it.
 static int let_go[2];
 
 ssize_t __real_pread(int fd, void *buf, size_t n, off_t at);

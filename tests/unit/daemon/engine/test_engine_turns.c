@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Whose turn it is among users, nodes, clients and queue pairs.
+// The order of turns among users, nodes, clients and queue pairs.
 
 #include "engine_turns.h"
 

@@ -166,8 +166,8 @@ static uint64_t word_at(size_t offset)
     return value;
 }
 
-// As a sync event's grant has it: at every offset, also where two cache lines meet, and the
-// bytes on both sides stay.
+// Like in a sync event's grant: at every offset, even across two cache lines, and the bytes on
+// both sides stay unchanged.
 START_TEST(words_that_are_not_aligned)
 {
     uint8_t *bytes = (uint8_t *)words;

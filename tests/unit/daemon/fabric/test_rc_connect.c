@@ -43,7 +43,7 @@ void __wrap_verbs_rc_destroy(struct verbs_rc *rc)
     released++;
 }
 
-// What came of one.
+// The result of one connection.
 struct outcome {
     bool over, connected;
     char why[64];

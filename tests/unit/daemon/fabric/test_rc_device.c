@@ -59,7 +59,8 @@ static struct rc_device *get(void)
     return device;
 }
 
-// Who had it when it went may keep it for a while, such as a thread that connects.
+// A user that had the device when it went away may keep it for a while, such as a thread that
+// connects.
 START_TEST(a_device_that_is_there_again_is_opened_anew)
 {
     const struct fake_device device = {.name = "a", .ports = 1, .port[0].n_gids = 1};

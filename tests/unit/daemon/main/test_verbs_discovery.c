@@ -185,7 +185,7 @@ START_TEST(a_reload_takes_the_settings)
     ck_assert_ptr_nonnull(find("a"));
     uint32_t id = find("s")->id;
     ck_assert(find("s")->can_dma);
-    // What else the section says.
+    // The other options of the section.
     s->can_dma = SETTING_NO;
     strcpy(s->function.vuid, "V");
     config.verbs.timeout = 9;
@@ -244,7 +244,7 @@ START_TEST(a_device_keeps_its_id)
 }
 END_TEST
 
-// As after a restart: what was kept knows functions by their names.
+// Like after a restart: kept objects know functions by their names.
 START_TEST(a_device_has_the_id_that_was_kept)
 {
     struct function old[5] = {
@@ -385,7 +385,8 @@ START_TEST(changes_are_told)
 }
 END_TEST
 
-// What was made on it is lost: it is let go of, and a function again once it can be opened.
+// Objects that were made on it are lost: it is released, and becomes a function again when it
+// can be opened.
 START_TEST(a_failed_device_goes)
 {
     fake_devices[0] = (struct fake_device){.name = "a", .ports = 2};

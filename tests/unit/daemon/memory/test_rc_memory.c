@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What of a region is registered with a device, and when it ends, without a device:
-// registering and its end are counted here, and can be made to fail or to wait.
+// Tests which parts of a region are registered with a device, and when registrations end,
+// without a device: registering and deregistering are counted here, and can be made to fail or
+// to wait.
 
 #include "cleanup.h"
 #include "config.h"
@@ -294,7 +295,7 @@ START_TEST(it_ends_for_one_node)
 }
 END_TEST
 
-// Of two devices and two parts, until all is given back.
+// With two devices and two parts, until everything is released.
 static void pin_up_to(enum limit limit)
 {
     struct rc_device another = {.references = 1, .name = "another"};
@@ -328,7 +329,7 @@ START_TEST(no_more_is_pinned_than_the_limits_let)
 }
 END_TEST
 
-// As the library does it with memory that others only read.
+// Like the library with memory that others only read.
 START_TEST(unless_it_was_mapped_before_it_was_sealed)
 {
     setup();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Connections over each of the transports, both ends in one event loop: what is sent arrives
-// in order and whole, whoever does not read is dropped, and a connection costs no more
-// descriptors and system calls than it must.
+// Connections over each of the transports, both ends in one event loop: messages arrive in order
+// and complete, a side that does not read is dropped, and a connection costs no more descriptors
+// and system calls than necessary.
 
 #include "connection.h"
 
@@ -215,7 +215,7 @@ static void no_more(evutil_socket_t fd, short what, void *arg)
     *(bool *)arg = true;
 }
 
-// What is under way comes to rest.
+// Messages under way arrive.
 static void run_for_ms(unsigned ms)
 {
     bool over = false;
@@ -364,7 +364,7 @@ START_TEST(drops_who_does_not_read)
 }
 END_TEST
 
-// What was said before the end is heard.
+// Messages that were sent before the end arrive.
 START_TEST(finishes_what_it_has_begun)
 {
     uint64_t serial = 0;
