@@ -66,7 +66,9 @@ static int outcome(struct tls_transport *t, int result)
 
     if (what == SSL_ERROR_WANT_READ || what == SSL_ERROR_WANT_WRITE)
         return -EAGAIN;
-    if (tls) {
+    if (ERR_GET_REASON(tls) == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
+        t->transport.why[0] = '\0'; // docad sends no close_notify either
+    } else if (tls) {
         tls_why(t->ssl, tls, t->transport.why, sizeof(t->transport.why));
     } else if (what == SSL_ERROR_SYSCALL && error) {
         copy_text(t->transport.why, strerror(error));

@@ -42,7 +42,7 @@ READ = [
      "doca_log_backend_level_set"),
     ("doca_ctx.h", "DOCA_ERROR_UNEXPECTED of the table is", "Something else of the table is",
      "doca_ctx_dev_rm: its comment does not name DOCA_ERROR_UNEXPECTED"),
-    ("doca_mmap.h", "@param opaque handed to it;", "@param nothing handed to it;",
+    ("doca_mmap.h", "@param opaque passed to it;", "@param nothing passed to it;",
      "doca_mmap_set_free_cb: its comment has no @param opaque"),
     ("doca_version.h", "DOCA_VERSION_NUM(major, minor, patch) ", "DOCA_VERSION_NUM(a, b, c) ",
      "DOCA_VERSION_NUM"),
