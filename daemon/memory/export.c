@@ -186,6 +186,16 @@ doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXP
     return DOCA_SUCCESS;
 }
 
+doca_error_t export_check_target(const struct export *export, uint32_t target, struct errtext *err)
+{
+    if (export->target == target)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                       "export %016" PRIx64 ": the descriptor was altered; ask its owner for it "
+                       "again",
+                       export->id.id);
+}
+
 bool export_is_owned_by(const struct export *export, const struct session *session)
 {
     return session_may_see(session, export->region->session->user);

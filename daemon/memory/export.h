@@ -56,6 +56,11 @@ void exports_end(struct region *region, enum slot_state state, struct settlement
 doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXPORT_TOKEN_SIZE],
                          struct export **out, struct errtext *err);
 
+// Is the export for the target that a descriptor of it names? The descriptor's checksum proves
+// nothing: its bearer could have changed a target into one that may be imported elsewhere.
+// DOCA_ERROR_INVALID_VALUE if it is not.
+doca_error_t export_check_target(const struct export *export, uint32_t target, struct errtext *err);
+
 // May this session end the export and see who uses it? The sessions of its owner, of root and of
 // docad's uid may.
 bool export_is_owned_by(const struct export *export, const struct session *session);

@@ -22,7 +22,6 @@
 #include "settlement.h"
 #include "user.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -325,13 +324,8 @@ static doca_error_t import_own(struct import *import, struct errtext *err)
     struct export *export;
 
     doca_error_t r = export_find(node, import->desc.export_id, import->desc.token, &export, err);
-    // Its checksum proves nothing: a descriptor for a DPU could have been changed into one that
-    // may be used here.
-    if (r == DOCA_SUCCESS && export->target != import->desc.target)
-        r = errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                        "export %016" PRIx64 ": the descriptor was altered; ask its owner for it "
-                        "again",
-                        import->desc.export_id);
+    if (r == DOCA_SUCCESS)
+        r = export_check_target(export, import->desc.target, err);
     if (r == DOCA_SUCCESS)
         r = session_importer(session, &importer, err);
     if (r != DOCA_SUCCESS)
@@ -459,6 +453,7 @@ static doca_error_t import_remote(struct import *import, struct peer *peer,
     request.gids = session->credentials.gids;
     request.n_gids = session->credentials.n_gids;
     request.function_pci = (char *)function->pci;
+    request.target = import->desc.target;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_IMPORT;
     message.peer_import = &request;
     copy_text(import->owner_name, peer->name);

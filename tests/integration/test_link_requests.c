@@ -207,6 +207,22 @@ START_TEST(nonsense_ends_the_queue_pair)
 }
 END_TEST
 
+// The owner's docad compares what a descriptor says it is for with what it was made for.
+START_TEST(an_altered_target_is_refused)
+{
+    Docad__PeerImport import = DOCAD__PEER_IMPORT__INIT;
+    import.export_id = exported.export_id;
+    import.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, exported.token};
+    import.importer = 7;
+    import.function_pci = (char *)"0000:03:00.0";
+    import.target = DOCAD__EXPORT_TARGET__TARGET_RDMA;
+    ck_assert_int_eq(call(fake, DOCAD__MESSAGE__BODY_PEER_IMPORT, &import),
+                     DOCA_ERROR_INVALID_VALUE);
+    import.target = DOCAD__EXPORT_TARGET__TARGET_DPU;
+    ck_assert_int_eq(call(fake, DOCAD__MESSAGE__BODY_PEER_IMPORT, &import), DOCA_SUCCESS);
+}
+END_TEST
+
 // All that a queue pair holds is asked for, and nobody listens: docad keeps none of it, and
 // serves others. When somebody listens it all comes, and what is asked meanwhile is answered
 // before most of it.
@@ -434,6 +450,7 @@ int main(void)
     tcase_add_checked_fixture(stays, setup_owner, teardown_owner);
     tcase_add_test(stays, reads_and_writes);
     tcase_add_loop_test(stays, nonsense_ends_the_queue_pair, 0, (int)ARRAY_SIZE(nonsense));
+    tcase_add_test(stays, an_altered_target_is_refused);
     tcase_add_test(stays, who_does_not_listen_waits);
     tcase_add_test(stays, users_take_turns);
     tcase_add_test(stays, busy_channels_leave_room);
