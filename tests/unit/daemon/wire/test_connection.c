@@ -25,6 +25,7 @@
 #include <event2/dns.h>
 #include <event2/event.h>
 #include <fcntl.h>
+#include <netinet/tcp.h>
 #include <openssl/ssl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -485,6 +486,11 @@ static void setup_hostile(void)
     pthread_join(thread, NULL);
     run_for_ms(10);
     ck_assert_int_eq(fcntl(hostile.fd, F_SETFL, O_NONBLOCK), 0);
+    // Full segments and a large buffer: how much waits to be read depends on nothing else then.
+    const int on = 1, size = 1 << 20;
+    ck_assert_int_eq(setsockopt(hostile.fd, IPPROTO_TCP, TCP_CORK, &on, sizeof(on)), 0);
+    ck_assert_int_eq(
+        setsockopt(connection_fd(b.connection), SOL_SOCKET, SO_RCVBUF, &size, sizeof(size)), 0);
 }
 
 static void teardown_hostile(void)
