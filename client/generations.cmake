@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026, the docad authors
 
-# The generations of the DOCA interface that programs are written for. Each has
+# The generations of the DOCA interface that programs are written for. Each of them has
 #
 #   include/doca-<generation>/     an include directory that selects it by itself
 #   pkgconfig/doca-<generation>/   package files that name this directory, and nothing else
 #
 # installed and, with the same names, in the build tree. The headers themselves are in
-# include/docad; what a generation has in forms of its own is in the sources'
-# include/doca-<generation>. An include directory has a file for each header that defines
-# DOCA_USE_VERSION, unless the program has, and includes the header.
+# include/docad. The sources' include/doca-<generation> has the headers of which a generation has
+# a form of its own. An include directory has one file for each header. The file defines
+# DOCA_USE_VERSION, unless the program has defined it, and includes the header.
 #
 # The default generation is also what include/ and pkgconfig/ give; there
 # DOCA_USE_VERSION selects another.
@@ -30,8 +30,8 @@ install(DIRECTORY ${docad_headers_dir}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/
 file(MAKE_DIRECTORY ${docad_build_include})
 file(CREATE_LINK ${docad_headers_dir} ${docad_build_include}/docad SYMBOLIC)
 
-# Writes the include directory `below` ("" or /doca-<generation>): one file for each header
-# that all generations share, but those of `without`, and for each that this one alone has.
+# Writes the include directory `below` ("" or /doca-<generation>): one file for each header that
+# all generations share, except those in `without`, and one for each that only this one has.
 # `select` is what DOCA_USE_VERSION becomes, or empty.
 function(docad_include_directory below select without)
   file(GLOB shared CONFIGURE_DEPENDS RELATIVE ${docad_headers_dir} ${docad_headers_dir}/doca_*.h)
@@ -57,8 +57,9 @@ function(docad_include_directory below select without)
   install(FILES ${entries} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}${below})
 endfunction()
 
-# Writes <name>.pc twice, to be installed, relative to where it will lie, and for the build tree.
-# `below` is a folder in that of the others, or empty; `include` the include directory.
+# Writes <name>.pc twice: for installation, with paths relative to its folder, and for the build
+# tree.
+# `below` is a subfolder of the package files' folder, or empty; `include` is the include directory.
 function(docad_pkgconfig below include pc_name pc_version pc_description)
   set(template ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/package/doca.pc.in)
   set(dir ${CMAKE_INSTALL_PREFIX}/${docad_pkgconfig_dir}${below})
@@ -75,7 +76,7 @@ function(docad_pkgconfig below include pc_name pc_version pc_description)
 
   set(dir ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/pkgconfig${below})
   cmake_path(RELATIVE_PATH PROJECT_BINARY_DIR BASE_DIRECTORY ${dir} OUTPUT_VARIABLE to_build)
-  # Programs find the library where it lies.
+  # Programs find the library in the build tree.
   set(pc_rpath "-Wl,-rpath,\${libdir} ")
   set(pc_prefix "\${pcfiledir}/${to_build}")
   set(pc_libdir "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
@@ -85,7 +86,7 @@ endfunction()
 
 # docad_generation(<name> SELECT <DOCA_USE_VERSION> VERSION <its packages'> [DEFAULT]
 #   [HEADERS <of this generation alone>...] [WITHOUT <headers that it does not have>...])
-# Each package file is complete: nothing else need be in PKG_CONFIG_PATH.
+# Each package file is complete: PKG_CONFIG_PATH needs no other directory.
 function(docad_generation name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "DEFAULT" "SELECT;VERSION" "HEADERS;WITHOUT")
   if(NOT name IN_LIST DOCAD_GENERATIONS)
@@ -110,7 +111,7 @@ endfunction()
 docad_generation(1.3 SELECT 13 VERSION 1.3.0)
 docad_generation(1.5 SELECT 15 VERSION 1.5.1007 WITHOUT
   doca_buf_array.h doca_bufpool.h doca_graph.h doca_rdma_bridge.h doca_sync_event.h)
-# What doca_version() says.
+# The version that doca_version() returns.
 file(STRINGS ${docad_headers_dir}/doca_version.h doca_version_line
   REGEX "define DOCA_VER_STRING +\"2[.]2")
 string(REGEX REPLACE ".*\"([0-9.]+)\".*" "\\1" doca_version "${doca_version_line}")

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026, the docad authors
 
-# What a program needs to be built with libdoca-client, installed and, with the same
+# Everything that is needed to build a program with libdoca-client, installed and, with the same
 # names, in the build tree: lib/ has the library, pkgconfig/ and cmake/, include/ the headers.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS doca-client EXPORT doca-client-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libdoca-client2
   NAMELINK_COMPONENT libdoca-client-dev)
-# All that follows is for those who build programs.
+# Everything below is for people who build programs.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME libdoca-client-dev)
 # DOCA's own library names, for build files that name them; comch is comm_channel in later
 # releases.
@@ -42,7 +42,7 @@ export(EXPORT doca-client-targets NAMESPACE doca-client::
 
 # ---- reference -----------------------------------------------------------------------
 
-# Of the headers' comments. Without Python there is none.
+# The reference is made from the headers' comments. It is left out without Python.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
   set(reference ${CMAKE_CURRENT_BINARY_DIR}/reference)

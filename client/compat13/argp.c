@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Callbacks of the 1.3 interface: the configuration comes first.
+// Callbacks of the 1.3 interface, which take the configuration as their first argument.
 
 #include "argp/argp.h"
 #include "compat13/compat13.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Endpoints of the Comm Channel as the 1.3 interface has them: properties at the start, a
-// device by itself, and calls that wait.
+// Endpoints of the Comm Channel as the 1.3 interface has them: properties are given at the start,
+// the device is chosen automatically, and calls wait.
 
 #include "comm_channel/comm_channel.h"
 #include "compat13/compat13.h"
@@ -13,7 +13,7 @@
 #include <poll.h>
 #include <string.h>
 
-// As include/doca-1.3/doca_comm_channel.h has them.
+// The same definitions as in include/doca-1.3/doca_comm_channel.h.
 #define INIT_NONBLOCK 1u
 #define MSG_NO_WAIT   1
 struct doca_comm_channel_init_attr {
@@ -30,12 +30,12 @@ static doca_error_t check_attributes(const struct doca_comm_channel_init_attr *a
                            attr->flags);
     if (attr->msgsize > CHANNEL_MESSAGE_MAX)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
-                           "messages of %u bytes are asked for, they can have %u", attr->msgsize,
-                           CHANNEL_MESSAGE_MAX);
+                           "messages of %u bytes are asked for, but at most %u are possible",
+                           attr->msgsize, CHANNEL_MESSAGE_MAX);
     if (attr->maxmsgs > CHANNEL_QUEUE_MAX)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "queues of %u messages are asked for, they can have %u", attr->maxmsgs,
-                           CHANNEL_QUEUE_MAX);
+                           "queues of %u messages are asked for, but at most %u are possible",
+                           attr->maxmsgs, CHANNEL_QUEUE_MAX);
     return DOCA_SUCCESS;
 }
 
@@ -96,7 +96,7 @@ static doca_error_t take_first_rep(struct doca_comm_channel_ep_t *ep, struct doc
     return r;
 }
 
-// Gives the endpoint this device: a service's only if that has remote ones.
+// Gives the endpoint this device. A service takes it only if it has remote devices.
 static doca_error_t take_device(struct doca_comm_channel_ep_t *ep, struct doca_devinfo *info,
                                 bool service)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Memory maps of the 1.3 interface: the same object, whose ranges and devices come while
-// it is started.
+// Memory maps of the 1.3 interface: the same object, but ranges and devices are added while it is
+// started.
 
 #include "compat13/compat13.h"
 #include "core/refused.h"
@@ -46,7 +46,7 @@ doca_error_t doca_1_3_mmap_create_from_export(const char *name, const uint8_t *e
     doca_error_t r = doca_mmap_create_from_export(NULL, export_desc, export_desc_len, dev, &made);
     if (r != DOCA_SUCCESS)
         return r;
-    // Without memory for it, the map has no name: it plays no role.
+    // If memory is short, the map goes without a name, which nothing depends on.
     made->name = name ? strndup(name, DOCA_PROPERTY_NAME_SIZE - 1) : NULL;
     *mmap = made;
     return DOCA_SUCCESS;
@@ -126,9 +126,9 @@ doca_error_t doca_mmap_populate(struct doca_mmap *mmap, char *addr, size_t len, 
     if (!mmap || !addr || len == 0)
         return REFUSED_NULL(mmap, addr, len);
     if (pg_sz < PAGE_MIN || (pg_sz & (pg_sz - 1)))
-        return refused(__func__, "pg_sz is a power of two, at least 4096");
+        return refused(__func__, "pg_sz must be a power of two and at least 4096");
     if ((uintptr_t)addr + len < (uintptr_t)addr)
-        return refused(__func__, "the chunk goes over the end of the address space");
+        return refused(__func__, "the chunk extends beyond the end of the address space");
     doca_error_t r = chunk_map_must_be_open(__func__, mmap);
     if (r != DOCA_SUCCESS)
         return r;

@@ -52,8 +52,9 @@ doca_error_t doca_mmap_property_set(struct doca_mmap *mmap, enum doca_mmap_prope
     memcpy(&number, value, sizeof(number));
     if (property == DOCA_MMAP_ACCESS_FLAGS) {
         if (!access_is_valid(number))
-            return refused(__func__, "the mask has bits that are no enum doca_mmap_access_flags, "
-                                     "or both DPU flags");
+            return refused(__func__,
+                           "the mask has bits that are not in enum doca_mmap_access_flags, "
+                           "or both DPU flags");
         mmap->memory.access = number;
         return DOCA_SUCCESS;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How properties are handed in and out: as so many bytes.
+// How properties are passed in and out: as arrays of bytes.
 
 #ifndef CLIENT_COMPAT13_PROPERTY_H
 #define CLIENT_COMPAT13_PROPERTY_H
@@ -23,7 +23,7 @@ static inline doca_error_t property_read_only(const char *function)
                   errtext_set(&err, DOCA_ERROR_NOT_PERMITTED, "the property is read only"), &err);
 }
 
-// Is `size` what a property of `wanted` bytes needs?
+// Checks that `size` is the size of the property, `wanted` bytes.
 static inline doca_error_t property_size(const char *function, uint32_t size, uint32_t wanted)
 {
     struct errtext err;
@@ -31,7 +31,7 @@ static inline doca_error_t property_size(const char *function, uint32_t size, ui
         return DOCA_SUCCESS;
     return report(function,
                   errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
-                              "the size is given as %u, that of the property is %u", size, wanted),
+                              "the given size is %u, but the property has %u bytes", size, wanted),
                   &err);
 }
 
@@ -45,8 +45,8 @@ static inline doca_error_t property_give(const char *function, const void *numbe
     return r;
 }
 
-// Hands out a text, with zeros behind it: programs compare all of the room. NULL is an
-// empty one, a text too long is cut.
+// Hands out a text and fills the rest of the room with zeros, because programs compare all of it.
+// NULL gives an empty text. A text that is too long is cut.
 static inline doca_error_t property_give_text(const char *function, const char *text,
                                               uint32_t wanted, uint8_t *value, uint32_t size)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Export descriptors by name, as the texts that programs of the 1.3 interface read.
+// Publishes export descriptors by name, as the texts that programs of the 1.3 interface read.
 
 #include "compat13/compat13.h"
 #include "core/report.h"

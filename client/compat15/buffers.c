@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Buffers and inventories of the 1.5 interface: lists are an extension, and what is wrong
-// is said by the call that gets it.
+// Buffers and inventories of the 1.5 interface: lists are an extension of the inventory, and the
+// call that is given a wrong value reports it.
 
 #include "buf/buf_home.h"
 #include "compat15/compat15.h"
@@ -11,7 +11,8 @@
 #include <doca_rdma_bridge.h>
 #include <doca_types.h>
 
-// As include/doca-1.5 has them: an extension of inventories, and what keys are asked for.
+// The same values as in include/doca-1.5: the extension of inventories, and the flags that ask
+// for a key.
 #define EXTENSION_LINKED_LIST 1u
 #define KEY_FLAGS_LOCAL       1u
 #define KEY_FLAGS_REMOTE      (2u | 4u | 8u)
@@ -27,7 +28,7 @@ doca_error_t doca_1_5_buf_inventory_create(const union doca_data *user_data, siz
 
     if (!buf_inventory)
         return REFUSED_NULL_OF(function, buf_inventory);
-    // What it does not know, the later function refuses.
+    // The later function refuses extensions that it does not know.
     doca_error_t r = doca_buf_inventory_create(user_data, num_elements,
                                                extensions & ~EXTENSION_LINKED_LIST, &made);
     if (r != DOCA_SUCCESS)
@@ -88,7 +89,7 @@ static doca_error_t must_have_lists(const char *function, const struct doca_buf 
 {
     struct errtext err;
 
-    // Without a buffer, or with one that was given back, the later function says so.
+    // If a buffer is missing or was given back, the later function says so.
     if (!a || !b || !a->refcount || !b->refcount ||
         (a->home->extensions & b->home->extensions & EXTENSION_LINKED_LIST))
         return DOCA_SUCCESS;
@@ -121,7 +122,7 @@ doca_error_t doca_buf_get_lkey(const struct doca_buf *buf, struct doca_dev *dev,
     if (!buf || !dev || !lkey)
         return REFUSED_NULL(buf, dev, lkey);
     if (doca_access_flags & ~(KEY_FLAGS_LOCAL | KEY_FLAGS_REMOTE))
-        return refused(__func__, "the flags have bits that are no enum doca_access_flags");
+        return refused(__func__, "the flags have bits that are not in enum doca_access_flags");
     if (doca_access_flags & KEY_FLAGS_REMOTE)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,

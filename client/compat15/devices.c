@@ -9,7 +9,7 @@
 #include "core/refused.h"
 #include "pci_address.h"
 
-// As include/doca-1.5/doca_dev.h has it: virtio-fs, virtio-net, virtio-blk, NVMe.
+// The same values as in include/doca-1.5/doca_dev.h: virtio-fs, virtio-net, virtio-blk, NVMe.
 #define FILTER_EMULATED (4 | 8 | 16 | 32)
 
 doca_error_t doca_devinfo_get_pci_addr(const struct doca_devinfo *devinfo,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// DMA of the 1.5 interface: a job says where its bytes are when it is submitted, and writes
-// over the data of its destination instead of appending to it.
+// DMA of the 1.5 interface: a job's addresses are those of its buffers when it is submitted, and
+// the job overwrites the data of its destination instead of appending to it.
 
 #include "compat15/compat15.h"
 #include "dma/dma.h"
@@ -13,7 +13,7 @@ static doca_error_t prepare(struct work_item *item, const void *submitted)
     const struct doca_dma_job_memcpy *job = submitted;
 
     if (job->base.type != DOCA_DMA_JOB_MEMCPY) {
-        item->refusal = "the job's type is none of DMA";
+        item->refusal = "the job's type is not one of DMA";
         return DOCA_ERROR_INVALID_VALUE;
     }
     doca_error_t r = dma_take_buffers(item, job->src_buff, job->dst_buff);
@@ -23,7 +23,7 @@ static doca_error_t prepare(struct work_item *item, const void *submitted)
     return r;
 }
 
-// When the job is submitted: so that lists, too, are read as they are then.
+// Runs when the job is submitted, so that lists, too, are read as they are at that time.
 static enum work_status execute(struct work_item *item)
 {
     const struct dma_job *job = dma_job_of(item);
@@ -31,7 +31,7 @@ static enum work_status execute(struct work_item *item)
     if (job->src->next || job->dst->next)
         return dma_start(item, DMA_OVERWRITE);
     if (job->total == 0) {
-        item->error = DOCA_SUCCESS; // programs copy nothing, and go on
+        item->error = DOCA_SUCCESS; // some programs copy 0 bytes, which succeeds
         return WORK_DONE;
     }
     return dma_execute_exact(item);

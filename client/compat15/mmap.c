@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Memory maps of the 1.5 interface: those of 1.3, with chunks that do not overlap, and
-// exports from the DPU to the host as well.
+// Memory maps of the 1.5 interface: like those of 1.3, but chunks must not overlap, and the DPU
+// can export to the host, too.
 
 #include "compat13/compat13.h"
 #include "compat15/compat15.h"
@@ -45,7 +45,7 @@ doca_error_t doca_1_5_mmap_export(struct doca_mmap *mmap, const struct doca_dev 
 
     if (!mmap || !dev || !export_desc || !export_desc_len)
         return REFUSED_NULL_OF(function, mmap, dev, export_desc, export_desc_len);
-    // Whichever side this is, it exports to the other.
+    // Either side exports to the other one.
     const Docad__Function *f = dev_function(dev);
     bool to_host = f->can_import_dpu && !f->can_export_dpu;
     return chunk_map_export(function, mmap, dev,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Work queues of the 1.5 interface: whatever depth they are given, they take as many jobs
-// as programs of the time submit before they retrieve the first.
+// Work queues of the 1.5 interface: whatever depth they are given, they take as many jobs as
+// programs written for 1.5 submit before they retrieve the first event.
 
 #include "compat15/compat15.h"
 #include "core/report.h"
@@ -10,7 +10,7 @@
 
 #define CAPACITY_MIN 1024
 
-// 0 stays 0, which is refused.
+// A depth of 0 stays 0, which is refused.
 static uint32_t capacity_of(uint32_t depth)
 {
     return depth && depth < CAPACITY_MIN ? CAPACITY_MIN : depth;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// An export: a region offered to others. Everybody who presents its token may import it, until
+// An export: a region offered to others. Any session that presents its token may import it, until
 // it is revoked or its region ends.
 
 #ifndef DAEMON_EXPORT_H
@@ -51,28 +51,28 @@ void export_end(struct export *export, enum slot_state state, struct settlement 
 // Ends all exports of a region.
 void exports_end(struct region *region, enum slot_state state, struct settlement *settlement);
 
-// Finds the export with this id and token: DOCA_ERROR_NOT_PERMITTED if it does not exist, or has
-// ended.
+// Finds the export with this id and token. Returns DOCA_ERROR_NOT_PERMITTED if it does not exist
+// or has ended.
 doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXPORT_TOKEN_SIZE],
                          struct export **out, struct errtext *err);
 
 // Is the export for the target that a descriptor of it names? The descriptor's checksum proves
 // nothing: its bearer could have changed a target into one that may be imported elsewhere.
-// DOCA_ERROR_INVALID_VALUE if it is not.
+// Returns DOCA_ERROR_INVALID_VALUE if it is not.
 doca_error_t export_check_target(const struct export *export, uint32_t target, struct errtext *err);
 
-// May this session end the export and see who uses it? The sessions of its owner, of root and of
-// docad's uid may.
+// May this session end the export and see who uses it? Sessions of the export's owner, of root
+// and of docad's uid may.
 bool export_is_owned_by(const struct export *export, const struct session *session);
 
 // ---- kind.h -----------------------------------------------------------------------------
 
 extern const struct object_kind export_kind;
 
-// Stores its record.
+// Stores the export's record.
 void export_keep(struct export *export);
 
-// NULL if memory is short.
+// Returns NULL if memory is short.
 struct export *export_make(struct region *region, const struct function *function);
 
 doca_error_t export_enter(struct export *export, uint64_t id, const struct limits *limits,

@@ -78,7 +78,7 @@ static doca_error_t answer_import(struct peer *peer, uint64_t serial, struct gra
     return DOCA_SUCCESS;
 }
 
-// *policy: refused by a rule.
+// Sets *policy if a rule refuses the import.
 static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad__PeerImport *m,
                                  bool *policy, struct errtext *err)
 {

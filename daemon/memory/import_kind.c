@@ -65,7 +65,7 @@ static void end_of(struct session *session, uint64_t serial)
 
 // ---- links ----------------------------------------------------------------------------
 
-// Nobody has to be told over the link any more.
+// No import has to be reported over this link any more.
 static void forget_teller(struct peer *peer)
 {
     while (!list_empty(&peer->told)) {
@@ -86,7 +86,7 @@ static void adopt(struct peer *to, struct peer *from)
         import->peer = to;
         idmap_add(&to->imports_by_grant, &import->grant_id, grant);
     }
-    forget_teller(from); // it will send again what it waits for
+    forget_teller(from); // the peer will resend the requests that it waits for
 }
 
 static void name(struct peer *peer, struct peer_names *names)

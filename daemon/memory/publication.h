@@ -4,7 +4,7 @@
 // The directory: export descriptors under names, which were published on this node or announced
 // by linked nodes; and the lookups that wait for a name.
 //
-// A name ends with its export, wherever that lives.
+// A name ends with its export, whichever node the export is on.
 
 #ifndef DAEMON_PUBLICATION_H
 #define DAEMON_PUBLICATION_H
@@ -32,16 +32,16 @@ struct publication {
     struct export_desc desc;
     uint8_t descriptor[EXPORT_DESC_SIZE_MAX];
     size_t descriptor_size;
-    struct peer *origin; // the linked node it was published on, NULL: this one
+    struct peer *origin; // the linked node where it was published; NULL: this node
     struct user *user;   // the user who published it here
-    uid_t uid;           // who published it, wherever
-    struct audience to;  // and for whom else
-    bool stale;          // until the linked node announces it again
-    uint64_t session_id; // session that published it here
+    uid_t uid;           // uid of the publisher, on its node
+    struct audience to;  // who else may look it up
+    bool stale;          // true until the linked node announces it again
+    uint64_t session_id; // the session that published it here
     struct kept kept;
 };
 
-// Publishes on this node and tells the linked ones. DOCA_ERROR_ALREADY_EXIST if the name
+// Publishes on this node and tells the linked ones. Returns DOCA_ERROR_ALREADY_EXIST if the name
 // is taken.
 doca_error_t publication_new(struct session *session, const Docad__Publish *request,
                              struct errtext *err);
@@ -61,7 +61,7 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
 // here has ended.
 void publication_gone_at_peer(struct node *node, struct peer *peer, const char *name);
 
-// Tells those who know the name, then frees it.
+// Tells the nodes that know the name, then frees the publication.
 void publication_withdraw(struct node *node, struct publication *publication);
 void publication_free(struct node *node, struct publication *publication);
 void publications_free_all(struct node *node);
@@ -70,15 +70,15 @@ void publications_free_all(struct node *node);
 
 extern const struct object_kind publication_kind;
 
-// Stores its record.
+// Stores the publication's record.
 void publication_keep(struct publication *publication);
 
 doca_error_t publication_check_name(const char *name, struct errtext *err);
 
-// Who publishes a name, and for whom.
+// The user who publishes a name, and the audience of the name.
 struct publisher {
-    struct peer *origin; // a linked node, NULL: this one
-    struct user *user;   // of this node, else NULL
+    struct peer *origin; // a linked node; NULL: this node
+    struct user *user;   // a user of this node, else NULL
     uid_t uid;
     struct audience to;
 };
@@ -100,22 +100,22 @@ struct lookup {
     uint32_t timeout_ms;
     struct event *timer;
     char name[PUBLICATION_NAME_SIZE];
-    void (*found)(struct lookup *lookup, const struct publication *publication); // frees it
+    void (*found)(struct lookup *lookup, const struct publication *publication); // frees the lookup
 };
 
 extern const struct object_kind lookup_kind;
 
-// If it returns DOCA_SUCCESS it answers the request: now, or when the name is published, or with
-// an error when the time is up.
+// If this returns DOCA_SUCCESS, the lookup answers the request: now, when the name is published,
+// or with an error when the time is up.
 doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad__Lookup *request,
                           struct errtext *err);
 struct lookup *lookup_free(struct lookup *lookup); // takes NULL, returns NULL
 
-// Finds a name; one that was published here comes first. NULL if there is none.
+// Finds a name, first among those published here. Returns NULL if there is none.
 struct publication *publication_find(const struct node *node, const char *name);
 
-// May the session look it up? Its publisher and the export's owner may, those whom it is offered
-// to, root and docad's own user.
+// May the session look it up? Its publisher, the export's owner, its audience, root and docad's
+// own user may.
 bool publication_is_offered(const struct publication *publication, const struct session *session);
 
 #endif

@@ -64,8 +64,7 @@ static doca_error_t on_region_register(struct request *request)
     return request_reply(request, message_of(REGION_REGISTER_REPLY, region_register_reply, &reply));
 }
 
-// The owner will reuse the memory once it has the answer: nobody may be in the middle of
-// a copy then.
+// The owner will reuse the memory once it has the answer, so no copy may be under way then.
 static doca_error_t on_region_unregister(struct request *request)
 {
     struct session *session = request->session;

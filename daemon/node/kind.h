@@ -6,9 +6,9 @@
 // session, a function, a link. The code that ends it calls all kinds, in the order of the table,
 // without knowing any of them.
 //
-// An object comes into being by X_make(), the structure alone, and X_enter(): it is one of
-// its session's and of the node's from then on, with its id, and charged (`limits` NULL:
-// whatever is allowed now). A new one and one of an earlier docad's enter alike.
+// X_make() makes the structure alone. X_enter() then makes it an object of its session and of the
+// node, with its id, and charges it (`limits` NULL: the limits that are in force now). New
+// objects and those of an earlier docad enter in the same way.
 
 #ifndef DAEMON_KIND_H
 #define DAEMON_KIND_H
@@ -43,7 +43,7 @@ struct kind_request {
 struct kind_message {
     Docad__Message__BodyCase body;
     void (*fn)(struct peer *peer, const Docad__Message *message);
-    // In place of it, for a message that brings descriptors.
+    // Handles a message that brings descriptors, in place of the member above.
     void (*with_fds)(struct peer *peer, const Docad__Message *message, struct fd_list *fds);
 };
 
@@ -79,7 +79,7 @@ struct object_kind {
 
     // ---- links: peer_resume.h -----------------------------------------------------------
 
-    // Called when the node is back, but represented by `to` now.
+    // Called when the node is back, but `to` represents it now.
     void (*adopt)(struct peer *to, struct peer *from);
     // Marks the objects that the linked node must name; those that it does not name have ended
     // there.
@@ -91,7 +91,7 @@ struct object_kind {
     void (*confirm)(struct peer *peer, const Docad__PeerResume *named);
     // Ends the objects that the linked node has not named.
     void (*sweep)(struct peer *peer);
-    // Called when the node is gone, or does not come back.
+    // Called when the node is gone or will not come back.
     void (*gone)(struct peer *peer);
 };
 

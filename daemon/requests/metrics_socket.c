@@ -170,7 +170,7 @@ static int set_access(const char *path, const struct config *config)
 }
 
 // The daemon's own socket is locked by now, so a socket at this path belongs to a dead daemon.
-// Any other file stays.
+// A file of any other type stays.
 static int bind_to(const char *path, const struct config *config)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -100,7 +100,7 @@ static void on_closed(void *owner, const char *why)
 
 // ---- life -----------------------------------------------------------------------------------
 
-// `id` 0: take a new one.
+// If `id` is 0, the session takes a new one.
 static struct session *session_new(struct node *node, struct connection *connection,
                                    struct user *user, uint64_t id)
 {

@@ -36,7 +36,7 @@ static void add_quota(const struct node *node, struct item *item, size_t i, enum
     item->quota_list[i] = q;
 }
 
-// Adds the use of each limit: by the session, or by all sessions of its user.
+// Adds how much of each limit is used, by the session or by all sessions of its user.
 static void add_quotas(const struct session *s, struct item *item)
 {
     const struct user *u = s->user;
@@ -222,7 +222,7 @@ static const char *state_of(const struct peer *peer)
     return peer->refused ? "refused" : "connecting";
 }
 
-// Adds how bytes travel: as it was decided, or as it will be.
+// Adds how bytes travel to the peer: as was decided, or else as will be.
 static void add_way(Docad__PeerInfo *m, const struct peer *peer)
 {
     const struct node *node = peer->node;

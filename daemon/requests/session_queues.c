@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The list of queues for tools: queue pairs that engines serve, contexts of work queues as
-// counted by their programs, RDMA endpoints.
+// The list of queues for tools: queue pairs that engines serve, contexts of work queues with the
+// counts of their programs, and RDMA endpoints.
 
 #include "config.h"
 #include "engine.h"

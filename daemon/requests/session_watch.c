@@ -86,7 +86,7 @@ doca_error_t on_reload(struct request *request)
     doca_error_t r = check_privileged(session, "reloading the configuration", request->err);
     if (r != DOCA_SUCCESS)
         return r;
-    // The lines that docad logs meanwhile are the result.
+    // The result is the lines that docad logs meanwhile.
     log_listen(take_note, &notes);
     bool done = session->node->hooks->reload(session->node);
     log_listen(NULL, NULL);

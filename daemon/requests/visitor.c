@@ -26,8 +26,8 @@
     4 // connections of one node: it may dial again before docad has noticed
       // the end of the first one
 #define EXTRA_CONNECTIONS                                                                          \
-    32 // above the sessions that a uid may have, so that docad can tell it
-       // about the limit
+    32 // more than the sessions that a uid may have, so that docad can tell
+       // the user about the limit
 
 struct visitor {
     struct list link;
@@ -37,7 +37,7 @@ struct visitor {
     struct event *timer;
 };
 
-// Leaves connection and charge to the object that has taken them over.
+// Leaves the connection and its charge to the object that has taken them over.
 static void leave(struct visitor *v)
 {
     list_remove(&v->link);
@@ -135,7 +135,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 
 #define LOG_ABOUT_CLIENT(c) LOG_ABOUT(.pid = connection_pid(c), .uid = connection_uid(c))
 
-// Refuses a user who has too many connections, or whose descriptors do not close.
+// Refuses a user who has too many connections or whose descriptors cannot be closed.
 static bool refuse_too_many(const struct visitor *v)
 {
     uint64_t limit = node_limits(v->node)->value[LIMIT_SESSIONS];
