@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     size_t size = channel_receive(&channel, message, sizeof(message));
     printf("received: %.*s\n", (int)size, message);
     channel_send(&channel, text, strlen(text));
-    // The client takes the answer and leaves; then we do.
+    // The client takes the answer and leaves; this program ends after that.
     uint64_t on_their_way;
     while (doca_comm_channel_peer_addr_update_info(channel.peer) == DOCA_SUCCESS) {
         must(doca_comm_channel_peer_addr_get_send_in_flight_messages(channel.peer, &on_their_way),

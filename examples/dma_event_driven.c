@@ -5,8 +5,8 @@
 //
 //     DOCAD_SOCKET=dpu.sock dma_event_driven [-p DEVICE]
 //
-// The order that loses no wake-up: arm, epoll_wait, clear, retrieve until nothing is left,
-// and again.
+// This order loses no wake-up: arm, epoll_wait, clear, retrieve until nothing is left, and start
+// again.
 
 #include "common/dma_setup.h"
 #include "common/example.h"
@@ -39,7 +39,7 @@ static void submit_all(struct dma_setup *setup, struct doca_buf *const from[JOBS
     }
 }
 
-// Retrieves what is done; returns the number of jobs.
+// Retrieves the jobs that are done and returns their number.
 static int retrieve_some(struct dma_setup *setup)
 {
     struct doca_event event;

@@ -33,8 +33,8 @@ static struct doca_mmap *make_map(struct doca_dev *dev, void *memory, size_t siz
     return map;
 }
 
-// Submits the job and polls until it is done. The library has no thread of its own: the
-// bytes move in these calls.
+// Submits the job and polls until it is done. The library has no thread of its own: these calls
+// move the bytes.
 static void copy(struct doca_ctx *ctx, struct doca_workq *workq, struct doca_buf *from,
                  struct doca_buf *to)
 {
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     if (!source || !destination)
         fail("no memory");
 
-    // The device, and a context that lets it do DMA.
+    // The device, and a DMA context on it.
     struct doca_dev *dev = open_device(device);
     struct doca_dma *dma;
     must(doca_dma_create(&dma), "cannot make a DMA context");
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     must(doca_workq_create(1, &workq), "cannot make a work queue");
     must(doca_ctx_workq_add(ctx, workq), "cannot add the work queue");
 
-    // The memory, and a buffer on each map: the source is all data, the destination empty.
+    // The memory, and a buffer on each map. The source is full of data, the destination is empty.
     struct doca_mmap *source_map = make_map(dev, source, size);
     struct doca_mmap *destination_map = make_map(dev, destination, size);
     struct doca_buf_inventory *inventory;
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     must(doca_buf_get_data_len(to, &copied), "cannot get the length of the data");
     printf("copied %zu bytes: %s\n", copied, destination);
 
-    // And all of it back, in the opposite order.
+    // Everything is given back in the opposite order.
     must(doca_buf_refcount_rm(to, NULL), "cannot give a buffer back");
     must(doca_buf_refcount_rm(from, NULL), "cannot give a buffer back");
     must(doca_buf_inventory_destroy(inventory), "cannot destroy the inventory");

@@ -6,7 +6,7 @@
 //
 //     DOCAD_SOCKET=dpu.sock dma_scatter_gather [-p DEVICE]
 //
-// The pieces lie in one memory map here; they might as well be of several.
+// The pieces lie in one memory map here, but they could belong to several.
 
 #include "common/dma_setup.h"
 #include "common/example.h"

@@ -42,7 +42,7 @@ struct run {
     struct doca_graph_instance *instance;
 };
 
-// Called by doca_workq_progress_retrieve(). What it returns is its node's result.
+// doca_workq_progress_retrieve() calls this. The value it returns is the result of its node.
 static doca_error_t compare(void *cookie, struct doca_event *event)
 {
     struct run *run = cookie;
@@ -116,7 +116,8 @@ static void prepare(struct run *run, const struct nodes *n, struct dma_setup *se
          "cannot set the callback's cookie");
 }
 
-// Nodes that are done answer DOCA_ERROR_AGAIN; a whole instance has an event.
+// Retrieving returns DOCA_ERROR_AGAIN for single nodes that are done; only a whole instance has
+// an event.
 static void wait_for_one(struct doca_workq *workq)
 {
     struct doca_event event;

@@ -61,7 +61,7 @@ static void print_device(struct doca_devinfo *info)
     char ibdev[DOCA_DEVINFO_IBDEV_NAME_SIZE], iface[DOCA_DEVINFO_IFACE_NAME_SIZE] = "-";
     must(doca_devinfo_get_pci_addr_str(info, pci), "cannot get a PCI address");
     must(doca_devinfo_get_ibdev_name(info, ibdev, sizeof(ibdev)), "cannot get a name");
-    // OPERATING_SYSTEM: the device has no network interface.
+    // DOCA_ERROR_OPERATING_SYSTEM means that the device has no network interface.
     doca_error_t result = doca_devinfo_get_iface_name(info, iface, sizeof(iface));
     if (result != DOCA_ERROR_OPERATING_SYSTEM)
         must(result, "cannot get an interface name");

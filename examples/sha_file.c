@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The digest of a file, printed as sha256sum does: with one job for all of it, or segment
-// by segment through a session, which needs no more memory than a segment.
+// Prints the digest of a file as sha256sum does. One job computes it from the whole file, or a
+// session computes it segment by segment, which needs no more memory than a segment.
 //
 //     DOCAD_SOCKET=dpu.sock sha_file [-p DEVICE] [-a sha1|sha256|sha512]
 //                                    [--partial[=SEGMENT]] FILE
@@ -26,7 +26,7 @@
 struct algorithm {
     const char *name;
     enum doca_sha_job_type whole, partial;
-    size_t block; // segments but the last are multiples of it
+    size_t block; // all segments except the last are multiples of it
 };
 
 static const struct algorithm algorithms[] = {
@@ -41,8 +41,8 @@ struct options {
     size_t segment; // 0: the file as a whole
 };
 
-// What a SHA program has: a device, a context on it, a work queue for its jobs, memory for
-// the file (or a segment of it) with room for the digest behind, and buffers on both.
+// What a SHA program has: a device, a context on it, a work queue for its jobs, memory for the
+// file (or a segment of it) followed by room for the digest, and buffers on both.
 struct hasher {
     const struct algorithm *algorithm;
     struct doca_dev *dev;
@@ -106,7 +106,7 @@ static void stop(struct hasher *h)
     free(h->memory);
 }
 
-// Reads what there is room for. Returns how much there was.
+// Reads as much as there is room for. Returns how much there was.
 static size_t read_some(struct hasher *h, FILE *file)
 {
     size_t n = fread(h->memory, 1, h->room, file);
@@ -133,7 +133,8 @@ static void hash_whole(struct hasher *h, FILE *file)
     run_job(h->workq, &job.base);
 }
 
-// The last segment has to be known as such when it is submitted: one looks ahead.
+// The last segment must be marked as the last when it is submitted, so the next one is read
+// ahead.
 static void hash_segments(struct hasher *h, FILE *file)
 {
     struct doca_sha_partial_job job = {.sha_job = describe(h, h->algorithm->partial)};

@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     printf("signalled the DPU\n");
     event_wait_gt(&mode, 1);
     printf("the DPU has signalled back\n");
-    // The event lives as long as the DPU needs it.
+    // The event must live as long as the DPU needs it.
     char done;
     channel_receive(&channel, &done, 1);
     event_end(&mode);

@@ -18,7 +18,7 @@ static struct doca_dev_rep *open_representor(struct doca_dev *dev, const char *o
     must(doca_devinfo_rep_list_create(dev, DOCA_DEV_REP_FILTER_NET, &list, &n),
          "cannot list the representors");
     for (uint32_t i = 0; i < n && !rep; i++) {
-        must(doca_devinfo_rep_get_is_pci_addr_equal(list[i], of, &equal), "%s is no PCI address",
+        must(doca_devinfo_rep_get_is_pci_addr_equal(list[i], of, &equal), "%s is not a PCI address",
              of);
         if (equal)
             must(doca_dev_rep_open(list[i], &rep), "cannot open the representor of %s", of);
@@ -62,7 +62,7 @@ void channel_connect(struct channel *channel, const char *device, const char *na
     endpoint(channel, device);
     must(doca_comm_channel_ep_connect(channel->ep, name, &channel->peer),
          "cannot connect to \"%s\" (start %s on the DPU first)", name, program);
-    // The service accepts when it receives.
+    // The service accepts the connection when it calls receive.
     while ((result = doca_comm_channel_peer_addr_update_info(channel->peer)) ==
            DOCA_ERROR_CONNECTION_INPROGRESS)
         pause_a_moment();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the Comm Channel examples share: endpoints of either side, and messages that are
-// waited for.
+// What the Comm Channel examples share: setting up the endpoint of either side, and sending and
+// waiting for messages.
 
 #ifndef EXAMPLES_COMMON_CHANNEL_SETUP_H
 #define EXAMPLES_COMMON_CHANNEL_SETUP_H
@@ -14,16 +14,16 @@
 
 struct channel {
     struct doca_dev *dev;
-    struct doca_dev_rep *rep; // of a service
+    struct doca_dev_rep *rep; // a service's representor
     struct doca_comm_channel_ep_t *ep;
-    struct doca_comm_channel_addr_t *peer; // of a service: whose message came last
+    struct doca_comm_channel_addr_t *peer; // for a service: the sender of the last message
 };
 
-// On the DPU: listens under the name, for programs that use the function `of` of the host.
+// On the DPU: listens under the name for programs that use the host's function `of`.
 void channel_listen(struct channel *channel, const char *device, const char *of, const char *name);
 
-// On the host: connects to the service, and waits until it has accepted. `program` is the one to
-// start on the DPU if nobody listens.
+// On the host: connects to the service and waits until it has accepted. If nobody listens, the
+// error tells the user to start `program` on the DPU.
 void channel_connect(struct channel *channel, const char *device, const char *name,
                      const char *program);
 

@@ -26,14 +26,14 @@ struct dma_setup {
     struct doca_buf_inventory *inventory;
 };
 
-// `jobs` may be in flight and `buffers` exist at a time.
+// At most `jobs` may be in flight and at most `buffers` may exist at a time.
 void dma_setup(struct dma_setup *setup, const char *device, uint32_t jobs, size_t buffers,
                bool event_driven);
 
-// To be called once no job is in flight and all buffers are back.
+// Call it once no job is in flight and all buffers were given back.
 void dma_teardown(struct dma_setup *setup);
 
-// A started map of local memory.
+// Returns a started map of local memory.
 struct doca_mmap *map_local(struct dma_setup *setup, void *memory, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The two modes of a sync event side by side: calls that block, and jobs on a work queue
-// whose event handle is slept on.
+// The two modes of a sync event side by side: calls that block, and jobs on a work queue whose
+// event handle the program sleeps on.
 
 #ifndef EXAMPLES_COMMON_EVENT_MODE_H
 #define EXAMPLES_COMMON_EVENT_MODE_H
@@ -22,7 +22,7 @@ struct event_mode {
 
 void event_start(struct event_mode *mode, struct doca_sync_event *event, bool asynchronous);
 void event_set(struct event_mode *mode, uint64_t value);
-uint64_t event_add(struct event_mode *mode, uint64_t value); // the counter before
+uint64_t event_add(struct event_mode *mode, uint64_t value); // returns the old value
 void event_wait_gt(struct event_mode *mode, uint64_t value);
 
 // Stops and destroys the event.

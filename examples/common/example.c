@@ -17,7 +17,8 @@ static int is_wanted(struct doca_devinfo *info, const char *which)
     char name[DOCA_DEVINFO_IFACE_NAME_SIZE];
     if (!which)
         return doca_dma_job_get_supported(info, DOCA_DMA_JOB_MEMCPY) == DOCA_SUCCESS;
-    // Not every device has an interface: no failure here, the device is just not the one.
+    // A device without a network interface is not a failure here; it is just not the one that is
+    // wanted.
     if (strchr(which, ':'))
         return doca_devinfo_get_is_pci_addr_equal(info, which, &equal) == DOCA_SUCCESS && equal;
     if (doca_devinfo_get_iface_name(info, name, sizeof(name)) == DOCA_SUCCESS &&
@@ -39,7 +40,7 @@ struct doca_dev *open_device(const char *which)
     }
     must(doca_devinfo_list_destroy(list), "cannot free the list of devices");
     if (!dev)
-        fail("there is no device %s here: list_devices shows those there are",
+        fail("there is no device %s here: list_devices shows those that exist",
              which ? which : "for DMA");
     return dev;
 }
@@ -66,7 +67,7 @@ size_t read_size(const char *text)
     int shift = unit ? 10 * (int)(unit - units + 1) : 0;
     if (end == text || text[0] == '-' || errno || (*end && (!unit || end[1])) ||
         value > SIZE_MAX >> shift || value == 0)
-        fail("'%s' is no size: write 4096, 64K, 256M or 1G", text);
+        fail("'%s' is not a size: write 4096, 64K, 256M or 1G", text);
     return (size_t)value << shift;
 }
 

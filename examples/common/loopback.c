@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
-// An address of the port; where there are several the last one, which on Ethernet is RoCE
-// v2 over IP.
+// Returns an address of the port: the last one if it has several, which is RoCE v2 over IP on
+// Ethernet.
 static struct ibv_gid_entry find_gid(struct ibv_context *context)
 {
     struct ibv_gid_entry entries[64], found = {0};

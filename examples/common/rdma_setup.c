@@ -24,8 +24,8 @@ struct details {
 
 // ---- files -----------------------------------------------------------------------------------
 
-// What this program has written goes with it: a later run must not meet it. The other program
-// has read it long before we end, unless one of the two has failed.
+// The file that this program has written is removed when it ends, so that a later run does not
+// find it. The other program has read it long before, unless one of the two has failed.
 static char own_file[4096];
 
 static void remove_own_file(void)
@@ -47,7 +47,7 @@ static void remove_own_file_at_the_end(const char *path)
     signal(SIGTERM, on_signal);
 }
 
-// Under another name first: whoever sees the file sees all of it.
+// Writes to another name first, so that whoever sees the file sees all of it.
 static void write_details(const char *path, const struct details *details)
 {
     char making[sizeof(own_file)];
@@ -71,7 +71,7 @@ static bool read_file(const char *path, struct details *details)
     return true;
 }
 
-// Waits until there is a file with other details than those that were of no use.
+// Waits until there is a file whose details differ from `useless`, which did not work.
 static void read_details(const char *path, const struct details *useless, struct details *details)
 {
     for (int i = 0; i < 30000; i++) {
@@ -84,8 +84,8 @@ static void read_details(const char *path, const struct details *useless, struct
          path);
 }
 
-// A file that a killed program has left behind is of an instance that is gone: the other program
-// will write it anew.
+// If a killed program has left its file behind, the instance in it is gone, and the other program
+// will write a new file.
 static void connect_to(struct rdma_setup *setup, const char *path, struct details *theirs)
 {
     struct details useless = {0};
@@ -98,7 +98,7 @@ static void connect_to(struct rdma_setup *setup, const char *path, struct detail
             return;
         if (r != DOCA_ERROR_CONNECTION_ABORTED)
             must(r, "cannot connect");
-        fprintf(stderr, "%s is of a program that has ended; waiting for another one\n", path);
+        fprintf(stderr, "%s belongs to a program that has ended; waiting for another one\n", path);
         useless = *theirs;
     }
 }

@@ -4,9 +4,9 @@
 // What every RDMA program has: a device, a memory map that the other side may reach, an
 // RDMA instance on the device, a work queue for its jobs, and an inventory of buffers.
 //
-// The programs come in pairs. Each is told two files: it writes what the other one needs to
-// its own, and waits for the other's. How the bytes get there is up to the programs; files
-// are what one has at hand.
+// The programs come in pairs. Each is given two files: it writes what the other one needs to its
+// own, and waits for the other's. Programs may carry these bytes as they like; files are the
+// simplest way.
 
 #ifndef EXAMPLES_COMMON_RDMA_SETUP_H
 #define EXAMPLES_COMMON_RDMA_SETUP_H
@@ -30,9 +30,9 @@ struct rdma_setup {
     struct doca_workq *workq;
     struct doca_buf_inventory *inventory;
     struct doca_mmap *map;    // of `memory`
-    struct doca_mmap *remote; // of the other side's
+    struct doca_mmap *remote; // of the other side's memory
     char *memory;
-    char *remote_memory; // its address over there
+    char *remote_memory; // its address in the other program
 };
 
 // Reads `-p DEVICE OWN-FILE OTHER-FILE [TEXT]`, sets everything up with these permissions
@@ -45,7 +45,7 @@ void rdma_teardown(struct rdma_setup *setup);
 // Submits a job and waits until it is done.
 struct doca_rdma_result rdma_run(struct rdma_setup *setup, const struct doca_job *job);
 
-// Jobs without data: by which the two tell each other that they are done.
+// Jobs without data, with which the two programs tell each other that they are done.
 void rdma_tell(struct rdma_setup *setup);
 void rdma_await(struct rdma_setup *setup);
 

@@ -7,8 +7,9 @@
 //     DOCAD_SOCKET=dpu.sock dma_remote_copy_receiver [-p 03:00.0] -l PORT
 //     DOCAD_SOCKET=dpu.sock dma_remote_copy_receiver [-p 03:00.0] -n NAME
 //
-// The first listens for one dma_remote_copy_sender; PORT 0 is any, and is printed. The second
-// takes what a program of any interface has published with docad under NAME.
+// The first form listens for one dma_remote_copy_sender and prints the port; PORT 0 means any
+// port. The second takes the export that a program of any interface has published with docad
+// under NAME.
 
 #include "setup.h"
 
@@ -50,7 +51,7 @@ static void read_desc(const char *desc, char **address, size_t *size)
     struct json_object *object = json_tokener_parse(desc), *addr, *len;
     if (!object || !json_object_object_get_ex(object, "addr", &addr) ||
         !json_object_object_get_ex(object, "len", &len))
-        fail("what came is no descriptor");
+        fail("the received bytes are not an export descriptor");
     *address = (char *)(uintptr_t)json_object_get_int64(addr);
     *size = (size_t)json_object_get_int64(len);
     json_object_put(object);

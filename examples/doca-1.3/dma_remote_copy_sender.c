@@ -7,9 +7,9 @@
 //     DOCAD_SOCKET=host.sock dma_remote_copy_sender [-p 0b:00.0] -c PORT [TEXT]
 //     DOCAD_SOCKET=host.sock dma_remote_copy_sender [-p 0b:00.0] -n NAME [TEXT]
 //
-// The first connects to a dma_remote_copy_receiver that listens there, and ends when this one
-// has the text. The second publishes the descriptor with docad under NAME, for programs of
-// any interface, until it is ended with Ctrl-C (SIGINT) or SIGTERM.
+// The first form connects to a dma_remote_copy_receiver that listens there, and ends when the
+// receiver has the text. The second publishes the descriptor with docad under NAME, for programs
+// of any interface, until it is ended with Ctrl-C (SIGINT) or SIGTERM.
 
 #include "setup.h"
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The three ways in which programs of DOCA 1.3 reach memory that is in many places. Each
+// Three ways in which programs of DOCA 1.3 reach memory that is in many places. Each of them
 // copies the same pieces, and checks them.
 //
 //     memory_regions [-p DEVICE] regions|single-map|map-per-buffer
 //
 //     regions         all memory is known from the start: one map with every range of it;
-//                     pieces are anywhere within these
+//                     the pieces are anywhere in these ranges
 //     single-map      nothing is known: each piece is added to one map when it is needed
-//     map-per-buffer  nothing is known: each piece has maps of its own, and these are
-//                     destroyed after it; the memory is freed by them
+//     map-per-buffer  nothing is known: each piece has maps of its own, which are destroyed
+//                     after it and free the memory
 
 #include "setup.h"
 

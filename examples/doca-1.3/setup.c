@@ -14,7 +14,7 @@ static struct doca_pci_bdf read_address(const char *text)
     unsigned bus, device, function;
     memset(&bdf, 0, sizeof(bdf));
     if (sscanf(text, "%2x:%2x.%1x", &bus, &device, &function) != 3 || device > 31 || function > 7)
-        fail("'%s' is no PCI address: write 0b:00.0", text);
+        fail("'%s' is not a PCI address: write 0b:00.0", text);
     bdf.bus = bus & 0xff;
     bdf.device = device & 0x1f;
     bdf.function = function & 7;

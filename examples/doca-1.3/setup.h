@@ -29,14 +29,15 @@ struct dma {
     struct doca_buf_inventory *inventory;
 };
 
-// The device at a PCI address ("0b:00.0"), or the first that can do DMA if there is none.
+// Opens the device at a PCI address ("0b:00.0"); without an address, the first device that can do
+// DMA.
 struct doca_dev *open_device(const char *pci_address);
 
-// `buffers` may exist at a time.
+// At most `buffers` may exist at a time.
 void dma_open(struct dma *dma, const char *pci_address, size_t buffers);
 void dma_close(struct dma *dma);
 
-// A started map that takes so many ranges, with the device.
+// Returns a started map with the device that takes up to this many ranges.
 struct doca_mmap *open_map(struct doca_dev *dev, uint32_t max_chunks);
 
 struct doca_buf *take_buf(const struct dma *dma, struct doca_mmap *map, void *address, size_t size);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// One half of a remote copy, as programs of DOCA 1.5 do it: exports a text, and writes two
-// files, with the export descriptor and with the memory's address and length. Either side may
-// be this one: the host exports to the DPU, the DPU to the host.
+// One half of a remote copy, as programs of DOCA 1.5 do it: exports a text and writes two files,
+// one with the export descriptor and one with the memory's address and length. Either side may
+// run this half: the host exports to the DPU, the DPU to the host.
 //
 //     DOCAD_SOCKET=dpu.sock dma_copy_exporter [-p 03:00.0] DESCRIPTOR BUFFER [TEXT]
 //
-// The export lasts until the program is ended with Ctrl-C (SIGINT) or SIGTERM. It then says
+// The export lasts until the program is ended with Ctrl-C (SIGINT) or SIGTERM. It then prints
 // what the other side has left in the memory.
 
 #include "setup.h"
@@ -36,7 +36,8 @@ static FILE *create(const char *path)
 static void write_files(const char *descriptor, const char *buffer, const void *desc, size_t size,
                         const char *text, size_t length)
 {
-    // Where the memory is goes last: whoever finds it finds the descriptor, too.
+    // The file with the memory's place is written last: whoever finds it finds the descriptor,
+    // too.
     FILE *file = create(descriptor);
     if (fwrite(desc, 1, size, file) != size || fclose(file) != 0)
         fail("cannot write %s", descriptor);
@@ -89,7 +90,7 @@ int main(int argc, char **argv)
     sigwait(&signals, &number);
     printf("left behind: %s\n", text);
 
-    // The level of a line is shown without a backend having been made.
+    // The log shows this line's level, although the program has made no backend.
     DOCA_LOG_INFO("the export has ended");
     must(doca_mmap_destroy(map), "cannot destroy the memory map");
     must(doca_dev_close(dev), "cannot close the device");

@@ -2,9 +2,9 @@
 // Copyright (c) 2026, the docad authors
 //
 // The other half of a remote copy, as programs of DOCA 1.5 do it: reads the files of a
-// dma_copy_exporter, copies its text here again and again with one job, more often than the
-// work queue is deep before it looks for the first event, and prints it. Then it writes an
-// exclamation mark over the text's first byte.
+// dma_copy_exporter, copies its text here again and again with one job, and prints it. It submits
+// more copies than the work queue is deep before it looks for the first event. In the end it
+// writes an exclamation mark over the text's first byte.
 //
 //     DOCAD_SOCKET=host.sock dma_copy_importer [-p 0b:00.0] [-n COPIES] DESCRIPTOR BUFFER
 
@@ -78,8 +78,8 @@ static void retrieve(const struct dma *d)
     must(result, "the job failed");
 }
 
-// Copies n times from the one to the other: as the destination is written over each time, it
-// need not be touched in between.
+// Copies n times from `from` to `to`. Each copy overwrites the destination, so the buffer need
+// not be changed in between.
 static void copy(const struct dma *d, struct doca_buf *from, struct doca_buf *to, unsigned n)
 {
     for (unsigned done = 0; done < n;) {
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     text[size - 1] = '\0';
     printf("copied %lu times: %s\n", copies, text);
 
-    // The same buffers the other way round.
+    // The same buffers in the opposite direction.
     text[0] = '!';
     must(doca_buf_set_data(mine, text, 1), "cannot say what to copy");
     must(doca_buf_set_data(theirs, address, 0), "cannot say where to write");

@@ -6,7 +6,7 @@
 #include <doca_dma.h>
 #include <stdio.h>
 
-// Programs of the time compare the address as one number.
+// Programs written for 1.5 compare the address as one number.
 static uint16_t read_address(const char *text)
 {
     struct doca_pci_bdf bdf = {{0}};

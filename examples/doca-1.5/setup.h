@@ -15,10 +15,10 @@
 
 #define PAGE 4096
 
-// The device at a PCI address ("0b:00.0"), or the first that can do DMA if it is NULL.
+// Opens the device at a PCI address ("0b:00.0"); if it is NULL, the first device that can do DMA.
 struct doca_dev *open_device(const char *pci_address);
 
-// A started map with the device and a range of memory: in this order.
+// Returns a started map, after giving it first the device, then a range of memory.
 struct doca_mmap *open_map(struct doca_dev *dev, void *memory, size_t size);
 
 #endif

@@ -20,7 +20,7 @@ double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-// A memory file, as imported memory is.
+// Makes a memory file, because imported memory is one, too.
 static uint8_t *map_file(size_t size)
 {
     int fd = memfd_create("memcpy", MFD_CLOEXEC);
@@ -59,7 +59,7 @@ void beside_round(struct beside *b, double seconds, uint8_t *to, size_t offset, 
     for (size_t done = 0; done < size; done += chunk) {
         size_t n = size - done < chunk ? size - done : chunk;
         memcpy(to + done, b->from + offset + done, n);
-        __asm__ volatile("" : : "r"(to) : "memory"); // nobody reads it: do it all the same
+        __asm__ volatile("" : : "r"(to) : "memory"); // keeps the compiler from dropping the copy
     }
     double copied = now() - before;
     b->fetched[b->n] = (double)size / seconds / 0x1p30;

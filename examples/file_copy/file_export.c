@@ -13,7 +13,7 @@
 //
 // The file is read into memory, which is exported read-only and published under NAME;
 // its size and SHA-256 are published as NAME.info. Both stay until the program is ended
-// with Ctrl-C (SIGINT) or SIGTERM. Programs of this user may fetch it, and of those whom WHO
+// with Ctrl-C (SIGINT) or SIGTERM. Programs of this user may fetch it, and so may those that WHO
 // names: all, or users and :groups, such as alice,:video.
 
 #include "info.h"
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     struct options o = {0};
     read_options(&o, argc, argv);
 
-    // From here on the two signals wait until they are asked for, below.
+    // From here on both signals stay pending until sigwait() below takes them.
     sigset_t signals;
     int signal_number;
     sigemptyset(&signals);
@@ -151,7 +151,7 @@ int main(int argc, char **argv)
 
     sigwait(&signals, &signal_number);
 
-    // Destroying a map ends its export and takes its name back.
+    // Destroying a map ends its export and withdraws its name.
     must(doca_mmap_destroy(info_map), "cannot destroy a memory map");
     must(doca_mmap_destroy(contents_map), "cannot destroy a memory map");
     must(doca_dev_close(dev), "cannot close the device");

@@ -69,7 +69,7 @@ static void read_options(struct options *o, int argc, char **argv)
         fail("%zu jobs of %zu bytes are too many: -j takes up to 1024", o->jobs, o->chunk);
 }
 
-// Finds an export by its name, waiting for it, and imports it.
+// Finds an export by its name, waits for it if necessary, and imports it.
 static struct doca_mmap *import(struct dma_setup *setup, const char *name, unsigned wait_ms)
 {
     uint8_t desc[DOCAD_EXPORT_DESC_SIZE];
@@ -87,15 +87,15 @@ static struct doca_mmap *import(struct dma_setup *setup, const char *name, unsig
 struct slot {
     struct doca_buf *from, *to;
     uint8_t *memory;
-    size_t size; // of the chunk that it has
+    size_t size; // of the chunk that is in the slot
 };
 
 struct copy {
     struct dma_setup *setup;
     struct doca_mmap *remote, *local;
-    uint8_t *address; // of the remote memory, as its owner sees it
+    uint8_t *address; // of the remote memory, in its owner's address space
     size_t size;
-    uint8_t *memory; // of all slots
+    uint8_t *memory; // the memory of all slots
     size_t chunk, n_slots;
     struct slot slots[1024];
 };
@@ -112,7 +112,7 @@ static void copy_begin(struct copy *c, struct dma_setup *setup, struct doca_mmap
     c->n_slots = jobs;
     if (posix_memalign((void **)&c->memory, 4096, c->chunk * jobs))
         fail("no memory for %zu jobs of %zu bytes", jobs, c->chunk);
-    memset(c->memory, 0, c->chunk * jobs); // so that no page is missing while time is taken
+    memset(c->memory, 0, c->chunk * jobs); // so that no page faults while the time is measured
     c->local = map_local(setup, c->memory, c->chunk * jobs);
     for (size_t i = 0; i < jobs; i++) {
         struct slot *slot = &c->slots[i];
@@ -160,7 +160,7 @@ static void retrieve(struct copy *c)
         result =
             doca_workq_progress_retrieve(c->setup->workq, &event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE);
     } while (result == DOCA_ERROR_AGAIN);
-    if (result == DOCA_ERROR_IO_FAILED) // the event says which job, and why
+    if (result == DOCA_ERROR_IO_FAILED) // the event says which job failed and why
         must((doca_error_t)event.result.u64, "the copy failed at offset %llu of %zu",
              (unsigned long long)event.user_data.u64, c->size);
     must(result, "cannot retrieve a job's event");

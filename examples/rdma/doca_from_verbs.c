@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A program of rdma-core that comes to use DOCA: it has opened a device and made a
-// protection domain by itself, makes a DOCA device of it, and lets DOCA register its memory.
-// The keys are good for its own queue pairs. No docad is needed for this.
+// A program of rdma-core that comes to use DOCA: it has opened a device and made a protection
+// domain by itself. It makes a DOCA device from that domain and lets DOCA register its memory.
+// The keys are valid for its own queue pairs. No docad is needed for this.
 //
 //     doca_from_verbs DEVICE          for example rxe0
 

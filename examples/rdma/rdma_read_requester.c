@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Reads what is in the memory of rdma_read_responder, which has no part in it, and counts a
-// word there up.
+// Reads what is in the memory of rdma_read_responder, which takes no part in that, and increments
+// a word there.
 //
 //     rdma_read_requester [-p DEVICE] OWN-FILE OTHER-FILE
 

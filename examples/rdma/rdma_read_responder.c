@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Lets rdma_read_requester read a text from its memory, and count a word up.
+// Lets rdma_read_requester read a text from its memory and increment a word there.
 //
 //     rdma_read_responder [-p DEVICE] OWN-FILE OTHER-FILE [TEXT]
 

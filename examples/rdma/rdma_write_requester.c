@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Writes a text into the memory of rdma_write_responder, which has no part in it.
+// Writes a text into the memory of rdma_write_responder, which takes no part in that.
 //
 //     rdma_write_requester [-p DEVICE] OWN-FILE OTHER-FILE [TEXT]
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A DOCA program that posts work requests of its own: it takes the protection domain of a
-// DOCA device, makes queue pairs of rdma-core on it, and sends bytes of memory that DOCA has
-// registered, by the key that DOCA gives for a buffer.
+// A DOCA program that posts work requests of its own: it takes the protection domain of a DOCA
+// device, makes queue pairs of rdma-core on it, and sends bytes of memory that DOCA has
+// registered. It uses the key that DOCA gives for a buffer.
 //
 //     verbs_from_doca DEVICE          for example rxe0
 
