@@ -48,14 +48,14 @@ struct doca_dev *open_1_3(const char *pci_address);
 void rig_open(struct rig_1_3 *r, const char *pci_address, size_t buffers);
 void rig_close(struct rig_1_3 *r);
 
-// A started map; and one with a device and a chunk.
+// Make a started map, the second one with a device and a chunk.
 struct doca_mmap *empty_map_1_3(uint32_t max_chunks);
 struct doca_mmap *map_1_3(struct doca_dev *dev, uint32_t max_chunks, void *memory, size_t size);
 
 struct doca_buf *buf_1_3(struct rig_1_3 *r, struct doca_mmap *map, void *address, size_t size);
 struct doca_dma_job_memcpy job_1_3(struct rig_1_3 *r, struct doca_buf *from, struct doca_buf *to,
                                    uint64_t n);
-// Waits for an event; what it says.
+// Waits for an event and returns its result.
 doca_error_t retrieve_1_3(struct doca_workq *workq);
 doca_error_t copy_1_3(struct rig_1_3 *r, struct doca_buf *from, struct doca_buf *to, uint64_t n);
 

@@ -50,7 +50,7 @@ void rig_1_5_open(struct rig_1_5 *r, const char *pci_address, size_t buffers, bo
     ck_assert_success(doca_ctx_workq_add(r->ctx, r->workq));
 }
 
-// In the order of programs of the time: the device is closed before the DMA object goes.
+// Closes in the order that programs for 1.5 use: the device is closed before the DMA object.
 void rig_1_5_close(struct rig_1_5 *r)
 {
     ck_assert_success(doca_ctx_workq_rm(r->ctx, r->workq));

@@ -45,15 +45,15 @@ struct doca_dev *open_1_5(const char *pci_address);
 void rig_1_5_open(struct rig_1_5 *r, const char *pci_address, size_t buffers, bool event_driven);
 void rig_1_5_close(struct rig_1_5 *r);
 
-// A started map with a device and one chunk.
+// Makes a started map with a device and one chunk.
 struct doca_mmap *map_1_5(struct doca_dev *dev, void *memory, size_t size);
 
-// A buffer without data, and one that is all data.
+// Make a buffer without data, and one that is full of data.
 struct doca_buf *room_1_5(struct rig_1_5 *r, struct doca_mmap *map, void *address, size_t size);
 struct doca_buf *data_1_5(struct rig_1_5 *r, struct doca_mmap *map, void *address, size_t size);
 
 struct doca_dma_job_memcpy job_1_5(struct rig_1_5 *r, struct doca_buf *from, struct doca_buf *to);
-// Waits for an event; what it says.
+// Waits for an event and returns its result.
 doca_error_t retrieve_1_5(struct rig_1_5 *r);
 doca_error_t copy_1_5(struct rig_1_5 *r, struct doca_buf *from, struct doca_buf *to);
 

@@ -14,7 +14,7 @@
 
 #include <json-c/json.h>
 
-extern struct command_result result; // of the last command
+extern struct command_result result; // the result of the last command
 
 // Runs docactl with these words, of which the last is NULL; returns its exit status.
 int docactl_run(const struct daemon *daemon, const char *const words[]);
@@ -23,22 +23,23 @@ int docactl_run(const struct daemon *daemon, const char *const words[]);
 #define RUN_OK(daemon, ...)                                                                        \
     ck_assert_msg(RUN(daemon, __VA_ARGS__) == 0, "status %d: %s", result.status, result.err)
 
-// The output of the last command, as JSON. The caller releases it.
+// Returns the output of the last command as JSON. The caller releases it.
 struct json_object *printed(void);
 
-// Members of an object; the test fails where one is missing or of another type.
+// Return members of an object. The test fails if one is missing or of another type.
 struct json_object *get(struct json_object *object, const char *key, json_type type);
 const char *text_of(struct json_object *object, const char *key);
 uint64_t number_of(struct json_object *object, const char *key);
 bool has_text(struct json_object *object, const char *key, const char *text);
 
-// The one object of a list whose member has this text.
+// Returns the only object of a list whose member has this text.
 struct json_object *pick(struct json_object *array, const char *key, const char *text);
 
-// The last command's output, `value`, against what `docactl help --json` says of `command`.
+// Compares the last command's output, `value`, with what `docactl help --json` says of `command`.
 void check_table(const char *command, struct json_object *value);
 
-// The list that `command` prints, checked in that way. `second` is its second word, or NULL.
+// Returns the list that `command` prints, checked in that way. `second` is its second word, or
+// NULL.
 struct json_object *list_of(const struct daemon *daemon, const char *command, const char *second);
 
 // ---- a program of the host -------------------------------------------------------------------
@@ -53,7 +54,7 @@ struct host_program {
     uint64_t address;
     uint8_t desc[DOCAD_EXPORT_DESC_SIZE];
     size_t desc_size;
-    char id[24]; // of the export, as docactl writes it
+    char id[24]; // the export's id, as docactl writes it
 };
 
 struct host_program start_host_program(void);

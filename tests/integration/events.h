@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Sync events in tests: those that own one and those that import it, in either mode, and
-// their jobs. Whatever goes wrong fails the test.
+// Sync events in tests: the jobs of processes that own an event and of those that import it, in
+// either mode. Anything that goes wrong fails the test.
 
 #ifndef INTEGRATION_EVENTS_H
 #define INTEGRATION_EVENTS_H
@@ -21,7 +21,7 @@ struct jobs {
 // How an owner and an importer are made.
 struct plan {
     bool asynchronous, event_driven, own_memory;
-    unsigned offset; // of the application's memory, from an address that is aligned to a page
+    unsigned offset; // of the application's memory from an address aligned to a page
 };
 
 struct owner {
@@ -32,8 +32,8 @@ struct owner {
 };
 
 #define EVENT_PLANS 9
-// Without and, from the fourth on, with memory of the application's; from the seventh on it
-// is not aligned: within a cache line, in two, and in two pages.
+// The first three plans use no memory of the application, the others do. From the seventh on it
+// is not aligned: it lies within a cache line, in two lines, or in two pages.
 extern const struct plan event_plans[EVENT_PLANS];
 
 void jobs_open(struct jobs *j, struct doca_sync_event *event, bool event_driven);
@@ -42,7 +42,7 @@ void jobs_close(struct jobs *j);
 
 struct doca_job job_base(struct jobs *j, int type);
 
-// The next event, waiting as the work queue is made for; its result.
+// Waits for the next event in the work queue's mode and returns its result.
 doca_error_t jobs_next(struct jobs *j, int type);
 
 void job_submit_wait(struct jobs *j, uint64_t value, uint64_t mask);

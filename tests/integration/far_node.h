@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The daemon of another machine that is none: it links to docad by TLS, and connects queue
-// pairs to docad's as another daemon would (see daemon/rc_queue.h). What it sends over them
-// is the test's business.
+// Plays the daemon of another machine: it links to docad by TLS and connects queue pairs to
+// docad's as another daemon would (see daemon/fabric/rc_queue.h). The test decides what it sends
+// over them.
 
 #ifndef INTEGRATION_FAR_NODE_H
 #define INTEGRATION_FAR_NODE_H
@@ -20,7 +20,7 @@ struct far_node {
     struct tls_client link;
     struct verbs_device device;
     struct verbs_gid gid;
-    struct far_memory *memory; // of all its queue pairs
+    struct far_memory *memory; // the memory of all its queue pairs
     struct ibv_mr *registered;
 };
 
@@ -33,28 +33,28 @@ struct far_pair {
     uint32_t key_there;
 };
 
-// Links as the DPU node of this name and id, with that name's certificate of the directory;
-// over this device, which has the address.
+// Links as the DPU node of this name and id, with that name's certificate of the directory, over
+// this device, which has the address.
 void far_start(struct far_node *node, const char *name, const uint8_t id[NODE_ID_SIZE],
                const char *device, const char *host, uint16_t port, const char *certificates);
 void far_stop(struct far_node *node);
-// Of the device, once its queue pairs have ended.
+// Lets go of the device, once its queue pairs have ended.
 void far_let_go(struct far_node *node);
 
 // ---- the link ------------------------------------------------------------------------------
 
 void far_say(struct far_node *node, uint64_t serial, Docad__Message__BodyCase body,
              const void *payload);
-// The next message of this kind, into `answer`; others are dropped.
+// Stores the next message of this kind in `answer` and drops others.
 void far_hear(struct far_node *node, Docad__Message__BodyCase body);
-// A request; its code, and the reply in `answer`.
+// Sends a request and returns its code; the reply is in `answer`.
 doca_error_t far_call(struct far_node *node, Docad__Message__BodyCase body, const void *payload);
 
 // ---- queue pairs ---------------------------------------------------------------------------
 
 void far_pair_make(struct far_pair *pair, struct far_node *node);
 void far_pair_end(struct far_pair *pair);
-// The description for docad; points into the pair.
+// Makes the description for docad, which points into the pair.
 void far_pair_describe(struct far_pair *pair, Docad__RcAddress *out);
 void far_pair_connect(struct far_pair *pair, const Docad__RcAddress *there);
 

@@ -34,7 +34,7 @@ void lingering_open(struct lingering *l)
     ck_assert_int_eq(connect(l->fd, (struct sockaddr *)&address, size), 0);
     l->other = accept4(l->listener, NULL, NULL, SOCK_CLOEXEC);
     ck_assert_int_ge(l->other, 0);
-    // Until the other side is full too: what is under way to it may make room once more.
+    // Sends until the other side is full, too: bytes under way to it may make room once more.
     do
         while (send(l->fd, data, sizeof(data), MSG_DONTWAIT) > 0)
             ;

@@ -18,13 +18,13 @@ struct lingering {
 
 void lingering_open(struct lingering *l);
 
-// Sends it beside `size` bytes, as the last of `n_fds` descriptors; with these flags.
+// Sends it beside `size` bytes, as the last of `n_fds` descriptors, with these flags.
 void lingering_send(struct lingering *l, int sock, size_t size, size_t n_fds, int flags);
 
 // Sends `n` of them beside one byte.
 void lingering_send_each(struct lingering *l, size_t n, int sock);
 
-// The test process has it no more.
+// Closes it in the test process.
 void lingering_leave(struct lingering *l);
 
 // Ends the wait of the process that closes it.

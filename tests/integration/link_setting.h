@@ -9,7 +9,7 @@
 
 #include "protocol.h"
 
-#define OWN_QUEUE 77u // what the fake node calls its own
+#define OWN_QUEUE 77u // the fake node's id for the queue pair
 #define DATA_SIZE (QP_CHUNKS * QP_CHUNK_SIZE)
 
 extern struct daemon *docad;

@@ -6,10 +6,10 @@
 #ifndef INTEGRATION_LOG_LINES_H
 #define INTEGRATION_LOG_LINES_H
 
-// From now on lines are caught. Each call counts anew.
+// Catches lines from now on. Each call restarts the count.
 void log_lines_catch(void);
 
-// The number of lines that contain this text.
+// Returns the number of lines that contain this text.
 unsigned log_lines(const char *text);
 
 #endif

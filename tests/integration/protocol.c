@@ -100,7 +100,7 @@ struct raw_session session_start(const struct daemon *daemon)
     memcpy(s.node, reply->node.data, NODE_ID_SIZE);
     s.states = state_table_map(answer_fds.fds[0], reply->state_slots);
     ck_assert_ptr_nonnull(s.states);
-    // With the second answer the daemon is done with what it had to do for the first.
+    // After the second answer the daemon has finished its work for the first.
     Docad__Status status = DOCAD__STATUS__INIT;
     must(call(s.sock, DOCAD__MESSAGE__BODY_STATUS, &status));
     answer_drop();

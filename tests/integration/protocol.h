@@ -28,15 +28,15 @@ struct raw_session {
 struct raw_session session_start(const struct daemon *daemon);
 void session_end(struct raw_session *session);
 
-// One request; its code, DOCA_SUCCESS unless the reply is an Error. The reply is in
-// `answer` until the next call, the text of an Error too, descriptors in `answer_fds`.
+// Sends one request and returns its code: DOCA_SUCCESS unless the reply is an Error. The reply
+// (or the text of an Error) is in `answer` until the next call, its descriptors in `answer_fds`.
 extern Docad__Message *answer;
 extern struct fd_list answer_fds;
 doca_error_t call(int sock, Docad__Message__BodyCase body, const void *payload);
 doca_error_t call_with_fds(int sock, Docad__Message__BodyCase body, const void *payload,
                            const int *fds, size_t n_fds);
 void answer_drop(void);
-// The test fails, with `what`, unless the code is the expected one.
+// Fails the test, with `what`, unless the code is the expected one.
 void assert_refused(doca_error_t r, doca_error_t expected, const char *what);
 // Waits until the session sees this state.
 void wait_state(const struct raw_session *s, uint32_t slot, uint64_t id, enum slot_state state);
@@ -46,7 +46,7 @@ uint64_t post(int sock, Docad__Message__BodyCase body, const void *payload);
 // Sends a message as it is.
 void post_raw(int sock, uint64_t serial, Docad__Message__BodyCase body, const void *payload,
               const int *fds, size_t n_fds);
-// The next message, whatever it is, into `answer`.
+// Stores the next message of any kind in `answer`.
 void receive_any(int sock);
 
 // Opens the function with this name and returns its id.
@@ -74,18 +74,19 @@ doca_error_t publish(int sock, const char *name, const struct descriptor *d);
 doca_error_t unpublish(int sock, const char *name);
 doca_error_t lookup(int sock, const char *name, uint32_t timeout_ms);
 
-// Descriptors that the daemon's process has open.
+// Returns the number of descriptors that the daemon's process has open.
 unsigned daemon_descriptors(const struct daemon *daemon);
 
-// Waits until the daemon has this many descriptors: what a closed connection held goes a
-// moment later.
+// Waits until the daemon has this many descriptors: those that a closed connection held are
+// closed a moment later.
 void daemon_wait_descriptors(const struct daemon *daemon, unsigned n);
 
-// A queue pair to the engine of a node, without the library.
+// Makes a queue pair to the engine of a node, without the library.
 struct qp_client raw_queue_pair(const struct raw_session *session, const uint8_t *node);
-// The same that `answer` has brought.
+// Takes the queue pair that `answer` has brought.
 struct qp_client raw_queue_pair_take(void);
-// One request through it; its status. The data area begins with what was read.
+// Sends one request through it and returns its status. The data area then begins with the bytes
+// that were read.
 uint32_t raw_request(struct qp_client *qp, const struct qp_request *request);
 uint32_t raw_move(struct qp_client *qp, uint32_t opcode, uint64_t address, uint32_t length,
                   uint32_t key);
@@ -100,14 +101,14 @@ extern const uint8_t fake_node[NODE_ID_SIZE];
 
 // Links to the daemon as a host with one PF on port 0 and PCI address 0000:99:00.0.
 int fake_link(const struct daemon *daemon);
-// PeerHello with these fields; its code. `answer` has the reply.
+// Sends PeerHello with these fields and returns its code. `answer` has the reply.
 doca_error_t fake_hello(int sock, const Docad__PeerHello *hello);
 Docad__PeerHello fake_hello_fields(void);
 
 // Tells the daemon that the fake node has published a name.
 void fake_publish(int link, const char *name, const struct descriptor *d);
 
-// A descriptor of an export of the fake node.
+// Makes a descriptor of an export of the fake node.
 struct descriptor fake_descriptor(uint64_t export_id);
 
 #endif

@@ -26,7 +26,7 @@ static void very_long_message(struct far_pair *pair)
     far_sends(pair, FAR_HEADER);
 }
 
-// What such a write has no room for is never looked at: its length is that of the write.
+// The daemon never looks at bytes that such a write has no room for: the length is the write's.
 static void write_with_immediate(struct far_pair *pair)
 {
     far_access(pair, IBV_WR_RDMA_WRITE_WITH_IMM, pair->data_there, pair->key_there, 1 << 20);

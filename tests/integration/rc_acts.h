@@ -19,11 +19,11 @@ void far_sends(struct far_pair *pair, size_t size);
 
 void empty_message(struct far_pair *pair);
 
-// Acts that docad allows nobody, whether it sends or receives the request.
+// Acts that docad never allows, whether it sends or receives the request.
 #define WRONG_ACTS 8
 extern const struct act wrong_acts[WRONG_ACTS];
 
-// Addresses that make no sense, and one that does but leads nowhere.
+// Addresses that are not valid, and one that is but leads nowhere.
 #define WRONG_ADDRESSES 5
 extern const rc_change_fn wrong_addresses[WRONG_ADDRESSES];
 void out_of_reach(Docad__RcAddress *rc);

@@ -17,7 +17,7 @@ void engine_close(struct far_pair *pair);
 
 // Reads 8 bytes of the program's memory, to offset 16 of the data area.
 struct qp_request engine_request(void);
-// The status of the answer.
+// Sends the request and returns the status of the answer.
 uint32_t engine_ask(struct far_pair *pair, const struct qp_request *request);
 void engine_serves(struct far_pair *pair); // a request as above
 
@@ -32,25 +32,26 @@ struct client {
 
 typedef void (*rc_change_fn)(Docad__RcAddress *rc);
 
-// Connected, or said to be.
+// Opens a queue pair. If `connect` is false, the far node only claims to be connected.
 void client_open(struct client *c, bool connect);
 void client_close(struct client *c);
 
-// The steps of that. The program asks, and docad asks the far node; its serial.
+// The steps of client_open(). The program asks, and docad asks the far node. Returns the serial
+// of docad's request.
 uint64_t client_ask(void);
 // The far node answers, with the pair's address as `change` leaves it (NULL: as it is)...
 void client_answer_only(struct far_pair *pair, uint64_t serial, rc_change_fn change);
 // ...and docad the program, with whatever it is.
 void client_answer(struct far_pair *pair, uint64_t serial, rc_change_fn change);
-// The program takes what it was answered, which is a queue pair.
+// The program takes the queue pair that it was given in the answer.
 void client_take(struct client *c);
 
-// The program asks for 8 bytes; gets them; both.
+// The program asks for 8 bytes, gets them, or does both.
 void client_request(struct client *c);
 void client_answered(struct client *c);
 void client_served(struct client *c);
 
-// docad asks once more, and offers nothing but the link; this time the answer counts.
+// docad asks once more and offers only the link; this time the answer is used.
 void client_offered_link(void);
 
 #endif

@@ -23,7 +23,7 @@ extern uint32_t rc_key;
 // Starts a far node that is linked to docad; names are "dpu" (rc_far has it) and "other".
 void rc_link(struct far_node *node, const char *name, const uint8_t id[NODE_ID_SIZE]);
 
-// docad's log gets this text, once.
+// Waits until docad's log has this text, and checks that it has it once.
 void rc_assert_logged_once(const char *text);
 
 // Turns this process into one that removes the device. Returns if that fails.

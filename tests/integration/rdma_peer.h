@@ -24,11 +24,11 @@ struct blob {
 struct peer_plan {
     const char *pci;
     const char *also;       // one more device of its memory map, or NULL
-    bool software;          // this device, whatever peer_function() says
+    bool software;          // use this device even if peer_function() names one
     size_t size;            // of its memory; 0: 1 MiB
     uint8_t *memory;        // NULL: pages of its own
     uint32_t map, instance; // permissions; 0: all
-    uint32_t queue, chain;  // sizes; 0: as they are
+    uint32_t queue, chain;  // sizes; 0: the defaults
     bool event;
 };
 
@@ -49,11 +49,11 @@ struct peer {
     struct doca_event event;
 };
 
-// The IB device's name that the environment (DOCAD_TEST_FUNCTION) has the tests use instead
-// of the plan's, NULL if it does not.
+// Returns the IB device's name that the environment (DOCAD_TEST_FUNCTION) makes the tests use
+// instead of the plan's, or NULL.
 const char *peer_function(void);
 
-// Up to a started instance with its work queue.
+// Opens everything up to a started instance with its work queue.
 void peer_open(struct peer *p, const struct peer_plan *plan);
 void peer_close(struct peer *p);
 
@@ -81,14 +81,14 @@ doca_error_t peer_try_access(struct peer *p, int type, struct doca_buf *dst, str
 doca_error_t peer_try_atomic(struct peer *p, int type, struct doca_buf *word, struct doca_buf *out,
                              uint64_t operand, uint64_t compare);
 
-// One event: DOCA_SUCCESS, or AGAIN, or the job's error.
+// Polls once: returns DOCA_SUCCESS, AGAIN, or the job's error.
 doca_error_t peer_poll(struct peer *p);
-// In event-driven mode: until there may be something.
+// In event-driven mode: sleeps until there may be something.
 void peer_sleep(struct peer *p);
-// Waits for one. In event-driven mode it sleeps.
+// Waits for an event. In event-driven mode it sleeps.
 doca_error_t peer_wait(struct peer *p);
 
-// Jobs from end to end: what they end with.
+// Run jobs from end to end and return their results.
 doca_error_t peer_send(struct peer *p, size_t offset, size_t length);
 doca_error_t peer_recv(struct peer *p, size_t offset, size_t length);
 doca_error_t peer_read(struct peer *p, size_t to, size_t from, size_t length);

@@ -27,7 +27,7 @@ void setting_assert_baseline(void);
 struct peer_plan near_plan(int setting);
 struct peer_plan far_plan(int setting);
 
-// Connects two processes, which run to their end, and leave nothing.
+// Connects two processes, which run to their end and leave nothing behind.
 void run_both(int setting, child_fn a, child_fn b);
 
 #define ADD(suite, test, n)                                                                        \

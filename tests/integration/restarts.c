@@ -28,7 +28,7 @@ int restart_signal(int i)
     return i % 2 ? SIGKILL : SIGTERM;
 }
 
-// Read at each start. A busy machine takes longer than docad waits by itself.
+// Read at each start. A busy machine takes longer than docad waits by default.
 static struct path write_config(const char *name, const char *peer)
 {
     struct path path = log_path(name);
@@ -58,7 +58,7 @@ void restarted_stop(void)
 {
     assert_baseline(restarted_nodes.dpu);
     assert_baseline(restarted_nodes.host);
-    manager_wait_kept(restarted_nodes.host, 2); // the node's own record, and the other one's
+    manager_wait_kept(restarted_nodes.host, 2); // the records of this node and of the other one
     manager_wait_kept(restarted_nodes.dpu, 2);
     daemon_stop(restarted_nodes.dpu);
     daemon_stop(restarted_nodes.host);

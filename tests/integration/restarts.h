@@ -25,13 +25,14 @@ extern struct node_pair restarted_nodes;
 struct daemon *restartable_start(const char *role, const char *peer, const char *config);
 int restart_signal(int i); // SIGTERM and SIGKILL by turns
 
-// Both nodes, linked; apart: over a link that carries no descriptors.
+// Starts both nodes, linked. If `apart`, the link carries no descriptors.
 void restarted_start(bool apart);
-// No object of a client is left.
+// Checks that no object of a client is left.
 void restarted_stop(void);
 
-// Restarts one daemon after the other, in either way: after each, all of `programs` that
-// count in `jobs` go on. Then tells them to stop. $DOCAD_TEST_RESTARTS says how often.
+// Restarts one daemon after the other, by both ways in turn. After each restart it waits until
+// all of `programs` that count in `jobs` continue. It then tells them to stop.
+// $DOCAD_TEST_RESTARTS says how often.
 void restart_often(unsigned programs);
 
 // For a program that only has something: waits for longer than one waits for a word.

@@ -19,22 +19,23 @@ struct talk {
 };
 
 struct talk_sizes {
-    uint16_t message, send_queue, recv_queue; // 0: as they are
+    uint16_t message, send_queue, recv_queue; // 0: the defaults
 };
 
 // Opens the representor of a function.
 struct doca_dev_rep *talk_open_rep(struct doca_dev *dev, const char *pci_address);
 
-// An endpoint with its device and sizes; a service's listens on the representor of `of`.
+// Opens an endpoint with its device and sizes. A service's endpoint listens on the representor of
+// `of`.
 void talk_open(struct talk *t, const char *pci_address, struct talk_sizes sizes);
 void talk_listen(struct talk *t, const char *name, const char *of, struct talk_sizes sizes);
-// A client's, connected and accepted, or (with talk_connect) not accepted yet.
+// Opens a client's endpoint, connected and accepted, or (with talk_connect) not accepted yet.
 void talk_connect(struct talk *t, const char *pci_address, const char *name,
                   struct talk_sizes sizes);
 void talk_await_accepted(struct talk *t);
 void talk_close(struct talk *t);
 
-// Sends a text, or receives one, until it goes; an error is returned.
+// Send and receive a text, repeating until that works; return an error.
 doca_error_t talk_send(struct talk *t, struct doca_comm_channel_addr_t *to, const char *text);
 doca_error_t talk_recv(struct talk *t, struct doca_comm_channel_addr_t **from, char text[4096]);
 

@@ -106,7 +106,7 @@ static void compare(struct doca_dev *dev, struct tallies *t)
           try_reps(dev, DOCA_DEV_REP_FILTER_EMULATED));
 }
 
-// Exports a page for the device. Keeps what it gave in *out if that is empty.
+// Exports a page for the device. Keeps the descriptor in *out if that is empty.
 static doca_error_t try_export(struct doca_dev *dev, void *memory, struct doca_mmap **mmap,
                                struct handout *out)
 {
@@ -163,7 +163,8 @@ static int is_dpu(struct child *self, void *arg)
         struct doca_mmap *mmap;
         struct doca_dev *dev = client_open(addresses[i]);
         compare(dev, &t);
-        // What port 0 of the host exported; p1, of another port, could not anyway.
+        // Imports what port 0 of the host exported; p1 is on another port and could not import it
+        // anyway.
         agree(&t.import, "importing", says(doca_devinfo_get_is_mmap_from_export_dpu_supported, dev),
               try_import(dev, given));
         agree(&t.export, "exporting", says(doca_devinfo_get_is_mmap_export_dpu_supported, dev),
@@ -203,7 +204,7 @@ END_TEST
 
 // ---- objects ----------------------------------------------------------------------------------
 
-// As many as is said, and not one more.
+// Takes exactly as many as the device reports, and not one more.
 static void devices_of_a_map(uint32_t most)
 {
     static const char *const addresses[] = {HOST_PF0, HOST_PF1, "0b:00.2", "0b:00.3"};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Whom daemons on different machines believe: certificates that are good, bad, changed while
-// docad runs, and revoked.
+// Which certificates daemons on different machines accept: good ones, bad ones, ones that change
+// while docad runs, and revoked ones.
 
 #include "tls_nodes.h"
 
@@ -38,7 +38,7 @@ static void reload(const struct daemon *daemon)
 
 // ---- changed ------------------------------------------------------------------------------
 
-// A link that is up stays; the next one shows what is there now.
+// A link that is up stays; the next one uses the certificates that are there now.
 START_TEST(reload_takes_new_certificates)
 {
     struct node_pair nodes = tls_nodes_start();
@@ -126,7 +126,8 @@ START_TEST(files_that_cannot_be_used)
 }
 END_TEST
 
-// Before anything is started. Each file is told, whatever is wrong with others.
+// Checks the files before anything is started. Each file is reported, whatever is wrong with
+// others.
 static void check_config(const struct tls_plan *plan, int status, const char *first,
                          const char *second)
 {
@@ -182,7 +183,7 @@ static void put_in_list(const char *name)
     docactl_done("certificates", "revoke", name, temp_path("good").s);
 }
 
-// The link ends at once, nothing waits for it to come back, and it does not.
+// The link ends at once, nothing waits for it to come back, and it does not come back.
 START_TEST(a_revoked_certificate)
 {
     docactl_done("certificates", "node", "old", temp_path("good").s);
@@ -217,7 +218,7 @@ static void say_hello(struct tls_client *client)
     tls_client_send(client, &message);
 }
 
-// A node that has shown it, but has not sent hello yet, is too late.
+// A node that has shown its certificate, but has not sent hello yet, is too late.
 START_TEST(revoked_before_the_hello)
 {
     docactl_done("certificates", "node", "old", temp_path("good").s);
@@ -261,7 +262,7 @@ static X509_REVOKED *new_entry(const X509 *certificate, ASN1_TIME *when)
     return entry;
 }
 
-// As others make it, with a date by which there should have been another one.
+// Makes the list as other tools do, with a date by which there should have been another one.
 static void make_outdated_list(const char *revoked)
 {
     X509 *issuer = read_certificate("authority.crt"), *certificate = read_certificate(revoked);
@@ -305,7 +306,7 @@ START_TEST(revoked_by_an_outdated_list)
 }
 END_TEST
 
-// Also where the one who dials knows of it.
+// The same if the node that dials knows of the revocation.
 START_TEST(a_revoked_certificate_of_the_other_side)
 {
     put_in_list("host");
@@ -343,7 +344,8 @@ START_TEST(lists_grow)
     command_run(NULL, argv, &result);
     ck_assert_int_eq(result.status, 0);
     ck_assert_msg(text_names(result.out, "\"entries\":2"), "%s", result.out);
-    // Neither another authority's certificate nor a list that is not the authority's.
+    // Neither another authority's certificate nor a list that the authority has not made is
+    // accepted.
     certificates_make("bad");
     ck_assert_int_eq(
         rename(certificates_file("bad", "host.crt").s, certificates_file("good", "alien.crt").s),

@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // Comm Channels whose other side does not use the library: it writes what it likes into the
-// channel's page and sockets. That costs its own channel at most: a service goes on serving
+// channel's page and sockets. That affects at most its own channel: a service goes on serving
 // others, a client is not hurt, and docad goes on. Direct, and relayed by docad.
 
 #include "channel_page.h"

@@ -23,7 +23,7 @@
 
 static struct lingering lingering;
 
-// Until the client has gone, docad does not look.
+// docad does not look until the client has gone.
 static void freeze(void)
 {
     daemon_freeze(nodes.host);
@@ -283,7 +283,7 @@ static void relayed_leave(struct relayed *r)
     thaw();
 }
 
-// Behind the packet of no bytes with which a process says that it has left.
+// Sends them behind the packet of no bytes with which a process says that it has left.
 static void to_a_relay(void)
 {
     struct relayed r;

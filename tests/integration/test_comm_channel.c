@@ -215,7 +215,7 @@ static void check_counters(struct doca_comm_channel_addr_t *peer, uint64_t sent,
     ck_assert_uint_eq(n, in_flight);
 }
 
-// At once, or soon if docad is in between.
+// Expects this at once, or soon if docad is in between.
 static void expect_readable(int fd)
 {
     if (apart)
@@ -223,7 +223,7 @@ static void expect_readable(int fd)
     ck_assert(talk_readable_now(fd));
 }
 
-// What the other side has taken one hears of at once, or soon if docad is in between.
+// Messages that the other side has taken are known at once, or soon if docad is in between.
 static void await_none_in_flight(struct doca_comm_channel_addr_t *peer)
 {
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
@@ -381,7 +381,7 @@ static int fills(struct child *self, void *arg)
 
     talk_connect(&t, HOST_PF0, NAME, (struct talk_sizes){64, 8, 8});
     ck_assert_success(doca_comm_channel_ep_get_event_channel(t.ep, &send, &recv));
-    // Not accepted yet: that is waited for as well.
+    // A client can also wait until its connection is accepted.
     ck_assert_error(doca_comm_channel_ep_sendto(t.ep, &n, sizeof(n), 0, t.peer), DOCA_ERROR_AGAIN);
     ck_assert_success(doca_comm_channel_ep_event_handle_arm_send(t.ep));
     ck_assert(!talk_readable_now(send));
@@ -399,7 +399,7 @@ static int fills(struct child *self, void *arg)
     talk_wait_readable(send); // one message was taken
     ck_assert_success(doca_comm_channel_ep_sendto(t.ep, &n, sizeof(n), 0, t.peer));
     ck_assert_error(doca_comm_channel_ep_sendto(t.ep, &n, sizeof(n), 0, t.peer), DOCA_ERROR_AGAIN);
-    // One is taken before we arm: at once.
+    // One is taken before arming, so the handle is readable at once.
     child_tell(self, "full again");
     child_wait(self, "taken");
     ck_assert_success(doca_comm_channel_ep_event_handle_arm_send(t.ep));
@@ -446,7 +446,8 @@ static int drains(struct child *self, void *arg)
     child_tell(self, "listening");
     talk_wait_readable(recv); // a connection
     child_wait(self, "accept");
-    // Nothing yet; or the other side, let in, was so quick that its message does not fit.
+    // There is nothing yet; or the other side, once let in, was so quick that its message does
+    // not fit.
     doca_error_t r = doca_comm_channel_ep_recvfrom(t.ep, &byte, &len, 0, &from);
     ck_assert(r == DOCA_ERROR_AGAIN || r == DOCA_ERROR_INVALID_VALUE);
     child_wait(self, "take one");
@@ -532,7 +533,7 @@ static int serves_several(struct child *self, void *arg)
     ck_assert(talk_readable_now(service));
     check_state(&t, 0, 3);
     ck_assert(!talk_readable_now(service));
-    // They wait in the library now: arming tells of them.
+    // The messages wait in the library now, and arming reports them.
     ck_assert_success(doca_comm_channel_ep_event_handle_arm_recv(t.ep));
     ck_assert(talk_readable_now(recv));
     for (size_t i = 0; i < 3; i++) {
@@ -550,7 +551,7 @@ static int serves_several(struct child *self, void *arg)
     child_tell(self, "seen");
     child_wait(self, "one died");
     talk_wait_readable(service);
-    // Nothing is logged of the one that said goodbye, one line of the other.
+    // Nothing is logged about the side that said goodbye, and one line about the other.
     from = NULL;
     ck_assert_error(talk_recv(&t, &from, text), DOCA_ERROR_CONNECTION_RESET);
     ck_assert(from == clients[0] || from == clients[1] || from == clients[2]);

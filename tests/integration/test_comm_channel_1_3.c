@@ -62,7 +62,7 @@ END_TEST
 
 // ---- question and answer -----------------------------------------------------------------
 
-// Answers what comes, as programs of the time do; then lets the queues run full.
+// Answers messages as programs written for 1.3 do, then lets the queues fill up.
 static int serve(struct child *self, void *arg)
 {
     struct doca_comm_channel_ep_t *ep = endpoint(0, 2);
@@ -123,7 +123,7 @@ static int ask(struct child *self, void *arg)
         ck_assert_success(doca_comm_channel_ep_sendto(ep, &i, sizeof(i), 0, peer));
     ck_assert_success(doca_comm_channel_ep_sendto(ep, "end", 4, 0, peer));
 
-    // Waits, until the other side goes.
+    // Waits until the other side goes.
     child_tell(self, "waiting");
     len = sizeof(got);
     ck_assert_error(doca_comm_channel_ep_recvfrom(ep, got, &len, 0, &from),

@@ -50,7 +50,7 @@ static int loses_its_service(struct child *self, void *arg)
     ck_assert_error(doca_comm_channel_peer_addr_update_info(t.peer), DOCA_ERROR_CONNECTION_ABORTED);
     ck_assert_error(talk_recv(&t, &from, text), DOCA_ERROR_CONNECTION_RESET);
     ck_assert_error(talk_send(&t, t.peer, "x"), DOCA_ERROR_CONNECTION_RESET);
-    // What is over can be ended, and another service found.
+    // A connection that is over can be ended, and another service can be found.
     ck_assert_success(doca_comm_channel_ep_disconnect(t.ep, t.peer));
     ck_assert_error(doca_comm_channel_ep_recvfrom(t.ep, text, &(size_t){1}, 0, &from),
                     DOCA_ERROR_NOT_CONNECTED);
@@ -195,7 +195,7 @@ static void await_no_room_ends(struct talk *t, struct doca_comm_channel_addr_t *
             ck_assert_msg(deadline_pause(deadline), "there is never room, and never an end");
         }
     }
-    // Relayed, what is on its way makes room before the end is known.
+    // If docad relays, messages under way make room before the end is known.
     while (r == DOCA_SUCCESS) {
         ck_assert(deadline_pause(deadline));
         r = doca_comm_channel_ep_sendto(t->ep, "x", 1, 0, to);
@@ -275,7 +275,7 @@ static int serves_slow_and_quick(struct child *self, void *arg)
         quick = talk_expect(&t, "quick");
         ck_assert_success(talk_send(&t, quick, "quick"));
     }
-    // As many messages as fitted, whatever the others did meanwhile.
+    // Exactly as many messages arrive as fitted, whatever the others did in the meantime.
     ck_assert_uint_eq(n, 16);
     ck_assert_error(doca_comm_channel_ep_sendto(t.ep, "x", 1, 0, slow), DOCA_ERROR_AGAIN);
     child_tell(self, "served");
@@ -439,7 +439,7 @@ static int loses_the_way(struct child *self, void *arg)
     return 0;
 }
 
-// Relayed, the processes cannot do without them.
+// If docad relays, the processes cannot work without the daemons.
 START_TEST(a_docad_dies_that_relays)
 {
     struct child *dpu = child_start(nodes.dpu, "dpu", loses_the_way, &nodes);

@@ -109,7 +109,8 @@ static struct doca_mmap *map_of(struct doca_dev *dev, void *memory, size_t size)
     return map;
 }
 
-// Malloc memory, not aligned to anything: its whole pages are the engine's, the ends ours.
+// Memory from malloc() with no alignment: the engine copies its whole pages, this process the
+// ends.
 static int copies_locally(struct child *self, void *arg)
 {
     static const size_t sizes[] = {1 << 20, (1 << 20) + 1, 3 << 20, SIZE};
@@ -132,7 +133,7 @@ static int copies_locally(struct child *self, void *arg)
         else if (sizes[i] <= 1 << 20)
             ck_assert_uint_eq(moved, 0);
     }
-    // Overlaps are ours.
+    // This process copies overlapping ranges.
     fill(from + 3, SIZE, 7);
     ck_assert_success(copy(&c, source, from + 3, source, from + 3 + 5000, SIZE - 5000));
     ck_assert(filled(from + 3 + 5000, SIZE - 5000, 7));
@@ -211,7 +212,7 @@ static int use(struct child *self, void *arg)
     ck_assert_uint_ge(engine_bytes(nodes->dpu), 2 * SIZE);
     child_tell(self, "written");
     fill(c.memory, SIZE, 3);
-    // Until it is revoked, in the middle of a copy or not.
+    // Repeats until the export is revoked, in the middle of a copy or not.
     doca_error_t r;
     do
         r = copier_read(&c, 0, SIZE);
@@ -263,7 +264,7 @@ static int copies_on(struct child *self, void *arg)
     copier_start(&c, HOST_PF0, SIZE);
     struct doca_mmap *source = map_of(c.dev, from, SIZE);
     child_tell(self, "ready");
-    // Whether the engine, or after its end the thread copies: nothing is lost.
+    // Whether the engine copies, or the thread after the engine's end: nothing is lost.
     for (unsigned i = 0; i < 60; i++) {
         fill(from, SIZE, i);
         ck_assert_success(copy(&c, source, from, c.local, c.memory, SIZE));

@@ -60,7 +60,7 @@ static void host_stop(struct child *child)
     child_join(child);
 }
 
-// What a DPU program tries with a descriptor.
+// The attempts that a DPU program makes with a descriptor.
 typedef void (*attempt_fn)(struct copier *c, const struct handout *given);
 
 struct attempt {
@@ -225,7 +225,7 @@ static void is_unreachable(struct copier *c, const struct handout *given)
     refused(c, given->desc, given->desc_len, DOCA_ERROR_DRIVER);
 }
 
-// A descriptor's contents prove nothing: it is refused, or docad's data count.
+// A descriptor's contents prove nothing: it is refused, or docad uses its own data.
 static void gives_no_more_than_exported(struct copier *c, const struct handout *given)
 {
     struct doca_mmap *map = NULL;

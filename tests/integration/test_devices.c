@@ -498,7 +498,7 @@ START_TEST(daemon_restarted)
     ck_assert_ptr_eq(none, (void *)1);
     REFUSED(DOCA_ERROR_NOT_FOUND, doca_devinfo_list_create(&list, &n));
     daemon_restart(daemon);
-    // Objects of the old one stay what they are; a new list is of the new one.
+    // Objects of the old daemon stay as they are; a new list shows the new daemon.
     REFUSED(DOCA_ERROR_NOT_CONNECTED, doca_dev_open(old[1], &none));
     OK(doca_devinfo_list_create(&list, &n));
     ck_assert_uint_eq(n, 5);

@@ -60,7 +60,7 @@ static void submit(struct copier *c, struct doca_workq *workq, struct doca_buf *
     ck_assert_success(doca_workq_submit(workq, &job.base));
 }
 
-// Until an event comes: its error, or DOCA_SUCCESS.
+// Waits for an event and returns its error, or DOCA_SUCCESS.
 static doca_error_t wait_event(struct doca_workq *workq, struct doca_event *event)
 {
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
@@ -214,7 +214,7 @@ static int takes_buffers_first(struct child *self, void *arg)
         drop(bufs[i]);
         ck_assert_success(doca_mmap_destroy(maps[i]));
     }
-    // One that is never started.
+    // A map that is never started.
     ck_assert_success(doca_mmap_create(NULL, &maps[0]));
     ck_assert_success(doca_mmap_set_memrange(maps[0], from, sizeof(from)));
     bufs[0] = buffer(&c, maps[0], from, 1, 1);
@@ -277,8 +277,8 @@ struct host_plan {
     unsigned expect; // the seed of what the other side leaves; 0: whatever it likes
 };
 
-// Exports memory with the pattern of seed 1, lets the other side work, looks at what it
-// finds.
+// Exports memory with the pattern of seed 1, lets the other side work, and checks what is there
+// afterwards.
 static int host(struct child *self, void *arg)
 {
     const struct host_plan *plan = arg;
@@ -328,7 +328,7 @@ static int reads_and_writes(struct child *self, void *arg)
     ck_assert_success(copier_read(&c, 0, n));
     ck_assert(filled(c.memory, n, 1));
     ck_assert(n == PAGES_SIZE || c.memory[n] == 0);
-    // Parts that begin and end anywhere.
+    // The parts begin and end anywhere.
     for (size_t at = 0, length = 1; at + length <= n; at += length, length = length * 2 + 1) {
         uint8_t expected = (uint8_t)(at * 7 + at / 251 + 1);
         c.memory[0] = (uint8_t)~expected;
@@ -365,7 +365,7 @@ START_TEST(memory_of_every_kind)
 }
 END_TEST
 
-// From one process's memory straight to another's.
+// Copies straight from one process's memory to another's.
 static int copies_between_imports(struct child *self, void *arg)
 {
     const struct handout *given = arg; // two

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The 1.3 interface: properties, life cycles, chunks, jobs; and what one generation exports,
-// the other imports.
+// The 1.3 interface: properties, life cycles, chunks and jobs. One generation imports the exports
+// of the other.
 
 #include "doca_1_3.h"
 
@@ -175,7 +175,7 @@ static int look_at_properties(struct child *self, void *arg)
         doca_buf_inventory_property_set(i, (enum doca_buf_inventory_property)50, bytes, 4),
         DOCA_ERROR_INVALID_VALUE);
 
-    // The depth changes while no context is there, and is then what counts.
+    // The depth can change while the queue has no context; the new depth is then used.
     ck_assert_success(doca_workq_create(1, &workq));
     value = 3;
     ck_assert_success(doca_workq_property_set(workq, DOCA_WORKQ_DEPTH, bytes, 4));
@@ -234,7 +234,7 @@ static int copy_things(struct child *self, void *arg)
     struct doca_buf *a = buf_1_3(&r, map, from + 1, sizeof(from) - 1);
     struct doca_buf *b = buf_1_3(&r, map, to + 7, sizeof(to) - 7);
 
-    // From start to start, again and again; what is behind stays.
+    // Copies from start to start, again and again; the bytes behind stay as they are.
     static const size_t sizes[] = {1, 64, 4097, 1 << 20, (1 << 20) + 1, sizeof(to) - 7};
     for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
         memset(to, 0xee, sizeof(to));
@@ -244,26 +244,26 @@ static int copy_things(struct child *self, void *arg)
         ck_assert_int_eq(to[6], 0xee);
         ck_assert(sizes[i] == sizeof(to) - 7 || to[7 + sizes[i]] == 0xee);
     }
-    // Too much, or nothing: an event, which says so.
+    // Too many bytes, or none, give an event that says so.
     ck_assert_error(copy_1_3(&r, a, b, sizeof(to) - 6), DOCA_ERROR_INVALID_VALUE);
     ck_assert_error(copy_1_3(&r, b, a, sizeof(to)), DOCA_ERROR_INVALID_VALUE);
     ck_assert_error(copy_1_3(&r, a, b, UINT64_MAX), DOCA_ERROR_INVALID_VALUE);
     ck_assert_error(copy_1_3(&r, a, b, 0), DOCA_ERROR_INVALID_VALUE);
-    // Onto itself.
+    // Copies a range onto itself.
     struct doca_buf *c = buf_1_3(&r, map, from + 11, sizeof(from) - 11);
     memcpy(to, from, sizeof(to));
     ck_assert_success(copy_1_3(&r, a, c, 2 << 20));
     ck_assert_mem_eq(from + 11, to + 1, 2 << 20);
-    // Without its buffers a job is none.
+    // A job without its buffers is refused.
     struct doca_dma_job_memcpy job = job_1_3(&r, NULL, b, 1);
     ck_assert_error(doca_workq_submit(r.workq, &job.base), DOCA_ERROR_INVALID_VALUE);
 
-    // A device that goes takes its jobs along; one that comes brings them.
+    // Removing a device ends its jobs; adding one makes jobs possible again.
     ck_assert_success(doca_mmap_dev_rm(map, r.dev));
     ck_assert_error(copy_1_3(&r, a, b, 5), DOCA_ERROR_NOT_PERMITTED);
     ck_assert_success(doca_mmap_dev_add(map, r.dev));
     ck_assert_success(copy_1_3(&r, a, b, 5));
-    // A stopped map lets its buffers be used.
+    // Buffers of a stopped map can still be used.
     ck_assert_success(doca_mmap_stop(map));
     ck_assert_success(copy_1_3(&r, a, b, 5));
 
@@ -380,7 +380,7 @@ static int populate_badly(struct child *self, void *arg)
         ck_assert_error(
             doca_mmap_populate(map, pages + bad[i].at, bad[i].length, bad[i].page, NULL, NULL),
             DOCA_ERROR_INVALID_VALUE);
-    // Known to be fit, and gone.
+    // The pages are known to be usable, and then one is unmapped.
     ck_assert_success(doca_mmap_populate(map, pages + 3 * 4096, 4096, 1 << 21, NULL, NULL));
     munmap(pages, 4096);
     ck_assert_error(doca_mmap_populate(map, pages, 4096, 4096, NULL, NULL),
@@ -389,7 +389,7 @@ static int populate_badly(struct child *self, void *arg)
     ck_assert_error(doca_mmap_populate(map, NULL, 1, 4096, NULL, NULL), DOCA_ERROR_INVALID_VALUE);
     ck_assert_success(doca_mmap_destroy(map));
 
-    // To be read by devices, that is all.
+    // Devices may only read it.
     uint32_t flags = DOCA_MMAP_ACCESS_LOCAL_READ_ONLY | DOCA_MMAP_ACCESS_DPU_READ_ONLY;
     ck_assert_success(doca_mmap_create(NULL, &map));
     ck_assert_success(doca_mmap_property_set(map, DOCA_MMAP_ACCESS_FLAGS, (uint8_t *)&flags, 4));
@@ -450,8 +450,8 @@ static int be_exporter(struct child *self, void *arg)
     return 0;
 }
 
-// Reads what was exported, writes one byte. `arg`: the exporter is a later one, whose
-// descriptor does not tell the address.
+// Reads what was exported and writes one byte. `arg` says that the exporter uses a later
+// interface, whose descriptor does not contain the address.
 static int be_importer(struct child *self, void *arg)
 {
     uint8_t *memory = malloc(LATER_SIZE), *address = NULL;
@@ -478,7 +478,7 @@ static int be_importer(struct child *self, void *arg)
     ck_assert_success(copy_1_3(&r, from, to, LATER_SIZE));
     for (size_t i = 0; i < LATER_SIZE; i++)
         ck_assert_msg(memory[i] == (uint8_t)(i * 7), "byte %zu", i);
-    // Part of it, and back.
+    // Copies a part of it, and back.
     memset(memory, 'x', LATER_SIZE);
     ck_assert_success(copy_1_3(&r, from, to, 1000));
     ck_assert_int_eq(memory[999], (uint8_t)(999 * 7));
@@ -490,7 +490,7 @@ static int be_importer(struct child *self, void *arg)
     ck_assert_success(copy_1_3(&r, from, to, 2));
     child_tell(self, "read");
     child_wait(self, "ended");
-    // An event, and what happened.
+    // The job ends with an event that has the reason.
     doca_error_t e = copy_1_3(&r, from, to, 2);
     ck_assert_msg(e == DOCA_ERROR_NOT_PERMITTED || e == DOCA_ERROR_CONNECTION_RESET, "%s",
                   doca_get_error_name(e));

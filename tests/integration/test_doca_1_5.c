@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The 1.5 interface: devices, jobs that write over their destination, queues deeper than
-// they say, the default log; and exports in both directions, between all generations.
+// The 1.5 interface: devices, jobs that write over their destination, queues that are deeper than
+// the depth they were given, the default log, and exports in both directions between all
+// generations.
 
 #include "doca_1_5.h"
 
@@ -147,19 +148,19 @@ static int write_over(struct child *self, void *arg)
     ck_assert_uint_eq(length, SIZE - 10);
     ck_assert_success(doca_buf_get_data(to, &at));
     ck_assert_ptr_eq(at, memory + 2 * SIZE + 10);
-    // Back and forth, as programs do that set all of both.
+    // Copies back and forth, as programs do that set the data of both buffers.
     ck_assert_success(doca_buf_set_data(from, memory, SIZE));
     ck_assert_success(doca_buf_set_data(to, memory + 2 * SIZE, SIZE));
     for (int n = 0; n < 10; n++) {
         ck_assert_success(copy_1_5(&r, from, to));
         ck_assert_success(copy_1_5(&r, to, from));
     }
-    // Too much is an event; nothing is a success.
+    // Too many bytes give an event with an error; no bytes are a success.
     ck_assert_success(doca_buf_set_data(to, memory + 2 * SIZE + 1, 0));
     ck_assert_error(copy_1_5(&r, from, to), DOCA_ERROR_INVALID_VALUE);
     ck_assert_success(doca_buf_set_data(from, memory, 0));
     ck_assert_success(copy_1_5(&r, from, to));
-    // Data stays in its buffer.
+    // Data must lie within its buffer.
     ck_assert_error(doca_buf_set_data(from, memory - 1, 1), DOCA_ERROR_INVALID_VALUE);
     ck_assert_error(doca_buf_set_data(from, memory + SIZE, 1), DOCA_ERROR_INVALID_VALUE);
     ck_assert_error(doca_buf_set_data(from, memory, SIZE + 1), DOCA_ERROR_INVALID_VALUE);
@@ -192,7 +193,7 @@ static bool wait_readable(int fd, int timeout_ms)
     return poll(&pollfd, 1, timeout_ms) == 1;
 }
 
-// `arg`: in event-driven mode.
+// `arg` selects event-driven mode.
 static int submit_many(struct child *self, void *arg)
 {
     uint8_t *memory = calloc(2, JOBS);
@@ -267,7 +268,7 @@ static int chain_buffers(struct child *self, void *arg)
         ck_assert_success(doca_buf_inventory_buf_by_data(lists, to, room + 4 * i, 4, &a[2 + i]));
         ck_assert_success(doca_buf_inventory_buf_by_data(single, from, text + 4 * i, 4, &s[i]));
     }
-    // Without the extension a buffer is a list of one, forever.
+    // Without the extension a buffer is always a list of one.
     ck_assert_error(doca_buf_list_chain(s[0], s[1]), DOCA_ERROR_NOT_PERMITTED);
     ck_assert_error(doca_buf_list_chain(a[0], s[1]), DOCA_ERROR_NOT_PERMITTED);
     ck_assert_error(doca_buf_list_unchain(s[0], s[1]), DOCA_ERROR_NOT_PERMITTED);
@@ -337,7 +338,7 @@ START_TEST(depths_change)
 }
 END_TEST
 
-// A program that says of a whole message that it is its last part.
+// A program that says of a whole message that it is the last part.
 static int hash_plainly(struct child *self, void *arg)
 {
     static const uint8_t abc[] = {0xba, 0x78, 0x16, 0xbf};
@@ -407,7 +408,7 @@ static int write_lines(struct child *self, void *arg)
     DOCA_LOG_DBG("not shown");
     ck_assert_success(doca_log_create_fd_backend(fileno(own), &backend));
     DOCA_LOG_WARN("to both");
-    // The global level is the default backend's alone.
+    // The global level applies to the default backend only.
     ck_assert_success(doca_log_global_level_set(DOCA_LOG_LEVEL_ERROR));
     DOCA_LOG_INFO("to one");
     ck_assert_success(doca_log_global_level_set(DOCA_LOG_LEVEL_DEBUG));
@@ -528,7 +529,7 @@ static int be_importer(struct child *self, void *arg)
     for (size_t n = 0; n < LATER_SIZE; n++)
         ck_assert_msg(memory[n] == (n < 40000 || (n >= 50000 && n < 90000) ? pattern(n) : 0),
                       "byte %zu of two", n);
-    // Nobody has to permit writing.
+    // Writing need not be permitted.
     memory[0] = 'w';
     ck_assert_success(doca_buf_set_data(mine, memory, 1));
     ck_assert_success(doca_buf_set_data(theirs, address + 1, 0));
@@ -592,7 +593,7 @@ START_TEST(what_one_exports_the_other_imports)
 }
 END_TEST
 
-// An export of the DPU is for the host at that port, and for nobody else.
+// An export of the DPU is for the host at that port, and for no other node.
 static int be_stranger(struct child *self, void *arg)
 {
     struct doca_dev *dev = open_1_5(arg);

@@ -37,7 +37,7 @@ START_TEST(status_and_ping)
     ck_assert_str_eq(text_of(ping, "node_name"), "dpu");
     number_of(ping, "round_trip_us");
     json_object_put(ping);
-    // The option names another daemon than the environment.
+    // The option takes precedence over the environment.
     RUN_OK(nodes.dpu, "--socket", nodes.host->socket.s, "ping");
     assert_names(result.out, "host");
 }

@@ -257,7 +257,7 @@ static void wait_import_state(const char *state)
     }
 }
 
-// The importer has copied once: what its work queue counted, at its own daemon.
+// The importer has copied once. Its own daemon has the counts of its work queue.
 static void check_work(const struct child *child)
 {
     struct json_object *list = list_of(nodes.dpu, "queues", NULL);

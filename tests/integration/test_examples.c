@@ -149,7 +149,7 @@ START_TEST(without_a_daemon)
 }
 END_TEST
 
-// Without a daemon, too.
+// Help works without a daemon, too.
 START_TEST(help)
 {
     static const char *const programs[] = {"list_devices",
@@ -455,7 +455,7 @@ START_TEST(memory_regions)
 }
 END_TEST
 
-// Reads exactly so many bytes.
+// Reads exactly this many bytes.
 static void drain(int fd, size_t size)
 {
     static char buf[65536];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Digests and graphs in full work when what they stand on goes: the owner of the memory, its
-// export, its docad, their own docad. Polling and sleeping, on mapped and on brokered memory.
-// Each job and each instance comes back once, with the reason; the program can close all it
-// has; and the daemons that are left have nothing of it.
+// Digests and graphs at full work when something that they depend on goes: the owner of the
+// memory, its export, its docad, their own docad. They poll or sleep, on mapped and on brokered
+// memory. Each job and each instance comes back once, with the reason; the program can close
+// everything it has; and the remaining daemons keep nothing of it.
 
 #include "client.h"
 
@@ -189,7 +189,7 @@ static void check_instance(struct program *p, struct slot *s, doca_error_t resul
     ck_assert_uint_eq(s->called, s->completed);
 }
 
-// The next one that comes back: which, and its result.
+// Returns which one comes back next, and its result.
 static doca_error_t next(struct program *p, uint64_t *i)
 {
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
@@ -325,7 +325,7 @@ START_TEST(brokered_memory_goes)
 }
 END_TEST
 
-// A program's own docad is not on the way to mapped memory.
+// Copies from mapped memory do not pass through the program's own docad.
 START_TEST(mapped_memory_goes)
 {
     check_end((struct plan){.mapped = true,
@@ -337,7 +337,7 @@ END_TEST
 
 // ---- memory of one's own ----------------------------------------------------------------------
 
-// Nothing of it needs docad once it runs.
+// Nothing in it needs docad once it runs.
 static int works_on_alone(struct child *self, void *arg)
 {
     const struct plan *plan = arg;

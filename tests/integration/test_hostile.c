@@ -2,7 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // An importer that bypasses the library: it writes into its ring, and does with what it
-// was handed, whatever it likes. Not a byte outside the export is read, and none is
+// was handed whatever it likes. Not a byte outside the export is read, and none is
 // written that the export does not allow.
 
 #include "client.h"
@@ -32,7 +32,7 @@ static struct raw_session owner, importer;
 static uint64_t export_id;
 static uint32_t p0;
 
-// What the importer got.
+// Everything that the importer was given.
 static struct qp_client qp;
 static uint32_t key;
 

@@ -134,7 +134,7 @@ static struct user user_start(const struct daemon *daemon)
     return u;
 }
 
-// All of it may be had again once the session has gone, hence the second round.
+// All of it is available again once the session has gone, hence the second round.
 START_TEST(too_many)
 {
     struct daemon *daemon = start(kinds[_i].limits);
@@ -150,7 +150,7 @@ START_TEST(too_many)
 }
 END_TEST
 
-// Without a hello, too. The log says what to do.
+// Connections without a hello count, too. The log says what to do.
 START_TEST(too_many_connections)
 {
     enum { N = 40 };
@@ -357,7 +357,7 @@ static int nobody_looks(struct child *self, void *arg)
     assert_code(call(s.sock, DOCAD__MESSAGE__BODY_EXPORT_REVOKE, &revoke),
                 DOCA_ERROR_NOT_PERMITTED);
     assert_code(unpublish(s.sock, "roots"), DOCA_ERROR_NOT_PERMITTED);
-    // The descriptor is all it takes.
+    // The descriptor suffices for that.
     assert_code(import_on(s.sock, &plan->d, open_function(s.sock, "pf0")), DOCA_SUCCESS);
     assert_code(publish(s.sock, "nobodys", &plan->d), DOCA_SUCCESS);
     session_end(&s);

@@ -197,7 +197,7 @@ START_TEST(nonsense_ends_the_queue_pair)
            nonsense[_i] == never_waits);
     ck_assert_int_eq(answer->body_case, failed);
     ck_assert_uint_eq(answer->peer_queue_pair_failed->queue_pair_id, queue_pair);
-    // What comes for it now is nobody's, as for any other number.
+    // Frames for it are unknown from now on, as for any other number.
     struct qp_request r = request(QP_READ, 0, 8, 1);
     ask(&r);
     send_frame(queue + 1, 0, "x", 1, &r, sizeof(r));
@@ -313,7 +313,7 @@ START_TEST(users_take_turns)
     for (unsigned i = 0; i < GREEDY; i++)
         ask_all(greedy[i], key);
     ask_all(modest, modest_key);
-    // Until both have much to send nobody listens.
+    // The test does not listen until both have much to send.
     for (int i = 0; i < 100; i++)
         ck_assert_int_eq(lookup(owner.sock, "nobody's", 0), DOCA_ERROR_NOT_FOUND);
     for (unsigned left = QP_ENTRIES; left > 0;) {

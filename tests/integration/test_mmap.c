@@ -358,7 +358,7 @@ START_TEST(dpu_cannot_export)
 }
 END_TEST
 
-// What docad believes of the only region there is.
+// Returns docad's view of the only region that exists.
 static void region_info(const struct daemon *daemon, uint64_t *mapped, uint64_t *brokered)
 {
     int sock = raw_hello(daemon->socket.s);

@@ -55,7 +55,7 @@ static const struct memory_part *part_of(const struct memory *m, size_t at)
     ck_abort_msg("byte %zu is nowhere", at);
 }
 
-// Of an imported map: that all but its ends is here, as the owner has filled it.
+// Checks that all of an imported map except its ends is mapped here, as the owner has filled it.
 static void check_bytes(const struct memory *m)
 {
     size_t here = 0;
@@ -85,7 +85,7 @@ static void never(void *address, size_t length, void *opaque)
     ck_abort_msg("the free callback was called");
 }
 
-// What is not for imported maps.
+// Calls that imported maps do not permit.
 static void refuse_changes(struct doca_mmap *mmap, struct doca_dev *dev, struct doca_dev *other)
 {
     char byte;
@@ -197,7 +197,7 @@ START_TEST(import_refused)
     }
     ck_assert_ptr_eq(none, (void *)1);
 
-    // After its owner has gone it is of no use, and says so.
+    // After its owner has gone it cannot be used, and its calls say so.
     OK(doca_mmap_create_from_export(NULL, desc, size, p0, &mmap));
     child_tell(child, "stop");
     child_wait(child, "stopped");

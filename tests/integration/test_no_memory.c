@@ -275,7 +275,7 @@ static void go_there_and_back(struct scene *s)
     import_create(s);
 }
 
-// With an import that learns of it.
+// With an import on the other node, which learns of it.
 static enum outcome export_revoke(struct scene *s)
 {
     Docad__ExportRevoke m = DOCAD__EXPORT_REVOKE__INIT;

@@ -185,7 +185,8 @@ END_TEST
 
 // ---- fork -------------------------------------------------------------------------------------
 
-// In the forked process: what is the parent's stays so, and it can have its own.
+// In the forked process: the parent's objects stay the parent's, and the process can have its
+// own.
 static void be_forked(struct exporter *parents, uint8_t *memory)
 {
     struct exporter own;
@@ -324,7 +325,8 @@ static unsigned long long cpu_time(const struct daemon *daemon)
     return sum;
 }
 
-// Clients are there, with memory, queue pairs and all, and do nothing: nor do the daemons.
+// Clients are there, with memory, queue pairs and all, and do nothing. The daemons must do
+// nothing, either.
 START_TEST(idle_daemons_take_no_time)
 {
     struct child *owner, *importer;

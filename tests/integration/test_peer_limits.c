@@ -132,7 +132,7 @@ static uint64_t id_of_answer(void)
 
 // ---- a user of this node, whose quota is as small ---------------------------------------
 
-// Its limit is the same whatever the linked node has.
+// Its limit is the same, however much the linked node has.
 static void user_has_its_quota(int queue_pairs)
 {
     struct raw_session s = session_start(docad);
@@ -379,7 +379,7 @@ START_TEST(what_was_there_before_a_restart_counts)
     restart(&names);
     ck_assert_int_eq(restored[_i].add(2), DOCA_SUCCESS);
     refuses_more(_i);
-    // Another docad there has nothing of it.
+    // A new docad on that node starts with none of it.
     link_down();
     run[0]++;
     link_up();

@@ -368,7 +368,7 @@ END_TEST
 
 // ---- programs of others ---------------------------------------------------------------------
 
-// Something that behaves like theirs: a server that waits, a client that prints.
+// A program that behaves like theirs: a server that waits, a client that prints.
 static void install_tool(const char *name, const char *prints, const char *server_seconds)
 {
     char script[1024];

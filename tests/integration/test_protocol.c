@@ -105,7 +105,7 @@ END_TEST
 
 #define OTHER_GROUP 12345
 
-// In the daemon's process: what a socket unit does, with a socket that can wait.
+// Does in the daemon's process what a socket unit does, with a socket that can wait.
 static int run_activated(char **argv)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -116,7 +116,8 @@ static int run_activated(char **argv)
     int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
     if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 || listen(fd, 8) < 0)
         return 100;
-    // Not as docad would have it; a group that docad is not in only root can give.
+    // The mode differs from what docad would set. Only root can give a group that docad is not
+    // in.
     if (chmod(address.sun_path, 0640) < 0 ||
         (geteuid() == 0 && chown(address.sun_path, (uid_t)-1, OTHER_GROUP) < 0))
         return 103;
@@ -129,7 +130,7 @@ static int run_activated(char **argv)
     return 102;
 }
 
-// Everybody who may connect to the socket may read metrics, whatever socket_mode says.
+// All users who may connect to the socket may read metrics, whatever socket_mode says.
 static void assert_metrics_are_alike(const struct path *path)
 {
     struct stat clients, metrics;
@@ -151,7 +152,7 @@ START_TEST(socket_of_the_service_manager)
     }
     assert_metrics_are_alike(&daemon->socket);
     daemon_stop(daemon);
-    ck_assert_int_eq(unlink(daemon->socket.s), 0); // it is not the daemon's to remove
+    ck_assert_int_eq(unlink(daemon->socket.s), 0); // the daemon must not remove it
 }
 END_TEST
 

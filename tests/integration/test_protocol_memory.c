@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// One daemon and raw requests about memory: regions spoilt field by field, exports,
-// imports of the very node, queue pairs. Whatever is refused must leave nothing behind.
+// One daemon and raw requests about memory: regions with one bad field each, exports, imports on
+// the same node, queue pairs. A refused request must leave nothing behind.
 
 #include "protocol.h"
 

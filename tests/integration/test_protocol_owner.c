@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The owner's side: sessions of a linked node import what this one exports, and its
-// exports end in every way. The linked node is none, or a real one.
+// The owner's side: sessions of a linked node import what this one exports, and its exports end
+// in every way. The linked node is a fake or a real one.
 
 #include "protocol.h"
 
@@ -173,7 +173,7 @@ END_TEST
 
 // ---- names ----------------------------------------------------------------------------------
 
-// A node that comes back learns that what it has a name for has gone meanwhile.
+// A node that comes back learns that an export whose name it knows has ended in the meantime.
 START_TEST(name_of_a_gone_export)
 {
     struct offering o = offer();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Two nodes and raw requests, and a linked node that is none: it hangs, answers late or
-// nonsense, comes twice, goes in the midst of things.
+// Two nodes and raw requests, and a fake linked node: it hangs, answers late or with nonsense,
+// comes twice, and goes in the middle of things.
 
 #include "protocol.h"
 
@@ -539,7 +539,8 @@ END_TEST
 
 // ---- a link that says it carries no descriptors ------------------------------------------------
 
-// The node that asks should have refused itself. This one refuses too, and keeps nothing.
+// The node that asks should have refused this itself. This node refuses it, too, and keeps
+// nothing.
 START_TEST(rdma_without_descriptors)
 {
     struct raw_session s = session_start(dpu);
@@ -592,7 +593,8 @@ START_TEST(names_of_a_link)
     assert_refused(publish(s.sock, "a", &d), DOCA_ERROR_ALREADY_EXIST, "taken there");
     assert_refused(unpublish(s.sock, "a"), DOCA_ERROR_NOT_FOUND, "published there");
 
-    // What is published here for an export of that node is told to it, and goes when it says so.
+    // This node tells the linked one which names are published here for its exports; a name goes
+    // when the linked node says so.
     ck_assert_int_eq(publish(s.sock, "mine", &d), DOCA_SUCCESS);
     receive_any(link);
     ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_PUBLISH);

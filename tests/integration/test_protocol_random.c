@@ -115,7 +115,7 @@ static ProtobufCBinaryData any_bytes(void)
 
 // ---- messages -------------------------------------------------------------------------------
 
-// Of one message; the next one takes its place.
+// The memory of one message; the next one takes its place.
 static _Alignas(16) uint8_t arena[1 << 18];
 static size_t arena_used;
 
@@ -146,7 +146,7 @@ static size_t size_of(const ProtobufCFieldDescriptor *field)
     }
 }
 
-// What makes sense in some fields.
+// Values that make sense in some fields.
 static bool set_well(const ProtobufCFieldDescriptor *field, void *at)
 {
     static const struct {
@@ -232,7 +232,7 @@ static void *any_message(const ProtobufCMessageDescriptor *type)
     return message;
 }
 
-// What came: numbers and bytes to be said again.
+// Keeps the numbers and bytes that came, so that they can be sent again.
 static void listen_to(const ProtobufCMessage *message)
 {
     for (unsigned i = 0; message && i < message->descriptor->n_fields; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Linked nodes that go and come back, and what they then say that they go on with. The nodes
-// are none.
+// Linked nodes that go and come back, and what they then say that they go on with. The nodes are
+// fakes.
 
 #include "protocol.h"
 
@@ -242,8 +242,8 @@ START_TEST(what_goes_on_is_said_once)
 }
 END_TEST
 
-// What docad does not know is said to have ended, and it keeps nothing of it: such an end needs
-// no answer. Channels likewise.
+// docad says that objects which it does not know have ended, and keeps nothing about them: such
+// an end needs no answer. The same holds for channels.
 START_TEST(unknown_ids_leave_nothing)
 {
     enum { IDS = 6000, TIMES = 4 };
@@ -274,7 +274,7 @@ START_TEST(unknown_ids_leave_nothing)
 }
 END_TEST
 
-// A service for the node's function. Where connections arrive.
+// Makes a service for the node's function, with the socket where connections arrive.
 static int listen_for(const struct raw_session *s, const char *name)
 {
     Docad__RepresentorList list = DOCAD__REPRESENTOR_LIST__INIT;

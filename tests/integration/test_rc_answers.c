@@ -160,7 +160,7 @@ static void break_and_renew(void (*act)(struct far_pair *pair), struct client *g
         far_pair_end(&first);
 }
 
-// A read breaks nothing: the other side fetches what is to be written there.
+// A read breaks nothing: the other side fetches the bytes that are to be written there.
 START_TEST(connections_that_break)
 {
     struct client good;
@@ -178,7 +178,8 @@ START_TEST(connections_that_break)
 }
 END_TEST
 
-// It says that it has connected, and has not. That is tried a few times, then the link is.
+// The other node says that it has connected, and has not. docad tries this a few times, then uses
+// the link.
 START_TEST(nobody_is_connected)
 {
     struct client good, bad;

@@ -43,7 +43,7 @@ static int remove_device(struct child *self, void *arg)
     return 1;
 }
 
-// What was asked before is answered too late.
+// Requests from before are answered too late.
 static void answer_late(uint64_t serial)
 {
     Docad__PeerQueuePairCreateReply reply = DOCAD__PEER_QUEUE_PAIR_CREATE_REPLY__INIT;

@@ -146,7 +146,7 @@ static int accesses(struct child *self, void *arg)
     memset(p.memory, 0, n);
     ck_assert_success(peer_read(&p, 0, 0, n));
     ck_assert(is_pattern(p.memory, n, 4));
-    // To a destination without data, from a list to a list.
+    // Copies to a destination without data, and from a list to a list.
     struct doca_buf *dst = peer_room(&p, 1, 100), *src = peer_remote_buf(&p, 0, 80);
     size_t length;
     ck_assert_success(peer_try_access(&p, DOCA_RDMA_JOB_READ, dst, src));
@@ -161,7 +161,7 @@ static int accesses(struct child *self, void *arg)
     ck_assert_success(peer_wait(&p));
     ck_assert_success(peer_try_access(&p, DOCA_RDMA_JOB_WRITE, NULL, NULL));
     ck_assert_success(peer_wait(&p));
-    // Atomics, at either end.
+    // Atomics at either end of the memory.
     memcpy(was, p.memory + 1, 8);
     for (int end = 0; end < 2; end++) {
         size_t at = end ? (p.length - 8) & ~(size_t)7 : 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Many who change one word at a time: processes of one node and of another, each with
-// several instances in threads of their own. No change may be lost.
+// Many processes and threads change one word at a time: processes of one node and of another,
+// each with several instances in threads of their own. No change may be lost.
 
 #include "rdma_setting.h"
 
@@ -66,7 +66,7 @@ static int owns_words(struct child *self, void *arg)
 
 // ---- who changes them ----------------------------------------------------------------------
 
-// As many at a time as the queue accepts.
+// Submits as many at a time as the queue accepts.
 static void add_many(struct peer *p)
 {
     struct doca_buf *word = peer_remote_buf(p, ADD_AT, 8), *out = peer_buf(p, 0, 8);

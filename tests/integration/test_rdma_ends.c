@@ -34,7 +34,7 @@ static int refuses_bad_blobs(struct child *self, void *arg)
     struct doca_buf *b = peer_buf(&p, 0, 8);
     ck_assert_error(peer_try_send(&p, b, NULL), DOCA_ERROR_BAD_STATE);
     drop(b);
-    // Of an earlier start.
+    // The details are from before the restart.
     peer_restart(&q);
     ck_assert_error(doca_rdma_connect(p.rdma, other.bytes, other.length),
                     DOCA_ERROR_CONNECTION_ABORTED);
@@ -175,8 +175,8 @@ static void take_away(int end, struct child *other)
         daemon_kill(end == DAEMON_KILLED ? far_node : near_node);
 }
 
-// What is promised is a tenth of the limit: machines that test are busy. Where an ibverbs
-// device is tested they are emulated, and it is a hundredth.
+// The promised time is a tenth of the limit here, because machines that run tests are busy. It is
+// a hundredth on ibverbs devices, because those of the tests are emulated.
 static void assert_prompt(int setting, const char *end, int64_t from)
 {
     int64_t took = now_ms() - from;
@@ -376,7 +376,7 @@ static int takes_one_message(struct child *self, void *arg)
     return 1;
 }
 
-// Nobody tells of the end of the other side: retries run out.
+// Nothing reports the end of the other side: retries run out.
 START_TEST(the_other_side_goes_untold)
 {
     if (!peer_function())

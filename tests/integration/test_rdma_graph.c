@@ -25,7 +25,7 @@ struct echo {
     struct doca_rdma_result results[3];
 };
 
-// What came, backwards.
+// Turns around the bytes that came.
 static doca_error_t turn_around(void *cookie, struct doca_event *event)
 {
     uint8_t *bytes = cookie;

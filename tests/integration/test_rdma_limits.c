@@ -36,7 +36,7 @@ static struct limits ask(const struct peer *p)
     return is;
 }
 
-// Stopped, to be set.
+// Stops it, so that it can be set.
 static void stop(struct peer *p)
 {
     ck_assert_success(doca_ctx_workq_rm(p->ctx, p->workq));
@@ -325,7 +325,7 @@ static int asks_for_keys(struct child *self, void *arg)
     peer_import(&q, &map);
     struct doca_buf *local = peer_buf(&p, 0, 8), *remote = peer_remote_buf(&q, 0, 8);
     if (peer_function()) {
-        // Of memory that others may reach, devices (all that are known) have one number.
+        // Memory that others may reach has the same number on all devices that are known.
         ck_assert_success(doca_buf_get_mkey(local, p.dev, &own));
         ck_assert_success(doca_buf_get_mkey(remote, q.dev, &key));
         ck_assert_uint_ne(own, 0);

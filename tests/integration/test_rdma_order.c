@@ -60,7 +60,7 @@ static void assert_all(const uint8_t *p, size_t n, uint8_t value)
         ck_assert_uint_eq(p[i], value);
 }
 
-// Its memory is what it says until it has connected.
+// Until it has connected, its memory stays as it was filled.
 static void own_once(struct peer *p, struct child *self, int kind)
 {
     struct blob map, other;

@@ -40,7 +40,7 @@ struct soak_plan {
     unsigned exchanges; // until it may be killed
 };
 
-// Both sides draw the same.
+// Both sides draw the same random numbers.
 struct step {
     unsigned kind, seed;
     size_t size, at;
@@ -123,7 +123,7 @@ static void answers(struct peer *p, const struct step *s)
     }
 }
 
-// A message in either direction at a time. What it is made of goes as immediate data.
+// Sends a message in either direction at a time. Its parameters go as immediate data.
 // False: one of the jobs has failed.
 static bool exchanges(struct peer *p, uint64_t *state)
 {
@@ -175,7 +175,7 @@ static int soaks(struct child *self, void *arg)
         child_wait(self, "again");
         peer_restart(&p);
     }
-    // Until one of the two is killed.
+    // Continues until one of the two is killed.
     peer_meet(&p, self);
     for (unsigned n = 0; exchanges(&p, &state); n++)
         if (n == plan->exchanges)
@@ -244,7 +244,7 @@ END_TEST
 //
 // On an ibverbs device the pair says only that a side has ended, and has room for all the rest.
 
-// Where the memory file of the pair is mapped in this process.
+// Returns the address at which the pair's memory file is mapped in this process.
 static uint8_t *find_pair(size_t *size)
 {
     cleanup_file FILE *maps = fopen("/proc/self/maps", "re");

@@ -73,7 +73,7 @@ START_TEST(objects_are_the_same)
     ck_assert_int_eq(import_on(s.sock, &e, f), DOCA_SUCCESS);
     ck_assert_uint_ne(answer->import_create_reply->state_slot, slot);
     ck_assert_uint_gt(answer->import_create_reply->import_id, import);
-    // And what was made before ends as ever.
+    // Objects that were made before end as usual.
     Docad__RegionUnregister gone = DOCAD__REGION_UNREGISTER__INIT;
     gone.region_id = region;
     ck_assert_int_eq(call(s.sock, DOCAD__MESSAGE__BODY_REGION_UNREGISTER, &gone), DOCA_SUCCESS);
@@ -124,7 +124,7 @@ struct handout {
     uint8_t desc[2][DOCAD_EXPORT_DESC_SIZE];
 };
 
-// Of memory that is mapped, and of memory that the engine copies.
+// Exports memory that is mapped, and memory that the engine copies.
 static int exports(struct child *self, void *arg)
 {
     struct exporter mapped, brokered;
@@ -146,8 +146,9 @@ static int exports(struct child *self, void *arg)
     return 0;
 }
 
-// docad waits some seconds for another one that is away or busy: a machine under load takes
-// longer to restart it, and then the program is to try again. What is refused at once is wrong.
+// docad waits some seconds for another one that is away or busy. A machine under load takes
+// longer to restart it, and then the program should try again. A request that is refused at once
+// is an error.
 static void import_patiently(struct copier *c, const void *desc, size_t length)
 {
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS), begun;
@@ -200,7 +201,7 @@ static int controls(struct child *self, void *arg)
     return 0;
 }
 
-// Also as between machines.
+// Also goes over a link like those between machines.
 START_TEST(dma_goes_on)
 {
     unsigned mapped = 0, brokered = 1;

@@ -88,7 +88,7 @@ START_TEST(events_go_on)
     struct child *users[] = {child_start(restarted_nodes.dpu, "imports", imports, &plan),
                              child_start(restarted_nodes.dpu, "looks", looks, NULL)};
     child_send(users[0], bytes, size);
-    // If one that only looks came and left before, nobody would be left who could signal.
+    // If a process that only looks came and left before, nobody would be left who could signal.
     child_wait(users[0], "imported");
     child_send(users[1], bytes, size);
     restart_often(3);
@@ -195,7 +195,8 @@ static int follows(struct child *self, void *arg)
     return 0;
 }
 
-// What only looks is asked again; changes that were under way may fail (docad-machines(7)).
+// Requests that only look are sent again; changes that were under way may fail
+// (docad-machines(7)).
 START_TEST(looks_go_on_apart)
 {
     struct plan plan = event_plans[_i];

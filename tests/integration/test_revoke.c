@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Revocation under full load: threads of the importer copy without a pause when the owner
-// takes its memory back. Once that has returned the owner uses the memory for something
-// else, and none of it may be seen, nor anything of theirs be found in it.
+// Revocation under full load: threads of the importer copy without a pause when the owner takes
+// its memory back. Once the revocation has returned, the owner uses the memory for something
+// else. The importers must see none of that, and none of their bytes may be in it.
 
 #include "client.h"
 

@@ -73,7 +73,7 @@ static size_t list_functions(int sock, char names[8][32])
     return r->n_functions;
 }
 
-// The code of the answer; `text` (256 bytes, may be NULL) is what it says.
+// Returns the code of the answer; its text goes to `text` (256 bytes, may be NULL).
 static uint32_t try_open(int sock, uint32_t id, char *text)
 {
     Docad__FunctionOpen open = DOCAD__FUNCTION_OPEN__INIT;
@@ -302,7 +302,7 @@ START_TEST(policy_of_exports)
 }
 END_TEST
 
-// To whom: also those of a linked node. The name of the export stays published.
+// `to_users` also applies to users of a linked node. The name of the export stays published.
 START_TEST(policy_of_imports)
 {
     struct daemon *host = start("host", NULL, "policy \"r\" {\n to_users = {\"54321\"}\n}\n");

@@ -78,7 +78,7 @@ static void hasher_start(struct hasher *h, const char *pci_address, bool event_d
     h->workq = queue_new(h->sha, 16, event_driven);
 }
 
-// The device goes before the context, as programs have it.
+// The device goes before the context, in the order that programs use.
 static void hasher_stop(struct hasher *h)
 {
     queue_free(h->sha, h->workq);
@@ -222,7 +222,7 @@ struct worker {
     pthread_t thread;
 };
 
-// A queue, an inventory and a session of its own; the context and the map are everybody's.
+// Has a queue, an inventory and a session of its own; all share the context and the map.
 static void *works(void *arg)
 {
     struct worker *w = arg;

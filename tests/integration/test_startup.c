@@ -116,7 +116,7 @@ START_TEST(socket_of_one_that_crashed)
 }
 END_TEST
 
-// A file that is not a socket belongs to somebody: it stays.
+// A file that is not a socket may belong to somebody, so it stays.
 START_TEST(file_in_the_way)
 {
     struct path file = temp_file("host.sock", "precious\n");

@@ -93,7 +93,7 @@ static int refuses(struct child *self, void *arg)
     ck_assert_error(doca_sync_event_job_get_supported(info, (enum doca_sync_event_job_types)1),
                     invalid);
 
-    // Nothing works before it is started, and it is not started without its locations.
+    // Nothing works before the event is started, and it cannot be started without its locations.
     ck_assert_error(doca_sync_event_start(event), invalid);
     ck_assert_success(doca_sync_event_publisher_add_location_cpu(event, dev));
     ck_assert_error(doca_sync_event_publisher_add_location_dpu(event), invalid);
@@ -105,7 +105,7 @@ static int refuses(struct child *self, void *arg)
     ck_assert_error(doca_sync_event_export_remote(event, &remote), invalid);
     ck_assert_error(doca_sync_event_stop(event), invalid);
 
-    // Started, it stays as it is.
+    // Once started, it stays as it is.
     ck_assert_success(doca_sync_event_start(event));
     ck_assert_error(doca_sync_event_start(event), invalid);
     ck_assert_ptr_null(doca_sync_event_as_ctx(event));

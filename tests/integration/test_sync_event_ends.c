@@ -49,7 +49,7 @@ static int sleeps(struct child *self, void *arg)
     ck_assert_success(jobs_next(&o.jobs, DOCA_SYNC_EVENT_JOB_WAIT_GT));
     child_tell(self, "first");
     ck_assert_success(jobs_next(&o.jobs, DOCA_SYNC_EVENT_JOB_WAIT_GT));
-    // Nothing waits: a change is nobody's business.
+    // Nothing waits, so a change wakes nobody.
     fall_asleep(&o.jobs);
     owner_close(&o, &plan);
     return 0;
@@ -371,7 +371,7 @@ static int imports_badly(struct child *self, void *arg)
     child_wait(self, "gone");
     ck_assert_error(doca_sync_event_create_from_export(p0, data, size, &event),
                     DOCA_ERROR_NOT_PERMITTED);
-    // A descriptor of memory is none of an event.
+    // A descriptor of memory is not one of an event.
     size = child_receive(self, data, sizeof(data));
     ck_assert_error(doca_sync_event_create_from_export(p0, data, size, &event),
                     DOCA_ERROR_INVALID_VALUE);

@@ -211,7 +211,7 @@ static bool expected(enum end end, const struct waiting *w, doca_error_t why)
     }
 }
 
-// What is left goes, and so does the wait, however it waits.
+// The last importer goes, and the wait ends, whatever its kind.
 START_TEST(the_last_one_goes)
 {
     enum end end = (enum end)(_i % ENDS);
@@ -224,7 +224,7 @@ START_TEST(the_last_one_goes)
     bring_about(end, importer);
     doca_error_t why = came_to(owner);
     ck_assert_msg(expected(end, &w, why), "%s", doca_get_error_name(why));
-    // It is not different later on.
+    // Trying again later gives the same result.
     tell_to_wait(owner, 7);
     why = came_to(owner);
     ck_assert_msg(expected(end, &w, why), "%s", doca_get_error_name(why));
@@ -273,7 +273,8 @@ END_TEST
 // ---- somebody is left, or comes
 // ----------------------------------------------------------------------
 
-// One of two goes; the other one may still do it. Who comes later may as well.
+// When one of two processes goes, the other can still change the counter. So can one that comes
+// later.
 START_TEST(others_are_left)
 {
     struct waiting w = waitings[_i];

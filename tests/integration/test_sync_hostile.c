@@ -94,7 +94,7 @@ static int owns(struct child *self, void *arg)
         job_submit_wait(&o.jobs, 10, UINT64_MAX);
     child_wait(self, "go");
     if (plan->asynchronous) {
-        // In whatever state it is left: arming, looking and changing return.
+        // Arming, looking and changing return, whatever state the page is in.
         doca_workq_event_handle_arm(o.jobs.workq);
         doca_workq_event_handle_clear(o.jobs.workq, o.jobs.handle);
         doca_error_t r = doca_workq_progress_retrieve(o.jobs.workq, &event, 0);
@@ -135,8 +135,7 @@ END_TEST
 
 // ---- a link without descriptors -------------------------------------------------------------
 
-// Whoever imports over such a link gets the counter alone: no other byte of the page, and it
-// whole.
+// A process that imports over such a link gets the whole counter and no other byte of the page.
 static void try_all(const struct descriptor *d)
 {
     struct raw_session s = session_start(nodes.dpu);

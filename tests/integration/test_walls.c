@@ -73,9 +73,9 @@ static void attack_outside_through_engine(struct attacker *a)
     struct loot rw = attacker_import(a, &a->prey.read_write);
     reach_around(a, &ro, &qp);
     reach_around(a, &rw, &qp);
-    // One's own may be written, to the byte.
+    // The attacker may write what it was given for writing, to the byte.
     ck_assert_uint_eq(raw_move(&qp, QP_WRITE, rw.address, 8, rw.key), DOCA_SUCCESS);
-    // The key of the one does not open the other.
+    // The key of one export does not open the other.
     ck_assert_uint_eq(raw_move(&qp, QP_READ, rw.address, 8, ro.key), DOCA_ERROR_NOT_PERMITTED);
     ck_assert_uint_eq(raw_move(&qp, QP_READ, a->prey.keep.address, 8, rw.key),
                       DOCA_ERROR_NOT_PERMITTED);
@@ -142,7 +142,8 @@ static void attack_read_only_by_mapping(struct attacker *a)
     madvise(p, PAGE, MADV_DONTNEED);
     snprintf(path, sizeof(path), "/proc/self/map_files/%lx-%lx", (long)p, (long)p + PAGE);
     ck_assert_int_lt(open(path, O_RDWR | O_CLOEXEC), 0);
-    // As its own /proc/self/mem sees it: a forced write must not reach a shared mapping.
+    // Writes through the attacker's own /proc/self/mem: a forced write must not reach a shared
+    // mapping.
     cleanup_fd int self = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     ck_assert_int_lt(pwrite(self, "x", 1, (off_t)(uintptr_t)p), 0);
     ck_assert_uint_eq(*(uint8_t *)p, SHARED_BYTE);
@@ -327,7 +328,7 @@ static void attack_descriptor_by_altering(struct attacker *a)
         ck_assert_int_ne(import_on(a->on_dpu.sock, &d, a->p0), DOCA_SUCCESS);
         d.bytes[i] ^= 0x10;
     }
-    // What only describes is not what decides.
+    // Fields that only describe do not decide.
     struct export_desc desc;
     ck_assert_int_eq(export_desc_decode(d.bytes, d.size, &desc, NULL), 0);
     desc.access = DOCA_ACCESS_DPU_READ_WRITE;
@@ -358,7 +359,7 @@ static void attack_token_of_a_revoked_export(struct attacker *a)
     struct qp_client qp = raw_queue_pair(&a->on_dpu, desc.node);
     ck_assert_uint_ne(raw_move(&qp, QP_READ, rw.address, 8, rw.key), DOCA_SUCCESS);
     ck_assert_uint_ne(raw_move(&qp, QP_WRITE, rw.address, 8, rw.key), DOCA_SUCCESS);
-    // The pages it had mapped it keeps, until the victim moves its memory away.
+    // The attacker keeps the pages that it has mapped until the victim moves its memory away.
     uint8_t *p =
         mmap(NULL, a->prey.read_write.mapped, PROT_READ | PROT_WRITE, MAP_SHARED, rw.memfd, 0);
     ck_assert_ptr_ne(p, MAP_FAILED);
@@ -439,7 +440,7 @@ static void attack_ids_of_others(struct attacker *a)
         refuse_all(&a->on_host, exports[i], a);
         refuse_all(&a->on_dpu, exports[i], a);
     }
-    // Nor does it see any of them.
+    // It does not see any of them, either.
     for (int kind = 0; kind <= DOCAD__LIST__KIND__IMPORTS; kind++) {
         if (kind == DOCAD__LIST__KIND__PEERS || kind == DOCAD__LIST__KIND__REPRESENTORS ||
             kind == DOCAD__LIST__KIND__PUBLICATIONS)
@@ -490,7 +491,7 @@ static void attack_functions_not_open(struct attacker *a)
 
 // ---- memory that is not the attacker's ------------------------------------------------------
 
-// A region of what it cannot open itself.
+// A region of memory that the attacker itself cannot open.
 static void attack_memory_descriptors(struct attacker *a)
 {
     static const char *const paths[] = {"/proc/self/mem", "/proc/self/environ", "/dev/zero",

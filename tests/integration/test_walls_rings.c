@@ -42,7 +42,7 @@ static void owner_node(const struct attacker *a, uint8_t node[NODE_ID_SIZE])
     memcpy(node, desc.node, NODE_ID_SIZE);
 }
 
-// From the DPU to the engine of the host.
+// Makes a queue pair from the DPU to the engine of the host.
 static struct raw_queue_pair open_queue_pair(struct attacker *a)
 {
     struct raw_queue_pair qp;
@@ -398,7 +398,7 @@ static void attack_by_nonsense(struct attacker *a)
     }
 }
 
-// Every message there is, without fields, also those that only daemons send.
+// Every kind of message, without fields, including those that only daemons send.
 static void attack_by_empty_messages(struct attacker *a)
 {
     Docad__Empty empty = DOCAD__EMPTY__INIT;
@@ -516,7 +516,7 @@ static doca_error_t take_one(struct raw_session *s, uint32_t function, int kind,
     }
 }
 
-// Until it is told that it has enough, with every session that it can have.
+// Continues until it is told that it has enough, with every session that it can have.
 static void attack_by_taking_all(struct attacker *a)
 {
     struct raw_session sessions[8] = {a->on_host};

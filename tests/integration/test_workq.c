@@ -89,11 +89,11 @@ static int tells_errors_apart(struct child *self, void *arg)
     ck_assert_success(submit(&c, c.ctx, dst, src, 1));
     ck_assert_success(submit(&c, c.ctx, dst, src, 2)); // 64 bytes, and there is room for 36
     ck_assert_success(submit(&c, c.ctx, dst, src, 3));
-    // Of the queue: the call fails and the event means nothing; no job is lost by it.
+    // A queue error: the call fails and the event has no meaning; no job is lost by that.
     expect_event_untouched(&c, DOCA_ERROR_INVALID_VALUE, 1 << 20);
     ck_assert_error(doca_workq_progress_retrieve(c.workq, NULL, 0), DOCA_ERROR_INVALID_VALUE);
     expect(&c, DOCA_SUCCESS, 1);
-    // Of one job: the event says which, and why; the queue goes on.
+    // A job error: the event says which job failed and why; the queue goes on.
     ck_assert_error(retrieve(&c, &event), DOCA_ERROR_IO_FAILED);
     ck_assert_int_eq(event.type, DOCA_DMA_JOB_MEMCPY);
     ck_assert_uint_eq(event.user_data.u64, 2);
@@ -341,7 +341,7 @@ static int pulls(struct child *self, void *arg)
         added += pullers[i].added;
     }
     ck_assert_uint_gt(added, 0);
-    // Whatever state it was left in, it is whole.
+    // The context is intact, whatever state it was left in.
     ck_assert_success(doca_dma_destroy(dma));
     ck_assert_success(doca_dev_close(dev));
     return 0;

@@ -30,7 +30,7 @@ struct prey {
 
 struct walls_handout {
     struct prey read_only, read_write; // for everybody
-    struct prey keep;                  // that the attacker is not told the descriptor of
+    struct prey keep;                  // whose descriptor the attacker does not get
 };
 
 struct attacker {
@@ -45,7 +45,7 @@ typedef void (*attack_fn)(struct attacker *attacker);
 
 // The users who are to meet get into the test's directory; what is below keeps its own modes.
 void walls_open_directories(void);
-// This process is another user's from now on.
+// Makes this process another user's from now on.
 void walls_become(uid_t uid);
 
 void walls_setup(void);
