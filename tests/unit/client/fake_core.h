@@ -27,17 +27,17 @@ struct doca_mmap {
     const struct doca_dev *devices[4];
     unsigned bufs;
     struct memory_part parts[8];
-    uint8_t *base; // of an import: where its range is here
+    uint8_t *base; // for an import: the address of its range here
 };
 
 extern struct doca_dev fake_dev, fake_other_dev; // both with DMA
 extern struct doca_dev fake_plain_dev;           // without
 
-// A started local map of fake_dev.
+// Makes a started local map of fake_dev.
 struct doca_mmap fake_map(void *start, size_t length, uint32_t access);
 
-// A map imported on fake_dev, one part and no state of its own yet; add more with
-// fake_part(). The owner's addresses are the same as ours plus `shift`.
+// Makes a map imported on fake_dev, with one part and no state of its own yet; fake_part() adds
+// more parts. The owner's addresses are ours plus `shift`.
 void fake_import(struct doca_mmap *map, void *start, size_t length, uint32_t access,
                  ptrdiff_t shift);
 
@@ -58,12 +58,12 @@ struct fake_engine {
 #define FAKE_ENGINES_MAX 256
 extern struct fake_engine fake_engines[FAKE_ENGINES_MAX];
 extern unsigned fake_engines_made, fake_engines_open;
-extern doca_error_t fake_create_error; // what QueuePairCreate is answered with
+extern doca_error_t fake_create_error; // the answer to QueuePairCreate
 extern bool fake_alive;
 extern struct session *const fake_session, *const fake_later_session;
 
-// Serves at most `limit` requests of an engine, whose memory is at its addresses minus
-// `shift`, with a status instead of bytes if that is not 0. Returns how many.
+// Serves at most `limit` requests of an engine, whose memory is at its addresses minus `shift`.
+// If `status` is not 0, answers with it instead of bytes. Returns the number served.
 unsigned fake_serve(struct fake_engine *engine, ptrdiff_t shift, unsigned limit, uint32_t status);
 
 #endif

@@ -33,7 +33,7 @@ const char *log_text(int fd)
     return buffer;
 }
 
-// What stands behind the first "]: " of what was written, line for line.
+// Returns the part behind the first "]: " of each line that was written.
 const char *log_texts(int fd)
 {
     static char out[1 << 20];

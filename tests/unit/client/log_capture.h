@@ -11,8 +11,8 @@
 // A file in memory.
 int log_sink(void);
 
-// What was written to it so far, and of each line only what stands behind "]: ". Each
-// result lasts for a few calls more.
+// Returns what was written to the file so far; log_texts() returns only the part behind "]: " of
+// each line. Each result lasts for a few calls more.
 const char *log_text(int fd);
 const char *log_texts(int fd);
 
@@ -31,7 +31,7 @@ struct standard standard_capture(void);
 // A line of each level, from severe to mild.
 void log_each_level(void);
 
-// What each level makes of the sink, when everything before is forgotten.
+// Returns what each level makes of the sink, after forgetting everything before.
 const char *shown_levels(int fd);
 
 struct doca_logger_backend *backend_of(int fd);

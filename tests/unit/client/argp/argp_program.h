@@ -28,17 +28,17 @@ doca_error_t on_dpdk(int argc, char **argv);
 
 enum flag_options { MANDATORY = 1, CLI_ONLY = 2, REPEATED = 4 };
 
-// A flag that is complete, its type by the callback. Either name may be NULL.
+// Makes a complete flag; the callback decides its type. Either name may be NULL.
 struct doca_argp_param *flag_make(const char *short_name, const char *long_name,
                                   callback_func callback, int options);
 
 // Makes and registers it.
 void flag(const char *short_name, const char *long_name, callback_func callback, int options);
 
-// doca_argp_init("prog") and the flags -a/--alpha, -b/--beta, -n/--number, -y/--yes.
+// Calls doca_argp_init("prog") and registers -a/--alpha, -b/--beta, -n/--number, -y/--yes.
 void program_begin(void);
 
-// doca_argp_start() with these words behind the program's name; the last one is NULL.
+// Calls doca_argp_start() with these words behind the program's name; the last one is NULL.
 doca_error_t start_words(const char *first, ...);
 #define START(...) start_words(__VA_ARGS__ __VA_OPT__(, ) NULL)
 
@@ -46,7 +46,7 @@ doca_error_t start_words(const char *first, ...);
 doca_error_t start_file(const char *text, const char *first, ...);
 #define START_FILE(text, ...) start_file(text __VA_OPT__(, ) __VA_ARGS__, NULL)
 
-// What the start wrote to the log, and to stderr besides.
+// The text that the start wrote to the log and to stderr.
 const char *log_lines(void);
 const char *usage_text(void);
 

@@ -89,7 +89,7 @@ static void assert_not_initialised(void)
 START_TEST(before_init)
 {
     assert_not_initialised();
-    // None of it had an effect later.
+    // These calls had no effect on what comes later.
     program_begin();
     ck_assert_int_eq(START("-a", "x"), DOCA_SUCCESS);
     ck_assert_str_eq(calls, "a(x) ");
@@ -302,7 +302,7 @@ END_TEST
 
 START_TEST(what_is_left_registered_is_freed)
 {
-    // Without destroy, as programs do that give up: nothing may be lost track of.
+    // Does not call destroy, like programs that give up. Nothing may be leaked.
     program_begin();
     for (int i = 0; i < 50; i++) {
         char name[16];

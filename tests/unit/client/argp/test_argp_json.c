@@ -96,7 +96,7 @@ START_TEST(the_command_line_has_precedence)
     ASSERT_CALLS("b(3) ", PROGRAM("\"many\": [\"1\", \"2\"]"), "-m", "3");
     ASSERT_CALLS("", GENERAL("\"log-level\": 60"), "-l", "30");
     ck_assert_uint_eq(doca_log_global_level_get(), 30);
-    // What is wrong is wrong, also where it would not count.
+    // An error is reported even where the line takes precedence.
     ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "nonsense", PROGRAM("\"nonsense\": 1"), "-a", "line");
     doca_argp_destroy();
 }

@@ -72,7 +72,7 @@ START_TEST(short_names_of_several_letters)
     flag("r", NULL, on_a, 0);
     ASSERT_CALLS("b(1) b(2) a(3) ", "-ld", "1", "-re", "2", "-r", "3");
     ASSERT_CALLS("b(1) ", "-ld=1");
-    // Words are taken whole: neither a value nor several letters hang on.
+    // Words are taken whole: no value and no further letters may be attached.
     ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "-l1", "-l1");
     ASSERT_REFUSED(DOCA_ERROR_INVALID_VALUE, "-ya", "-ya");
     doca_argp_destroy();
@@ -353,7 +353,7 @@ static const char expected_help[] =
 static doca_error_t ask_for_help(void)
 {
     program_with_everything();
-    // Before what is wrong behind it, and though -p is missing.
+    // Help comes before the errors behind it, and although -p is missing.
     return doca_argp_start(3, (char *[]){(char *)"prog", (char *)"--help", (char *)"--bad", NULL});
 }
 

@@ -112,7 +112,7 @@ START_TEST(maps_may_be_started_afterwards)
     ck_assert_int_eq(doca_buf_inventory_buf_dup(inventory, buf, &copy), DOCA_SUCCESS);
     ck_assert_uint_eq(copy->len, 6);
     ck_assert_uint_eq(copy->data_len, 6);
-    // What is checked of others is checked of these.
+    // These calls check the same as others do.
     ck_assert_int_eq(doca_buf_inventory_buf_by_data(inventory, &map, memory + 95, 6, &more),
                      DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(doca_buf_inventory_buf_by_data(inventory, &rangeless, memory, 6, &more),
@@ -125,7 +125,7 @@ START_TEST(maps_may_be_started_afterwards)
     more = NULL;
     ck_assert_uint_eq(free_elements(inventory), 1);
 
-    // Nothing is allowed before; then what the map allows by that time.
+    // No access is allowed before the map is usable; then as much as the map allows by that time.
     ck_assert(!buf_settle(buf));
     ck_assert_int_eq(buf->flags & (BUF_READABLE | BUF_WRITABLE), 0);
     map.memory.access = DOCA_ACCESS_LOCAL_READ_WRITE;

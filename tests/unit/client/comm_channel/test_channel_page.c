@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A side of a channel whose page says what is not true: counts beyond what was sent,
-// backwards, different at each look, states that there are none of, always a wish to be
-// woken. Every call answers as documented, and messages are neither lost nor doubled.
+// A side of a channel whose page contains lies: counts beyond what was sent, counts that go
+// backwards or differ at each look, states that do not exist, a permanent wish to be woken. Every
+// call answers as documented, and messages are neither lost nor doubled.
 
 #include "cleanup.h"
 #include "comm_channel/comm_channel.h"
@@ -50,7 +50,7 @@ static void endpoint_open(enum cc_role role)
     ck_assert_int_eq(cc_events_open(&ep, &err), DOCA_SUCCESS);
 }
 
-// What docad hands over; our ends stay in `sock` and `wake`.
+// Makes what docad would hand over; our ends stay in `sock` and `wake`.
 static struct fd_list hand_over(int page_fd)
 {
     struct fd_list fds = FD_LIST_EMPTY;
@@ -118,7 +118,7 @@ static uint64_t send_all(void)
     return sent - before;
 }
 
-// What the other side finds: each message once, in order.
+// Checks that the other side finds each message once, in order.
 static uint64_t take_all(void)
 {
     uint64_t number, before = taken;
@@ -203,7 +203,7 @@ START_TEST(counts_backwards)
 }
 END_TEST
 
-// Arming looks at the count too: room that there is not costs a look, nothing else.
+// Arming looks at the count, too: claimed room that does not exist costs a look and nothing else.
 START_TEST(counts_that_change_before_arming)
 {
     static const uint64_t lies[] = {UINT64_MAX, 0, 1ull << 63};
@@ -277,7 +277,7 @@ START_TEST(always_wants_to_be_woken)
 }
 END_TEST
 
-// Our own half is written by the other side: what we have counted is not read back.
+// The other side writes to our own half: the library never reads back what it has counted.
 START_TEST(our_half_is_not_ours)
 {
     setup(CC_SERVICE);

@@ -79,7 +79,7 @@ START_TEST(refusals)
     ck_assert_int_eq(doca_argp_register_version_callback(on_version_1_3), DOCA_ERROR_INVALID_VALUE);
     program_begin();
     ck_assert_int_eq(doca_argp_register_version_callback(NULL), DOCA_ERROR_INVALID_VALUE);
-    // What is registered keeps its callback, and which way around it is called.
+    // A registered flag keeps its callback and the order of the callback's arguments.
     struct doca_argp_param *param = add("text", on_text_1_3, DOCA_ARGP_TYPE_STRING);
     doca_argp_param_set_callback(param, on_number_1_3);
     doca_argp_param_set_callback(NULL, on_number_1_3);

@@ -26,7 +26,7 @@ static struct fork_hook first_hook = {.in_child = first};
 static struct fork_hook second_hook = {.in_child = second};
 static struct call_lock call = CALL_LOCK_INIT;
 
-// What a child of this process, which runs `look`, exits with.
+// Returns the exit status of a child of this process that runs `look`.
 static int in_child(int (*look)(void))
 {
     pid_t pid = fork();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What tests of DMA jobs stand on: a context with a work queue and an inventory, on maps
-// and engines of fake_core.h.
+// The setting for tests of DMA jobs: a context with a work queue and an inventory, on maps and
+// engines of fake_core.h.
 
 #ifndef TESTS_DMA_RIG_H
 #define TESTS_DMA_RIG_H
@@ -13,8 +13,8 @@
 #include <doca_buf_inventory.h>
 #include <doca_dma.h>
 
-// From our addresses to those of an owner. Volatile, so that the compiler does not take
-// the sums for addresses of ours.
+// The distance from our addresses to those of an owner. It is volatile, so that the compiler does
+// not take the sums for addresses of ours.
 extern const volatile ptrdiff_t SHIFT;
 
 extern const uint8_t node_a[NODE_ID_SIZE], node_b[NODE_ID_SIZE];
@@ -34,13 +34,13 @@ void drop(struct doca_buf *buf);
 doca_error_t try_submit(const struct doca_buf *src, struct doca_buf *dst, uint64_t id);
 void submit(const struct doca_buf *src, struct doca_buf *dst, uint64_t id);
 
-// AGAIN, or how the next job ended; *id (may be NULL) is its user data.
+// Returns AGAIN, or how the next job ended; *id (may be NULL) is its user data.
 doca_error_t retrieve(uint64_t *id);
 
 // Submits, and retrieves at once.
 doca_error_t copy(const struct doca_buf *src, struct doca_buf *dst);
 
-// The same with the engines at work.
+// The same while the engines work.
 doca_error_t copy_served(const struct doca_buf *src, struct doca_buf *dst);
 
 // Lets each engine serve a request.
@@ -49,8 +49,8 @@ void serve_all(void);
 void fill(uint8_t *p, size_t n, unsigned seed);
 struct doca_mmap local_map(void *p, size_t n);
 
-// An import of `n` bytes at `p` on node a or b, with the first `head` and the last `tail`
-// bytes brokered; to be released.
+// Makes an import of `n` bytes at `p` on node a or b, with the first `head` and the last `tail`
+// bytes brokered. The caller releases it.
 void brokered_import(struct doca_mmap *map, uint8_t *p, size_t n, size_t head, size_t tail,
                      const uint8_t *node);
 void release(struct doca_mmap *map);

@@ -154,7 +154,7 @@ START_TEST(lists_are_gathered_and_scattered)
     ck_assert_mem_eq(dst, expected, 1000);
     for (int i = 0; i < 4; i++)
         ck_assert_uint_eq(d[i]->data_len, lens[i]);
-    // From a buffer within the list on.
+    // Starts at a buffer within the list.
     ck_assert_int_eq(copy(s[3], d[3]), DOCA_SUCCESS);
     ck_assert_uint_eq(d[3]->data_len, 219);
     ck_assert_mem_eq(dst + 612, src + 600, 7);
@@ -352,7 +352,7 @@ START_TEST(the_largest_size_is_what_it_says)
     ck_assert_int_eq(doca_dma_get_max_buf_size((struct doca_devinfo *)&fake_dev, &max),
                      DOCA_SUCCESS);
     ck_assert_uint_eq(max, DMA_SIZE_MAX);
-    // Addresses suffice: what is too much is refused before a byte is touched.
+    // The addresses need not exist: a job that is too large is refused before a byte is touched.
     struct doca_mmap map = local_map((void *)0x10000, range);
     struct doca_buf *s = buffer(&map, (void *)0x10000, range, max + 1);
     struct doca_buf *d = buffer(&map, (void *)0x10000, range, 0);

@@ -35,7 +35,7 @@ struct test {
     doca_error_t returns[NODES_MAX]; // what a callback does
 };
 
-// Of the user nodes of the graph that was started last.
+// The cookies of the user nodes of the graph that was started last.
 struct cookie {
     struct test *test;
     unsigned id;
@@ -59,7 +59,7 @@ void test_end(struct test *t);
 
 void submit(struct doca_graph_instance *instance, uint64_t id);
 
-// What an instance's event says; counts the calls that had only nodes to report.
+// Returns the result in an instance's event; counts the calls that had only nodes to report.
 doca_error_t wait_for(uint64_t *id, unsigned *again);
 
 // Submits, and waits.
@@ -79,7 +79,7 @@ uint64_t result_of(struct test *t, unsigned node);
 // Fails the test unless this node, and no other, has failed.
 void assert_failed(struct test *t, unsigned node);
 
-// Fails the test unless all places of the queue are free: so many.
+// Fails the test unless all `n` places of the queue are free.
 void assert_places(unsigned n);
 
 #endif

@@ -136,7 +136,7 @@ START_TEST(states_of_a_graph)
     WORKS(doca_graph_instance_destroy(instance));
     WORKS(doca_graph_stop(graph));
     ck_assert_ptr_null(node);
-    // Stopped, it can be added to; started, it can be destroyed.
+    // A stopped graph can be added to; a started one can be destroyed.
     WORKS(doca_graph_user_node_create(graph, nothing, &node));
     WORKS(doca_graph_add_dependency(graph, ctx_node, node));
     WORKS(doca_graph_start(graph));
@@ -207,7 +207,7 @@ START_TEST(cycles)
     setup();
     REFUSED(NOT_PERMITTED, doca_graph_add_dependency(graph, ctx_node, ctx_node));
     WORKS(doca_graph_add_dependency(graph, ctx_node, user_node));
-    WORKS(doca_graph_add_dependency(graph, ctx_node, user_node)); // twice is once
+    WORKS(doca_graph_add_dependency(graph, ctx_node, user_node)); // adding it twice changes nothing
     REFUSED(NOT_PERMITTED, doca_graph_add_dependency(graph, user_node, ctx_node));
     for (size_t i = 0; i < N; i++) {
         WORKS(doca_graph_user_node_create(graph, nothing, &chain[i]));
@@ -215,8 +215,8 @@ START_TEST(cycles)
     }
     REFUSED(NOT_PERMITTED, doca_graph_add_dependency(graph, chain[N - 1], ctx_node));
     REFUSED(NOT_PERMITTED, doca_graph_add_dependency(graph, chain[N - 1], chain[0]));
-    WORKS(doca_graph_add_dependency(graph, ctx_node, chain[N - 1])); // a shortcut is none
-    // On two ways.
+    WORKS(doca_graph_add_dependency(graph, ctx_node, chain[N - 1])); // a shortcut is not a circle
+    // A node can depend on another in two ways.
     WORKS(doca_graph_add_dependency(graph, chain[3], chain[500]));
     REFUSED(NOT_PERMITTED, doca_graph_add_dependency(graph, chain[500], chain[3]));
     REFUSED(NOT_PERMITTED, doca_graph_sub_graph_node_create(graph, graph, &foreign));

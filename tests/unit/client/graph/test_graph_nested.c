@@ -121,7 +121,7 @@ START_TEST(places_in_the_queue)
     job = fake_ctx_job(&fake, 30);
     for (int round = 0; round < 3; round++) {
         WORKS(doca_workq_submit(workq, &job.base));
-        // Refused, it is as it was: nothing is taken, what came of the last run stays.
+        // A refusal changes nothing: no place is taken, and the results of the last run stay.
         ck_assert_int_eq(doca_workq_graph_submit(workq, t.instance, (union doca_data){0}),
                          DOCA_ERROR_NO_MEMORY);
         ck_assert_int_eq(state_of(&t.inner, 0), round ? COMPLETED : NOT_STARTED);

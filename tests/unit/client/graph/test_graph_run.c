@@ -202,7 +202,7 @@ START_TEST(a_failure_ends_the_instance)
     struct test t;
     setup();
     TEST_START(&t, "ccucc", {0, 1}, {1, 2}, {2, 3}, {3, 4});
-    // whoever it is that fails
+    // any one of them may fail
     for (unsigned i = 0; i < 5; i++) {
         t.jobs[i].ends = t.returns[i] = DOCA_ERROR_IO_FAILED;
         ck_assert_int_eq(run(&t), DOCA_ERROR_IO_FAILED);
@@ -220,7 +220,7 @@ START_TEST(a_failure_ends_the_instance)
 }
 END_TEST
 
-// Also those that wait for nobody are not started any more.
+// Nodes that wait for no other node are not started any more, either.
 START_TEST(after_a_failure_nothing_starts)
 {
     struct test t;

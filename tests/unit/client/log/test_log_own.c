@@ -268,7 +268,7 @@ START_TEST(the_variable_beats_the_programs_level)
     setenv("DOCAD_LOG_LEVEL", "info", 1);
     doca_log_global_level_set(DOCA_LOG_LEVEL_CRIT);
     ck_assert_str_eq(own_levels(&s), "crit\nerror\nwarning\ninfo\n");
-    // The program's own lines are its business.
+    // The variable does not change which of the program's own lines are shown.
     ck_assert_str_eq(shown_levels(s.err), "crit\n");
 }
 END_TEST
@@ -292,7 +292,8 @@ static void fail_in_callback(char *line)
     job_fails("callback's job");
 }
 
-// The program's callback gets the line that tells of it, and runs into a failure of its own.
+// The program's callback gets the line about the wrong variable and runs into a failure of its
+// own.
 START_TEST(a_wrong_variable_may_be_told_to_a_callback_that_fails)
 {
     static char buffer[256];
@@ -336,7 +337,7 @@ START_TEST(a_line_bears_the_place_in_the_source)
             "built anywhere");
     ck_assert_ptr_nonnull(strstr(log_text(s.err), "[client/dma/dma.c:7]: built anywhere"));
 
-    // Where the failure was understood, and not where it was reported.
+    // The line bears the place where the failure was understood, not where it was reported.
     struct doca_mmap *map;
     char memory[8];
     ck_assert_int_eq(doca_mmap_create(NULL, &map), DOCA_SUCCESS);

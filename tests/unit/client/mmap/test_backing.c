@@ -94,7 +94,7 @@ static bool is_anonymous(const void *start, size_t length)
     return all;
 }
 
-// What is in the memory file at the part that covers `address`.
+// Returns the byte of the memory file at the place that covers `address`.
 static uint8_t file_byte(const struct backing *b, const void *address)
 {
     for (size_t i = 0; i < b->n_parts; i++) {
@@ -240,7 +240,7 @@ START_TEST(whole_pages)
     check(p, size, 5);
     ck_assert(is_anonymous(p, size));
 
-    // What was cut into pieces is one mapping again.
+    // The memory that was cut into pieces is one mapping again.
     struct vma *vmas;
     size_t n;
     ck_assert_int_eq(vmas_read((uintptr_t)p, (uintptr_t)p + size, &vmas, &n), 0);
@@ -285,7 +285,7 @@ START_TEST(read_only_export)
     ck_assert_ptr_ne(docads, MAP_FAILED);
     ck_assert_int_eq(backing_seal(b, RO), 0);
     munmap(docads, page_size());
-    // The owner writes on; nobody else gets a way to.
+    // The owner can still write; nobody else can get write access.
     p[1] = 17;
     ck_assert_uint_eq(file_byte(b, p + 1), 17);
     ck_assert_int_lt(pwrite(b->memfd, "x", 1, 0), 0);
@@ -322,7 +322,7 @@ START_TEST(holes_and_protection)
     fill(p, 8 * page, 6);
     ck_assert_int_eq(mprotect(p + 2 * page, page, PROT_READ), 0);
 
-    // To be written by others: no. To be read: that page is brokered.
+    // Importers cannot write to it, so that is refused. They can read it: that page is brokered.
     ck_assert_int_eq(refused(p, 8 * page, RW), DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(refused(p, 8 * page, DOCA_ACCESS_LOCAL_READ_WRITE), DOCA_ERROR_INVALID_VALUE);
     ck_assert(is_anonymous(p, 8 * page));
@@ -387,7 +387,7 @@ START_TEST(own_memory_file)
     ck_assert_int_eq(pread(fd, &byte, 1, 9), 1);
     ck_assert_uint_eq(byte, 9);
 
-    // For readers it needs a mode that keeps them from writing.
+    // For readers the file needs a mode that keeps them from writing.
     b = make(p, size, RO);
     ck_assert_int_eq(memfd_check(b->memfd_ro, size, 0), 0);
     backing_free(b);
@@ -396,7 +396,7 @@ START_TEST(own_memory_file)
     ck_assert_uint_eq(mapped_bytes(b), 0);
     backing_free(b);
 
-    // A part of it would let importers at the rest.
+    // A part of it would give importers access to the rest.
     b = make(p, size - page_size(), RW);
     ck_assert_uint_eq(mapped_bytes(b), 0);
     backing_free(b);

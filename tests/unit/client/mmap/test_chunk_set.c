@@ -119,7 +119,7 @@ START_TEST(ranges_of_one_size)
 }
 END_TEST
 
-// Of all sizes, overlapping and within each other, in a small space.
+// Ranges of all sizes, overlapping and within each other, in a small space.
 START_TEST(ranges_of_all_sizes)
 {
     begin((uint64_t)_i);
@@ -149,7 +149,7 @@ START_TEST(ranges_far_apart_and_close_together)
 }
 END_TEST
 
-// What is there already takes no more room, however often it comes.
+// A range that is there already takes no more room, however often it comes.
 START_TEST(the_same_again_takes_no_room)
 {
     begin(6);

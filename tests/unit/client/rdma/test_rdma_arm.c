@@ -137,7 +137,7 @@ static void assert_ended(struct rig *r, struct work_item *item, doca_error_t err
     ck_assert_int_eq(item->error, error);
 }
 
-// What was pending is handed out; afterwards the queue may wait for its other contexts.
+// Pending jobs are handed out; afterwards the queue may wait for its other contexts.
 START_TEST(device_has_gone)
 {
     struct rig *r = make_rig();
@@ -176,7 +176,7 @@ END_TEST
 
 // ---- a driver that does not wait for its users -----------------------------------------------
 
-// The channel, as it is then, among what the work queue waits for.
+// Takes away the channel, as it is then, while the work queue waits for it.
 static void take_away(struct rig *r)
 {
     struct epoll_event event = {.events = EPOLLIN};
@@ -231,7 +231,7 @@ END_TEST
 
 // ---- completions behind the one that tells of the end ---------------------------------------
 
-// Of what was polled at once each ends as it did, and once.
+// Each completion that was polled at once ends with its own result, and only once.
 START_TEST(completions_behind_the_end)
 {
     struct rig *r = make_rig();
@@ -255,7 +255,7 @@ START_TEST(completions_behind_the_end)
 }
 END_TEST
 
-// Whatever the device says of it, and whatever it fails with.
+// The same whatever the device says about it, and whatever status it fails with.
 START_TEST(flushed_since_the_device_goes)
 {
     static const enum ibv_wc_status statuses[] = {IBV_WC_WR_FLUSH_ERR, IBV_WC_LOC_QP_OP_ERR,
@@ -276,7 +276,7 @@ END_TEST
 
 // ---- without a look at what is pending -------------------------------------------------------
 
-// Also before it was connected.
+// The same applies before it was connected.
 START_TEST(state_of_an_instance_without_device)
 {
     static const enum doca_rdma_state states[] = {DOCA_RDMA_STATE_INIT, DOCA_RDMA_STATE_CONNECTED};

@@ -75,7 +75,7 @@ START_TEST(limits)
 {
     describe();
     assert_limits(8192, 13, 1u << 20, 4);
-    // What the device has more than we do is of no use.
+    // Where the device has more than docad supports, it is of no use.
     verbs.max_queue = verbs.max_list = verbs.max_message = UINT32_MAX;
     assert_limits(RDMA_QUEUE_MAX, RDMA_LIST_MAX, RDMA_SIZE_MAX, 4);
     function.verbs = NULL;

@@ -32,7 +32,7 @@ static void unhex(const char *hex, uint8_t *bytes, size_t n)
         ck_assert_int_eq(sscanf(hex + 2 * i, "%2hhx", &bytes[i]), 1);
 }
 
-// Of FIPS 180 and its validation suite.
+// Vectors from FIPS 180 and its validation suite.
 static const struct {
     const char *text;
     const char *digests[3];

@@ -12,8 +12,8 @@
 #include <poll.h>
 #include <string.h>
 
-// From our addresses to those of an owner. Volatile, so that the compiler does not take
-// the sums for addresses of ours.
+// The distance from our addresses to those of an owner. It is volatile, so that the compiler does
+// not take the sums for addresses of ours.
 static const volatile ptrdiff_t SHIFT = (ptrdiff_t)1 << 40;
 
 static const uint8_t node_a[NODE_ID_SIZE] = "node a";

@@ -234,7 +234,7 @@ START_TEST(copied_sessions)
         finish_with(t, partial[a], 2000, 11);
         memcpy(flat + 256, memory + 2000, 11);
         fake_sha_check(partial[a], flat, 267, out);
-        // From one that stands at a beginning.
+        // Copies from a session that stands at a beginning.
         ck_assert_int_eq(fake_sha_segment(partial[a], t, req, resp, false, 1), DOCA_SUCCESS);
         ck_assert_int_eq(fake_sha_retrieve(NULL), DOCA_SUCCESS);
         ck_assert_int_eq(COPY(s, t), DOCA_SUCCESS);

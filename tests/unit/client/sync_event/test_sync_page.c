@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A sync event whose page others write: the counter goes where it likes, the flags say what
-// is not true, before a look and between two. Every call returns, what a call writes
-// arrives, and a wait ends only with a counter that it may end with.
+// A sync event whose page others write: the counter changes as it likes, and the flags are false,
+// before a look and between two. Every call returns, what a call writes arrives, and a wait ends
+// only with a counter that it may end with.
 
 #include "cleanup.h"
 #include "sync_event/sync_event.h"
@@ -87,7 +87,7 @@ START_TEST(counter_at_its_ends)
 }
 END_TEST
 
-// Whatever stands in the flag means that somebody sleeps, once.
+// Any value in the flag means that somebody sleeps, and only once.
 START_TEST(flags_that_there_are_none_of)
 {
     static const uint32_t flags[] = {1, 2, INT32_MAX, UINT32_MAX};
@@ -135,7 +135,7 @@ START_TEST(sockets_that_were_shut)
 }
 END_TEST
 
-// What says what the page is was looked at once; later nothing depends on it.
+// The fields that describe the page were read once; nothing depends on them later.
 START_TEST(another_version_later)
 {
     uint64_t value;
@@ -189,7 +189,7 @@ START_TEST(calls_while_it_changes)
         ck_assert_int_eq(doca_sync_event_update_set(event, 9), DOCA_SUCCESS);
         ck_assert_int_eq(doca_sync_event_update_add(event, 1, &value), DOCA_SUCCESS);
         ck_assert_int_eq(doca_sync_event_get(event, &value), DOCA_SUCCESS);
-        // Ends with one of the values that satisfy it; there always comes one.
+        // Ends with one of the values that satisfy it; such a value always comes.
         ck_assert_int_eq(doca_sync_event_wait_gt(event, 5, UINT64_MAX), DOCA_SUCCESS);
     }
     end_changes(thread);
