@@ -489,6 +489,8 @@ static int be_exporter(struct child *self, void *arg)
     ck_assert_success(doca_mmap_destroy(map));
     ck_assert_success(doca_dev_close(dev));
     free(desc); // only now, as programs do
+    if (!side->brokered)
+        free(memory);
     return 0;
 }
 
