@@ -42,7 +42,8 @@
 
 // ---- system calls, counted ----------------------------------------------------------------
 
-static struct {
+// The loop's thread counts its own; a client's thread calls these, too.
+static _Thread_local struct {
     unsigned reads, writes, packets, waits, controls;
 } calls;
 
