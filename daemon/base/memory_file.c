@@ -108,7 +108,7 @@ struct process_memory *process_memory_unref(struct process_memory *memory)
 {
     if (!memory || --memory->references > 0)
         return NULL;
-    keep_drop(&memory->kept);
+    fdstore_drop(&memory->stored);
     close_fdp(&memory->fd);
     limit_give(&memory->user->descriptors, 1);
     user_unref(memory->user);

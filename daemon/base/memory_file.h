@@ -8,7 +8,7 @@
 #define DAEMON_MEMORY_FILE_H
 
 #include "errtext.h"
-#include "keep.h"
+#include "fdstore.h"
 #include "limit.h"
 #include "user.h"
 
@@ -18,7 +18,7 @@ struct process_memory {
     unsigned references;
     struct user *user;
     uint64_t id;
-    struct kept kept;
+    struct stored stored;
 };
 
 // Checks that `fd` is /proc/<number>/mem, opened for reading and writing; otherwise

@@ -114,7 +114,7 @@ struct channel_service *channel_service_free(struct channel_service *service)
     if (!service)
         return NULL;
     // A client that waits in the queue of the accept socket finds its channel closed.
-    keep_drop(&service->kept);
+    fdstore_drop(&service->stored);
     closer_end(service->accept_fd, service->session->user->uid);
     while (!list_empty(&service->channels))
         channel_free(list_entry(service->channels.next, struct channel, service_link));
@@ -203,7 +203,7 @@ doca_error_t on_channel_listen(struct request *request)
         return r;
     }
     service->accept_fd = pair[0];
-    service->kept.serial = request->message->serial;
+    service->stored.serial = request->message->serial;
     channel_service_keep(service);
     reply.service_id = service->id.id;
     session_reply(session, request->message->serial,
@@ -259,7 +259,7 @@ static void leave(struct channel *channel)
     struct node *node = channel->session->node;
     struct charge charge = charge_of(channel);
 
-    keep_drop(&channel->kept);
+    fdstore_drop(&channel->stored);
     if (channel->service)
         channel->service->n_channels--;
     list_remove(&channel->service_link);
@@ -462,11 +462,11 @@ doca_error_t on_channel_close(struct request *request)
 
 void channel_service_keep(struct channel_service *s)
 {
-    Docad__KeptService what = DOCAD__KEPT_SERVICE__INIT;
-    Docad__Kept record;
-    if (!keep_is_on())
+    Docad__ServiceRecord what = DOCAD__SERVICE_RECORD__INIT;
+    Docad__Record record;
+    if (!fdstore_is_on())
         return;
-    what.node = keep_bytes(s->node_id, NODE_ID_SIZE);
+    what.node = record_bytes(s->node_id, NODE_ID_SIZE);
     what.vuid = s->vuid;
     what.pci_address = s->pci;
     what.representor = s->representor;
@@ -474,29 +474,29 @@ void channel_service_keep(struct channel_service *s)
     what.max_message = s->sizes.max_message;
     what.send_queue = s->sizes.send_queue;
     what.recv_queue = s->sizes.recv_queue;
-    keep_record_init(&record, s->id.id, s->session->id, &s->kept);
-    record.what_case = DOCAD__KEPT__WHAT_SERVICE;
+    record_init(&record, s->id.id, s->session->id, &s->stored);
+    record.what_case = DOCAD__RECORD__WHAT_SERVICE;
     record.service = &what;
-    keep_put(&s->kept, &record, &s->accept_fd, 1);
+    fdstore_put(&s->stored, &record, &s->accept_fd, 1);
 }
 
 void channel_keep(struct channel *c)
 {
-    Docad__KeptChannel what = DOCAD__KEPT_CHANNEL__INIT;
-    Docad__Kept record;
-    if (!keep_is_on())
+    Docad__ChannelRecord what = DOCAD__CHANNEL_RECORD__INIT;
+    Docad__Record record;
+    if (!fdstore_is_on())
         return;
     what.side = c->side;
     what.service = c->service ? c->service->id.id : 0;
     what.other = c->other ? c->other->id.id : 0;
     if (c->peer)
-        what.node = keep_bytes(c->peer->id_there, NODE_ID_SIZE);
+        what.node = record_bytes(c->peer->id_there, NODE_ID_SIZE);
     what.shared_id = c->shared_id;
     what.name = c->name;
     what.peer_node = c->peer_node;
     what.peer_pid = (uint32_t)c->peer_pid;
-    keep_record_init(&record, c->id.id, c->session->id, &c->kept);
-    record.what_case = DOCAD__KEPT__WHAT_CHANNEL;
+    record_init(&record, c->id.id, c->session->id, &c->stored);
+    record.what_case = DOCAD__RECORD__WHAT_CHANNEL;
     record.channel = &what;
-    keep_put(&c->kept, &record, NULL, 0);
+    fdstore_put(&c->stored, &record, NULL, 0);
 }

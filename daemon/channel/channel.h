@@ -12,9 +12,9 @@
 #define DAEMON_CHANNEL_H
 
 #include "channel_page.h"
+#include "fdstore.h"
 #include "function.h"
 #include "idmap.h"
-#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "session.h"
@@ -47,7 +47,7 @@ struct channel_service {
     int accept_fd; // docad's end of the accept socket
     struct list channels;
     unsigned n_channels;
-    struct kept kept;
+    struct stored stored;
 };
 
 // One side's part of a channel. Each part ends with the other.
@@ -74,7 +74,7 @@ struct channel {
     uint64_t serial;              // serial of the client's request
     struct channel_sizes sizes;   // the client's sizes, while other nodes are being asked
     const struct function *function;
-    struct kept kept;
+    struct stored stored;
 };
 
 // Frees the service and its channels. Takes NULL, returns NULL.

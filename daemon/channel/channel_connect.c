@@ -211,7 +211,7 @@ doca_error_t on_channel_connect(struct request *request)
         return r;
     channel->function = function;
     channel->sizes = sizes;
-    channel->serial = channel->kept.serial = request->message->serial;
+    channel->serial = channel->stored.serial = request->message->serial;
     struct channel_service *service =
         channel_service_find(session->node, session->node->id, function->vuid, m->name);
     r = service ? connect_here(channel, service, request->err) : ask_next(channel, request->err);

@@ -13,9 +13,9 @@
 
 // ---- services -------------------------------------------------------------------------
 
-static void restore_service(struct node *node, struct keep_item *item)
+static void restore_service(struct node *node, struct stored_item *item)
 {
-    const Docad__KeptService *m = item->record->service;
+    const Docad__ServiceRecord *m = item->record->service;
     struct session *session = node_session(node, item->record->session);
     struct channel_service *s = session && item->fds.count == 1 && m->node.len == NODE_ID_SIZE
                                     ? channel_service_make(session)
@@ -30,14 +30,14 @@ static void restore_service(struct node *node, struct keep_item *item)
     s->sizes = (struct channel_sizes){m->max_message, m->send_queue, m->recv_queue};
     s->accept_fd = fd_list_take(&item->fds, 0);
     channel_service_enter(s, item->record->id, NULL, NULL);
-    keep_take(item, &s->kept);
+    fdstore_take(item, &s->stored);
 }
 
 static void end_services(struct session *session, uint64_t serial)
 {
     struct channel_service *s, *next;
     list_for_each_safe (s, next, &session->services, session_link)
-        if (!serial || s->kept.serial == serial)
+        if (!serial || s->stored.serial == serial)
             channel_service_free(s);
 }
 
@@ -47,15 +47,15 @@ static const struct kind_request service_requests[] = {
 };
 
 const struct object_kind service_kind = {.requests = service_requests,
-                                         .record = DOCAD__KEPT__WHAT_SERVICE,
+                                         .record = DOCAD__RECORD__WHAT_SERVICE,
                                          .restore = restore_service,
                                          .end_of = end_services};
 
 // ---- channels -------------------------------------------------------------------------
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
-    const Docad__KeptChannel *m = item->record->channel;
+    const Docad__ChannelRecord *m = item->record->channel;
     struct session *session = node_session(node, item->record->session);
     struct channel_service *service =
         idmap_get(&node->services_by_id, m->service, struct channel_service, id);
@@ -69,7 +69,7 @@ static void restore(struct node *node, struct keep_item *item)
     c->peer_pid = (pid_t)m->peer_pid;
     copy_text(c->peer_node, m->peer_node);
     channel_enter(c, item->record->id, service, NULL, NULL);
-    keep_take(item, &c->kept);
+    fdstore_take(item, &c->stored);
     struct channel *other = idmap_get(&node->channels_by_id, m->other, struct channel, id);
     if (other) { // the one that is restored later finds the earlier one
         c->other = other;
@@ -115,7 +115,7 @@ static void end_of(struct session *session, uint64_t serial)
     while (true) { // the end of one is that of its other part, which may be the next
         struct channel *channel, *found = NULL;
         list_for_each (channel, &session->channels, session_link) {
-            if (!serial || channel->kept.serial == serial) {
+            if (!serial || channel->stored.serial == serial) {
                 found = channel;
                 break;
             }
@@ -223,7 +223,7 @@ static const struct kind_message messages[] = {
 
 const struct object_kind channel_kind = {.requests = requests,
                                          .messages = messages,
-                                         .record = DOCAD__KEPT__WHAT_CHANNEL,
+                                         .record = DOCAD__RECORD__WHAT_CHANNEL,
                                          .restore = restore,
                                          .settle = settle,
                                          .end_of = end_of,

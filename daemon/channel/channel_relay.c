@@ -42,7 +42,7 @@ struct channel_relay *channel_relay_destroy(struct channel_relay *relay)
     if (relay->page)
         munmap(relay->page, CHANNEL_PAGE_SIZE);
     relay_store_close(relay->store);
-    keep_drop(&relay->kept);
+    fdstore_drop(&relay->stored);
     if (relay->user) {
         closer_end(relay->sock, relay->user->uid);
         closer_end(relay->wake, relay->user->uid);
@@ -140,21 +140,21 @@ doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, u
 // Stores what the next docad needs.
 static void keep(struct channel_relay *relay, int page, int store)
 {
-    Docad__KeptRelay what = DOCAD__KEPT_RELAY__INIT;
-    Docad__Kept record;
+    Docad__RelayRecord what = DOCAD__RELAY_RECORD__INIT;
+    Docad__Record record;
     int fds[] = {relay->sock, relay->wake, page, store};
 
-    if (!keep_is_on() || !peer_may_return(relay->peer))
+    if (!fdstore_is_on() || !peer_may_return(relay->peer))
         return;
     what.node = (ProtobufCBinaryData){NODE_ID_SIZE, relay->peer->id_there};
     what.shared_id = relay->id.id;
     what.side = relay->side;
     what.uid = relay->user->uid;
     what.channel = relay->channel->id.id;
-    keep_record_init(&record, node_next_id(relay->peer->node), 0, &relay->kept);
-    record.what_case = DOCAD__KEPT__WHAT_RELAY;
+    record_init(&record, node_next_id(relay->peer->node), 0, &relay->stored);
+    record.what_case = DOCAD__RECORD__WHAT_RELAY;
     record.relay = &what;
-    keep_put(&relay->kept, &record, fds, ARRAY_SIZE(fds));
+    fdstore_put(&relay->stored, &record, fds, ARRAY_SIZE(fds));
 }
 
 doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint32_t max_message,

@@ -18,7 +18,7 @@ struct channel_relay {
     struct channel *channel; // NULL when the record is gone
     struct user *user;       // user of our process
     enum channel_side_index side;
-    struct kept kept;
+    struct stored stored;
 
     int sock, wake;
     struct channel_page *page;

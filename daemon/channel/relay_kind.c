@@ -24,9 +24,9 @@ static void find_record(struct channel_relay *relay, uint64_t id)
     channel_relay_attach(relay, channel);
 }
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
-    const Docad__KeptRelay *m = item->record->relay;
+    const Docad__RelayRecord *m = item->record->relay;
     struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
     struct user *user = user_get(&node->users, m->uid);
     struct channel_relay *relay;
@@ -46,7 +46,7 @@ static void restore(struct node *node, struct keep_item *item)
         relay->store = store;
         relay->paused = true;
         find_record(relay, m->channel);
-        keep_take(item, &relay->kept);
+        fdstore_take(item, &relay->stored);
         if (!store->left)
             event_add(relay->woken, NULL);
     } else {
@@ -153,7 +153,7 @@ static const struct kind_message messages[] = {
 };
 
 const struct object_kind relay_kind = {.messages = messages,
-                                       .record = DOCAD__KEPT__WHAT_RELAY,
+                                       .record = DOCAD__RECORD__WHAT_RELAY,
                                        .restore = restore,
                                        .adopt = adopt,
                                        .mark = mark,

@@ -36,7 +36,7 @@ static void send_hello(struct peer *peer)
     hello.n_functions = n;
     hello.no_descriptors = peer->config->no_descriptors;
     hello.run = (ProtobufCBinaryData){NODE_RUN_SIZE, (uint8_t *)node->run};
-    hello.resumable = keep_is_on();
+    hello.resumable = fdstore_is_on();
     hello.resumes_apart = true;
     hello.rdma = node_has_rdma(node);
     message.serial = ++peer->last_serial;

@@ -114,7 +114,7 @@ void peer_forget(struct peer *peer, const char *why)
 {
     peer->away = false;
     event_del(peer->grace);
-    keep_drop(&peer->kept);
+    fdstore_drop(&peer->stored);
     KINDS_CALL(peer->node, gone, peer);
     peer_requests_fail(peer, why);
 }
@@ -174,7 +174,7 @@ struct peer *peer_free(struct peer *peer)
     peer_unlink(peer, "docad is stopping");
     if (peer->away)
         peer_forget(peer, "docad is stopping");
-    keep_drop(&peer->kept);
+    fdstore_drop(&peer->stored);
     list_remove(&peer->link);
     assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
            list_empty(&peer->qpairs));

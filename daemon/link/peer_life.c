@@ -82,7 +82,7 @@ static void send_hello_reply(struct peer *peer, uint64_t serial, uint32_t versio
     message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY;
     message.peer_hello_reply = &reply;
     reply.run = (ProtobufCBinaryData){NODE_RUN_SIZE, (uint8_t *)node->run};
-    reply.resumable = keep_is_on();
+    reply.resumable = fdstore_is_on();
     reply.resumes_apart = true;
     reply.rdma = node_has_rdma(node);
     peer_send(peer, &message);
@@ -161,9 +161,9 @@ bool peer_accept(struct node *node, struct connection *connection, uint64_t seri
 
 // ---- docad after docad ----------------------------------------------------------------
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
-    const Docad__KeptPeer *m = item->record->peer;
+    const Docad__PeerRecord *m = item->record->peer;
     struct peer_identity identity = {.node = &m->node,
                                      .name = m->name,
                                      .role = m->role,
@@ -184,11 +184,11 @@ static void restore(struct node *node, struct keep_item *item)
     memcpy(peer->run, m->run.data, sizeof(peer->run));
     peer->resumable = true;
     peer->no_descriptors = peer->resumes_apart = m->no_descriptors;
-    keep_take(item, &peer->kept);
+    fdstore_take(item, &peer->stored);
     peer->certified = m->certified;
     known_node_remember(node, peer->id_there, peer->name, peer->certified);
     representors_restore(node, peer, m->representors, m->n_representors);
     peer_wait_for_return(peer);
 }
 
-const struct object_kind peer_kind = {.record = DOCAD__KEPT__WHAT_PEER, .restore = restore};
+const struct object_kind peer_kind = {.record = DOCAD__RECORD__WHAT_PEER, .restore = restore};

@@ -141,7 +141,7 @@ void peer_link_up(struct peer *peer)
     publications_announce_all(peer->node, peer);
     MONITOR(peer->node, .event = "peer-linked", .id = peer->id, .for_all = true,
             .name = peer->name);
-    if (peer->no_descriptors ? peer->resumes_apart : peer->resumable || keep_is_on())
+    if (peer->no_descriptors ? peer->resumes_apart : peer->resumable || fdstore_is_on())
         peer_send_resume(peer);
     peer->way = WAY_UNKNOWN;
     rc_device_forget_reach(peer);

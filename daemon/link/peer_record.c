@@ -8,25 +8,25 @@
 
 void peer_keep(struct peer *peer)
 {
-    Docad__KeptPeer what = DOCAD__KEPT_PEER__INIT;
-    Docad__Kept record;
+    Docad__PeerRecord what = DOCAD__PEER_RECORD__INIT;
+    Docad__Record record;
     struct function_messages functions;
-    Docad__KeptName names[FUNCTIONS_MAX], *list[FUNCTIONS_MAX];
+    Docad__NameRecord names[FUNCTIONS_MAX], *list[FUNCTIONS_MAX];
 
-    if (!keep_is_on() || (peer->no_descriptors && !peer->resumes_apart))
+    if (!fdstore_is_on() || (peer->no_descriptors && !peer->resumes_apart))
         return;
-    what.node = keep_bytes(peer->id_there, NODE_ID_SIZE);
+    what.node = record_bytes(peer->id_there, NODE_ID_SIZE);
     what.name = peer->name;
     what.role = (char *)role_name(peer->role);
-    what.run = keep_bytes(peer->run, sizeof(peer->run));
+    what.run = record_bytes(peer->run, sizeof(peer->run));
     what.n_functions = functions_to_messages(peer->functions, peer->n_functions, true, &functions);
     what.functions = functions.list;
     what.n_representors = representors_to_names(peer->node, peer, names, list);
     what.representors = list;
     what.no_descriptors = peer->no_descriptors;
     what.certified = peer->certified;
-    keep_record_init(&record, peer->id, 0, &peer->kept);
-    record.what_case = DOCAD__KEPT__WHAT_PEER;
+    record_init(&record, peer->id, 0, &peer->stored);
+    record.what_case = DOCAD__RECORD__WHAT_PEER;
     record.peer = &what;
-    keep_put(&peer->kept, &record, NULL, 0);
+    fdstore_put(&peer->stored, &record, NULL, 0);
 }

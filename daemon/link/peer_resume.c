@@ -32,8 +32,8 @@ static void adopt(struct peer *to, struct peer *from)
     KINDS_CALL(to->node, adopt, to, from);
     link_queues_adopt(to, from);
     peer_requests_adopt(to, from);
-    to->kept = from->kept;
-    from->kept = (struct kept){0};
+    to->stored = from->stored;
+    from->stored = (struct stored){0};
 }
 
 void peer_returned(struct peer *peer, const uint8_t run[NODE_RUN_SIZE])

@@ -38,7 +38,7 @@ static void raise_open_files(void)
 
 // Takes the descriptors that the service manager passed: at most one listening socket, and those
 // that it kept.
-static doca_error_t take_passed(int *listening, struct keep_items *items, struct errtext *err)
+static doca_error_t take_passed(int *listening, struct stored_items *items, struct errtext *err)
 {
     char **names = NULL;
     int n = sd_listen_fds_with_names(1, &names), other = 0;
@@ -46,7 +46,7 @@ static doca_error_t take_passed(int *listening, struct keep_items *items, struct
     *listening = -1;
     for (int i = 0; i < n; i++) {
         int fd = SD_LISTEN_FDS_START + i;
-        if (!keep_receive(items, fd, names[i])) {
+        if (!fdstore_receive(items, fd, names[i])) {
             *listening = fd;
             other++;
         }
@@ -62,7 +62,7 @@ static doca_error_t take_passed(int *listening, struct keep_items *items, struct
 }
 
 static doca_error_t make_listener(struct listener **out, struct config *config,
-                                  struct keep_items *items, struct errtext *err)
+                                  struct stored_items *items, struct errtext *err)
 {
     int fd;
     doca_error_t r = take_passed(&fd, items, err);
@@ -106,7 +106,7 @@ static bool serve(struct node *node, struct listener *listener, struct command *
 
 static int run(struct config *config, struct command *command)
 {
-    struct keep_items items = {0};
+    struct stored_items items = {0};
     struct listener *listener;
     struct node *node;
     struct errtext err;
@@ -115,7 +115,7 @@ static int run(struct config *config, struct command *command)
     closer_receive_from(CLOSER_NOBODY);
     raise_open_files();
     notify_init();
-    keep_init();
+    fdstore_init();
     // Make the socket first: if another daemon has it, everything else is pointless.
     if (make_listener(&listener, config, &items, &err) != DOCA_SUCCESS) {
         log_error("%s", err.s);
@@ -130,7 +130,7 @@ static int run(struct config *config, struct command *command)
     node_find_devices(node);
     bool ok = serve(node, listener, command);
     service_stop();
-    if (keep_is_on()) {
+    if (fdstore_is_on()) {
         restart_leave(node);
         node_stop_listening(node);
         return ok ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -52,7 +52,7 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     node->base = event_base_new();
     if (!node->base)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the event loop");
-    int r = state_slots_init(&node->slots, keep_is_on());
+    int r = state_slots_init(&node->slots, fdstore_is_on());
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the state table: %s",
                            strerror(-r));

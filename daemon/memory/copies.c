@@ -5,8 +5,8 @@
 
 #include "engine.h"
 #include "engine_copy.h"
+#include "fdstore.h"
 #include "importer.h"
-#include "keep.h"
 #include "queue_pair.h"
 #include "session.h"
 #include "user.h"
@@ -41,7 +41,7 @@ void copies_open(struct copies *copies, struct session *session, int memfd,
     struct engine_window *window;
 
     // They would not survive a restart, and jobs under way must not notice a restart.
-    if (keep_is_on())
+    if (fdstore_is_on())
         return;
     int r = engine_window_new(&window, memfd, segments, writable);
     if (r < 0 && writable) { // a file that only its owner may write

@@ -104,7 +104,7 @@ static void leave(struct export *export)
 {
     struct session *session = export->region->session;
 
-    keep_drop(&export->kept);
+    fdstore_drop(&export->stored);
     idmap_remove(&session->node->exports_by_id, &export->id);
     list_remove(&export->link);
     list_remove(&export->region_link);
@@ -205,25 +205,25 @@ bool export_is_owned_by(const struct export *export, const struct session *sessi
 
 void export_keep(struct export *export)
 {
-    Docad__KeptExport what = DOCAD__KEPT_EXPORT__INIT;
-    Docad__Kept record;
+    Docad__ExportRecord what = DOCAD__EXPORT_RECORD__INIT;
+    Docad__Record record;
     int fds[SYNC_EVENT_FDS];
     size_t n = 0;
 
-    if (!keep_is_on())
+    if (!fdstore_is_on())
         return;
     what.region = export->region->id.id;
-    what.descriptor = keep_bytes(export->descriptor, export->descriptor_size);
+    what.descriptor = record_bytes(export->descriptor, export->descriptor_size);
     what.function = export->function->id;
     what.sync_event = export->sync_event != NULL;
     if (export->sync_event) {
         struct sync_event_watch watch = sync_event_watch(export->sync_event);
-        n = sync_event_kept_fds(export->sync_event, fds, &what.has_page);
+        n = sync_event_stored_fds(export->sync_event, fds, &what.has_page);
         what.holders_id = watch.id;
         what.holders_slot = watch.slot;
     }
-    keep_record_init(&record, export->id.id, export->region->session->id, &export->kept);
-    record.what_case = DOCAD__KEPT__WHAT_EXPORT;
+    record_init(&record, export->id.id, export->region->session->id, &export->stored);
+    record.what_case = DOCAD__RECORD__WHAT_EXPORT;
     record.export = &what;
-    keep_put(&export->kept, &record, fds, n);
+    fdstore_put(&export->stored, &record, fds, n);
 }

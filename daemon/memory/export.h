@@ -9,10 +9,10 @@
 
 #include <docad.pb-c.h>
 #include "export_desc.h"
+#include "fdstore.h"
 #include "idmap.h"
 #include "list.h"
 #include "packet.h"
-#include "keep.h"
 #include "state_table.h"
 
 struct function;
@@ -38,7 +38,7 @@ struct export
     struct list grants;
     unsigned n_grants;
     struct sync_event *sync_event; // or NULL
-    struct kept kept;
+    struct stored stored;
 };
 
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,

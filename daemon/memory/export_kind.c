@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
-    const Docad__KeptExport *m = item->record->export;
+    const Docad__ExportRecord *m = item->record->export;
     struct region *region = idmap_get(&node->regions_by_id, m->region, struct region, id);
     struct export_desc desc;
 
@@ -38,7 +38,7 @@ static void restore(struct node *node, struct keep_item *item)
         return;
     }
     export_enter(export, item->record->id, NULL, NULL);
-    keep_take(item, &export->kept);
+    fdstore_take(item, &export->stored);
 }
 
 static void end_of(struct session *session, uint64_t serial)
@@ -47,7 +47,7 @@ static void end_of(struct session *session, uint64_t serial)
     struct export *export, *next;
     list_for_each (region, &session->regions, session_link)
         list_for_each_safe (export, next, &region->exports, region_link)
-            if (!serial || export->kept.serial == serial)
+            if (!serial || export->stored.serial == serial)
                 export_end(export, SLOT_OWNER_GONE, NULL);
 }
 
@@ -94,7 +94,7 @@ static doca_error_t on_export_create(struct request *request)
         return r;
     }
     export->sync_event = sync_event;
-    export->kept.serial = request->message->serial;
+    export->stored.serial = request->message->serial;
     export_keep(export);
     reply.export_id = export->id.id;
     reply.descriptor = (ProtobufCBinaryData){export->descriptor_size, export->descriptor};
@@ -112,7 +112,7 @@ static const struct kind_request requests[] = {
 };
 
 const struct object_kind export_kind = {.requests = requests,
-                                        .record = DOCAD__KEPT__WHAT_EXPORT,
+                                        .record = DOCAD__RECORD__WHAT_EXPORT,
                                         .restore = restore,
                                         .end_of = end_of,
                                         .function_gone = function_gone};

@@ -240,7 +240,7 @@ static void let_go(struct grant *grant)
 static void leave(struct grant *grant)
 {
     let_go(grant);
-    keep_drop(&grant->kept);
+    fdstore_drop(&grant->stored);
     importer_give(grant->importer, IMPORTER_FDS, grant->n_fds);
     importer_give(grant->importer, IMPORTER_GRANT, 1);
     idmap_remove(&grant->importer->node->grants_by_id, &grant->id);
@@ -365,11 +365,11 @@ void grant_release(struct grant *grant)
 
 void grant_keep(struct grant *grant)
 {
-    Docad__KeptGrant what = DOCAD__KEPT_GRANT__INIT;
-    Docad__KeptImporter importer;
-    Docad__Kept record;
+    Docad__GrantRecord what = DOCAD__GRANT_RECORD__INIT;
+    Docad__ImporterRecord importer;
+    Docad__Record record;
 
-    if (!keep_is_on())
+    if (!fdstore_is_on())
         return;
     importer_record(grant->importer, &importer);
     what.export = grant->export->id.id;
@@ -377,8 +377,8 @@ void grant_keep(struct grant *grant)
     what.in_engine = grant->in_engine;
     what.key = grant->key;
     what.import = grant->import ? grant->import->id.id : 0;
-    keep_record_init(&record, grant->id.id, 0, &grant->kept);
-    record.what_case = DOCAD__KEPT__WHAT_GRANT;
+    record_init(&record, grant->id.id, 0, &grant->stored);
+    record.what_case = DOCAD__RECORD__WHAT_GRANT;
     record.grant = &what;
-    keep_put(&grant->kept, &record, NULL, 0);
+    fdstore_put(&grant->stored, &record, NULL, 0);
 }

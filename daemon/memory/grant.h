@@ -7,9 +7,9 @@
 #define DAEMON_GRANT_H
 
 #include "errtext.h"
+#include "fdstore.h"
 #include "idmap.h"
 #include "importer.h"
-#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "state_table.h"
@@ -35,7 +35,7 @@ struct grant {
     bool holds;     // see grant_hold()
     unsigned n_fds; // descriptors that the engine keeps; charged to the importer
     uint32_t key;   // names the range in work requests
-    struct kept kept;
+    struct stored stored;
 };
 
 // The information and the descriptors for the importer.

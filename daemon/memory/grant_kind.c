@@ -11,9 +11,9 @@
 
 #include <stdlib.h>
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
-    const Docad__KeptGrant *m = item->record->grant;
+    const Docad__GrantRecord *m = item->record->grant;
     struct export *export = idmap_get(&node->exports_by_id, m->export, struct export, id);
     struct import *import = idmap_get(&node->imports_by_id, m->import, struct import, id);
     struct importer *importer = export ? importer_of_record(node, m->importer) : NULL;
@@ -33,7 +33,7 @@ static void restore(struct node *node, struct keep_item *item)
     grant_hold(grant);
     if (import)
         import_take_grant(import, grant);
-    keep_take(item, &grant->kept);
+    fdstore_take(item, &grant->stored);
 }
 
 static void confirm(struct peer *peer, const Docad__PeerResume *named)
@@ -136,6 +136,6 @@ static const struct kind_message messages[] = {
 };
 
 const struct object_kind grant_kind = {.messages = messages,
-                                       .record = DOCAD__KEPT__WHAT_GRANT,
+                                       .record = DOCAD__RECORD__WHAT_GRANT,
                                        .restore = restore,
                                        .confirm = confirm};

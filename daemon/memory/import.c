@@ -113,7 +113,7 @@ static void leave(struct import *import)
 {
     struct session *session = import->session;
 
-    keep_drop(&import->kept);
+    fdstore_drop(&import->stored);
     idmap_remove(&session->node->imports_by_id, &import->id);
     list_remove(&import->link);
     list_remove(&import->session_link);
@@ -138,7 +138,7 @@ static doca_error_t import_new(struct import **out, struct session *session, uin
         free(import);
         return r;
     }
-    import->serial = import->kept.serial = serial;
+    import->serial = import->stored.serial = serial;
     *out = import;
     return DOCA_SUCCESS;
 }
@@ -499,25 +499,25 @@ doca_error_t import_begin(struct session *session, uint64_t serial,
 
 void import_keep(struct import *import)
 {
-    Docad__KeptImport what = DOCAD__KEPT_IMPORT__INIT;
-    Docad__Kept record;
+    Docad__ImportRecord what = DOCAD__IMPORT_RECORD__INIT;
+    Docad__Record record;
     uint8_t descriptor[EXPORT_DESC_SIZE_MAX];
     size_t size;
 
-    if (!keep_is_on() || export_desc_encode(&import->desc, descriptor, &size) != DOCA_SUCCESS)
+    if (!fdstore_is_on() || export_desc_encode(&import->desc, descriptor, &size) != DOCA_SUCCESS)
         return;
     what.slot = import->slot;
-    what.descriptor = keep_bytes(descriptor, size);
+    what.descriptor = record_bytes(descriptor, size);
     what.owner_name = import->owner_name;
     what.address = import->address;
     what.length = import->length;
     what.access = import->access;
     if (import->peer) {
-        what.node = keep_bytes(import->peer->id_there, NODE_ID_SIZE);
+        what.node = record_bytes(import->peer->id_there, NODE_ID_SIZE);
         what.grant = import->grant_id.id;
     }
-    keep_record_init(&record, import->id.id, import->session->id, &import->kept);
-    record.what_case = DOCAD__KEPT__WHAT_IMPORT;
+    record_init(&record, import->id.id, import->session->id, &import->stored);
+    record.what_case = DOCAD__RECORD__WHAT_IMPORT;
     record.import = &what;
-    keep_put(&import->kept, &record, &import->lifeline, import->lifeline >= 0);
+    fdstore_put(&import->stored, &record, &import->lifeline, import->lifeline >= 0);
 }

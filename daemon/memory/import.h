@@ -9,8 +9,8 @@
 #include "activity_page.h"
 #include "copies.h"
 #include "export_desc.h"
+#include "fdstore.h"
 #include "idmap.h"
-#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "state_table.h"
@@ -47,7 +47,7 @@ struct import {
     struct peer *teller;       // the linked node that ended it, and waits too
     struct list teller_link;   // peer->told
     uint64_t teller_serial;
-    struct kept kept;
+    struct stored stored;
 };
 
 // Checks the descriptor and the function, and asks the owner. If it returns DOCA_SUCCESS it

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
-    const Docad__KeptImport *m = item->record->import;
+    const Docad__ImportRecord *m = item->record->import;
     struct session *session = node_session(node, item->record->session);
     struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
     struct export_desc desc;
@@ -38,7 +38,7 @@ static void restore(struct node *node, struct keep_item *item)
     copy_text(import->owner_name, m->owner_name);
     session->user->descriptors += import->lifeline >= 0;
     import_enter(import, item->record->id, NULL, NULL);
-    keep_take(item, &import->kept);
+    fdstore_take(item, &import->stored);
     if (state == SLOT_LIVE && peer) {
         import->peer = peer;
         idmap_add(&peer->imports_by_grant, &import->grant_id, m->grant);
@@ -59,7 +59,7 @@ static void end_of(struct session *session, uint64_t serial)
 {
     struct import *import, *next;
     list_for_each_safe (import, next, &session->imports, session_link)
-        if (!serial || import->kept.serial == serial)
+        if (!serial || import->stored.serial == serial)
             import_free(import);
 }
 
@@ -158,7 +158,7 @@ static const struct kind_message messages[] = {
 
 const struct object_kind import_kind = {.requests = requests,
                                         .messages = messages,
-                                        .record = DOCAD__KEPT__WHAT_IMPORT,
+                                        .record = DOCAD__RECORD__WHAT_IMPORT,
                                         .restore = restore,
                                         .settle = settle,
                                         .end_of = end_of,

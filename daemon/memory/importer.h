@@ -13,7 +13,7 @@
 #include "limit.h"
 #include "list.h"
 
-#include <kept.pb-c.h>
+#include <record.pb-c.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -90,9 +90,9 @@ void importer_give(struct importer *importer, enum importer_has what, unsigned n
 
 extern const struct object_kind importer_kind;
 
-void importer_record(const struct importer *importer, Docad__KeptImporter *out);
+void importer_record(const struct importer *importer, Docad__ImporterRecord *out);
 
 // Finds or makes the importer of a record. NULL if its session or its node does not exist.
-struct importer *importer_of_record(struct node *node, const Docad__KeptImporter *record);
+struct importer *importer_of_record(struct node *node, const Docad__ImporterRecord *record);
 
 #endif

@@ -3,16 +3,16 @@
 
 #include "importer.h"
 
-#include "keep.h"
+#include "fdstore.h"
 #include "node.h"
 #include "peer.h"
 #include "session.h"
 
-void importer_record(const struct importer *importer, Docad__KeptImporter *out)
+void importer_record(const struct importer *importer, Docad__ImporterRecord *out)
 {
-    docad__kept_importer__init(out);
+    docad__importer_record__init(out);
     if (importer->peer)
-        out->node = keep_bytes(importer->peer->id_there, NODE_ID_SIZE);
+        out->node = record_bytes(importer->peer->id_there, NODE_ID_SIZE);
     out->session = importer->session_id;
     out->pid = (uint32_t)importer->pid;
     out->uid = importer->credentials.uid;
@@ -20,7 +20,7 @@ void importer_record(const struct importer *importer, Docad__KeptImporter *out)
     out->n_gids = importer->credentials.n_gids;
 }
 
-struct importer *importer_of_record(struct node *node, const Docad__KeptImporter *m)
+struct importer *importer_of_record(struct node *node, const Docad__ImporterRecord *m)
 {
     struct importer *importer;
     if (m->node.len == 0) {

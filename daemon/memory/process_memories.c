@@ -11,22 +11,22 @@
 
 void process_memory_keep(struct process_memory *memory)
 {
-    Docad__KeptMemory what = DOCAD__KEPT_MEMORY__INIT;
-    Docad__Kept record;
-    if (!keep_is_on())
+    Docad__MemoryRecord what = DOCAD__MEMORY_RECORD__INIT;
+    Docad__Record record;
+    if (!fdstore_is_on())
         return;
-    keep_record_init(&record, memory->id, 0, &memory->kept);
+    record_init(&record, memory->id, 0, &memory->stored);
     what.uid = memory->user->uid;
-    record.what_case = DOCAD__KEPT__WHAT_MEMORY;
+    record.what_case = DOCAD__RECORD__WHAT_MEMORY;
     record.memory = &what;
-    keep_put(&memory->kept, &record, &memory->fd, 1);
+    fdstore_put(&memory->stored, &record, &memory->fd, 1);
 }
 
 // Used while regions are restored: each memory has one extra reference here.
 static struct process_memory **memories;
 static size_t n_memories;
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
     struct process_memory **more =
         reallocarray(memories, n_memories + 1, sizeof(struct process_memory *));
@@ -44,7 +44,7 @@ static void restore(struct node *node, struct keep_item *item)
     memory->references = 1;
     memory->user = user;
     user->descriptors++;
-    keep_take(item, &memory->kept);
+    fdstore_take(item, &memory->stored);
     memories[n_memories++] = memory;
 }
 
@@ -69,4 +69,4 @@ static void settle(struct node *node)
 }
 
 const struct object_kind memory_kind = {
-    .record = DOCAD__KEPT__WHAT_MEMORY, .restore = restore, .settle = settle};
+    .record = DOCAD__RECORD__WHAT_MEMORY, .restore = restore, .settle = settle};

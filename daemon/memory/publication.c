@@ -156,7 +156,7 @@ void publication_free(struct node *node, struct publication *p)
     struct charge charge = charge_of(p);
 
     limit_give_all(&charge, 1);
-    keep_drop(&p->kept);
+    fdstore_drop(&p->stored);
     list_remove(&p->link);
     node->n_publications--;
     drop(p);
@@ -235,7 +235,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
     if (r != DOCA_SUCCESS)
         return r;
     p->session_id = session->id;
-    p->kept.serial = session->serial;
+    p->stored.serial = session->serial;
     publication_keep(p);
     list_for_each (peer, &node->peers, link) {
         if (peer->state == PEER_LINKED)
@@ -341,17 +341,17 @@ void publication_gone_at_peer(struct node *node, struct peer *peer, const char *
 
 void publication_keep(struct publication *p)
 {
-    Docad__KeptPublication what = DOCAD__KEPT_PUBLICATION__INIT;
+    Docad__PublicationRecord what = DOCAD__PUBLICATION_RECORD__INIT;
     Docad__Audience to = audience_message(&p->to);
-    Docad__Kept record;
-    if (!keep_is_on())
+    Docad__Record record;
+    if (!fdstore_is_on())
         return;
     what.name = p->name;
-    what.descriptor = keep_bytes(p->descriptor, p->descriptor_size);
+    what.descriptor = record_bytes(p->descriptor, p->descriptor_size);
     what.uid = p->uid;
     what.to = &to;
-    keep_record_init(&record, p->id, p->session_id, &p->kept);
-    record.what_case = DOCAD__KEPT__WHAT_PUBLICATION;
+    record_init(&record, p->id, p->session_id, &p->stored);
+    record.what_case = DOCAD__RECORD__WHAT_PUBLICATION;
     record.publication = &what;
-    keep_put(&p->kept, &record, NULL, 0);
+    fdstore_put(&p->stored, &record, NULL, 0);
 }

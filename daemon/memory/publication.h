@@ -11,7 +11,7 @@
 
 #include "audience.h"
 #include "export_desc.h"
-#include "keep.h"
+#include "fdstore.h"
 #include "list.h"
 #include "message.h"
 
@@ -38,7 +38,7 @@ struct publication {
     struct audience to;  // who else may look it up
     bool stale;          // true until the linked node announces it again
     uint64_t session_id; // the session that published it here
-    struct kept kept;
+    struct stored stored;
 };
 
 // Publishes on this node and tells the linked ones. Returns DOCA_ERROR_ALREADY_EXIST if the name

@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
-    const Docad__KeptPublication *m = item->record->publication;
+    const Docad__PublicationRecord *m = item->record->publication;
     struct publisher publisher = {.uid = m->uid};
     struct export_desc desc;
 
@@ -30,7 +30,7 @@ static void restore(struct node *node, struct keep_item *item)
         return;
     p->session_id = item->record->session;
     publication_enter(p, node, item->record->id, NULL, NULL);
-    keep_take(item, &p->kept);
+    fdstore_take(item, &p->stored);
 }
 
 // Names stay when their session goes.
@@ -38,7 +38,7 @@ static void end_of(struct session *session, uint64_t serial)
 {
     struct publication *p, *next;
     list_for_each_safe (p, next, &session->node->publications, link)
-        if (serial && !p->origin && p->session_id == session->id && p->kept.serial == serial)
+        if (serial && !p->origin && p->session_id == session->id && p->stored.serial == serial)
             publication_withdraw(session->node, p);
 }
 
@@ -139,7 +139,7 @@ static const struct kind_message messages[] = {
 
 const struct object_kind publication_kind = {.requests = requests,
                                              .messages = messages,
-                                             .record = DOCAD__KEPT__WHAT_PUBLICATION,
+                                             .record = DOCAD__RECORD__WHAT_PUBLICATION,
                                              .restore = restore,
                                              .end_of = end_of,
                                              .export_gone = export_gone,

@@ -105,7 +105,7 @@ static doca_error_t take_descriptors(struct region *region, const Docad__RegionR
         fd_list_take(fds, 0);
         process_memory_unref(s->memory);
         s->memory = memory;
-        if (keep_is_on()) {
+        if (fdstore_is_on()) {
             memory->id = node_next_id(s->node);
             process_memory_keep(memory);
             session_keep(s);
@@ -174,7 +174,7 @@ static void leave(struct region *region)
     struct session *session = region->session;
     struct charge charges[CHARGES];
 
-    keep_drop(&region->kept);
+    fdstore_drop(&region->stored);
     idmap_remove(&session->node->regions_by_id, &region->id);
     list_remove(&region->link);
     list_remove(&region->session_link);
@@ -218,7 +218,7 @@ doca_error_t region_new(struct region **out, struct session *session,
     open_ways(region, request);
     MONITOR(node, .event = "region-begin", .id = region->id.id, .owner = session,
             .bytes = region->length);
-    region->kept.serial = session->serial;
+    region->stored.serial = session->serial;
     region_keep(region);
     *out = region;
     return DOCA_SUCCESS;
@@ -270,13 +270,13 @@ unsigned region_count_importers(const struct region *region)
 
 void region_keep(struct region *region)
 {
-    Docad__KeptRegion what = DOCAD__KEPT_REGION__INIT;
-    Docad__Kept record;
+    Docad__RegionRecord what = DOCAD__REGION_RECORD__INIT;
+    Docad__Record record;
     uint32_t functions[ARRAY_SIZE(region->functions)];
     int fds[2];
     size_t n = 0;
 
-    if (!keep_is_on())
+    if (!fdstore_is_on())
         return;
     cleanup_free Docad__Segment **segments = segments_to_messages(&region->segments);
     if (!segments)
@@ -296,8 +296,8 @@ void region_keep(struct region *region)
         fds[n++] = region->memfd;
     if (what.has_memfd_ro)
         fds[n++] = region->memfd_ro;
-    keep_record_init(&record, region->id.id, region->session->id, &region->kept);
-    record.what_case = DOCAD__KEPT__WHAT_REGION;
+    record_init(&record, region->id.id, region->session->id, &region->stored);
+    record.what_case = DOCAD__RECORD__WHAT_REGION;
     record.region = &what;
-    keep_put(&region->kept, &record, fds, n);
+    fdstore_put(&region->stored, &record, fds, n);
 }

@@ -7,8 +7,8 @@
 #define DAEMON_REGION_H
 
 #include "copies.h"
+#include "fdstore.h"
 #include "idmap.h"
-#include "keep.h"
 #include "list.h"
 #include "rc_memory.h"
 #include "message.h"
@@ -36,7 +36,7 @@ struct region {
     unsigned n_files;              // number of these files, charged
     struct copies copies;          // copies by the engine, for its session
     struct rc_memory rc;           // registrations for other machines
-    struct kept kept;
+    struct stored stored;
     struct list exports;
 };
 

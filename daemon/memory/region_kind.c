@@ -9,9 +9,9 @@
 #include "session.h"
 #include "settlement.h"
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
-    const Docad__KeptRegion *m = item->record->region;
+    const Docad__RegionRecord *m = item->record->region;
     struct session *session = node_session(node, item->record->session);
     struct region *region = session ? region_make(session) : NULL;
 
@@ -36,14 +36,14 @@ static void restore(struct node *node, struct keep_item *item)
     if (m->has_memfd_ro)
         region->memfd_ro = fd_list_take(&item->fds, m->has_memfd);
     region_enter(region, item->record->id, NULL, NULL);
-    keep_take(item, &region->kept);
+    fdstore_take(item, &region->stored);
 }
 
 static void end_of(struct session *session, uint64_t serial)
 {
     struct region *region, *next;
     list_for_each_safe (region, next, &session->regions, session_link)
-        if (!serial || region->kept.serial == serial)
+        if (!serial || region->stored.serial == serial)
             region_free(region, SLOT_OWNER_GONE, NULL);
 }
 
@@ -86,5 +86,7 @@ static const struct kind_request requests[] = {
     {0},
 };
 
-const struct object_kind region_kind = {
-    .requests = requests, .record = DOCAD__KEPT__WHAT_REGION, .restore = restore, .end_of = end_of};
+const struct object_kind region_kind = {.requests = requests,
+                                        .record = DOCAD__RECORD__WHAT_REGION,
+                                        .restore = restore,
+                                        .end_of = end_of};

@@ -127,8 +127,8 @@ struct sync_event *sync_event_free(struct sync_event *event)
     return NULL;
 }
 
-size_t sync_event_kept_fds(const struct sync_event *event, int fds[SYNC_EVENT_FDS],
-                           protobuf_c_boolean *has_page)
+size_t sync_event_stored_fds(const struct sync_event *event, int fds[SYNC_EVENT_FDS],
+                             protobuf_c_boolean *has_page)
 {
     size_t n = 0;
     *has_page = event->page >= 0;
@@ -182,35 +182,35 @@ void sync_event_ended(struct sync_event *event, enum slot_state state)
 }
 
 static bool take_up_watch(struct sync_event *event, struct session *session,
-                          const Docad__KeptExport *kept)
+                          const Docad__ExportRecord *m)
 {
     enum slot_state state;
 
-    if (!kept->holders_id)
+    if (!m->holders_id)
         return true;
-    if (!state_slot_claim(&session->node->slots, kept->holders_slot, kept->holders_id, &state))
+    if (!state_slot_claim(&session->node->slots, m->holders_slot, m->holders_id, &state))
         return false;
-    event->watch = (struct sync_event_watch){kept->holders_id, kept->holders_slot};
+    event->watch = (struct sync_event_watch){m->holders_id, m->holders_slot};
     session->user->slots++;
     return true;
 }
 
-struct sync_event *sync_event_restore(struct session *session, const Docad__KeptExport *kept,
+struct sync_event *sync_event_restore(struct session *session, const Docad__ExportRecord *m,
                                       struct fd_list *fds)
 {
     size_t i = 0;
     struct sync_event *event =
-        fds->count == 2 + (size_t)kept->has_page ? calloc(1, sizeof(*event)) : NULL;
+        fds->count == 2 + (size_t)m->has_page ? calloc(1, sizeof(*event)) : NULL;
     if (!event)
         return NULL;
-    if (!take_up_watch(event, session, kept)) {
+    if (!take_up_watch(event, session, m)) {
         free(event);
         return NULL;
     }
     event->session = session;
     event->user = user_ref(session->user);
     session->user->descriptors += SYNC_EVENT_FDS;
-    event->page = kept->has_page ? fd_list_take(fds, i++) : -1;
+    event->page = m->has_page ? fd_list_take(fds, i++) : -1;
     event->wake[0] = fd_list_take(fds, i++);
     event->wake[1] = fd_list_take(fds, i);
     return event;

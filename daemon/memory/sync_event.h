@@ -9,7 +9,7 @@
 #ifndef DAEMON_SYNC_EVENT_H
 #define DAEMON_SYNC_EVENT_H
 
-#include <kept.pb-c.h>
+#include <record.pb-c.h>
 
 #include "errtext.h"
 #include "message.h"
@@ -52,9 +52,9 @@ void sync_event_ended(struct sync_event *event, enum slot_state state);
 
 // The descriptors to keep through a restart, and how to restore the event from them. The event
 // keeps the descriptors; NULL if they do not form an event. Its holders are restored after it.
-size_t sync_event_kept_fds(const struct sync_event *event, int fds[SYNC_EVENT_FDS],
-                           protobuf_c_boolean *has_page);
-struct sync_event *sync_event_restore(struct session *session, const Docad__KeptExport *kept,
+size_t sync_event_stored_fds(const struct sync_event *event, int fds[SYNC_EVENT_FDS],
+                             protobuf_c_boolean *has_page);
+struct sync_event *sync_event_restore(struct session *session, const Docad__ExportRecord *m,
                                       struct fd_list *fds);
 
 // Gets the descriptors for an importer; the export keeps them.

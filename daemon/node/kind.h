@@ -18,11 +18,11 @@
 #include "state_table.h"
 
 #include <docad.pb-c.h>
-#include <kept.pb-c.h>
+#include <record.pb-c.h>
 #include <stdint.h>
 
 struct function;
-struct keep_item;
+struct stored_item;
 struct node;
 struct peer;
 struct peer_names;
@@ -53,12 +53,12 @@ struct object_kind {
     const struct kind_request *requests;
     const struct kind_message *messages;
 
-    // ---- docad after docad: keep.h ------------------------------------------------------
+    // ---- docad after docad: fdstore.h ------------------------------------------------------
 
     // Makes an object from a record of this kind; leaves the item untaken if the object's owner
     // does not exist.
-    Docad__Kept__WhatCase record;
-    void (*restore)(struct node *node, struct keep_item *item);
+    Docad__Record__WhatCase record;
+    void (*restore)(struct node *node, struct stored_item *item);
     // Called after all records were restored: ends objects whose other half is missing.
     void (*settle)(struct node *node);
 

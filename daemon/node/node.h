@@ -7,9 +7,9 @@
 #define DAEMON_NODE_H
 
 #include "counters.h"
+#include "fdstore.h"
 #include "function.h"
 #include "idmap.h"
-#include "keep.h"
 #include "kind.h"
 #include "limit.h"
 #include "list.h"
@@ -63,7 +63,7 @@ struct node {
     uint8_t run[NODE_RUN_SIZE];
     uint32_t restarts;
     bool keeping; // the kept objects are restored: from now on this node's state is kept
-    struct kept kept;
+    struct stored stored;
     uint64_t region_bytes;
     unsigned n_sessions, n_publications, n_monitors;
 

@@ -9,8 +9,8 @@
 
 #include "activity_page.h"
 #include "credentials.h"
+#include "fdstore.h"
 #include "function.h"
-#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "monitor.h"
@@ -52,7 +52,7 @@ struct session {
     struct monitor monitor;        // for a tool that follows events
 
     uint64_t serial; // serial of the latest request
-    struct kept kept;
+    struct stored stored;
     uint64_t kept_memory;              // id of `memory` in an earlier docad
     struct rdma_endpoint *unconfirmed; // the client may not have received its part
 };

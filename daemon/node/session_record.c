@@ -15,14 +15,14 @@
 
 void session_keep(struct session *session)
 {
-    Docad__KeptSession what = DOCAD__KEPT_SESSION__INIT;
-    Docad__Kept record;
+    Docad__SessionRecord what = DOCAD__SESSION_RECORD__INIT;
+    Docad__Record record;
     int fds[2] = {connection_fd(session->connection), session->activity.fd};
 
-    if (!keep_is_on())
+    if (!fdstore_is_on())
         return;
-    cleanup_free Docad__KeptName *names = calloc(OPEN_MAX, sizeof(*names));
-    cleanup_free Docad__KeptName **list = calloc(OPEN_MAX, sizeof(Docad__KeptName *));
+    cleanup_free Docad__NameRecord *names = calloc(OPEN_MAX, sizeof(*names));
+    cleanup_free Docad__NameRecord **list = calloc(OPEN_MAX, sizeof(Docad__NameRecord *));
     if (!names || !list)
         return;
     what.program = session->program;
@@ -33,8 +33,8 @@ void session_keep(struct session *session)
     what.memory = session->memory ? session->memory->id : 0;
     what.n_representors = session_representors_to_names(session, names, list, OPEN_MAX);
     what.representors = list;
-    keep_record_init(&record, session->id, session->id, &session->kept);
-    record.what_case = DOCAD__KEPT__WHAT_CLIENT;
+    record_init(&record, session->id, session->id, &session->stored);
+    record.what_case = DOCAD__RECORD__WHAT_CLIENT;
     record.client = &what;
-    keep_put(&session->kept, &record, fds, 2);
+    fdstore_put(&session->stored, &record, fds, 2);
 }

@@ -78,22 +78,22 @@ bool session_has_representor(const struct session *session, uint32_t id)
     return find(session, id) != NULL;
 }
 
-size_t session_representors_to_names(const struct session *session, Docad__KeptName *names,
-                                     Docad__KeptName **list, size_t max)
+size_t session_representors_to_names(const struct session *session, Docad__NameRecord *names,
+                                     Docad__NameRecord **list, size_t max)
 {
     const struct open_representor *open;
     size_t n = 0;
     list_for_each (open, &session->representors, link) {
         for (uint32_t i = 0; i < open->count && n < max; i++) {
             list[n] = &names[n];
-            docad__kept_name__init(list[n]);
+            docad__name_record__init(list[n]);
             list[n++]->id = open->id;
         }
     }
     return n;
 }
 
-void session_restore_representors(struct session *session, const Docad__KeptSession *record)
+void session_restore_representors(struct session *session, const Docad__SessionRecord *record)
 {
     for (size_t i = 0; i < record->n_representors; i++)
         session_open_representor(session, (uint32_t)record->representors[i]->id, "", NULL);

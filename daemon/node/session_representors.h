@@ -9,7 +9,7 @@
 
 #include "errtext.h"
 
-#include <kept.pb-c.h>
+#include <record.pb-c.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -25,8 +25,8 @@ bool session_has_representor(const struct session *session, uint32_t id);
 
 // Converts for the session's record, and back: a representor's name is repeated for each time
 // that it is open. Returns the number.
-size_t session_representors_to_names(const struct session *session, Docad__KeptName *names,
-                                     Docad__KeptName **list, size_t max);
-void session_restore_representors(struct session *session, const Docad__KeptSession *record);
+size_t session_representors_to_names(const struct session *session, Docad__NameRecord *names,
+                                     Docad__NameRecord **list, size_t max);
+void session_restore_representors(struct session *session, const Docad__SessionRecord *record);
 
 #endif

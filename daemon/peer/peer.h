@@ -12,9 +12,9 @@
 #define DAEMON_PEER_H
 
 #include "errtext.h"
+#include "fdstore.h"
 #include "function.h"
 #include "idmap.h"
-#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "node_id.h"
@@ -78,7 +78,7 @@ struct peer {
     bool was_apart;                  // the link that is waited for carried no descriptors
     bool away;                       // not linked; objects that use the link wait: peer_resume.h
     struct event *grace;             // ends the waiting
-    struct kept kept;
+    struct stored stored;
 
     uint64_t last_serial;
     struct list requests;

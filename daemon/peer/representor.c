@@ -120,8 +120,8 @@ void representors_sync(struct node *node, struct peer *peer)
 }
 
 size_t representors_to_names(const struct node *node, const struct peer *peer,
-                             Docad__KeptName names[FUNCTIONS_MAX],
-                             Docad__KeptName *list[FUNCTIONS_MAX])
+                             Docad__NameRecord names[FUNCTIONS_MAX],
+                             Docad__NameRecord *list[FUNCTIONS_MAX])
 {
     const struct representor *r;
     size_t n = 0;
@@ -129,14 +129,14 @@ size_t representors_to_names(const struct node *node, const struct peer *peer,
         if (r->peer != peer || n == FUNCTIONS_MAX)
             continue;
         list[n] = &names[n];
-        docad__kept_name__init(list[n]);
+        docad__name_record__init(list[n]);
         list[n]->id = r->id;
         list[n++]->name = (char *)r->vuid;
     }
     return n;
 }
 
-void representors_restore(struct node *node, struct peer *peer, Docad__KeptName *const *names,
+void representors_restore(struct node *node, struct peer *peer, Docad__NameRecord *const *names,
                           size_t n)
 {
     representors_sync(node, peer);

@@ -10,7 +10,7 @@
 #include "list.h"
 #include "message.h"
 
-#include <kept.pb-c.h>
+#include <record.pb-c.h>
 
 struct node;
 struct peer;
@@ -36,11 +36,11 @@ void representors_sync(struct node *node, struct peer *peer);
 // Fills the arrays with the representors' ids and VUIDs and returns their number. The names
 // point into the representors.
 size_t representors_to_names(const struct node *node, const struct peer *peer,
-                             Docad__KeptName names[FUNCTIONS_MAX],
-                             Docad__KeptName *list[FUNCTIONS_MAX]);
+                             Docad__NameRecord names[FUNCTIONS_MAX],
+                             Docad__NameRecord *list[FUNCTIONS_MAX]);
 
 // Makes the representors, with these ids.
-void representors_restore(struct node *node, struct peer *peer, Docad__KeptName *const *names,
+void representors_restore(struct node *node, struct peer *peer, Docad__NameRecord *const *names,
                           size_t n);
 
 // Updates all representors after this node's functions have changed.

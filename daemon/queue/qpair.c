@@ -113,7 +113,7 @@ static void detach(struct qpair *qp)
 
 static void leave(struct qpair *qp)
 {
-    keep_drop(&qp->kept);
+    fdstore_drop(&qp->stored);
     detach(qp);
     list_remove(&qp->link);
     list_remove(&qp->session_link);
@@ -307,7 +307,7 @@ doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__R
     doca_error_t r = charge_carrier(qp, RC_ENGINE_FDS, fds, err);
     if (r != DOCA_SUCCESS)
         return r;
-    keep_drop(&qp->kept); // its connection ends with this docad
+    fdstore_drop(&qp->stored); // its connection ends with this docad
     qp->reached = reached;
     return rc_engine_new(&qp->rc_engine, qp->importer->peer, qp->engine, fds, there, &owner, qp,
                          err);
@@ -319,7 +319,7 @@ doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t the
     doca_error_t r = charge_carrier(qp, LINK_ENGINE_FDS, fds, err);
     if (r != DOCA_SUCCESS)
         return r;
-    keep_drop(&qp->kept); // likewise
+    fdstore_drop(&qp->stored); // likewise
     return link_engine_new(&qp->link_engine, qp->importer->peer, qp->importer->credentials.uid, fds,
                            there, on_carrier_ended, qp, err);
 }
@@ -375,7 +375,7 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
         r = qpair_new(&qp, node, session, err);
     if (r != DOCA_SUCCESS)
         return r;
-    qp->serial = qp->kept.serial = serial;
+    qp->serial = qp->stored.serial = serial;
     r = session_take_slot(session, &qp->slot, err);
     if (r == DOCA_SUCCESS)
         r = peer ? qpair_begin_remote(qp, peer, err) : begin_own(qp, err);
@@ -388,13 +388,13 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
 
 void qpair_keep(struct qpair *qp, const int *client_fds)
 {
-    Docad__KeptQueuePair what = DOCAD__KEPT_QUEUE_PAIR__INIT;
-    Docad__KeptImporter importer;
-    Docad__Kept record;
-    int fds[RC_CLIENT_KEPT_FDS];
+    Docad__QueuePairRecord what = DOCAD__QUEUE_PAIR_RECORD__INIT;
+    Docad__ImporterRecord importer;
+    Docad__Record record;
+    int fds[RC_CLIENT_STORED_FDS];
     size_t n = 0;
 
-    if (!keep_is_on())
+    if (!fdstore_is_on())
         return;
     what.has_slot = qp->slot != STATE_SLOT_NONE;
     what.slot = qp->slot;
@@ -406,15 +406,15 @@ void qpair_keep(struct qpair *qp, const int *client_fds)
         fds[n++] = client_fds[1];
         fds[n++] = engine_queue_pair_channel(qp->engine);
     } else if (qp->peer) {
-        what.node = keep_bytes(qp->peer->id_there, NODE_ID_SIZE);
+        what.node = record_bytes(qp->peer->id_there, NODE_ID_SIZE);
         what.id_there = qp->id_there;
         if (qp->rc) {
-            rc_client_kept_fds(qp->rc, fds);
-            n = RC_CLIENT_KEPT_FDS;
+            rc_client_stored_fds(qp->rc, fds);
+            n = RC_CLIENT_STORED_FDS;
         }
     }
-    keep_record_init(&record, qp->id.id, qp->session ? qp->session->id : 0, &qp->kept);
-    record.what_case = DOCAD__KEPT__WHAT_QUEUE_PAIR;
+    record_init(&record, qp->id.id, qp->session ? qp->session->id : 0, &qp->stored);
+    record.what_case = DOCAD__RECORD__WHAT_QUEUE_PAIR;
     record.queue_pair = &what;
-    keep_put(&qp->kept, &record, fds, n);
+    fdstore_put(&qp->stored, &record, fds, n);
 }

@@ -8,9 +8,9 @@
 #define DAEMON_QPAIR_H
 
 #include "errtext.h"
+#include "fdstore.h"
 #include "idmap.h"
 #include "importer.h"
-#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "state_table.h"
@@ -65,7 +65,7 @@ struct qpair {
     qpair_reached_fn reached;         // NULL: nobody waits for the connection
     uint64_t link_there;              // the linked node's queue on the link, as the alternative
                                       // that it offers; 0: none
-    struct kept kept;
+    struct stored stored;
 };
 
 // Handles a client's request. If it returns DOCA_SUCCESS it answers the request itself, now or

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 // Restores the engine or the linked node that serves it.
-static void restore_engine(struct qpair *qp, const Docad__KeptQueuePair *m,
+static void restore_engine(struct qpair *qp, const Docad__QueuePairRecord *m,
                            struct importer *importer, struct fd_list *fds)
 {
     struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(qp->node, m->node.data) : NULL;
@@ -32,9 +32,9 @@ static void restore_engine(struct qpair *qp, const Docad__KeptQueuePair *m,
     }
 }
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
-    const Docad__KeptQueuePair *m = item->record->queue_pair;
+    const Docad__QueuePairRecord *m = item->record->queue_pair;
     struct session *session = node_session(node, item->record->session);
     struct importer *importer = m->importer ? importer_of_record(node, m->importer) : NULL;
     enum slot_state state = SLOT_LIVE;
@@ -54,7 +54,7 @@ static void restore(struct node *node, struct keep_item *item)
     if (m->has_slot)
         qp->slot = m->slot;
     qpair_enter(qp, item->record->id, NULL, NULL);
-    keep_take(item, &qp->kept);
+    fdstore_take(item, &qp->stored);
     restore_engine(qp, m, importer, &item->fds);
     if (!qp->session && !qp->importer)
         qpair_free(qp); // it belongs to a linked node, which will request another one
@@ -64,7 +64,7 @@ static void end_of(struct session *session, uint64_t serial)
 {
     struct qpair *qp, *next;
     list_for_each_safe (qp, next, &session->qpairs, session_link)
-        if (!serial || qp->kept.serial == serial)
+        if (!serial || qp->stored.serial == serial)
             qpair_free(qp);
 }
 
@@ -142,7 +142,7 @@ static const struct kind_message messages[] = {
 
 const struct object_kind qpair_kind = {.requests = requests,
                                        .messages = messages,
-                                       .record = DOCAD__KEPT__WHAT_QUEUE_PAIR,
+                                       .record = DOCAD__RECORD__WHAT_QUEUE_PAIR,
                                        .restore = restore,
                                        .end_of = end_of,
                                        .adopt = adopt,

@@ -273,7 +273,7 @@ bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds)
 {
     struct errtext err;
 
-    if (fds->count != RC_CLIENT_KEPT_FDS ||
+    if (fds->count != RC_CLIENT_STORED_FDS ||
         rc_client_restore(&qp->rc, qp->node->base, qp->session->user->uid, fds->fds,
                           &rc_client_owner, qp, &err) != DOCA_SUCCESS)
         return false;

@@ -351,7 +351,7 @@ doca_error_t rc_client_renew(struct rc_client *c, struct peer *peer, struct errt
     return make_queues(c, peer, err);
 }
 
-void rc_client_kept_fds(const struct rc_client *c, int fds[RC_CLIENT_KEPT_FDS])
+void rc_client_stored_fds(const struct rc_client *c, int fds[RC_CLIENT_STORED_FDS])
 {
     fds[0] = c->fds[0];
     fds[1] = c->fds[1];
@@ -360,7 +360,7 @@ void rc_client_kept_fds(const struct rc_client *c, int fds[RC_CLIENT_KEPT_FDS])
 }
 
 doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base, uid_t uid,
-                               int fds[RC_CLIENT_KEPT_FDS], const struct rc_client_owner *owner,
+                               int fds[RC_CLIENT_STORED_FDS], const struct rc_client_owner *owner,
                                void *arg, struct errtext *err)
 {
     struct rc_client *c = allocate(uid, owner, arg);

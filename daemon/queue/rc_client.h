@@ -56,10 +56,10 @@ bool rc_client_has_come_on(const struct rc_client *client);
 // The descriptors that the next docad needs; call it before rc_client_handed_over(). The client
 // keeps them. The second function restores the client from them, as one that is cut, and takes
 // them over on success.
-#define RC_CLIENT_KEPT_FDS 4
-void rc_client_kept_fds(const struct rc_client *client, int fds[RC_CLIENT_KEPT_FDS]);
+#define RC_CLIENT_STORED_FDS 4
+void rc_client_stored_fds(const struct rc_client *client, int fds[RC_CLIENT_STORED_FDS]);
 doca_error_t rc_client_restore(struct rc_client **out, struct event_base *base, uid_t uid,
-                               int fds[RC_CLIENT_KEPT_FDS], const struct rc_client_owner *owner,
+                               int fds[RC_CLIENT_STORED_FDS], const struct rc_client_owner *owner,
                                void *arg, struct errtext *err);
 
 // Called when the other node has made its side of one of the two connections. `there` is NULL if

@@ -127,7 +127,7 @@ static void answer(struct rdma_endpoint *endpoint, uint64_t serial)
     session_reply(session, serial, &message, fds, PART_FDS);
     // Kept until the client's next request: this answer may be lost with this docad.
     session->unconfirmed = endpoint;
-    if (!keep_is_on())
+    if (!fdstore_is_on())
         rdma_part_arrived(endpoint);
 }
 

@@ -108,7 +108,7 @@ static void leave(struct rdma_endpoint *endpoint)
     struct session *session = endpoint->session;
     struct charge charges[CHARGES];
 
-    keep_drop(&endpoint->kept);
+    fdstore_drop(&endpoint->stored);
     if (session->unconfirmed == endpoint)
         session->unconfirmed = NULL;
     idmap_remove(&session->node->rdma_by_id, &endpoint->id);
@@ -209,7 +209,7 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs 
     endpoint->lifeline = pair[0];
     endpoint->state = SLOT_LIVE;
     state_slot_set(&session->node->slots, endpoint->slot, endpoint->id.id, SLOT_LIVE);
-    endpoint->kept.serial = serial;
+    endpoint->stored.serial = serial;
     rdma_endpoint_keep(endpoint);
     reply.endpoint_id = endpoint->id.id;
     reply.state_slot = endpoint->slot;
@@ -274,22 +274,22 @@ void rdma_peer_ended(struct peer *peer, const Docad__Message *message)
 
 void rdma_endpoint_keep(struct rdma_endpoint *e)
 {
-    Docad__KeptRdma what = DOCAD__KEPT_RDMA__INIT;
-    Docad__Kept record;
+    Docad__RdmaRecord what = DOCAD__RDMA_RECORD__INIT;
+    Docad__Record record;
     int fds[3];
     size_t n = 0;
 
-    if (!keep_is_on())
+    if (!fdstore_is_on())
         return;
     what.function = e->function->id;
     what.permissions = e->permissions;
     what.slot = e->slot;
-    what.token = keep_bytes(e->token, sizeof(e->token));
+    what.token = record_bytes(e->token, sizeof(e->token));
     what.paired = e->paired;
     what.connected = e->connected;
-    what.other_node = keep_bytes(e->other.node, sizeof(e->other.node));
+    what.other_node = record_bytes(e->other.node, sizeof(e->other.node));
     what.other_id = e->other.id;
-    what.other_token = keep_bytes(e->other.token, sizeof(e->other.token));
+    what.other_token = record_bytes(e->other.token, sizeof(e->other.token));
     what.other_permissions = e->other.permissions;
     what.other_uid = e->other.uid;
     what.side = e->side;
@@ -301,8 +301,8 @@ void rdma_endpoint_keep(struct rdma_endpoint *e)
         fds[n++] = e->memfd;
         fds[n++] = e->channel;
     }
-    keep_record_init(&record, e->id.id, e->session->id, &e->kept);
-    record.what_case = DOCAD__KEPT__WHAT_RDMA;
+    record_init(&record, e->id.id, e->session->id, &e->stored);
+    record.what_case = DOCAD__RECORD__WHAT_RDMA;
     record.rdma = &what;
-    keep_put(&e->kept, &record, fds, n);
+    fdstore_put(&e->stored, &record, fds, n);
 }

@@ -13,8 +13,8 @@
 #ifndef DAEMON_RDMA_ENDPOINT_H
 #define DAEMON_RDMA_ENDPOINT_H
 
+#include "fdstore.h"
 #include "idmap.h"
-#include "keep.h"
 #include "list.h"
 #include "message.h"
 #include "rdma_desc.h"
@@ -58,7 +58,7 @@ struct rdma_endpoint {
 
     struct peer_request *request; // the request to a linked node
     uint64_t serial;              // serial of the client's request
-    struct kept kept;
+    struct stored stored;
 };
 
 // Frees the endpoint and tells the other side. Takes NULL, returns NULL.

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-static void restore_other(struct node *node, struct rdma_endpoint *e, const Docad__KeptRdma *m)
+static void restore_other(struct node *node, struct rdma_endpoint *e, const Docad__RdmaRecord *m)
 {
     bool here = memcmp(m->other_node.data, node->id, NODE_ID_SIZE) == 0;
 
@@ -32,9 +32,9 @@ static void restore_other(struct node *node, struct rdma_endpoint *e, const Doca
     }
 }
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
-    const Docad__KeptRdma *m = item->record->rdma;
+    const Docad__RdmaRecord *m = item->record->rdma;
     struct session *session = node_session(node, item->record->session);
     enum slot_state state;
     size_t n = 0;
@@ -54,7 +54,7 @@ static void restore(struct node *node, struct keep_item *item)
     e->state = state;
     memcpy(e->token, m->token.data, RDMA_TOKEN_SIZE);
     rdma_endpoint_enter(e, item->record->id, NULL, NULL);
-    keep_take(item, &e->kept);
+    fdstore_take(item, &e->stored);
     if (m->has_lifeline)
         e->lifeline = fd_list_take(&item->fds, n++);
     if (m->has_part) {
@@ -81,7 +81,7 @@ static void end_of(struct session *session, uint64_t serial)
 {
     struct rdma_endpoint *e, *next;
     list_for_each_safe (e, next, &session->rdma_endpoints, session_link)
-        if (!serial || e->kept.serial == serial)
+        if (!serial || e->stored.serial == serial)
             rdma_endpoint_free(e);
 }
 
@@ -185,7 +185,7 @@ static const struct kind_message messages[] = {
 
 const struct object_kind rdma_kind = {.requests = requests,
                                       .messages = messages,
-                                      .record = DOCAD__KEPT__WHAT_RDMA,
+                                      .record = DOCAD__RECORD__WHAT_RDMA,
                                       .restore = restore,
                                       .settle = settle,
                                       .end_of = end_of,

@@ -17,7 +17,7 @@ static bool counts(Docad__Message__BodyCase body)
 bool session_undo(struct session *session, const Docad__Message *request)
 {
     if (counts(request->body_case))
-        return session->kept.serial == request->serial;
+        return session->stored.serial == request->serial;
     KINDS_CALL(session->node, end_of, session, request->serial);
     return false;
 }

@@ -26,7 +26,7 @@ doca_error_t on_function_list(struct request *request)
 // Stores the open functions and representors, with the request that changed them.
 static void changed(struct session *session)
 {
-    session->kept.serial = session->serial;
+    session->stored.serial = session->serial;
     session_keep(session);
 }
 

@@ -130,7 +130,7 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
     reply.copies_over = node->config->engine.copies_over;
     session_reply(session, serial, message_of(HELLO_REPLY, hello_reply, &reply), fds,
                   ARRAY_SIZE(fds));
-    if (!keep_is_on())
+    if (!fdstore_is_on())
         close_fdp(&session->activity.fd); // the mapping remains
 }
 
@@ -145,7 +145,7 @@ bool session_accept(struct node *node, struct connection *connection, struct use
         return false;
     session->tool = hello->tool;
     session->since_ms = clock_ms();
-    session->serial = session->kept.serial = serial;
+    session->serial = session->stored.serial = serial;
     text_copy_printable(session->program, sizeof(session->program), hello->program);
     doca_error_t r = limit_take(node_limits(node), LIMIT_SESSIONS, &user->sessions, 1, &err);
     session->charged = r == DOCA_SUCCESS;
@@ -167,9 +167,9 @@ bool session_accept(struct node *node, struct connection *connection, struct use
 }
 
 static struct session *restore_session(struct node *node, struct connection *connection,
-                                       struct user *user, const Docad__Kept *record, int activity)
+                                       struct user *user, const Docad__Record *record, int activity)
 {
-    const Docad__KeptSession *m = record->client;
+    const Docad__SessionRecord *m = record->client;
     struct session *session = session_new(node, connection, user, record->id);
     if (!session)
         return NULL;
@@ -188,7 +188,7 @@ static struct session *restore_session(struct node *node, struct connection *con
     return session;
 }
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
     struct connection *connection;
 
@@ -206,7 +206,7 @@ static void restore(struct node *node, struct keep_item *item)
         return;
     }
     fd_list_take(&item->fds, 1);
-    keep_take(item, &session->kept);
+    fdstore_take(item, &session->stored);
 }
 
 struct session *session_free(struct session *session)
@@ -214,7 +214,7 @@ struct session *session_free(struct session *session)
     if (!session)
         return NULL;
     struct node *node = session->node;
-    keep_drop(&session->kept);
+    fdstore_drop(&session->stored);
     while (!list_empty(&session->settlements))
         settlement_forget(list_entry(session->settlements.next, struct settlement, session_link));
     KINDS_CALL(node, end_of, session, 0);
@@ -232,4 +232,4 @@ struct session *session_free(struct session *session)
     return NULL;
 }
 
-const struct object_kind session_kind = {.record = DOCAD__KEPT__WHAT_CLIENT, .restore = restore};
+const struct object_kind session_kind = {.record = DOCAD__RECORD__WHAT_CLIENT, .restore = restore};

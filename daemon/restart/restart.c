@@ -17,19 +17,19 @@
 
 void restart_keep_node(struct node *node)
 {
-    Docad__KeptNode what = DOCAD__KEPT_NODE__INIT;
-    Docad__Kept record;
-    Docad__KeptName functions[FUNCTIONS_MAX], *list[FUNCTIONS_MAX];
-    Docad__KeptName names[FUNCTIONS_MAX], *representors[FUNCTIONS_MAX];
+    Docad__NodeRecord what = DOCAD__NODE_RECORD__INIT;
+    Docad__Record record;
+    Docad__NameRecord functions[FUNCTIONS_MAX], *list[FUNCTIONS_MAX];
+    Docad__NameRecord names[FUNCTIONS_MAX], *representors[FUNCTIONS_MAX];
 
-    what.node = keep_bytes(node->id, NODE_ID_SIZE);
-    what.run = keep_bytes(node->run, NODE_RUN_SIZE);
+    what.node = record_bytes(node->id, NODE_ID_SIZE);
+    what.run = record_bytes(node->run, NODE_RUN_SIZE);
     what.restarts = node->restarts;
     what.next_id = node->reserved_id;
     what.next_export_id = node->reserved_export_id;
     for (size_t i = 0; i < node->n_functions; i++) {
         list[i] = &functions[i];
-        docad__kept_name__init(list[i]);
+        docad__name_record__init(list[i]);
         list[i]->id = node->functions[i].id;
         list[i]->name = node->functions[i].name;
         if (node->functions[i].backing == DOCAD__BACKING__VERBS)
@@ -39,13 +39,13 @@ void restart_keep_node(struct node *node)
     what.n_functions = node->n_functions;
     what.n_representors = representors_to_names(node, NULL, names, representors);
     what.representors = representors;
-    keep_record_init(&record, 1, 0, &node->kept);
-    record.what_case = DOCAD__KEPT__WHAT_NODE;
+    record_init(&record, 1, 0, &node->stored);
+    record.what_case = DOCAD__RECORD__WHAT_NODE;
     record.node = &what;
-    keep_put(&node->kept, &record, &node->slots.memfd, 1);
+    fdstore_put(&node->stored, &record, &node->slots.memfd, 1);
 }
 
-static void restore_function(struct function *old, const Docad__KeptName *m)
+static void restore_function(struct function *old, const Docad__NameRecord *m)
 {
     copy_text(old->name, m->name);
     copy_text(old->ibdev, m->ibdev);
@@ -54,7 +54,7 @@ static void restore_function(struct function *old, const Docad__KeptName *m)
 
 // Functions keep their ids; functions that are no longer in the configuration end as in a
 // reload.
-static void place_functions(struct node *node, const Docad__KeptNode *m)
+static void place_functions(struct node *node, const Docad__NodeRecord *m)
 {
     struct function old[FUNCTIONS_MAX];
     memset(old, 0, sizeof(old));
@@ -65,9 +65,9 @@ static void place_functions(struct node *node, const Docad__KeptNode *m)
                          m->n_functions < FUNCTIONS_MAX ? m->n_functions : FUNCTIONS_MAX);
 }
 
-static bool restore_node(struct node *node, struct keep_item *item)
+static bool restore_node(struct node *node, struct stored_item *item)
 {
-    const Docad__KeptNode *m = item->record->node;
+    const Docad__NodeRecord *m = item->record->node;
 
     if (m->node.len != NODE_ID_SIZE || memcmp(m->node.data, node->id, NODE_ID_SIZE) != 0 ||
         m->run.len != NODE_RUN_SIZE || item->fds.count != 1) {
@@ -88,13 +88,13 @@ static bool restore_node(struct node *node, struct keep_item *item)
     representors_remove(node, NULL);
     place_functions(node, m);
     representors_restore(node, NULL, m->representors, m->n_representors);
-    keep_take(item, &node->kept);
+    fdstore_take(item, &node->stored);
     return true;
 }
 
 // ---- the rest -------------------------------------------------------------------------
 
-static void restore(struct node *node, struct keep_item *item)
+static void restore(struct node *node, struct stored_item *item)
 {
     for (const struct object_kind *const *kind = node->kinds; *kind; kind++)
         if ((*kind)->restore && (*kind)->record == item->record->what_case)
@@ -114,23 +114,23 @@ static void greet_sessions(struct node *node)
         connection_send(session->connection, &message, NULL, 0);
 }
 
-void restart_restore(struct node *node, struct keep_items *items)
+void restart_restore(struct node *node, struct stored_items *items)
 {
     size_t i = 0, lost = 0;
 
-    if (!keep_is_on()) {
-        keep_items_free(items);
+    if (!fdstore_is_on()) {
+        fdstore_items_free(items);
         return;
     }
-    keep_sort(items);
-    bool again = items->count && items->items[0].record->what_case == DOCAD__KEPT__WHAT_NODE &&
+    fdstore_sort(items);
+    bool again = items->count && items->items[0].record->what_case == DOCAD__RECORD__WHAT_NODE &&
                  restore_node(node, &items->items[0]);
     for (i = 1; again && i < items->count; i++) {
         restore(node, &items->items[i]);
         lost += !items->items[i].taken;
     }
     if (!again) {
-        keep_items_free(items);
+        fdstore_items_free(items);
         node_begin_to_keep(node);
         return;
     }
@@ -139,7 +139,7 @@ void restart_restore(struct node *node, struct keep_items *items)
     engine_resume(node->engine);
     log_info("restart %u: %u sessions and %zu objects restored, %zu lost", node->restarts,
              node->n_sessions, items->count - lost, lost);
-    keep_items_free(items);
+    fdstore_items_free(items);
     node_begin_to_keep(node);
     greet_sessions(node);
 }

@@ -4,7 +4,7 @@
 // How clients keep their objects when docad is restarted, or crashes and is started again.
 //
 // Every object of a client, and every object that represents one on a linked node, is put into
-// the service manager's store of descriptors (keep.h) as soon as it exists, before the client
+// the service manager's store of descriptors (fdstore.h) as soon as it exists, before the client
 // gets the answer; it leaves the store when it ends. The next docad restores the objects from
 // there, with the same ids, tokens, keys and slots. Files and sockets that clients have mapped
 // or connected (memory files, the state table, queue pairs, sockets) stay the same throughout.
@@ -26,13 +26,13 @@
 #ifndef DAEMON_RESTART_H
 #define DAEMON_RESTART_H
 
-#include "keep.h"
+#include "fdstore.h"
 
 struct node;
 
 // Restores the objects that were kept for this node, and begins to keep. Call it on a node that
 // was just made. Frees the items.
-void restart_restore(struct node *node, struct keep_items *items);
+void restart_restore(struct node *node, struct stored_items *items);
 
 // Stores the node's own record.
 void restart_keep_node(struct node *node);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "keep.h"
+#include "fdstore.h"
 
 #include "cleanup.h"
 #include "log.h"
@@ -23,7 +23,7 @@ static struct {
     size_t n_unsent;
 } store;
 
-void keep_init(void)
+void fdstore_init(void)
 {
     const char *text = getenv("FDSTORE");
     unsigned long long max = text ? strtoull(text, NULL, 10) : 0;
@@ -32,7 +32,7 @@ void keep_init(void)
     store.max = max;
 }
 
-bool keep_is_on(void)
+bool fdstore_is_on(void)
 {
     return store.on;
 }
@@ -63,17 +63,17 @@ static void remove_from_store(uint64_t name)
         log_limited(LOG_LEVEL_ERROR, "the service manager does not read docad's messages");
 }
 
-static int make_capsule(const Docad__Kept *record, const int *fds, size_t n_fds)
+static int make_capsule(const Docad__Record *record, const int *fds, size_t n_fds)
 {
     cleanup_free uint8_t *packed = malloc(PACKET_SIZE_MAX);
     int pair[2];
 
     if (!packed)
         return -ENOMEM;
-    size_t size = docad__kept__get_packed_size(record);
+    size_t size = docad__record__get_packed_size(record);
     if (size > PACKET_SIZE_MAX)
         return -EMSGSIZE;
-    docad__kept__pack(record, packed);
+    docad__record__pack(record, packed);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return -errno;
     int r = packet_send(pair[0], packed, size, fds, n_fds, MSG_DONTWAIT);
@@ -85,11 +85,11 @@ static int make_capsule(const Docad__Kept *record, const int *fds, size_t n_fds)
     return pair[1];
 }
 
-void keep_put(struct kept *kept, Docad__Kept *record, const int *fds, size_t n_fds)
+void fdstore_put(struct stored *stored, Docad__Record *record, const int *fds, size_t n_fds)
 {
     if (!store.on)
         return;
-    if (!kept->name && store.count >= store.max) {
+    if (!stored->name && store.count >= store.max) {
         if (!store.full)
             log_error(
                 "the service manager keeps no more than %llu descriptors for docad: new objects do "
@@ -109,32 +109,32 @@ void keep_put(struct kept *kept, Docad__Kept *record, const int *fds, size_t n_f
                     capsule < 0 ? strerror(-capsule) : "the service manager does not accept it");
         return;
     }
-    uint64_t old = kept->name;
-    kept->name = record->version;
+    uint64_t old = stored->name;
+    stored->name = record->version;
     store.count++;
     if (old)
         remove_from_store(old);
 }
 
-void keep_record_init(Docad__Kept *record, uint64_t id, uint64_t session_id,
-                      const struct kept *kept)
+void record_init(Docad__Record *record, uint64_t id, uint64_t session_id,
+                 const struct stored *stored)
 {
-    docad__kept__init(record);
+    docad__record__init(record);
     record->id = id;
     record->session = session_id;
-    record->serial = kept->serial;
+    record->serial = stored->serial;
 }
 
-void keep_drop(struct kept *kept)
+void fdstore_drop(struct stored *stored)
 {
-    if (kept->name)
-        remove_from_store(kept->name);
-    kept->name = 0;
+    if (stored->name)
+        remove_from_store(stored->name);
+    stored->name = 0;
 }
 
 // ---- at the start ---------------------------------------------------------------------
 
-static int read_capsule(int fd, struct keep_item *item)
+static int read_capsule(int fd, struct stored_item *item)
 {
     cleanup_free uint8_t *packed = malloc(PACKET_SIZE_MAX);
     if (!packed)
@@ -142,16 +142,16 @@ static int read_capsule(int fd, struct keep_item *item)
     ssize_t n = packet_recv(fd, packed, PACKET_SIZE_MAX, &item->fds, MSG_PEEK | MSG_DONTWAIT);
     if (n <= 0)
         return n < 0 ? (int)n : -EPROTO;
-    item->record = docad__kept__unpack(NULL, (size_t)n, packed);
+    item->record = docad__record__unpack(NULL, (size_t)n, packed);
     if (item->record)
         return 0;
     fd_list_close(&item->fds);
     return -EPROTO;
 }
 
-bool keep_receive(struct keep_items *items, int fd, const char *name)
+bool fdstore_receive(struct stored_items *items, int fd, const char *name)
 {
-    struct keep_item item = {.fds = FD_LIST_EMPTY};
+    struct stored_item item = {.fds = FD_LIST_EMPTY};
 
     if (strncmp(name, NAME_PREFIX, strlen(NAME_PREFIX)) != 0)
         return false;
@@ -161,7 +161,7 @@ bool keep_receive(struct keep_items *items, int fd, const char *name)
     store.count++;
     int r = read_capsule(fd, &item);
     close(fd);
-    struct keep_item *more =
+    struct stored_item *more =
         r < 0 ? NULL : reallocarray(items->items, items->count + 1, sizeof(*more));
     if (more) {
         items->items = more;
@@ -171,7 +171,7 @@ bool keep_receive(struct keep_items *items, int fd, const char *name)
     log_error("%s, which the service manager kept, cannot be read: %s", name,
               r < 0 ? strerror(-r) : "out of memory");
     if (r == 0) {
-        docad__kept__free_unpacked(item.record, NULL);
+        docad__record__free_unpacked(item.record, NULL);
         fd_list_close(&item.fds);
     }
     remove_from_store(item.name);
@@ -180,8 +180,8 @@ bool keep_receive(struct keep_items *items, int fd, const char *name)
 
 static int compare(const void *a, const void *b)
 {
-    const Docad__Kept *l = ((const struct keep_item *)a)->record,
-                      *r = ((const struct keep_item *)b)->record;
+    const Docad__Record *l = ((const struct stored_item *)a)->record,
+                        *r = ((const struct stored_item *)b)->record;
     if (l->what_case != r->what_case)
         return l->what_case < r->what_case ? -1 : 1;
     if (l->id != r->id)
@@ -189,22 +189,22 @@ static int compare(const void *a, const void *b)
     return l->version < r->version ? -1 : l->version > r->version;
 }
 
-static void item_free(struct keep_item *item)
+static void item_free(struct stored_item *item)
 {
-    docad__kept__free_unpacked(item->record, NULL);
+    docad__record__free_unpacked(item->record, NULL);
     fd_list_close(&item->fds);
     if (!item->taken)
         remove_from_store(item->name);
 }
 
-void keep_sort(struct keep_items *items)
+void fdstore_sort(struct stored_items *items)
 {
     size_t n = 0;
     if (items->count)
         qsort(items->items, items->count, sizeof(*items->items), compare);
     for (size_t i = 0; i < items->count; i++) {
-        const Docad__Kept *r = items->items[i].record;
-        const Docad__Kept *next = i + 1 < items->count ? items->items[i + 1].record : NULL;
+        const Docad__Record *r = items->items[i].record;
+        const Docad__Record *next = i + 1 < items->count ? items->items[i + 1].record : NULL;
         if (next && next->what_case == r->what_case && next->id == r->id)
             item_free(&items->items[i]); // docad died after it stored the newer record and before
                                          // it removed the older
@@ -214,17 +214,17 @@ void keep_sort(struct keep_items *items)
     items->count = n;
 }
 
-void keep_take(struct keep_item *item, struct kept *kept)
+void fdstore_take(struct stored_item *item, struct stored *stored)
 {
-    kept->name = item->name;
-    kept->serial = item->record->serial;
+    stored->name = item->name;
+    stored->serial = item->record->serial;
     item->taken = true;
 }
 
-void keep_items_free(struct keep_items *items)
+void fdstore_items_free(struct stored_items *items)
 {
     for (size_t i = 0; i < items->count; i++)
         item_free(&items->items[i]);
     free(items->items);
-    *items = (struct keep_items){0};
+    *items = (struct stored_items){0};
 }
