@@ -29,8 +29,8 @@ struct chores {
 
 static struct chore *take(struct list *list)
 {
-    struct chore *chore = list_entry(list->next, struct chore, link);
-    list_remove(&chore->link);
+    struct chore *chore = list_entry(list->next, struct chore, in_chores);
+    list_remove(&chore->in_chores);
     return chore;
 }
 
@@ -50,7 +50,7 @@ static void *work(void *arg)
         pthread_mutex_unlock(&chores->lock);
         chore->work(chore);
         pthread_mutex_lock(&chores->lock);
-        list_append(&chores->over, &chore->link);
+        list_append(&chores->over, &chore->in_chores);
         ssize_t n = write(chores->over_fd, &one, sizeof(one));
         (void)n; // a saturated counter is readable too
     }
@@ -114,7 +114,7 @@ bool chores_add(struct chores *chores, struct chore *chore)
     if (!chores->started)
         return false;
     pthread_mutex_lock(&chores->lock);
-    list_append(&chores->waiting, &chore->link);
+    list_append(&chores->waiting, &chore->in_chores);
     pthread_cond_signal(&chores->more);
     pthread_mutex_unlock(&chores->lock);
     return true;

@@ -18,7 +18,7 @@ struct event_base;
 // Embedded in the object it belongs to. Each function is called once: work() by the thread,
 // done() by the loop. done() may free the chore.
 struct chore {
-    struct list link;
+    struct list in_chores;
     void (*work)(struct chore *chore);
     void (*done)(struct chore *chore);
 };

@@ -8,7 +8,7 @@
 struct user *user_get(struct list *users, uid_t uid)
 {
     struct user *user;
-    list_for_each (user, users, link) {
+    list_for_each (user, users, in_users) {
         if (user->uid == uid)
             return user_ref(user);
     }
@@ -17,7 +17,7 @@ struct user *user_get(struct list *users, uid_t uid)
         return NULL;
     user->uid = uid;
     user->references = 1;
-    list_append(users, &user->link);
+    list_append(users, &user->in_users);
     return user;
 }
 
@@ -34,7 +34,7 @@ struct user *user_unref(struct user *user)
     assert(user->connections == 0 && user->sessions == 0 && user->publications == 0);
     assert(user->region_bytes == 0 && user->descriptors == 0 && user->slots == 0);
     assert(user->pinned_bytes == 0);
-    list_remove(&user->link);
+    list_remove(&user->in_users);
     free(user);
     return NULL;
 }

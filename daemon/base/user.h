@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 struct user {
-    struct list link;
+    struct list in_users;
     uid_t uid;
     unsigned references;
     uint64_t connections, sessions, publications, region_bytes, descriptors, slots, pinned_bytes;

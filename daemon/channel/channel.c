@@ -54,7 +54,7 @@ struct channel_service *channel_service_find(const struct node *node,
                                              const char *name)
 {
     struct channel_service *service;
-    list_for_each (service, &node->services, link) {
+    list_for_each (service, &node->services, in_node) {
         if (memcmp(service->node_id, node_id, NODE_ID_SIZE) == 0 &&
             strcmp(service->vuid, vuid) == 0 && strcmp(service->name, name) == 0)
             return service;
@@ -91,8 +91,8 @@ doca_error_t channel_service_enter(struct channel_service *service, uint64_t id,
     doca_error_t r = limit_take_all(limits, charges, SERVICE_CHARGES, err);
     if (r != DOCA_SUCCESS)
         return r;
-    list_append(&session->node->services, &service->link);
-    list_append(&session->services, &service->session_link);
+    list_append(&session->node->services, &service->in_node);
+    list_append(&session->services, &service->in_session);
     idmap_add(&session->node->services_by_id, &service->id, id);
     return DOCA_SUCCESS;
 }
@@ -103,8 +103,8 @@ static void leave_service(struct channel_service *service)
     struct charge charges[SERVICE_CHARGES];
 
     idmap_remove(&session->node->services_by_id, &service->id);
-    list_remove(&service->link);
-    list_remove(&service->session_link);
+    list_remove(&service->in_node);
+    list_remove(&service->in_session);
     charges_of(session, charges);
     limit_give_all(charges, SERVICE_CHARGES);
 }
@@ -117,7 +117,7 @@ struct channel_service *channel_service_free(struct channel_service *service)
     fdstore_drop(&service->stored);
     closer_end(service->accept_fd, service->session->user->uid);
     while (!list_empty(&service->channels))
-        channel_free(list_entry(service->channels.next, struct channel, service_link));
+        channel_free(list_entry(service->channels.next, struct channel, in_service));
     leave_service(service);
     free(service);
     return NULL;
@@ -223,7 +223,7 @@ struct channel *channel_make(struct session *session, enum channel_side_index si
     channel->session = session;
     channel->side = side;
     copy_text(channel->name, name);
-    list_init(&channel->service_link);
+    list_init(&channel->in_service);
     return channel;
 }
 
@@ -243,12 +243,12 @@ doca_error_t channel_enter(struct channel *channel, uint64_t id, struct channel_
     doca_error_t r = limit_take_all(limits, &charge, 1, err);
     if (r != DOCA_SUCCESS)
         return r;
-    list_append(&session->node->channels, &channel->link);
-    list_append(&session->channels, &channel->session_link);
+    list_append(&session->node->channels, &channel->in_node);
+    list_append(&session->channels, &channel->in_session);
     idmap_add(&session->node->channels_by_id, &channel->id, id);
     channel->service = service;
     if (service) {
-        list_append(&service->channels, &channel->service_link);
+        list_append(&service->channels, &channel->in_service);
         service->n_channels++;
     }
     return DOCA_SUCCESS;
@@ -262,10 +262,10 @@ static void leave(struct channel *channel)
     fdstore_drop(&channel->stored);
     if (channel->service)
         channel->service->n_channels--;
-    list_remove(&channel->service_link);
+    list_remove(&channel->in_service);
     idmap_remove(&node->channels_by_id, &channel->id);
-    list_remove(&channel->link);
-    list_remove(&channel->session_link);
+    list_remove(&channel->in_node);
+    list_remove(&channel->in_session);
     limit_give_all(&charge, 1);
 }
 

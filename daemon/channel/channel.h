@@ -35,7 +35,7 @@ struct channel_sizes {
 };
 
 struct channel_service {
-    struct list link, session_link; // node->services, in the order of their ids
+    struct list in_node, in_session; // node->services, in the order of their ids
     struct idmap_node id;
     struct session *session;
     uint8_t node_id[NODE_ID_SIZE]; // node of the function that it serves
@@ -52,12 +52,12 @@ struct channel_service {
 
 // One side's part of a channel. Each part ends with the other.
 struct channel {
-    struct list link, session_link; // node->channels, in the order of their ids
+    struct list in_node, in_session; // node->channels, in the order of their ids
     struct idmap_node id;
     struct session *session;
     bool stale; // until its linked node names it: peer_resume.h
     enum channel_side_index side;
-    struct list service_link;
+    struct list in_service;
     struct channel_service *service; // the service, in the service's part
     struct channel *other;           // the other part, if it is on this node
     struct peer *peer;               // or the node of the other part

@@ -152,7 +152,7 @@ static void on_unwanted(struct peer *peer, const Docad__Message *reply)
 static struct peer *next_dpu(const struct node *node, uint64_t after)
 {
     struct peer *peer, *best = NULL;
-    list_for_each (peer, &node->peers, link) {
+    list_for_each (peer, &node->peers, in_node) {
         if ((peer->state == PEER_LINKED || peer->away) && peer->role == ROLE_DPU &&
             peer->id > after && (!best || peer->id < best->id))
             best = peer;
@@ -280,7 +280,7 @@ void channel_peer_ended(struct peer *peer, const Docad__Message *message)
     struct channel *channel, *next;
     if (channel_relay_ended_there(peer, message->peer_channel_ended->channel_id))
         return;
-    list_for_each_safe (channel, next, &peer->node->channels, link) {
+    list_for_each_safe (channel, next, &peer->node->channels, in_node) {
         if (channel->peer == peer &&
             channel->shared_id == message->peer_channel_ended->channel_id) {
             channel->peer = NULL; // it knows already

@@ -36,7 +36,7 @@ static void restore_service(struct node *node, struct stored_item *item)
 static void end_services(struct session *session, uint64_t serial)
 {
     struct channel_service *s, *next;
-    list_for_each_safe (s, next, &session->services, session_link)
+    list_for_each_safe (s, next, &session->services, in_session)
         if (!serial || s->stored.serial == serial)
             channel_service_free(s);
 }
@@ -96,7 +96,7 @@ static void end_all(struct node *node, bool (*is_one)(const struct channel *, co
     struct channel *channel, *found;
     do {
         found = NULL;
-        list_for_each (channel, &node->channels, link)
+        list_for_each (channel, &node->channels, in_node)
             if (is_one(channel, peer))
                 found = channel;
         if (found && peer)
@@ -114,7 +114,7 @@ static void end_of(struct session *session, uint64_t serial)
 {
     while (true) { // the end of one is that of its other part, which may be the next
         struct channel *channel, *found = NULL;
-        list_for_each (channel, &session->channels, session_link) {
+        list_for_each (channel, &session->channels, in_session) {
             if (!serial || channel->stored.serial == serial) {
                 found = channel;
                 break;
@@ -131,7 +131,7 @@ static void end_of(struct session *session, uint64_t serial)
 static void adopt(struct peer *to, struct peer *from)
 {
     struct channel *channel;
-    list_for_each (channel, &to->node->channels, link)
+    list_for_each (channel, &to->node->channels, in_node)
         if (channel->peer == from)
             channel->peer = to;
 }
@@ -139,7 +139,7 @@ static void adopt(struct peer *to, struct peer *from)
 static void mark(struct peer *peer)
 {
     struct channel *channel;
-    list_for_each (channel, &peer->node->channels, link)
+    list_for_each (channel, &peer->node->channels, in_node)
         if (channel->peer == peer)
             channel->stale = !channel->relay;
 }
@@ -147,7 +147,7 @@ static void mark(struct peer *peer)
 static void name(struct peer *peer, struct peer_names *names)
 {
     const struct channel *channel;
-    list_for_each (channel, &peer->node->channels, link)
+    list_for_each (channel, &peer->node->channels, in_node)
         if (channel->peer == peer && !channel->relay)
             peer_names_add(names, NAMES_CHANNELS, channel->shared_id);
 }
@@ -172,7 +172,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
         return;
     }
     qsort(named->channels, n, sizeof(*named->channels), compare_ids);
-    list_for_each (channel, &peer->node->channels, link) {
+    list_for_each (channel, &peer->node->channels, in_node) {
         if (channel->peer != peer || channel->relay)
             continue;
         const uint64_t *id =
@@ -201,7 +201,7 @@ static void sweep(struct peer *peer)
 static void gone(struct peer *peer)
 {
     struct channel *channel, *next;
-    list_for_each_safe (channel, next, &peer->node->channels, link) {
+    list_for_each_safe (channel, next, &peer->node->channels, in_node) {
         if (channel->peer != peer)
             continue;
         channel->peer = NULL;

@@ -68,7 +68,7 @@ void channel_relay_end_record(struct channel_relay *relay)
 void channel_relay_finish(struct channel_relay *relay)
 {
     idmap_remove(&relay->peer->relays, &relay->id);
-    list_remove(&relay->link);
+    list_remove(&relay->in_waiting);
     channel_relay_end_record(relay);
     channel_relay_destroy(relay);
 }
@@ -124,7 +124,7 @@ doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, u
     relay->sock = relay->wake = -1;
     relay->peer = peer;
     relay->side = side;
-    list_init(&relay->link);
+    list_init(&relay->in_waiting);
     if (!open_page(relay, fds[2]) || !channel_relay_make_events(relay, fds[0], fds[1])) {
         channel_relay_destroy(relay);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");

@@ -73,8 +73,8 @@ static bool must_wait(struct channel_relay *relay)
         return true;
     if (connection_queued(peer->connection) <= link_max(peer))
         return false;
-    if (list_empty(&relay->link))
-        list_append(&peer->relays_waiting, &relay->link);
+    if (list_empty(&relay->in_waiting))
+        list_append(&peer->relays_waiting, &relay->in_waiting);
     return true;
 }
 
@@ -247,8 +247,8 @@ void channel_relays_go_on(struct peer *peer)
     while (!list_empty(&peer->relays_waiting) &&
            connection_queued(peer->connection) <= link_max(peer)) {
         struct channel_relay *relay =
-            list_entry(peer->relays_waiting.next, struct channel_relay, link);
-        list_remove(&relay->link);
+            list_entry(peer->relays_waiting.next, struct channel_relay, in_waiting);
+        list_remove(&relay->in_waiting);
         channel_relay_go_on(relay);
     }
 }

@@ -12,8 +12,8 @@
 #define RELAY_FDS 2 // descriptors kept open
 
 struct channel_relay {
-    struct idmap_node id; // peer->relays, by the id that both nodes use
-    struct list link;     // in peer->relays_waiting while the link is full
+    struct idmap_node id;   // peer->relays, by the id that both nodes use
+    struct list in_waiting; // in peer->relays_waiting while the link is full
     struct peer *peer;
     struct channel *channel; // NULL when the record is gone
     struct user *user;       // user of our process

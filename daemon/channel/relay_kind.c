@@ -65,7 +65,7 @@ static void adopt(struct peer *to, struct peer *from)
             struct channel_relay *relay = container_of(buckets[i], struct channel_relay, id);
             uint64_t id = relay->id.id;
             idmap_remove(&from->relays, &relay->id);
-            list_remove(&relay->link);
+            list_remove(&relay->in_waiting);
             relay->peer = to;
             idmap_add(&to->relays, &relay->id, id);
         }
@@ -77,7 +77,7 @@ static void mark(struct peer *peer)
     struct channel_relay *relay;
     relays_for_each (relay, peer) {
         relay->paused = relay->stale = true;
-        list_remove(&relay->link);
+        list_remove(&relay->in_waiting);
     }
 }
 

@@ -30,7 +30,7 @@ void engine_wake_loop(struct engine *engine)
 
 void engine_announce(struct engine *engine, struct engine_callback *cb)
 {
-    list_append(&engine->done, &cb->link);
+    list_append(&engine->done, &cb->in_done);
     engine_wake_loop(engine);
 }
 
@@ -38,8 +38,9 @@ void engine_announce(struct engine *engine, struct engine_callback *cb)
 static void unmap_windows(struct engine *engine)
 {
     while (!list_empty(&engine->windows)) {
-        struct engine_window *window = list_entry(engine->windows.next, struct engine_window, link);
-        list_remove(&window->link);
+        struct engine_window *window =
+            list_entry(engine->windows.next, struct engine_window, in_windows);
+        list_remove(&window->in_windows);
         pthread_mutex_unlock(&engine->lock);
         engine_window_free(window);
         pthread_mutex_lock(&engine->lock);
@@ -59,9 +60,9 @@ static void on_done(evutil_socket_t fd, short what, void *arg)
         event_add(engine->watchdog, &WATCH_INTERVAL);
     engine->watch = false;
     while (!list_empty(&engine->done)) {
-        struct engine_callback *cb = list_entry(engine->done.next, struct engine_callback, link);
+        struct engine_callback *cb = list_entry(engine->done.next, struct engine_callback, in_done);
         struct engine_callback copy = *cb;
-        list_remove(&cb->link);
+        list_remove(&cb->in_done);
         if (copy.release)
             copy.release(cb);
         pthread_mutex_unlock(&engine->lock);
@@ -93,8 +94,8 @@ static void release_grant(struct engine_callback *cb)
 void engine_settle_importer(struct engine_importer *importer)
 {
     if (importer->dead && importer->busy == 0 && list_empty(&importer->queue_pairs) &&
-        !list_linked(&importer->ended.link)) {
-        list_remove(&importer->link);
+        !list_linked(&importer->ended.in_done)) {
+        list_remove(&importer->in_engine);
         engine_announce(importer->engine, &importer->ended);
     }
 }
@@ -154,12 +155,12 @@ int engine_importer_new(struct engine_importer **out, struct engine *engine, uid
     importer->engine = engine;
     engine_grants_init(&importer->grants);
     list_init(&importer->queue_pairs);
-    list_init(&importer->ended.link);
+    list_init(&importer->ended.in_done);
     pthread_mutex_lock(&engine->lock);
     importer->user = engine_user_get(&engine->users, uid, node);
     if (importer->user) {
         engine_turns_init(&importer->turns, &importer->user->turns, true);
-        list_append(&engine->importers, &importer->link);
+        list_append(&engine->importers, &importer->in_engine);
     }
     pthread_mutex_unlock(&engine->lock);
     if (!importer->user) {
@@ -179,12 +180,12 @@ static void drop_queue_pair(struct engine_queue_pair *qp)
     epoll_ctl(engine->epoll, EPOLL_CTL_DEL, qp->ring.doorbell, NULL);
     engine->queue_pairs[qp->index] = NULL;
     engine->n_queue_pairs--;
-    engine_turns_remove(&qp->importer->turns, &qp->run_link);
-    list_remove(&qp->failure.link);
+    engine_turns_remove(&qp->importer->turns, &qp->in_turns);
+    list_remove(&qp->failure.in_done);
     qp->failed_fn = NULL;
     qp->dead = true;
     if (!qp->busy) {
-        list_remove(&qp->link);
+        list_remove(&qp->in_importer);
         engine_free_queue_pair(qp);
     }
 }
@@ -198,7 +199,7 @@ void engine_importer_free(struct engine_importer *importer, engine_done_fn done,
     importer->ended.fn = done;
     importer->ended.arg = arg;
     importer->ended.release = release_importer;
-    list_for_each_safe (qp, next, &importer->queue_pairs, link) {
+    list_for_each_safe (qp, next, &importer->queue_pairs, in_importer) {
         if (!qp->dead)
             drop_queue_pair(qp);
     }
@@ -225,7 +226,7 @@ static int publish_queue_pair(struct engine *engine, struct engine_queue_pair *q
         return -errno;
     engine->queue_pairs[index] = qp;
     engine->n_queue_pairs++;
-    list_append(&qp->importer->queue_pairs, &qp->link);
+    list_append(&qp->importer->queue_pairs, &qp->in_importer);
     return 0;
 }
 
@@ -239,8 +240,8 @@ int engine_queue_pair_add(struct engine_importer *importer, struct engine_queue_
     if (!qp)
         return -ENOMEM;
     qp->importer = importer;
-    list_init(&qp->run_link);
-    list_init(&qp->failure.link);
+    list_init(&qp->in_turns);
+    list_init(&qp->failure.in_done);
     int r = qp_server_init(&qp->ring, client_fds);
     if (r < 0) {
         free(qp);
@@ -295,8 +296,8 @@ void engine_totals(const struct engine *engine, struct engine_totals *out)
     pthread_mutex_lock(lock);
     *out = engine->totals;
     out->threads = engine->n_workers;
-    list_for_each (importer, &engine->importers, link)
-        list_for_each (qp, &importer->queue_pairs, link)
+    list_for_each (importer, &engine->importers, in_engine)
+        list_for_each (qp, &importer->queue_pairs, in_importer)
             out->waiting += in_flight(qp);
     pthread_mutex_unlock(lock);
 }

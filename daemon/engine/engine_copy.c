@@ -28,7 +28,7 @@ int engine_window_new(struct engine_window **out, int file, const struct segment
         free(window);
         return r;
     }
-    list_init(&window->link);
+    list_init(&window->in_windows);
     window->base = base;
     window->size = segments->memfd_size;
     for (size_t i = 0; i < segments->count; i++) {

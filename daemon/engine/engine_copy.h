@@ -15,7 +15,7 @@
 struct segments;
 
 struct engine_window {
-    struct list link; // the list of windows to be unmapped
+    struct list in_windows; // the list of windows to be unmapped
     uint8_t *base;
     uint64_t size;
     size_t n_parts;

@@ -51,7 +51,7 @@ static int make_place(struct engine_grants *grants)
 static struct engine_owner *owner_get(struct list *owners, const struct engine_range *range)
 {
     struct engine_owner *owner;
-    list_for_each (owner, owners, link) {
+    list_for_each (owner, owners, in_owners) {
         if (owner->id == range->owner) {
             owner->references++;
             return owner;
@@ -64,7 +64,7 @@ static struct engine_owner *owner_get(struct list *owners, const struct engine_r
     owner->id = range->owner;
     owner->uid = range->uid;
     pthread_mutex_init(&owner->words, NULL);
-    list_append(owners, &owner->link);
+    list_append(owners, &owner->in_owners);
     return owner;
 }
 
@@ -72,7 +72,7 @@ static struct engine_owner *owner_put(struct engine_owner *owner)
 {
     if (!owner || --owner->references > 0)
         return NULL;
-    list_remove(&owner->link);
+    list_remove(&owner->in_owners);
     pthread_mutex_destroy(&owner->words);
     free(owner);
     return NULL;
@@ -143,7 +143,7 @@ struct engine_grant *engine_grants_find(const struct engine_grants *grants, uint
 void engine_grant_close(struct engine_grant *grant, struct list *windows)
 {
     if (grant->window)
-        list_append(windows, &grant->window->link);
+        list_append(windows, &grant->window->in_windows);
     grant->window = NULL;
     grant->event = engine_event_free(grant->event);
     close_fdp(&grant->memory_fd);

@@ -15,7 +15,7 @@
 // A notification for the loop. Embedded in the object it is about, so that sending it
 // cannot fail.
 struct engine_callback {
-    struct list link;
+    struct list in_done;
     engine_done_fn fn;
     void *arg;
     void (*release)(struct engine_callback *); // called when the loop has received it: its memory
@@ -24,7 +24,7 @@ struct engine_callback {
 
 // A process whose memory is granted, for as long as there are grants.
 struct engine_owner {
-    struct list link;
+    struct list in_owners;
     unsigned references;
     uint64_t id;
     uid_t uid;

@@ -61,7 +61,7 @@ struct engine {
 struct engine_importer {
     struct engine *engine;
     struct engine_user *user;
-    struct list link;
+    struct list in_engine;
     struct engine_turns turns; // turns of its queue pairs
     struct list queue_pairs;
     struct engine_grants grants;
@@ -72,8 +72,8 @@ struct engine_importer {
 
 struct engine_queue_pair {
     struct engine_importer *importer;
-    struct list link;         // importer->queue_pairs
-    struct list run_link;     // importer->turns, or engine->parked
+    struct list in_importer;  // importer->queue_pairs
+    struct list in_turns;     // importer->turns, or engine->parked
     struct qp_request parked; // length 0: none
     struct engine_copy copy;
     struct qp_server ring;
@@ -103,7 +103,7 @@ void engine_let_go(struct engine_importer *importer, struct engine_grant *grant)
 
 static inline void engine_make_runnable(struct engine_queue_pair *qp)
 {
-    engine_turns_add(&qp->importer->turns, &qp->run_link);
+    engine_turns_add(&qp->importer->turns, &qp->in_turns);
 }
 
 static inline bool engine_is_idle(const struct engine *engine)

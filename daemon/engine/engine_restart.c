@@ -34,8 +34,8 @@ int engine_queue_pair_restore(struct engine_importer *importer, struct engine_qu
         return -ENOMEM;
     qp->importer = importer;
     qp->resting = qp->restored = true;
-    list_init(&qp->run_link);
-    list_init(&qp->failure.link);
+    list_init(&qp->in_turns);
+    list_init(&qp->failure.in_done);
     int r = qp_server_restore(&qp->ring, fds);
     if (r < 0) {
         free(qp);
@@ -47,7 +47,7 @@ int engine_queue_pair_restore(struct engine_importer *importer, struct engine_qu
         qp->generation = ++engine->generation;
         engine->queue_pairs[qp->index] = qp;
         engine->n_queue_pairs++;
-        list_append(&importer->queue_pairs, &qp->link);
+        list_append(&importer->queue_pairs, &qp->in_importer);
     }
     pthread_mutex_unlock(&engine->lock);
     if (r < 0) {
@@ -84,8 +84,8 @@ void engine_resume(struct engine *engine)
     bool any = false;
 
     pthread_mutex_lock(&engine->lock);
-    list_for_each (importer, &engine->importers, link) {
-        list_for_each (qp, &importer->queue_pairs, link) {
+    list_for_each (importer, &engine->importers, in_engine) {
+        list_for_each (qp, &importer->queue_pairs, in_importer) {
             if (!qp->resting)
                 continue;
             wake(engine, qp);

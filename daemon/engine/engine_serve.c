@@ -65,7 +65,7 @@ static enum outlook outlook(const struct engine *engine, uid_t uid)
 static void park(struct engine *engine, struct engine_queue_pair *qp, const struct qp_request *r)
 {
     qp->parked = *r;
-    list_append(&engine->parked, &qp->run_link);
+    list_append(&engine->parked, &qp->in_turns);
 }
 
 // Called when a thread has returned or time has passed.
@@ -73,8 +73,8 @@ void engine_unpark_all(struct engine *engine)
 {
     while (!list_empty(&engine->parked)) {
         struct engine_queue_pair *qp =
-            list_entry(engine->parked.next, struct engine_queue_pair, run_link);
-        list_remove(&qp->run_link);
+            list_entry(engine->parked.next, struct engine_queue_pair, in_turns);
+        list_remove(&qp->in_turns);
         engine_make_runnable(qp);
     }
 }
@@ -271,7 +271,7 @@ void engine_serve(struct worker *worker, struct engine_queue_pair *qp)
     }
     qp->busy = false;
     if (qp->dead) {
-        list_remove(&qp->link);
+        list_remove(&qp->in_importer);
         engine_free_queue_pair(qp);
         engine_settle_importer(importer);
     } else if (!qp->stats.failed && qp->parked.length == 0) {

@@ -23,7 +23,7 @@ static void activate(struct engine *engine, uint64_t id)
     struct engine_queue_pair *qp = index < QUEUE_PAIRS_MAX ? engine->queue_pairs[index] : NULL;
     // The event may be older than the queue pair that has the index now.
     if (!qp || qp->generation != id >> 32 || qp->busy || qp->stats.failed ||
-        list_linked(&qp->run_link))
+        list_linked(&qp->in_turns))
         return;
     qp_server_awake(&qp->ring);
     qp->idle_since = 0;
@@ -74,7 +74,7 @@ static void *work(void *arg)
             continue;
         watch(engine);
         struct list *next = engine_turns_next(&engine->users.turns);
-        engine_serve(worker, list_entry(next, struct engine_queue_pair, run_link));
+        engine_serve(worker, list_entry(next, struct engine_queue_pair, in_turns));
     }
     worker->finished = true;
     pthread_mutex_unlock(&engine->lock);

@@ -10,22 +10,22 @@ void engine_turns_init(struct engine_turns *turns, struct engine_turns *above, b
 {
     turns->above = above;
     turns->leaf = leaf;
-    list_init(&turns->run_link);
+    list_init(&turns->in_above);
     list_init(&turns->runnable);
 }
 
 void engine_turns_add(struct engine_turns *leaf, struct list *item)
 {
     list_append(&leaf->runnable, item);
-    for (struct engine_turns *t = leaf; t->above && !list_linked(&t->run_link); t = t->above)
-        list_append(&t->above->runnable, &t->run_link);
+    for (struct engine_turns *t = leaf; t->above && !list_linked(&t->in_above); t = t->above)
+        list_append(&t->above->runnable, &t->in_above);
 }
 
 void engine_turns_remove(struct engine_turns *leaf, struct list *item)
 {
     list_remove(item);
     for (struct engine_turns *t = leaf; t->above && list_empty(&t->runnable); t = t->above)
-        list_remove(&t->run_link);
+        list_remove(&t->in_above);
 }
 
 struct list *engine_turns_next(struct engine_turns *root)
@@ -33,15 +33,15 @@ struct list *engine_turns_next(struct engine_turns *root)
     struct engine_turns *t = root;
 
     while (!t->leaf) {
-        t = list_entry(t->runnable.next, struct engine_turns, run_link);
-        list_remove(&t->run_link);
+        t = list_entry(t->runnable.next, struct engine_turns, in_above);
+        list_remove(&t->in_above);
     }
     struct list *item = t->runnable.next;
     list_remove(item);
     // On the way back, each one that has more goes to the end of its queue again.
     for (; t->above; t = t->above)
         if (!list_empty(&t->runnable))
-            list_append(&t->above->runnable, &t->run_link);
+            list_append(&t->above->runnable, &t->in_above);
     return item;
 }
 
@@ -56,7 +56,7 @@ void engine_users_init(struct engine_users *users)
 static struct engine_user *find(const struct engine_users *users, const struct engine_user *like)
 {
     struct engine_user *user;
-    list_for_each (user, &users->all, link)
+    list_for_each (user, &users->all, in_users)
         if (user->node == like->node && user->is_node == like->is_node && user->uid == like->uid &&
             memcmp(user->id, like->id, NODE_ID_SIZE) == 0)
             return user;
@@ -78,7 +78,7 @@ static struct engine_user *get(struct engine_users *users, const struct engine_u
     if (user->node)
         user->node->references++;
     engine_turns_init(&user->turns, user->node ? &user->node->turns : &users->turns, false);
-    list_append(&users->all, &user->link);
+    list_append(&users->all, &user->in_users);
     return user;
 }
 
@@ -101,7 +101,7 @@ void engine_user_put(struct engine_user *user)
 {
     while (user && --user->references == 0) {
         struct engine_user *node = user->node;
-        list_remove(&user->link);
+        list_remove(&user->in_users);
         free(user);
         user = node;
     }

@@ -18,7 +18,7 @@
 
 struct engine_turns {
     struct engine_turns *above; // NULL: the root
-    struct list run_link;       // in above->runnable if anything is runnable here
+    struct list in_above;       // in above->runnable if anything is runnable here
     struct list runnable;       // the turns below; in a leaf, its items
     bool leaf;
 };
@@ -35,7 +35,7 @@ struct list *engine_turns_next(struct engine_turns *root);
 // ---- who takes them -----------------------------------------------------------------------
 
 struct engine_user {
-    struct list link;
+    struct list in_users;
     struct engine_turns turns; // turns of the user's clients
     struct engine_user *node;  // the user's node, with a reference; NULL: this machine
     unsigned references;

@@ -78,7 +78,7 @@ doca_error_t rc_connect_new(struct rc_connect **out, const struct rc_parts *part
     c->asked_ms = clock_ms();
     c->done = done;
     c->arg = arg;
-    list_init(&c->chore.link);
+    list_init(&c->chore.in_chores);
     if (!chores_add(parts->device->connecting, &c->chore)) {
         free(c);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad cannot start a thread");

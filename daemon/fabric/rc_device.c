@@ -88,16 +88,16 @@ static void look_at_ports(struct ibv_device *found, const struct own_end *end,
 static void end_users(const struct list *users)
 {
     struct rc_device_user *user, *next;
-    list_for_each_safe (user, next, users, link)
+    list_for_each_safe (user, next, users, in_device)
         user->gone(user);
 }
 
 void rc_device_end(struct rc_device *device)
 {
-    device->references++;       // the last user returns its own reference
-    list_remove(&device->link); // it must not be found again: a device with its name would be
-                                // another one
-    end_users(&device->queues); // first, so that nothing moves any more
+    device->references++;          // the last user returns its own reference
+    list_remove(&device->in_node); // it must not be found again: a device with its name would be
+                                   // another one
+    end_users(&device->queues);    // first, so that nothing moves any more
     end_users(&device->tables);
     rc_device_put(device);
 }
@@ -127,7 +127,7 @@ static bool make_nonblocking(int fd)
 static struct rc_device *find_open(const struct peer *peer, const struct rc_device *like)
 {
     struct rc_device *device;
-    list_for_each (device, &peer->node->rc_devices, link) {
+    list_for_each (device, &peer->node->rc_devices, in_node) {
         if (memcmp(device->node_there, peer->id_there, NODE_ID_SIZE) == 0 &&
             strcmp(device->name, like->name) == 0 && device->device.port == like->device.port &&
             device->has_gid == like->has_gid &&
@@ -146,7 +146,7 @@ static doca_error_t keep(struct rc_device **out, const struct peer *peer,
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     *device = *best;
     memcpy(device->node_there, peer->id_there, NODE_ID_SIZE);
-    list_init(&device->link);
+    list_init(&device->in_node);
     list_init(&device->queues);
     list_init(&device->tables);
     device->chores = peer->node->chores;
@@ -160,7 +160,7 @@ static doca_error_t keep(struct rc_device **out, const struct peer *peer,
         free(device);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     }
-    list_append(&peer->node->rc_devices, &device->link);
+    list_append(&peer->node->rc_devices, &device->in_node);
     if (device->has_gid)
         verbs_gid_format(&device->gid, gid);
     snprintf(device->way, sizeof(device->way), "%s port %u, %s", device->name, device->device.port,
@@ -221,7 +221,7 @@ struct rc_device *rc_device_put(struct rc_device *device)
 {
     if (!device || --device->references > 0)
         return NULL;
-    list_remove(&device->link);
+    list_remove(&device->in_node);
     event_free(device->events);
     verbs_device_close(&device->device);
     free(device);
@@ -231,7 +231,7 @@ struct rc_device *rc_device_put(struct rc_device *device)
 void rc_device_removed(struct node *node, const char *name)
 {
     struct rc_device *device, *next;
-    list_for_each_safe (device, next, &node->rc_devices, link)
+    list_for_each_safe (device, next, &node->rc_devices, in_node)
         if (strcmp(device->name, name) == 0)
             rc_device_end(device);
 }

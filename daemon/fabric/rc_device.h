@@ -30,12 +30,12 @@ struct rc_unreached {
 
 // A user of a device; embedded in the object that uses it.
 struct rc_device_user {
-    struct list link;
+    struct list in_device;
     void (*gone)(struct rc_device_user *user); // the device is gone: the user must release it
 };
 
 struct rc_device {
-    struct list link; // node->rc_devices
+    struct list in_node; // node->rc_devices
     unsigned references;
     char name[64];
     char way[64 + 16 + VERBS_GID_TEXT_SIZE]; // port and GID, for the log

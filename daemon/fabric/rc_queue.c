@@ -244,7 +244,7 @@ doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void
 {
     *queue = (struct rc_queue){.data = data, .ops = ops, .owner = owner};
     queue->user.gone = on_device_gone;
-    list_init(&queue->user.link);
+    list_init(&queue->user.in_device);
     doca_error_t r = make_connection(queue, peer, access, err);
     if (r == DOCA_SUCCESS)
         r = register_memory(queue, access, err);
@@ -253,7 +253,7 @@ doca_error_t rc_queue_init(struct rc_queue *queue, const struct peer *peer, void
     if (r != DOCA_SUCCESS)
         rc_queue_fini(queue);
     else
-        list_append(&queue->parts.device->queues, &queue->user.link);
+        list_append(&queue->parts.device->queues, &queue->user.in_device);
     return r;
 }
 
@@ -261,7 +261,7 @@ void rc_queue_fini(struct rc_queue *q)
 {
     if (!q->ops)
         return; // not made, or freed
-    list_remove(&q->user.link);
+    list_remove(&q->user.in_device);
     if (q->completions)
         event_free(q->completions);
     if (q->connecting)

@@ -101,7 +101,7 @@ void peer_on_grace(int fd, short what, void *arg)
 static void wake_standbys(struct peer *ended)
 {
     struct peer *peer;
-    list_for_each (peer, &ended->node->peers, link) {
+    list_for_each (peer, &ended->node->peers, in_node) {
         if (peer->state == PEER_STANDBY &&
             memcmp(peer->id_there, ended->id_there, NODE_ID_SIZE) == 0) {
             peer->state = PEER_CONNECTING;
@@ -175,7 +175,7 @@ struct peer *peer_free(struct peer *peer)
     if (peer->away)
         peer_forget(peer, "docad is stopping");
     fdstore_drop(&peer->stored);
-    list_remove(&peer->link);
+    list_remove(&peer->in_node);
     assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
            list_empty(&peer->qpairs));
     assert(!peer->held.importers && !peer->held.grants && !peer->held.qpairs &&

@@ -46,7 +46,7 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     list_init(&peer->importers);
     list_init(&peer->told);
     list_init(&peer->qpairs);
-    list_append(&node->peers, &peer->link);
+    list_append(&node->peers, &peer->in_node);
     return peer;
 }
 

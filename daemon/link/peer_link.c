@@ -105,7 +105,7 @@ static void displace_namesakes(const struct peer *peer)
 
     if (!peer->certified)
         return;
-    list_for_each_safe (other, next, &peer->node->peers, link) {
+    list_for_each_safe (other, next, &peer->node->peers, in_node) {
         if (other == peer || !other->certified || strcmp(other->name, peer->name) != 0 ||
             (other->state != PEER_LINKED && !other->away) ||
             memcmp(other->id_there, peer->id_there, NODE_ID_SIZE) == 0)

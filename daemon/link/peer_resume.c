@@ -19,7 +19,7 @@
 static struct peer *find_away(struct peer *like)
 {
     struct peer *peer;
-    list_for_each (peer, &like->node->peers, link) {
+    list_for_each (peer, &like->node->peers, in_node) {
         if (peer->away && memcmp(peer->id_there, like->id_there, NODE_ID_SIZE) == 0)
             return peer;
     }

@@ -144,9 +144,9 @@ struct node *node_free(struct node *node)
     node_stop_listening(node);
     visitors_free_all(node);
     while (!list_empty(&node->sessions))
-        session_free(list_entry(node->sessions.next, struct session, link));
+        session_free(list_entry(node->sessions.next, struct session, in_node));
     while (!list_empty(&node->peers))
-        peer_free(list_entry(node->peers.next, struct peer, link));
+        peer_free(list_entry(node->peers.next, struct peer, in_node));
     node->tls = tls_door_free(node->tls);
     verbs_free(node->verbs);
     publications_free_all(node);

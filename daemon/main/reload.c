@@ -125,7 +125,7 @@ static const struct config_peer *find_peer(const struct config *config,
 static void drop_removed_peers(struct node *node, const struct config *config)
 {
     struct peer *peer, *next;
-    list_for_each_safe (peer, next, &node->peers, link) {
+    list_for_each_safe (peer, next, &node->peers, in_node) {
         if (!peer->config || find_peer(config, peer->config))
             continue;
         log_info("peer %s is not dialled any more", config_peer_where(peer->config));
@@ -140,7 +140,7 @@ static void take_peers(struct node *node)
     struct peer *peer;
     struct errtext err;
 
-    list_for_each (peer, &node->peers, link) {
+    list_for_each (peer, &node->peers, in_node) {
         if (peer->config)
             known[peer->config - config->peers] = true;
     }
@@ -153,7 +153,7 @@ static void take_peers(struct node *node)
 static void move_peers(struct node *node, const struct config *next)
 {
     struct peer *peer;
-    list_for_each (peer, &node->peers, link) {
+    list_for_each (peer, &node->peers, in_node) {
         if (peer->config)
             peer->config = &node->config->peers[find_peer(next, peer->config) - next->peers];
     }
@@ -163,14 +163,14 @@ static void move_peers(struct node *node, const struct config *next)
 static void try_devices_again(struct node *node)
 {
     struct peer *peer;
-    list_for_each (peer, &node->peers, link)
+    list_for_each (peer, &node->peers, in_node)
         rc_device_forget_reach(peer);
 }
 
 static void end_revoked(struct node *node)
 {
     struct peer *peer, *next;
-    list_for_each_safe (peer, next, &node->peers, link) {
+    list_for_each_safe (peer, next, &node->peers, in_node) {
         if (!peer_is_remote(peer) || !tls_transport_is_revoked(connection_remote(peer->connection)))
             continue;
         log_event(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = peer->name),

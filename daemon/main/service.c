@@ -37,7 +37,7 @@ static void format_status(const struct node *node, char *text, size_t size)
     const struct peer *peer;
     unsigned linked = 0;
 
-    list_for_each (peer, &node->peers, link)
+    list_for_each (peer, &node->peers, in_node)
         linked += peer->state == PEER_LINKED;
     snprintf(text, size, "%s node %s on %s: %zu functions, %u sessions, %u nodes linked",
              role_name(node->config->role), node->config->name, node->config->socket,

@@ -24,7 +24,7 @@
 #define PATIENCE_MS   1000 // for udev; after that, a device that cannot be opened is logged
 
 struct device {
-    struct list link;
+    struct list in_verbs;
     char name[IBV_SYSFS_NAME_MAX];
     struct verbs *verbs;
     struct ibv_context *context;
@@ -35,7 +35,7 @@ struct device {
 
 // A device that cannot be opened.
 struct refused {
-    struct list link;
+    struct list in_verbs;
     char name[IBV_SYSFS_NAME_MAX];
     uint64_t since_ms;
     bool told, seen;
@@ -72,7 +72,7 @@ static void functions_changed(struct verbs *verbs)
 static struct refused *find_refused(struct verbs *verbs, const char *name)
 {
     struct refused *refused;
-    list_for_each (refused, &verbs->refused, link)
+    list_for_each (refused, &verbs->refused, in_verbs)
         if (strcmp(refused->name, name) == 0)
             return refused;
     return NULL;
@@ -80,7 +80,7 @@ static struct refused *find_refused(struct verbs *verbs, const char *name)
 
 static void forget_refused(struct refused *refused)
 {
-    list_remove(&refused->link);
+    list_remove(&refused->in_verbs);
     free(refused);
 }
 
@@ -95,7 +95,7 @@ static void refuse(struct verbs *verbs, const char *name, const char *why)
             return;
         copy_text(refused->name, name);
         refused->since_ms = clock_ms();
-        list_append(&verbs->refused, &refused->link);
+        list_append(&verbs->refused, &refused->in_verbs);
         scan_later(verbs);
     }
     refused->seen = true;
@@ -111,7 +111,7 @@ static void refuse(struct verbs *verbs, const char *name, const char *why)
 
 static void close_device(struct device *device)
 {
-    list_remove(&device->link);
+    list_remove(&device->in_verbs);
     if (device->events)
         event_free(device->events);
     // The kernel waits for this before it removes the device for good.
@@ -177,7 +177,7 @@ static struct device *open_device(struct verbs *verbs, struct ibv_device *from)
     }
     copy_text(made->name, name);
     made->verbs = verbs;
-    list_append(&verbs->devices, &made->link);
+    list_append(&verbs->devices, &made->in_verbs);
     int fd = made->context->async_fd, flags = fcntl(fd, F_GETFL);
     if (flags >= 0 && fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0)
         made->events =
@@ -190,7 +190,7 @@ static struct device *open_device(struct verbs *verbs, struct ibv_device *from)
 static struct device *find_device(struct verbs *verbs, const char *name)
 {
     struct device *device;
-    list_for_each (device, &verbs->devices, link)
+    list_for_each (device, &verbs->devices, in_verbs)
         if (strcmp(device->name, name) == 0)
             return device;
     return NULL;
@@ -226,10 +226,10 @@ static void forget_unseen(struct verbs *verbs)
     struct device *device, *next;
     struct refused *refused, *next_refused;
 
-    list_for_each_safe (device, next, &verbs->devices, link)
+    list_for_each_safe (device, next, &verbs->devices, in_verbs)
         if (!device->seen)
             remove_device(device, SLOT_DEVICE_GONE);
-    list_for_each_safe (refused, next_refused, &verbs->refused, link)
+    list_for_each_safe (refused, next_refused, &verbs->refused, in_verbs)
         if (!refused->seen)
             forget_refused(refused);
 }
@@ -251,9 +251,9 @@ static void scan(struct verbs *verbs)
 
     // No devices, or no RDMA in this kernel: both mean the same.
     struct ibv_device **list = ibv_get_device_list(&n);
-    list_for_each (device, &verbs->devices, link)
+    list_for_each (device, &verbs->devices, in_verbs)
         device->seen = false;
-    list_for_each (refused, &verbs->refused, link)
+    list_for_each (refused, &verbs->refused, in_verbs)
         refused->seen = false;
     for (int i = 0; list && i < n && i < DEVICES_MAX; i++)
         scan_device(verbs, list[i]);
@@ -306,7 +306,7 @@ void verbs_reload(struct verbs *verbs)
 {
     struct device *device, *next;
 
-    list_for_each_safe (device, next, &verbs->devices, link) {
+    list_for_each_safe (device, next, &verbs->devices, in_verbs) {
         device->checked = false;
         if (!verbs_device_offered(verbs->node->config, device->name))
             remove_device(device, SLOT_REVOKED);
@@ -343,9 +343,9 @@ struct verbs *verbs_free(struct verbs *verbs)
 
     if (!verbs)
         return NULL;
-    list_for_each_safe (device, next, &verbs->devices, link)
+    list_for_each_safe (device, next, &verbs->devices, in_verbs)
         close_device(device);
-    list_for_each_safe (refused, next_refused, &verbs->refused, link)
+    list_for_each_safe (refused, next_refused, &verbs->refused, in_verbs)
         forget_refused(refused);
     verbs_watch_free(verbs->watch);
     if (verbs->soon)

@@ -95,8 +95,8 @@ doca_error_t export_enter(struct export *export, uint64_t id, const struct limit
     if (r != DOCA_SUCCESS)
         return r;
     idmap_add(&node->exports_by_id, &export->id, id);
-    list_append(&node->exports, &export->link);
-    list_append(&export->region->exports, &export->region_link);
+    list_append(&node->exports, &export->in_node);
+    list_append(&export->region->exports, &export->in_region);
     return DOCA_SUCCESS;
 }
 
@@ -106,8 +106,8 @@ static void leave(struct export *export)
 
     fdstore_drop(&export->stored);
     idmap_remove(&session->node->exports_by_id, &export->id);
-    list_remove(&export->link);
-    list_remove(&export->region_link);
+    list_remove(&export->in_node);
+    list_remove(&export->in_region);
     limit_give(&session->n_exports, 1);
 }
 
@@ -155,7 +155,7 @@ void export_end(struct export *export, enum slot_state state, struct settlement 
     leave(export); // remove it first: the next steps send messages to others
     if (export->sync_event)
         sync_event_ended(export->sync_event, state);
-    list_for_each_safe (grant, next, &export->grants, export_link)
+    list_for_each_safe (grant, next, &export->grants, in_export)
         grant_end(grant, state, settlement);
     KINDS_CALL(node, export_gone, node, node->id, export->id.id);
     sync_event_free(export->sync_event);
@@ -166,7 +166,7 @@ void export_end(struct export *export, enum slot_state state, struct settlement 
 void exports_end(struct region *region, enum slot_state state, struct settlement *settlement)
 {
     struct export *export, *next;
-    list_for_each_safe (export, next, &region->exports, region_link)
+    list_for_each_safe (export, next, &region->exports, in_region)
         export_end(export, state, settlement);
 }
 

@@ -26,7 +26,7 @@ struct sync_event;
 
 struct export
 {
-    struct list link, region_link;
+    struct list in_node, in_region;
     struct idmap_node id;
     struct region *region;
     const struct function *function;

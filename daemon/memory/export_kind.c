@@ -45,8 +45,8 @@ static void end_of(struct session *session, uint64_t serial)
 {
     struct region *region;
     struct export *export, *next;
-    list_for_each (region, &session->regions, session_link)
-        list_for_each_safe (export, next, &region->exports, region_link)
+    list_for_each (region, &session->regions, in_session)
+        list_for_each_safe (export, next, &region->exports, in_region)
             if (!serial || export->stored.serial == serial)
                 export_end(export, SLOT_OWNER_GONE, NULL);
 }
@@ -54,7 +54,7 @@ static void end_of(struct session *session, uint64_t serial)
 static void function_gone(struct node *node, const struct function *function, enum slot_state state)
 {
     struct export *export, *next;
-    list_for_each_safe (export, next, &node->exports, link)
+    list_for_each_safe (export, next, &node->exports, in_node)
         if (export->function == function)
             export_end(export, state, NULL);
 }

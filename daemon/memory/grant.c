@@ -26,8 +26,8 @@ static bool is_imported_by(const struct region *region, const struct peer *peer)
 {
     const struct export *export;
     const struct grant *grant;
-    list_for_each (export, &region->exports, region_link)
-        list_for_each (grant, &export->grants, export_link)
+    list_for_each (export, &region->exports, in_region)
+        list_for_each (grant, &export->grants, in_export)
             if (grant->importer->peer == peer)
                 return true;
     return false;
@@ -210,8 +210,8 @@ doca_error_t grant_enter(struct grant *grant, uint64_t id, const struct limits *
     if (r != DOCA_SUCCESS)
         return r;
     idmap_add(&importer->node->grants_by_id, &grant->id, id);
-    list_append(&grant->export->grants, &grant->export_link);
-    list_append(&importer->grants, &grant->item.link);
+    list_append(&grant->export->grants, &grant->in_export);
+    list_append(&importer->grants, &grant->item.in_importer);
     grant->export->n_grants++;
     return DOCA_SUCCESS;
 }
@@ -244,8 +244,8 @@ static void leave(struct grant *grant)
     importer_give(grant->importer, IMPORTER_FDS, grant->n_fds);
     importer_give(grant->importer, IMPORTER_GRANT, 1);
     idmap_remove(&grant->importer->node->grants_by_id, &grant->id);
-    list_remove(&grant->export_link);
-    list_remove(&grant->item.link);
+    list_remove(&grant->in_export);
+    list_remove(&grant->item.in_importer);
     grant->export->n_grants--;
     end_registrations(grant->export->region, grant->importer->peer);
     if (grant->import)

@@ -23,7 +23,7 @@ struct settlement;
 
 struct grant {
     struct idmap_node id;
-    struct list export_link;
+    struct list in_export;
     struct importer_item item;
     struct export *export;
     struct importer *importer;

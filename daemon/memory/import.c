@@ -89,8 +89,8 @@ struct import *import_make(struct session *session, const struct export_desc *de
     import->session = session;
     import->desc = *desc;
     import->lifeline = -1;
-    list_init(&import->wait.link);
-    list_init(&import->teller_link);
+    list_init(&import->wait.in_page);
+    list_init(&import->in_teller);
     return import;
 }
 
@@ -103,8 +103,8 @@ doca_error_t import_enter(struct import *import, uint64_t id, const struct limit
     doca_error_t r = limit_take_all(limits, &charge, 1, err);
     if (r != DOCA_SUCCESS)
         return r;
-    list_append(&session->node->imports, &import->link);
-    list_append(&session->imports, &import->session_link);
+    list_append(&session->node->imports, &import->in_node);
+    list_append(&session->imports, &import->in_session);
     idmap_add(&session->node->imports_by_id, &import->id, id);
     return DOCA_SUCCESS;
 }
@@ -115,8 +115,8 @@ static void leave(struct import *import)
 
     fdstore_drop(&import->stored);
     idmap_remove(&session->node->imports_by_id, &import->id);
-    list_remove(&import->link);
-    list_remove(&import->session_link);
+    list_remove(&import->in_node);
+    list_remove(&import->in_session);
     limit_give(&session->n_imports, 1);
 }
 
@@ -219,7 +219,7 @@ static void tell(void *arg)
     if (import->teller)
         peer_reply_ok(import->teller, import->teller_serial);
     import->teller = NULL;
-    list_remove(&import->teller_link);
+    list_remove(&import->in_teller);
 }
 
 // The engine has released it, but threads of its session may still use it.
@@ -233,7 +233,7 @@ void import_end_there(struct import *import, enum slot_state state, uint64_t ser
 {
     import->teller = import->peer;
     import->teller_serial = serial;
-    list_append(&import->peer->told, &import->teller_link);
+    list_append(&import->peer->told, &import->in_teller);
     show_end(import, state);
     copies_close(&import->copies, slot_state_error(state), wait_for_threads, import);
 }

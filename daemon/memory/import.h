@@ -26,7 +26,7 @@ struct session;
 struct settlement;
 
 struct import {
-    struct list link, session_link;
+    struct list in_node, in_session;
     struct idmap_node id;
     struct session *session;
     uint32_t slot;
@@ -45,7 +45,7 @@ struct import {
     struct copies copies;      // copies by the engine, for its session
     struct activity_wait wait; // waits until no thread of the session uses it any more
     struct peer *teller;       // the linked node that ended it, and waits too
-    struct list teller_link;   // peer->told
+    struct list in_teller;     // peer->told
     uint64_t teller_serial;
     struct stored stored;
 };

@@ -50,7 +50,7 @@ static void restore(struct node *node, struct stored_item *item)
 static void settle(struct node *node)
 {
     struct import *import;
-    list_for_each (import, &node->imports, link)
+    list_for_each (import, &node->imports, in_node)
         if (import->state == SLOT_LIVE && !import->grant && !import->peer)
             import_end(import, SLOT_OWNER_GONE, NULL);
 }
@@ -58,7 +58,7 @@ static void settle(struct node *node)
 static void end_of(struct session *session, uint64_t serial)
 {
     struct import *import, *next;
-    list_for_each_safe (import, next, &session->imports, session_link)
+    list_for_each_safe (import, next, &session->imports, in_session)
         if (!serial || import->stored.serial == serial)
             import_free(import);
 }
@@ -69,16 +69,16 @@ static void end_of(struct session *session, uint64_t serial)
 static void forget_teller(struct peer *peer)
 {
     while (!list_empty(&peer->told)) {
-        struct import *import = list_entry(peer->told.next, struct import, teller_link);
+        struct import *import = list_entry(peer->told.next, struct import, in_teller);
         import->teller = NULL;
-        list_remove(&import->teller_link);
+        list_remove(&import->in_teller);
     }
 }
 
 static void adopt(struct peer *to, struct peer *from)
 {
     struct import *import;
-    list_for_each (import, &to->node->imports, link) {
+    list_for_each (import, &to->node->imports, in_node) {
         if (import->peer != from)
             continue;
         uint64_t grant = import->grant_id.id;
@@ -92,7 +92,7 @@ static void adopt(struct peer *to, struct peer *from)
 static void name(struct peer *peer, struct peer_names *names)
 {
     const struct import *import;
-    list_for_each (import, &peer->node->imports, link)
+    list_for_each (import, &peer->node->imports, in_node)
         if (import->peer == peer)
             peer_names_add(names, NAMES_GRANTS, import->grant_id.id);
 }
@@ -100,7 +100,7 @@ static void name(struct peer *peer, struct peer_names *names)
 static void gone(struct peer *peer)
 {
     struct import *import, *next;
-    list_for_each_safe (import, next, &peer->node->imports, link)
+    list_for_each_safe (import, next, &peer->node->imports, in_node)
         if (import->peer == peer)
             import_end(import, SLOT_PEER_GONE, NULL);
     forget_teller(peer);

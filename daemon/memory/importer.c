@@ -31,7 +31,7 @@ static doca_error_t make(struct importer **out, struct node *node, const uint8_t
     importer->session_id = session_id;
     importer->pid = pid;
     importer->credentials = *credentials;
-    list_init(&importer->link);
+    list_init(&importer->in_peer);
     list_init(&importer->grants);
     list_init(&importer->qpairs);
     *out = importer;
@@ -54,7 +54,7 @@ doca_error_t session_importer(struct session *session, struct importer **out, st
 static struct importer *find(const struct peer *peer, uint64_t session_id)
 {
     struct importer *importer;
-    list_for_each (importer, &peer->importers, link)
+    list_for_each (importer, &peer->importers, in_peer)
         if (importer->session_id == session_id)
             return importer;
     return NULL;
@@ -69,7 +69,7 @@ static doca_error_t make_of_peer(struct importer **out, struct peer *peer, uint6
     if (r != DOCA_SUCCESS)
         return r;
     (*out)->peer = peer;
-    list_append(&peer->importers, &(*out)->link);
+    list_append(&peer->importers, &(*out)->in_peer);
     return DOCA_SUCCESS;
 }
 
@@ -114,12 +114,12 @@ struct importer *importer_free(struct importer *importer)
 
     if (!importer)
         return NULL;
-    list_for_each_safe (item, next, &importer->qpairs, link)
+    list_for_each_safe (item, next, &importer->qpairs, in_importer)
         item->ops->forget(item);
-    list_for_each_safe (item, next, &importer->grants, link)
+    list_for_each_safe (item, next, &importer->grants, in_importer)
         item->ops->forget(item);
     engine_importer_free(importer->engine, NULL, NULL); // together with its grants
-    list_remove(&importer->link);
+    list_remove(&importer->in_peer);
     if (importer->peer)
         limit_give(&importer->peer->held.importers, 1);
     user_unref(importer->user);
@@ -136,7 +136,7 @@ void importer_free_if_idle(struct importer *importer)
 void importer_hurry(struct importer *importer)
 {
     struct importer_item *item;
-    list_for_each (item, &importer->qpairs, link)
+    list_for_each (item, &importer->qpairs, in_importer)
         item->ops->hurry(item);
 }
 

@@ -25,7 +25,7 @@ struct user;
 
 // A grant or a queue pair, in which it is embedded.
 struct importer_item {
-    struct list link;
+    struct list in_importer;
     const struct importer_item_ops *ops;
     bool stale; // stale until its linked node names it: peer_resume.h
 };
@@ -43,7 +43,7 @@ struct importer_item_ops {
 
 // The grants and queue pairs of one session; its queue pairs may use its grants.
 struct importer {
-    struct list link; // peer->importers
+    struct list in_peer; // peer->importers
     struct node *node;
     struct engine_importer *engine;
     struct list grants, qpairs;  // struct importer_item

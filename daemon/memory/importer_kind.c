@@ -44,10 +44,10 @@ static void end_of(struct session *session, uint64_t serial)
 static void adopt(struct peer *to, struct peer *from)
 {
     struct importer *importer, *next;
-    list_for_each_safe (importer, next, &from->importers, link) {
+    list_for_each_safe (importer, next, &from->importers, in_peer) {
         importer->peer = to;
-        list_remove(&importer->link);
-        list_append(&to->importers, &importer->link);
+        list_remove(&importer->in_peer);
+        list_append(&to->importers, &importer->in_peer);
     }
     to->held.importers += from->held.importers;
     to->held.grants += from->held.grants;
@@ -59,14 +59,14 @@ static void adopt(struct peer *to, struct peer *from)
 static void mark_items(struct list *items)
 {
     struct importer_item *item;
-    list_for_each (item, items, link)
+    list_for_each (item, items, in_importer)
         item->stale = true;
 }
 
 static void mark(struct peer *peer)
 {
     struct importer *importer;
-    list_for_each (importer, &peer->importers, link) {
+    list_for_each (importer, &peer->importers, in_peer) {
         mark_items(&importer->grants);
         mark_items(&importer->qpairs);
     }
@@ -76,7 +76,7 @@ static size_t count_named(const struct list *items)
 {
     const struct importer_item *item;
     size_t n = 0;
-    list_for_each (item, items, link)
+    list_for_each (item, items, in_importer)
         n += !item->stale;
     return n;
 }
@@ -84,7 +84,7 @@ static size_t count_named(const struct list *items)
 static void sweep_items(struct list *items)
 {
     struct importer_item *item, *next;
-    list_for_each_safe (item, next, items, link)
+    list_for_each_safe (item, next, items, in_importer)
         if (item->stale)
             item->ops->end(item);
 }
@@ -92,7 +92,7 @@ static void sweep_items(struct list *items)
 static void sweep(struct peer *peer)
 {
     struct importer *importer, *next;
-    list_for_each_safe (importer, next, &peer->importers, link) {
+    list_for_each_safe (importer, next, &peer->importers, in_peer) {
         if (count_named(&importer->grants) + count_named(&importer->qpairs) == 0) {
             importer_free(importer);
             continue;
@@ -105,7 +105,7 @@ static void sweep(struct peer *peer)
 static void gone(struct peer *peer)
 {
     struct importer *importer, *next;
-    list_for_each_safe (importer, next, &peer->importers, link)
+    list_for_each_safe (importer, next, &peer->importers, in_peer)
         importer_free(importer);
 }
 

@@ -22,8 +22,8 @@ struct lookup *lookup_free(struct lookup *lookup)
     if (!lookup)
         return NULL;
     limit_give(&lookup->session->n_lookups, 1);
-    list_remove(&lookup->link);
-    list_remove(&lookup->session_link);
+    list_remove(&lookup->in_node);
+    list_remove(&lookup->in_session);
     if (lookup->timer)
         event_free(lookup->timer);
     free(lookup);
@@ -55,7 +55,7 @@ static void on_found(struct lookup *lookup, const struct publication *p)
 static const struct publication *find_for(const struct session *session, const char *name)
 {
     const struct publication *p, *offered = NULL;
-    list_for_each (p, &session->node->publications, link) {
+    list_for_each (p, &session->node->publications, in_node) {
         if (strcmp(p->name, name) == 0 && publication_is_offered(p, session) &&
             (!offered || (offered->origin && !p->origin)))
             offered = p;
@@ -96,8 +96,8 @@ static doca_error_t wait_for(struct session *session, uint64_t serial, const Doc
     lookup->timeout_ms = request->timeout_ms;
     lookup->found = on_found;
     copy_text(lookup->name, request->name);
-    list_append(&node->lookups, &lookup->link);
-    list_append(&session->lookups, &lookup->session_link);
+    list_append(&node->lookups, &lookup->in_node);
+    list_append(&session->lookups, &lookup->in_session);
     lookup->timer = event_new(node->base, -1, 0, on_timer, lookup);
     if (!lookup->timer || event_add(lookup->timer, &limit) < 0) {
         lookup_free(lookup);
@@ -127,7 +127,7 @@ doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad_
 static void end_of(struct session *session, uint64_t serial)
 {
     while (!serial && !list_empty(&session->lookups))
-        lookup_free(list_entry(session->lookups.next, struct lookup, session_link));
+        lookup_free(list_entry(session->lookups.next, struct lookup, in_session));
 }
 
 static doca_error_t on_lookup(struct request *request)

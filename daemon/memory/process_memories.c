@@ -59,7 +59,7 @@ struct process_memory *process_memories_find(uint64_t id)
 static void settle(struct node *node)
 {
     struct session *session;
-    list_for_each (session, &node->sessions, link)
+    list_for_each (session, &node->sessions, in_node)
         session->memory = process_memories_find(session->kept_memory);
     for (size_t i = 0; i < n_memories; i++)
         process_memory_unref(memories[i]);

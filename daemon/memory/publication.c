@@ -18,7 +18,7 @@
 struct publication *publication_find(const struct node *node, const char *name)
 {
     struct publication *p, *remote = NULL;
-    list_for_each (p, &node->publications, link) {
+    list_for_each (p, &node->publications, in_node) {
         if (strcmp(p->name, name) != 0)
             continue;
         if (!p->origin)
@@ -68,7 +68,7 @@ static struct publication *find_of(const struct node *node, const struct peer *o
                                    const char *name)
 {
     struct publication *p;
-    list_for_each (p, &node->publications, link) {
+    list_for_each (p, &node->publications, in_node) {
         if (p->origin == origin && strcmp(p->name, name) == 0)
             return p;
     }
@@ -98,7 +98,7 @@ static void announce_gone(struct peer *peer, const char *name)
 void publications_announce_all(struct node *node, struct peer *peer)
 {
     const struct publication *p;
-    list_for_each (p, &node->publications, link) {
+    list_for_each (p, &node->publications, in_node) {
         if (!p->origin)
             announce(peer, p);
     }
@@ -140,7 +140,7 @@ doca_error_t publication_enter(struct publication *p, struct node *node, uint64_
     if (r != DOCA_SUCCESS)
         return r;
     p->id = id;
-    list_append(&node->publications, &p->link);
+    list_append(&node->publications, &p->in_node);
     node->n_publications++;
     return DOCA_SUCCESS;
 }
@@ -157,7 +157,7 @@ void publication_free(struct node *node, struct publication *p)
 
     limit_give_all(&charge, 1);
     fdstore_drop(&p->stored);
-    list_remove(&p->link);
+    list_remove(&p->in_node);
     node->n_publications--;
     drop(p);
 }
@@ -180,7 +180,7 @@ static doca_error_t add(struct publication **out, struct node *node, const char 
 static void answer_lookups(struct node *node, const struct publication *p)
 {
     struct lookup *lookup, *next;
-    list_for_each_safe (lookup, next, &node->lookups, link)
+    list_for_each_safe (lookup, next, &node->lookups, in_node)
         if (strcmp(lookup->name, p->name) == 0)
             lookup->found(lookup, p);
 }
@@ -190,7 +190,7 @@ static void answer_lookups(struct node *node, const struct publication *p)
 void publication_withdraw(struct node *node, struct publication *p)
 {
     struct peer *peer;
-    list_for_each (peer, &node->peers, link) {
+    list_for_each (peer, &node->peers, in_node) {
         if (peer->state == PEER_LINKED && (!p->origin || p->origin == peer))
             announce_gone(peer, p->name);
     }
@@ -237,7 +237,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
     p->session_id = session->id;
     p->stored.serial = session->serial;
     publication_keep(p);
-    list_for_each (peer, &node->peers, link) {
+    list_for_each (peer, &node->peers, in_node) {
         if (peer->state == PEER_LINKED)
             announce(peer, p);
     }
@@ -278,7 +278,7 @@ void publication_refused(struct node *node, const struct export_desc *desc, doca
     struct publication *p, *next;
     if (code != DOCA_ERROR_NOT_PERMITTED)
         return;
-    list_for_each_safe (p, next, &node->publications, link) {
+    list_for_each_safe (p, next, &node->publications, in_node) {
         // Compare the token too: a descriptor with a wrong token must not end another one's
         // valid name.
         if (!p->origin && p->desc.export_id == desc->export_id &&

@@ -26,7 +26,7 @@ struct user;
 #define PUBLICATION_NAME_SIZE 256
 
 struct publication {
-    struct list link;
+    struct list in_node;
     uint64_t id;
     char name[PUBLICATION_NAME_SIZE];
     struct export_desc desc;
@@ -94,7 +94,7 @@ doca_error_t publication_enter(struct publication *publication, struct node *nod
 // ---- lookups ---------------------------------------------------------------------------
 
 struct lookup {
-    struct list link, session_link;
+    struct list in_node, in_session;
     struct session *session;
     uint64_t serial;
     uint32_t timeout_ms;

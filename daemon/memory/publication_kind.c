@@ -37,7 +37,7 @@ static void restore(struct node *node, struct stored_item *item)
 static void end_of(struct session *session, uint64_t serial)
 {
     struct publication *p, *next;
-    list_for_each_safe (p, next, &session->node->publications, link)
+    list_for_each_safe (p, next, &session->node->publications, in_node)
         if (serial && !p->origin && p->session_id == session->id && p->stored.serial == serial)
             publication_withdraw(session->node, p);
 }
@@ -45,7 +45,7 @@ static void end_of(struct session *session, uint64_t serial)
 static void export_gone(struct node *node, const uint8_t *owner, uint64_t export_id)
 {
     struct publication *p, *next;
-    list_for_each_safe (p, next, &node->publications, link)
+    list_for_each_safe (p, next, &node->publications, in_node)
         if (p->desc.export_id == export_id && memcmp(p->desc.node, owner, NODE_ID_SIZE) == 0)
             publication_withdraw(node, p);
 }
@@ -53,7 +53,7 @@ static void export_gone(struct node *node, const uint8_t *owner, uint64_t export
 void publications_free_all(struct node *node)
 {
     struct publication *p, *next;
-    list_for_each_safe (p, next, &node->publications, link)
+    list_for_each_safe (p, next, &node->publications, in_node)
         publication_free(node, p);
 }
 
@@ -62,7 +62,7 @@ void publications_free_all(struct node *node)
 static void adopt(struct peer *to, struct peer *from)
 {
     struct publication *p;
-    list_for_each (p, &to->node->publications, link)
+    list_for_each (p, &to->node->publications, in_node)
         if (p->origin == from)
             p->origin = to;
     to->n_publications += from->n_publications;
@@ -72,7 +72,7 @@ static void adopt(struct peer *to, struct peer *from)
 static void mark(struct peer *peer)
 {
     struct publication *p;
-    list_for_each (p, &peer->node->publications, link)
+    list_for_each (p, &peer->node->publications, in_node)
         if (p->origin == peer)
             p->stale = true;
 }
@@ -80,7 +80,7 @@ static void mark(struct peer *peer)
 static void sweep(struct peer *peer)
 {
     struct publication *p, *next;
-    list_for_each_safe (p, next, &peer->node->publications, link)
+    list_for_each_safe (p, next, &peer->node->publications, in_node)
         if (p->origin == peer && p->stale)
             publication_free(peer->node, p);
 }
@@ -89,7 +89,7 @@ static void sweep(struct peer *peer)
 static void gone(struct peer *peer)
 {
     struct publication *p, *next;
-    list_for_each_safe (p, next, &peer->node->publications, link)
+    list_for_each_safe (p, next, &peer->node->publications, in_node)
         if (p->origin == peer)
             publication_free(peer->node, p);
 }

@@ -19,7 +19,7 @@
 
 // A region's registrations with one device.
 struct rc_table {
-    struct list link;
+    struct list in_memory;
     struct rc_device_user user; // as user of the device
     struct rc_memory *memory;
     struct rc_device *device; // a reference
@@ -69,7 +69,7 @@ void rc_memory_unmap(struct rc_memory *memory)
 static struct rc_table *find_table(const struct rc_memory *memory, const struct rc_device *device)
 {
     struct rc_table *table;
-    list_for_each (table, &memory->tables, link)
+    list_for_each (table, &memory->tables, in_memory)
         if (table->device == device)
             return table;
     return NULL;
@@ -79,8 +79,8 @@ static void free_table(struct rc_table *table)
 {
     for (size_t i = 0; i < table->memory->region->segments.count; i++)
         rc_registration_drop(table->parts[i].registration);
-    list_remove(&table->link);
-    list_remove(&table->user.link);
+    list_remove(&table->in_memory);
+    list_remove(&table->user.in_device);
     rc_device_put(table->device);
     free(table);
 }
@@ -101,23 +101,23 @@ static struct rc_table *new_table(struct rc_memory *memory, struct rc_device *de
     device->references++;
     for (size_t i = 0; i < n; i++)
         table->parts[i].table = table;
-    list_append(&memory->tables, &table->link);
+    list_append(&memory->tables, &table->in_memory);
     table->user.gone = on_device_gone;
-    list_append(&device->tables, &table->user.link);
+    list_append(&device->tables, &table->user.in_device);
     return table;
 }
 
 void rc_memory_end(struct rc_memory *memory)
 {
     struct rc_table *table, *next;
-    list_for_each_safe (table, next, &memory->tables, link)
+    list_for_each_safe (table, next, &memory->tables, in_memory)
         free_table(table);
 }
 
 void rc_memory_end_for(struct rc_memory *memory, const uint8_t node[NODE_ID_SIZE])
 {
     struct rc_table *table, *next;
-    list_for_each_safe (table, next, &memory->tables, link)
+    list_for_each_safe (table, next, &memory->tables, in_memory)
         if (memcmp(table->device->node_there, node, NODE_ID_SIZE) == 0)
             free_table(table);
 }
@@ -245,7 +245,7 @@ uint64_t rc_memory_bytes(const struct rc_memory *memory)
 {
     const struct rc_table *table;
     uint64_t bytes = 0;
-    list_for_each (table, &memory->tables, link)
+    list_for_each (table, &memory->tables, in_memory)
         bytes += table->bytes;
     return bytes;
 }

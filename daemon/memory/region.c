@@ -163,8 +163,8 @@ doca_error_t region_enter(struct region *region, uint64_t id, const struct limit
         return r;
     session->region_bytes += region->length;
     session->node->region_bytes += region->length;
-    list_append(&session->node->regions, &region->link);
-    list_append(&session->regions, &region->session_link);
+    list_append(&session->node->regions, &region->in_node);
+    list_append(&session->regions, &region->in_session);
     idmap_add(&session->node->regions_by_id, &region->id, id);
     return DOCA_SUCCESS;
 }
@@ -176,8 +176,8 @@ static void leave(struct region *region)
 
     fdstore_drop(&region->stored);
     idmap_remove(&session->node->regions_by_id, &region->id);
-    list_remove(&region->link);
-    list_remove(&region->session_link);
+    list_remove(&region->in_node);
+    list_remove(&region->in_session);
     session->node->region_bytes -= region->length;
     session->region_bytes -= region->length;
     charges_of(region, charges);
@@ -261,7 +261,7 @@ unsigned region_count_importers(const struct region *region)
 {
     const struct export *export;
     unsigned n = 0;
-    list_for_each (export, &region->exports, region_link)
+    list_for_each (export, &region->exports, in_region)
         n += export->n_grants;
     return n;
 }

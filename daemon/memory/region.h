@@ -23,7 +23,7 @@ struct session;
 struct settlement;
 
 struct region {
-    struct list link, session_link;
+    struct list in_node, in_session;
     struct idmap_node id;
     struct session *session;
     uint64_t address, length;

@@ -42,7 +42,7 @@ static void restore(struct node *node, struct stored_item *item)
 static void end_of(struct session *session, uint64_t serial)
 {
     struct region *region, *next;
-    list_for_each_safe (region, next, &session->regions, session_link)
+    list_for_each_safe (region, next, &session->regions, in_session)
         if (!serial || region->stored.serial == serial)
             region_free(region, SLOT_OWNER_GONE, NULL);
 }

@@ -43,7 +43,7 @@ void activity_wait_end(struct activity_wait *wait)
     void (*left)(void *arg) = wait->left;
     if (!left)
         return;
-    list_remove(&wait->link);
+    list_remove(&wait->in_page);
     wait->left = NULL;
     left(wait->arg);
 }
@@ -71,7 +71,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
 
-    list_for_each_safe (wait, next, &page->waits, link) {
+    list_for_each_safe (wait, next, &page->waits, in_page) {
         if (!look(page->shared, wait))
             activity_wait_end(wait);
         else if (clock_ms() >= wait->until_ms)
@@ -90,7 +90,7 @@ void activity_page_wait(struct activity_page *page, struct activity_wait *wait, 
     wait->arg = arg;
     wait->until_ms = clock_ms() + ACTIVITY_LIMIT_MS;
     memset(wait->busy, 0xff, sizeof(wait->busy));
-    list_append(&page->waits, &wait->link);
+    list_append(&page->waits, &wait->in_page);
     activity_barrier(); // after the state was changed, before the threads are checked
     if (look(page->shared, wait))
         look_later(page);

@@ -28,7 +28,7 @@ struct activity_page {
 
 // Embedded in the object that is waited for.
 struct activity_wait {
-    struct list link;
+    struct list in_page;
     uint64_t import;
     uint64_t busy[(ACTIVITY_SLOTS + 63) / 64]; // threads that were using it and have not left since
     uint64_t until_ms;

@@ -50,7 +50,7 @@ void monitor_tell(struct node *node, const struct monitor_event *event)
         m.uid = event->owner->user->uid;
         m.program = (char *)event->owner->program;
     }
-    list_for_each (s, &node->sessions, link) {
+    list_for_each (s, &node->sessions, in_node) {
         if (!s->monitor.on || s == event->owner || !may_see(s, event))
             continue;
         if (!has_room(s)) {

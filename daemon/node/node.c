@@ -73,7 +73,7 @@ const struct limits *node_limits(const struct node *node)
 struct session *node_session(const struct node *node, uint64_t id)
 {
     struct session *session;
-    list_for_each (session, &node->sessions, link) {
+    list_for_each (session, &node->sessions, in_node) {
         if (session->id == id)
             return session;
     }
@@ -121,7 +121,7 @@ doca_error_t node_ask_function(const struct node *node, uint32_t id, const struc
 bool node_function_is_open(const struct node *node, const struct function *f)
 {
     const struct session *session;
-    list_for_each (session, &node->sessions, link) {
+    list_for_each (session, &node->sessions, in_node) {
         if (session->open[f - node->functions])
             return true;
     }

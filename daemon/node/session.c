@@ -29,7 +29,7 @@ void session_init(struct session *s, struct node *node, struct connection *conne
     s->activity.fd = -1;
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
-    list_append(&node->sessions, &s->link);
+    list_append(&node->sessions, &s->in_node);
     node->n_sessions++;
 }
 
@@ -41,7 +41,7 @@ void session_fini(struct session *s)
     assert(s->n_regions == 0 && s->n_exports == 0 && s->n_imports == 0 && s->n_channels == 0);
     assert(s->n_qpairs == 0 && s->n_lookups == 0 && s->region_bytes == 0);
     connection_free(s->connection);
-    list_remove(&s->link);
+    list_remove(&s->in_node);
     s->node->n_sessions--;
     user_unref(s->user);
 }

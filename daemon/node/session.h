@@ -27,7 +27,7 @@ struct rdma_endpoint;
 struct user;
 
 struct session {
-    struct list link;
+    struct list in_node;
     struct node *node;
     struct connection *connection;
     struct user *user;

@@ -10,14 +10,14 @@
 #define OPEN_MAX 1024 // of one session, including those that are gone
 
 struct open_representor {
-    struct list link;
+    struct list in_session;
     uint32_t id, count;
 };
 
 static struct open_representor *find(const struct session *session, uint32_t id)
 {
     struct open_representor *open;
-    list_for_each (open, &session->representors, link) {
+    list_for_each (open, &session->representors, in_session) {
         if (open->id == id)
             return open;
     }
@@ -35,14 +35,14 @@ static doca_error_t add(struct session *session, uint32_t id, struct errtext *er
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     open->id = id;
     open->count = 1;
-    list_append(&session->representors, &open->link);
+    list_append(&session->representors, &open->in_session);
     session->n_representors++;
     return DOCA_SUCCESS;
 }
 
 static void forget(struct session *session, struct open_representor *open)
 {
-    list_remove(&open->link);
+    list_remove(&open->in_session);
     session->n_representors--;
     free(open);
 }
@@ -70,7 +70,8 @@ bool session_close_representor(struct session *session, uint32_t id)
 void session_close_representors(struct session *session)
 {
     while (!list_empty(&session->representors))
-        forget(session, list_entry(session->representors.next, struct open_representor, link));
+        forget(session,
+               list_entry(session->representors.next, struct open_representor, in_session));
 }
 
 bool session_has_representor(const struct session *session, uint32_t id)
@@ -83,7 +84,7 @@ size_t session_representors_to_names(const struct session *session, Docad__NameR
 {
     const struct open_representor *open;
     size_t n = 0;
-    list_for_each (open, &session->representors, link) {
+    list_for_each (open, &session->representors, in_session) {
         for (uint32_t i = 0; i < open->count && n < max; i++) {
             list[n] = &names[n];
             docad__name_record__init(list[n]);

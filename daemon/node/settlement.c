@@ -22,8 +22,8 @@ static void answer(struct settlement *s)
 
 static void destroy(struct settlement *s)
 {
-    list_remove(&s->session_link);
-    list_remove(&s->link);
+    list_remove(&s->in_session);
+    list_remove(&s->in_node);
     if (s->timer)
         event_free(s->timer);
     free(s);
@@ -56,8 +56,8 @@ struct settlement *settlement_new(struct session *session, uint64_t serial)
     s->session = session;
     s->serial = serial;
     s->holds = 1; // the first hold lasts until settlement_begin()
-    list_append(&node->settlements, &s->link);
-    list_append(&session->settlements, &s->session_link);
+    list_append(&node->settlements, &s->in_node);
+    list_append(&session->settlements, &s->in_session);
     return s;
 }
 
@@ -90,12 +90,12 @@ void settlement_release(void *arg)
 void settlement_forget(struct settlement *s)
 {
     s->session = NULL;
-    list_remove(&s->session_link);
+    list_remove(&s->in_session);
 }
 
 void settlement_free_all(struct node *node)
 {
     struct settlement *s, *next;
-    list_for_each_safe (s, next, &node->settlements, link)
+    list_for_each_safe (s, next, &node->settlements, in_node)
         destroy(s);
 }

@@ -18,7 +18,7 @@ struct node;
 struct session;
 
 struct settlement {
-    struct list link, session_link;
+    struct list in_node, in_session;
     struct session *session; // NULL when it is gone or was answered
     struct event *timer;
     uint64_t serial;

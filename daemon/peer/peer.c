@@ -27,7 +27,7 @@ struct peer *peer_find(struct node *node, const uint8_t id[NODE_ID_SIZE])
     struct peer *peer, *linked = peer_find_linked(node, id);
     if (linked)
         return linked;
-    list_for_each (peer, &node->peers, link) {
+    list_for_each (peer, &node->peers, in_node) {
         if (peer->away && memcmp(peer->id_there, id, NODE_ID_SIZE) == 0)
             return peer;
     }
@@ -37,7 +37,7 @@ struct peer *peer_find(struct node *node, const uint8_t id[NODE_ID_SIZE])
 struct peer *peer_find_linked(struct node *node, const uint8_t id[NODE_ID_SIZE])
 {
     struct peer *peer;
-    list_for_each (peer, &node->peers, link) {
+    list_for_each (peer, &node->peers, in_node) {
         if (peer->state == PEER_LINKED && memcmp(peer->id_there, id, NODE_ID_SIZE) == 0)
             return peer;
     }
@@ -76,7 +76,7 @@ void peers_announce_functions(struct node *node)
     body.rdma = node_has_rdma(node);
     message.body_case = DOCAD__MESSAGE__BODY_PEER_FUNCTIONS;
     message.peer_functions = &body;
-    list_for_each (peer, &node->peers, link) {
+    list_for_each (peer, &node->peers, in_node) {
         if (peer->state == PEER_LINKED)
             peer_send(peer, &message);
     }

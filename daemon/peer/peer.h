@@ -45,7 +45,7 @@ enum peer_state {
 };
 
 struct peer {
-    struct list link;
+    struct list in_node;
     struct node *node;
     uint64_t id;
     const struct config_peer *config; // NULL: it dialled us

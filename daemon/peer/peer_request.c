@@ -22,7 +22,7 @@
          // dropped
 
 struct peer_request {
-    struct list link;
+    struct list in_peer;
     struct peer *peer;
     struct event *timer;
     uint64_t serial;
@@ -50,7 +50,7 @@ static void account(const struct peer_request *request, int by)
 static struct peer_request *destroy(struct peer_request *request)
 {
     account(request, -1);
-    list_remove(&request->link);
+    list_remove(&request->in_peer);
     if (request->timer)
         event_free(request->timer);
     for (size_t i = 0; i < request->fds.count; i++)
@@ -139,7 +139,7 @@ void peer_requests_send_again(struct peer *peer)
 {
     struct timeval limit = ms_to_timeval(limit_of(peer));
     struct peer_request *request, *next;
-    list_for_each_safe (request, next, &peer->requests, link) {
+    list_for_each_safe (request, next, &peer->requests, in_peer) {
         if (!request->done) { // nobody waits, and the answer was lost with the link
             destroy(request);
             continue;
@@ -156,12 +156,12 @@ void peer_requests_send_again(struct peer *peer)
 void peer_requests_adopt(struct peer *to, struct peer *from)
 {
     struct peer_request *request, *next;
-    list_for_each_safe (request, next, &from->requests, link) {
+    list_for_each_safe (request, next, &from->requests, in_peer) {
         account(request, -1);
         request->peer = to;
         account(request, 1);
-        list_remove(&request->link);
-        list_append(&to->requests, &request->link);
+        list_remove(&request->in_peer);
+        list_append(&to->requests, &request->in_peer);
     }
     if (to->last_serial < from->last_serial)
         to->last_serial = from->last_serial;
@@ -196,7 +196,7 @@ doca_error_t peer_request_send_fds(struct peer_request **out, struct peer *peer,
     request->done = done;
     request->unwanted = unwanted;
     request->arg = arg;
-    list_append(&peer->requests, &request->link);
+    list_append(&peer->requests, &request->in_peer);
     account(request, 1);
     request->timer = event_new(peer->node->base, -1, 0, on_timeout, request);
     if (!request->timer || event_add(request->timer, &limit) < 0) {
@@ -224,7 +224,7 @@ void peer_request_forget(struct peer_request *request)
 bool peer_request_answer(struct peer *peer, const Docad__Message *reply, struct fd_list *fds)
 {
     struct peer_request *request, *found = NULL;
-    list_for_each (request, &peer->requests, link) {
+    list_for_each (request, &peer->requests, in_peer) {
         if (request->serial == reply->serial) {
             found = request;
             break;
@@ -248,7 +248,8 @@ void peer_requests_fail(struct peer *peer, const char *why)
 
     snprintf(text.s, sizeof(text.s), "the link went down: %s", why);
     while (!list_empty(&peer->requests)) {
-        struct peer_request *request = list_entry(peer->requests.next, struct peer_request, link);
+        struct peer_request *request =
+            list_entry(peer->requests.next, struct peer_request, in_peer);
         finish(request, NULL, &none, &text);
         destroy(request);
     }

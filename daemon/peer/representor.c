@@ -25,7 +25,7 @@ static struct representor *find_of(const struct node *node, const struct peer *p
                                    const char *vuid)
 {
     struct representor *r;
-    list_for_each (r, &node->representors, link) {
+    list_for_each (r, &node->representors, in_node) {
         if (r->peer == peer && strcmp(r->vuid, vuid) == 0)
             return r;
     }
@@ -47,7 +47,7 @@ static struct representor *take(struct node *node, const struct function *of,
         r->peer = peer;
         copy_text(r->vuid, of->vuid);
         memcpy(r->node_id, node_id, NODE_ID_SIZE);
-        list_append(&node->representors, &r->link);
+        list_append(&node->representors, &r->in_node);
     }
     r->stale = false;
     r->parent = parent;
@@ -100,20 +100,20 @@ static void sync_peer(struct node *node, struct peer *peer)
 static void drop(struct node *node, struct representor *r)
 {
     MONITOR(node, .event = "representor-end", .id = r->id, .for_all = true, .name = r->name);
-    list_remove(&r->link);
+    list_remove(&r->in_node);
     free(r);
 }
 
 void representors_sync(struct node *node, struct peer *peer)
 {
     struct representor *r, *next;
-    list_for_each (r, &node->representors, link)
+    list_for_each (r, &node->representors, in_node)
         r->stale = r->peer == peer;
     if (peer)
         sync_peer(node, peer);
     else
         sync_local(node);
-    list_for_each_safe (r, next, &node->representors, link) {
+    list_for_each_safe (r, next, &node->representors, in_node) {
         if (r->stale)
             drop(node, r);
     }
@@ -125,7 +125,7 @@ size_t representors_to_names(const struct node *node, const struct peer *peer,
 {
     const struct representor *r;
     size_t n = 0;
-    list_for_each (r, &node->representors, link) {
+    list_for_each (r, &node->representors, in_node) {
         if (r->peer != peer || n == FUNCTIONS_MAX)
             continue;
         list[n] = &names[n];
@@ -151,7 +151,7 @@ void representors_update(struct node *node)
 {
     struct peer *peer;
     representors_sync(node, NULL);
-    list_for_each (peer, &node->peers, link) {
+    list_for_each (peer, &node->peers, in_node) {
         if (peer->state == PEER_LINKED || peer->away)
             representors_sync(node, peer);
     }
@@ -160,7 +160,7 @@ void representors_update(struct node *node)
 void representors_remove(struct node *node, const struct peer *peer)
 {
     struct representor *r, *next;
-    list_for_each_safe (r, next, &node->representors, link) {
+    list_for_each_safe (r, next, &node->representors, in_node) {
         if (r->peer == peer)
             drop(node, r);
     }
@@ -169,7 +169,7 @@ void representors_remove(struct node *node, const struct peer *peer)
 struct representor *representor_find(const struct node *node, uint32_t id)
 {
     struct representor *r;
-    list_for_each (r, &node->representors, link) {
+    list_for_each (r, &node->representors, in_node) {
         if (r->id == id)
             return r;
     }
@@ -193,7 +193,7 @@ void representor_to_message(const struct representor *r, Docad__Representor *out
 static void adopt(struct peer *to, struct peer *from)
 {
     struct representor *r;
-    list_for_each (r, &to->node->representors, link)
+    list_for_each (r, &to->node->representors, in_node)
         if (r->peer == from)
             r->peer = to;
 }

@@ -16,7 +16,7 @@ struct node;
 struct peer;
 
 struct representor {
-    struct list link;
+    struct list in_node;
     uint32_t id;
     struct peer *peer;             // NULL: it represents a local SF
     const struct function *parent; // the DPU function it is listed under

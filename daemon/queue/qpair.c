@@ -54,9 +54,9 @@ struct qpair *qpair_make(struct node *node, struct session *session)
     qp->session = session;
     qp->item.ops = &item_ops;
     qp->slot = STATE_SLOT_NONE;
-    list_init(&qp->session_link);
-    list_init(&qp->peer_link);
-    list_init(&qp->item.link);
+    list_init(&qp->in_session);
+    list_init(&qp->in_peer);
+    list_init(&qp->item.in_importer);
     return qp;
 }
 
@@ -70,9 +70,9 @@ doca_error_t qpair_enter(struct qpair *qp, uint64_t id, const struct limits *lim
         doca_error_t r = limit_take_all(limits, &charge, 1, err);
         if (r != DOCA_SUCCESS)
             return r;
-        list_append(&session->qpairs, &qp->session_link);
+        list_append(&session->qpairs, &qp->in_session);
     }
-    list_append(&qp->node->qpairs, &qp->link);
+    list_append(&qp->node->qpairs, &qp->in_node);
     idmap_add(&qp->node->qpairs_by_id, &qp->id, id);
     return DOCA_SUCCESS;
 }
@@ -91,7 +91,7 @@ static doca_error_t attach(struct qpair *qp, struct importer *importer, const st
     }
     qp->importer = importer;
     qp->n_fds = ENGINE_FDS;
-    list_append(&importer->qpairs, &qp->item.link);
+    list_append(&importer->qpairs, &qp->item.in_importer);
     return DOCA_SUCCESS;
 }
 
@@ -107,7 +107,7 @@ static void detach(struct qpair *qp)
         return;
     give_fds(qp);
     importer_give(qp->importer, IMPORTER_QUEUE_PAIR, 1);
-    list_remove(&qp->item.link);
+    list_remove(&qp->item.in_importer);
     qp->importer = NULL;
 }
 
@@ -115,9 +115,9 @@ static void leave(struct qpair *qp)
 {
     fdstore_drop(&qp->stored);
     detach(qp);
-    list_remove(&qp->link);
-    list_remove(&qp->session_link);
-    list_remove(&qp->peer_link);
+    list_remove(&qp->in_node);
+    list_remove(&qp->in_session);
+    list_remove(&qp->in_peer);
     idmap_remove(&qp->node->qpairs_by_id, &qp->id);
     if (qp->session)
         limit_give(&qp->session->n_qpairs, 1);

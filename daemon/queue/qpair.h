@@ -33,13 +33,13 @@ struct session;
 typedef void (*qpair_reached_fn)(struct qpair *qp, doca_error_t result, const struct errtext *why);
 
 struct qpair {
-    struct list link; // node->qpairs
+    struct list in_node; // node->qpairs
     struct idmap_node id;
     struct node *node;
 
     // For a queue pair of a session of this node.
     struct session *session;
-    struct list session_link;
+    struct list in_session;
     uint32_t slot;
     enum slot_state state;        // SLOT_FREE while a linked node is being asked
     struct peer_request *request; // a linked node is being asked
@@ -48,7 +48,7 @@ struct qpair {
 
     // For a queue pair that a linked node serves.
     char engine_name[64];
-    struct list peer_link;
+    struct list in_peer;
     struct peer *peer;     // NULL again when the link is down
     uint64_t id_there;     // id on that node; 0: none yet, or none yet again
     struct rc_client *rc;  // over a link without descriptors

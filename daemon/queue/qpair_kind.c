@@ -26,7 +26,7 @@ static void restore_engine(struct qpair *qp, const Docad__QueuePairRecord *m,
     if (peer && live && (!peer->no_descriptors || qpair_restore_remote(qp, fds))) {
         qp->peer = peer;
         qp->id_there = m->id_there;
-        list_append(&peer->qpairs, &qp->peer_link);
+        list_append(&peer->qpairs, &qp->in_peer);
     } else if (!importer && live) {
         qpair_end(qp, SLOT_PEER_GONE);
     }
@@ -63,7 +63,7 @@ static void restore(struct node *node, struct stored_item *item)
 static void end_of(struct session *session, uint64_t serial)
 {
     struct qpair *qp, *next;
-    list_for_each_safe (qp, next, &session->qpairs, session_link)
+    list_for_each_safe (qp, next, &session->qpairs, in_session)
         if (!serial || qp->stored.serial == serial)
             qpair_free(qp);
 }
@@ -73,17 +73,17 @@ static void end_of(struct session *session, uint64_t serial)
 static void adopt(struct peer *to, struct peer *from)
 {
     struct qpair *qp, *next;
-    list_for_each_safe (qp, next, &from->qpairs, peer_link) {
+    list_for_each_safe (qp, next, &from->qpairs, in_peer) {
         qp->peer = to;
-        list_remove(&qp->peer_link);
-        list_append(&to->qpairs, &qp->peer_link);
+        list_remove(&qp->in_peer);
+        list_append(&to->qpairs, &qp->in_peer);
     }
 }
 
 static void name(struct peer *peer, struct peer_names *names)
 {
     const struct qpair *qp;
-    list_for_each (qp, &peer->qpairs, peer_link)
+    list_for_each (qp, &peer->qpairs, in_peer)
         if (qpair_is_served_there(qp))
             peer_names_add(names, NAMES_QUEUE_PAIRS, qp->id_there);
 }

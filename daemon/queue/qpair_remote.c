@@ -48,7 +48,7 @@ static void out_of_reach(struct qpair *qp, enum slot_state state)
         peer_request_forget(qp->request);
     qp->request = NULL;
     qpair_stop_renewal(qp);
-    list_remove(&qp->peer_link);
+    list_remove(&qp->in_peer);
     qp->peer = NULL;
     qp->rc = rc_client_free(qp->rc);
     qpair_end(qp, state);
@@ -239,7 +239,7 @@ static bool renew_later(struct qpair *qp, const char *why)
 void qpairs_renew(struct peer *peer)
 {
     struct qpair *qp, *next;
-    list_for_each_safe (qp, next, &peer->qpairs, peer_link) {
+    list_for_each_safe (qp, next, &peer->qpairs, in_peer) {
         if (!qp->rc || !rc_client_is_cut(qp->rc) || !may_renew(qp))
             continue;
         qp->renewals = 0;
@@ -302,7 +302,7 @@ doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errt
     }
     copy_text(qp->engine_name, peer->name);
     qp->peer = peer;
-    list_append(&peer->qpairs, &qp->peer_link);
+    list_append(&peer->qpairs, &qp->in_peer);
     if (!qp->rc || !rc_client_is_cut(qp->rc))
         return ask(qp, err);
     // The request is sent when the link is back: qpairs_renew().
@@ -318,7 +318,7 @@ doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errt
 void qpairs_peer_gone(struct peer *peer)
 {
     struct qpair *qp, *next;
-    list_for_each_safe (qp, next, &peer->qpairs, peer_link) {
+    list_for_each_safe (qp, next, &peer->qpairs, in_peer) {
         if (qp->state == SLOT_FREE && !qp->request)
             qpair_refuse(qp, DOCA_ERROR_DRIVER, "the link went down, and did not come back");
         else if (qp->state != SLOT_FREE) // the other requests fail with the link
@@ -329,7 +329,7 @@ void qpairs_peer_gone(struct peer *peer)
 static struct qpair *find_served(const struct peer *peer, uint64_t id_there)
 {
     struct qpair *qp;
-    list_for_each (qp, &peer->qpairs, peer_link)
+    list_for_each (qp, &peer->qpairs, in_peer)
         if (qp->id_there && qp->id_there == id_there)
             return qp;
     return NULL;

@@ -24,7 +24,7 @@ static const struct timeval HURRY = {.tv_usec = 400000};
 
 // Bytes that are being moved.
 struct move {
-    struct list link; // in engine->moves or engine->idle
+    struct list in_engine; // in engine->moves or engine->idle
     struct qp_request request;
     struct engine_hold hold; // held if `straight`
     struct rc_held held;
@@ -52,9 +52,9 @@ struct rc_engine {
 
 static struct move *begin_move(struct rc_engine *e, const struct qp_request *r)
 {
-    struct move *move = list_entry(e->idle.next, struct move, link);
-    list_remove(&move->link);
-    list_append(&e->moves, &move->link);
+    struct move *move = list_entry(e->idle.next, struct move, in_engine);
+    list_remove(&move->in_engine);
+    list_append(&e->moves, &move->in_engine);
     move->request = *r;
     move->straight = move->late = false;
     return move;
@@ -67,8 +67,8 @@ static void end_move(struct rc_engine *e, struct move *move, bool moved)
         rc_registration_release(move->held.registration);
         engine_hold_end(&move->hold, moved ? move->request.length : 0);
     }
-    list_remove(&move->link);
-    list_append(&e->idle, &move->link);
+    list_remove(&move->in_engine);
+    list_append(&e->idle, &move->in_engine);
 }
 
 // Holds the memory that the request names. False if the engine has to copy, or to refuse the
@@ -248,7 +248,7 @@ static void on_hurry(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
 
-    list_for_each (move, &e->moves, link) {
+    list_for_each (move, &e->moves, in_engine) {
         if (!move->straight || !engine_hold_is_dropped(&move->hold))
             continue;
         if (move->late) {
@@ -274,7 +274,7 @@ static bool make_moves(struct rc_engine *e)
     // One extra, to notice that no more are possible.
     e->all = calloc(RC_SENDS + 1, sizeof(*e->all));
     for (size_t i = 0; e->all && i < RC_SENDS + 1; i++)
-        list_append(&e->idle, &e->all[i].link);
+        list_append(&e->idle, &e->all[i].in_engine);
     return e->all;
 }
 
@@ -333,7 +333,7 @@ struct rc_engine *rc_engine_free(struct rc_engine *e)
         event_free(e->hurry);
     rc_queue_fini(&e->queue); // before the data area is unmapped
     while (!list_empty(&e->moves))
-        end_move(e, list_entry(e->moves.next, struct move, link), false);
+        end_move(e, list_entry(e->moves.next, struct move, in_engine), false);
     free(e->all);
     qp_client_fini(&e->ring);
     free(e);

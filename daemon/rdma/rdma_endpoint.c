@@ -97,8 +97,8 @@ doca_error_t rdma_endpoint_enter(struct rdma_endpoint *endpoint, uint64_t id,
     doca_error_t r = limit_take_all(limits, charges, CHARGES, err);
     if (r != DOCA_SUCCESS)
         return r;
-    list_append(&session->node->rdma_endpoints, &endpoint->link);
-    list_append(&session->rdma_endpoints, &endpoint->session_link);
+    list_append(&session->node->rdma_endpoints, &endpoint->in_node);
+    list_append(&session->rdma_endpoints, &endpoint->in_session);
     idmap_add(&session->node->rdma_by_id, &endpoint->id, id);
     return DOCA_SUCCESS;
 }
@@ -112,8 +112,8 @@ static void leave(struct rdma_endpoint *endpoint)
     if (session->unconfirmed == endpoint)
         session->unconfirmed = NULL;
     idmap_remove(&session->node->rdma_by_id, &endpoint->id);
-    list_remove(&endpoint->link);
-    list_remove(&endpoint->session_link);
+    list_remove(&endpoint->in_node);
+    list_remove(&endpoint->in_session);
     charges_of(session, charges);
     limit_give_all(charges, CHARGES);
 }

@@ -31,7 +31,7 @@ struct peer;
 struct peer_request;
 
 struct rdma_endpoint {
-    struct list link, session_link; // node->rdma_endpoints
+    struct list in_node, in_session; // node->rdma_endpoints
     struct idmap_node id;
     struct session *session;
     const struct function *function;

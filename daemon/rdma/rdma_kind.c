@@ -72,7 +72,7 @@ static void restore(struct node *node, struct stored_item *item)
 static void settle(struct node *node)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, &node->rdma_endpoints, link)
+    list_for_each (e, &node->rdma_endpoints, in_node)
         if (e->paired && e->state == SLOT_LIVE && !e->other.here && !e->other.peer)
             rdma_endpoint_end(e, SLOT_OWNER_GONE);
 }
@@ -80,7 +80,7 @@ static void settle(struct node *node)
 static void end_of(struct session *session, uint64_t serial)
 {
     struct rdma_endpoint *e, *next;
-    list_for_each_safe (e, next, &session->rdma_endpoints, session_link)
+    list_for_each_safe (e, next, &session->rdma_endpoints, in_session)
         if (!serial || e->stored.serial == serial)
             rdma_endpoint_free(e);
 }
@@ -91,7 +91,7 @@ static void memory_gone(struct session *session)
 {
     struct rdma_endpoint *e;
 
-    list_for_each (e, &session->rdma_endpoints, session_link) {
+    list_for_each (e, &session->rdma_endpoints, in_session) {
         if (e->lifeline < 0 || !e->function || e->function->backing != DOCAD__BACKING__VERBS)
             continue;
         ssize_t n = send(e->lifeline, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -103,7 +103,7 @@ static void function_gone(struct node *node, const struct function *function, en
 {
     struct rdma_endpoint *e;
 
-    list_for_each (e, &node->rdma_endpoints, link) {
+    list_for_each (e, &node->rdma_endpoints, in_node) {
         if (e->function != function || e->state != SLOT_LIVE)
             continue;
         if (e->other.here && e->other.here->function != function)
@@ -121,7 +121,7 @@ static void function_gone(struct node *node, const struct function *function, en
 static void adopt(struct peer *to, struct peer *from)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, &to->node->rdma_endpoints, link)
+    list_for_each (e, &to->node->rdma_endpoints, in_node)
         if (e->other.peer == from)
             e->other.peer = to;
 }
@@ -129,7 +129,7 @@ static void adopt(struct peer *to, struct peer *from)
 static void mark(struct peer *peer)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, &peer->node->rdma_endpoints, link)
+    list_for_each (e, &peer->node->rdma_endpoints, in_node)
         if (e->other.peer == peer)
             e->stale = !e->request;
 }
@@ -137,7 +137,7 @@ static void mark(struct peer *peer)
 static void name(struct peer *peer, struct peer_names *names)
 {
     const struct rdma_endpoint *e;
-    list_for_each (e, &peer->node->rdma_endpoints, link)
+    list_for_each (e, &peer->node->rdma_endpoints, in_node)
         if (e->other.peer == peer && !e->request)
             peer_names_add_endpoint(names, e->id.id, e->other.id);
 }
@@ -157,7 +157,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
 static void sweep(struct peer *peer)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, &peer->node->rdma_endpoints, link)
+    list_for_each (e, &peer->node->rdma_endpoints, in_node)
         if (e->other.peer == peer && e->stale)
             rdma_endpoint_end(e, SLOT_OWNER_GONE);
 }
@@ -165,7 +165,7 @@ static void sweep(struct peer *peer)
 static void gone(struct peer *peer)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, &peer->node->rdma_endpoints, link)
+    list_for_each (e, &peer->node->rdma_endpoints, in_node)
         if (e->other.peer == peer)
             rdma_endpoint_end(e, SLOT_PEER_GONE);
 }

@@ -108,18 +108,18 @@ static void write_objects(FILE *f, const struct node *node)
     const struct qpair *qp;
     const struct list *l;
 
-    list_for_each (s, &node->sessions, link)
+    list_for_each (s, &node->sessions, in_node)
         *(s->tool ? &tools : &programs) += s->charged;
-    list_for_each (r, &node->regions, link) {
+    list_for_each (r, &node->regions, in_node) {
         mapped += r->segments.mapped_bytes;
         brokered += r->segments.brokered_bytes;
         registered += rc_memory_bytes(&r->rc);
     }
-    list_for_each (p, &node->peers, link)
+    list_for_each (p, &node->peers, in_node)
         *(p->state == PEER_LINKED ? &linked : &unlinked) += p->state != PEER_STANDBY;
-    list_for_each (i, &node->imports, link)
+    list_for_each (i, &node->imports, in_node)
         imports += i->state != SLOT_FREE;
-    list_for_each (qp, &node->qpairs, link)
+    list_for_each (qp, &node->qpairs, in_node)
         queue_pairs += qp->state != SLOT_FREE;
     for (l = node->channels.next; l != &node->channels; l = l->next)
         channels++;
@@ -164,7 +164,7 @@ static void write_work(FILE *f, const struct node *node)
 {
     struct session_work work = node->counters.ended;
     const struct session *s;
-    list_for_each (s, &node->sessions, link)
+    list_for_each (s, &node->sessions, in_node)
         session_work_add(s, &work);
 
     head(f, "jobs", "counter", "Jobs that have ended, as counted by programs.");

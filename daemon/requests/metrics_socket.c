@@ -37,7 +37,7 @@ struct metrics_socket {
 
 // One reader.
 struct visit {
-    struct list link;
+    struct list in_socket;
     struct metrics_socket *socket;
     int fd;
     uid_t uid;
@@ -48,7 +48,7 @@ struct visit {
 
 static void visit_free(struct visit *v)
 {
-    list_remove(&v->link);
+    list_remove(&v->in_socket);
     v->socket->n_visits--;
     if (v->writable)
         event_free(v->writable);
@@ -114,7 +114,7 @@ static void visit_new(struct metrics_socket *s, int fd)
     v->socket = s;
     v->fd = fd;
     v->uid = uid_of(fd);
-    list_append(&s->visits, &v->link);
+    list_append(&s->visits, &v->in_socket);
     s->n_visits++;
     v->text = metrics_text(s->node);
     v->writable = event_new(s->node->base, fd, EV_WRITE, on_writable, v);
@@ -237,7 +237,7 @@ struct metrics_socket *metrics_socket_free(struct metrics_socket *s)
         return NULL;
     struct stat st;
     while (!list_empty(&s->visits))
-        visit_free(list_entry(s->visits.next, struct visit, link));
+        visit_free(list_entry(s->visits.next, struct visit, in_socket));
     // A later daemon may have put its own socket there.
     if (s->fd >= 0 && lstat(s->path, &st) == 0 && st.st_dev == s->device && st.st_ino == s->inode)
         unlink(s->path);

@@ -83,13 +83,13 @@ doca_error_t on_representor_list(struct request *request)
     if (!f->can_list_reps)
         return errtext_set(request->err, DOCA_ERROR_NOT_SUPPORTED,
                            "function %s has no representors; PFs of a DPU have them", f->name);
-    list_for_each (r, &session->node->representors, link)
+    list_for_each (r, &session->node->representors, in_node)
         n += r->parent == f;
     Docad__Representor *items = calloc(n + 1, sizeof(*items));
     Docad__Representor **list = calloc(n + 1, sizeof(*list));
     if (items && list) {
         Docad__RepresentorListReply reply = DOCAD__REPRESENTOR_LIST_REPLY__INIT;
-        list_for_each (r, &session->node->representors, link) {
+        list_for_each (r, &session->node->representors, in_node) {
             if (r->parent != f)
                 continue;
             list[reply.n_representors] = &items[reply.n_representors];

@@ -216,7 +216,7 @@ struct session *session_free(struct session *session)
     struct node *node = session->node;
     fdstore_drop(&session->stored);
     while (!list_empty(&session->settlements))
-        settlement_forget(list_entry(session->settlements.next, struct settlement, session_link));
+        settlement_forget(list_entry(session->settlements.next, struct settlement, in_session));
     KINDS_CALL(node, end_of, session, 0);
     monitor_end(session);
     if (session->charged && !session->tool)

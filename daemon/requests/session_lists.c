@@ -95,7 +95,7 @@ static void add_work(const struct session *s, Docad__SessionInfo *m)
 static void list_sessions(struct page *page)
 {
     const struct session *s;
-    list_for_each (s, &page->session->node->sessions, link) {
+    list_for_each (s, &page->session->node->sessions, in_node) {
         struct item *item = s->charged ? next_item(page, s->id, s->user) : NULL;
         if (!item)
             continue;
@@ -124,7 +124,7 @@ static void add_importers(const struct export *export, struct item *item, size_t
 {
     const struct grant *grant;
 
-    list_for_each (grant, &export->grants, export_link) {
+    list_for_each (grant, &export->grants, in_export) {
         const struct importer *i = grant->importer;
         if (*n == IMPORTERS_MAX)
             break;
@@ -141,7 +141,7 @@ static void add_importers(const struct export *export, struct item *item, size_t
 static void list_regions(struct page *page)
 {
     const struct region *r;
-    list_for_each (r, &page->session->node->regions, link) {
+    list_for_each (r, &page->session->node->regions, in_node) {
         struct item *item = next_item(page, r->id.id, r->session->user);
         if (!item)
             continue;
@@ -160,7 +160,7 @@ static void list_regions(struct page *page)
         m->access = r->access;
         m->program = (char *)r->session->program;
         m->importer_list = item->importer_list;
-        list_for_each (export, &r->exports, region_link) {
+        list_for_each (export, &r->exports, in_region) {
             m->exports++;
             add_importers(export, item, &m->n_importer_list);
         }
@@ -178,7 +178,7 @@ static void add_names(const struct node *node, const struct export *export, stru
     Docad__ExportInfo *m = &item->export;
 
     m->published = item->names;
-    list_for_each (p, &node->publications, link) {
+    list_for_each (p, &node->publications, in_node) {
         if (m->n_published < NAMES_MAX && p->desc.export_id == export->id.id &&
             memcmp(p->desc.node, node->id, NODE_ID_SIZE) == 0)
             item->names[m->n_published++] = (char *)p->name;
@@ -189,7 +189,7 @@ static void list_exports(struct page *page)
 {
     const struct node *node = page->session->node;
     const struct export *e;
-    list_for_each (e, &node->exports, link) {
+    list_for_each (e, &node->exports, in_node) {
         const struct session *s = e->region->session;
         struct item *item = next_item(page, e->id.id, s->user);
         if (!item)
@@ -242,7 +242,7 @@ static void add_way(Docad__PeerInfo *m, const struct peer *peer)
 static void list_peers(struct page *page)
 {
     const struct peer *p;
-    list_for_each (p, &page->session->node->peers, link) {
+    list_for_each (p, &page->session->node->peers, in_node) {
         struct item *item = p->state != PEER_STANDBY ? next_item(page, p->id, NULL) : NULL;
         if (!item)
             continue;
@@ -270,7 +270,7 @@ static void list_peers(struct page *page)
 static void list_representors(struct page *page)
 {
     const struct representor *r;
-    list_for_each (r, &page->session->node->representors, link) {
+    list_for_each (r, &page->session->node->representors, in_node) {
         struct item *item = next_item(page, r->id, NULL);
         if (!item)
             continue;
@@ -295,7 +295,7 @@ static void list_publications(struct page *page)
 {
     const struct node *node = page->session->node;
     const struct publication *p;
-    list_for_each (p, &node->publications, link) {
+    list_for_each (p, &node->publications, in_node) {
         struct item *item =
             publication_is_offered(p, page->session) ? next_item(page, p->id, NULL) : NULL;
         if (!item)
@@ -317,7 +317,7 @@ static void list_publications(struct page *page)
 static void list_imports(struct page *page)
 {
     const struct import *i;
-    list_for_each (i, &page->session->node->imports, link) {
+    list_for_each (i, &page->session->node->imports, in_node) {
         struct item *item =
             i->state != SLOT_FREE ? next_item(page, i->id.id, i->session->user) : NULL;
         if (!item)
@@ -343,7 +343,7 @@ static void list_imports(struct page *page)
 static void list_services(struct page *page)
 {
     const struct channel_service *s;
-    list_for_each (s, &page->session->node->services, link) {
+    list_for_each (s, &page->session->node->services, in_node) {
         struct item *item = next_item(page, s->id.id, s->session->user);
         if (!item)
             continue;
@@ -365,7 +365,7 @@ static void list_services(struct page *page)
 static void list_channels(struct page *page)
 {
     const struct channel *c;
-    list_for_each (c, &page->session->node->channels, link) {
+    list_for_each (c, &page->session->node->channels, in_node) {
         struct item *item = c->request ? NULL : next_item(page, c->id.id, c->session->user);
         if (!item)
             continue;

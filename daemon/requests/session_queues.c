@@ -47,7 +47,7 @@ void list_qpairs(struct page *page)
 {
     const struct node *node = page->session->node;
     const struct qpair *qp;
-    list_for_each (qp, &node->qpairs, link) {
+    list_for_each (qp, &node->qpairs, in_node) {
         struct item *item =
             qp->state != SLOT_FREE && may_see(page, qp) ? next_item(page, qp->id.id, NULL) : NULL;
         if (!item)
@@ -98,7 +98,7 @@ static void fill_work(Docad__QueuePairInfo *m, const struct work_counts *c)
 void list_work_queues(struct page *page)
 {
     const struct session *s;
-    list_for_each (s, &page->session->node->sessions, link) {
+    list_for_each (s, &page->session->node->sessions, in_node) {
         for (size_t i = 0; s->activity.shared && i < WORK_STATS_PLACES; i++) {
             struct work_counts counts;
             if (!session_work_read(s, i, &counts) || !counts.in_use)
@@ -119,7 +119,7 @@ void list_rdma_endpoints(struct page *page)
 {
     const struct node *node = page->session->node;
     const struct rdma_endpoint *e;
-    list_for_each (e, &node->rdma_endpoints, link) {
+    list_for_each (e, &node->rdma_endpoints, in_node) {
         struct item *item = next_item(page, e->id.id, e->session->user);
         if (!item)
             continue;

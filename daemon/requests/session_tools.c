@@ -29,17 +29,17 @@ static void count(const struct node *node, Docad__StatusReply *reply)
     const struct rdma_endpoint *endpoint;
     const struct list *l;
 
-    list_for_each (session, &node->sessions, link)
+    list_for_each (session, &node->sessions, in_node)
         reply->sessions += session->charged && !session->tool;
-    list_for_each (peer, &node->peers, link) {
+    list_for_each (peer, &node->peers, in_node) {
         reply->peers += peer->state != PEER_STANDBY;
         reply->peers_linked += peer->state == PEER_LINKED;
     }
-    list_for_each (import, &node->imports, link)
+    list_for_each (import, &node->imports, in_node)
         reply->imports += import->state != SLOT_FREE;
-    list_for_each (qp, &node->qpairs, link)
+    list_for_each (qp, &node->qpairs, in_node)
         reply->queue_pairs += qp->state != SLOT_FREE;
-    list_for_each (endpoint, &node->rdma_endpoints, link)
+    list_for_each (endpoint, &node->rdma_endpoints, in_node)
         reply->queue_pairs++;
     for (l = node->representors.next; l != &node->representors; l = l->next)
         reply->representors++;

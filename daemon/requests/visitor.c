@@ -30,7 +30,7 @@
        // the user about the limit
 
 struct visitor {
-    struct list link;
+    struct list in_node;
     struct node *node;
     struct connection *connection;
     struct user *user;
@@ -40,7 +40,7 @@ struct visitor {
 // Leaves the connection and its charge to the object that has taken them over.
 static void leave(struct visitor *v)
 {
-    list_remove(&v->link);
+    list_remove(&v->in_node);
     event_free(v->timer);
     user_unref(v->user);
     free(v);
@@ -69,7 +69,7 @@ struct visitor *visitor_free(struct visitor *v)
 void visitors_free_all(struct node *node)
 {
     while (!list_empty(&node->visitors))
-        visitor_free(list_entry(node->visitors.next, struct visitor, link));
+        visitor_free(list_entry(node->visitors.next, struct visitor, in_node));
 }
 
 static void refuse(struct visitor *v, uint64_t serial)
@@ -167,7 +167,7 @@ static bool refuse_one_too_many(const struct visitor *v)
     const struct visitor *other;
     unsigned n = 0;
 
-    list_for_each (other, &v->node->visitors, link) {
+    list_for_each (other, &v->node->visitors, in_node) {
         const struct tls_transport *others = connection_remote(other->connection);
         n += others && strcmp(tls_transport_node(others), tls_transport_node(tls)) == 0;
     }
@@ -196,7 +196,7 @@ static struct visitor *make(struct node *node, struct connection *connection)
     }
     v->node = node;
     v->connection = connection;
-    list_append(&node->visitors, &v->link);
+    list_append(&node->visitors, &v->in_node);
     v->user->connections++;
     return v;
 }

@@ -110,7 +110,7 @@ static void greet_sessions(struct node *node)
     resumed.restart = node->restarts;
     message.body_case = DOCAD__MESSAGE__BODY_RESUMED;
     message.resumed = &resumed;
-    list_for_each (session, &node->sessions, link)
+    list_for_each (session, &node->sessions, in_node)
         connection_send(session->connection, &message, NULL, 0);
 }
 

@@ -26,7 +26,7 @@
 #define RETRY_MS      20
 
 struct packet {
-    struct list link;
+    struct list in_queue;
     size_t size;
     struct fd_list fds;
     uint8_t data[];
@@ -66,7 +66,7 @@ static void packet_free(struct connection *c, struct packet *p)
 {
     c->output_charge -= packet_charge(p);
     c->output_gone += packet_charge(p);
-    list_remove(&p->link);
+    list_remove(&p->in_queue);
     close_own(c, &p->fds);
     free(p);
 }
@@ -178,7 +178,7 @@ static void flush(struct connection *c)
     if (flush_transport(c) < 0)
         return;
     while (!list_empty(&c->output)) {
-        struct packet *p = list_entry(c->output.next, struct packet, link);
+        struct packet *p = list_entry(c->output.next, struct packet, in_queue);
         if (try_send(c, p->data, p->size, p->fds.fds, p->fds.count) < 0)
             break;
         packet_free(c, p);
@@ -208,7 +208,7 @@ static struct packet *packet_new(const struct connection *c, const Docad__Messag
     struct packet *p = malloc(sizeof(*p) + size);
     if (!p)
         return NULL;
-    list_init(&p->link);
+    list_init(&p->in_queue);
     p->size = docad__message__pack(message, p->data);
     p->fds.count = 0;
     for (size_t i = 0; i < n_fds; i++) {
@@ -232,7 +232,7 @@ static void enqueue(struct connection *c, const Docad__Message *message, size_t 
         connection_drop(c, "memory or file descriptors ran out");
         return;
     }
-    list_append(&c->output, &p->link);
+    list_append(&c->output, &p->in_queue);
     c->output_charge += packet_charge(p);
     if (c->output_charge > c->output_max)
         connection_drop(c,
@@ -427,7 +427,7 @@ struct connection *connection_free(struct connection *c)
     if (!c)
         return NULL;
     struct packet *p, *next;
-    list_for_each_safe (p, next, &c->output, link)
+    list_for_each_safe (p, next, &c->output, in_queue)
         packet_free(c, p);
     assert(c->output_charge == 0);
     struct event *const events[] = {c->readable, c->writable, c->closing, c->resume, c->pause};

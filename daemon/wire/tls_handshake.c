@@ -32,7 +32,7 @@ struct lookup {
 };
 
 struct tls_handshake {
-    struct list link; // door->handshakes
+    struct list in_door; // door->handshakes
     struct tls_door *door;
     const struct tls_handshake_owner *ops;
     void *owner;
@@ -60,7 +60,7 @@ struct tls_handshake *tls_handshake_free(struct tls_handshake *h)
 {
     if (!h)
         return NULL;
-    list_remove(&h->link);
+    list_remove(&h->in_door);
     if (h->accepted)
         h->door->arriving--;
     if (h->lookup)
@@ -80,7 +80,7 @@ struct tls_handshake *tls_handshake_free(struct tls_handshake *h)
 void tls_handshake_free_all(struct tls_door *door)
 {
     while (!list_empty(&door->handshakes))
-        tls_handshake_free(list_entry(door->handshakes.next, struct tls_handshake, link));
+        tls_handshake_free(list_entry(door->handshakes.next, struct tls_handshake, in_door));
 }
 
 // Called from the loop only.
@@ -315,7 +315,7 @@ static struct tls_handshake *make(struct tls_door *door, const char *address,
     h->owner = owner;
     h->fd = -1;
     copy_text(h->address, address);
-    list_append(&door->handshakes, &h->link);
+    list_append(&door->handshakes, &h->in_door);
     h->limit = event_new(door->base, -1, 0, on_limit, h);
     if (!h->limit || event_add(h->limit, &limit) < 0)
         return tls_handshake_free(h);
@@ -366,7 +366,7 @@ unsigned tls_handshakes_from(const struct tls_door *door, const char *address)
     const struct tls_handshake *h;
     unsigned n = 0;
 
-    list_for_each (h, &door->handshakes, link)
+    list_for_each (h, &door->handshakes, in_door)
         n += h->accepted && host_port_same_host(h->address, address);
     return n;
 }

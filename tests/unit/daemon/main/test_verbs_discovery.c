@@ -229,7 +229,7 @@ START_TEST(a_device_keeps_its_id)
     fake_devices[1] = (struct fake_device){.name = "b", .ports = 1};
     start();
     uint32_t a = find("a")->id, b = find("b")->id;
-    list_append(&node->sessions, &session.link);
+    list_append(&node->sessions, &session.in_node);
     session.open[b - 1] = 1;
     fake_devices[0].name = fake_devices[1].name = NULL;
     verbs_look(node->verbs);
@@ -240,7 +240,7 @@ START_TEST(a_device_keeps_its_id)
     fake_devices[1] = (struct fake_device){.name = "a", .ports = 1};
     verbs_look(node->verbs);
     ck_assert_uint_eq(find("a")->id, a);
-    list_remove(&session.link);
+    list_remove(&session.in_node);
 }
 END_TEST
 
@@ -301,8 +301,8 @@ START_TEST(exports_end_with_their_device)
     list_init(&export->grants);
     export->region = &region;
     export->function = find("a");
-    list_append(&node->exports, &export->link);
-    list_append(&region.exports, &export->region_link);
+    list_append(&node->exports, &export->in_node);
+    list_append(&region.exports, &export->in_region);
     idmap_add(&node->exports_by_id, &export->id, 7);
     verbs_look(node->verbs);
     ck_assert(!list_empty(&node->exports));

@@ -69,7 +69,7 @@ START_TEST(what_is_not_named_is_swept)
     KINDS_CALL(&rig_node, confirm, &peer, &resume);
     KINDS_CALL(&rig_node, sweep, &peer);
     ck_assert_uint_eq(export->n_grants, 1);
-    ck_assert_ptr_eq(list_entry(export->grants.next, struct grant, export_link), named);
+    ck_assert_ptr_eq(list_entry(export->grants.next, struct grant, in_export), named);
     importer_kind.gone(&peer);
     ck_assert_uint_eq(export->n_grants, 0);
     ck_assert_uint_eq(peer.held.importers + peer.held.grants, 0);

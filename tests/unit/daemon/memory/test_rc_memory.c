@@ -76,7 +76,7 @@ static void setup(void)
 {
     base = event_base_new();
     device = (struct rc_device){.references = 1, .name = "fake"};
-    list_init(&device.link);
+    list_init(&device.in_node);
     list_init(&device.queues);
     list_init(&device.tables);
     device.chores = chores_new(base, "test-chores");
