@@ -9,13 +9,13 @@
 #include "node.h"
 #include "session.h"
 
-#define PAGE_ITEMS    100
-#define PAGE_BYTES    (PACKET_SIZE_MAX / 2) // no further item is added beyond this size
-#define NAMES_MAX     16                    // of one export
-#define IMPORTERS_MAX 32                    // of one export
+#define LIST_PAGE_ITEMS    100
+#define LIST_PAGE_BYTES    (PACKET_SIZE_MAX / 2) // no further item is added beyond this size
+#define LIST_NAMES_MAX     16                    // of one export
+#define LIST_IMPORTERS_MAX 32                    // of one export
 
 // An item of a page, with the data that its message points to.
-struct item {
+struct list_item {
     union {
         Docad__SessionInfo session;
         Docad__RegionInfo region;
@@ -41,18 +41,18 @@ struct item {
         };
         struct {
             char *functions[FUNCTIONS_MAX];
-            char *names[NAMES_MAX];
-            Docad__ImporterInfo importers[IMPORTERS_MAX];
-            Docad__ImporterInfo *importer_list[IMPORTERS_MAX];
+            char *names[LIST_NAMES_MAX];
+            Docad__ImporterInfo importers[LIST_IMPORTERS_MAX];
+            Docad__ImporterInfo *importer_list[LIST_IMPORTERS_MAX];
         };
     };
 };
 
-struct page {
+struct list_page {
     const struct session *session; // the session that asks
     uint64_t after;
-    struct item items[PAGE_ITEMS];
-    void *list[PAGE_ITEMS];
+    struct list_item items[LIST_PAGE_ITEMS];
+    void *list[LIST_PAGE_ITEMS];
     size_t n, bytes;
     uint64_t last;
     bool more;
@@ -60,11 +60,12 @@ struct page {
 
 // Returns the next free item if the object belongs on this page; otherwise NULL, and then the
 // page may be full.
-static inline struct item *next_item(struct page *page, uint64_t id, const struct user *owner)
+static inline struct list_item *list_page_next(struct list_page *page, uint64_t id,
+                                               const struct user *owner)
 {
     if (id <= page->after || (owner && !session_may_see(page->session, owner)))
         return NULL;
-    if (page->n == PAGE_ITEMS || page->bytes > PAGE_BYTES) {
+    if (page->n == LIST_PAGE_ITEMS || page->bytes > LIST_PAGE_BYTES) {
         page->more = true;
         return NULL;
     }
@@ -73,18 +74,18 @@ static inline struct item *next_item(struct page *page, uint64_t id, const struc
     return &page->items[page->n++];
 }
 
-static inline void added(struct page *page, const void *message)
+static inline void list_page_added(struct list_page *page, const void *message)
 {
     page->bytes += protobuf_c_message_get_packed_size(message) + 4;
 }
 
 // session_queues.c
-void list_qpairs(struct page *page);
-void list_work_queues(struct page *page);
-void list_rdma_endpoints(struct page *page);
+void list_qpairs(struct list_page *page);
+void list_work_queues(struct list_page *page);
+void list_rdma_endpoints(struct list_page *page);
 
 // session_lists.c: `text` is room for the name of an unknown node.
-const char *name_of_node(const struct node *node, const uint8_t id[NODE_ID_SIZE],
-                         char text[NODE_ID_TEXT_SIZE]);
+const char *list_node_name(const struct node *node, const uint8_t id[NODE_ID_SIZE],
+                           char text[NODE_ID_TEXT_SIZE]);
 
 #endif

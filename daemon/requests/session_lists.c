@@ -25,7 +25,7 @@
 
 // ---- items ---------------------------------------------------------------------------------
 
-static void add_quota(const struct node *node, struct item *item, size_t i, enum limit limit,
+static void add_quota(const struct node *node, struct list_item *item, size_t i, enum limit limit,
                       uint64_t used)
 {
     Docad__QuotaInfo *q = &item->quotas[i];
@@ -37,7 +37,7 @@ static void add_quota(const struct node *node, struct item *item, size_t i, enum
 }
 
 // Adds how much of each limit is used, by the session or by all sessions of its user.
-static void add_quotas(const struct session *s, struct item *item)
+static void add_quotas(const struct session *s, struct list_item *item)
 {
     const struct user *u = s->user;
     const uint64_t used[LIMIT_PEER_FIRST] = {
@@ -62,7 +62,7 @@ static void add_quotas(const struct session *s, struct item *item)
         add_quota(s->node, item, m->n_quotas, (enum limit)m->n_quotas, used[m->n_quotas]);
 }
 
-static void add_peer_quotas(const struct peer *p, struct item *item)
+static void add_peer_quotas(const struct peer *p, struct list_item *item)
 {
     const struct {
         enum limit limit;
@@ -92,11 +92,11 @@ static void add_work(const struct session *s, Docad__SessionInfo *m)
         m->failed_jobs += work.errors[i];
 }
 
-static void list_sessions(struct page *page)
+static void list_sessions(struct list_page *page)
 {
     const struct session *s;
     list_for_each (s, &page->session->node->sessions, in_node) {
-        struct item *item = s->charged ? next_item(page, s->id, s->user) : NULL;
+        struct list_item *item = s->charged ? list_page_next(page, s->id, s->user) : NULL;
         if (!item)
             continue;
         Docad__SessionInfo *m = &item->session;
@@ -116,17 +116,17 @@ static void list_sessions(struct page *page)
         m->connected_ms = clock_ms() - s->since_ms;
         add_quotas(s, item);
         add_work(s, m);
-        added(page, m);
+        list_page_added(page, m);
     }
 }
 
-static void add_importers(const struct export *export, struct item *item, size_t *n)
+static void add_importers(const struct export *export, struct list_item *item, size_t *n)
 {
     const struct grant *grant;
 
     list_for_each (grant, &export->grants, in_export) {
         const struct importer *i = grant->importer;
-        if (*n == IMPORTERS_MAX)
+        if (*n == LIST_IMPORTERS_MAX)
             break;
         Docad__ImporterInfo *info = &item->importers[*n];
         docad__importer_info__init(info);
@@ -138,11 +138,11 @@ static void add_importers(const struct export *export, struct item *item, size_t
     }
 }
 
-static void list_regions(struct page *page)
+static void list_regions(struct list_page *page)
 {
     const struct region *r;
     list_for_each (r, &page->session->node->regions, in_node) {
-        struct item *item = next_item(page, r->id.id, r->session->user);
+        struct list_item *item = list_page_next(page, r->id.id, r->session->user);
         if (!item)
             continue;
         Docad__RegionInfo *m = &item->region;
@@ -168,30 +168,30 @@ static void list_regions(struct page *page)
         m->functions = item->functions;
         for (; m->n_functions < r->n_functions; m->n_functions++)
             item->functions[m->n_functions] = (char *)r->functions[m->n_functions]->name;
-        added(page, m);
+        list_page_added(page, m);
     }
 }
 
-static void add_names(const struct node *node, const struct export *export, struct item *item)
+static void add_names(const struct node *node, const struct export *export, struct list_item *item)
 {
     const struct publication *p;
     Docad__ExportInfo *m = &item->export;
 
     m->published = item->names;
     list_for_each (p, &node->publications, in_node) {
-        if (m->n_published < NAMES_MAX && p->desc.export_id == export->id.id &&
+        if (m->n_published < LIST_NAMES_MAX && p->desc.export_id == export->id.id &&
             memcmp(p->desc.node, node->id, NODE_ID_SIZE) == 0)
             item->names[m->n_published++] = (char *)p->name;
     }
 }
 
-static void list_exports(struct page *page)
+static void list_exports(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct export *e;
     list_for_each (e, &node->exports, in_node) {
         const struct session *s = e->region->session;
-        struct item *item = next_item(page, e->id.id, s->user);
+        struct list_item *item = list_page_next(page, e->id.id, s->user);
         if (!item)
             continue;
         Docad__ExportInfo *m = &item->export;
@@ -211,7 +211,7 @@ static void list_exports(struct page *page)
         add_names(node, e, item);
         m->importers = item->importer_list;
         add_importers(e, item, &m->n_importers);
-        added(page, m);
+        list_page_added(page, m);
     }
 }
 
@@ -239,11 +239,12 @@ static void add_way(Docad__PeerInfo *m, const struct peer *peer)
     }
 }
 
-static void list_peers(struct page *page)
+static void list_peers(struct list_page *page)
 {
     const struct peer *p;
     list_for_each (p, &page->session->node->peers, in_node) {
-        struct item *item = p->state != PEER_STANDBY ? next_item(page, p->id, NULL) : NULL;
+        struct list_item *item =
+            p->state != PEER_STANDBY ? list_page_next(page, p->id, NULL) : NULL;
         if (!item)
             continue;
         Docad__PeerInfo *m = &item->peer;
@@ -263,24 +264,24 @@ static void list_peers(struct page *page)
             add_way(m, p);
         }
         add_peer_quotas(p, item);
-        added(page, m);
+        list_page_added(page, m);
     }
 }
 
-static void list_representors(struct page *page)
+static void list_representors(struct list_page *page)
 {
     const struct representor *r;
     list_for_each (r, &page->session->node->representors, in_node) {
-        struct item *item = next_item(page, r->id, NULL);
+        struct list_item *item = list_page_next(page, r->id, NULL);
         if (!item)
             continue;
         representor_to_message(r, &item->representor);
-        added(page, &item->representor);
+        list_page_added(page, &item->representor);
     }
 }
 
-const char *name_of_node(const struct node *node, const uint8_t id[NODE_ID_SIZE],
-                         char text[NODE_ID_TEXT_SIZE])
+const char *list_node_name(const struct node *node, const uint8_t id[NODE_ID_SIZE],
+                           char text[NODE_ID_TEXT_SIZE])
 {
     const struct known_node *known = known_node_find(node, id);
     if (memcmp(id, node->id, NODE_ID_SIZE) == 0)
@@ -291,13 +292,13 @@ const char *name_of_node(const struct node *node, const uint8_t id[NODE_ID_SIZE]
     return text;
 }
 
-static void list_publications(struct page *page)
+static void list_publications(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct publication *p;
     list_for_each (p, &node->publications, in_node) {
-        struct item *item =
-            publication_is_offered(p, page->session) ? next_item(page, p->id, NULL) : NULL;
+        struct list_item *item =
+            publication_is_offered(p, page->session) ? list_page_next(page, p->id, NULL) : NULL;
         if (!item)
             continue;
         Docad__PublicationInfo *m = &item->publication;
@@ -306,20 +307,20 @@ static void list_publications(struct page *page)
         m->name = (char *)p->name;
         m->node = (char *)(p->origin ? p->origin->name : node->config->name);
         m->export_id = p->desc.export_id;
-        m->owner_node = (char *)name_of_node(node, p->desc.node, item->owner_node);
+        m->owner_node = (char *)list_node_name(node, p->desc.node, item->owner_node);
         m->uid = p->uid;
         item->to = audience_message(&p->to);
         m->to = &item->to;
-        added(page, m);
+        list_page_added(page, m);
     }
 }
 
-static void list_imports(struct page *page)
+static void list_imports(struct list_page *page)
 {
     const struct import *i;
     list_for_each (i, &page->session->node->imports, in_node) {
-        struct item *item =
-            i->state != SLOT_FREE ? next_item(page, i->id.id, i->session->user) : NULL;
+        struct list_item *item =
+            i->state != SLOT_FREE ? list_page_next(page, i->id.id, i->session->user) : NULL;
         if (!item)
             continue;
         Docad__ImportInfo *m = &item->import;
@@ -334,17 +335,17 @@ static void list_imports(struct page *page)
         m->length = i->length;
         m->access = i->access;
         m->state = (char *)slot_state_name(i->state);
-        added(page, m);
+        list_page_added(page, m);
     }
 }
 
 // ---- the answer ------------------------------------------------------------------------------
 
-static void list_services(struct page *page)
+static void list_services(struct list_page *page)
 {
     const struct channel_service *s;
     list_for_each (s, &page->session->node->services, in_node) {
-        struct item *item = next_item(page, s->id.id, s->session->user);
+        struct list_item *item = list_page_next(page, s->id.id, s->session->user);
         if (!item)
             continue;
         Docad__ServiceInfo *m = &item->service;
@@ -358,15 +359,16 @@ static void list_services(struct page *page)
         m->pci_address = (char *)s->pci;
         m->representor = (char *)s->representor;
         m->channels = s->n_channels;
-        added(page, m);
+        list_page_added(page, m);
     }
 }
 
-static void list_channels(struct page *page)
+static void list_channels(struct list_page *page)
 {
     const struct channel *c;
     list_for_each (c, &page->session->node->channels, in_node) {
-        struct item *item = c->request ? NULL : next_item(page, c->id.id, c->session->user);
+        struct list_item *item =
+            c->request ? NULL : list_page_next(page, c->id.id, c->session->user);
         if (!item)
             continue;
         Docad__ChannelInfo *m = &item->channel;
@@ -380,7 +382,7 @@ static void list_channels(struct page *page)
         m->peer_node = (char *)c->peer_node;
         m->peer_pid = (uint32_t)c->peer_pid;
         m->relayed = c->relay != NULL;
-        added(page, m);
+        list_page_added(page, m);
     }
 }
 
@@ -391,7 +393,7 @@ static void list_channels(struct page *page)
 
 // Where each kind of list is in the answer.
 static const struct {
-    void (*fill)(struct page *page);
+    void (*fill)(struct list_page *page);
     struct {
         size_t list, count;
     } field;
@@ -419,7 +421,7 @@ doca_error_t on_list(struct request *request)
         return errtext_set(request->err, DOCA_ERROR_NOT_SUPPORTED,
                            "list of kind %d: this docad (%s) does not know it; upgrade it",
                            (int)m->kind, DOCAD_VERSION);
-    struct page *page = calloc(1, sizeof(*page));
+    struct list_page *page = calloc(1, sizeof(*page));
     if (!page)
         return errtext_set(request->err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     page->session = request->session;

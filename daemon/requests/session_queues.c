@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static Docad__QueuePairInfo *begin(struct item *item, const char *kind)
+static Docad__QueuePairInfo *begin(struct list_item *item, const char *kind)
 {
     Docad__QueuePairInfo *m = &item->qpair;
     docad__queue_pair_info__init(m);
@@ -37,19 +37,20 @@ static void set_owner(Docad__QueuePairInfo *m, const struct session *session)
 }
 
 // Users of another node are different from those of this one, even if their uids are the same.
-static bool may_see(const struct page *page, const struct qpair *qp)
+static bool may_see(const struct list_page *page, const struct qpair *qp)
 {
     return qp->session ? session_may_see(page->session, qp->session->user)
                        : session_is_privileged(page->session);
 }
 
-void list_qpairs(struct page *page)
+void list_qpairs(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct qpair *qp;
     list_for_each (qp, &node->qpairs, in_node) {
-        struct item *item =
-            qp->state != SLOT_FREE && may_see(page, qp) ? next_item(page, qp->id.id, NULL) : NULL;
+        struct list_item *item = qp->state != SLOT_FREE && may_see(page, qp)
+                                     ? list_page_next(page, qp->id.id, NULL)
+                                     : NULL;
         if (!item)
             continue;
         struct engine_stats stats = {0};
@@ -75,7 +76,7 @@ void list_qpairs(struct page *page)
         m->path = (char *)(!m->rdma_bytes ? "engine" : m->engine_bytes ? "both" : "rdma");
         m->state = (char *)slot_state_name(qp->state);
         m->engine_node = (char *)(qp->importer ? node->config->name : qp->engine_name);
-        added(page, m);
+        list_page_added(page, m);
     }
 }
 
@@ -95,7 +96,7 @@ static void fill_work(Docad__QueuePairInfo *m, const struct work_counts *c)
     m->state = (char *)slot_state_name(SLOT_LIVE);
 }
 
-void list_work_queues(struct page *page)
+void list_work_queues(struct list_page *page)
 {
     const struct session *s;
     list_for_each (s, &page->session->node->sessions, in_node) {
@@ -103,24 +104,24 @@ void list_work_queues(struct page *page)
             struct work_counts counts;
             if (!session_work_read(s, i, &counts) || !counts.in_use)
                 continue;
-            struct item *item = next_item(page, s->id * 256 + i, s->user);
+            struct list_item *item = list_page_next(page, s->id * 256 + i, s->user);
             if (!item)
                 continue;
             Docad__QueuePairInfo *m = begin(item, "work");
             set_owner(m, s);
             m->id = s->id * 256 + i;
             fill_work(m, &counts);
-            added(page, m);
+            list_page_added(page, m);
         }
     }
 }
 
-void list_rdma_endpoints(struct page *page)
+void list_rdma_endpoints(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct rdma_endpoint *e;
     list_for_each (e, &node->rdma_endpoints, in_node) {
-        struct item *item = next_item(page, e->id.id, e->session->user);
+        struct list_item *item = list_page_next(page, e->id.id, e->session->user);
         if (!item)
             continue;
         Docad__QueuePairInfo *m = begin(item, "rdma");
@@ -132,9 +133,9 @@ void list_rdma_endpoints(struct page *page)
             (char *)(e->connected || e->state != SLOT_LIVE ? slot_state_name(e->state) : "waiting");
         if (e->paired) {
             snprintf(item->text, sizeof(item->text), "%.63s %" PRIu64,
-                     name_of_node(node, e->other.node, unknown), e->other.id);
+                     list_node_name(node, e->other.node, unknown), e->other.id);
             m->peer = item->text;
         }
-        added(page, m);
+        list_page_added(page, m);
     }
 }
