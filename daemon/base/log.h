@@ -51,7 +51,8 @@ void log_event(enum log_event event, enum log_level level, const struct log_abou
 
 #define LOG_ABOUT(...) (&(const struct log_about){__VA_ARGS__})
 #define LOG_ABOUT_SESSION(s)                                                                       \
-    LOG_ABOUT(.session = (s)->id, .pid = (s)->pid, .uid = (s)->user->uid, .program = (s)->program)
+    LOG_ABOUT(.session = (s)->id, .pid = (s)->pid, .uid = (s)->credentials.uid,                    \
+              .program = (s)->program)
 
 #define log_error(...)   log_write(LOG_LEVEL_ERROR, __VA_ARGS__)
 #define log_warning(...) log_write(LOG_LEVEL_WARNING, __VA_ARGS__)

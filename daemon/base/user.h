@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The resources that all processes of one uid hold together.
+// The resources that all processes on one account hold together: see account.h.
 
 #ifndef DAEMON_USER_H
 #define DAEMON_USER_H
@@ -13,12 +13,12 @@
 
 struct user {
     struct list in_users;
-    uid_t uid;
+    uid_t uid; // the account
     unsigned references;
     uint64_t connections, sessions, publications, region_bytes, descriptors, slots, pinned_bytes;
 };
 
-// Finds or makes the record of a uid; NULL if memory runs out.
+// Finds or makes the record of an account; NULL if memory runs out.
 struct user *user_get(struct list *users, uid_t uid);
 struct user *user_ref(struct user *user);
 

@@ -165,6 +165,7 @@ static doca_error_t ask_next(struct channel *channel, struct errtext *err)
     struct session *session = channel->session;
     struct node *node = session->node;
     Docad__PeerChannelConnect m = DOCAD__PEER_CHANNEL_CONNECT__INIT;
+    Docad__Account account;
 
     struct peer *peer =
         node->config->role == ROLE_HOST ? next_dpu(node, channel->asked_peer) : NULL;
@@ -181,7 +182,8 @@ static doca_error_t ask_next(struct channel *channel, struct errtext *err)
     m.send_queue = channel->sizes.send_queue;
     m.recv_queue = channel->sizes.recv_queue;
     m.pid = (uint32_t)session->pid;
-    m.uid = session->user->uid;
+    m.uid = session->credentials.uid;
+    m.account = credentials_account(&session->credentials, &account);
     return peer_request_send(&channel->request, peer,
                              message_of(PEER_CHANNEL_CONNECT, peer_channel_connect, &m), on_reply,
                              on_unwanted, channel, err);

@@ -3,6 +3,9 @@
 
 #include "config.h"
 
+#include "account.h"
+#include "copy_text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +15,7 @@ void config_init(struct config *config)
 {
     memset(config, 0, sizeof(*config));
     config->socket_mode = 0660;
+    copy_text(config->subuids, ACCOUNT_FILE);
     config->peer_grace_ms = 5000;
     config->log_level = LOG_LEVEL_INFO;
     limits_init(&config->limits);

@@ -52,6 +52,10 @@ static const struct config_option root_options[] = {
      .text = "\n"
              "# Other daemons to link to, and the users, beside root and docad's own, that\n"
              "# such daemons may have. Only one side needs to be told to dial.\n"},
+    {"subuids", &config_path, IN(config, subuids), .noun = "a file",
+     .text =
+         "# The users' ranges of subordinate uids, see subuid(5): limits and the policy count a\n"
+         "# process with such a uid as its user's.\n"},
     {"peer_grace_ms", &config_number, IN(config, peer_grace_ms), .noun = "a number of milliseconds",
      .max = 600000,
      .text = "# How long objects that use a link wait for a docad that is restarted, or that has\n"

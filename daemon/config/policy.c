@@ -13,7 +13,7 @@ static bool names(const struct policy_ids *ids, const struct credentials *who)
     if (!ids->users.given && !ids->groups.given)
         return true;
     for (size_t i = 0; i < ids->users.n; i++)
-        if (ids->users.ids[i] == who->uid)
+        if (ids->users.ids[i] == who->uid || ids->users.ids[i] == who->account)
             return true;
     for (size_t i = 0; i < ids->groups.n; i++)
         for (size_t j = 0; j < who->n_gids; j++)

@@ -3,6 +3,7 @@
 
 #include "node_life.h"
 
+#include "account.h"
 #include "chores.h"
 #include "clock.h"
 #include "closer.h"
@@ -45,6 +46,10 @@ static doca_error_t fill(struct node *node, struct errtext *err)
 
     if (!node_init(node) || !node_id_make(role, config->name, config->socket, node->id))
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the node's id");
+    int failed = account_load(config->subuids);
+    if (failed < 0)
+        log_warning("%s cannot be read (%s): subordinate uids count as users of their own",
+                    config->subuids, strerror(-failed));
     node_id_format(node->id, node->id_text);
     topology_complete(config->functions, config->n_functions, config->role, config->name, node->id,
                       node->functions);
@@ -160,6 +165,7 @@ struct node *node_free(struct node *node)
     assert(list_empty(&node->users) || !done);
     (void)done;
     state_slots_fini(&node->slots);
+    account_unload();
     struct event_base *base = node->base;
     node_fini(node);
     if (base) {

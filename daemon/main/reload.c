@@ -3,6 +3,7 @@
 
 #include "reload.h"
 
+#include "account.h"
 #include "config.h"
 #include "connection.h"
 #include "log.h"
@@ -193,6 +194,15 @@ static void take_certificates(struct node *node)
         log_error("%s; the certificates are unchanged", err.s);
 }
 
+// Sessions that exist stay on the accounts that they are on.
+static void take_accounts(const struct config *config)
+{
+    int r = account_load(config->subuids);
+    if (r < 0)
+        log_warning("%s cannot be read (%s): subordinate uids stay as they were", config->subuids,
+                    strerror(-r));
+}
+
 // ---- the whole ------------------------------------------------------------------------
 
 void reload(struct node *node, const struct config *config)
@@ -206,6 +216,7 @@ void reload(struct node *node, const struct config *config)
     *own = next;
     log_init(own->log_level);
     take_certificates(node);
+    take_accounts(own);
     take_peers(node);
     if (take_functions(node)) {
         representors_update(node);

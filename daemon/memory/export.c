@@ -198,7 +198,7 @@ doca_error_t export_check_target(const struct export *export, uint32_t target, s
 
 bool export_is_owned_by(const struct export *export, const struct session *session)
 {
-    return session_may_see(session, export->region->session->user);
+    return session_may_see(session, export->region->session);
 }
 
 // ---- records --------------------------------------------------------------------------

@@ -50,7 +50,7 @@ static bool broker_all(const struct export *export, const struct importer *impor
     if (importer->peer && importer->peer->no_descriptors)
         return true;
     return access_is_write_only(export->access) &&
-           (importer->credentials.uid != export->region->session->user->uid ||
+           (importer->credentials.uid != export->region->session->credentials.uid ||
             importer->node->config->isolation_strict);
 }
 
@@ -366,12 +366,13 @@ void grant_release(struct grant *grant)
 void grant_keep(struct grant *grant)
 {
     Docad__GrantRecord what = DOCAD__GRANT_RECORD__INIT;
+    Docad__Account account;
     Docad__ImporterRecord importer;
     Docad__Record record;
 
     if (!fdstore_is_on())
         return;
-    importer_record(grant->importer, &importer);
+    importer_record(grant->importer, &importer, &account);
     what.export = grant->export->id.id;
     what.importer = &importer;
     what.in_engine = grant->in_engine;

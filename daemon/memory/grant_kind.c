@@ -89,7 +89,7 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
     if (m->token.len != EXPORT_TOKEN_SIZE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "token of %zu bytes", m->token.len);
     doca_error_t r = export_find(peer->node, m->export_id, m->token.data, &export, err);
-    struct credentials who = credentials_of_message(m->uid, m->gids, m->n_gids);
+    struct credentials who = credentials_of_message(m->uid, m->account, m->gids, m->n_gids);
     if (r == DOCA_SUCCESS && m->target != DOCAD__EXPORT_TARGET__TARGET_NONE)
         r = export_check_target(export, m->target, err);
     if (r == DOCA_SUCCESS)

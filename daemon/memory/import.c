@@ -443,13 +443,15 @@ static doca_error_t import_remote(struct import *import, struct peer *peer,
 {
     struct session *session = import->session;
     Docad__PeerImport request = DOCAD__PEER_IMPORT__INIT;
+    Docad__Account account;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
     request.export_id = import->desc.export_id;
     request.token = (ProtobufCBinaryData){EXPORT_TOKEN_SIZE, import->desc.token};
     request.importer = session->id;
     request.pid = (uint32_t)session->pid;
-    request.uid = session->user->uid;
+    request.uid = session->credentials.uid;
+    request.account = credentials_account(&session->credentials, &account);
     request.gids = session->credentials.gids;
     request.n_gids = session->credentials.n_gids;
     request.function_pci = (char *)function->pci;

@@ -22,7 +22,7 @@ static doca_error_t make(struct importer **out, struct node *node, const uint8_t
     struct importer *importer = calloc(1, sizeof(*importer));
     if (!importer)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    int r = engine_importer_new(&importer->engine, node->engine, credentials->uid, node_there);
+    int r = engine_importer_new(&importer->engine, node->engine, credentials->account, node_there);
     if (r < 0) {
         free(importer);
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "engine: %s", strerror(-r));

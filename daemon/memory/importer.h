@@ -90,7 +90,9 @@ void importer_give(struct importer *importer, enum importer_has what, unsigned n
 
 extern const struct object_kind importer_kind;
 
-void importer_record(const struct importer *importer, Docad__ImporterRecord *out);
+// `account` is room for a part of it.
+void importer_record(const struct importer *importer, Docad__ImporterRecord *out,
+                     Docad__Account *account);
 
 // Finds or makes the importer of a record. NULL if its session or its node does not exist.
 struct importer *importer_of_record(struct node *node, const Docad__ImporterRecord *record);

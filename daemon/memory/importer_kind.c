@@ -8,7 +8,8 @@
 #include "peer.h"
 #include "session.h"
 
-void importer_record(const struct importer *importer, Docad__ImporterRecord *out)
+void importer_record(const struct importer *importer, Docad__ImporterRecord *out,
+                     Docad__Account *account)
 {
     docad__importer_record__init(out);
     if (importer->peer)
@@ -16,6 +17,7 @@ void importer_record(const struct importer *importer, Docad__ImporterRecord *out
     out->session = importer->session_id;
     out->pid = (uint32_t)importer->pid;
     out->uid = importer->credentials.uid;
+    out->account = credentials_account(&importer->credentials, account);
     out->gids = (uint32_t *)importer->credentials.gids;
     out->n_gids = importer->credentials.n_gids;
 }
@@ -29,7 +31,7 @@ struct importer *importer_of_record(struct node *node, const Docad__ImporterReco
                                                                                      : NULL;
     }
     struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
-    struct credentials who = credentials_of_message(m->uid, m->gids, m->n_gids);
+    struct credentials who = credentials_of_message(m->uid, m->account, m->gids, m->n_gids);
     return peer ? importer_restore(peer, m->session, (pid_t)m->pid, &who) : NULL;
 }
 

@@ -210,7 +210,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
                              struct errtext *err)
 {
     struct node *node = session->node;
-    struct publisher publisher = {.user = session->user, .uid = session->user->uid};
+    struct publisher publisher = {.user = session->user, .uid = session->credentials.uid};
     struct export_desc desc;
     struct export *export;
     struct peer *peer;
@@ -248,7 +248,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
 // The publisher and the export's owner may withdraw it.
 static bool may_remove(const struct session *session, const struct publication *p)
 {
-    return session_is_privileged(session) || p->user == session->user || owns(session, p);
+    return session_is_privileged(session) || p->uid == session->credentials.uid || owns(session, p);
 }
 
 doca_error_t publication_remove(struct session *session, const char *name, struct errtext *err)
@@ -268,7 +268,7 @@ doca_error_t publication_remove(struct session *session, const char *name, struc
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "name %s: published by uid %u; only that uid, the export's owner, "
                            "docad's uid and root may unpublish it",
-                           name, (unsigned)p->user->uid);
+                           name, (unsigned)p->uid);
     publication_withdraw(node, p);
     return DOCA_SUCCESS;
 }

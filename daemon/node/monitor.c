@@ -15,8 +15,7 @@ static bool may_see(const struct session *session, const struct monitor_event *e
 {
     if (event->for_all)
         return true;
-    return event->owner ? session_may_see(session, event->owner->user)
-                        : session_is_privileged(session);
+    return event->owner ? session_may_see(session, event->owner) : session_is_privileged(session);
 }
 
 static bool has_room(const struct session *session)
@@ -47,7 +46,7 @@ void monitor_tell(struct node *node, const struct monitor_event *event)
         m.has_owner = true;
         m.session_id = event->owner->id;
         m.pid = (uint32_t)event->owner->pid;
-        m.uid = event->owner->user->uid;
+        m.uid = event->owner->credentials.uid;
         m.program = (char *)event->owner->program;
     }
     list_for_each (s, &node->sessions, in_node) {

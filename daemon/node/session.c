@@ -135,12 +135,12 @@ void session_give_slot(struct session *session, uint32_t slot)
 
 bool session_is_privileged(const struct session *session)
 {
-    return session->user->uid == 0 || session->user->uid == geteuid();
+    return session->credentials.uid == 0 || session->credentials.uid == geteuid();
 }
 
-bool session_may_see(const struct session *session, const struct user *user)
+bool session_may_see(const struct session *session, const struct session *owner)
 {
-    return session->user == user || session_is_privileged(session);
+    return session->credentials.uid == owner->credentials.uid || session_is_privileged(session);
 }
 
 doca_error_t session_has_no(const char *what, uint64_t id, struct errtext *err)

@@ -106,8 +106,8 @@ bool session_claim_slot(struct session *session, uint32_t slot, uint64_t id,
 // True for root and docad's own uid.
 bool session_is_privileged(const struct session *session);
 
-// May the session see this user's objects?
-bool session_may_see(const struct session *session, const struct user *user);
+// May the session see the owner's objects? A subordinate uid is another user here.
+bool session_may_see(const struct session *session, const struct session *owner);
 
 // Stores the session's record.
 void session_keep(struct session *session);

@@ -170,7 +170,7 @@ void peer_qpair_create(struct peer *peer, const Docad__Message *message)
     struct importer *importer;
     struct errtext err;
 
-    struct credentials who = credentials_of_message(m->uid, m->gids, m->n_gids);
+    struct credentials who = credentials_of_message(m->uid, m->account, m->gids, m->n_gids);
     doca_error_t r = importer_of_peer(&importer, peer, m->importer, (pid_t)m->pid, &who, &err);
     if (r != DOCA_SUCCESS)
         peer_reply_error(peer, message->serial, r, err.s);

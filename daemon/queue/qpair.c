@@ -320,8 +320,8 @@ doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t the
     if (r != DOCA_SUCCESS)
         return r;
     fdstore_drop(&qp->stored); // likewise
-    return link_engine_new(&qp->link_engine, qp->importer->peer, qp->importer->credentials.uid, fds,
-                           there, on_carrier_ended, qp, err);
+    return link_engine_new(&qp->link_engine, qp->importer->peer, qp->importer->credentials.account,
+                           fds, there, on_carrier_ended, qp, err);
 }
 
 // ---- of a session here ------------------------------------------------------------------------
@@ -389,6 +389,7 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
 void qpair_keep(struct qpair *qp, const int *client_fds)
 {
     Docad__QueuePairRecord what = DOCAD__QUEUE_PAIR_RECORD__INIT;
+    Docad__Account account;
     Docad__ImporterRecord importer;
     Docad__Record record;
     int fds[RC_CLIENT_STORED_FDS];
@@ -400,7 +401,7 @@ void qpair_keep(struct qpair *qp, const int *client_fds)
     what.slot = qp->slot;
     what.engine_name = qp->engine_name;
     if (qp->engine) {
-        importer_record(qp->importer, &importer);
+        importer_record(qp->importer, &importer, &account);
         what.importer = &importer;
         fds[n++] = client_fds[0];
         fds[n++] = client_fds[1];

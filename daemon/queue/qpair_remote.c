@@ -158,13 +158,15 @@ static doca_error_t ask(struct qpair *qp, struct errtext *err)
 {
     struct session *session = qp->session;
     Docad__PeerQueuePairCreate request = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
+    Docad__Account account;
     Docad__RcAddress rc;
 
     if (qp->rc && rc_client_describe(qp->rc, &rc, &request.link))
         request.rc = &rc;
     request.importer = session->id;
     request.pid = (uint32_t)session->pid;
-    request.uid = session->user->uid;
+    request.uid = session->credentials.uid;
+    request.account = credentials_account(&session->credentials, &account);
     request.gids = session->credentials.gids;
     request.n_gids = session->credentials.n_gids;
     return peer_request_send(&qp->request, qp->peer,

@@ -118,7 +118,7 @@ static void answer(struct rdma_endpoint *endpoint, uint64_t serial)
     endpoint->connected = true;
     reply.side = endpoint->side;
     reply.permissions = endpoint->other.permissions;
-    reply.same_user = endpoint->other.uid == session->user->uid &&
+    reply.same_user = endpoint->other.uid == session->credentials.uid &&
                       !session->node->config->isolation_strict &&
                       !(endpoint->other.peer && endpoint->other.peer->no_descriptors);
     message.body_case = DOCAD__MESSAGE__BODY_RDMA_CONNECT_REPLY;
@@ -160,10 +160,10 @@ static doca_error_t connect_here(struct rdma_endpoint *endpoint, uint64_t serial
     set_other(other, node, endpoint->id.id, endpoint->token);
     endpoint->other.here = other;
     endpoint->other.permissions = other->permissions;
-    endpoint->other.uid = other->session->user->uid;
+    endpoint->other.uid = other->session->credentials.uid;
     other->other.here = endpoint;
     other->other.permissions = endpoint->permissions;
-    other->other.uid = endpoint->session->user->uid;
+    other->other.uid = endpoint->session->credentials.uid;
     rdma_endpoint_keep(other);
     answer(endpoint, serial);
     return DOCA_SUCCESS;
@@ -225,7 +225,7 @@ static doca_error_t ask_peer(struct rdma_endpoint *endpoint, const int fds[PART_
     request.endpoint = endpoint->other.id;
     request.token = (ProtobufCBinaryData){RDMA_TOKEN_SIZE, endpoint->other.token};
     request.permissions = endpoint->permissions;
-    request.uid = session->user->uid;
+    request.uid = session->credentials.uid;
     request.pid = (uint32_t)session->pid;
     return peer_request_send_fds(&endpoint->request, endpoint->other.peer,
                                  message_of(PEER_RDMA_CONNECT, peer_rdma_connect, &request), fds,
@@ -373,7 +373,7 @@ void rdma_peer_connect(struct peer *peer, const Docad__Message *message, struct 
         return;
     }
     reply.permissions = endpoint->permissions;
-    reply.uid = endpoint->session->user->uid;
+    reply.uid = endpoint->session->credentials.uid;
     ans.serial = message->serial;
     ans.body_case = DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY;
     ans.peer_rdma_connect_reply = &reply;

@@ -61,7 +61,7 @@ struct list_page {
 // Returns the next free item if the object belongs on this page; otherwise NULL, and then the
 // page may be full.
 static inline struct list_item *list_page_next(struct list_page *page, uint64_t id,
-                                               const struct user *owner)
+                                               const struct session *owner)
 {
     if (id <= page->after || (owner && !session_may_see(page->session, owner)))
         return NULL;

@@ -3,6 +3,7 @@
 
 #include "metrics_socket.h"
 
+#include "account.h"
 #include "cleanup.h"
 #include "clock.h"
 #include "closer.h"
@@ -98,7 +99,7 @@ static uid_t uid_of(int fd)
 {
     struct ucred reader;
     socklen_t size = sizeof(reader);
-    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &reader, &size) == 0 ? reader.uid
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &reader, &size) == 0 ? account_of(reader.uid)
                                                                         : CLOSER_NOBODY;
 }
 

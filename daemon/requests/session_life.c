@@ -75,7 +75,7 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
     enum log_level level = r == DOCA_ERROR_NOT_FOUND ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO;
     log_event_limited(LOG_EVENT_REQUEST_REFUSED, level, LOG_ABOUT_SESSION(session),
                       "session %" PRIu64 " (%s, pid %d, uid %u): %s: %s", session->id,
-                      session->program, (int)session->pid, (unsigned)session->user->uid, name,
+                      session->program, (int)session->pid, (unsigned)session->credentials.uid, name,
                       err.s);
     session_reply_error(session, message->serial, r, err.s);
 }
@@ -94,7 +94,8 @@ static void on_closed(void *owner, const char *why)
     else
         log_event_limited(LOG_EVENT_SESSION_DROPPED, LOG_LEVEL_WARNING, LOG_ABOUT_SESSION(session),
                           "session %" PRIu64 " (%s, pid %d, uid %u) dropped: %s", session->id,
-                          session->program, (int)session->pid, (unsigned)session->user->uid, why);
+                          session->program, (int)session->pid, (unsigned)session->credentials.uid,
+                          why);
     session_free(session);
 }
 
@@ -195,7 +196,7 @@ static void restore(struct node *node, struct stored_item *item)
     if (item->fds.count != 2 || connection_new(&connection, node->base, fd_list_take(&item->fds, 0),
                                                node_limits(node)->value[LIMIT_QUEUED_OUTPUT]) < 0)
         return;
-    struct user *user = user_get(&node->users, connection_uid(connection));
+    struct user *user = user_get(&node->users, connection_account(connection));
     struct session *session =
         user ? restore_session(node, connection, user, item->record, item->fds.fds[1]) : NULL;
     user_unref(user);

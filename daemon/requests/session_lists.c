@@ -96,14 +96,14 @@ static void list_sessions(struct list_page *page)
 {
     const struct session *s;
     list_for_each (s, &page->session->node->sessions, in_node) {
-        struct list_item *item = s->charged ? list_page_next(page, s->id, s->user) : NULL;
+        struct list_item *item = s->charged ? list_page_next(page, s->id, s) : NULL;
         if (!item)
             continue;
         Docad__SessionInfo *m = &item->session;
         docad__session_info__init(m);
         m->id = s->id;
         m->pid = (uint32_t)s->pid;
-        m->uid = s->user->uid;
+        m->uid = s->credentials.uid;
         m->program = (char *)s->program;
         m->tool = s->tool;
         for (size_t i = 0; i < FUNCTIONS_MAX; i++)
@@ -142,7 +142,7 @@ static void list_regions(struct list_page *page)
 {
     const struct region *r;
     list_for_each (r, &page->session->node->regions, in_node) {
-        struct list_item *item = list_page_next(page, r->id.id, r->session->user);
+        struct list_item *item = list_page_next(page, r->id.id, r->session);
         if (!item)
             continue;
         Docad__RegionInfo *m = &item->region;
@@ -151,7 +151,7 @@ static void list_regions(struct list_page *page)
         m->id = r->id.id;
         m->session_id = r->session->id;
         m->pid = (uint32_t)r->session->pid;
-        m->uid = r->session->user->uid;
+        m->uid = r->session->credentials.uid;
         m->address = r->address;
         m->length = r->length;
         m->mapped_bytes = r->segments.mapped_bytes;
@@ -191,7 +191,7 @@ static void list_exports(struct list_page *page)
     const struct export *e;
     list_for_each (e, &node->exports, in_node) {
         const struct session *s = e->region->session;
-        struct list_item *item = list_page_next(page, e->id.id, s->user);
+        struct list_item *item = list_page_next(page, e->id.id, s);
         if (!item)
             continue;
         Docad__ExportInfo *m = &item->export;
@@ -200,7 +200,7 @@ static void list_exports(struct list_page *page)
         m->region_id = e->region->id.id;
         m->session_id = s->id;
         m->pid = (uint32_t)s->pid;
-        m->uid = s->user->uid;
+        m->uid = s->credentials.uid;
         m->program = (char *)s->program;
         m->address = e->region->address;
         m->length = e->region->length;
@@ -320,7 +320,7 @@ static void list_imports(struct list_page *page)
     const struct import *i;
     list_for_each (i, &page->session->node->imports, in_node) {
         struct list_item *item =
-            i->state != SLOT_FREE ? list_page_next(page, i->id.id, i->session->user) : NULL;
+            i->state != SLOT_FREE ? list_page_next(page, i->id.id, i->session) : NULL;
         if (!item)
             continue;
         Docad__ImportInfo *m = &item->import;
@@ -328,7 +328,7 @@ static void list_imports(struct list_page *page)
         m->id = i->id.id;
         m->session_id = i->session->id;
         m->pid = (uint32_t)i->session->pid;
-        m->uid = i->session->user->uid;
+        m->uid = i->session->credentials.uid;
         m->owner_node = (char *)i->owner_name;
         m->export_id = i->desc.export_id;
         m->address = i->address;
@@ -345,7 +345,7 @@ static void list_services(struct list_page *page)
 {
     const struct channel_service *s;
     list_for_each (s, &page->session->node->services, in_node) {
-        struct list_item *item = list_page_next(page, s->id.id, s->session->user);
+        struct list_item *item = list_page_next(page, s->id.id, s->session);
         if (!item)
             continue;
         Docad__ServiceInfo *m = &item->service;
@@ -353,7 +353,7 @@ static void list_services(struct list_page *page)
         m->id = s->id.id;
         m->session_id = s->session->id;
         m->pid = (uint32_t)s->session->pid;
-        m->uid = s->session->user->uid;
+        m->uid = s->session->credentials.uid;
         m->program = (char *)s->session->program;
         m->name = (char *)s->name;
         m->pci_address = (char *)s->pci;
@@ -367,8 +367,7 @@ static void list_channels(struct list_page *page)
 {
     const struct channel *c;
     list_for_each (c, &page->session->node->channels, in_node) {
-        struct list_item *item =
-            c->request ? NULL : list_page_next(page, c->id.id, c->session->user);
+        struct list_item *item = c->request ? NULL : list_page_next(page, c->id.id, c->session);
         if (!item)
             continue;
         Docad__ChannelInfo *m = &item->channel;
@@ -376,7 +375,7 @@ static void list_channels(struct list_page *page)
         m->id = c->id.id;
         m->session_id = c->session->id;
         m->pid = (uint32_t)c->session->pid;
-        m->uid = c->session->user->uid;
+        m->uid = c->session->credentials.uid;
         m->side = (char *)(c->side == CHANNEL_SERVICE ? "service" : "client");
         m->name = (char *)c->name;
         m->peer_node = (char *)c->peer_node;

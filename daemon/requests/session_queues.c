@@ -31,7 +31,7 @@ static void set_owner(Docad__QueuePairInfo *m, const struct session *session)
 {
     m->session_id = session->id;
     m->pid = (uint32_t)session->pid;
-    m->uid = session->user->uid;
+    m->uid = session->credentials.uid;
     m->program = (char *)session->program;
     m->client_node = (char *)session->node->config->name;
 }
@@ -39,7 +39,7 @@ static void set_owner(Docad__QueuePairInfo *m, const struct session *session)
 // Users of another node are different from those of this one, even if their uids are the same.
 static bool may_see(const struct list_page *page, const struct qpair *qp)
 {
-    return qp->session ? session_may_see(page->session, qp->session->user)
+    return qp->session ? session_may_see(page->session, qp->session)
                        : session_is_privileged(page->session);
 }
 
@@ -104,7 +104,7 @@ void list_work_queues(struct list_page *page)
             struct work_counts counts;
             if (!session_work_read(s, i, &counts) || !counts.in_use)
                 continue;
-            struct list_item *item = list_page_next(page, s->id * 256 + i, s->user);
+            struct list_item *item = list_page_next(page, s->id * 256 + i, s);
             if (!item)
                 continue;
             Docad__QueuePairInfo *m = begin(item, "work");
@@ -121,7 +121,7 @@ void list_rdma_endpoints(struct list_page *page)
     const struct node *node = page->session->node;
     const struct rdma_endpoint *e;
     list_for_each (e, &node->rdma_endpoints, in_node) {
-        struct list_item *item = list_page_next(page, e->id.id, e->session->user);
+        struct list_item *item = list_page_next(page, e->id.id, e->session);
         if (!item)
             continue;
         Docad__QueuePairInfo *m = begin(item, "rdma");

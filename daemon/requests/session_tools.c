@@ -76,13 +76,13 @@ static doca_error_t find_export(const struct session *session, uint64_t id, cons
     if (!export)
         return errtext_set(err, DOCA_ERROR_NOT_FOUND, "export %016" PRIx64 ": node %s has none", id,
                            session->node->config->name);
-    const struct user *owner = export->region->session->user;
+    const struct credentials *owner = &export->region->session->credentials;
     if (!export_is_owned_by(export, session))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "export %016" PRIx64 " belongs to uid %u; only that uid, docad's uid "
                            "(%u) and root may %s it; you are uid %u",
                            id, (unsigned)owner->uid, (unsigned)geteuid(), verb,
-                           (unsigned)session->user->uid);
+                           (unsigned)session->credentials.uid);
     *out = export;
     return DOCA_SUCCESS;
 }

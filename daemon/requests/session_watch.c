@@ -39,7 +39,7 @@ static doca_error_t check_privileged(const struct session *session, const char *
         return DOCA_SUCCESS;
     return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                        "%s is for root and docad's own uid (%u); you are uid %u", what,
-                       (unsigned)geteuid(), (unsigned)session->user->uid);
+                       (unsigned)geteuid(), (unsigned)session->credentials.uid);
 }
 
 doca_error_t on_log_level(struct request *request)

@@ -185,7 +185,7 @@ static struct visitor *make(struct node *node, struct connection *connection)
     struct visitor *v = calloc(1, sizeof(*v));
     if (!v)
         return NULL;
-    v->user = user_get(&node->users, connection_uid(connection));
+    v->user = user_get(&node->users, connection_account(connection));
     v->timer = event_new(node->base, -1, 0, on_timer, v);
     if (!v->user || !v->timer) {
         user_unref(v->user);

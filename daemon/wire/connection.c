@@ -58,7 +58,7 @@ static uint64_t packet_charge(const struct packet *p)
 static void close_own(const struct connection *c, struct fd_list *fds)
 {
     for (size_t i = 0; i < fds->count; i++)
-        closer_take(fds->fds[i], c->transport->credentials.uid);
+        closer_take(fds->fds[i], c->transport->credentials.account);
     fds->count = 0;
 }
 
@@ -298,7 +298,7 @@ static bool must_wait(struct connection *c)
 
     if (!c->transport->carries_descriptors)
         return false;
-    switch (closer_load(c->transport->credentials.uid)) {
+    switch (closer_load(c->transport->credentials.account)) {
     case CLOSER_READY:
         return false;
     case CLOSER_BUSY:
@@ -340,7 +340,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     (void)fd;
     (void)what;
 
-    closer_receive_from(t->credentials.uid);
+    closer_receive_from(t->credentials.account);
     // A client with many connections must not make the others wait for all of its messages.
     uint64_t busy_us = 0;
     for (int i = 0; i < READ_BATCH && busy_us < TURN_US && !c->dead && !c->finishing; i++) {
@@ -468,6 +468,11 @@ const struct credentials *connection_credentials(const struct connection *c)
 int connection_fd(const struct connection *c)
 {
     return c->transport->fd;
+}
+
+uid_t connection_account(const struct connection *c)
+{
+    return c->transport->credentials.account;
 }
 
 uid_t connection_uid(const struct connection *c)

@@ -71,6 +71,7 @@ uint64_t connection_gone(const struct connection *c);
 const struct credentials *connection_credentials(const struct connection *c);
 int connection_fd(const struct connection *c);
 uid_t connection_uid(const struct connection *c);
+uid_t connection_account(const struct connection *c); // account.h
 pid_t connection_pid(const struct connection *c);
 
 #endif

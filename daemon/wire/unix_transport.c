@@ -22,7 +22,7 @@ static int receive(struct transport *t, Docad__Message **message, struct fd_list
 
 static void end(struct transport *t)
 {
-    closer_end(t->fd, t->credentials.uid);
+    closer_end(t->fd, t->credentials.account);
     free(t);
 }
 

@@ -52,7 +52,7 @@ void rig_session_begin(struct rig_session *rig)
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
     rig->client = pair[1];
     ck_assert_int_eq(connection_new(&connection, rig_node.base, pair[0], 1 << 20), 0);
-    struct user *user = user_get(&rig_node.users, connection_uid(connection));
+    struct user *user = user_get(&rig_node.users, connection_account(connection));
     session_init(&rig->session, &rig_node, connection, user, node_next_id(&rig_node));
     user_unref(user);
     rig->session.open[RIG_FUNCTION - 1] = 1;

@@ -55,6 +55,7 @@ static void assert_same(const struct config *a, const struct config *b)
     ck_assert_int_eq(a->isolation_strict, b->isolation_strict);
     ck_assert_uint_eq(a->n_peer_uids, b->n_peer_uids);
     SAME(peer_uids);
+    ck_assert_str_eq(a->subuids, b->subuids);
     ck_assert_uint_eq(a->n_peers, b->n_peers);
     SAME(tls);
     ck_assert_uint_eq(a->n_functions, b->n_functions);
@@ -85,6 +86,7 @@ static const char everything[] =
     "log_level = debug\n"
     "isolation = strict\n"
     "peer_uids = {7, 8}\n"
+    "subuids = \"/s\"\n"
     "peer_grace_ms = 1234\n"
     "peer \"one\" {\n    socket = \"/tmp/c.sock\"\n    descriptors = no\n}\n"
     "peer \"two\" {\n    address = \"[fd00::1]:18570\"\n    descriptors = no\n}\n"

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "account.h"
+
+#include "cleanup.h"
+#include "number.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX  8 // of ranges that belong to subordinate uids
+#define GROUPS_MAX 64
+
+struct range {
+    uid_t owner, first;
+    uint64_t count;
+};
+
+// A user that has ranges.
+struct owner {
+    uid_t uid;
+    size_t n_groups;
+    gid_t groups[GROUPS_MAX];
+};
+
+struct accounts {
+    struct range *ranges; // in the order of the file
+    struct owner *owners;
+    size_t n_ranges, n_owners;
+};
+
+static struct accounts accounts;
+
+static void drop(struct accounts *a)
+{
+    free(a->ranges);
+    free(a->owners);
+    *a = (struct accounts){0};
+}
+
+static const struct owner *find_owner(const struct accounts *a, uid_t uid)
+{
+    for (size_t i = 0; i < a->n_owners; i++)
+        if (a->owners[i].uid == uid)
+            return &a->owners[i];
+    return NULL;
+}
+
+static bool add_owner(struct accounts *a, uid_t uid, const struct passwd *user)
+{
+    int n = GROUPS_MAX;
+
+    if (find_owner(a, uid))
+        return true;
+    struct owner *grown = reallocarray(a->owners, a->n_owners + 1, sizeof(*grown));
+    if (!grown)
+        return false;
+    a->owners = grown;
+    struct owner *owner = &grown[a->n_owners++];
+    *owner = (struct owner){.uid = uid};
+    if (user) {
+        getgrouplist(user->pw_name, user->pw_gid, owner->groups, &n);
+        owner->n_groups = n < GROUPS_MAX ? (size_t)n : GROUPS_MAX;
+    }
+    return true;
+}
+
+// "NAME:FIRST:COUNT" or "UID:FIRST:COUNT". False if memory runs out.
+static bool add_line(struct accounts *a, char *line)
+{
+    char *save, *name = strtok_r(line, ":", &save);
+    const char *first = strtok_r(NULL, ":", &save), *count = strtok_r(NULL, ":\n", &save);
+    uint64_t uid, from, n;
+
+    if (!name || !first || !count || !number_read(first, 10, UINT32_MAX - 1, &from) ||
+        !number_read(count, 10, UINT32_MAX, &n))
+        return true;
+    bool is_number = number_read(name, 10, UINT32_MAX - 1, &uid);
+    const struct passwd *user = is_number ? getpwuid((uid_t)uid) : getpwnam(name);
+    if (!is_number && !user)
+        return true;
+    struct range *grown = reallocarray(a->ranges, a->n_ranges + 1, sizeof(*grown));
+    if (!grown)
+        return false;
+    a->ranges = grown;
+    uid_t owner = is_number ? (uid_t)uid : user->pw_uid;
+    grown[a->n_ranges++] = (struct range){owner, (uid_t)from, n};
+    return add_owner(a, owner, user);
+}
+
+int account_load(const char *path)
+{
+    struct accounts next = {0};
+    cleanup_free char *line = NULL;
+    size_t size = 0;
+    bool ok = true;
+
+    cleanup_file FILE *file = fopen(path, "re");
+    if (!file && errno != ENOENT)
+        return -errno;
+    while (file && ok && getline(&line, &size, file) > 0)
+        ok = add_line(&next, line);
+    if (!ok) {
+        drop(&next);
+        return -ENOMEM;
+    }
+    drop(&accounts);
+    accounts = next;
+    return 0;
+}
+
+void account_unload(void)
+{
+    drop(&accounts);
+}
+
+static const struct range *find_range(uid_t uid)
+{
+    for (size_t i = 0; i < accounts.n_ranges; i++) {
+        const struct range *r = &accounts.ranges[i];
+        if (uid >= r->first && uid - r->first < r->count && r->owner != uid)
+            return r;
+    }
+    return NULL;
+}
+
+uid_t account_of(uid_t uid)
+{
+    const struct range *range;
+    for (int i = 0; i < DEPTH_MAX && (range = find_range(uid)); i++)
+        uid = range->owner;
+    return uid;
+}
+
+size_t account_groups(uid_t account, const gid_t **groups)
+{
+    const struct owner *owner = find_owner(&accounts, account);
+    if (!owner)
+        return 0;
+    *groups = owner->groups;
+    return owner->n_groups;
+}

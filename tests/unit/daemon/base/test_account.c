@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Whose account a uid is on.
+
+#include "account.h"
+#include "cleanup.h"
+#include "unit.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static int load(const char *text)
+{
+    char path[32];
+    cleanup_fd int fd = memfd_create("subuid", MFD_CLOEXEC);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    return account_load(path);
+}
+
+START_TEST(a_range_belongs_to_its_owner)
+{
+    ck_assert_int_eq(load("1000:100000:65536\n1001:165536:65536\n"), 0);
+    ck_assert_uint_eq(account_of(1000), 1000);
+    ck_assert_uint_eq(account_of(99999), 99999);
+    ck_assert_uint_eq(account_of(100000), 1000);
+    ck_assert_uint_eq(account_of(165535), 1000);
+    ck_assert_uint_eq(account_of(165536), 1001);
+    ck_assert_uint_eq(account_of(231072), 231072);
+    ck_assert_uint_eq(account_of((uid_t)-1), (uid_t)-1);
+    account_unload();
+    ck_assert_uint_eq(account_of(100000), 100000);
+}
+END_TEST
+
+START_TEST(a_name_is_a_user)
+{
+    ck_assert_int_eq(load("root:100000:2\n"), 0);
+    ck_assert_uint_eq(account_of(100001), 0);
+    account_unload();
+}
+END_TEST
+
+// A user namespace within a user namespace.
+START_TEST(a_range_of_a_range_belongs_to_the_user)
+{
+    ck_assert_int_eq(load("100001:300000:10\n1000:100000:65536\n300009:400000:1\n"), 0);
+    ck_assert_uint_eq(account_of(300009), 1000);
+    ck_assert_uint_eq(account_of(400000), 1000);
+    account_unload();
+}
+END_TEST
+
+START_TEST(circles_end)
+{
+    ck_assert_int_eq(load("5:6:1\n6:5:1\n7:7:1\n"), 0);
+    account_of(5);
+    account_of(6);
+    ck_assert_uint_eq(account_of(7), 7);
+    account_unload();
+}
+END_TEST
+
+START_TEST(other_lines_are_skipped)
+{
+    ck_assert_int_eq(load("\n#\nno-such-user-here:1:1\n1000:1\n1000:x:1\n1000:1:-1\n:::\n"
+                          "1000:4294967295:1\n1000:50:0\n1000:4294967290:4294967295\n"
+                          "1000:60:1"),
+                     0);
+    ck_assert_uint_eq(account_of(1), 1);
+    ck_assert_uint_eq(account_of(50), 50);
+    ck_assert_uint_eq(account_of(60), 1000);
+    ck_assert_uint_eq(account_of(4294967294), 1000);
+    account_unload();
+}
+END_TEST
+
+START_TEST(a_file_that_cannot_be_read_changes_nothing)
+{
+    ck_assert_int_eq(load("1000:100000:1\n"), 0);
+    ck_assert_int_lt(account_load("/proc/self/mem/x"), 0);
+    ck_assert_uint_eq(account_of(100000), 1000);
+    ck_assert_int_eq(account_load("/nowhere/subuid"), 0);
+    ck_assert_uint_eq(account_of(100000), 100000);
+}
+END_TEST
+
+START_TEST(groups_are_those_of_the_owner)
+{
+    const struct passwd *root = getpwuid(0);
+    const gid_t *groups;
+    if (!root)
+        return;
+    ck_assert_int_eq(load("0:100000:1\n"), 0);
+    size_t n = account_groups(account_of(100000), &groups);
+    ck_assert_uint_ge(n, 1);
+    ck_assert_uint_eq(groups[0], root->pw_gid);
+    ck_assert_uint_eq(account_groups(4711, &groups), 0);
+    account_unload();
+}
+END_TEST
+
+UNIT_MAIN("account", a_range_belongs_to_its_owner, a_name_is_a_user,
+          a_range_of_a_range_belongs_to_the_user, circles_end, other_lines_are_skipped,
+          a_file_that_cannot_be_read_changes_nothing, groups_are_those_of_the_owner)
