@@ -8,7 +8,7 @@
 #
 # installed and, with the same names, in the build tree. The headers themselves are in
 # include/docad. The sources' include/doca-<generation> has the headers of which a generation has
-# a form of its own. An include directory has one file for each header. The file defines
+# a form of its own: all of them for DOCA 3. An include directory has one file for each header. The file defines
 # DOCA_USE_VERSION, unless the program has defined it, and includes the header.
 #
 # The default generation is also what include/ and pkgconfig/ give; there
@@ -18,11 +18,16 @@ set(docad_entry_template ${CMAKE_CURRENT_LIST_DIR}/package/entry.h.in)
 set(docad_build_include ${PROJECT_BINARY_DIR}/include)
 set(docad_pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The names of pkg-config packages that build files of any generation ask for.
+# The names of pkg-config packages that build files of the first generations ask for, and those of
+# DOCA 3.
 set(docad_generation_packages doca doca-libs)
 foreach(library ${doca_libraries})
   string(REPLACE _ - library ${library})
   list(APPEND docad_generation_packages doca-${library})
+endforeach()
+foreach(library ${doca_3_libraries})
+  string(REPLACE _ - library ${library})
+  list(APPEND docad_generation_3_packages doca-${library})
 endforeach()
 
 install(DIRECTORY ${docad_headers_dir}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/docad
@@ -31,7 +36,7 @@ file(MAKE_DIRECTORY ${docad_build_include})
 file(CREATE_LINK ${docad_headers_dir} ${docad_build_include}/docad SYMBOLIC)
 
 # Writes the include directory `below` ("" or /doca-<generation>): one file for each header that
-# all generations share, except those in `without`, and one for each that only this one has.
+# the first generations share, except those in `without`, and one for each that only this one has.
 # `select` is what DOCA_USE_VERSION becomes, or empty.
 function(docad_include_directory below select without)
   file(GLOB shared CONFIGURE_DEPENDS RELATIVE ${docad_headers_dir} ${docad_headers_dir}/doca_*.h)
@@ -47,7 +52,7 @@ function(docad_include_directory below select without)
   set(entries "")
   foreach(header ${shared} ${ARGN})
     set(target ${up}docad/${header})
-    if(NOT header IN_LIST shared)
+    if(header IN_LIST ARGN)
       set(target ${up}docad${below}/${header})
     endif()
     set(entry ${docad_build_include}${below}/${header})
@@ -85,12 +90,22 @@ function(docad_pkgconfig below include pc_name pc_version pc_description)
 endfunction()
 
 # docad_generation(<name> SELECT <DOCA_USE_VERSION> VERSION <its packages'> [DEFAULT]
-#   [HEADERS <of this generation alone>...] [WITHOUT <headers that it does not have>...])
+#   [HEADERS <of this generation alone>...] [WITHOUT <headers that it does not have>...]
+#   [COMPLETE] [PACKAGES <names of pkg-config packages>...])
+# COMPLETE: include/doca-<name> of the sources has all headers, and none is shared.
 # Each package file is complete: PKG_CONFIG_PATH needs no other directory.
 function(docad_generation name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "DEFAULT" "SELECT;VERSION" "HEADERS;WITHOUT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "DEFAULT;COMPLETE" "SELECT;VERSION" "HEADERS;WITHOUT;PACKAGES")
   if(NOT name IN_LIST DOCAD_GENERATIONS)
     message(FATAL_ERROR "systemd/debian/packages.cmake makes no package of DOCA ${name}")
+  endif()
+  if(arg_COMPLETE)
+    file(GLOB arg_WITHOUT CONFIGURE_DEPENDS RELATIVE ${docad_headers_dir} ${docad_headers_dir}/doca_*.h)
+    set(own ${docad_headers_dir}/doca-${name})
+    file(GLOB arg_HEADERS CONFIGURE_DEPENDS RELATIVE ${own} ${own}/doca_*.h)
+  endif()
+  if(NOT arg_PACKAGES)
+    set(arg_PACKAGES ${docad_generation_packages})
   endif()
   docad_include_directory(/doca-${name} ${arg_SELECT} "${arg_WITHOUT}" ${arg_HEADERS})
   set(places /doca-${name})
@@ -99,7 +114,7 @@ function(docad_generation name)
     list(APPEND places "")
   endif()
   foreach(below IN LISTS places)
-    foreach(package ${docad_generation_packages})
+    foreach(package ${arg_PACKAGES})
       docad_pkgconfig("${below}" /doca-${name} ${package} ${arg_VERSION}
         "DOCA ${name} interface, by docad")
     endforeach()
@@ -116,3 +131,5 @@ file(STRINGS ${docad_headers_dir}/doca_version.h doca_version_line
   REGEX "define DOCA_VER_STRING +\"2[.]2")
 string(REGEX REPLACE ".*\"([0-9.]+)\".*" "\\1" doca_version "${doca_version_line}")
 docad_generation(2.2 SELECT 22 VERSION ${doca_version} DEFAULT)
+# Its packages are named after libraries alone.
+docad_generation(3 SELECT 30 VERSION 3.0.0058 COMPLETE PACKAGES ${docad_generation_3_packages})

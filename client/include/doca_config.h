@@ -17,7 +17,7 @@
  */
 #if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION != 22 && DOCA_USE_VERSION != 15 &&               \
     (DOCA_USE_VERSION < 12 || DOCA_USE_VERSION > 14)
-#error "DOCA_USE_VERSION is 13 (DOCA 1.2 to 1.4), 15 (DOCA 1.5) or 22 (DOCA 2.2)"
+#error "DOCA_USE_VERSION is 13 (DOCA 1.2 to 1.4), 15 (DOCA 1.5) or 22 (2.2); 3 is in include/doca-3"
 #endif
 
 /*

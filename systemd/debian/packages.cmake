@@ -15,7 +15,7 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME docad)
 set(DOCAD_PACKAGE_MAINTAINER "the docad authors <docad@docad.invalid>" CACHE STRING
   "Whom the packages name as their maintainer")
 # client/generations.cmake defines the generations of DOCA.
-set(DOCAD_GENERATIONS 1.3 1.5 2.2)
+set(DOCAD_GENERATIONS 1.3 1.5 2.2 3)
 set(docad_packages docad libdoca-client2 libdoca-client-dev docad-tools)
 foreach(generation IN LISTS DOCAD_GENERATIONS)
   list(APPEND docad_packages doca-tree-${generation})
@@ -115,9 +115,9 @@ docad_package(libdoca-client2 SECTION libs
 memory maps, DMA, RDMA, SHA, sync events, graphs, Comm Channel. It talks to
 docad.")
 docad_package(libdoca-client-dev SECTION libdevel
-  DEPENDS "libdoca-client2 ${same}"
+  DEPENDS "libdoca-client2 ${same}" librdmacm-dev
   DESCRIPTION "DOCA interface for machines without a DPU (development files)"
-  "Headers of the DOCA 2.2 and 1.3 interfaces, pkg-config and CMake files, and the
+  "Headers of the DOCA 2.2, 1.3 and 3 interfaces, pkg-config and CMake files, and the
 reference of all functions.")
 docad_package(docad-tools SECTION net
   DEPENDS "libdoca-client2 ${same}"

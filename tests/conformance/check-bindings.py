@@ -3,7 +3,7 @@
 # Copyright (c) 2026, the docad authors
 """bindgen makes Rust bindings of the public headers, as published ones are made.
 
-    check-bindings.py [--1.3] INCLUDE-DIRECTORY HEADER...
+    check-bindings.py [--1.3 | --1.5 | --3] INCLUDE-DIRECTORY HEADER...
 
 The bindings have every function and number of the tables, and every structure with the
 size that the table gives it. Without bindgen the test is skipped.

@@ -3,7 +3,7 @@
 # Copyright (c) 2026, the docad authors
 """Holds the text of the public headers against the tables.
 
-    check-headers.py [--1.3 | --1.5] INCLUDE-DIRECTORY HEADER...
+    check-headers.py [--1.3 | --1.5 | --3] INCLUDE-DIRECTORY HEADER...
 
 Each function and function-like macro has the parameters that the table gives it and a
 comment right above it, which says where it comes from and since when it is there; of a
@@ -88,8 +88,10 @@ def earlier(folder, headers, version):
 def main():
     version, (folder, *covered) = version_option(sys.argv[1:])
     tables = Tables(covered, version)
+    if version == "3":  # it shares no header with others
+        folder = os.path.join(folder, "doca-3")
     headers = {name: Header(folder, name) for name in os.listdir(folder) if name.endswith(".h")}
-    if version != "2.2":
+    if version in PARTS:
         headers = earlier(os.path.join(folder, f"doca-{version}"), headers, version)
     complaints = []
     for row in tables.functions:

@@ -3,9 +3,9 @@
 # Copyright (c) 2026, the docad authors
 """Each header, included alone, gives what programs get from it.
 
-    check-includes.py [--1.3] INCLUDE-DIRECTORY COMPILER [FLAG...] -- HEADER...
+    check-includes.py [--1.3 | --3] INCLUDE-DIRECTORY COMPILER [FLAG...] -- HEADER...
 
-includes.tsv says what each header brings in. For every header a program is compiled that
+includes.tsv, or doca-3-includes.tsv, says what each header brings in. For every header a program is compiled that
 includes this one only, and uses once everything that the tables have of it and of what it
 brings in: each function, macro, constant, type and structure, and one thing of each header of
 the system. The compiler says what is missing.
@@ -21,6 +21,8 @@ from tables import FOLDER, Tables, version_option
 
 # One use of each header of the system, as a statement.
 SYSTEM = {
+    "arpa/inet.h": "(void)&inet_ntop; (void)htons(1);",
+    "assert.h": "assert(argc >= 0);",
     "inttypes.h": "const char *format = PRIu64; uint64_t number = 0; (void)format; (void)number;",
     "infiniband/verbs.h": "(void)&ibv_open_device; (void)sizeof(struct ibv_qp_attr);",
     "linux/types.h": "__be32 value = 0; (void)value;",
@@ -28,6 +30,10 @@ SYSTEM = {
     "stddef.h": "struct of { int a, b; }; size_t at = offsetof(struct of, b); ptrdiff_t d = 0; "
                 "(void)NULL; (void)at; (void)d;",
     "stdint.h": "uint8_t byte = UINT8_MAX; uint64_t number = UINT64_MAX; (void)byte; (void)number;",
+    "rdma/rdma_cma.h": "(void)&rdma_create_id; (void)sizeof(struct rdma_conn_param);",
+    "stdarg.h": "(void)sizeof(va_list);",
+    "stdlib.h": "(void)&malloc; (void)&exit;",
+    "time.h": "(void)&clock_gettime; (void)sizeof(struct timespec);",
     "stdio.h": "(void)&fprintf; (void)stderr;",
     "string.h": "(void)&memcpy; (void)&strlen;",
 }
@@ -51,8 +57,32 @@ MACROS = {
     "DOCA_VERSION_EQ_CURRENT": "argc += DOCA_VERSION_EQ_CURRENT(1, 2, 3);",
     "DOCA_VERSION_LTE_CURRENT": "argc += DOCA_VERSION_LTE_CURRENT(1, 2, 3);",
 }
+# The same for those of DOCA 3, where these differ.
+MACROS_3 = {
+    "DOCA_STRUCT_CTOR": "argc += DOCA_STRUCT_CTOR(versioned) == DOCA_VERSION_EXACT;",
+    "DOCA_STRUCT_DEF": "\n#ifndef __cplusplus\nDOCA_STRUCT_DEF(versioned, defined); (void)defined;\n#endif\n",
+    "DOCA_LOG": 'DOCA_LOG(DOCA_LOG_LEVEL_INFO, "%d", argc);',
+    "DOCA_VERSION_CALC": "argc += DOCA_VERSION_CALC(1, 2, 3) > 1;",
+    "DOCA_VERSION_CALC_EXACT": "argc += DOCA_VERSION_CALC_EXACT(1, 2, 3) > 1;",
+    "DOCA_SHIFT": "argc += DOCA_SHIFT(4) != 2;",
+    "DOCA_U8P_GENMASK": "uint8_t m; DOCA_U8P_GENMASK(3, 1, &m); argc += m;",
+    "DOCA_BE16P_GENMASK": "doca_be16_t m; DOCA_BE16P_GENMASK(3, 1, &m); argc += m;",
+    "DOCA_BE32P_GENMASK": "doca_be32_t m; DOCA_BE32P_GENMASK(3, 1, &m); argc += m != 0;",
+    "DOCA_U8P_SET": "uint8_t m = 0; DOCA_U8P_SET(2, 1, &m); argc += m;",
+    "DOCA_BE16P_SET": "doca_be16_t m = 0; DOCA_BE16P_SET(DOCA_HTOBE16(2), 1, &m); argc += m;",
+    "DOCA_BE32P_SET": "doca_be32_t m = 0; DOCA_BE32P_SET(DOCA_HTOBE32(2), 1, &m); argc += m != 0;",
+}
+for order in ("HTOBE16", "HTOBE32", "BETOH16", "BETOH32"):
+    MACROS_3[f"DOCA_{order}"] = f"argc += DOCA_{order}(1) != 0;"
+for size in ("U8", "BE16", "BE32"):
+    MACROS_3[f"DOCA_{size}_GENMASK"] = f"argc += DOCA_{size}_GENMASK(3, 1) != 0;"
+    MACROS_3[f"DOCA_{size}_SET"] = f"argc += DOCA_{size}_SET(2, 1) != 0;"
+    MACROS_3[f"DOCA_{size}_GET"] = f"argc += DOCA_{size}_GET(2, 3) != 0;"
 # Macros that are no value.
 ATTRIBUTES = {
+    "DOCA_STABLE": "DOCA_STABLE int stable_object;",
+    "DOCA_EXPERIMENTAL": "DOCA_EXPERIMENTAL void experimental_function(void);",
+    "DOCA_DEPRECATED": "DOCA_DEPRECATED void deprecated_function(void);",
     "DOCA_USED": "static int used_object DOCA_USED;",
     "DOCA_EXPORTED": "DOCA_EXPORTED int exported_object;",
     "__DOCA_EXPERIMENTAL": "__DOCA_EXPERIMENTAL void experimental_function(void);",
@@ -64,8 +94,9 @@ ATTRIBUTES = {
 SIDES = ("DOCA_ARCH_HOST", "DOCA_ARCH_X86", "DOCA_ARCH_DPU", "DOCA_ARCH_ARM")
 
 
-def read_brings():
-    with open(os.path.join(FOLDER, "includes.tsv"), newline="", encoding="utf-8") as table:
+def read_brings(version):
+    name = "doca-3-includes.tsv" if version == "3" else "includes.tsv"
+    with open(os.path.join(FOLDER, name), newline="", encoding="utf-8") as table:
         rows = list(csv.reader(table, delimiter="\t"))[1:]
     return {header: brings.split() for header, brings in rows}
 
@@ -81,7 +112,9 @@ def closure(header, brings):
     return sorted(found)
 
 
-def macro_use(name):
+def macro_use(name, version):
+    if version == "3" and name in MACROS_3:
+        return MACROS_3[name]
     if name in MACROS:
         return MACROS[name]
     if name.startswith(("DOCA_LOG_", "DOCA_DLOG_")):
@@ -89,7 +122,7 @@ def macro_use(name):
     raise SystemExit(f"check-includes.py does not know how to use the macro {name}")
 
 
-def program(header, tables, headers):
+def program(header, tables, headers, version):
     """The text of a program that includes `header` and uses all of `headers`."""
     outside, inside = [], []
     if "doca_log.h" in headers:
@@ -109,7 +142,7 @@ def program(header, tables, headers):
     for f in (f for f in tables.functions if f.header in headers):
         # By address, in the type that it has: of overloads it chooses one.
         result = f.result.removeprefix("static inline ")
-        inside.append(macro_use(f.name) if f.result == "macro" else
+        inside.append(macro_use(f.name, version) if f.result == "macro" else
                       f"(void)({result} (*)({f.parameters}))&{f.name};")
     for s in (s for s in tables.structs if s.header in headers):
         inside.append(f"(void)(({s.struct} *)0);" if s.name in ("opaque", "(sizeof)") else
@@ -126,15 +159,15 @@ def main():
     version, arguments = version_option(sys.argv[1:])
     split = arguments.index("--")
     (include, *compiler), covered = arguments[:split], arguments[split + 1:]
-    brings = read_brings()
+    brings = read_brings(version)
     tables = Tables(covered, version)
     headers = [h for h in brings if version == "1.3" or h in covered]
     unknown = {h for h in covered if h not in brings}
     if unknown or not headers:
-        raise SystemExit(f"includes.tsv has no row of {', '.join(sorted(unknown))}")
+        raise SystemExit(f"the table of includes has no row of {', '.join(sorted(unknown))}")
 
     def compile_one(header):
-        text = program(header, tables, closure(header, brings))
+        text = program(header, tables, closure(header, brings), version)
         return header, subprocess.run(
             [*compiler, f"-I{include}", "-D_GNU_SOURCE", "-DDOCA_ALLOW_EXPERIMENTAL_API",
              "-fsyntax-only", "-"], input=text, text=True, capture_output=True, check=False)

@@ -3,11 +3,11 @@
 # Copyright (c) 2026, the docad authors
 """Writes the program that holds the public headers against the tables.
 
-    generate.py [--1.3 | --1.5] OUTPUT HEADER...
+    generate.py [--1.3 | --1.5 | --3] OUTPUT HEADER...
 
 Each row of a covered header becomes an assertion that names it. The program compiles as C
 and as C++, which tells an enumeration from an integer. When it runs, it looks every
-function up in the library that its argument names. Functions of earlier interfaces may
+function up in the library that its argument names. Functions of other interfaces may
 have another name there, and those of 1.3 overloads: their programs are linked instead.
 What the 1.5 interface does not have must not be there either.
 """

@@ -9,14 +9,15 @@ COMMENT = r"/\*\*(?P<comment>(?:(?!\*/).)*)\*/\s*"
 GUARD = r"(?:#if[^\n]*\n\s*)?"  # a macro that a program may have defined itself
 MACRO = re.compile(COMMENT + GUARD + r"#define (?P<name>\w+)\((?P<parameters>[^)]*)\)", re.S)
 FUNCTION = re.compile(
-    COMMENT + r"(?:__DOCA_EXPERIMENTAL\w*\s+|static inline\s+)+"
+    COMMENT + r"(?:(?:__)?DOCA_EXPERIMENTAL\w*\s+|DOCA_STABLE\s+|static inline\s+)+"
     r"(?P<result>[\w ]+?[\s*]+)(?P<name>\w+)\((?P<parameters>[^)]*)\)", re.S)
-DECLARED = re.compile(r"^__DOCA_EXPERIMENTAL\s+[\w \n]+?[\s*]+(\w+)\(", re.M)
+DECLARED = re.compile(r"^(?:(?:__)?DOCA_EXPERIMENTAL|DOCA_STABLE)\s+[\w \n]+?[\s*]+(\w+)\(", re.M)
 
 
 def parameter_names(parameters):
     words = [p.strip() for p in parameters.split(",")]
-    return [re.split(r"[\s*]+", p)[-1] for p in words if p not in ("", "void", "...")]
+    names = [re.split(r"[\s*]+", p)[-1] for p in words if p not in ("", "void", "...")]
+    return [name.partition("[")[0] for name in names]
 
 
 class Header:

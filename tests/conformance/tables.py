@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026, the docad authors
-"""The tables of the DOCA 2.2 interface, and of earlier ones, as rows.
+"""The tables of the DOCA 2.2 interface, of earlier ones and of DOCA 3, as rows.
 
-The 2.2 and 1.3 interfaces have a table each of functions, constants and structures. That
+The 2.2, 1.3 and 3 interfaces have a table each of functions, constants and structures. That
 of 1.5 is one table, which has all three and what became of the names of the others.
 """
 
@@ -132,7 +132,7 @@ def every_header():
 
 
 def version_option(arguments):
-    """Takes --1.3 or --1.5 off the arguments: ("1.3", "1.5" or "2.2", the others)."""
-    others = [a for a in arguments if a not in ("--1.3", "--1.5")]
+    """Takes --1.3, --1.5 or --3 off the arguments: ("1.3", "1.5", "3" or "2.2", the others)."""
+    others = [a for a in arguments if a not in ("--1.3", "--1.5", "--3")]
     given = [a for a in arguments if a not in others]
     return (given[0].removeprefix("--") if given else "2.2"), others

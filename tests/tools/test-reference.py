@@ -35,11 +35,11 @@ with open(symbol_map, encoding="utf-8") as file:
     symbols = re.findall(r"^\s+(doca\w+);", file.read(), re.M)
 assert len(symbols) > 200, len(symbols)
 for symbol in symbols:
-    # Those of DOCA 1.3 and 1.5 have the names of 2.2 in programs.
-    old = re.match(r"doca_1_([35])_", symbol)
-    name = re.sub(r"_1_[35]_", "_", symbol)
+    # Those of DOCA 1.3, 1.5 and 3 may have the names of 2.2 in programs.
+    other = re.match(r"doca_(1_3|1_5|3)_", symbol)
+    name = re.sub(r"^(docad?)_(1_3|1_5|3)_", r"\1_", symbol)
     found = [part for (page, of), part in entries.items()
-             if of == name and (not old or page.startswith(f"doca-1.{old[1]}-"))]
+             if of == name and (not other or page.startswith(f"doca-{other[1].replace('_', '.')}-"))]
     if not found:
         wrong.append(f"{symbol} is missing")
     elif not any(re.search(rf"<pre>[^<]*\b{name}\(", part) for part in found):

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What doca_comch_consumer.h of DOCA 3 has and the library does not do yet: whoever implements a
+// function deletes its line.
+
+#include "doca3_pending/pending.h"
+
+PENDING(doca_comch_consumer_create)
+PENDING(doca_comch_consumer_destroy)
+PENDING(doca_comch_consumer_cap_is_supported)
+PENDING(doca_comch_consumer_get_id)
+PENDING(doca_comch_consumer_cap_get_max_num_tasks)
+PENDING(doca_comch_consumer_cap_get_max_buf_size)
+PENDING(doca_comch_consumer_cap_get_max_buf_list_len)
+PENDING(doca_comch_consumer_cap_get_max_consumers)
+PENDING(doca_comch_consumer_cap_get_max_imm_data_len)
+PENDING(doca_comch_consumer_get_imm_data_len)
+PENDING(doca_comch_consumer_set_imm_data_len)
+PENDING_VALUE(doca_comch_consumer_as_ctx)
+PENDING(doca_comch_consumer_task_post_recv_set_conf)
+PENDING(doca_comch_consumer_task_post_recv_alloc_init)
+PENDING_VALUE(doca_comch_consumer_task_post_recv_get_buf)
+PENDING_VALUE(doca_comch_consumer_task_post_recv_set_buf)
+PENDING_VALUE(doca_comch_consumer_task_post_recv_get_producer_id)
+PENDING_VALUE(doca_comch_consumer_task_post_recv_get_imm_data)
+PENDING_VALUE(doca_comch_consumer_task_post_recv_get_imm_data_len)
+PENDING_VALUE(doca_comch_consumer_task_post_recv_as_task)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What doca_comch_producer.h of DOCA 3 has and the library does not do yet: whoever implements a
+// function deletes its line.
+
+#include "doca3_pending/pending.h"
+
+PENDING(doca_comch_producer_create)
+PENDING(doca_comch_producer_destroy)
+PENDING(doca_comch_producer_cap_is_supported)
+PENDING(doca_comch_producer_get_id)
+PENDING(doca_comch_producer_cap_get_max_num_tasks)
+PENDING(doca_comch_producer_cap_get_max_buf_size)
+PENDING(doca_comch_producer_cap_get_max_buf_list_len)
+PENDING(doca_comch_producer_cap_get_max_producers)
+PENDING_VALUE(doca_comch_producer_as_ctx)
+PENDING(doca_comch_producer_set_dev_max_num_send)
+PENDING(doca_comch_producer_task_send_set_conf)
+PENDING(doca_comch_producer_task_send_alloc_init)
+PENDING_VALUE(doca_comch_producer_task_send_get_buf)
+PENDING_VALUE(doca_comch_producer_task_send_set_buf)
+PENDING_VALUE(doca_comch_producer_task_send_get_consumer_id)
+PENDING_VALUE(doca_comch_producer_task_send_set_consumer_id)
+PENDING_VALUE(doca_comch_producer_task_send_get_imm_data)
+PENDING_VALUE(doca_comch_producer_task_send_get_imm_data_len)
+PENDING_VALUE(doca_comch_producer_task_send_set_imm_data)
+PENDING_VALUE(doca_comch_producer_task_send_as_task)

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What doca_dev.h of DOCA 3 has and the library does not do yet: whoever implements a function
+// deletes its line.
+
+#include "doca3_pending/pending.h"
+
+PENDING(doca_devinfo_create_list)
+PENDING(doca_devinfo_destroy_list)
+PENDING(doca_devinfo_rep_create_list)
+PENDING(doca_devinfo_rep_destroy_list)
+PENDING(doca_dev_accelerate_resource_reclaim)
+PENDING(doca_devinfo_is_equal_pci_addr)
+PENDING(doca_devinfo_get_active_rate)
+PENDING(doca_devinfo_get_vhca_id)
+PENDING(doca_devinfo_cap_is_hotplug_manager_supported)
+PENDING(doca_devinfo_cap_is_notification_moderation_supported)
+PENDING(doca_devinfo_rep_cap_is_filter_all_supported)
+PENDING(doca_devinfo_rep_cap_is_filter_net_supported)
+PENDING(doca_devinfo_rep_cap_is_filter_emulated_supported)
+PENDING(doca_devinfo_cap_is_accelerate_resource_reclaim_supported)
+PENDING(doca_devinfo_rep_get_is_hotplug)
+PENDING(doca_devinfo_rep_get_iface_name)
+PENDING(doca_devinfo_rep_get_vhca_id)
+PENDING(doca_devinfo_rep_is_equal_pci_addr)
+PENDING(doca_devinfo_get_pci_func_type)
+PENDING(doca_devinfo_get_sf_index)
+PENDING(doca_devinfo_get_uplink_ib_port)
+PENDING(doca_devinfo_get_iface_index)
+PENDING(doca_devinfo_get_data_direct_pci_dev)
+PENDING(doca_devinfo_rep_get_iface_index)
+PENDING(doca_devinfo_rep_get_ib_port)
+PENDING(doca_devinfo_rep_get_host_index)
+PENDING(doca_devinfo_rep_get_pf_index)
+PENDING(doca_devinfo_rep_get_vf_index)
+PENDING(doca_devinfo_rep_get_sf_index)
+PENDING(doca_devinfo_rep_get_total_vfs)
+PENDING(doca_devinfo_rep_get_pf_vuid)
+PENDING(doca_devinfo_rep_get_data_direct_pci_dev)
+PENDING(doca_devinfo_rep_get_is_uplink_representor)

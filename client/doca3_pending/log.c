@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What doca_log.h of DOCA 3 has and the library does not do yet: whoever implements a function
+// deletes its line.
+
+#include "doca3_pending/pending.h"
+
+PENDING(doca_log_backend_set_level_lower_limit)
+PENDING(doca_log_backend_set_level_upper_limit)
+PENDING(doca_log_backend_set_level_lower_limit_strict)
+PENDING(doca_log_backend_set_level_upper_limit_strict)
+PENDING(doca_log_level_set_global_lower_limit)
+PENDING(doca_log_level_set_global_upper_limit)
+PENDING_VALUE(doca_log_level_get_global_lower_limit)
+PENDING_VALUE(doca_log_level_get_global_upper_limit)
+PENDING(doca_log_register_source)
+PENDING(doca_log_unregister_source)
+PENDING(doca_log_backend_create_with_file)
+PENDING(doca_log_backend_create_with_fd)
+PENDING(doca_log_backend_create_with_buf)
+PENDING(doca_log_backend_create_with_syslog)
+PENDING(doca_log_backend_set_sdk_level)
+PENDING(doca_log_backend_create_with_file_sdk)
+PENDING(doca_log_backend_create_with_fd_sdk)
+PENDING(doca_log_backend_create_with_buf_sdk)
+PENDING(doca_log_backend_create_with_syslog_sdk)
+PENDING(doca_log_level_set_global_sdk_limit)
+PENDING_VALUE(doca_log_level_get_global_sdk_limit)
+PENDING(doca_log_backend_create_standard)
+PENDING(doca_3_log)
+PENDING_VALUE(doca_log_get_max_num_backends)
+PENDING_VALUE(doca_log_get_max_num_backends_sdk)
+PENDING(doca_log_set_max_unaggregated_level)
+PENDING(doca_log_set_max_aggregated_size)
+PENDING(doca_log_set_bg_sampling_period)
+PENDING_VALUE(doca_log_process_msg)
+PENDING(doca_logger_create_list)
+PENDING(doca_logger_destroy_list)
+PENDING(doca_logger_set_level)
+PENDING(doca_logger_get_level)
+PENDING(doca_logger_get_name)
+PENDING_VALUE(doca_logger_find_by_name)

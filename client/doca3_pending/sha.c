@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What doca_sha.h of DOCA 3 has and the library does not do yet: whoever implements a function
+// deletes its line.
+
+#include "doca3_pending/pending.h"
+
+PENDING(doca_3_sha_create)
+PENDING(doca_3_sha_destroy)
+PENDING_VALUE(doca_3_sha_as_ctx)
+PENDING(doca_sha_cap_task_hash_get_supported)
+PENDING(doca_sha_cap_task_partial_hash_get_supported)
+PENDING(doca_sha_cap_get_max_list_buf_num_elem)
+PENDING(doca_sha_cap_get_max_src_buf_size)
+PENDING(doca_sha_cap_get_min_dst_buf_size)
+PENDING(doca_sha_cap_get_partial_hash_block_size)
+PENDING(doca_sha_cap_get_max_num_tasks)
+PENDING(doca_sha_task_hash_set_conf)
+PENDING(doca_sha_task_hash_alloc_init)
+PENDING(doca_sha_task_hash_set_src)
+PENDING_VALUE(doca_sha_task_hash_get_src)
+PENDING(doca_sha_task_hash_set_dst)
+PENDING_VALUE(doca_sha_task_hash_get_dst)
+PENDING(doca_sha_task_hash_set_algorithm)
+PENDING_VALUE(doca_sha_task_hash_get_algorithm)
+PENDING_VALUE(doca_sha_task_hash_as_task)
+PENDING(doca_sha_task_partial_hash_set_conf)
+PENDING(doca_sha_task_partial_hash_alloc_init)
+PENDING(doca_sha_task_partial_hash_reset)
+PENDING(doca_sha_task_partial_hash_set_src)
+PENDING_VALUE(doca_sha_task_partial_hash_get_src)
+PENDING(doca_sha_task_partial_hash_set_dst)
+PENDING_VALUE(doca_sha_task_partial_hash_get_dst)
+PENDING(doca_sha_task_partial_hash_set_algorithm)
+PENDING_VALUE(doca_sha_task_partial_hash_get_algorithm)
+PENDING(doca_sha_task_partial_hash_set_is_final_buf)
+PENDING_VALUE(doca_sha_task_partial_hash_get_is_final)
+PENDING_VALUE(doca_sha_task_partial_hash_get_has_result)
+PENDING_VALUE(doca_sha_task_partial_hash_as_task)

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+/**
+ * @file doca_buf_array.h
+ * Arrays of buffers for GPU and DPA programs. There is no such hardware here.
+ */
+#ifndef DOCA_BUF_ARRAY_H_
+#define DOCA_BUF_ARRAY_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_compat.h>
+#include <doca_error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A GPU. */
+struct doca_gpu;
+/** A DPA. */
+struct doca_dpa;
+/** A map. */
+struct doca_mmap;
+/** An array. */
+struct doca_buf_arr;
+/** A GPU buffer arr. */
+struct doca_gpu_buf_arr;
+
+/** A handle for GPU or DPA programs. */
+typedef uint64_t doca_dpa_dev_buf_arr_t;
+
+/**
+ * Makes a buffer array.
+ *
+ * @param num_elem the number of element.
+ * @param buf_arr where to put the array.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5 in this form.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr)
+    DOCA_3_SYMBOL(buf_arr_create);
+
+/**
+ * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ *
+ * @param buf_arr the array.
+ * @param gpu_handler the GPU.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr,
+                                         struct doca_gpu *gpu_handler);
+
+/**
+ * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ *
+ * @param buf_arr the array.
+ * @param dpa_handler the DPA.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_buf_arr_set_target_dpa(struct doca_buf_arr *buf_arr,
+                                         struct doca_dpa *dpa_handler);
+
+/**
+ * Sets the params of the array. Allowed before the start.
+ *
+ * @param buf_arr the array.
+ * @param mmap the map.
+ * @param elem_size the element size.
+ * @param start_offset the start offset.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5 in this form.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, struct doca_mmap *mmap,
+                                     size_t elem_size, uint64_t start_offset)
+    DOCA_3_SYMBOL(buf_arr_set_params);
+
+/**
+ * Buf arr start.
+ *
+ * @param buf_arr the array.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr);
+
+/**
+ * Buf arr stop.
+ *
+ * @param buf_arr the array.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_buf_arr_stop(struct doca_buf_arr *buf_arr);
+
+/**
+ * Frees the buffer array; it must be idle.
+ *
+ * @param buf_arr the array.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr);
+
+/**
+ * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ *
+ * @param buf_arr the array.
+ * @param gpu_buf_arr where to put the GPU buffer arr.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *buf_arr,
+                                         struct doca_gpu_buf_arr **gpu_buf_arr);
+
+/**
+ * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ *
+ * @param buf_arr the array.
+ * @param dpa_buf_arr where to put the DPA buffer arr.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *buf_arr,
+                                         doca_dpa_dev_buf_arr_t *dpa_buf_arr);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_BUF_ARRAY_H_ */

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+/**
+ * @file doca_comch_producer.h
+ * The sending end of the fast path of Comch.
+ */
+#ifndef DOCA_COMCH_PRODUCER_H_
+#define DOCA_COMCH_PRODUCER_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_compat.h>
+#include <doca_error.h>
+#include <doca_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A buffer. */
+struct doca_buf;
+/** A device. */
+struct doca_dev;
+/** A device. */
+struct doca_devinfo;
+/** A DPA thread. */
+struct doca_dpa_thread;
+/** A connection. */
+struct doca_comch_connection;
+/** A producer. */
+struct doca_comch_producer;
+/** A DPA completion. */
+struct doca_dpa_completion;
+/** A comch producer task: send. */
+struct doca_comch_producer_task_send;
+/** A context. */
+struct doca_ctx;
+/** A task. */
+struct doca_task;
+
+/** A handle for GPU or DPA programs. */
+typedef uint64_t doca_dpa_dev_comch_producer_t;
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_comch_producer_task_send_completion_cb_t)(
+    struct doca_comch_producer_task_send *task, union doca_data task_user_data,
+    union doca_data ctx_user_data);
+
+/**
+ * Sending end of the fast path on a connection.
+ *
+ * @param comch_connection the connection.
+ * @param producer where to put the producer.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_connection,
+                                        struct doca_comch_producer **producer);
+
+/**
+ * Frees the producer; it must be idle.
+ *
+ * @param producer the producer.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_INITIALIZATION a resource could not be set up.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer);
+
+/**
+ * Tells whether the device can do this: comch producer.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Id the other side sees.
+ *
+ * @param producer the producer.
+ * @param id where to put the id.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id);
+
+/**
+ * The greatest number of tasks that the device allows.
+ *
+ * @param devinfo the device.
+ * @param max_num_tasks where to put the greatest number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
+                                                       uint32_t *max_num_tasks);
+
+/**
+ * The greatest buffer size that the device allows.
+ *
+ * @param devinfo the device.
+ * @param max_buf_size where to put the greatest buffer size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
+                                                      uint32_t *max_buf_size);
+
+/**
+ * The greatest buffer list length that the device allows.
+ *
+ * @param devinfo the device.
+ * @param max_buf_list_len where to put the greatest buffer list length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
+                                                          uint32_t *max_buf_list_len);
+
+/**
+ * The greatest producers that the device allows.
+ *
+ * @param devinfo the device.
+ * @param max_producers where to put the greatest producers.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo *devinfo,
+                                                       uint32_t *max_producers);
+
+/**
+ * The context of the producer: the same object, for the functions of doca_ctx.h and
+ * doca_pe.h.
+ *
+ * @param producer the producer.
+ * @return the context.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer);
+
+/**
+ * Sets the device greatest number of send of the producer. Allowed before the start.
+ *
+ * @param producer the producer.
+ * @param dev_num_send the device number of send.
+ * @return DOCA_SUCCESS, or an error; the table names none.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer *producer,
+                                                      uint32_t dev_num_send);
+
+/**
+ * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ *
+ * @param producer the producer.
+ * @param dpa_comp the DPA completion.
+ * @return DOCA_SUCCESS, or an error; the table names none.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_producer *producer,
+                                                       struct doca_dpa_completion *dpa_comp);
+
+/**
+ * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ *
+ * @param producer the producer.
+ * @param dpa_producer where to put the DPA producer.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *producer,
+                                                doca_dpa_dev_comch_producer_t *dpa_producer);
+
+/**
+ * Before start: the success and the error callback of send tasks and how many can exist at
+ * once.
+ *
+ * @param producer the producer.
+ * @param task_completion_cb called for each task that was done.
+ * @param task_error_cb called for each task that failed.
+ * @param num_send_tasks the number of send tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_task_send_set_conf(
+    struct doca_comch_producer *producer,
+    doca_comch_producer_task_send_completion_cb_t task_completion_cb,
+    doca_comch_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks);
+
+/**
+ * Takes a send task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * @param producer the producer.
+ * @param buf the buffer.
+ * @param imm_data where to put the immediate data.
+ * @param imm_data_len the immediate data length.
+ * @param consumer_id the consumer id.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer *producer,
+                                                      const struct doca_buf *buf, uint8_t *imm_data,
+                                                      uint32_t imm_data_len, uint32_t consumer_id,
+                                                      struct doca_comch_producer_task_send **task);
+
+/**
+ * The buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+const struct doca_buf *
+doca_comch_producer_task_send_get_buf(const struct doca_comch_producer_task_send *task);
+
+/**
+ * Changes the buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param buf the buffer.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
+                                           const struct doca_buf *buf);
+
+/**
+ * The consumer id of the task.
+ *
+ * @param task the task.
+ * @return the consumer id.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+uint32_t
+doca_comch_producer_task_send_get_consumer_id(const struct doca_comch_producer_task_send *task);
+
+/**
+ * Changes the consumer id of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param consumer_id the consumer id.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
+                                                   const uint32_t consumer_id);
+
+/**
+ * The immediate data of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the immediate data.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+uint8_t *
+doca_comch_producer_task_send_get_imm_data(const struct doca_comch_producer_task_send *task);
+
+/**
+ * The immediate data length of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the immediate data length.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+uint32_t
+doca_comch_producer_task_send_get_imm_data_len(const struct doca_comch_producer_task_send *task);
+
+/**
+ * Changes the immediate data of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param imm_data where to put the immediate data.
+ * @param imm_data_len the immediate data length.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
+                                                uint8_t *imm_data, uint32_t imm_data_len);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_STABLE
+struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_COMCH_PRODUCER_H_ */

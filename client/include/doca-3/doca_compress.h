@@ -1,0 +1,845 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+/**
+ * @file doca_compress.h
+ * Compression: tasks for deflate and LZ4, with checksums.
+ */
+#ifndef DOCA_COMPRESS_H_
+#define DOCA_COMPRESS_H_
+
+#include <inttypes.h>
+
+#include <doca_compat.h>
+#include <doca_error.h>
+#include <doca_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A buffer. */
+struct doca_buf;
+/** A context. */
+struct doca_ctx;
+/** A device. */
+struct doca_dev;
+/** A device. */
+struct doca_devinfo;
+/** A compression context. */
+struct doca_compress;
+/** A compress task: compress deflate. */
+struct doca_compress_task_compress_deflate;
+/** A compress task: decompress deflate. */
+struct doca_compress_task_decompress_deflate;
+/** A compress task: decompress lz4 stream. */
+struct doca_compress_task_decompress_lz4_stream;
+/** A compress task: decompress lz4 block. */
+struct doca_compress_task_decompress_lz4_block;
+/** A task. */
+struct doca_task;
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_compress_task_compress_deflate_completion_cb_t)(
+    struct doca_compress_task_compress_deflate *task, union doca_data task_user_data,
+    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_compress_task_decompress_deflate_completion_cb_t)(
+    struct doca_compress_task_decompress_deflate *task, union doca_data task_user_data,
+    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_compress_task_decompress_lz4_stream_completion_cb_t)(
+    struct doca_compress_task_decompress_lz4_stream *task, union doca_data task_user_data,
+    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_compress_task_decompress_lz4_block_completion_cb_t)(
+    struct doca_compress_task_decompress_lz4_block *task, union doca_data task_user_data,
+    union doca_data ctx_user_data);
+
+/**
+ * Makes a compression context on the device.
+ *
+ * @param dev the device.
+ * @param compress where to put the compression context.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_INITIALIZATION a resource could not be set up.
+ *
+ * Source: table. Since: 2.5 in this form.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_compress_create(struct doca_dev *dev, struct doca_compress **compress)
+    DOCA_3_SYMBOL(compress_create);
+
+/**
+ * Frees the compression context; it must be idle.
+ *
+ * @param compress the compression context.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_IN_USE something still uses the object.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_compress_destroy(struct doca_compress *compress) DOCA_3_SYMBOL(compress_destroy);
+
+/**
+ * The context of the compression context: the same object, for the functions of doca_ctx.h
+ * and doca_pe.h.
+ *
+ * @param compress the compression context.
+ * @return the context.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+struct doca_ctx *doca_compress_as_ctx(struct doca_compress *compress)
+    DOCA_3_SYMBOL(compress_as_ctx);
+
+/**
+ * The greatest number of tasks that the compression context allows.
+ *
+ * @param compress the compression context.
+ * @param max_num_tasks where to put the greatest number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_compress_cap_get_max_num_tasks(struct doca_compress *compress,
+                                                 uint32_t *max_num_tasks);
+
+/**
+ * Tells whether the device can do this: compress deflate.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_compress_cap_task_compress_deflate_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * The greatest buffer size of compress deflate tasks on the device.
+ *
+ * @param devinfo the device.
+ * @param max_buffer_size where to put the greatest buffer size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_compress_cap_task_compress_deflate_get_max_buf_size(const struct doca_devinfo *devinfo,
+                                                         uint64_t *max_buffer_size);
+
+/**
+ * The greatest buffer list length of compress deflate tasks on the device.
+ *
+ * @param devinfo the device.
+ * @param max_buf_list_len where to put the greatest buffer list length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_compress_cap_task_compress_deflate_get_max_buf_list_len(const struct doca_devinfo *devinfo,
+                                                             uint32_t *max_buf_list_len);
+
+/**
+ * Before start: the success and the error callback of compress deflate tasks and how many
+ * can exist at once.
+ *
+ * @param compress the compression context.
+ * @param task_completion_cb called for each task that was done.
+ * @param task_error_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_compress_task_compress_deflate_set_conf(
+    struct doca_compress *compress,
+    doca_compress_task_compress_deflate_completion_cb_t task_completion_cb,
+    doca_compress_task_compress_deflate_completion_cb_t task_error_cb, uint32_t num_tasks);
+
+/**
+ * Takes a compress deflate task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all
+ * are out.
+ *
+ * @param compress the compression context.
+ * @param src_buff the source buffer.
+ * @param dst_buff the destination buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_compress_task_compress_deflate_alloc_init(
+    struct doca_compress *compress, struct doca_buf const *src_buff, struct doca_buf *dst_buff,
+    union doca_data user_data, struct doca_compress_task_compress_deflate **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *
+doca_compress_task_compress_deflate_as_task(struct doca_compress_task_compress_deflate *task);
+
+/**
+ * Changes the source of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param src_buff the source buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_compress_task_compress_deflate_set_src(struct doca_compress_task_compress_deflate *task,
+                                                 struct doca_buf const *src_buff);
+
+/**
+ * The source of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf const *
+doca_compress_task_compress_deflate_get_src(const struct doca_compress_task_compress_deflate *task);
+
+/**
+ * Changes the destination of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param dst_buff the destination buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_compress_task_compress_deflate_set_dst(struct doca_compress_task_compress_deflate *task,
+                                                 struct doca_buf *dst_buff);
+
+/**
+ * The destination of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *
+doca_compress_task_compress_deflate_get_dst(const struct doca_compress_task_compress_deflate *task);
+
+/**
+ * The CRC-32 checksum of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the CRC-32 checksum.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_compress_task_compress_deflate_get_crc_cs(
+    const struct doca_compress_task_compress_deflate *task);
+
+/**
+ * The Adler-32 checksum of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the Adler-32 checksum.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_compress_task_compress_deflate_get_adler_cs(
+    const struct doca_compress_task_compress_deflate *task);
+
+/**
+ * Tells whether the device can do this: decompress deflate.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_compress_cap_task_decompress_deflate_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * The greatest buffer size of decompress deflate tasks on the device.
+ *
+ * @param devinfo the device.
+ * @param max_buffer_size where to put the greatest buffer size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_compress_cap_task_decompress_deflate_get_max_buf_size(const struct doca_devinfo *devinfo,
+                                                           uint64_t *max_buffer_size);
+
+/**
+ * The greatest buffer list length of decompress deflate tasks on the device.
+ *
+ * @param devinfo the device.
+ * @param max_buf_list_len where to put the greatest buffer list length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_compress_cap_task_decompress_deflate_get_max_buf_list_len(const struct doca_devinfo *devinfo,
+                                                               uint32_t *max_buf_list_len);
+
+/**
+ * Before start: the success and the error callback of decompress deflate tasks and how many
+ * can exist at once.
+ *
+ * @param compress the compression context.
+ * @param task_completion_cb called for each task that was done.
+ * @param task_error_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_compress_task_decompress_deflate_set_conf(
+    struct doca_compress *compress,
+    doca_compress_task_decompress_deflate_completion_cb_t task_completion_cb,
+    doca_compress_task_decompress_deflate_completion_cb_t task_error_cb, uint32_t num_tasks);
+
+/**
+ * Takes a decompress deflate task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all
+ * are out.
+ *
+ * @param compress the compression context.
+ * @param src_buff the source buffer.
+ * @param dst_buff the destination buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_compress_task_decompress_deflate_alloc_init(
+    struct doca_compress *compress, struct doca_buf const *src_buff, struct doca_buf *dst_buff,
+    union doca_data user_data, struct doca_compress_task_decompress_deflate **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *
+doca_compress_task_decompress_deflate_as_task(struct doca_compress_task_decompress_deflate *task);
+
+/**
+ * Changes the source of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param src_buff the source buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_compress_task_decompress_deflate_set_src(
+    struct doca_compress_task_decompress_deflate *task, struct doca_buf const *src_buff);
+
+/**
+ * The source of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf const *doca_compress_task_decompress_deflate_get_src(
+    const struct doca_compress_task_decompress_deflate *task);
+
+/**
+ * Changes the destination of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param dst_buff the destination buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_compress_task_decompress_deflate_set_dst(
+    struct doca_compress_task_decompress_deflate *task, struct doca_buf *dst_buff);
+
+/**
+ * The destination of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_compress_task_decompress_deflate_get_dst(
+    const struct doca_compress_task_decompress_deflate *task);
+
+/**
+ * The CRC-32 checksum of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the CRC-32 checksum.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_compress_task_decompress_deflate_get_crc_cs(
+    const struct doca_compress_task_decompress_deflate *task);
+
+/**
+ * The Adler-32 checksum of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the Adler-32 checksum.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_compress_task_decompress_deflate_get_adler_cs(
+    const struct doca_compress_task_decompress_deflate *task);
+
+/**
+ * Tells whether the device can do this: decompress lz4 stream.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_compress_cap_task_decompress_lz4_stream_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * The greatest buffer size of decompress lz4 stream tasks on the device.
+ *
+ * @param devinfo the device.
+ * @param max_buffer_size where to put the greatest buffer size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_compress_cap_task_decompress_lz4_stream_get_max_buf_size(const struct doca_devinfo *devinfo,
+                                                              uint64_t *max_buffer_size);
+
+/**
+ * The greatest buffer list length of decompress lz4 stream tasks on the device.
+ *
+ * @param devinfo the device.
+ * @param max_buf_list_len where to put the greatest buffer list length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_compress_cap_task_decompress_lz4_stream_get_max_buf_list_len(
+    const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len);
+
+/**
+ * Before start: the success and the error callback of decompress lz4 stream tasks and how
+ * many can exist at once.
+ *
+ * @param compress the compression context.
+ * @param task_completion_cb called for each task that was done.
+ * @param task_error_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_compress_task_decompress_lz4_stream_set_conf(
+    struct doca_compress *compress,
+    doca_compress_task_decompress_lz4_stream_completion_cb_t task_completion_cb,
+    doca_compress_task_decompress_lz4_stream_completion_cb_t task_error_cb, uint32_t num_tasks);
+
+/**
+ * Takes a decompress lz4 stream task from the pool and fills it; DOCA_ERROR_NO_MEMORY when
+ * all are out.
+ *
+ * @param compress the compression context.
+ * @param has_block_checksum the has block checksum.
+ * @param are_blocks_independent the are blocks independent.
+ * @param src_buff the source buffer.
+ * @param dst_buff the destination buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_compress_task_decompress_lz4_stream_alloc_init(
+    struct doca_compress *compress, uint8_t has_block_checksum, uint8_t are_blocks_independent,
+    struct doca_buf const *src_buff, struct doca_buf *dst_buff, union doca_data user_data,
+    struct doca_compress_task_decompress_lz4_stream **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_compress_task_decompress_lz4_stream_as_task(
+    struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * Changes the has block checksum of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param has_block_checksum the has block checksum.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_compress_task_decompress_lz4_stream_set_has_block_checksum(
+    struct doca_compress_task_decompress_lz4_stream *task, uint8_t has_block_checksum);
+
+/**
+ * The has block checksum of the task.
+ *
+ * @param task the task.
+ * @return the has block checksum.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+uint8_t doca_compress_task_decompress_lz4_stream_get_has_block_checksum(
+    const struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * Changes the are blocks independent of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param are_blocks_independent the are blocks independent.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_compress_task_decompress_lz4_stream_set_are_blocks_independent(
+    struct doca_compress_task_decompress_lz4_stream *task, uint8_t are_blocks_independent);
+
+/**
+ * The are blocks independent of the task.
+ *
+ * @param task the task.
+ * @return the are blocks independent.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+uint8_t doca_compress_task_decompress_lz4_stream_get_are_blocks_independent(
+    const struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * Changes the source of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param src_buff the source buffer.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_compress_task_decompress_lz4_stream_set_src(
+    struct doca_compress_task_decompress_lz4_stream *task, struct doca_buf const *src_buff);
+
+/**
+ * The source of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf const *doca_compress_task_decompress_lz4_stream_get_src(
+    const struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * Changes the destination of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param dst_buff the destination buffer.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_compress_task_decompress_lz4_stream_set_dst(
+    struct doca_compress_task_decompress_lz4_stream *task, struct doca_buf *dst_buff);
+
+/**
+ * The destination of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_compress_task_decompress_lz4_stream_get_dst(
+    const struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * The CRC-32 checksum of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the CRC-32 checksum.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_compress_task_decompress_lz4_stream_get_crc_cs(
+    const struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * The xxHash-32 checksum of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the xxHash-32 checksum.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_compress_task_decompress_lz4_stream_get_xxh_cs(
+    const struct doca_compress_task_decompress_lz4_stream *task);
+
+/**
+ * Tells whether the device can do this: decompress lz4 block.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_compress_cap_task_decompress_lz4_block_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * The greatest buffer size of decompress lz4 block tasks on the device.
+ *
+ * @param devinfo the device.
+ * @param max_buffer_size where to put the greatest buffer size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_compress_cap_task_decompress_lz4_block_get_max_buf_size(const struct doca_devinfo *devinfo,
+                                                             uint64_t *max_buffer_size);
+
+/**
+ * The greatest buffer list length of decompress lz4 block tasks on the device.
+ *
+ * @param devinfo the device.
+ * @param max_buf_list_len where to put the greatest buffer list length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len(const struct doca_devinfo *devinfo,
+                                                                 uint32_t *max_buf_list_len);
+
+/**
+ * Before start: the success and the error callback of decompress lz4 block tasks and how
+ * many can exist at once.
+ *
+ * @param compress the compression context.
+ * @param task_completion_cb called for each task that was done.
+ * @param task_error_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_compress_task_decompress_lz4_block_set_conf(
+    struct doca_compress *compress,
+    doca_compress_task_decompress_lz4_block_completion_cb_t task_completion_cb,
+    doca_compress_task_decompress_lz4_block_completion_cb_t task_error_cb, uint32_t num_tasks);
+
+/**
+ * Takes a decompress lz4 block task from the pool and fills it; DOCA_ERROR_NO_MEMORY when
+ * all are out.
+ *
+ * @param compress the compression context.
+ * @param src_buff the source buffer.
+ * @param dst_buff the destination buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_compress_task_decompress_lz4_block_alloc_init(
+    struct doca_compress *compress, struct doca_buf const *src_buff, struct doca_buf *dst_buff,
+    union doca_data user_data, struct doca_compress_task_decompress_lz4_block **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_compress_task_decompress_lz4_block_as_task(
+    struct doca_compress_task_decompress_lz4_block *task);
+
+/**
+ * Changes the source of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param src_buff the source buffer.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_compress_task_decompress_lz4_block_set_src(
+    struct doca_compress_task_decompress_lz4_block *task, struct doca_buf const *src_buff);
+
+/**
+ * The source of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf const *doca_compress_task_decompress_lz4_block_get_src(
+    const struct doca_compress_task_decompress_lz4_block *task);
+
+/**
+ * Changes the destination of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param dst_buff the destination buffer.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_compress_task_decompress_lz4_block_set_dst(
+    struct doca_compress_task_decompress_lz4_block *task, struct doca_buf *dst_buff);
+
+/**
+ * The destination of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_compress_task_decompress_lz4_block_get_dst(
+    const struct doca_compress_task_decompress_lz4_block *task);
+
+/**
+ * The CRC-32 checksum of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the CRC-32 checksum.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_compress_task_decompress_lz4_block_get_crc_cs(
+    const struct doca_compress_task_decompress_lz4_block *task);
+
+/**
+ * The xxHash-32 checksum of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the xxHash-32 checksum.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_compress_task_decompress_lz4_block_get_xxh_cs(
+    const struct doca_compress_task_decompress_lz4_block *task);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_COMPRESS_H_ */

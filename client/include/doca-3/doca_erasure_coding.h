@@ -1,0 +1,768 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+/**
+ * @file doca_erasure_coding.h
+ * Erasure coding: redundancy blocks, and how lost blocks come back.
+ */
+#ifndef DOCA_ERASURE_CODING_H_
+#define DOCA_ERASURE_CODING_H_
+
+#include <inttypes.h>
+
+#include <doca_compat.h>
+#include <doca_error.h>
+#include <doca_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A buffer. */
+struct doca_buf;
+/** A context. */
+struct doca_ctx;
+/** A device. */
+struct doca_dev;
+/** A device. */
+struct doca_devinfo;
+/** An erasure coding context. */
+struct doca_ec;
+/** A matrix. */
+struct doca_ec_matrix;
+/** An erasure coding task: galois mul. */
+struct doca_ec_task_galois_mul;
+/** An erasure coding task: create. */
+struct doca_ec_task_create;
+/** An erasure coding task: update. */
+struct doca_ec_task_update;
+/** An erasure coding task: recover. */
+struct doca_ec_task_recover;
+/** A task. */
+struct doca_task;
+
+/** Kinds of matrices. */
+enum doca_ec_matrix_type {
+    DOCA_EC_MATRIX_TYPE_CAUCHY = 1,      /**< Cauchy */
+    DOCA_EC_MATRIX_TYPE_VANDERMONDE = 2, /**< Vandermonde */
+};
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_ec_task_galois_mul_completion_cb_t)(struct doca_ec_task_galois_mul *task,
+                                                        union doca_data task_user_data,
+                                                        union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_ec_task_create_completion_cb_t)(struct doca_ec_task_create *task,
+                                                    union doca_data task_user_data,
+                                                    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_ec_task_update_completion_cb_t)(struct doca_ec_task_update *task,
+                                                    union doca_data task_user_data,
+                                                    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_ec_task_recover_completion_cb_t)(struct doca_ec_task_recover *task,
+                                                     union doca_data task_user_data,
+                                                     union doca_data ctx_user_data);
+
+/**
+ * Tells whether the device can do this: galois mul.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_cap_task_galois_mul_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of galois mul tasks and how many can
+ * exist at once.
+ *
+ * @param ec the erasure coding context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_task_galois_mul_set_conf(
+    struct doca_ec *ec, doca_ec_task_galois_mul_completion_cb_t successful_task_completion_cb,
+    doca_ec_task_galois_mul_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Takes a galois mul task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are
+ * out.
+ *
+ * @param ec the erasure coding context.
+ * @param coding_matrix the matrix.
+ * @param src_buf the source buffer.
+ * @param dst_buf the destination buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_task_galois_mul_allocate_init(
+    struct doca_ec *ec, const struct doca_ec_matrix *coding_matrix, const struct doca_buf *src_buf,
+    struct doca_buf *dst_buf, union doca_data user_data, struct doca_ec_task_galois_mul **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_ec_task_galois_mul_as_task(struct doca_ec_task_galois_mul *task);
+
+/**
+ * Changes the coding matrix of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param coding_matrix the matrix.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_ec_task_galois_mul_set_coding_matrix(struct doca_ec_task_galois_mul *task,
+                                               const struct doca_ec_matrix *coding_matrix);
+
+/**
+ * The coding matrix of the task.
+ *
+ * @param task the task.
+ * @return the matrix.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_ec_matrix *
+doca_ec_task_galois_mul_get_coding_matrix(const struct doca_ec_task_galois_mul *task);
+
+/**
+ * Changes the source buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param src_buf the source buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_ec_task_galois_mul_set_src_buf(struct doca_ec_task_galois_mul *task,
+                                         const struct doca_buf *src_buf);
+
+/**
+ * The source buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_buf *
+doca_ec_task_galois_mul_get_src_buf(const struct doca_ec_task_galois_mul *task);
+
+/**
+ * Changes the destination buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param dst_buf the destination buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_ec_task_galois_mul_set_dst_buf(struct doca_ec_task_galois_mul *task,
+                                         struct doca_buf *dst_buf);
+
+/**
+ * The destination buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_ec_task_galois_mul_get_dst_buf(const struct doca_ec_task_galois_mul *task);
+
+/**
+ * Tells whether the device can do this: create.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_cap_task_create_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of create tasks and how many can exist
+ * at once.
+ *
+ * @param ec the erasure coding context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_task_create_set_conf(
+    struct doca_ec *ec, doca_ec_task_create_completion_cb_t successful_task_completion_cb,
+    doca_ec_task_create_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Takes a create task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * @param ec the erasure coding context.
+ * @param coding_matrix the matrix.
+ * @param original_data_blocks the buffer.
+ * @param rdnc_blocks the redundancy buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_task_create_allocate_init(struct doca_ec *ec,
+                                               const struct doca_ec_matrix *coding_matrix,
+                                               const struct doca_buf *original_data_blocks,
+                                               struct doca_buf *rdnc_blocks,
+                                               union doca_data user_data,
+                                               struct doca_ec_task_create **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_ec_task_create_as_task(struct doca_ec_task_create *task);
+
+/**
+ * Changes the coding matrix of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param coding_matrix the matrix.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_ec_task_create_set_coding_matrix(struct doca_ec_task_create *task,
+                                           const struct doca_ec_matrix *coding_matrix);
+
+/**
+ * The coding matrix of the task.
+ *
+ * @param task the task.
+ * @return the matrix.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_ec_matrix *
+doca_ec_task_create_get_coding_matrix(const struct doca_ec_task_create *task);
+
+/**
+ * Changes the original data blocks of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param original_data_blocks the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_ec_task_create_set_original_data_blocks(struct doca_ec_task_create *task,
+                                                  const struct doca_buf *original_data_blocks);
+
+/**
+ * The original data blocks of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_buf *
+doca_ec_task_create_get_original_data_blocks(const struct doca_ec_task_create *task);
+
+/**
+ * Changes the redundancy blocks of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param rdnc_blocks the redundancy buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_ec_task_create_set_rdnc_blocks(struct doca_ec_task_create *task,
+                                         struct doca_buf *rdnc_blocks);
+
+/**
+ * The redundancy blocks of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_ec_task_create_get_rdnc_blocks(const struct doca_ec_task_create *task);
+
+/**
+ * Tells whether the device can do this: update.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_cap_task_update_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of update tasks and how many can exist
+ * at once.
+ *
+ * @param ec the erasure coding context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_task_update_set_conf(
+    struct doca_ec *ec, doca_ec_task_update_completion_cb_t successful_task_completion_cb,
+    doca_ec_task_update_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Takes a update task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * @param ec the erasure coding context.
+ * @param update_matrix the matrix.
+ * @param original_updated_and_rdnc_blocks the redundancy buffer.
+ * @param updated_rdnc_blocks the redundancy buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_ec_task_update_allocate_init(struct doca_ec *ec, const struct doca_ec_matrix *update_matrix,
+                                  const struct doca_buf *original_updated_and_rdnc_blocks,
+                                  struct doca_buf *updated_rdnc_blocks, union doca_data user_data,
+                                  struct doca_ec_task_update **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_ec_task_update_as_task(struct doca_ec_task_update *task);
+
+/**
+ * Changes the update matrix of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param update_matrix the matrix.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_ec_task_update_set_update_matrix(struct doca_ec_task_update *task,
+                                           const struct doca_ec_matrix *update_matrix);
+
+/**
+ * The update matrix of the task.
+ *
+ * @param task the task.
+ * @return the matrix.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_ec_matrix *
+doca_ec_task_update_get_update_matrix(const struct doca_ec_task_update *task);
+
+/**
+ * Changes the original updated and redundancy blocks of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param original_updated_and_rdnc_blocks the redundancy buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_ec_task_update_set_original_updated_and_rdnc_blocks(
+    struct doca_ec_task_update *task, const struct doca_buf *original_updated_and_rdnc_blocks);
+
+/**
+ * The original updated and redundancy blocks of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_buf *
+doca_ec_task_update_get_original_updated_and_rdnc_blocks(const struct doca_ec_task_update *task);
+
+/**
+ * Changes the updated redundancy blocks of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param updated_rdnc_blocks the redundancy buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_ec_task_update_set_updated_rdnc_blocks(struct doca_ec_task_update *task,
+                                                 struct doca_buf *updated_rdnc_blocks);
+
+/**
+ * The updated redundancy blocks of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *
+doca_ec_task_update_get_updated_rdnc_blocks(const struct doca_ec_task_update *task);
+
+/**
+ * Tells whether the device can do this: recover.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_cap_task_recover_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of recover tasks and how many can exist
+ * at once.
+ *
+ * @param ec the erasure coding context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_task_recover_set_conf(
+    struct doca_ec *ec, doca_ec_task_recover_completion_cb_t successful_task_completion_cb,
+    doca_ec_task_recover_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Takes a recover task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * @param ec the erasure coding context.
+ * @param recover_matrix the matrix.
+ * @param available_blocks the buffer.
+ * @param recovered_data_blocks the buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_task_recover_allocate_init(struct doca_ec *ec,
+                                                const struct doca_ec_matrix *recover_matrix,
+                                                const struct doca_buf *available_blocks,
+                                                struct doca_buf *recovered_data_blocks,
+                                                union doca_data user_data,
+                                                struct doca_ec_task_recover **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_ec_task_recover_as_task(struct doca_ec_task_recover *task);
+
+/**
+ * Changes the recover matrix of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param recover_matrix the matrix.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_ec_task_recover_set_recover_matrix(struct doca_ec_task_recover *task,
+                                             const struct doca_ec_matrix *recover_matrix);
+
+/**
+ * The recover matrix of the task.
+ *
+ * @param task the task.
+ * @return the matrix.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_ec_matrix *
+doca_ec_task_recover_get_recover_matrix(const struct doca_ec_task_recover *task);
+
+/**
+ * Changes the available blocks of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param available_blocks the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_ec_task_recover_set_available_blocks(struct doca_ec_task_recover *task,
+                                               const struct doca_buf *available_blocks);
+
+/**
+ * The available blocks of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_buf *
+doca_ec_task_recover_get_available_blocks(const struct doca_ec_task_recover *task);
+
+/**
+ * Changes the recovered data blocks of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param recovered_data_blocks the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_ec_task_recover_set_recovered_data_blocks(struct doca_ec_task_recover *task,
+                                                    struct doca_buf *recovered_data_blocks);
+
+/**
+ * The recovered data of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_ec_task_recover_get_recovered_data(const struct doca_ec_task_recover *task);
+
+/**
+ * Makes an erasure-coding context on the device.
+ *
+ * @param dev the device.
+ * @param ec where to put the erasure coding context.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5 in this form.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_create(struct doca_dev *dev, struct doca_ec **ec) DOCA_3_SYMBOL(ec_create);
+
+/**
+ * Frees the erasure-coding context; it must be idle.
+ *
+ * @param ec the erasure coding context.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_destroy(struct doca_ec *ec) DOCA_3_SYMBOL(ec_destroy);
+
+/**
+ * The context of the erasure coding context: the same object, for the functions of
+ * doca_ctx.h and doca_pe.h.
+ *
+ * @param ec the erasure coding context.
+ * @return the context.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+struct doca_ctx *doca_ec_as_ctx(struct doca_ec *ec) DOCA_3_SYMBOL(ec_as_ctx);
+
+/**
+ * The greatest block size that the device allows.
+ *
+ * @param devinfo the device.
+ * @param max_block_size where to put the greatest block size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_cap_get_max_block_size(const struct doca_devinfo *devinfo,
+                                            uint64_t *max_block_size);
+
+/**
+ * The greatest buffer list length that the device allows.
+ *
+ * @param devinfo the device.
+ * @param max_buf_list_len where to put the greatest buffer list length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
+                                              uint32_t *max_buf_list_len);
+
+/**
+ * Coding matrix (Cauchy or Vandermonde) for n data and k redundancy blocks.
+ *
+ * @param ec the erasure coding context.
+ * @param type the type.
+ * @param data_block_count the data block count.
+ * @param rdnc_block_count the redundancy block count.
+ * @param matrix where to put the matrix.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5 in this form.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_matrix_create(struct doca_ec *ec, enum doca_ec_matrix_type type,
+                                   size_t data_block_count, size_t rdnc_block_count,
+                                   struct doca_ec_matrix **matrix) DOCA_3_SYMBOL(ec_matrix_create);
+
+/**
+ * Coding matrix from bytes of the program.
+ *
+ * @param ec the erasure coding context.
+ * @param data where to put the data.
+ * @param data_block_count the data block count.
+ * @param rdnc_block_count the redundancy block count.
+ * @param matrix where to put the matrix.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_matrix_create_from_raw(struct doca_ec *ec, uint8_t *data,
+                                            size_t data_block_count, size_t rdnc_block_count,
+                                            struct doca_ec_matrix **matrix);
+
+/**
+ * Matrix to update redundancy after some data blocks changed.
+ *
+ * @param ec the erasure coding context.
+ * @param coding_matrix the matrix.
+ * @param update_indices where to put the update indices.
+ * @param n_updates the n updates.
+ * @param matrix where to put the matrix.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_matrix_create_update(struct doca_ec *ec,
+                                          const struct doca_ec_matrix *coding_matrix,
+                                          uint32_t update_indices[], size_t n_updates,
+                                          struct doca_ec_matrix **matrix);
+
+/**
+ * Matrix to recover the blocks whose indices are missing.
+ *
+ * @param ec the erasure coding context.
+ * @param coding_matrix the matrix.
+ * @param missing_indices where to put the missing indices.
+ * @param n_missing the n missing.
+ * @param matrix where to put the matrix.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_matrix_create_recover(struct doca_ec *ec,
+                                           const struct doca_ec_matrix *coding_matrix,
+                                           uint32_t missing_indices[], size_t n_missing,
+                                           struct doca_ec_matrix **matrix);
+
+/**
+ * Frees the ec matrix; it must be idle.
+ *
+ * @param matrix the matrix.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5 in this form.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_ec_matrix_destroy(struct doca_ec_matrix *matrix) DOCA_3_SYMBOL(ec_matrix_destroy);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_ERASURE_CODING_H_ */

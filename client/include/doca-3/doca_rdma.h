@@ -1,0 +1,2720 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+/**
+ * @file doca_rdma.h
+ * RDMA: connections, and tasks over them.
+ */
+#ifndef DOCA_RDMA_H_
+#define DOCA_RDMA_H_
+
+#include <rdma/rdma_cma.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <doca_compat.h>
+#include <doca_error.h>
+#include <doca_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A buffer. */
+struct doca_buf;
+/** A device. */
+struct doca_dev;
+/** A device. */
+struct doca_devinfo;
+/** A remote event. */
+struct doca_sync_event_remote_net;
+/** An RDMA context. */
+struct doca_rdma;
+/** An address. */
+struct doca_rdma_addr;
+/** A connection. */
+struct doca_rdma_connection;
+/** A GPU device RDMA. */
+struct doca_gpu_dev_rdma;
+/** An RDMA task: receive. */
+struct doca_rdma_task_receive;
+/** An RDMA task: send. */
+struct doca_rdma_task_send;
+/** An RDMA task: send immediate. */
+struct doca_rdma_task_send_imm;
+/** An RDMA task: read. */
+struct doca_rdma_task_read;
+/** An RDMA task: write. */
+struct doca_rdma_task_write;
+/** An RDMA task: write immediate. */
+struct doca_rdma_task_write_imm;
+/** An RDMA task: atomic compare swap. */
+struct doca_rdma_task_atomic_cmp_swp;
+/** An RDMA task: atomic fetch add. */
+struct doca_rdma_task_atomic_fetch_add;
+/** An RDMA task: remote net sync event get. */
+struct doca_rdma_task_remote_net_sync_event_get;
+/** An RDMA task: remote net sync event notify set. */
+struct doca_rdma_task_remote_net_sync_event_notify_set;
+/** An RDMA task: remote net sync event notify add. */
+struct doca_rdma_task_remote_net_sync_event_notify_add;
+/** A DPA completion. */
+struct doca_dpa_completion;
+/** A context. */
+struct doca_ctx;
+/** A task. */
+struct doca_task;
+
+/** The GID of a port. */
+struct doca_rdma_gid {
+    uint8_t raw[DOCA_GID_BYTE_LENGTH]; /**< its bytes */
+};
+
+/** Transports. */
+enum doca_rdma_transport_type {
+    DOCA_RDMA_TRANSPORT_TYPE_RC = 0, /**< reliable connection */
+    DOCA_RDMA_TRANSPORT_TYPE_DC = 1, /**< dynamically connected */
+};
+
+/** Kinds of addresses. */
+enum doca_rdma_addr_type {
+    DOCA_RDMA_ADDR_TYPE_IPv4 = 0, /**< IPv4 */
+    DOCA_RDMA_ADDR_TYPE_IPv6 = 1, /**< IPv6 */
+    DOCA_RDMA_ADDR_TYPE_GID = 2,  /**< a GID */
+};
+
+/** What a receive task received. */
+enum doca_rdma_opcode {
+    DOCA_RDMA_OPCODE_RECV_SEND = 0,           /**< a send */
+    DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM = 1,  /**< a send with immediate data */
+    DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM = 2, /**< a write with immediate data */
+};
+
+/** A handle for GPU or DPA programs. */
+typedef uint64_t doca_dpa_dev_rdma_t;
+
+/** Called when a client asks for a connection. */
+typedef void (*doca_rdma_connection_request_cb_t)(struct doca_rdma_connection *rdma_connection,
+                                                  union doca_data ctx_user_data);
+
+/** Called when a connection stands. */
+typedef void (*doca_rdma_connection_established_cb_t)(struct doca_rdma_connection *rdma_connection,
+                                                      union doca_data connection_user_data,
+                                                      union doca_data ctx_user_data);
+
+/** Called when a connection could not be made. */
+typedef void (*doca_rdma_connection_failure_cb_t)(struct doca_rdma_connection *rdma_connection,
+                                                  union doca_data connection_user_data,
+                                                  union doca_data ctx_user_data);
+
+/** Called when a connection has ended. */
+typedef void (*doca_rdma_connection_disconnection_cb_t)(
+    struct doca_rdma_connection *rdma_connection, union doca_data connection_user_data,
+    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_rdma_task_receive_completion_cb_t)(struct doca_rdma_task_receive *task,
+                                                       union doca_data task_user_data,
+                                                       union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_rdma_task_send_completion_cb_t)(struct doca_rdma_task_send *task,
+                                                    union doca_data task_user_data,
+                                                    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_rdma_task_send_imm_completion_cb_t)(struct doca_rdma_task_send_imm *task,
+                                                        union doca_data task_user_data,
+                                                        union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_rdma_task_read_completion_cb_t)(struct doca_rdma_task_read *task,
+                                                    union doca_data task_user_data,
+                                                    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_rdma_task_write_completion_cb_t)(struct doca_rdma_task_write *task,
+                                                     union doca_data task_user_data,
+                                                     union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_rdma_task_write_imm_completion_cb_t)(struct doca_rdma_task_write_imm *task,
+                                                         union doca_data task_user_data,
+                                                         union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_rdma_task_atomic_cmp_swp_completion_cb_t)(
+    struct doca_rdma_task_atomic_cmp_swp *task, union doca_data task_user_data,
+    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_rdma_task_atomic_fetch_add_completion_cb_t)(
+    struct doca_rdma_task_atomic_fetch_add *task, union doca_data task_user_data,
+    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_rdma_task_remote_net_sync_event_get_completion_cb_t)(
+    struct doca_rdma_task_remote_net_sync_event_get *task, union doca_data task_user_data,
+    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t)(
+    struct doca_rdma_task_remote_net_sync_event_notify_set *task, union doca_data task_user_data,
+    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t)(
+    struct doca_rdma_task_remote_net_sync_event_notify_add *task, union doca_data task_user_data,
+    union doca_data ctx_user_data);
+
+/**
+ * Makes a RDMA context on the device.
+ *
+ * @param dev the device.
+ * @param rdma where to put the RDMA context.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_INITIALIZATION a resource could not be set up.
+ *
+ * Source: table. Since: 2.5 in this form.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
+    DOCA_3_SYMBOL(rdma_create);
+
+/**
+ * Frees the RDMA context; it must be idle.
+ *
+ * @param rdma the RDMA context.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_destroy(struct doca_rdma *rdma) DOCA_3_SYMBOL(rdma_destroy);
+
+/**
+ * The context of the RDMA context: the same object, for the functions of doca_ctx.h and
+ * doca_pe.h.
+ *
+ * @param rdma the RDMA context.
+ * @return the context.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma) DOCA_3_SYMBOL(rdma_as_ctx);
+
+/**
+ * Descriptor for one new connection (owned by the connection/context) and its handle.
+ *
+ * @param rdma the RDMA context.
+ * @param local_rdma_conn_details where to put the local RDMA connection details.
+ * @param local_rdma_conn_details_size where to put the local RDMA connection details size.
+ * @param rdma_connection where to put the connection.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended;
+ *   DOCA_ERROR_FULL there is no room left.
+ *
+ * Source: table. Since: 2.5 in this form.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_export(struct doca_rdma *rdma, const void **local_rdma_conn_details,
+                              size_t *local_rdma_conn_details_size,
+                              struct doca_rdma_connection **rdma_connection)
+    DOCA_3_SYMBOL(rdma_export);
+
+/**
+ * Completes the connection of that handle with the other side's descriptor; the callback or
+ * state tells when it is up.
+ *
+ * @param rdma the RDMA context.
+ * @param remote_rdma_conn_details the remote RDMA connection details.
+ * @param remote_rdma_conn_details_size the remote RDMA connection details size.
+ * @param rdma_connection the connection.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *
+ * Source: table. Since: 2.5 in this form.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
+                               size_t remote_rdma_conn_details_size,
+                               struct doca_rdma_connection *rdma_connection)
+    DOCA_3_SYMBOL(rdma_connect);
+
+/**
+ * Address for connect_to_addr: IPv4, IPv6 or GID text, and a port.
+ *
+ * @param addr_type the address type.
+ * @param address the address.
+ * @param port the port.
+ * @param addr where to put the address.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_addr_create(enum doca_rdma_addr_type addr_type, const char *address,
+                                   uint16_t port, struct doca_rdma_addr **addr);
+
+/**
+ * Frees the address; it must be idle.
+ *
+ * @param addr the address.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr);
+
+/**
+ * RDMA-CM server: requests arrive at the request callback.
+ *
+ * @param rdma the RDMA context.
+ * @param port the port.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
+ *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t port);
+
+/**
+ * Rdma stop listen to port.
+ *
+ * @param rdma the RDMA context.
+ * @param port the port.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
+ *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port);
+
+/**
+ * Accepts a request, with optional private data.
+ *
+ * @param rdma_connection the connection.
+ * @param private_data the private data.
+ * @param private_data_len the private data length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_connection,
+                                         void *private_data, uint8_t private_data_len);
+
+/**
+ * Refuses a request.
+ *
+ * @param rdma_connection the connection.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_connection);
+
+/**
+ * RDMA-CM client; result through the callbacks.
+ *
+ * @param rdma the RDMA context.
+ * @param addr the address.
+ * @param connection_user_data data of the program, carried and never interpreted.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
+ *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_addr *addr,
+                                       union doca_data connection_user_data);
+
+/**
+ * Ends a connection; the disconnection callback follows.
+ *
+ * @param rdma_connection the connection.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_connection_disconnect(struct doca_rdma_connection *rdma_connection);
+
+/**
+ * Connection driven by an rdma_cm_id of the program.
+ *
+ * @param rdma the RDMA context.
+ * @param cm_id the RDMA cm id.
+ * @param rdma_connection where to put the connection.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_FULL there is no room left;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
+ *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_bridge_prepare_connection(struct doca_rdma *rdma, struct rdma_cm_id *cm_id,
+                                                 struct doca_rdma_connection **rdma_connection);
+
+/**
+ * Accept for a bridged connection.
+ *
+ * @param rdma the RDMA context.
+ * @param private_data the private data.
+ * @param private_data_len the private data length.
+ * @param rdma_connection the connection.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
+ *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, void *private_data,
+                                     uint8_t private_data_len,
+                                     struct doca_rdma_connection *rdma_connection);
+
+/**
+ * Says that a bridged connection is up.
+ *
+ * @param rdma the RDMA context.
+ * @param rdma_connection the connection.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_bridge_established(struct doca_rdma *rdma,
+                                          struct doca_rdma_connection *rdma_connection);
+
+/**
+ * The greatest receive queue size that the device allows.
+ *
+ * @param devinfo the device.
+ * @param max_recv_queue_size where to put the greatest receive queue size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
+                                                   uint32_t *max_recv_queue_size);
+
+/**
+ * The greatest send queue size that the device allows.
+ *
+ * @param devinfo the device.
+ * @param max_send_queue_size where to put the greatest send queue size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_get_max_send_queue_size(const struct doca_devinfo *devinfo,
+                                                   uint32_t *max_send_queue_size);
+
+/**
+ * The greatest send buffer list length that the device allows.
+ *
+ * @param devinfo the device.
+ * @param max_send_buf_list_len where to put the greatest send buffer list length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_get_max_send_buf_list_len(const struct doca_devinfo *devinfo,
+                                                     uint32_t *max_send_buf_list_len);
+
+/**
+ * The greatest message size that the device allows.
+ *
+ * @param devinfo the device.
+ * @param max_message_size where to put the greatest message size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_get_max_message_size(const struct doca_devinfo *devinfo,
+                                                uint32_t *max_message_size);
+
+/**
+ * Reads the GID table size of the device.
+ *
+ * @param devinfo the device.
+ * @param gid_table_size where to put the GID table size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_get_gid_table_size(const struct doca_devinfo *devinfo,
+                                              uint32_t *gid_table_size);
+
+/**
+ * Reads the GID of the device.
+ *
+ * @param devinfo the device.
+ * @param start_index the start index.
+ * @param num_entries the number of entries.
+ * @param gid_array the GID.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t start_index,
+                                   uint32_t num_entries, struct doca_rdma_gid *gid_array);
+
+/**
+ * Tells whether the device can do this: transport type.
+ *
+ * @param devinfo the device.
+ * @param transport_type the transport type.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo,
+                                          enum doca_rdma_transport_type transport_type);
+
+/**
+ * Sets the send queue size of the RDMA context. Allowed before the start.
+ *
+ * @param rdma the RDMA context.
+ * @param send_queue_size the send queue size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size)
+    DOCA_3_SYMBOL(rdma_set_send_queue_size);
+
+/**
+ * Sets the receive queue size of the RDMA context. Allowed before the start.
+ *
+ * @param rdma the RDMA context.
+ * @param recv_queue_size the receive queue size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size)
+    DOCA_3_SYMBOL(rdma_set_recv_queue_size);
+
+/**
+ * Sets the greatest send buffer list length of the RDMA context. Allowed before the start.
+ *
+ * @param rdma the RDMA context.
+ * @param max_send_buf_list_len the greatest send buffer list length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_max_send_buf_list_len(struct doca_rdma *rdma,
+                                                 uint32_t max_send_buf_list_len);
+
+/**
+ * RC or DC; before start.
+ *
+ * @param rdma the RDMA context.
+ * @param transport_type the transport type.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
+                                          enum doca_rdma_transport_type transport_type)
+    DOCA_3_SYMBOL(rdma_set_transport_type);
+
+/**
+ * Sets the MTU of the RDMA context. Allowed before the start.
+ *
+ * @param rdma the RDMA context.
+ * @param mtu the MTU.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_UNEXPECTED something that should never happen did.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
+    DOCA_3_SYMBOL(rdma_set_mtu);
+
+/**
+ * What peers may do: mask of DOCA_ACCESS_FLAG_RDMA_*; before start.
+ *
+ * @param rdma the RDMA context.
+ * @param permissions the permissions.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions)
+    DOCA_3_SYMBOL(rdma_set_permissions);
+
+/**
+ * Sets the GRH enabled of the RDMA context. Allowed before the start.
+ *
+ * @param rdma the RDMA context.
+ * @param grh_enabled the GRH enabled.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5 in this form.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabled)
+    DOCA_3_SYMBOL(rdma_set_grh_enabled);
+
+/**
+ * RoCE: which GID; before start.
+ *
+ * @param rdma the RDMA context.
+ * @param gid_index the GID index.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
+    DOCA_3_SYMBOL(rdma_set_gid_index);
+
+/**
+ * Sets the service level of the RDMA context. Allowed before the start.
+ *
+ * @param rdma the RDMA context.
+ * @param sl the service level.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl) DOCA_3_SYMBOL(rdma_set_sl);
+
+/**
+ * Sets the connection request timeout of the RDMA context. Allowed before the start.
+ *
+ * @param rdma the RDMA context.
+ * @param timeout the timeout.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rdma *rdma, uint16_t timeout);
+
+/**
+ * Sets the user data of the connection. Allowed before the start.
+ *
+ * @param rdma_connection the connection.
+ * @param connection_user_data data of the program, carried and never interpreted.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_connection_set_user_data(struct doca_rdma_connection *rdma_connection,
+                                                union doca_data connection_user_data);
+
+/**
+ * Before start; default 1.
+ *
+ * @param rdma the RDMA context.
+ * @param max_num_connections the greatest number of connections.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma,
+                                               uint16_t max_num_connections);
+
+/**
+ * Sets the RNR retry count of the RDMA context. Allowed before the start.
+ *
+ * @param rdma the RDMA context.
+ * @param rnr_retry_count the RNR retry count.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_rnr_retry_count(struct doca_rdma *rdma, uint8_t rnr_retry_count);
+
+/**
+ * Reads the send queue size of the RDMA context.
+ *
+ * @param rdma the RDMA context.
+ * @param send_queue_size where to put the send queue size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size)
+    DOCA_3_SYMBOL(rdma_get_send_queue_size);
+
+/**
+ * Reads the receive queue size of the RDMA context.
+ *
+ * @param rdma the RDMA context.
+ * @param recv_queue_size where to put the receive queue size.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_t *recv_queue_size)
+    DOCA_3_SYMBOL(rdma_get_recv_queue_size);
+
+/**
+ * The greatest send buffer list length that the RDMA context allows.
+ *
+ * @param rdma the RDMA context.
+ * @param max_send_buf_list_len where to put the greatest send buffer list length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_max_send_buf_list_len(const struct doca_rdma *rdma,
+                                                 uint32_t *max_send_buf_list_len);
+
+/**
+ * Reads the transport type of the RDMA context.
+ *
+ * @param rdma the RDMA context.
+ * @param transport_type where to put the transport type.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
+                                          enum doca_rdma_transport_type *transport_type)
+    DOCA_3_SYMBOL(rdma_get_transport_type);
+
+/**
+ * Reads the MTU of the RDMA context.
+ *
+ * @param rdma the RDMA context.
+ * @param mtu where to put the MTU.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu)
+    DOCA_3_SYMBOL(rdma_get_mtu);
+
+/**
+ * Reads the permissions of the RDMA context.
+ *
+ * @param rdma the RDMA context.
+ * @param permissions where to put the permissions.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions)
+    DOCA_3_SYMBOL(rdma_get_permissions);
+
+/**
+ * Reads the GRH enabled of the RDMA context.
+ *
+ * @param rdma the RDMA context.
+ * @param grh_enabled where to put the GRH enabled.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.5 in this form.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, uint8_t *grh_enabled)
+    DOCA_3_SYMBOL(rdma_get_grh_enabled);
+
+/**
+ * Reads the GID index of the RDMA context.
+ *
+ * @param rdma the RDMA context.
+ * @param gid_index where to put the GID index.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index)
+    DOCA_3_SYMBOL(rdma_get_gid_index);
+
+/**
+ * Reads the service level of the RDMA context.
+ *
+ * @param rdma the RDMA context.
+ * @param sl where to put the service level.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.2.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
+    DOCA_3_SYMBOL(rdma_get_sl);
+
+/**
+ * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ *
+ * @param rdma the RDMA context.
+ * @param dpa_rdma where to put the DPA RDMA.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma, doca_dpa_dev_rdma_t *dpa_rdma);
+
+/**
+ * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ *
+ * @param rdma the RDMA context.
+ * @param gpu_rdma where to put the GPU device RDMA.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_gpu_handle(struct doca_rdma *rdma, struct doca_gpu_dev_rdma **gpu_rdma);
+
+/**
+ * Reads the connection request timeout of the RDMA context.
+ *
+ * @param rdma the RDMA context.
+ * @param timeout where to put the timeout.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_connection_request_timeout(const struct doca_rdma *rdma,
+                                                      uint16_t *timeout);
+
+/**
+ * Reads the address of the connection.
+ *
+ * @param rdma_connection the connection.
+ * @param addr where to put the address.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_connection_get_addr(const struct doca_rdma_connection *rdma_connection,
+                                           struct doca_rdma_addr **addr);
+
+/**
+ * Reads the params of the address.
+ *
+ * @param addr the address.
+ * @param addr_type where to put the address type.
+ * @param address the address.
+ * @param port where to put the port.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_addr_get_params(struct doca_rdma_addr *addr,
+                                       enum doca_rdma_addr_type *addr_type, const char **address,
+                                       uint16_t *port);
+
+/**
+ * Reads the user data of the connection.
+ *
+ * @param rdma_connection the connection.
+ * @param connection_user_data where to put the connection user data.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_connection_get_user_data(const struct doca_rdma_connection *rdma_connection,
+                                                union doca_data *connection_user_data);
+
+/**
+ * Small number of the connection, unique in the context.
+ *
+ * @param rdma_connection the connection.
+ * @param connection_id where to put the connection id.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_connection_get_id(const struct doca_rdma_connection *rdma_connection,
+                                         uint32_t *connection_id);
+
+/**
+ * The greatest number of connections that the RDMA context allows.
+ *
+ * @param rdma the RDMA context.
+ * @param max_num_connections where to put the greatest number of connections.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,
+                                               uint16_t *max_num_connections);
+
+/**
+ * Reads the RNR retry count of the RDMA context.
+ *
+ * @param rdma the RDMA context.
+ * @param rnr_retry_count where to put the RNR retry count.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma, uint8_t *rnr_retry_count);
+
+/**
+ * Before start: request, established, failure, disconnection.
+ *
+ * @param rdma the RDMA context.
+ * @param doca_rdma_connect_request_cb the function to call.
+ * @param doca_rdma_connect_established_cb the function to call.
+ * @param doca_rdma_connect_failure_cb the function to call.
+ * @param doca_rdma_disconnect_cb the function to call.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_connection_state_callbacks(
+    struct doca_rdma *rdma, doca_rdma_connection_request_cb_t doca_rdma_connect_request_cb,
+    doca_rdma_connection_established_cb_t doca_rdma_connect_established_cb,
+    doca_rdma_connection_failure_cb_t doca_rdma_connect_failure_cb,
+    doca_rdma_connection_disconnection_cb_t doca_rdma_disconnect_cb);
+
+/**
+ * Tells whether the device can do this: receive.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_task_receive_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * The greatest destination buffer list length of receive tasks on the device.
+ *
+ * @param devinfo the device.
+ * @param transport_type the transport type.
+ * @param max_buf_list_len where to put the greatest buffer list length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_rdma_cap_task_receive_get_max_dst_buf_list_len(const struct doca_devinfo *devinfo,
+                                                    enum doca_rdma_transport_type transport_type,
+                                                    uint32_t *max_buf_list_len);
+
+/**
+ * Before start: the success and the error callback of receive tasks and how many can exist
+ * at once.
+ *
+ * @param rdma the RDMA context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_receive_set_conf(
+    struct doca_rdma *rdma, doca_rdma_task_receive_completion_cb_t successful_task_completion_cb,
+    doca_rdma_task_receive_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Changes the destination buffer list length of a task that is not submitted.
+ *
+ * @param rdma the RDMA context.
+ * @param buf_list_len the buffer list length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_receive_set_dst_buf_list_len(struct doca_rdma *rdma,
+                                                         uint32_t buf_list_len);
+
+/**
+ * The destination buffer list length of the task, valid once it is completed.
+ *
+ * @param rdma the RDMA context.
+ * @param buf_list_len where to put the buffer list length.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struct doca_rdma *rdma,
+                                                         uint32_t *buf_list_len);
+
+/**
+ * Takes a receive task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * @param rdma the RDMA context.
+ * @param dst_buf the destination buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_receive_allocate_init(struct doca_rdma *rdma, struct doca_buf *dst_buf,
+                                                  union doca_data user_data,
+                                                  struct doca_rdma_task_receive **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_rdma_task_receive_as_task(struct doca_rdma_task_receive *task);
+
+/**
+ * Changes the destination buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param dst_buf the destination buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_receive_set_dst_buf(struct doca_rdma_task_receive *task,
+                                        struct doca_buf *dst_buf);
+
+/**
+ * The destination buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_rdma_task_receive_get_dst_buf(const struct doca_rdma_task_receive *task);
+
+/**
+ * The result opcode of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the result opcode.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+enum doca_rdma_opcode
+doca_rdma_task_receive_get_result_opcode(const struct doca_rdma_task_receive *task);
+
+/**
+ * The result length of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the result length.
+ *
+ * Source: table. Since: 2.6.
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_rdma_task_receive_get_result_len(const struct doca_rdma_task_receive *task);
+
+/**
+ * The result immediate data of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the result immediate data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_be32_t
+doca_rdma_task_receive_get_result_immediate_data(const struct doca_rdma_task_receive *task);
+
+/**
+ * The result RDMA connection of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the connection.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_rdma_connection *
+doca_rdma_task_receive_get_result_rdma_connection(const struct doca_rdma_task_receive *task);
+
+/**
+ * Tells whether the device can do this: send.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_task_send_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of send tasks and how many can exist at
+ * once.
+ *
+ * @param rdma the RDMA context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_send_set_conf(
+    struct doca_rdma *rdma, doca_rdma_task_send_completion_cb_t successful_task_completion_cb,
+    doca_rdma_task_send_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Takes a send task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * @param rdma the RDMA context.
+ * @param rdma_connection the connection.
+ * @param src_buf the source buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdma,
+                                               struct doca_rdma_connection *rdma_connection,
+                                               const struct doca_buf *src_buf,
+                                               union doca_data user_data,
+                                               struct doca_rdma_task_send **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_rdma_task_send_as_task(struct doca_rdma_task_send *task);
+
+/**
+ * Changes the source buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param src_buf the source buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_send_set_src_buf(struct doca_rdma_task_send *task,
+                                     const struct doca_buf *src_buf);
+
+/**
+ * The source buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_buf *doca_rdma_task_send_get_src_buf(const struct doca_rdma_task_send *task);
+
+/**
+ * Changes the RDMA connection of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param rdma_connection the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_send_set_rdma_connection(struct doca_rdma_task_send *task,
+                                             struct doca_rdma_connection *rdma_connection);
+
+/**
+ * The RDMA connection of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_rdma_connection *
+doca_rdma_task_send_get_rdma_connection(const struct doca_rdma_task_send *task);
+
+/**
+ * Tells whether the device can do this: send imm.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_task_send_imm_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of send imm tasks and how many can exist
+ * at once.
+ *
+ * @param rdma the RDMA context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_send_imm_set_conf(
+    struct doca_rdma *rdma, doca_rdma_task_send_imm_completion_cb_t successful_task_completion_cb,
+    doca_rdma_task_send_imm_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Takes a send imm task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * @param rdma the RDMA context.
+ * @param rdma_connection the connection.
+ * @param src_buf the source buffer.
+ * @param immediate_data the immediate data.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_send_imm_allocate_init(struct doca_rdma *rdma,
+                                                   struct doca_rdma_connection *rdma_connection,
+                                                   const struct doca_buf *src_buf,
+                                                   doca_be32_t immediate_data,
+                                                   union doca_data user_data,
+                                                   struct doca_rdma_task_send_imm **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_rdma_task_send_imm_as_task(struct doca_rdma_task_send_imm *task);
+
+/**
+ * Changes the source buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param src_buf the source buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_send_imm_set_src_buf(struct doca_rdma_task_send_imm *task,
+                                         const struct doca_buf *src_buf);
+
+/**
+ * The source buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_buf *
+doca_rdma_task_send_imm_get_src_buf(const struct doca_rdma_task_send_imm *task);
+
+/**
+ * Changes the immediate data of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param immediate_data the immediate data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_send_imm_set_immediate_data(struct doca_rdma_task_send_imm *task,
+                                                doca_be32_t immediate_data);
+
+/**
+ * The immediate data of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the immediate data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_be32_t doca_rdma_task_send_imm_get_immediate_data(const struct doca_rdma_task_send_imm *task);
+
+/**
+ * Changes the RDMA connection of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param rdma_connection the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_send_imm_set_rdma_connection(struct doca_rdma_task_send_imm *task,
+                                                 struct doca_rdma_connection *rdma_connection);
+
+/**
+ * The RDMA connection of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_rdma_connection *
+doca_rdma_task_send_imm_get_rdma_connection(const struct doca_rdma_task_send_imm *task);
+
+/**
+ * Tells whether the device can do this: read.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_task_read_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of read tasks and how many can exist at
+ * once.
+ *
+ * @param rdma the RDMA context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_read_set_conf(
+    struct doca_rdma *rdma, doca_rdma_task_read_completion_cb_t successful_task_completion_cb,
+    doca_rdma_task_read_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Takes a read task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * @param rdma the RDMA context.
+ * @param rdma_connection the connection.
+ * @param src_buf the source buffer.
+ * @param dst_buf the destination buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdma,
+                                               struct doca_rdma_connection *rdma_connection,
+                                               const struct doca_buf *src_buf,
+                                               struct doca_buf *dst_buf, union doca_data user_data,
+                                               struct doca_rdma_task_read **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_rdma_task_read_as_task(struct doca_rdma_task_read *task);
+
+/**
+ * Changes the source buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param src_buf the source buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_read_set_src_buf(struct doca_rdma_task_read *task,
+                                     const struct doca_buf *src_buf);
+
+/**
+ * The source buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_buf *doca_rdma_task_read_get_src_buf(const struct doca_rdma_task_read *task);
+
+/**
+ * Changes the destination buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param dst_buf the destination buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_read_set_dst_buf(struct doca_rdma_task_read *task, struct doca_buf *dst_buf);
+
+/**
+ * The destination buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_rdma_task_read_get_dst_buf(const struct doca_rdma_task_read *task);
+
+/**
+ * The result length of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the result length.
+ *
+ * Source: table. Since: 2.6.
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_task_read *task);
+
+/**
+ * Changes the RDMA connection of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param rdma_connection the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_read_set_rdma_connection(struct doca_rdma_task_read *task,
+                                             struct doca_rdma_connection *rdma_connection);
+
+/**
+ * The RDMA connection of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_rdma_connection *
+doca_rdma_task_read_get_rdma_connection(const struct doca_rdma_task_read *task);
+
+/**
+ * Tells whether the device can do this: write.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of write tasks and how many can exist at
+ * once.
+ *
+ * @param rdma the RDMA context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_write_set_conf(
+    struct doca_rdma *rdma, doca_rdma_task_write_completion_cb_t successful_task_completion_cb,
+    doca_rdma_task_write_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Takes a write task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * @param rdma the RDMA context.
+ * @param rdma_connection the connection.
+ * @param src_buf the source buffer.
+ * @param dst_buf the destination buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rdma,
+                                                struct doca_rdma_connection *rdma_connection,
+                                                const struct doca_buf *src_buf,
+                                                struct doca_buf *dst_buf, union doca_data user_data,
+                                                struct doca_rdma_task_write **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_rdma_task_write_as_task(struct doca_rdma_task_write *task);
+
+/**
+ * Changes the source buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param src_buf the source buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_write_set_src_buf(struct doca_rdma_task_write *task,
+                                      const struct doca_buf *src_buf);
+
+/**
+ * The source buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_buf *doca_rdma_task_write_get_src_buf(const struct doca_rdma_task_write *task);
+
+/**
+ * Changes the destination buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param dst_buf the destination buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_write_set_dst_buf(struct doca_rdma_task_write *task, struct doca_buf *dst_buf);
+
+/**
+ * The destination buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_rdma_task_write_get_dst_buf(const struct doca_rdma_task_write *task);
+
+/**
+ * Changes the RDMA connection of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param rdma_connection the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_write_set_rdma_connection(struct doca_rdma_task_write *task,
+                                              struct doca_rdma_connection *rdma_connection);
+
+/**
+ * The RDMA connection of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_rdma_connection *
+doca_rdma_task_write_get_rdma_connection(const struct doca_rdma_task_write *task);
+
+/**
+ * Tells whether the device can do this: write imm.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_task_write_imm_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of write imm tasks and how many can
+ * exist at once.
+ *
+ * @param rdma the RDMA context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_write_imm_set_conf(
+    struct doca_rdma *rdma, doca_rdma_task_write_imm_completion_cb_t successful_task_completion_cb,
+    doca_rdma_task_write_imm_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Takes a write imm task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * @param rdma the RDMA context.
+ * @param rdma_connection the connection.
+ * @param src_buf the source buffer.
+ * @param dst_buf the destination buffer.
+ * @param immediate_data the immediate data.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_write_imm_allocate_init(
+    struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
+    const struct doca_buf *src_buf, struct doca_buf *dst_buf, doca_be32_t immediate_data,
+    union doca_data user_data, struct doca_rdma_task_write_imm **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_rdma_task_write_imm_as_task(struct doca_rdma_task_write_imm *task);
+
+/**
+ * Changes the source buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param src_buf the source buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_write_imm_set_src_buf(struct doca_rdma_task_write_imm *task,
+                                          const struct doca_buf *src_buf);
+
+/**
+ * The source buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_buf *
+doca_rdma_task_write_imm_get_src_buf(const struct doca_rdma_task_write_imm *task);
+
+/**
+ * Changes the destination buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param dst_buf the destination buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_write_imm_set_dst_buf(struct doca_rdma_task_write_imm *task,
+                                          struct doca_buf *dst_buf);
+
+/**
+ * The destination buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_rdma_task_write_imm_get_dst_buf(const struct doca_rdma_task_write_imm *task);
+
+/**
+ * Changes the immediate data of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param immediate_data the immediate data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_write_imm_set_immediate_data(struct doca_rdma_task_write_imm *task,
+                                                 doca_be32_t immediate_data);
+
+/**
+ * The immediate data of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the immediate data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_be32_t
+doca_rdma_task_write_imm_get_immediate_data(const struct doca_rdma_task_write_imm *task);
+
+/**
+ * Changes the RDMA connection of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param rdma_connection the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_write_imm_set_rdma_connection(struct doca_rdma_task_write_imm *task,
+                                                  struct doca_rdma_connection *rdma_connection);
+
+/**
+ * The RDMA connection of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_rdma_connection *
+doca_rdma_task_write_imm_get_rdma_connection(const struct doca_rdma_task_write_imm *task);
+
+/**
+ * Tells whether the device can do this: atomic cmp swp.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_task_atomic_cmp_swp_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of atomic cmp swp tasks and how many can
+ * exist at once.
+ *
+ * @param rdma the RDMA context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
+    struct doca_rdma *rdma,
+    doca_rdma_task_atomic_cmp_swp_completion_cb_t successful_task_completion_cb,
+    doca_rdma_task_atomic_cmp_swp_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Takes a atomic cmp swp task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are
+ * out.
+ *
+ * @param rdma the RDMA context.
+ * @param rdma_connection the connection.
+ * @param dst_buf the destination buffer.
+ * @param result_buf the result buffer.
+ * @param cmp_data the compare data.
+ * @param swap_data the swap data.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
+    struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, struct doca_buf *dst_buf,
+    struct doca_buf *result_buf, uint64_t cmp_data, uint64_t swap_data, union doca_data user_data,
+    struct doca_rdma_task_atomic_cmp_swp **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_rdma_task_atomic_cmp_swp_as_task(struct doca_rdma_task_atomic_cmp_swp *task);
+
+/**
+ * Changes the destination buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param dst_buf the destination buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_atomic_cmp_swp_set_dst_buf(struct doca_rdma_task_atomic_cmp_swp *task,
+                                               struct doca_buf *dst_buf);
+
+/**
+ * The destination buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *
+doca_rdma_task_atomic_cmp_swp_get_dst_buf(const struct doca_rdma_task_atomic_cmp_swp *task);
+
+/**
+ * Changes the result buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param result_buf the result buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_atomic_cmp_swp_set_result_buf(struct doca_rdma_task_atomic_cmp_swp *task,
+                                                  struct doca_buf *result_buf);
+
+/**
+ * The result buffer of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *
+doca_rdma_task_atomic_cmp_swp_get_result_buf(const struct doca_rdma_task_atomic_cmp_swp *task);
+
+/**
+ * Changes the compare data of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param cmp_data the compare data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_atomic_cmp_swp_set_cmp_data(struct doca_rdma_task_atomic_cmp_swp *task,
+                                                uint64_t cmp_data);
+
+/**
+ * The compare data of the task.
+ *
+ * @param task the task.
+ * @return the compare data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+uint64_t
+doca_rdma_task_atomic_cmp_swp_get_cmp_data(const struct doca_rdma_task_atomic_cmp_swp *task);
+
+/**
+ * Changes the swap data of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param swap_data the swap data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_atomic_cmp_swp_set_swap_data(struct doca_rdma_task_atomic_cmp_swp *task,
+                                                 uint64_t swap_data);
+
+/**
+ * The swap data of the task.
+ *
+ * @param task the task.
+ * @return the swap data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+uint64_t
+doca_rdma_task_atomic_cmp_swp_get_swap_data(const struct doca_rdma_task_atomic_cmp_swp *task);
+
+/**
+ * Changes the RDMA connection of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param rdma_connection the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_atomic_cmp_swp_set_rdma_connection(
+    struct doca_rdma_task_atomic_cmp_swp *task, struct doca_rdma_connection *rdma_connection);
+
+/**
+ * The RDMA connection of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_rdma_connection *
+doca_rdma_task_atomic_cmp_swp_get_rdma_connection(const struct doca_rdma_task_atomic_cmp_swp *task);
+
+/**
+ * Tells whether the device can do this: atomic fetch add.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_task_atomic_fetch_add_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of atomic fetch add tasks and how many
+ * can exist at once.
+ *
+ * @param rdma the RDMA context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
+    struct doca_rdma *rdma,
+    doca_rdma_task_atomic_fetch_add_completion_cb_t successful_task_completion_cb,
+    doca_rdma_task_atomic_fetch_add_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
+
+/**
+ * Takes a atomic fetch add task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all
+ * are out.
+ *
+ * @param rdma the RDMA context.
+ * @param rdma_connection the connection.
+ * @param dst_buf the destination buffer.
+ * @param result_buf the result buffer.
+ * @param add_data the add data.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_atomic_fetch_add_allocate_init(
+    struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection, struct doca_buf *dst_buf,
+    struct doca_buf *result_buf, uint64_t add_data, union doca_data user_data,
+    struct doca_rdma_task_atomic_fetch_add **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *
+doca_rdma_task_atomic_fetch_add_as_task(struct doca_rdma_task_atomic_fetch_add *task);
+
+/**
+ * Changes the destination buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param dst_buf the destination buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_atomic_fetch_add_set_dst_buf(struct doca_rdma_task_atomic_fetch_add *task,
+                                                 struct doca_buf *dst_buf);
+
+/**
+ * The destination buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *
+doca_rdma_task_atomic_fetch_add_get_dst_buf(const struct doca_rdma_task_atomic_fetch_add *task);
+
+/**
+ * Changes the result buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param result_buf the result buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_atomic_fetch_add_set_result_buf(struct doca_rdma_task_atomic_fetch_add *task,
+                                                    struct doca_buf *result_buf);
+
+/**
+ * The result buffer of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *
+doca_rdma_task_atomic_fetch_add_get_result_buf(const struct doca_rdma_task_atomic_fetch_add *task);
+
+/**
+ * Changes the add data of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param add_data the add data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_atomic_fetch_add_set_add_data(struct doca_rdma_task_atomic_fetch_add *task,
+                                                  uint64_t add_data);
+
+/**
+ * The add data of the task.
+ *
+ * @param task the task.
+ * @return the add data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+uint64_t
+doca_rdma_task_atomic_fetch_add_get_add_data(const struct doca_rdma_task_atomic_fetch_add *task);
+
+/**
+ * Changes the RDMA connection of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param rdma_connection the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_atomic_fetch_add_set_rdma_connection(
+    struct doca_rdma_task_atomic_fetch_add *task, struct doca_rdma_connection *rdma_connection);
+
+/**
+ * The RDMA connection of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_rdma_connection *doca_rdma_task_atomic_fetch_add_get_rdma_connection(
+    const struct doca_rdma_task_atomic_fetch_add *task);
+
+/**
+ * Tells whether the device can do this: remote net sync event get.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_rdma_cap_task_remote_net_sync_event_get_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of remote net sync event get tasks and
+ * how many can exist at once.
+ *
+ * @param rdma the RDMA context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_remote_net_sync_event_get_set_conf(
+    struct doca_rdma *rdma,
+    doca_rdma_task_remote_net_sync_event_get_completion_cb_t successful_task_completion_cb,
+    doca_rdma_task_remote_net_sync_event_get_completion_cb_t error_task_completion_cb,
+    uint32_t num_tasks);
+
+/**
+ * Takes a remote net sync event get task from the pool and fills it; DOCA_ERROR_NO_MEMORY
+ * when all are out.
+ *
+ * @param rdma the RDMA context.
+ * @param rdma_connection the connection.
+ * @param event the remote event.
+ * @param dst_buf the destination buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_remote_net_sync_event_get_allocate_init(
+    struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
+    const struct doca_sync_event_remote_net *event, struct doca_buf *dst_buf,
+    union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_get **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_rdma_task_remote_net_sync_event_get_as_task(
+    struct doca_rdma_task_remote_net_sync_event_get *task);
+
+/**
+ * The set sync event of the task.
+ *
+ * @param task the task.
+ * @param event the remote event.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_remote_net_sync_event_get_set_sync_event(
+    struct doca_rdma_task_remote_net_sync_event_get *task,
+    const struct doca_sync_event_remote_net *event);
+
+/**
+ * The get sync event of the task.
+ *
+ * @param task the task.
+ * @return the remote event.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_get_get_sync_event(
+    const struct doca_rdma_task_remote_net_sync_event_get *task);
+
+/**
+ * The set destination buffer of the task.
+ *
+ * @param task the task.
+ * @param dst_buf the destination buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_remote_net_sync_event_get_set_dst_buf(
+    struct doca_rdma_task_remote_net_sync_event_get *task, struct doca_buf *dst_buf);
+
+/**
+ * The get destination buffer of the task.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_rdma_task_remote_net_sync_event_get_get_dst_buf(
+    const struct doca_rdma_task_remote_net_sync_event_get *task);
+
+/**
+ * The get result length of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the get result length.
+ *
+ * Source: table. Since: 2.6.
+ */
+DOCA_EXPERIMENTAL
+uint32_t doca_rdma_task_remote_net_sync_event_get_get_result_len(
+    const struct doca_rdma_task_remote_net_sync_event_get *task);
+
+/**
+ * The set RDMA connection of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @param rdma_connection the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_remote_net_sync_event_get_set_rdma_connection(
+    struct doca_rdma_task_remote_net_sync_event_get *task,
+    struct doca_rdma_connection *rdma_connection);
+
+/**
+ * The get RDMA connection of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_rdma_connection *doca_rdma_task_remote_net_sync_event_get_get_rdma_connection(
+    const struct doca_rdma_task_remote_net_sync_event_get *task);
+
+/**
+ * Tells whether the device can do this: remote net sync event notify set.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_set_is_supported(
+    const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of remote net sync event notify set
+ * tasks and how many can exist at once.
+ *
+ * @param rdma the RDMA context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_set_conf(
+    struct doca_rdma *rdma,
+    doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t successful_task_completion_cb,
+    doca_rdma_task_remote_net_sync_event_notify_set_completion_cb_t error_task_completion_cb,
+    uint32_t num_tasks);
+
+/**
+ * Takes a remote net sync event notify set task from the pool and fills it;
+ * DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * @param rdma the RDMA context.
+ * @param rdma_connection the connection.
+ * @param event the remote event.
+ * @param src_buf the source buffer.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocate_init(
+    struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
+    struct doca_sync_event_remote_net *event, const struct doca_buf *src_buf,
+    union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_notify_set **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_rdma_task_remote_net_sync_event_notify_set_as_task(
+    struct doca_rdma_task_remote_net_sync_event_notify_set *task);
+
+/**
+ * Changes the set sync event of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param event the remote event.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_remote_net_sync_event_notify_set_set_sync_event(
+    struct doca_rdma_task_remote_net_sync_event_notify_set *task,
+    struct doca_sync_event_remote_net *event);
+
+/**
+ * Changes the get sync event of a task that is not submitted.
+ *
+ * @param task the task.
+ * @return the remote event.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_set_get_sync_event(
+    const struct doca_rdma_task_remote_net_sync_event_notify_set *task);
+
+/**
+ * Changes the set RDMA connection of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param rdma_connection the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_remote_net_sync_event_notify_set_set_rdma_connection(
+    struct doca_rdma_task_remote_net_sync_event_notify_set *task,
+    struct doca_rdma_connection *rdma_connection);
+
+/**
+ * Changes the get RDMA connection of a task that is not submitted.
+ *
+ * @param task the task.
+ * @return the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_rdma_connection *
+doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(
+    const struct doca_rdma_task_remote_net_sync_event_notify_set *task);
+
+/**
+ * Changes the set source buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param src_buf the source buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_remote_net_sync_event_notify_set_set_src_buf(
+    struct doca_rdma_task_remote_net_sync_event_notify_set *task, const struct doca_buf *src_buf);
+
+/**
+ * Changes the get source buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_set_get_src_buf(
+    const struct doca_rdma_task_remote_net_sync_event_notify_set *task);
+
+/**
+ * Tells whether the device can do this: remote net sync event notify add.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_cap_task_remote_net_sync_event_notify_add_is_supported(
+    const struct doca_devinfo *devinfo);
+
+/**
+ * Before start: the success and the error callback of remote net sync event notify add
+ * tasks and how many can exist at once.
+ *
+ * @param rdma the RDMA context.
+ * @param successful_task_completion_cb called for each task that was done.
+ * @param error_task_completion_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_set_conf(
+    struct doca_rdma *rdma,
+    doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t successful_task_completion_cb,
+    doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t error_task_completion_cb,
+    uint32_t num_tasks);
+
+/**
+ * Takes a remote net sync event notify add task from the pool and fills it;
+ * DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * @param rdma the RDMA context.
+ * @param rdma_connection the connection.
+ * @param event the remote event.
+ * @param result_buf the result buffer.
+ * @param add_data the add data.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task where to put the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
+    struct doca_rdma *rdma, struct doca_rdma_connection *rdma_connection,
+    struct doca_sync_event_remote_net *event, struct doca_buf *result_buf, uint64_t add_data,
+    union doca_data user_data, struct doca_rdma_task_remote_net_sync_event_notify_add **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *doca_rdma_task_remote_net_sync_event_notify_add_as_task(
+    struct doca_rdma_task_remote_net_sync_event_notify_add *task);
+
+/**
+ * Changes the sync event of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param event the remote event.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_remote_net_sync_event_notify_add_set_sync_event(
+    struct doca_rdma_task_remote_net_sync_event_notify_add *task,
+    struct doca_sync_event_remote_net *event);
+
+/**
+ * The sync event of the task.
+ *
+ * @param task the task.
+ * @return the remote event.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_sync_event_remote_net *doca_rdma_task_remote_net_sync_event_notify_add_get_sync_event(
+    const struct doca_rdma_task_remote_net_sync_event_notify_add *task);
+
+/**
+ * Changes the result buffer of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param result_buf the result buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_remote_net_sync_event_notify_add_set_result_buf(
+    struct doca_rdma_task_remote_net_sync_event_notify_add *task, struct doca_buf *result_buf);
+
+/**
+ * The result buffer of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the buffer.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_add_get_result_buf(
+    const struct doca_rdma_task_remote_net_sync_event_notify_add *task);
+
+/**
+ * Changes the add data of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param add_data the add data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_remote_net_sync_event_notify_add_set_add_data(
+    struct doca_rdma_task_remote_net_sync_event_notify_add *task, uint64_t add_data);
+
+/**
+ * The add data of the task.
+ *
+ * @param task the task.
+ * @return the add data.
+ *
+ * Source: table. Since: 2.5.
+ */
+DOCA_EXPERIMENTAL
+uint64_t doca_rdma_task_remote_net_sync_event_notify_add_get_add_data(
+    const struct doca_rdma_task_remote_net_sync_event_notify_add *task);
+
+/**
+ * Changes the RDMA connection of a task that is not submitted.
+ *
+ * @param task the task.
+ * @param rdma_connection the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+void doca_rdma_task_remote_net_sync_event_notify_add_set_rdma_connection(
+    struct doca_rdma_task_remote_net_sync_event_notify_add *task,
+    struct doca_rdma_connection *rdma_connection);
+
+/**
+ * The RDMA connection of the task, valid once it is completed.
+ *
+ * @param task the task.
+ * @return the connection.
+ *
+ * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+const struct doca_rdma_connection *
+doca_rdma_task_remote_net_sync_event_notify_add_get_rdma_connection(
+    const struct doca_rdma_task_remote_net_sync_event_notify_add *task);
+
+/**
+ * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ *
+ * @param rdma the RDMA context.
+ * @param dpa_comp the DPA completion.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *
+ * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_dpa_completion_attach(struct doca_rdma *rdma,
+                                             struct doca_dpa_completion *dpa_comp);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DOCA_RDMA_H_ */
