@@ -34,7 +34,7 @@ static doca_error_t decide_access(const struct region *region, const struct func
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "region %" PRIu64
                            " has no permission for this export; give the map %s before it starts",
-                           region->id.id,
+                           region->object.id,
                            dpu ? "DOCA_ACCESS_DPU_READ_ONLY or DOCA_ACCESS_DPU_READ_WRITE"
                                : "a DOCA_ACCESS_RDMA_* permission");
     if (to_host && !function->can_import_dpu)
@@ -52,7 +52,7 @@ static doca_error_t make_descriptor(struct export *export, const struct node *no
                                     const Docad__ExportCreate *request, struct errtext *err)
 {
     const struct region *region = export->region;
-    struct export_desc desc = {.export_id = export->id.id,
+    struct export_desc desc = {.export_id = export->object.id,
                                .address = region->address,
                                .length = region->length,
                                .access = export->access,
@@ -78,6 +78,8 @@ struct export *export_make(struct region *region, const struct function *functio
     struct export *export = calloc(1, sizeof(*export));
     if (!export)
         return NULL;
+    object_init(&export->object, DOCAD__RECORD__WHAT_EXPORT, region->object.node,
+                region->object.session);
     export->region = region;
     export->function = function;
     list_init(&export->grants);
@@ -87,34 +89,24 @@ struct export *export_make(struct region *region, const struct function *functio
 doca_error_t export_enter(struct export *export, uint64_t id, const struct limits *limits,
                           struct errtext *err)
 {
-    struct session *session = export->region->session;
-    struct node *node = session->node;
-    struct charge charge = {LIMIT_EXPORTS, &session->n_exports, 1};
+    const struct charge charge = {LIMIT_EXPORTS, &export->object.session->n_exports, 1};
 
-    doca_error_t r = limit_take_all(limits, &charge, 1, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    idmap_add(&node->exports_by_id, &export->id, id);
-    list_append(&node->exports, &export->in_node);
-    list_append(&export->region->exports, &export->in_region);
-    return DOCA_SUCCESS;
+    doca_error_t r = object_enter(&export->object, id, &charge, 1, limits, err);
+    if (r == DOCA_SUCCESS)
+        list_append(&export->region->exports, &export->in_region);
+    return r;
 }
 
-static void leave(struct export *export)
+static void export_leave(struct export *export)
 {
-    struct session *session = export->region->session;
-
-    fdstore_drop(&export->stored);
-    idmap_remove(&session->node->exports_by_id, &export->id);
-    list_remove(&export->in_node);
     list_remove(&export->in_region);
-    limit_give(&session->n_exports, 1);
+    object_leave(&export->object);
 }
 
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,
                         const Docad__ExportCreate *request, struct errtext *err)
 {
-    struct session *session = region->session;
+    struct session *session = region->object.session;
     struct node *node = session->node;
     uint32_t access;
 
@@ -126,18 +118,18 @@ doca_error_t export_new(struct export **out, struct region *region, const struct
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     export->target = request->target;
     export->access = access;
-    export->id.id = node_next_export_id(node);
+    export->object.id = node_next_export_id(node);
     if (RAND_bytes(export->token, sizeof(export->token)) != 1)
         r = errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "no random numbers for a token");
     if (r == DOCA_SUCCESS)
         r = make_descriptor(export, node, request, err);
     if (r == DOCA_SUCCESS)
-        r = export_enter(export, export->id.id, node_limits(node), err);
+        r = export_enter(export, export->object.id, node_limits(node), err);
     if (r != DOCA_SUCCESS) {
         free(export);
         return r;
     }
-    MONITOR(node, .event = "export-begin", .export_id = export->id.id, .owner = session,
+    MONITOR(node, .event = "export-begin", .export_id = export->object.id, .owner = session,
             .name = function->name, .bytes = region->length);
     *out = export;
     return DOCA_SUCCESS;
@@ -145,19 +137,19 @@ doca_error_t export_new(struct export **out, struct region *region, const struct
 
 void export_end(struct export *export, enum slot_state state, struct settlement *settlement)
 {
-    struct session *session = export->region->session;
+    struct session *session = export->object.session;
     struct node *node = session->node;
     struct grant *grant, *next;
 
-    MONITOR(node, .event = "export-end", .export_id = export->id.id, .owner = session,
+    MONITOR(node, .event = "export-end", .export_id = export->object.id, .owner = session,
             .name = export->function->name, .bytes = export->region->length,
             .text = slot_state_name(state));
-    leave(export); // remove it first: the next steps send messages to others
+    export_leave(export); // remove it first: the next steps send messages to others
     if (export->sync_event)
         sync_event_ended(export->sync_event, state);
     list_for_each_safe (grant, next, &export->grants, in_export)
         grant_end(grant, state, settlement);
-    KINDS_CALL(node, export_gone, node, node->id, export->id.id);
+    KINDS_CALL(node, export_gone, node, node->id, export->object.id);
     sync_event_free(export->sync_event);
     OPENSSL_cleanse(export, sizeof(*export));
     free(export);
@@ -175,7 +167,7 @@ void exports_end(struct region *region, enum slot_state state, struct settlement
 doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXPORT_TOKEN_SIZE],
                          struct export **out, struct errtext *err)
 {
-    struct export *export = idmap_get(&node->exports_by_id, id, struct export, id);
+    struct export *export = OBJECT_GET(node, EXPORT, id, struct export);
     // One text for both cases, so that guessing ids reveals nothing.
     if (!export || CRYPTO_memcmp(export->token, token, EXPORT_TOKEN_SIZE) != 0)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
@@ -193,12 +185,12 @@ doca_error_t export_check_target(const struct export *export, uint32_t target, s
     return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                        "export %016" PRIx64 ": the descriptor was altered; ask its owner for it "
                        "again",
-                       export->id.id);
+                       export->object.id);
 }
 
 bool export_is_owned_by(const struct export *export, const struct session *session)
 {
-    return session_may_see(session, export->region->session);
+    return session_may_see(session, export->object.session);
 }
 
 // ---- records --------------------------------------------------------------------------
@@ -212,7 +204,7 @@ void export_keep(struct export *export)
 
     if (!fdstore_is_on())
         return;
-    what.region = export->region->id.id;
+    what.region = export->region->object.id;
     what.descriptor = record_bytes(export->descriptor, export->descriptor_size);
     what.function = export->function->id;
     what.sync_event = export->sync_event != NULL;
@@ -222,8 +214,7 @@ void export_keep(struct export *export)
         what.holders_id = watch.id;
         what.holders_slot = watch.slot;
     }
-    record_init(&record, export->id.id, export->region->session->id, &export->stored);
-    record.what_case = DOCAD__RECORD__WHAT_EXPORT;
+    object_record(&export->object, &record);
     record.export = &what;
-    fdstore_put(&export->stored, &record, fds, n);
+    fdstore_put(&export->object.stored, &record, fds, n);
 }

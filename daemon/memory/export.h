@@ -10,8 +10,8 @@
 #include <docad.pb-c.h>
 #include "export_desc.h"
 #include "fdstore.h"
-#include "idmap.h"
 #include "list.h"
+#include "object.h"
 #include "packet.h"
 #include "state_table.h"
 
@@ -26,8 +26,8 @@ struct sync_event;
 
 struct export
 {
-    struct list in_node, in_region;
-    struct idmap_node id;
+    struct object object;
+    struct list in_region;
     struct region *region;
     const struct function *function;
     uint32_t target; // Docad__ExportTarget
@@ -38,7 +38,6 @@ struct export
     struct list grants;
     unsigned n_grants;
     struct sync_event *sync_event; // or NULL
-    struct stored stored;
 };
 
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,

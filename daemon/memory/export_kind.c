@@ -16,7 +16,7 @@
 static void restore(struct node *node, struct stored_item *item)
 {
     const Docad__ExportRecord *m = item->record->export;
-    struct region *region = idmap_get(&node->regions_by_id, m->region, struct region, id);
+    struct region *region = OBJECT_GET(node, REGION, m->region, struct region);
     struct export_desc desc;
 
     if (!region || m->function - 1 >= node->n_functions ||
@@ -32,29 +32,24 @@ static void restore(struct node *node, struct stored_item *item)
     memcpy(export->descriptor, m->descriptor.data, m->descriptor.len);
     export->descriptor_size = m->descriptor.len;
     if (m->sync_event)
-        export->sync_event = sync_event_restore(region->session, m, &item->fds);
+        export->sync_event = sync_event_restore(region->object.session, m, &item->fds);
     if (m->sync_event && !export->sync_event) {
         free(export);
         return;
     }
     export_enter(export, item->record->id, NULL, NULL);
-    fdstore_take(item, &export->stored);
+    fdstore_take(item, &export->object.stored);
 }
 
-static void end_of(struct session *session, uint64_t serial)
+static void end(struct object *object)
 {
-    struct region *region;
-    struct export *export, *next;
-    list_for_each (region, &session->regions, in_session)
-        list_for_each_safe (export, next, &region->exports, in_region)
-            if (!serial || export->stored.serial == serial)
-                export_end(export, SLOT_OWNER_GONE, NULL);
+    export_end(container_of(object, struct export, object), SLOT_OWNER_GONE, NULL);
 }
 
 static void function_gone(struct node *node, const struct function *function, enum slot_state state)
 {
     struct export *export, *next;
-    list_for_each_safe (export, next, &node->exports, in_node)
+    list_for_each_safe (export, next, NODE_OBJECTS(node, EXPORT), object.in_node)
         if (export->function == function)
             export_end(export, state, NULL);
 }
@@ -94,9 +89,9 @@ static doca_error_t on_export_create(struct request *request)
         return r;
     }
     export->sync_event = sync_event;
-    export->stored.serial = request->message->serial;
+    export->object.stored.serial = request->message->serial;
     export_keep(export);
-    reply.export_id = export->id.id;
+    reply.export_id = export->object.id;
     reply.descriptor = (ProtobufCBinaryData){export->descriptor_size, export->descriptor};
     if (sync_event) {
         struct sync_event_watch watch = sync_event_watch(sync_event);
@@ -114,5 +109,5 @@ static const struct kind_request requests[] = {
 const struct object_kind export_kind = {.requests = requests,
                                         .record = DOCAD__RECORD__WHAT_EXPORT,
                                         .restore = restore,
-                                        .end_of = end_of,
+                                        .end = end,
                                         .function_gone = function_gone};

@@ -50,7 +50,7 @@ static bool broker_all(const struct export *export, const struct importer *impor
     if (importer->peer && importer->peer->no_descriptors)
         return true;
     return access_is_write_only(export->access) &&
-           (importer->credentials.uid != export->region->session->credentials.uid ||
+           (importer->credentials.uid != export->object.session->credentials.uid ||
             importer->node->config->isolation_strict);
 }
 
@@ -92,7 +92,7 @@ static int take_event(const struct export *export, struct engine_range *range)
     sync_event_fds(export, fds);
     range->allowed = 1u << QP_READ | 1u << QP_FETCH_ADD | 1u << QP_CMP_SWP;
     return engine_event_new(&range->event, fds, counter_is_in_page(export),
-                            export->region->session->user->uid);
+                            export->object.session->user->uid);
 }
 
 // Brokered bytes move through the engine; mapped ones do not need it. 0 or -errno.
@@ -103,8 +103,8 @@ static int range_of(const struct grant *grant, struct engine_range *out)
     struct place place = place_of(export);
 
     *out = (struct engine_range){.memory_fd = region->memory ? region->memory->fd : -1,
-                                 .owner = region->session->id,
-                                 .uid = region->session->user->uid,
+                                 .owner = region->object.session->id,
+                                 .uid = region->object.session->user->uid,
                                  .address = place.address,
                                  .length = place.length,
                                  .allowed = allowed_opcodes(export->access),
@@ -138,7 +138,7 @@ static doca_error_t add_to_engine(struct grant *grant, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "memory that cannot be mapped there, and whose owner has given docad "
                            "no access to it (pid %d)",
-                           (int)region->session->pid);
+                           (int)region->object.session->pid);
     if (!engine_can_reach(grant))
         return DOCA_SUCCESS;
     doca_error_t code = importer_take(grant->importer, IMPORTER_FDS, engine_fds(grant),
@@ -221,7 +221,7 @@ void grant_hold(struct grant *grant)
     const struct importer *importer = grant->importer;
 
     if (!grant->export->sync_event ||
-        (!importer->peer && importer->session_id == grant->export->region->session->id))
+        (!importer->peer && importer->session_id == grant->export->object.session->id))
         return;
     sync_event_taken(grant->export->sync_event);
     grant->holds = true;
@@ -264,7 +264,7 @@ doca_error_t grant_new(struct grant **out, struct export *export, struct importe
 {
     struct node *node = importer->node;
 
-    doca_error_t r = policy_import(&node->config->policy, &export->region->session->credentials,
+    doca_error_t r = policy_import(&node->config->policy, &export->object.session->credentials,
                                    &importer->credentials, err);
     if (r != DOCA_SUCCESS)
         return r;
@@ -373,7 +373,7 @@ void grant_keep(struct grant *grant)
     if (!fdstore_is_on())
         return;
     importer_record(grant->importer, &importer, &account);
-    what.export = grant->export->id.id;
+    what.export = grant->export->object.id;
     what.importer = &importer;
     what.in_engine = grant->in_engine;
     what.key = grant->key;

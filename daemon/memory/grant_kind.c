@@ -14,7 +14,7 @@
 static void restore(struct node *node, struct stored_item *item)
 {
     const Docad__GrantRecord *m = item->record->grant;
-    struct export *export = idmap_get(&node->exports_by_id, m->export, struct export, id);
+    struct export *export = OBJECT_GET(node, EXPORT, m->export, struct export);
     struct import *import = idmap_get(&node->imports_by_id, m->import, struct import, id);
     struct importer *importer = export ? importer_of_record(node, m->importer) : NULL;
     bool wanted = m->import ? import && import->state == SLOT_LIVE : true;

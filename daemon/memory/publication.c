@@ -50,10 +50,9 @@ static bool has_user(const struct audience *to, uid_t uid)
 static bool owns(const struct session *session, const struct publication *p)
 {
     const struct node *node = session->node;
-    const struct export *export =
-        memcmp(p->desc.node, node->id, NODE_ID_SIZE) == 0
-            ? idmap_get(&node->exports_by_id, p->desc.export_id, struct export, id)
-            : NULL;
+    const struct export *export = memcmp(p->desc.node, node->id, NODE_ID_SIZE) == 0
+                                      ? OBJECT_GET(node, EXPORT, p->desc.export_id, struct export)
+                                      : NULL;
     return export && export_is_owned_by(export, session);
 }
 

@@ -20,7 +20,7 @@ static void restore(struct node *node, struct stored_item *item)
         audience_of_message(m->to, &publisher.to, NULL) != DOCA_SUCCESS ||
         export_desc_decode(m->descriptor.data, m->descriptor.len, &desc, NULL) != DOCA_SUCCESS ||
         (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
-         !idmap_find(&node->exports_by_id, desc.export_id)))
+         !object_find(node, DOCAD__RECORD__WHAT_EXPORT, desc.export_id)))
         return;
     publisher.user = user_get(&node->users, m->uid);
     struct publication *p =

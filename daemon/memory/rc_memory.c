@@ -133,7 +133,7 @@ static void tell_failure(struct rc_table *table, const char *why)
         LOG_LEVEL_WARNING,
         "region %" PRIu64
         " (pid %d): requests from other machines are copied, because it cannot be registered: %s",
-        region->id.id, (int)region->session->pid, why);
+        region->object.id, (int)region->object.session->pid, why);
 }
 
 static void on_settled(void *arg)
@@ -145,7 +145,7 @@ static void on_settled(void *arg)
     if (r->state == RC_REGISTERED) {
         table->bytes += r->mapping.length;
         log_debug("region %" PRIu64 ": %" PRIu64 " bytes are registered with %s",
-                  table->memory->region->id.id, r->mapping.length, table->device->name);
+                  table->memory->region->object.id, r->mapping.length, table->device->name);
         return;
     }
     if (!table->failed)
@@ -193,9 +193,10 @@ static void begin(struct rc_table *table, size_t index)
     const struct rc_mapping mapping = {.start = map,
                                        .length = s->length,
                                        .writable = access_lets_write(region->access),
-                                       .user = region->session->user};
-    entry->registration = rc_registration_new(
-        table->device, &mapping, node_limits(region->session->node), on_settled, entry, &err);
+                                       .user = region->object.session->user};
+    entry->registration =
+        rc_registration_new(table->device, &mapping, node_limits(region->object.session->node),
+                            on_settled, entry, &err);
     if (entry->registration)
         return;
     munmap(map, s->length);

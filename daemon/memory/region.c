@@ -25,7 +25,8 @@ static doca_error_t take_functions(struct region *region, const Docad__RegionReg
                            request->n_function_ids, FUNCTIONS_MAX);
     for (size_t i = 0; i < request->n_function_ids; i++) {
         const struct function *f;
-        doca_error_t r = session_open_function(region->session, request->function_ids[i], &f, err);
+        doca_error_t r =
+            session_open_function(region->object.session, request->function_ids[i], &f, err);
         if (r != DOCA_SUCCESS)
             return r;
         if (region_has_function(region, f))
@@ -74,7 +75,8 @@ static doca_error_t check(struct region *region, const Docad__RegionRegister *m,
     region->access = m->access;
     region->n_files = (unsigned)m->has_memfd + m->has_memfd_ro;
     bool shared = m->access & (ACCESS_RDMA | ACCESS_DPU);
-    if (shared && region->segments.brokered_bytes && !m->has_memory_fd && !region->session->memory)
+    if (shared && region->segments.brokered_bytes && !m->has_memory_fd &&
+        !region->object.session->memory)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "brokered segments that others may reach, but no memory descriptor; "
                            "send /proc/self/mem with it");
@@ -85,7 +87,7 @@ static doca_error_t check(struct region *region, const Docad__RegionRegister *m,
 static doca_error_t take_descriptors(struct region *region, const Docad__RegionRegister *m,
                                      struct fd_list *fds, struct errtext *err)
 {
-    struct session *s = region->session;
+    struct session *s = region->object.session;
     struct process_memory *memory = NULL;
     size_t file = m->has_memory_fd, file_ro = file + 1;
 
@@ -117,23 +119,12 @@ static doca_error_t take_descriptors(struct region *region, const Docad__RegionR
 
 // ---- life -----------------------------------------------------------------------------
 
-#define CHARGES 3
-
-static void charges_of(const struct region *region, struct charge out[CHARGES])
-{
-    struct session *session = region->session;
-    struct user *user = session->user;
-    out[0] = (struct charge){LIMIT_REGIONS, &session->n_regions, 1};
-    out[1] = (struct charge){LIMIT_DESCRIPTORS, &user->descriptors, region->n_files};
-    out[2] = (struct charge){LIMIT_REGION_BYTES, &user->region_bytes, region->length};
-}
-
 struct region *region_make(struct session *session)
 {
     struct region *region = calloc(1, sizeof(*region));
     if (!region)
         return NULL;
-    region->session = session;
+    object_init(&region->object, DOCAD__RECORD__WHAT_REGION, session->node, session);
     region->memfd = region->memfd_ro = -1;
     list_init(&region->exports);
     rc_memory_init(&region->rc, region);
@@ -154,39 +145,30 @@ struct region *region_drop(struct region *region)
 doca_error_t region_enter(struct region *region, uint64_t id, const struct limits *limits,
                           struct errtext *err)
 {
-    struct session *session = region->session;
-    struct charge charges[CHARGES];
+    struct session *session = region->object.session;
+    struct user *user = session->user;
+    const struct charge charges[] = {{LIMIT_REGIONS, &session->n_regions, 1},
+                                     {LIMIT_DESCRIPTORS, &user->descriptors, region->n_files},
+                                     {LIMIT_REGION_BYTES, &user->region_bytes, region->length}};
 
-    charges_of(region, charges);
-    doca_error_t r = limit_take_all(limits, charges, CHARGES, err);
+    doca_error_t r = object_enter(&region->object, id, charges, ARRAY_SIZE(charges), limits, err);
     if (r != DOCA_SUCCESS)
         return r;
     session->region_bytes += region->length;
     session->node->region_bytes += region->length;
-    list_append(&session->node->regions, &region->in_node);
-    list_append(&session->regions, &region->in_session);
-    idmap_add(&session->node->regions_by_id, &region->id, id);
     return DOCA_SUCCESS;
 }
 
-static void leave(struct region *region)
+static void region_leave(struct region *region)
 {
-    struct session *session = region->session;
-    struct charge charges[CHARGES];
-
-    fdstore_drop(&region->stored);
-    idmap_remove(&session->node->regions_by_id, &region->id);
-    list_remove(&region->in_node);
-    list_remove(&region->in_session);
-    session->node->region_bytes -= region->length;
-    session->region_bytes -= region->length;
-    charges_of(region, charges);
-    limit_give_all(charges, CHARGES);
+    region->object.node->region_bytes -= region->length;
+    region->object.session->region_bytes -= region->length;
+    object_leave(&region->object);
 }
 
 static void open_ways(struct region *region, const Docad__RegionRegister *request)
 {
-    struct session *session = region->session;
+    struct session *session = region->object.session;
     if (request->copies && session->node->config->engine.copies_over && region->memfd >= 0)
         copies_open(&region->copies, session, region->memfd, &region->segments, true);
     if (session->node->tls && (region->access & (ACCESS_RDMA | ACCESS_DPU)) &&
@@ -211,14 +193,14 @@ doca_error_t region_new(struct region **out, struct session *session,
     }
     r = take_descriptors(region, request, fds, err);
     if (r != DOCA_SUCCESS) {
-        leave(region);
+        region_leave(region);
         region_drop(region);
         return r;
     }
     open_ways(region, request);
-    MONITOR(node, .event = "region-begin", .id = region->id.id, .owner = session,
+    MONITOR(node, .event = "region-begin", .id = region->object.id, .owner = session,
             .bytes = region->length);
-    region->stored.serial = session->serial;
+    region->object.stored.serial = session->serial;
     region_keep(region);
     *out = region;
     return DOCA_SUCCESS;
@@ -229,24 +211,23 @@ struct region *region_free(struct region *region, enum slot_state state,
 {
     if (!region)
         return NULL;
-    struct session *session = region->session;
+    struct session *session = region->object.session;
     assert(list_empty(&region->exports));
     rc_memory_end(&region->rc);
-    MONITOR(session->node, .event = "region-end", .id = region->id.id, .owner = session,
+    MONITOR(session->node, .event = "region-end", .id = region->object.id, .owner = session,
             .bytes = region->length);
     if (settlement)
         settlement_hold(settlement);
     copies_close(&region->copies, slot_state_error(state), settlement ? settlement_release : NULL,
                  settlement);
     copies_forget(&region->copies, region);
-    leave(region);
+    region_leave(region);
     return region_drop(region);
 }
 
 struct region *region_find(const struct session *session, uint64_t id)
 {
-    struct region *region = idmap_get(&session->node->regions_by_id, id, struct region, id);
-    return region && region->session == session ? region : NULL;
+    return OBJECT_OF_SESSION(session, REGION, id, struct region);
 }
 
 bool region_has_function(const struct region *region, const struct function *function)
@@ -296,8 +277,7 @@ void region_keep(struct region *region)
         fds[n++] = region->memfd;
     if (what.has_memfd_ro)
         fds[n++] = region->memfd_ro;
-    record_init(&record, region->id.id, region->session->id, &region->stored);
-    record.what_case = DOCAD__RECORD__WHAT_REGION;
+    object_record(&region->object, &record);
     record.region = &what;
-    fdstore_put(&region->stored, &record, fds, n);
+    fdstore_put(&region->object.stored, &record, fds, n);
 }

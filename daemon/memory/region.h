@@ -7,11 +7,10 @@
 #define DAEMON_REGION_H
 
 #include "copies.h"
-#include "fdstore.h"
-#include "idmap.h"
 #include "list.h"
-#include "rc_memory.h"
 #include "message.h"
+#include "object.h"
+#include "rc_memory.h"
 #include "segments.h"
 #include "state_table.h"
 
@@ -23,9 +22,7 @@ struct session;
 struct settlement;
 
 struct region {
-    struct list in_node, in_session;
-    struct idmap_node id;
-    struct session *session;
+    struct object object;
     uint64_t address, length;
     uint32_t access; // enum access
     struct segments segments;
@@ -36,7 +33,6 @@ struct region {
     unsigned n_files;              // number of these files, charged
     struct copies copies;          // copies by the engine, for its session
     struct rc_memory rc;           // registrations for other machines
-    struct stored stored;
     struct list exports;
 };
 

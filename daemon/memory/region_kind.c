@@ -36,15 +36,12 @@ static void restore(struct node *node, struct stored_item *item)
     if (m->has_memfd_ro)
         region->memfd_ro = fd_list_take(&item->fds, m->has_memfd);
     region_enter(region, item->record->id, NULL, NULL);
-    fdstore_take(item, &region->stored);
+    fdstore_take(item, &region->object.stored);
 }
 
-static void end_of(struct session *session, uint64_t serial)
+static void end(struct object *object)
 {
-    struct region *region, *next;
-    list_for_each_safe (region, next, &session->regions, in_session)
-        if (!serial || region->stored.serial == serial)
-            region_free(region, SLOT_OWNER_GONE, NULL);
+    region_free(container_of(object, struct region, object), SLOT_OWNER_GONE, NULL);
 }
 
 // ---- requests -------------------------------------------------------------------------
@@ -58,7 +55,7 @@ static doca_error_t on_region_register(struct request *request)
                                 request->fds, request->err);
     if (r != DOCA_SUCCESS)
         return r;
-    reply.region_id = region->id.id;
+    reply.region_id = region->object.id;
     reply.copy_key = region->copies.key;
     reply.copy_writable = region->copies.writable;
     return request_reply(request, message_of(REGION_REGISTER_REPLY, region_register_reply, &reply));
@@ -86,7 +83,5 @@ static const struct kind_request requests[] = {
     {0},
 };
 
-const struct object_kind region_kind = {.requests = requests,
-                                        .record = DOCAD__RECORD__WHAT_REGION,
-                                        .restore = restore,
-                                        .end_of = end_of};
+const struct object_kind region_kind = {
+    .requests = requests, .record = DOCAD__RECORD__WHAT_REGION, .restore = restore, .end = end};

@@ -79,7 +79,7 @@ doca_error_t sync_event_new(struct sync_event **out, const struct region *region
                             const Docad__ExportCreate *request, struct fd_list *fds,
                             struct errtext *err)
 {
-    struct user *user = region->session->user;
+    struct user *user = region->object.session->user;
 
     *out = NULL;
     if (request->target != DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT)
@@ -90,20 +90,20 @@ doca_error_t sync_event_new(struct sync_event **out, const struct region *region
     struct sync_event *event = calloc(1, sizeof(*event));
     if (!event)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
-    r = limit_take(node_limits(region->session->node), LIMIT_DESCRIPTORS, &user->descriptors,
+    r = limit_take(node_limits(region->object.session->node), LIMIT_DESCRIPTORS, &user->descriptors,
                    SYNC_EVENT_FDS, err);
     if (r != DOCA_SUCCESS) {
         free(event);
         return r;
     }
-    r = request->watch_holders ? begin_watch(event, region->session, err) : DOCA_SUCCESS;
+    r = request->watch_holders ? begin_watch(event, region->object.session, err) : DOCA_SUCCESS;
     if (r != DOCA_SUCCESS) {
         limit_give(&user->descriptors, SYNC_EVENT_FDS);
         free(event);
         return r;
     }
     size_t i = 0;
-    event->session = region->session;
+    event->session = region->object.session;
     event->user = user_ref(user);
     event->page = request->has_page ? fd_list_take(fds, i++) : -1;
     event->wake[0] = fd_list_take(fds, i++);

@@ -24,6 +24,7 @@
 struct function;
 struct stored_item;
 struct node;
+struct object;
 struct peer;
 struct peer_names;
 struct request;
@@ -64,7 +65,10 @@ struct object_kind {
 
     // ---- sessions -----------------------------------------------------------------------
 
-    // Ends what the session has: all of it (`serial` 0), or what this request has made.
+    // Ends one object whose owner has gone, and frees it.
+    void (*end)(struct object *object);
+    // For what is no object. Ends what the session has: all of it (`serial` 0), or what this
+    // request has made.
     void (*end_of)(struct session *session, uint64_t serial);
     // Called when memory that the session has imported is gone.
     void (*memory_gone)(struct session *session);

@@ -156,24 +156,27 @@ bool node_has_rdma(const struct node *node)
 // ---- life -----------------------------------------------------------------------------
 
 struct idmaps {
-    struct idmap *map[8];
+    struct idmap *map[6];
 };
 
 static struct idmaps idmaps_of(struct node *node)
 {
-    return (struct idmaps){{&node->regions_by_id, &node->exports_by_id, &node->imports_by_id,
-                            &node->qpairs_by_id, &node->grants_by_id, &node->rdma_by_id,
-                            &node->services_by_id, &node->channels_by_id}};
+    return (struct idmaps){{&node->imports_by_id, &node->qpairs_by_id, &node->grants_by_id,
+                            &node->rdma_by_id, &node->services_by_id, &node->channels_by_id}};
 }
 
 static void init_collections(struct node *node)
 {
-    struct list *const lists[] = {
-        &node->users,          &node->visitors, &node->sessions,     &node->peers,
-        &node->regions,        &node->exports,  &node->imports,      &node->qpairs,
-        &node->publications,   &node->lookups,  &node->representors, &node->settlements,
-        &node->rdma_endpoints, &node->services, &node->channels,     &node->rc_devices};
+    struct list *const lists[] = {&node->users,        &node->visitors,       &node->sessions,
+                                  &node->peers,        &node->imports,        &node->qpairs,
+                                  &node->publications, &node->lookups,        &node->representors,
+                                  &node->settlements,  &node->rdma_endpoints, &node->services,
+                                  &node->channels,     &node->rc_devices};
     struct idmaps maps = idmaps_of(node);
+    for (size_t i = 0; i < OBJECT_KINDS; i++) {
+        list_init(&node->objects[i].list);
+        idmap_init(&node->objects[i].by_id);
+    }
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
     for (size_t i = 0; i < ARRAY_SIZE(maps.map); i++)
@@ -199,7 +202,9 @@ bool node_init(struct node *node)
 void node_fini(struct node *node)
 {
     // Anything left now was forgotten by its owner.
-    assert(list_empty(&node->regions) && list_empty(&node->exports) && list_empty(&node->imports));
+    for (size_t i = 0; i < OBJECT_KINDS; i++)
+        idmap_fini(&node->objects[i].by_id); // asserts that it is empty
+    assert(list_empty(&node->imports));
     assert(list_empty(&node->qpairs) && list_empty(&node->lookups));
     assert(list_empty(&node->representors) && node->n_sessions == 0 && node->region_bytes == 0);
     assert(list_empty(&node->services) && list_empty(&node->channels));

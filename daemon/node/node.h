@@ -14,6 +14,7 @@
 #include "limit.h"
 #include "list.h"
 #include "node_id.h"
+#include "object.h"
 #include "state_slots.h"
 
 struct chores;
@@ -68,13 +69,13 @@ struct node {
     unsigned n_sessions, n_publications, n_monitors;
 
     struct list users, visitors, sessions, peers;
-    struct list regions, exports, imports, qpairs; // in the order of their ids
+    struct objects objects[OBJECT_KINDS]; // by the number of their record
+    struct list imports, qpairs;          // in the order of their ids
     struct list rdma_endpoints;
     struct list services, channels; // in the order of their ids
     struct idmap services_by_id, channels_by_id;
     struct list publications, lookups, representors, settlements;
-    struct idmap regions_by_id, exports_by_id, imports_by_id, qpairs_by_id, grants_by_id,
-        rdma_by_id;
+    struct idmap imports_by_id, qpairs_by_id, grants_by_id, rdma_by_id;
 
     struct known_node *known; // nodes that were linked, oldest first: known_nodes.h
     size_t n_known;

@@ -17,9 +17,8 @@
 void session_init(struct session *s, struct node *node, struct connection *connection,
                   struct user *user, uint64_t id)
 {
-    struct list *const lists[] = {&s->representors, &s->regions,        &s->imports,
-                                  &s->qpairs,       &s->rdma_endpoints, &s->services,
-                                  &s->channels,     &s->lookups,        &s->settlements};
+    struct list *const lists[] = {&s->representors, &s->imports,  &s->qpairs,  &s->rdma_endpoints,
+                                  &s->services,     &s->channels, &s->lookups, &s->settlements};
     s->node = node;
     s->connection = connection;
     s->user = user_ref(user);
@@ -29,6 +28,8 @@ void session_init(struct session *s, struct node *node, struct connection *conne
     s->activity.fd = -1;
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
+    for (size_t i = 0; i < OBJECT_KINDS; i++)
+        list_init(&s->objects[i]);
     list_append(&node->sessions, &s->in_node);
     node->n_sessions++;
 }

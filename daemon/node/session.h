@@ -14,6 +14,7 @@
 #include "list.h"
 #include "message.h"
 #include "monitor.h"
+#include "object.h"
 #include "state_table.h"
 
 #include <stdbool.h>
@@ -42,7 +43,8 @@ struct session {
     uint32_t open[FUNCTIONS_MAX]; // how often each function is open, by its id - 1
     struct list representors;     // the open ones
     unsigned n_representors;
-    struct list regions, imports, qpairs, rdma_endpoints, lookups, settlements;
+    struct list objects[OBJECT_KINDS]; // by the number of their record
+    struct list imports, qpairs, rdma_endpoints, lookups, settlements;
     struct list services, channels; // of the Comm Channel
     uint64_t n_regions, n_exports, n_imports, n_qpairs, n_lookups, region_bytes;
     uint64_t n_channels;           // services and connections

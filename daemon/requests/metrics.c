@@ -110,7 +110,7 @@ static void write_objects(FILE *f, const struct node *node)
 
     list_for_each (s, &node->sessions, in_node)
         *(s->tool ? &tools : &programs) += s->charged;
-    list_for_each (r, &node->regions, in_node) {
+    list_for_each (r, NODE_OBJECTS(node, REGION), object.in_node) {
         mapped += r->segments.mapped_bytes;
         brokered += r->segments.brokered_bytes;
         registered += rc_memory_bytes(&r->rc);
@@ -129,7 +129,7 @@ static void write_objects(FILE *f, const struct node *node)
     head(f, "sessions", "gauge", "Programs and tools connected.");
     sample(f, "sessions", "kind", "program", programs);
     sample(f, "sessions", "kind", "tool", tools);
-    gauge(f, "regions", "Registered memory regions.", node->regions_by_id.count);
+    gauge(f, "regions", "Registered memory regions.", NODE_OBJECTS_COUNT(node, REGION));
     head(f, "region_bytes", "gauge", "Registered memory, by how others access it.");
     fputs("# UNIT docad_region_bytes bytes\n", f);
     sample(f, "region_bytes", "backing", "mapped", mapped);
@@ -138,7 +138,8 @@ static void write_objects(FILE *f, const struct node *node)
          "Bytes of regions registered with RDMA devices, for other machines.");
     fputs("# UNIT docad_rdma_registered_bytes bytes\n", f);
     fprintf(f, "docad_rdma_registered_bytes %" PRIu64 "\n", registered);
-    gauge(f, "exports", "Exports, including those of sync events.", node->exports_by_id.count);
+    gauge(f, "exports", "Exports, including those of sync events.",
+          NODE_OBJECTS_COUNT(node, EXPORT));
     gauge(f, "imports", "Imports by programs of this node.", imports);
     gauge(f, "queue_pairs", "Queue pairs to engines.", queue_pairs);
     gauge(f, "rdma_endpoints", "RDMA endpoints.", endpoints);

@@ -18,7 +18,7 @@ bool session_undo(struct session *session, const Docad__Message *request)
 {
     if (counts(request->body_case))
         return session->stored.serial == request->serial;
-    KINDS_CALL(session->node, end_of, session, request->serial);
+    session_end_objects(session, request->serial);
     return false;
 }
 

@@ -218,7 +218,7 @@ struct session *session_free(struct session *session)
     fdstore_drop(&session->stored);
     while (!list_empty(&session->settlements))
         settlement_forget(list_entry(session->settlements.next, struct settlement, in_session));
-    KINDS_CALL(node, end_of, session, 0);
+    session_end_objects(session, 0);
     monitor_end(session);
     if (session->charged && !session->tool)
         MONITOR(node, .event = "session-end", .id = session->id, .owner = session);

@@ -141,24 +141,24 @@ static void add_importers(const struct export *export, struct list_item *item, s
 static void list_regions(struct list_page *page)
 {
     const struct region *r;
-    list_for_each (r, &page->session->node->regions, in_node) {
-        struct list_item *item = list_page_next(page, r->id.id, r->session);
+    list_for_each (r, NODE_OBJECTS(page->session->node, REGION), object.in_node) {
+        struct list_item *item = list_page_next(page, r->object.id, r->object.session);
         if (!item)
             continue;
         Docad__RegionInfo *m = &item->region;
         const struct export *export;
         docad__region_info__init(m);
-        m->id = r->id.id;
-        m->session_id = r->session->id;
-        m->pid = (uint32_t)r->session->pid;
-        m->uid = r->session->credentials.uid;
+        m->id = r->object.id;
+        m->session_id = r->object.session->id;
+        m->pid = (uint32_t)r->object.session->pid;
+        m->uid = r->object.session->credentials.uid;
         m->address = r->address;
         m->length = r->length;
         m->mapped_bytes = r->segments.mapped_bytes;
         m->brokered_bytes = r->segments.brokered_bytes;
         m->rdma_bytes = rc_memory_bytes(&r->rc);
         m->access = r->access;
-        m->program = (char *)r->session->program;
+        m->program = (char *)r->object.session->program;
         m->importer_list = item->importer_list;
         list_for_each (export, &r->exports, in_region) {
             m->exports++;
@@ -179,7 +179,7 @@ static void add_names(const struct node *node, const struct export *export, stru
 
     m->published = item->names;
     list_for_each (p, &node->publications, in_node) {
-        if (m->n_published < LIST_NAMES_MAX && p->desc.export_id == export->id.id &&
+        if (m->n_published < LIST_NAMES_MAX && p->desc.export_id == export->object.id &&
             memcmp(p->desc.node, node->id, NODE_ID_SIZE) == 0)
             item->names[m->n_published++] = (char *)p->name;
     }
@@ -189,15 +189,15 @@ static void list_exports(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct export *e;
-    list_for_each (e, &node->exports, in_node) {
-        const struct session *s = e->region->session;
-        struct list_item *item = list_page_next(page, e->id.id, s);
+    list_for_each (e, NODE_OBJECTS(node, EXPORT), object.in_node) {
+        const struct session *s = e->region->object.session;
+        struct list_item *item = list_page_next(page, e->object.id, s);
         if (!item)
             continue;
         Docad__ExportInfo *m = &item->export;
         docad__export_info__init(m);
-        m->id = e->id.id;
-        m->region_id = e->region->id.id;
+        m->id = e->object.id;
+        m->region_id = e->region->object.id;
         m->session_id = s->id;
         m->pid = (uint32_t)s->pid;
         m->uid = s->credentials.uid;

@@ -44,9 +44,9 @@ static void count(const struct node *node, Docad__StatusReply *reply)
     for (l = node->representors.next; l != &node->representors; l = l->next)
         reply->representors++;
     reply->functions = (uint32_t)node_count_functions(node);
-    reply->regions = (uint32_t)node->regions_by_id.count;
+    reply->regions = (uint32_t)NODE_OBJECTS_COUNT(node, REGION);
     reply->region_bytes = node->region_bytes;
-    reply->exports = (uint32_t)node->exports_by_id.count;
+    reply->exports = (uint32_t)NODE_OBJECTS_COUNT(node, EXPORT);
     reply->publications = node->n_publications;
 }
 
@@ -72,11 +72,11 @@ doca_error_t on_status(struct request *request)
 static doca_error_t find_export(const struct session *session, uint64_t id, const char *verb,
                                 struct export **out, struct errtext *err)
 {
-    struct export *export = idmap_get(&session->node->exports_by_id, id, struct export, id);
+    struct export *export = OBJECT_GET(session->node, EXPORT, id, struct export);
     if (!export)
         return errtext_set(err, DOCA_ERROR_NOT_FOUND, "export %016" PRIx64 ": node %s has none", id,
                            session->node->config->name);
-    const struct credentials *owner = &export->region->session->credentials;
+    const struct credentials *owner = &export->object.session->credentials;
     if (!export_is_owned_by(export, session))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "export %016" PRIx64 " belongs to uid %u; only that uid, docad's uid "

@@ -61,7 +61,7 @@ void rig_session_begin(struct rig_session *rig)
 
 void rig_session_end(struct rig_session *rig)
 {
-    KINDS_CALL(&rig_node, end_of, &rig->session, 0);
+    session_end_objects(&rig->session, 0);
     session_fini(&rig->session);
     close_fdp(&rig->client);
 }

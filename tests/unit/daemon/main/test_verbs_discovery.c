@@ -291,24 +291,19 @@ END_TEST
 START_TEST(exports_end_with_their_device)
 {
     struct session session = {.id = 1};
-    struct region region = {.session = &session};
-    struct export *export = calloc(1, sizeof(*export));
+    struct region region = {.object.session = &session};
     fake_devices[0] = (struct fake_device){.name = "a", .ports = 1};
     start();
-    session.node = node;
-    session.n_exports = 1;
+    session.node = region.object.node = node;
+    list_init(&session.objects[DOCAD__RECORD__WHAT_EXPORT]);
     list_init(&region.exports);
-    list_init(&export->grants);
-    export->region = &region;
-    export->function = find("a");
-    list_append(&node->exports, &export->in_node);
-    list_append(&region.exports, &export->in_region);
-    idmap_add(&node->exports_by_id, &export->id, 7);
+    struct export *export = export_make(&region, find("a"));
+    ck_assert(export && export_enter(export, 7, NULL, NULL) == DOCA_SUCCESS);
     verbs_look(node->verbs);
-    ck_assert(!list_empty(&node->exports));
+    ck_assert_uint_eq(NODE_OBJECTS_COUNT(node, EXPORT), 1);
     fake_devices[0].name = NULL;
     verbs_look(node->verbs);
-    ck_assert(list_empty(&node->exports));
+    ck_assert_uint_eq(NODE_OBJECTS_COUNT(node, EXPORT), 0);
     ck_assert_uint_eq(session.n_exports, 0);
 }
 END_TEST

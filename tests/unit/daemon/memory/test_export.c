@@ -23,7 +23,7 @@ START_TEST(the_token_finds_it_until_it_ends)
     struct export *found = NULL, *export = memory_exported(memory_region(RIG_ACCESS));
     struct errtext err;
     uint8_t token[EXPORT_TOKEN_SIZE];
-    uint64_t id = export->id.id;
+    uint64_t id = export->object.id;
 
     memcpy(token, export->token, sizeof(token));
     ck_assert_int_eq(export_find(&rig_node, id, token, &found, &err), DOCA_SUCCESS);

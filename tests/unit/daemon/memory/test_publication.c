@@ -41,7 +41,7 @@ START_TEST(it_goes_with_its_export_but_not_with_its_session)
     struct export *export = memory_exported(memory_region(RIG_ACCESS));
     struct errtext err;
     ck_assert_int_eq(publish(&other, "ring", export, &err), DOCA_SUCCESS);
-    KINDS_CALL(&rig_node, end_of, &other.session, 0);
+    session_end_objects(&other.session, 0);
     ck_assert_ptr_nonnull(publication_find(&rig_node, "ring"));
     export_end(export, SLOT_REVOKED, NULL);
     ck_assert_ptr_null(publication_find(&rig_node, "ring"));

@@ -86,7 +86,7 @@ static void setup(void)
     segments[0] = (struct segment){ADDRESS, 4 * PAGE, 0, true};
     segments[1] = (struct segment){ADDRESS + 4 * PAGE, PAGE, 0, false};
     segments[2] = (struct segment){ADDRESS + 5 * PAGE, 3 * PAGE, 4 * PAGE, true};
-    region = (struct region){.session = &session,
+    region = (struct region){.object.session = &session,
                              .address = ADDRESS,
                              .length = 8 * PAGE,
                              .access = DOCA_ACCESS_DPU_READ_WRITE,

@@ -13,9 +13,9 @@ START_TEST(what_it_costs_is_charged_and_given_back)
     ck_assert_uint_eq(user->region_bytes, RIG_LENGTH);
     ck_assert_uint_eq(user->descriptors, 1);
     ck_assert_uint_eq(rig_node.region_bytes, RIG_LENGTH);
-    ck_assert_ptr_eq(region_find(&owner.session, region->id.id), region);
-    ck_assert_ptr_null(region_find(&other.session, region->id.id));
-    uint64_t id = region->id.id;
+    ck_assert_ptr_eq(region_find(&owner.session, region->object.id), region);
+    ck_assert_ptr_null(region_find(&other.session, region->object.id));
+    uint64_t id = region->object.id;
     region_free(region, SLOT_OWNER_GONE, NULL);
     ck_assert_ptr_null(region_find(&owner.session, id));
     ck_assert_uint_eq(user->region_bytes + user->descriptors + rig_node.region_bytes, 0);
@@ -61,9 +61,9 @@ START_TEST(a_request_is_undone_alone)
     struct region *first = memory_region(RIG_ACCESS);
     owner.session.serial = 2;
     memory_region(RIG_ACCESS);
-    KINDS_CALL(&rig_node, end_of, &owner.session, 2);
+    session_end_objects(&owner.session, 2);
     ck_assert_uint_eq(owner.session.n_regions, 1);
-    ck_assert_ptr_eq(region_find(&owner.session, first->id.id), first);
+    ck_assert_ptr_eq(region_find(&owner.session, first->object.id), first);
 }
 END_TEST
 

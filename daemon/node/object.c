@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "object.h"
+
+#include "node.h"
+#include "session.h"
+
+#include <assert.h>
+#include <string.h>
+
+void object_init(struct object *object, Docad__Record__WhatCase kind, struct node *node,
+                 struct session *session)
+{
+    assert(kind < OBJECT_KINDS);
+    object->kind = kind;
+    object->node = node;
+    object->session = session;
+    object->slot = STATE_SLOT_NONE;
+    list_init(&object->in_session);
+}
+
+doca_error_t object_enter(struct object *object, uint64_t id, const struct charge *charges,
+                          size_t n_charges, const struct limits *limits, struct errtext *err)
+{
+    struct objects *all = &object->node->objects[object->kind];
+
+    assert(n_charges <= OBJECT_CHARGES);
+    doca_error_t r = limit_take_all(limits, charges, n_charges, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    memcpy(object->charges, charges, n_charges * sizeof(*charges));
+    object->n_charges = n_charges;
+    object->id = id;
+    idmap_add(&all->by_id, &object->by_id, id);
+    list_append(&all->list, &object->in_node);
+    if (object->session)
+        list_append(&object->session->objects[object->kind], &object->in_session);
+    return DOCA_SUCCESS;
+}
+
+void object_leave(struct object *object)
+{
+    fdstore_drop(&object->stored);
+    idmap_remove(&object->node->objects[object->kind].by_id, &object->by_id);
+    list_remove(&object->in_node);
+    list_remove(&object->in_session);
+    limit_give_all(object->charges, object->n_charges);
+    if (object->slot != STATE_SLOT_NONE)
+        session_give_slot(object->session, object->slot);
+}
+
+doca_error_t object_take_slot(struct object *object, struct errtext *err)
+{
+    return session_take_slot(object->session, &object->slot, err);
+}
+
+void object_show(const struct object *object, enum slot_state state)
+{
+    if (object->slot != STATE_SLOT_NONE)
+        state_slot_set(&object->node->slots, object->slot, object->id, state);
+}
+
+void object_record(const struct object *object, Docad__Record *record)
+{
+    record_init(record, object->id, object->session ? object->session->id : 0, &object->stored);
+    record->what_case = object->kind;
+}
+
+struct object *object_find(const struct node *node, Docad__Record__WhatCase kind, uint64_t id)
+{
+    return idmap_get(&node->objects[kind].by_id, id, struct object, by_id);
+}
+
+static struct object *first_of(struct list *list, uint64_t serial)
+{
+    struct object *object;
+    list_for_each (object, list, in_session)
+        if (!serial || object->stored.serial == serial)
+            return object;
+    return NULL;
+}
+
+// The end of one object may be that of others, so each time the list is looked at anew.
+void session_end_objects(struct session *session, uint64_t serial)
+{
+    for (const struct object_kind *const *kind = session->node->kinds; kind && *kind; kind++) {
+        struct list *list = &session->objects[(*kind)->record];
+        struct object *object;
+        while ((*kind)->end && (object = first_of(list, serial)))
+            (*kind)->end(object);
+        if ((*kind)->end_of)
+            (*kind)->end_of(session, serial);
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What the objects of all kinds have in common: an id, an owner, lists and charges. A kind embeds
+// it as its member `object`.
+
+#ifndef DAEMON_OBJECT_H
+#define DAEMON_OBJECT_H
+
+#include "fdstore.h"
+#include "idmap.h"
+#include "limit.h"
+#include "list.h"
+#include "state_table.h"
+
+#include <record.pb-c.h>
+
+#define OBJECT_KINDS   32 // more than the number of any record, which tells the kind
+#define OBJECT_CHARGES 3
+
+struct node;
+struct session;
+
+struct object {
+    Docad__Record__WhatCase kind;
+    struct node *node;
+    struct session *session; // the owner; NULL: it does not belong to a session of this node
+    uint64_t id;
+    struct idmap_node by_id;         // node->objects[kind].by_id
+    struct list in_node, in_session; // objects[kind] of the node, and of the session
+    struct charge charges[OBJECT_CHARGES];
+    size_t n_charges;
+    uint32_t slot; // its word of the state table, or STATE_SLOT_NONE
+    struct stored stored;
+};
+
+// The objects of one kind that a node has, in the order of their ids.
+struct objects {
+    struct list list;
+    struct idmap by_id;
+};
+
+// Initializes an object that is all zero.
+void object_init(struct object *object, Docad__Record__WhatCase kind, struct node *node,
+                 struct session *session);
+
+// Makes it an object of its node and its session, with this id, and charges it (`limits` NULL:
+// whatever is allowed now). The charges are remembered.
+doca_error_t object_enter(struct object *object, uint64_t id, const struct charge *charges,
+                          size_t n_charges, const struct limits *limits, struct errtext *err);
+
+// The opposite: it also gives back its slot, and its record leaves the store.
+void object_leave(struct object *object);
+
+// Takes a word of the state table, which is charged to the owner.
+doca_error_t object_take_slot(struct object *object, struct errtext *err);
+
+// Shows the owner's client the state of the object, if it has a slot.
+void object_show(const struct object *object, enum slot_state state);
+
+// Initializes the record of the object.
+void object_record(const struct object *object, Docad__Record *record);
+
+// NULL if there is none.
+struct object *object_find(const struct node *node, Docad__Record__WhatCase kind, uint64_t id);
+
+// The object of this kind, as in a Docad__Record ("REGION"), with this id; NULL if the node has
+// none. `type` is its structure.
+#define OBJECT_GET(node, kind, id, type)                                                           \
+    ({                                                                                             \
+        struct object *object_found = object_find(node, DOCAD__RECORD__WHAT_##kind, id);           \
+        object_found ? container_of(object_found, type, object) : NULL;                            \
+    })
+
+// The same; NULL if the object is not the session's.
+#define OBJECT_OF_SESSION(owner, kind, id, type)                                                   \
+    ({                                                                                             \
+        type *object_of = OBJECT_GET((owner)->node, kind, id, type);                               \
+        object_of && object_of->object.session == (owner) ? object_of : NULL;                      \
+    })
+
+// The list of the objects of this kind; the member is object.in_node, or object.in_session.
+#define NODE_OBJECTS(node, kind)       (&(node)->objects[DOCAD__RECORD__WHAT_##kind].list)
+#define SESSION_OBJECTS(session, kind) (&(session)->objects[DOCAD__RECORD__WHAT_##kind])
+
+// How many of this kind the node has.
+#define NODE_OBJECTS_COUNT(node, kind) ((node)->objects[DOCAD__RECORD__WHAT_##kind].by_id.count)
+
+// Ends what the session has, in the order of the table of kinds: all of it (`serial` 0), or what
+// this request has made.
+void session_end_objects(struct session *session, uint64_t serial);
+
+#endif
