@@ -6,76 +6,22 @@
 #include "access.h"
 #include "cleanup.h"
 #include "memfd.h"
+#include "received.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-#include <linux/magic.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 
 #ifndef F_SEAL_FUTURE_WRITE
 #define F_SEAL_FUTURE_WRITE 0x0010
 #endif
 
-// Does the path end in /<number>/mem?
-static bool names_memory(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (!slash || slash == path || strcmp(slash, "/mem") != 0)
-        return false;
-    const char *digit = slash - 1;
-    while (digit > path && isdigit((unsigned char)*digit))
-        digit--;
-    return *digit == '/' && slash - digit > 1;
-}
-
-// Apart from devices, only a process's memory has offsets beyond half the address space.
-// The name proves nothing: any file can be bind-mounted over it, even another file of
-// procfs, and we would then write into that with our rights. Every file system accepts or
-// refuses such an offset by itself, without asking anyone.
-static bool takes_any_offset(int fd)
-{
-    bool any = lseek(fd, INT64_MIN, SEEK_SET) == INT64_MIN;
-    lseek(fd, 0, SEEK_SET);
-    return any;
-}
-
-// It does not matter where procfs is mounted, or whether we can see that place: a client in
-// a container has its own procfs.
-static bool is_on_procfs(int fd)
-{
-    struct statfs fs;
-    return fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
-}
-
 doca_error_t process_memory_check(int fd, struct errtext *err)
 {
-    char link[32], path[256];
-    struct stat st;
-    const char *what = NULL;
-
-    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-    ssize_t n = readlink(link, path, sizeof(path) - 1);
-    path[n > 0 ? n : 0] = '\0';
-    int mode = fcntl(fd, F_GETFL);
-    if (mode < 0 || (mode & (O_ACCMODE | O_PATH)) != O_RDWR)
-        what = "not opened for reading and writing";
-    else if (!names_memory(path))
-        what = "not a process's mem file";
-    else if (!takes_any_offset(fd)) // check this first: a file system of the client could make us
-                                    // wait
-        what = "not a process's mem file, whatever its name";
-    else if (!is_on_procfs(fd))
-        what = "not on procfs";
-    else if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-        what = "not a regular file";
-    if (what)
+    const char *wrong = received_not_memory_of_process(fd);
+    if (wrong)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "memory descriptor: %s; open /proc/self/mem with O_RDWR", what);
+                           "memory descriptor: %s; open /proc/self/mem with O_RDWR", wrong);
     return DOCA_SUCCESS;
 }
 

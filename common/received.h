@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Descriptors that other processes hand over, and the rule for them.
+//
+// A descriptor that came from another process can make whoever uses it wait, for as long as its
+// sender likes, in a state in which not even SIGKILL ends the wait. A thread that serves others
+// therefore does nothing with a received descriptor that can wait:
+//
+// - lseek(), read() and write() wait for the file position, which all holders share; fstat(),
+//   fstatfs(), poll() and mmap() wait for the file system if that is a process (FUSE) or a machine.
+// - Every close() of a file on such a file system waits for it, not only the last one. The last
+//   close() of anything else that epoll can watch waits for whoever watches it; that of a pipe,
+//   for its writer; that of a socket, for its data and for the descriptors that lie in it; that of
+//   a memory file takes as long as its pages are many.
+// - recvmsg() closes what it has no room for, and what is left in the socket's queue goes with the
+//   socket.
+//
+// These calls never wait, whatever the descriptor is: fcntl() with F_GETFL, F_GETFD, F_DUPFD and
+// F_GET_SEALS; getsockopt() of SO_DOMAIN and SO_TYPE; readlink() of /proc/self/fd/N; sendfile()
+// that fails for its arguments; sendmsg() with the descriptor beside the bytes. On a file of
+// tmpfs, as F_GET_SEALS shows it, fstat(), fstatfs() and mmap() do not wait either.
+//
+// Whoever does not want to wait asks here what a descriptor is before doing anything else with it.
+
+#ifndef COMMON_RECEIVED_H
+#define COMMON_RECEIVED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum received_kind {
+    RECEIVED_MEMORY,  // a memory file sealed against resizing: closing it frees pages, at most
+    RECEIVED_KERNEL,  // socket, pipe, eventfd and the like, file of tmpfs, memory of a process: the
+                      // last close may wait, others do not
+    RECEIVED_FOREIGN, // anything else: each close may wait
+};
+
+// Finds out what a descriptor is, without waiting for anybody.
+enum received_kind received_kind(int fd);
+
+// Does close() return at once, although it may be the last one? True for memory files that are
+// sealed and small.
+bool received_closes_at_once(int fd);
+
+// Is it /proc/<number>/mem, opened for reading and writing? NULL, or what is wrong with it. It
+// does not matter where procfs is mounted, or whether we can see that place: a client in a
+// container has its own procfs.
+const char *received_not_memory_of_process(int fd);
+
+#endif
