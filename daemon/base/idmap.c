@@ -4,77 +4,77 @@
 #include "idmap.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
+
+static const struct idmap_node *node_of(const struct tree_node *tree)
+{
+    return container_of((struct tree_node *)tree, struct idmap_node, tree);
+}
+
+static int order(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare(const struct tree_node *a, const struct tree_node *b)
+{
+    return order(node_of(a)->id, node_of(b)->id);
+}
+
+static int compare_id(const struct tree_node *node, const void *id)
+{
+    return order(node_of(node)->id, *(const uint64_t *)id);
+}
 
 void idmap_init(struct idmap *map)
 {
     memset(map, 0, sizeof(*map));
-    map->n_buckets = IDMAP_FIRST;
 }
 
 void idmap_fini(struct idmap *map)
 {
     assert(map->count == 0);
-    free(map->buckets);
     idmap_init(map);
-}
-
-// Ids count upwards, so their low bits spread well.
-static struct idmap_node **bucket_of(const struct idmap *map, uint64_t id)
-{
-    struct idmap_node *const *buckets = map->buckets ? map->buckets : map->first;
-    return (struct idmap_node **)&buckets[id & (map->n_buckets - 1)];
-}
-
-// If there is no memory for a larger table, the chains merely get longer.
-static void grow(struct idmap *map)
-{
-    struct idmap old = *map;
-    struct idmap_node **buckets = calloc(map->n_buckets * 4, sizeof(*buckets));
-    if (!buckets)
-        return;
-    map->buckets = buckets;
-    map->n_buckets *= 4;
-    for (size_t i = 0; i < old.n_buckets; i++) {
-        struct idmap_node *node = old.buckets ? old.buckets[i] : old.first[i];
-        while (node) {
-            struct idmap_node *next = node->next;
-            struct idmap_node **head = bucket_of(map, node->id);
-            node->next = *head;
-            *head = node;
-            node = next;
-        }
-    }
-    free(old.buckets);
 }
 
 void idmap_add(struct idmap *map, struct idmap_node *node, uint64_t id)
 {
-    if (map->count >= map->n_buckets * 2)
-        grow(map);
-    struct idmap_node **head = bucket_of(map, id);
     node->id = id;
-    node->next = *head;
-    *head = node;
+    tree_add(&map->tree, &node->tree, compare);
     map->count++;
 }
 
 void idmap_remove(struct idmap *map, struct idmap_node *node)
 {
-    struct idmap_node **at = bucket_of(map, node->id);
-    while (*at != node) {
-        assert(*at);
-        at = &(*at)->next;
-    }
-    *at = node->next;
+    assert(map->count > 0);
+    tree_remove(&map->tree, &node->tree, compare);
     map->count--;
+}
+
+static struct idmap_node *seek(const struct idmap *map, uint64_t id)
+{
+    struct tree_node *found = tree_seek(&map->tree, &id, compare_id);
+    return found ? container_of(found, struct idmap_node, tree) : NULL;
 }
 
 struct idmap_node *idmap_find(const struct idmap *map, uint64_t id)
 {
-    for (struct idmap_node *node = *bucket_of(map, id); node; node = node->next)
-        if (node->id == id)
-            return node;
-    return NULL;
+    struct idmap_node *found = seek(map, id);
+    return found && found->id == id ? found : NULL;
+}
+
+struct idmap_node *idmap_first(const struct idmap *map)
+{
+    return seek(map, 0);
+}
+
+struct idmap_node *idmap_next(const struct idmap *map, const struct idmap_node *node)
+{
+    struct tree_node *next = tree_next(&map->tree, &node->tree, compare);
+    return next ? container_of(next, struct idmap_node, tree) : NULL;
+}
+
+struct idmap_node *idmap_after(const struct idmap *map, uint64_t id)
+{
+    return id == UINT64_MAX ? NULL : seek(map, id + 1);
 }

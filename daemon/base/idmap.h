@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Finds objects by their 64-bit id: a hash table whose nodes are embedded in the objects,
-// so that adding never fails.
+// Finds objects by their 64-bit id, and walks them in the order of their ids from any of them on.
+// The nodes are embedded in the objects, so that adding never fails: tree.h.
 
 #ifndef DAEMON_IDMAP_H
 #define DAEMON_IDMAP_H
 
 #include "cleanup.h"
+#include "tree.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define IDMAP_FIRST 16
-
 struct idmap_node {
     uint64_t id;
-    struct idmap_node *next;
+    struct tree_node tree;
 };
 
 struct idmap {
-    struct idmap_node **buckets; // NULL: `first` is used
-    struct idmap_node *first[IDMAP_FIRST];
-    size_t n_buckets, count; // a power of two
+    struct tree tree;
+    size_t count;
 };
 
 void idmap_init(struct idmap *map);
@@ -36,11 +34,33 @@ void idmap_remove(struct idmap *map, struct idmap_node *node);
 // NULL if there is none.
 struct idmap_node *idmap_find(const struct idmap *map, uint64_t id);
 
+// In the order of the ids: the first, the next one, and the first with an id above this. NULL if
+// there is none.
+struct idmap_node *idmap_first(const struct idmap *map);
+struct idmap_node *idmap_next(const struct idmap *map, const struct idmap_node *node);
+struct idmap_node *idmap_after(const struct idmap *map, uint64_t id);
+
 // The object with this id, or NULL.
 #define idmap_get(map, id, type, member)                                                           \
     ({                                                                                             \
         struct idmap_node *idmap_found = idmap_find(map, id);                                      \
         idmap_found ? container_of(idmap_found, type, member) : NULL;                              \
     })
+
+#define idmap_entry(node, type, member)                                                            \
+    ({                                                                                             \
+        struct idmap_node *idmap_entered = (node);                                                 \
+        idmap_entered ? container_of(idmap_entered, type, member) : NULL;                          \
+    })
+
+// The body may not remove objects.
+#define idmap_for_each(pos, map, member)                                                           \
+    for ((pos) = idmap_entry(idmap_first(map), __typeof__(*(pos)), member); (pos);                 \
+         (pos) = idmap_entry(idmap_next(map, &(pos)->member), __typeof__(*(pos)), member))
+
+// Those with ids above `after`.
+#define idmap_for_each_after(pos, map, after, member)                                              \
+    for ((pos) = idmap_entry(idmap_after(map, after), __typeof__(*(pos)), member); (pos);          \
+         (pos) = idmap_entry(idmap_next(map, &(pos)->member), __typeof__(*(pos)), member))
 
 #endif

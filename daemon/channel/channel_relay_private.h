@@ -34,13 +34,7 @@ struct channel_relay {
     bool stale;           // until the linked node has named this relay
 };
 
-#define relays_for_each(relay, peer)                                                               \
-    for (size_t relays_i = 0; relays_i < (peer)->relays.n_buckets; relays_i++)                     \
-        for (struct idmap_node *relays_n =                                                         \
-                 ((peer)->relays.buckets ? (peer)->relays.buckets                                  \
-                                         : (peer)->relays.first)[relays_i];                        \
-             relays_n && (relay = container_of(relays_n, struct channel_relay, id), 1);            \
-             relays_n = relays_n->next)
+#define relays_for_each(relay, peer) idmap_for_each (relay, &(peer)->relays, id)
 
 // Makes a relay from its descriptors, which it takes over on success: messages, wake-ups, page.
 // The caller keeps the page.

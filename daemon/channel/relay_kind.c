@@ -59,16 +59,14 @@ static void restore(struct node *node, struct stored_item *item)
 
 static void adopt(struct peer *to, struct peer *from)
 {
-    struct idmap_node **buckets = from->relays.buckets ? from->relays.buckets : from->relays.first;
-    for (size_t i = 0; i < from->relays.n_buckets; i++) {
-        while (buckets[i]) {
-            struct channel_relay *relay = container_of(buckets[i], struct channel_relay, id);
-            uint64_t id = relay->id.id;
-            idmap_remove(&from->relays, &relay->id);
-            list_remove(&relay->in_waiting);
-            relay->peer = to;
-            idmap_add(&to->relays, &relay->id, id);
-        }
+    struct idmap_node *node;
+    while ((node = idmap_first(&from->relays))) {
+        struct channel_relay *relay = container_of(node, struct channel_relay, id);
+        uint64_t id = relay->id.id;
+        idmap_remove(&from->relays, &relay->id);
+        list_remove(&relay->in_waiting);
+        relay->peer = to;
+        idmap_add(&to->relays, &relay->id, id);
     }
 }
 
@@ -137,11 +135,9 @@ static void sweep(struct peer *peer)
 // The processes find that their channels are broken.
 static void gone(struct peer *peer)
 {
-    struct idmap_node *const *buckets =
-        peer->relays.buckets ? peer->relays.buckets : peer->relays.first;
-    for (size_t i = 0; i < peer->relays.n_buckets; i++)
-        while (buckets[i])
-            channel_relay_finish(container_of(buckets[i], struct channel_relay, id));
+    struct idmap_node *node;
+    while ((node = idmap_first(&peer->relays)))
+        channel_relay_finish(container_of(node, struct channel_relay, id));
 }
 
 static const struct kind_message messages[] = {

@@ -140,16 +140,10 @@ void link_queue_message(struct peer *peer, const Docad__Message *message)
 // Finds a queue that is connected, or not; NULL if there is none.
 static struct link_queue *find(struct peer *peer, bool connected)
 {
-    struct idmap *map = &peer->link_queues;
-    struct idmap_node *const *buckets = map->buckets ? map->buckets : map->first;
-
-    for (size_t i = 0; i < map->n_buckets; i++) {
-        for (struct idmap_node *node = buckets[i]; node; node = node->next) {
-            struct link_queue *q = container_of(node, struct link_queue, id);
-            if (q->connected == connected)
-                return q;
-        }
-    }
+    struct link_queue *q;
+    idmap_for_each (q, &peer->link_queues, id)
+        if (q->connected == connected)
+            return q;
     return NULL;
 }
 

@@ -10,6 +10,33 @@
 #include <stdio.h>
 #include <string.h>
 
+// ---- those that wait ----------------------------------------------------------------------------
+
+static struct lookup *of_name(const struct tree_node *node)
+{
+    return node ? container_of((struct tree_node *)node, struct lookup, by_name) : NULL;
+}
+
+static int compare_name(const struct tree_node *node, const void *name)
+{
+    return strcmp(of_name(node)->name, name);
+}
+
+static int compare_names(const struct tree_node *a, const struct tree_node *b)
+{
+    return compare_name(a, of_name(b)->name);
+}
+
+void lookups_answer(struct node *node, const struct publication *p)
+{
+    struct lookup *lookup;
+    while ((lookup = of_name(tree_seek(&node->lookups_by_name, p->name, compare_name))) &&
+           strcmp(lookup->name, p->name) == 0)
+        lookup->found(lookup, p);
+}
+
+// ---- answers ------------------------------------------------------------------------------------
+
 static void answer(struct session *session, uint64_t serial, const struct publication *p)
 {
     Docad__LookupReply reply = DOCAD__LOOKUP_REPLY__INIT;
@@ -23,6 +50,7 @@ struct lookup *lookup_free(struct lookup *lookup)
         return NULL;
     limit_give(&lookup->session->n_lookups, 1);
     list_remove(&lookup->in_node);
+    tree_remove(&lookup->session->node->lookups_by_name, &lookup->by_name, compare_names);
     list_remove(&lookup->in_session);
     if (lookup->timer)
         event_free(lookup->timer);
@@ -54,13 +82,10 @@ static void on_found(struct lookup *lookup, const struct publication *p)
 // The name as the session sees it: what is offered to it goes first. NULL if there is none.
 static const struct publication *find_for(const struct session *session, const char *name)
 {
-    const struct publication *p, *offered = NULL;
-    list_for_each (p, &session->node->publications, in_node) {
-        if (strcmp(p->name, name) == 0 && publication_is_offered(p, session) &&
-            (!offered || (offered->origin && !p->origin)))
-            offered = p;
-    }
-    return offered ? offered : publication_find(session->node, name);
+    const struct publication *first = publication_find(session->node, name), *p = first;
+    while (p && !publication_is_offered(p, session))
+        p = publication_next(session->node, p);
+    return p ? p : first;
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
@@ -97,6 +122,7 @@ static doca_error_t wait_for(struct session *session, uint64_t serial, const Doc
     lookup->found = on_found;
     copy_text(lookup->name, request->name);
     list_append(&node->lookups, &lookup->in_node);
+    tree_add(&node->lookups_by_name, &lookup->by_name, compare_names);
     list_append(&session->lookups, &lookup->in_session);
     lookup->timer = event_new(node->base, -1, 0, on_timer, lookup);
     if (!lookup->timer || event_add(lookup->timer, &limit) < 0) {

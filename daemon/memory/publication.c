@@ -15,19 +15,68 @@
 #include <inttypes.h>
 #include <string.h>
 
+// ---- names and exports ------------------------------------------------------------------------
+
+static struct publication *of_name(const struct tree_node *node)
+{
+    return node ? container_of((struct tree_node *)node, struct publication, by_name) : NULL;
+}
+
+static struct publication *of_export(const struct tree_node *node)
+{
+    return node ? container_of((struct tree_node *)node, struct publication, by_export) : NULL;
+}
+
+// A name that was published here is before the same name of other nodes.
+static int compare_names(const struct tree_node *a, const struct tree_node *b)
+{
+    const struct publication *p = of_name(a), *q = of_name(b);
+    int order = strcmp(p->name, q->name);
+    return order ? order : !!p->origin - !!q->origin;
+}
+
+static int compare_name(const struct tree_node *node, const void *name)
+{
+    return strcmp(of_name(node)->name, name);
+}
+
+static int compare_export(const struct tree_node *node, const void *key)
+{
+    const struct export_desc *a = &of_export(node)->desc, *b = key;
+    int order = (a->export_id > b->export_id) - (a->export_id < b->export_id);
+    return order ? order : memcmp(a->node, b->node, NODE_ID_SIZE);
+}
+
+static int compare_exports(const struct tree_node *a, const struct tree_node *b)
+{
+    return compare_export(a, &of_export(b)->desc);
+}
+
 struct publication *publication_find(const struct node *node, const char *name)
 {
-    struct publication *p, *remote = NULL;
-    list_for_each (p, &node->publications, in_node) {
-        if (strcmp(p->name, name) != 0)
-            continue;
-        if (!p->origin)
-            return p;
-        if (!remote)
-            remote = p;
-    }
-    return remote;
+    struct publication *p = of_name(tree_seek(&node->publications_by_name, name, compare_name));
+    return p && strcmp(p->name, name) == 0 ? p : NULL;
 }
+
+struct publication *publication_next(const struct node *node, const struct publication *p)
+{
+    struct publication *next =
+        of_name(tree_next(&node->publications_by_name, &p->by_name, compare_names));
+    return next && strcmp(next->name, p->name) == 0 ? next : NULL;
+}
+
+struct publication *publication_of_export(const struct node *node, const uint8_t *owner,
+                                          uint64_t export_id, const struct publication *after)
+{
+    const struct tree *tree = &node->publications_by_export;
+    struct export_desc key = {.export_id = export_id};
+    memcpy(key.node, owner, sizeof(key.node));
+    struct tree_node *found = after ? tree_next(tree, &after->by_export, compare_exports)
+                                    : tree_seek(tree, &key, compare_export);
+    return found && compare_export(found, &key) == 0 ? of_export(found) : NULL;
+}
+
+// ---- who may see it ---------------------------------------------------------------------------
 
 static bool has_group(const struct audience *to, const struct credentials *who)
 {
@@ -66,12 +115,10 @@ bool publication_is_offered(const struct publication *p, const struct session *s
 static struct publication *find_of(const struct node *node, const struct peer *origin,
                                    const char *name)
 {
-    struct publication *p;
-    list_for_each (p, &node->publications, in_node) {
-        if (p->origin == origin && strcmp(p->name, name) == 0)
-            return p;
-    }
-    return NULL;
+    struct publication *p = publication_find(node, name);
+    while (p && p->origin != origin)
+        p = publication_next(node, p);
+    return p;
 }
 
 // ---- telling linked nodes ---------------------------------------------------------------------
@@ -138,8 +185,10 @@ doca_error_t publication_enter(struct publication *p, struct node *node, uint64_
     doca_error_t r = limit_take_all(limits, &charge, 1, err);
     if (r != DOCA_SUCCESS)
         return r;
-    p->id = id;
     list_append(&node->publications, &p->in_node);
+    idmap_add(&node->publications_by_id, &p->id, id);
+    tree_add(&node->publications_by_name, &p->by_name, compare_names);
+    tree_add(&node->publications_by_export, &p->by_export, compare_exports);
     node->n_publications++;
     return DOCA_SUCCESS;
 }
@@ -157,6 +206,9 @@ void publication_free(struct node *node, struct publication *p)
     limit_give_all(&charge, 1);
     fdstore_drop(&p->stored);
     list_remove(&p->in_node);
+    idmap_remove(&node->publications_by_id, &p->id);
+    tree_remove(&node->publications_by_name, &p->by_name, compare_names);
+    tree_remove(&node->publications_by_export, &p->by_export, compare_exports);
     node->n_publications--;
     drop(p);
 }
@@ -174,14 +226,6 @@ static doca_error_t add(struct publication **out, struct node *node, const char 
     else
         drop(p);
     return r;
-}
-
-static void answer_lookups(struct node *node, const struct publication *p)
-{
-    struct lookup *lookup, *next;
-    list_for_each_safe (lookup, next, &node->lookups, in_node)
-        if (strcmp(lookup->name, p->name) == 0)
-            lookup->found(lookup, p);
 }
 
 // Tells those who know the name, then frees it. If another node published the name for one of
@@ -240,7 +284,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         if (peer->state == PEER_LINKED)
             announce(peer, p);
     }
-    answer_lookups(node, p);
+    lookups_answer(node, p);
     return DOCA_SUCCESS;
 }
 
@@ -277,12 +321,11 @@ void publication_refused(struct node *node, const struct export_desc *desc, doca
     struct publication *p, *next;
     if (code != DOCA_ERROR_NOT_PERMITTED)
         return;
-    list_for_each_safe (p, next, &node->publications, in_node) {
+    for (p = publication_of_export(node, desc->node, desc->export_id, NULL); p; p = next) {
+        next = publication_of_export(node, desc->node, desc->export_id, p);
         // Compare the token too: a descriptor with a wrong token must not end another one's
         // valid name.
-        if (!p->origin && p->desc.export_id == desc->export_id &&
-            memcmp(p->desc.node, desc->node, NODE_ID_SIZE) == 0 &&
-            memcmp(p->desc.token, desc->token, EXPORT_TOKEN_SIZE) == 0)
+        if (!p->origin && memcmp(p->desc.token, desc->token, EXPORT_TOKEN_SIZE) == 0)
             publication_withdraw(node, p);
     }
 }
@@ -321,7 +364,7 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
                     peer->name, err.s);
         return;
     }
-    answer_lookups(node, p);
+    lookups_answer(node, p);
 }
 
 void publication_gone_at_peer(struct node *node, struct peer *peer, const char *name)
@@ -349,7 +392,7 @@ void publication_keep(struct publication *p)
     what.descriptor = record_bytes(p->descriptor, p->descriptor_size);
     what.uid = p->uid;
     what.to = &to;
-    record_init(&record, p->id, p->session_id, &p->stored);
+    record_init(&record, p->id.id, p->session_id, &p->stored);
     record.what_case = DOCAD__RECORD__WHAT_PUBLICATION;
     record.publication = &what;
     fdstore_put(&p->stored, &record, NULL, 0);

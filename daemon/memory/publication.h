@@ -12,6 +12,7 @@
 #include "audience.h"
 #include "export_desc.h"
 #include "fdstore.h"
+#include "idmap.h"
 #include "list.h"
 #include "message.h"
 
@@ -27,7 +28,8 @@ struct user;
 
 struct publication {
     struct list in_node;
-    uint64_t id;
+    struct idmap_node id;
+    struct tree_node by_name, by_export;
     char name[PUBLICATION_NAME_SIZE];
     struct export_desc desc;
     uint8_t descriptor[EXPORT_DESC_SIZE_MAX];
@@ -95,6 +97,7 @@ doca_error_t publication_enter(struct publication *publication, struct node *nod
 
 struct lookup {
     struct list in_node, in_session;
+    struct tree_node by_name;
     struct session *session;
     uint64_t serial;
     uint32_t timeout_ms;
@@ -110,9 +113,19 @@ extern const struct object_kind lookup_kind;
 doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad__Lookup *request,
                           struct errtext *err);
 struct lookup *lookup_free(struct lookup *lookup); // takes NULL, returns NULL
+// Answers the lookups that wait for this name.
+void lookups_answer(struct node *node, const struct publication *publication);
 
 // Finds a name, first among those published here. Returns NULL if there is none.
 struct publication *publication_find(const struct node *node, const char *name);
+
+// The next one with the same name, by another node. NULL if there is none.
+struct publication *publication_next(const struct node *node,
+                                     const struct publication *publication);
+
+// Under which names was this export published? The next one, or NULL; the first, if it is NULL.
+struct publication *publication_of_export(const struct node *node, const uint8_t *owner,
+                                          uint64_t export_id, const struct publication *after);
 
 // May the session look it up? Its publisher, the export's owner, its audience, root and docad's
 // own user may.

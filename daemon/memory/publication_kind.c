@@ -37,17 +37,18 @@ static void restore(struct node *node, struct stored_item *item)
 static void end_of(struct session *session, uint64_t serial)
 {
     struct publication *p, *next;
+    if (!serial)
+        return;
     list_for_each_safe (p, next, &session->node->publications, in_node)
-        if (serial && !p->origin && p->session_id == session->id && p->stored.serial == serial)
+        if (!p->origin && p->session_id == session->id && p->stored.serial == serial)
             publication_withdraw(session->node, p);
 }
 
 static void export_gone(struct node *node, const uint8_t *owner, uint64_t export_id)
 {
-    struct publication *p, *next;
-    list_for_each_safe (p, next, &node->publications, in_node)
-        if (p->desc.export_id == export_id && memcmp(p->desc.node, owner, NODE_ID_SIZE) == 0)
-            publication_withdraw(node, p);
+    struct publication *p;
+    while ((p = publication_of_export(node, owner, export_id, NULL)))
+        publication_withdraw(node, p);
 }
 
 void publications_free_all(struct node *node)

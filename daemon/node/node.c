@@ -72,12 +72,7 @@ const struct limits *node_limits(const struct node *node)
 
 struct session *node_session(const struct node *node, uint64_t id)
 {
-    struct session *session;
-    list_for_each (session, &node->sessions, in_node) {
-        if (session->id == id)
-            return session;
-    }
-    return NULL;
+    return idmap_get(&node->sessions_by_id, id, struct session, by_id);
 }
 
 void node_place_functions(struct node *node, const struct function *old, size_t n_old)
@@ -156,13 +151,14 @@ bool node_has_rdma(const struct node *node)
 // ---- life -----------------------------------------------------------------------------
 
 struct idmaps {
-    struct idmap *map[6];
+    struct idmap *map[8];
 };
 
 static struct idmaps idmaps_of(struct node *node)
 {
     return (struct idmaps){{&node->imports_by_id, &node->qpairs_by_id, &node->grants_by_id,
-                            &node->rdma_by_id, &node->services_by_id, &node->channels_by_id}};
+                            &node->rdma_by_id, &node->services_by_id, &node->channels_by_id,
+                            &node->sessions_by_id, &node->publications_by_id}};
 }
 
 static void init_collections(struct node *node)

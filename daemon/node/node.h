@@ -75,7 +75,10 @@ struct node {
     struct list services, channels; // in the order of their ids
     struct idmap services_by_id, channels_by_id;
     struct list publications, lookups, representors, settlements;
-    struct idmap imports_by_id, qpairs_by_id, grants_by_id, rdma_by_id;
+    struct idmap imports_by_id, qpairs_by_id, grants_by_id, rdma_by_id, sessions_by_id,
+        publications_by_id;
+    struct tree publications_by_name, publications_by_export; // publication.c
+    struct tree lookups_by_name;                              // lookup.c
 
     struct known_node *known; // nodes that were linked, oldest first: known_nodes.h
     size_t n_known;

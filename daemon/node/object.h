@@ -83,6 +83,9 @@ struct object *object_find(const struct node *node, Docad__Record__WhatCase kind
 #define NODE_OBJECTS(node, kind)       (&(node)->objects[DOCAD__RECORD__WHAT_##kind].list)
 #define SESSION_OBJECTS(session, kind) (&(session)->objects[DOCAD__RECORD__WHAT_##kind])
 
+// The id map of the objects of this kind; the member is object.by_id.
+#define NODE_MAP(node, kind) (&(node)->objects[DOCAD__RECORD__WHAT_##kind].by_id)
+
 // How many of this kind the node has.
 #define NODE_OBJECTS_COUNT(node, kind) ((node)->objects[DOCAD__RECORD__WHAT_##kind].by_id.count)
 

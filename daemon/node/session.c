@@ -31,6 +31,7 @@ void session_init(struct session *s, struct node *node, struct connection *conne
     for (size_t i = 0; i < OBJECT_KINDS; i++)
         list_init(&s->objects[i]);
     list_append(&node->sessions, &s->in_node);
+    idmap_add(&node->sessions_by_id, &s->by_id, id);
     node->n_sessions++;
 }
 
@@ -43,6 +44,7 @@ void session_fini(struct session *s)
     assert(s->n_qpairs == 0 && s->n_lookups == 0 && s->region_bytes == 0);
     connection_free(s->connection);
     list_remove(&s->in_node);
+    idmap_remove(&s->node->sessions_by_id, &s->by_id);
     s->node->n_sessions--;
     user_unref(s->user);
 }

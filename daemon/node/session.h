@@ -11,6 +11,7 @@
 #include "credentials.h"
 #include "fdstore.h"
 #include "function.h"
+#include "idmap.h"
 #include "list.h"
 #include "message.h"
 #include "monitor.h"
@@ -29,6 +30,7 @@ struct user;
 
 struct session {
     struct list in_node;
+    struct idmap_node by_id;
     struct node *node;
     struct connection *connection;
     struct user *user;

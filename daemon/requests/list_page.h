@@ -10,6 +10,7 @@
 #include "session.h"
 
 #define LIST_PAGE_ITEMS    100
+#define LIST_PAGE_LOOKS    1000                  // objects that are looked at for one page
 #define LIST_PAGE_BYTES    (PACKET_SIZE_MAX / 2) // no further item is added beyond this size
 #define LIST_NAMES_MAX     16                    // of one export
 #define LIST_IMPORTERS_MAX 32                    // of one export
@@ -53,10 +54,34 @@ struct list_page {
     uint64_t after;
     struct list_item items[LIST_PAGE_ITEMS];
     void *list[LIST_PAGE_ITEMS];
-    size_t n, bytes;
+    size_t n, bytes, looks;
+    uint64_t seen; // id of the latest object that was looked at
     uint64_t last;
     bool more;
 };
+
+// Says whether the page ends before this object: it is full, or many objects were looked at that
+// the user may not see. Then the next page begins here.
+static inline bool list_page_ends(struct list_page *page, uint64_t id)
+{
+    if (page->more)
+        return true;
+    if (page->looks++ == LIST_PAGE_LOOKS) {
+        page->more = true;
+        page->last = page->seen;
+        return true;
+    }
+    page->session->node->counters.list_looks++;
+    page->seen = id;
+    return false;
+}
+
+// Walks the objects of an id map that may be on this page.
+#define list_page_for_each(page, pos, map, member)                                                 \
+    idmap_for_each_after (pos, map, (page)->after, member)                                         \
+        if (list_page_ends(page, (pos)->member.id))                                                \
+            break;                                                                                 \
+        else
 
 // Returns the next free item if the object belongs on this page; otherwise NULL, and then the
 // page may be full.

@@ -222,6 +222,7 @@ static void write_requests(FILE *f, const struct node *node)
     counter(f, "sessions_begun", "Programs and tools that connected.", c->sessions_begun);
     counter(f, "sessions_dropped", "Sessions that docad ended.", c->sessions_dropped);
     counter(f, "exports_revoked", "Exports that a tool revoked.", c->exports_revoked);
+    counter(f, "list_looks", "Objects that were looked at for lists.", c->list_looks);
     counter(f, "monitor_events_lost", "Events that were not sent to slow tools.",
             c->monitor_events_lost);
     counter(f, "links_lost", "Links to other nodes that went down.", c->links_lost);

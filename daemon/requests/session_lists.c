@@ -95,7 +95,7 @@ static void add_work(const struct session *s, Docad__SessionInfo *m)
 static void list_sessions(struct list_page *page)
 {
     const struct session *s;
-    list_for_each (s, &page->session->node->sessions, in_node) {
+    list_page_for_each (page, s, &page->session->node->sessions_by_id, by_id) {
         struct list_item *item = s->charged ? list_page_next(page, s->id, s) : NULL;
         if (!item)
             continue;
@@ -141,7 +141,7 @@ static void add_importers(const struct export *export, struct list_item *item, s
 static void list_regions(struct list_page *page)
 {
     const struct region *r;
-    list_for_each (r, NODE_OBJECTS(page->session->node, REGION), object.in_node) {
+    list_page_for_each (page, r, NODE_MAP(page->session->node, REGION), object.by_id) {
         struct list_item *item = list_page_next(page, r->object.id, r->object.session);
         if (!item)
             continue;
@@ -178,18 +178,17 @@ static void add_names(const struct node *node, const struct export *export, stru
     Docad__ExportInfo *m = &item->export;
 
     m->published = item->names;
-    list_for_each (p, &node->publications, in_node) {
-        if (m->n_published < LIST_NAMES_MAX && p->desc.export_id == export->object.id &&
-            memcmp(p->desc.node, node->id, NODE_ID_SIZE) == 0)
-            item->names[m->n_published++] = (char *)p->name;
-    }
+    for (p = publication_of_export(node, node->id, export->object.id, NULL);
+         p && m->n_published < LIST_NAMES_MAX;
+         p = publication_of_export(node, node->id, export->object.id, p))
+        item->names[m->n_published++] = (char *)p->name;
 }
 
 static void list_exports(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct export *e;
-    list_for_each (e, NODE_OBJECTS(node, EXPORT), object.in_node) {
+    list_page_for_each (page, e, NODE_MAP(node, EXPORT), object.by_id) {
         const struct session *s = e->region->object.session;
         struct list_item *item = list_page_next(page, e->object.id, s);
         if (!item)
@@ -296,14 +295,14 @@ static void list_publications(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct publication *p;
-    list_for_each (p, &node->publications, in_node) {
+    list_page_for_each (page, p, &node->publications_by_id, id) {
         struct list_item *item =
-            publication_is_offered(p, page->session) ? list_page_next(page, p->id, NULL) : NULL;
+            publication_is_offered(p, page->session) ? list_page_next(page, p->id.id, NULL) : NULL;
         if (!item)
             continue;
         Docad__PublicationInfo *m = &item->publication;
         docad__publication_info__init(m);
-        m->id = p->id;
+        m->id = p->id.id;
         m->name = (char *)p->name;
         m->node = (char *)(p->origin ? p->origin->name : node->config->name);
         m->export_id = p->desc.export_id;
@@ -318,7 +317,7 @@ static void list_publications(struct list_page *page)
 static void list_imports(struct list_page *page)
 {
     const struct import *i;
-    list_for_each (i, &page->session->node->imports, in_node) {
+    list_page_for_each (page, i, &page->session->node->imports_by_id, id) {
         struct list_item *item =
             i->state != SLOT_FREE ? list_page_next(page, i->id.id, i->session) : NULL;
         if (!item)
@@ -344,7 +343,7 @@ static void list_imports(struct list_page *page)
 static void list_services(struct list_page *page)
 {
     const struct channel_service *s;
-    list_for_each (s, &page->session->node->services, in_node) {
+    list_page_for_each (page, s, &page->session->node->services_by_id, id) {
         struct list_item *item = list_page_next(page, s->id.id, s->session);
         if (!item)
             continue;
@@ -366,7 +365,7 @@ static void list_services(struct list_page *page)
 static void list_channels(struct list_page *page)
 {
     const struct channel *c;
-    list_for_each (c, &page->session->node->channels, in_node) {
+    list_page_for_each (page, c, &page->session->node->channels_by_id, id) {
         struct list_item *item = c->request ? NULL : list_page_next(page, c->id.id, c->session);
         if (!item)
             continue;

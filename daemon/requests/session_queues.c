@@ -47,7 +47,7 @@ void list_qpairs(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct qpair *qp;
-    list_for_each (qp, &node->qpairs, in_node) {
+    list_page_for_each (page, qp, &node->qpairs_by_id, id) {
         struct list_item *item = qp->state != SLOT_FREE && may_see(page, qp)
                                      ? list_page_next(page, qp->id.id, NULL)
                                      : NULL;
@@ -96,20 +96,25 @@ static void fill_work(Docad__QueuePairInfo *m, const struct work_counts *c)
     m->state = (char *)slot_state_name(SLOT_LIVE);
 }
 
+#define WORK_IDS 256 // ids for the contexts of one session
+
 void list_work_queues(struct list_page *page)
 {
     const struct session *s;
-    list_for_each (s, &page->session->node->sessions, in_node) {
+    uint64_t at = page->after / WORK_IDS; // the page before may have ended within this session
+    idmap_for_each_after (s, &page->session->node->sessions_by_id, at ? at - 1 : 0, by_id) {
+        if (list_page_ends(page, s->id * WORK_IDS + WORK_IDS - 1))
+            return;
         for (size_t i = 0; s->activity.shared && i < WORK_STATS_PLACES; i++) {
             struct work_counts counts;
             if (!session_work_read(s, i, &counts) || !counts.in_use)
                 continue;
-            struct list_item *item = list_page_next(page, s->id * 256 + i, s);
+            struct list_item *item = list_page_next(page, s->id * WORK_IDS + i, s);
             if (!item)
                 continue;
             Docad__QueuePairInfo *m = begin(item, "work");
             set_owner(m, s);
-            m->id = s->id * 256 + i;
+            m->id = s->id * WORK_IDS + i;
             fill_work(m, &counts);
             list_page_added(page, m);
         }
@@ -120,7 +125,7 @@ void list_rdma_endpoints(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct rdma_endpoint *e;
-    list_for_each (e, &node->rdma_endpoints, in_node) {
+    list_page_for_each (page, e, &node->rdma_by_id, id) {
         struct list_item *item = list_page_next(page, e->id.id, e->session);
         if (!item)
             continue;

@@ -58,6 +58,83 @@ START_TEST(idmap_finds_what_it_has)
 }
 END_TEST
 
+START_TEST(idmap_is_in_order)
+{
+    static struct thing {
+        struct idmap_node id;
+    } things[100];
+    const struct thing *thing;
+    uint64_t last = 0, n = 0;
+    struct idmap map;
+    idmap_init(&map);
+    for (uint64_t i = 0; i < ARRAY_SIZE(things); i++)
+        idmap_add(&map, &things[i].id, i * 37 % 100); // 0 to 99
+    idmap_for_each (thing, &map, id) {
+        ck_assert_uint_eq(thing->id.id, n++);
+    }
+    ck_assert_uint_eq(n, ARRAY_SIZE(things));
+    idmap_remove(&map, idmap_find(&map, 50));
+    idmap_for_each_after (thing, &map, 49, id) {
+        ck_assert_uint_gt(thing->id.id, last);
+        last = last ? thing->id.id : 51;
+        n--;
+    }
+    ck_assert_uint_eq(n, 51);
+    ck_assert_ptr_null(idmap_after(&map, 99));
+    ck_assert_ptr_null(idmap_after(&map, UINT64_MAX));
+    while (map.count)
+        idmap_remove(&map, idmap_first(&map));
+    idmap_fini(&map);
+}
+END_TEST
+
+// ---- trees ----------------------------------------------------------------------------------
+
+static uint64_t tree_looks;
+
+struct leaf {
+    struct tree_node node;
+    int key;
+};
+
+static int compare_key(const struct tree_node *node, const void *key)
+{
+    tree_looks++;
+    return container_of((struct tree_node *)node, struct leaf, node)->key - *(const int *)key;
+}
+
+static int compare_leaves(const struct tree_node *a, const struct tree_node *b)
+{
+    return compare_key(a, &container_of((struct tree_node *)b, struct leaf, node)->key);
+}
+
+START_TEST(a_tree_takes_few_steps)
+{
+    enum { N = 20000, MANY = 120 }; // half as many on average; the order is the worst for it
+    static struct leaf leaves[N];
+    struct tree tree = {0};
+    for (int i = 0; i < N; i++) {
+        leaves[i].key = i / 2; // each key twice
+        tree_looks = 0;
+        tree_add(&tree, &leaves[i].node, compare_leaves);
+        ck_assert_uint_le(tree_looks, MANY);
+    }
+    for (int key = 0; key < N / 2; key++) {
+        tree_looks = 0;
+        struct tree_node *found = tree_seek(&tree, &key, compare_key);
+        ck_assert_ptr_eq(found, &leaves[2 * key].node);
+        ck_assert_ptr_eq(tree_next(&tree, found, compare_leaves), &leaves[2 * key + 1].node);
+        ck_assert_uint_le(tree_looks, 2 * MANY);
+    }
+    for (int i = 0; i < N; i++) {
+        tree_looks = 0;
+        tree_remove(&tree, &leaves[i].node, compare_leaves);
+        ck_assert_uint_le(tree_looks, MANY);
+    }
+    ck_assert_ptr_null(tree.root);
+}
+END_TEST
+
 // ---- text ---------------------------------------------------------------------------------
 
 START_TEST(names)
@@ -446,6 +523,8 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {idmap_finds_what_it_has,
+                                  idmap_is_in_order,
+                                  a_tree_takes_few_steps,
                                   names,
                                   copies,
                                   good_segments,

@@ -48,6 +48,27 @@ START_TEST(it_goes_with_its_export_but_not_with_its_session)
 }
 END_TEST
 
+START_TEST(an_export_ends_its_own_names_only)
+{
+    struct export *first = memory_exported(memory_region(RIG_ACCESS));
+    struct export *second = memory_exported(memory_region(RIG_ACCESS));
+    struct errtext err;
+    char name[16];
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof(name), "%d", i);
+        ck_assert_int_eq(publish(&owner, name, i % 2 ? second : first, &err), DOCA_SUCCESS);
+    }
+    uint64_t id = first->object.id;
+    export_end(first, SLOT_REVOKED, NULL);
+    ck_assert_ptr_null(publication_of_export(&rig_node, rig_node.id, id, NULL));
+    ck_assert_uint_eq(rig_node.n_publications, 20);
+    ck_assert_ptr_null(publication_find(&rig_node, "38"));
+    ck_assert_ptr_nonnull(publication_find(&rig_node, "39"));
+    export_end(second, SLOT_REVOKED, NULL);
+    ck_assert_uint_eq(rig_node.n_publications, 0);
+}
+END_TEST
+
 START_TEST(lookups_wait_for_their_name)
 {
     struct export *export = memory_exported(memory_region(RIG_ACCESS));
@@ -66,4 +87,5 @@ START_TEST(lookups_wait_for_their_name)
 END_TEST
 
 MEMORY_MAIN("publication", a_name_is_there_once_until_it_is_taken_back,
-            it_goes_with_its_export_but_not_with_its_session, lookups_wait_for_their_name)
+            it_goes_with_its_export_but_not_with_its_session, an_export_ends_its_own_names_only,
+            lookups_wait_for_their_name)
