@@ -54,7 +54,7 @@ struct channel_service *channel_service_find(const struct node *node,
                                              const char *name)
 {
     struct channel_service *service;
-    list_for_each (service, &node->services, in_node) {
+    list_for_each (service, NODE_OBJECTS(node, SERVICE), object.in_node) {
         if (memcmp(service->node_id, node_id, NODE_ID_SIZE) == 0 &&
             strcmp(service->vuid, vuid) == 0 && strcmp(service->name, name) == 0)
             return service;
@@ -62,20 +62,12 @@ struct channel_service *channel_service_find(const struct node *node,
     return NULL;
 }
 
-#define SERVICE_CHARGES 2
-
-static void charges_of(struct session *session, struct charge out[SERVICE_CHARGES])
-{
-    out[0] = (struct charge){LIMIT_CHANNELS, &session->n_channels, 1};
-    out[1] = (struct charge){LIMIT_DESCRIPTORS, &session->user->descriptors, 1};
-}
-
 struct channel_service *channel_service_make(struct session *session)
 {
     struct channel_service *service = calloc(1, sizeof(*service));
     if (!service)
         return NULL;
-    service->session = session;
+    object_init(&service->object, DOCAD__RECORD__WHAT_SERVICE, session->node, session);
     service->accept_fd = -1;
     list_init(&service->channels);
     return service;
@@ -84,29 +76,10 @@ struct channel_service *channel_service_make(struct session *session)
 doca_error_t channel_service_enter(struct channel_service *service, uint64_t id,
                                    const struct limits *limits, struct errtext *err)
 {
-    struct session *session = service->session;
-    struct charge charges[SERVICE_CHARGES];
-
-    charges_of(session, charges);
-    doca_error_t r = limit_take_all(limits, charges, SERVICE_CHARGES, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    list_append(&session->node->services, &service->in_node);
-    list_append(&session->services, &service->in_session);
-    idmap_add(&session->node->services_by_id, &service->id, id);
-    return DOCA_SUCCESS;
-}
-
-static void leave_service(struct channel_service *service)
-{
-    struct session *session = service->session;
-    struct charge charges[SERVICE_CHARGES];
-
-    idmap_remove(&session->node->services_by_id, &service->id);
-    list_remove(&service->in_node);
-    list_remove(&service->in_session);
-    charges_of(session, charges);
-    limit_give_all(charges, SERVICE_CHARGES);
+    struct session *session = service->object.session;
+    const struct charge charges[] = {{LIMIT_CHANNELS, &session->n_channels, 1},
+                                     {LIMIT_DESCRIPTORS, &session->user->descriptors, 1}};
+    return object_enter(&service->object, id, charges, ARRAY_SIZE(charges), limits, err);
 }
 
 struct channel_service *channel_service_free(struct channel_service *service)
@@ -114,11 +87,11 @@ struct channel_service *channel_service_free(struct channel_service *service)
     if (!service)
         return NULL;
     // A client that waits in the queue of the accept socket finds its channel closed.
-    fdstore_drop(&service->stored);
-    closer_end(service->accept_fd, service->session->user->uid);
+    fdstore_drop(&service->object.stored);
+    closer_end(service->accept_fd, service->object.session->user->uid);
     while (!list_empty(&service->channels))
         channel_free(list_entry(service->channels.next, struct channel, in_service));
-    leave_service(service);
+    object_leave(&service->object);
     free(service);
     return NULL;
 }
@@ -203,9 +176,9 @@ doca_error_t on_channel_listen(struct request *request)
         return r;
     }
     service->accept_fd = pair[0];
-    service->stored.serial = request->message->serial;
+    service->object.stored.serial = request->message->serial;
     channel_service_keep(service);
-    reply.service_id = service->id.id;
+    reply.service_id = service->object.id;
     session_reply(session, request->message->serial,
                   message_of(CHANNEL_LISTEN_REPLY, channel_listen_reply, &reply), &pair[1], 1);
     close(pair[1]);
@@ -220,7 +193,7 @@ struct channel *channel_make(struct session *session, enum channel_side_index si
     struct channel *channel = calloc(1, sizeof(*channel));
     if (!channel)
         return NULL;
-    channel->session = session;
+    object_init(&channel->object, DOCAD__RECORD__WHAT_CHANNEL, session->node, session);
     channel->side = side;
     copy_text(channel->name, name);
     list_init(&channel->in_service);
@@ -228,24 +201,15 @@ struct channel *channel_make(struct session *session, enum channel_side_index si
 }
 
 // The service's part is charged to its service.
-static struct charge charge_of(const struct channel *channel)
-{
-    return (struct charge){LIMIT_CHANNELS, &channel->session->n_channels,
-                           channel->side == CHANNEL_CLIENT};
-}
-
 doca_error_t channel_enter(struct channel *channel, uint64_t id, struct channel_service *service,
                            const struct limits *limits, struct errtext *err)
 {
-    struct session *session = channel->session;
-    struct charge charge = charge_of(channel);
+    const struct charge charge = {LIMIT_CHANNELS, &channel->object.session->n_channels, 1};
 
-    doca_error_t r = limit_take_all(limits, &charge, 1, err);
+    doca_error_t r =
+        object_enter(&channel->object, id, &charge, channel->side == CHANNEL_CLIENT, limits, err);
     if (r != DOCA_SUCCESS)
         return r;
-    list_append(&session->node->channels, &channel->in_node);
-    list_append(&session->channels, &channel->in_session);
-    idmap_add(&session->node->channels_by_id, &channel->id, id);
     channel->service = service;
     if (service) {
         list_append(&service->channels, &channel->in_service);
@@ -254,19 +218,12 @@ doca_error_t channel_enter(struct channel *channel, uint64_t id, struct channel_
     return DOCA_SUCCESS;
 }
 
-static void leave(struct channel *channel)
+static void channel_leave(struct channel *channel)
 {
-    struct node *node = channel->session->node;
-    struct charge charge = charge_of(channel);
-
-    fdstore_drop(&channel->stored);
     if (channel->service)
         channel->service->n_channels--;
     list_remove(&channel->in_service);
-    idmap_remove(&node->channels_by_id, &channel->id);
-    list_remove(&channel->in_node);
-    list_remove(&channel->in_session);
-    limit_give_all(&charge, 1);
+    object_leave(&channel->object);
 }
 
 doca_error_t channel_new(struct channel **out, struct session *session,
@@ -303,7 +260,7 @@ struct channel *channel_free(struct channel *channel)
         channel->let_go(channel->relay);
     else if (channel->peer)
         channel_give_back(channel->peer, channel->shared_id);
-    leave(channel);
+    channel_leave(channel);
     free(channel);
     if (other) {
         other->other = NULL;
@@ -396,7 +353,7 @@ static doca_error_t offer(const struct channel_service *service, const struct ch
     Docad__ChannelOffer offered = DOCAD__CHANNEL_OFFER__INIT;
     uint8_t packed[64];
 
-    offered.channel_id = channel->id.id;
+    offered.channel_id = channel->object.id;
     offered.max_message = client->max_message;
     offered.recv_queue = client->recv_queue;
     size_t size = docad__channel_offer__pack(&offered, packed);
@@ -404,7 +361,7 @@ static doca_error_t offer(const struct channel_service *service, const struct ch
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
                            "service \"%s\" (pid %d) accepts no more connections: %s", service->name,
-                           (int)service->session->pid,
+                           (int)service->object.session->pid,
                            r == -EAGAIN ? "earlier ones wait for its recvfrom" : strerror(-r));
     return DOCA_SUCCESS;
 }
@@ -423,10 +380,10 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
     int e = channel_ends_make(&ends, client, &service->sizes);
     if (e < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make a channel: %s", strerror(-e));
-    doca_error_t r = channel_new(&channel, service->session, service, service->name, err);
+    doca_error_t r = channel_new(&channel, service->object.session, service, service->name, err);
     if (r != DOCA_SUCCESS)
         return r;
-    channel->shared_id = channel->id.id;
+    channel->shared_id = channel->object.id;
     r = offer(service, channel, client, ends.fds[CHANNEL_SERVICE], err);
     if (r != DOCA_SUCCESS) {
         channel_free(channel);
@@ -445,12 +402,12 @@ doca_error_t on_channel_close(struct request *request)
     struct session *session = request->session;
     uint64_t id = request->message->channel_close->id;
     struct channel_service *service =
-        idmap_get(&session->node->services_by_id, id, struct channel_service, id);
-    struct channel *channel = idmap_get(&session->node->channels_by_id, id, struct channel, id);
+        OBJECT_GET(session->node, SERVICE, id, struct channel_service);
+    struct channel *channel = OBJECT_GET(session->node, CHANNEL, id, struct channel);
 
-    if (service && service->session == session)
+    if (service && service->object.session == session)
         channel_service_free(service);
-    else if (channel && channel->session == session && !channel->request)
+    else if (channel && channel->object.session == session && !channel->request)
         channel_free(channel);
     else
         return errtext_set(request->err, DOCA_ERROR_NOT_FOUND,
@@ -474,10 +431,9 @@ void channel_service_keep(struct channel_service *s)
     what.max_message = s->sizes.max_message;
     what.send_queue = s->sizes.send_queue;
     what.recv_queue = s->sizes.recv_queue;
-    record_init(&record, s->id.id, s->session->id, &s->stored);
-    record.what_case = DOCAD__RECORD__WHAT_SERVICE;
+    object_record(&s->object, &record);
     record.service = &what;
-    fdstore_put(&s->stored, &record, &s->accept_fd, 1);
+    fdstore_put(&s->object.stored, &record, &s->accept_fd, 1);
 }
 
 void channel_keep(struct channel *c)
@@ -487,16 +443,15 @@ void channel_keep(struct channel *c)
     if (!fdstore_is_on())
         return;
     what.side = c->side;
-    what.service = c->service ? c->service->id.id : 0;
-    what.other = c->other ? c->other->id.id : 0;
+    what.service = c->service ? c->service->object.id : 0;
+    what.other = c->other ? c->other->object.id : 0;
     if (c->peer)
         what.node = record_bytes(c->peer->id_there, NODE_ID_SIZE);
     what.shared_id = c->shared_id;
     what.name = c->name;
     what.peer_node = c->peer_node;
     what.peer_pid = (uint32_t)c->peer_pid;
-    record_init(&record, c->id.id, c->session->id, &c->stored);
-    record.what_case = DOCAD__RECORD__WHAT_CHANNEL;
+    object_record(&c->object, &record);
     record.channel = &what;
-    fdstore_put(&c->stored, &record, NULL, 0);
+    fdstore_put(&c->object.stored, &record, NULL, 0);
 }

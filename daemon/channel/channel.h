@@ -12,11 +12,10 @@
 #define DAEMON_CHANNEL_H
 
 #include "channel_page.h"
-#include "fdstore.h"
 #include "function.h"
-#include "idmap.h"
 #include "list.h"
 #include "message.h"
+#include "object.h"
 #include "session.h"
 
 #include <sys/types.h>
@@ -35,9 +34,7 @@ struct channel_sizes {
 };
 
 struct channel_service {
-    struct list in_node, in_session; // node->services, in the order of their ids
-    struct idmap_node id;
-    struct session *session;
+    struct object object;
     uint8_t node_id[NODE_ID_SIZE]; // node of the function that it serves
     char vuid[sizeof(((struct function *)0)->vuid)];
     char pci[PCI_ADDRESS_TEXT_SIZE];
@@ -47,14 +44,11 @@ struct channel_service {
     int accept_fd; // docad's end of the accept socket
     struct list channels;
     unsigned n_channels;
-    struct stored stored;
 };
 
 // One side's part of a channel. Each part ends with the other.
 struct channel {
-    struct list in_node, in_session; // node->channels, in the order of their ids
-    struct idmap_node id;
-    struct session *session;
+    struct object object;
     bool stale; // until its linked node names it: peer_resume.h
     enum channel_side_index side;
     struct list in_service;
@@ -74,7 +68,6 @@ struct channel {
     uint64_t serial;              // serial of the client's request
     struct channel_sizes sizes;   // the client's sizes, while other nodes are being asked
     const struct function *function;
-    struct stored stored;
 };
 
 // Frees the service and its channels. Takes NULL, returns NULL.

@@ -21,20 +21,20 @@ static void answer(struct channel *channel, uint32_t max_message, uint32_t recv_
                    const int fds[CHANNEL_FDS])
 {
     Docad__ChannelConnectReply reply = DOCAD__CHANNEL_CONNECT_REPLY__INIT;
-    reply.channel_id = channel->id.id;
+    reply.channel_id = channel->object.id;
     reply.max_message = max_message;
     reply.recv_queue = recv_queue;
     channel_keep(channel);
     if (channel->other)
         channel_keep(channel->other);
-    session_reply(channel->session, channel->serial,
+    session_reply(channel->object.session, channel->serial,
                   message_of(CHANNEL_CONNECT_REPLY, channel_connect_reply, &reply), fds,
                   CHANNEL_FDS);
 }
 
 static void refuse(struct channel *channel, doca_error_t code, const char *text)
 {
-    struct session *session = channel->session;
+    struct session *session = channel->object.session;
     uint64_t serial = channel->serial;
     channel_free(channel);
     session_reply_error(session, serial, code, text);
@@ -44,7 +44,7 @@ static void refuse(struct channel *channel, doca_error_t code, const char *text)
 static void close_all(int fds[CHANNEL_FDS], const struct channel_service *service)
 {
     for (int i = 0; i < CHANNEL_FDS; i++)
-        closer_take(fds[i], service->session->user->uid);
+        closer_take(fds[i], service->object.session->user->uid);
 }
 
 // ---- on this node ---------------------------------------------------------------------
@@ -54,7 +54,7 @@ static doca_error_t connect_here(struct channel *channel, struct channel_service
 {
     int fds[CHANNEL_FDS];
     struct channel *other;
-    struct session *session = channel->session;
+    struct session *session = channel->object.session;
 
     doca_error_t r = channel_introduce(&other, service, &channel->sizes, fds, err);
     if (r != DOCA_SUCCESS)
@@ -63,7 +63,7 @@ static doca_error_t connect_here(struct channel *channel, struct channel_service
     other->peer_pid = session->pid;
     copy_text(other->peer_node, session->node->config->name);
     channel->other = other;
-    channel->peer_pid = service->session->pid;
+    channel->peer_pid = service->object.session->pid;
     copy_text(channel->peer_node, session->node->config->name);
     answer(channel, service->sizes.max_message, service->sizes.recv_queue, fds);
     close_all(fds, service);
@@ -162,7 +162,7 @@ static struct peer *next_dpu(const struct node *node, uint64_t after)
 
 static doca_error_t ask_next(struct channel *channel, struct errtext *err)
 {
-    struct session *session = channel->session;
+    struct session *session = channel->object.session;
     struct node *node = session->node;
     Docad__PeerChannelConnect m = DOCAD__PEER_CHANNEL_CONNECT__INIT;
     Docad__Account account;
@@ -213,7 +213,7 @@ doca_error_t on_channel_connect(struct request *request)
         return r;
     channel->function = function;
     channel->sizes = sizes;
-    channel->serial = channel->stored.serial = request->message->serial;
+    channel->serial = channel->object.stored.serial = request->message->serial;
     struct channel_service *service =
         channel_service_find(session->node, session->node->id, function->vuid, m->name);
     r = service ? connect_here(channel, service, request->err) : ask_next(channel, request->err);
@@ -260,7 +260,7 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
     reply.channel_id = channel->shared_id;
     reply.max_message = service->sizes.max_message;
     reply.recv_queue = service->sizes.recv_queue;
-    reply.pid = (uint32_t)service->session->pid;
+    reply.pid = (uint32_t)service->object.session->pid;
     answer_to.serial = serial;
     answer_to.body_case = DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY;
     answer_to.peer_channel_connect_reply = &reply;
@@ -282,7 +282,7 @@ void channel_peer_ended(struct peer *peer, const Docad__Message *message)
     struct channel *channel, *next;
     if (channel_relay_ended_there(peer, message->peer_channel_ended->channel_id))
         return;
-    list_for_each_safe (channel, next, &peer->node->channels, in_node) {
+    list_for_each_safe (channel, next, NODE_OBJECTS(peer->node, CHANNEL), object.in_node) {
         if (channel->peer == peer &&
             channel->shared_id == message->peer_channel_ended->channel_id) {
             channel->peer = NULL; // it knows already

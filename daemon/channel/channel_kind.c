@@ -30,15 +30,12 @@ static void restore_service(struct node *node, struct stored_item *item)
     s->sizes = (struct channel_sizes){m->max_message, m->send_queue, m->recv_queue};
     s->accept_fd = fd_list_take(&item->fds, 0);
     channel_service_enter(s, item->record->id, NULL, NULL);
-    fdstore_take(item, &s->stored);
+    fdstore_take(item, &s->object.stored);
 }
 
-static void end_services(struct session *session, uint64_t serial)
+static void end_service(struct object *object)
 {
-    struct channel_service *s, *next;
-    list_for_each_safe (s, next, &session->services, in_session)
-        if (!serial || s->stored.serial == serial)
-            channel_service_free(s);
+    channel_service_free(container_of(object, struct channel_service, object));
 }
 
 static const struct kind_request service_requests[] = {
@@ -49,7 +46,7 @@ static const struct kind_request service_requests[] = {
 const struct object_kind service_kind = {.requests = service_requests,
                                          .record = DOCAD__RECORD__WHAT_SERVICE,
                                          .restore = restore_service,
-                                         .end_of = end_services};
+                                         .end = end_service};
 
 // ---- channels -------------------------------------------------------------------------
 
@@ -57,8 +54,7 @@ static void restore(struct node *node, struct stored_item *item)
 {
     const Docad__ChannelRecord *m = item->record->channel;
     struct session *session = node_session(node, item->record->session);
-    struct channel_service *service =
-        idmap_get(&node->services_by_id, m->service, struct channel_service, id);
+    struct channel_service *service = OBJECT_GET(node, SERVICE, m->service, struct channel_service);
     enum channel_side_index side = m->side == CHANNEL_CLIENT ? CHANNEL_CLIENT : CHANNEL_SERVICE;
     struct channel *c =
         session && (service || !m->service) ? channel_make(session, side, m->name) : NULL;
@@ -69,8 +65,8 @@ static void restore(struct node *node, struct stored_item *item)
     c->peer_pid = (pid_t)m->peer_pid;
     copy_text(c->peer_node, m->peer_node);
     channel_enter(c, item->record->id, service, NULL, NULL);
-    fdstore_take(item, &c->stored);
-    struct channel *other = idmap_get(&node->channels_by_id, m->other, struct channel, id);
+    fdstore_take(item, &c->object.stored);
+    struct channel *other = OBJECT_GET(node, CHANNEL, m->other, struct channel);
     if (other) { // the one that is restored later finds the earlier one
         c->other = other;
         other->other = c;
@@ -96,7 +92,7 @@ static void end_all(struct node *node, bool (*is_one)(const struct channel *, co
     struct channel *channel, *found;
     do {
         found = NULL;
-        list_for_each (channel, &node->channels, in_node)
+        list_for_each (channel, NODE_OBJECTS(node, CHANNEL), object.in_node)
             if (is_one(channel, peer))
                 found = channel;
         if (found && peer)
@@ -110,20 +106,9 @@ static void settle(struct node *node)
     end_all(node, is_lost, NULL);
 }
 
-static void end_of(struct session *session, uint64_t serial)
+static void end(struct object *object)
 {
-    while (true) { // the end of one is that of its other part, which may be the next
-        struct channel *channel, *found = NULL;
-        list_for_each (channel, &session->channels, in_session) {
-            if (!serial || channel->stored.serial == serial) {
-                found = channel;
-                break;
-            }
-        }
-        if (!found)
-            return;
-        channel_free(found);
-    }
+    channel_free(container_of(object, struct channel, object));
 }
 
 // ---- links ----------------------------------------------------------------------------
@@ -131,7 +116,7 @@ static void end_of(struct session *session, uint64_t serial)
 static void adopt(struct peer *to, struct peer *from)
 {
     struct channel *channel;
-    list_for_each (channel, &to->node->channels, in_node)
+    list_for_each (channel, NODE_OBJECTS(to->node, CHANNEL), object.in_node)
         if (channel->peer == from)
             channel->peer = to;
 }
@@ -139,7 +124,7 @@ static void adopt(struct peer *to, struct peer *from)
 static void mark(struct peer *peer)
 {
     struct channel *channel;
-    list_for_each (channel, &peer->node->channels, in_node)
+    list_for_each (channel, NODE_OBJECTS(peer->node, CHANNEL), object.in_node)
         if (channel->peer == peer)
             channel->stale = !channel->relay;
 }
@@ -147,7 +132,7 @@ static void mark(struct peer *peer)
 static void name(struct peer *peer, struct peer_names *names)
 {
     const struct channel *channel;
-    list_for_each (channel, &peer->node->channels, in_node)
+    list_for_each (channel, NODE_OBJECTS(peer->node, CHANNEL), object.in_node)
         if (channel->peer == peer && !channel->relay)
             peer_names_add(names, NAMES_CHANNELS, channel->shared_id);
 }
@@ -172,7 +157,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
         return;
     }
     qsort(named->channels, n, sizeof(*named->channels), compare_ids);
-    list_for_each (channel, &peer->node->channels, in_node) {
+    list_for_each (channel, NODE_OBJECTS(peer->node, CHANNEL), object.in_node) {
         if (channel->peer != peer || channel->relay)
             continue;
         const uint64_t *id =
@@ -201,7 +186,7 @@ static void sweep(struct peer *peer)
 static void gone(struct peer *peer)
 {
     struct channel *channel, *next;
-    list_for_each_safe (channel, next, &peer->node->channels, in_node) {
+    list_for_each_safe (channel, next, NODE_OBJECTS(peer->node, CHANNEL), object.in_node) {
         if (channel->peer != peer)
             continue;
         channel->peer = NULL;
@@ -226,7 +211,7 @@ const struct object_kind channel_kind = {.requests = requests,
                                          .record = DOCAD__RECORD__WHAT_CHANNEL,
                                          .restore = restore,
                                          .settle = settle,
-                                         .end_of = end_of,
+                                         .end = end,
                                          .adopt = adopt,
                                          .mark = mark,
                                          .name = name,

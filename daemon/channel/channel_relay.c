@@ -150,7 +150,7 @@ static void keep(struct channel_relay *relay, int page, int store)
     what.shared_id = relay->id.id;
     what.side = relay->side;
     what.uid = relay->user->uid;
-    what.channel = relay->channel->id.id;
+    what.channel = relay->channel->object.id;
     record_init(&record, node_next_id(relay->peer->node), 0, &relay->stored);
     record.what_case = DOCAD__RECORD__WHAT_RELAY;
     record.relay = &what;
@@ -160,7 +160,7 @@ static void keep(struct channel_relay *relay, int page, int store)
 doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint32_t max_message,
                                int fds[CHANNEL_FDS], struct errtext *err)
 {
-    struct user *user = channel->session->user;
+    struct user *user = channel->object.session->user;
     struct channel_relay *relay;
     struct relay_store *store;
     cleanup_fd int file = -1;

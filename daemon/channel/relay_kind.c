@@ -17,7 +17,7 @@
 // sent are passed on, and then its end.
 static void find_record(struct channel_relay *relay, uint64_t id)
 {
-    struct channel *channel = idmap_get(&relay->peer->node->channels_by_id, id, struct channel, id);
+    struct channel *channel = OBJECT_GET(relay->peer->node, CHANNEL, id, struct channel);
     if (!channel || channel->relay || channel->peer != relay->peer ||
         channel->shared_id != relay->id.id)
         return;

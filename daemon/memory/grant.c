@@ -194,6 +194,7 @@ struct grant *grant_make(struct export *export, struct importer *importer)
     struct grant *grant = calloc(1, sizeof(*grant));
     if (!grant)
         return NULL;
+    object_init(&grant->object, DOCAD__RECORD__WHAT_GRANT, importer->node, NULL);
     grant->export = export;
     grant->importer = importer;
     grant->item.ops = &item_ops;
@@ -209,7 +210,7 @@ doca_error_t grant_enter(struct grant *grant, uint64_t id, const struct limits *
     doca_error_t r = importer_take(importer, IMPORTER_GRANT, 1, limits, err);
     if (r != DOCA_SUCCESS)
         return r;
-    idmap_add(&importer->node->grants_by_id, &grant->id, id);
+    object_enter(&grant->object, id, NULL, 0, NULL, NULL);
     list_append(&grant->export->grants, &grant->in_export);
     list_append(&importer->grants, &grant->item.in_importer);
     grant->export->n_grants++;
@@ -237,13 +238,12 @@ static void let_go(struct grant *grant)
 }
 
 // Removes the grant from everything except the engine.
-static void leave(struct grant *grant)
+static void grant_leave(struct grant *grant)
 {
     let_go(grant);
-    fdstore_drop(&grant->stored);
     importer_give(grant->importer, IMPORTER_FDS, grant->n_fds);
     importer_give(grant->importer, IMPORTER_GRANT, 1);
-    idmap_remove(&grant->importer->node->grants_by_id, &grant->id);
+    object_leave(&grant->object);
     list_remove(&grant->in_export);
     list_remove(&grant->item.in_importer);
     grant->export->n_grants--;
@@ -255,7 +255,7 @@ static void leave(struct grant *grant)
 static void forget_item(struct importer_item *item)
 {
     struct grant *grant = container_of(item, struct grant, item);
-    leave(grant);
+    grant_leave(grant);
     free(grant);
 }
 
@@ -334,11 +334,11 @@ void grant_end(struct grant *grant, enum slot_state state, struct settlement *se
     struct importer *importer = grant->importer;
     struct import *import = grant->import;
 
-    leave(grant);
+    grant_leave(grant);
     if (import)
         grant->import_ended(import, state, settlement);
     else
-        peer_grant_ended(importer->peer, grant->id.id, state, settlement);
+        peer_grant_ended(importer->peer, grant->object.id, state, settlement);
     if (grant->in_engine) {
         if (settlement)
             settlement_hold(settlement);
@@ -353,7 +353,7 @@ void grant_end(struct grant *grant, enum slot_state state, struct settlement *se
 void grant_release(struct grant *grant)
 {
     struct importer *importer = grant->importer;
-    leave(grant);
+    grant_leave(grant);
     if (grant->in_engine)
         engine_grant_drop(importer->engine, grant->key, DOCA_ERROR_NOT_PERMITTED, NULL, NULL);
     importer_hurry(importer);
@@ -377,9 +377,8 @@ void grant_keep(struct grant *grant)
     what.importer = &importer;
     what.in_engine = grant->in_engine;
     what.key = grant->key;
-    what.import = grant->import ? grant->import->id.id : 0;
-    record_init(&record, grant->id.id, 0, &grant->stored);
-    record.what_case = DOCAD__RECORD__WHAT_GRANT;
+    what.import = grant->import ? grant->import->object.id : 0;
+    object_record(&grant->object, &record);
     record.grant = &what;
-    fdstore_put(&grant->stored, &record, NULL, 0);
+    fdstore_put(&grant->object.stored, &record, NULL, 0);
 }

@@ -7,11 +7,10 @@
 #define DAEMON_GRANT_H
 
 #include "errtext.h"
-#include "fdstore.h"
-#include "idmap.h"
 #include "importer.h"
 #include "list.h"
 #include "message.h"
+#include "object.h"
 #include "state_table.h"
 
 #include <stdbool.h>
@@ -22,7 +21,7 @@ struct object_kind;
 struct settlement;
 
 struct grant {
-    struct idmap_node id;
+    struct object object; // of no session
     struct list in_export;
     struct importer_item item;
     struct export *export;
@@ -35,7 +34,6 @@ struct grant {
     bool holds;     // see grant_hold()
     unsigned n_fds; // descriptors that the engine keeps; charged to the importer
     uint32_t key;   // names the range in work requests
-    struct stored stored;
 };
 
 // The information and the descriptors for the importer.

@@ -15,7 +15,7 @@ static void restore(struct node *node, struct stored_item *item)
 {
     const Docad__GrantRecord *m = item->record->grant;
     struct export *export = OBJECT_GET(node, EXPORT, m->export, struct export);
-    struct import *import = idmap_get(&node->imports_by_id, m->import, struct import, id);
+    struct import *import = OBJECT_GET(node, IMPORT, m->import, struct import);
     struct importer *importer = export ? importer_of_record(node, m->importer) : NULL;
     bool wanted = m->import ? import && import->state == SLOT_LIVE : true;
     struct grant *grant = importer && wanted ? grant_make(export, importer) : NULL;
@@ -33,14 +33,13 @@ static void restore(struct node *node, struct stored_item *item)
     grant_hold(grant);
     if (import)
         import_take_grant(import, grant);
-    fdstore_take(item, &grant->stored);
+    fdstore_take(item, &grant->object.stored);
 }
 
 static void confirm(struct peer *peer, const Docad__PeerResume *named)
 {
     for (size_t i = 0; i < named->n_grants; i++) {
-        struct grant *grant =
-            idmap_get(&peer->node->grants_by_id, named->grants[i], struct grant, id);
+        struct grant *grant = OBJECT_GET(peer->node, GRANT, named->grants[i], struct grant);
         if (grant && grant->importer->peer == peer)
             grant->item.stale = false;
         else
@@ -60,7 +59,7 @@ static doca_error_t answer_import(struct peer *peer, uint64_t serial, struct gra
     doca_error_t r = grant_parts(grant, &parts, err);
     if (r != DOCA_SUCCESS)
         return r;
-    reply.grant_id = grant->id.id;
+    reply.grant_id = grant->object.id;
     reply.grant_key = grant->key;
     reply.address = parts.address;
     reply.length = parts.length;
@@ -122,8 +121,8 @@ static void on_import(struct peer *peer, const Docad__Message *message)
 
 static void on_import_release(struct peer *peer, const Docad__Message *message)
 {
-    struct grant *grant = idmap_get(&peer->node->grants_by_id,
-                                    message->peer_import_release->grant_id, struct grant, id);
+    struct grant *grant =
+        OBJECT_GET(peer->node, GRANT, message->peer_import_release->grant_id, struct grant);
     // Gone already if we ended it meanwhile.
     if (grant && grant->importer->peer == peer)
         grant_release(grant);

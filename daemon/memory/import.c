@@ -55,7 +55,7 @@ doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE]
 // Makes the socket by which the client learns of the import's end. The client's side is *fd.
 static doca_error_t make_lifeline(struct import *import, int *fd, struct errtext *err)
 {
-    struct session *session = import->session;
+    struct session *session = import->object.session;
     int pair[2];
 
     doca_error_t r = limit_take(node_limits(session->node), LIMIT_DESCRIPTORS,
@@ -75,8 +75,8 @@ static void close_lifeline(struct import *import)
 {
     if (import->lifeline < 0)
         return;
-    closer_end(steal_fd(&import->lifeline), import->session->user->uid);
-    limit_give(&import->session->user->descriptors, 1);
+    closer_end(steal_fd(&import->lifeline), import->object.session->user->uid);
+    limit_give(&import->object.session->user->descriptors, 1);
 }
 
 // ---- life ---------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ struct import *import_make(struct session *session, const struct export_desc *de
     struct import *import = calloc(1, sizeof(*import));
     if (!import)
         return NULL;
-    import->session = session;
+    object_init(&import->object, DOCAD__RECORD__WHAT_IMPORT, session->node, session);
     import->desc = *desc;
     import->lifeline = -1;
     list_init(&import->wait.in_page);
@@ -97,27 +97,8 @@ struct import *import_make(struct session *session, const struct export_desc *de
 doca_error_t import_enter(struct import *import, uint64_t id, const struct limits *limits,
                           struct errtext *err)
 {
-    struct session *session = import->session;
-    struct charge charge = {LIMIT_IMPORTS, &session->n_imports, 1};
-
-    doca_error_t r = limit_take_all(limits, &charge, 1, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    list_append(&session->node->imports, &import->in_node);
-    list_append(&session->imports, &import->in_session);
-    idmap_add(&session->node->imports_by_id, &import->id, id);
-    return DOCA_SUCCESS;
-}
-
-static void leave(struct import *import)
-{
-    struct session *session = import->session;
-
-    fdstore_drop(&import->stored);
-    idmap_remove(&session->node->imports_by_id, &import->id);
-    list_remove(&import->in_node);
-    list_remove(&import->in_session);
-    limit_give(&session->n_imports, 1);
+    const struct charge charge = {LIMIT_IMPORTS, &import->object.session->n_imports, 1};
+    return object_enter(&import->object, id, &charge, 1, limits, err);
 }
 
 static doca_error_t import_new(struct import **out, struct session *session, uint64_t serial,
@@ -132,21 +113,21 @@ static doca_error_t import_new(struct import **out, struct session *session, uin
         free(import);
         return r;
     }
-    r = session_take_slot(session, &import->slot, err);
+    r = object_take_slot(&import->object, err);
     if (r != DOCA_SUCCESS) {
-        leave(import);
+        object_leave(&import->object);
         free(import);
         return r;
     }
-    import->serial = import->stored.serial = serial;
+    import->serial = import->object.stored.serial = serial;
     *out = import;
     return DOCA_SUCCESS;
 }
 
 static void tell_monitors(const struct import *import, const char *event, const char *text)
 {
-    MONITOR(import->session->node, .event = event, .id = import->id.id,
-            .export_id = import->desc.export_id, .owner = import->session,
+    MONITOR(import->object.session->node, .event = event, .id = import->object.id,
+            .export_id = import->desc.export_id, .owner = import->object.session,
             .name = import->owner_name, .bytes = import->length, .text = text);
 }
 
@@ -156,7 +137,6 @@ struct import *import_free(struct import *import)
 {
     if (!import)
         return NULL;
-    struct session *session = import->session;
     if (import->request)
         peer_request_forget(import->request);
     if (import->grant)
@@ -172,8 +152,7 @@ struct import *import_free(struct import *import)
     activity_wait_end(&import->wait);
     tell(import);
     close_lifeline(import);
-    leave(import);
-    session_give_slot(session, import->slot);
+    object_leave(&import->object);
     free(import);
     return NULL;
 }
@@ -186,10 +165,10 @@ static void show_end(struct import *import, enum slot_state state)
     if (import->state == SLOT_LIVE)
         tell_monitors(import, "import-end", slot_state_name(state));
     import->state = state;
-    state_slot_set(&import->session->node->slots, import->slot, import->id.id, state);
+    object_show(&import->object, state);
     // A client that finds it closed looks for the reason.
     close_lifeline(import);
-    KINDS_CALL(import->session->node, memory_gone, import->session);
+    KINDS_CALL(import->object.session->node, memory_gone, import->object.session);
 }
 
 void import_take_grant(struct import *import, struct grant *grant)
@@ -209,8 +188,8 @@ void import_end(struct import *import, enum slot_state state, struct settlement 
     if (!settlement)
         return;
     settlement_hold(settlement);
-    activity_page_wait(&import->session->activity, &import->wait, import->id.id, settlement_release,
-                       settlement);
+    activity_page_wait(&import->object.session->activity, &import->wait, import->object.id,
+                       settlement_release, settlement);
 }
 
 static void tell(void *arg)
@@ -226,7 +205,8 @@ static void tell(void *arg)
 static void wait_for_threads(void *arg)
 {
     struct import *import = arg;
-    activity_page_wait(&import->session->activity, &import->wait, import->id.id, tell, import);
+    activity_page_wait(&import->object.session->activity, &import->wait, import->object.id, tell,
+                       import);
 }
 
 void import_end_there(struct import *import, enum slot_state state, uint64_t serial)
@@ -262,15 +242,14 @@ static void open_copies(struct import *import, const struct granted *g)
         segments_read(g->address, g->length, g->segments, g->n_segments, &segments, &err) !=
             DOCA_SUCCESS)
         return;
-    copies_open(&import->copies, import->session, g->fds[0], &segments,
+    copies_open(&import->copies, import->object.session, g->fds[0], &segments,
                 access_lets_write(g->access));
     segments_fini(&segments);
 }
 
 static void answer(struct import *import, const struct granted *g)
 {
-    struct session *session = import->session;
-    struct node *node = session->node;
+    struct session *session = import->object.session;
     Docad__ImportCreateReply reply = DOCAD__IMPORT_CREATE_REPLY__INIT;
 
     cleanup_fd int lifeline = -1;
@@ -291,7 +270,7 @@ static void answer(struct import *import, const struct granted *g)
     import->length = g->length;
     import->access = g->access;
     tell_monitors(import, "import-begin", NULL);
-    state_slot_set(&node->slots, import->slot, import->id.id, SLOT_LIVE);
+    object_show(&import->object, SLOT_LIVE);
     import_keep(import);
     if (import->grant)
         grant_keep(import->grant);
@@ -299,8 +278,8 @@ static void answer(struct import *import, const struct granted *g)
     open_copies(import, g);
     reply.copy_key = import->copies.key;
     reply.copy_writable = import->copies.writable;
-    reply.import_id = import->id.id;
-    reply.state_slot = import->slot;
+    reply.import_id = import->object.id;
+    reply.state_slot = import->object.slot;
     reply.address = g->address;
     reply.length = g->length;
     reply.access = g->access;
@@ -318,7 +297,7 @@ static void answer(struct import *import, const struct granted *g)
 
 static doca_error_t import_own(struct import *import, struct errtext *err)
 {
-    struct session *session = import->session;
+    struct session *session = import->object.session;
     struct node *node = session->node;
     struct importer *importer;
     struct export *export;
@@ -357,7 +336,7 @@ static doca_error_t import_own(struct import *import, struct errtext *err)
 
 static void refuse(struct import *import, doca_error_t code, const char *text)
 {
-    struct session *session = import->session;
+    struct session *session = import->object.session;
     uint64_t serial = import->serial;
     import_free(import);
     session_reply_error(session, serial, code, text);
@@ -441,7 +420,7 @@ static void on_unwanted(struct peer *peer, const Docad__Message *reply)
 static doca_error_t import_remote(struct import *import, struct peer *peer,
                                   const struct function *function, struct errtext *err)
 {
-    struct session *session = import->session;
+    struct session *session = import->object.session;
     Docad__PeerImport request = DOCAD__PEER_IMPORT__INIT;
     Docad__Account account;
     Docad__Message message = DOCAD__MESSAGE__INIT;
@@ -508,7 +487,7 @@ void import_keep(struct import *import)
 
     if (!fdstore_is_on() || export_desc_encode(&import->desc, descriptor, &size) != DOCA_SUCCESS)
         return;
-    what.slot = import->slot;
+    what.slot = import->object.slot;
     what.descriptor = record_bytes(descriptor, size);
     what.owner_name = import->owner_name;
     what.address = import->address;
@@ -518,8 +497,7 @@ void import_keep(struct import *import)
         what.node = record_bytes(import->peer->id_there, NODE_ID_SIZE);
         what.grant = import->grant_id.id;
     }
-    record_init(&record, import->id.id, import->session->id, &import->stored);
-    record.what_case = DOCAD__RECORD__WHAT_IMPORT;
+    object_record(&import->object, &record);
     record.import = &what;
-    fdstore_put(&import->stored, &record, &import->lifeline, import->lifeline >= 0);
+    fdstore_put(&import->object.stored, &record, &import->lifeline, import->lifeline >= 0);
 }

@@ -9,10 +9,10 @@
 #include "activity_page.h"
 #include "copies.h"
 #include "export_desc.h"
-#include "fdstore.h"
 #include "idmap.h"
 #include "list.h"
 #include "message.h"
+#include "object.h"
 #include "state_table.h"
 
 struct function;
@@ -26,10 +26,7 @@ struct session;
 struct settlement;
 
 struct import {
-    struct list in_node, in_session;
-    struct idmap_node id;
-    struct session *session;
-    uint32_t slot;
+    struct object object;
     enum slot_state state; // SLOT_FREE while the owner is being asked
     struct export_desc desc;
     char owner_name[64];
@@ -47,7 +44,6 @@ struct import {
     struct peer *teller;       // the linked node that ended it, and waits too
     struct list in_teller;     // peer->told
     uint64_t teller_serial;
-    struct stored stored;
 };
 
 // Checks the descriptor and the function, and asks the owner. If it returns DOCA_SUCCESS it

@@ -29,7 +29,7 @@ static void restore(struct node *node, struct stored_item *item)
         session_give_slot(session, m->slot);
         return;
     }
-    import->slot = m->slot;
+    import->object.slot = m->slot;
     import->state = state;
     import->address = m->address;
     import->length = m->length;
@@ -38,7 +38,7 @@ static void restore(struct node *node, struct stored_item *item)
     copy_text(import->owner_name, m->owner_name);
     session->user->descriptors += import->lifeline >= 0;
     import_enter(import, item->record->id, NULL, NULL);
-    fdstore_take(item, &import->stored);
+    fdstore_take(item, &import->object.stored);
     if (state == SLOT_LIVE && peer) {
         import->peer = peer;
         idmap_add(&peer->imports_by_grant, &import->grant_id, m->grant);
@@ -50,17 +50,14 @@ static void restore(struct node *node, struct stored_item *item)
 static void settle(struct node *node)
 {
     struct import *import;
-    list_for_each (import, &node->imports, in_node)
+    list_for_each (import, NODE_OBJECTS(node, IMPORT), object.in_node)
         if (import->state == SLOT_LIVE && !import->grant && !import->peer)
             import_end(import, SLOT_OWNER_GONE, NULL);
 }
 
-static void end_of(struct session *session, uint64_t serial)
+static void end(struct object *object)
 {
-    struct import *import, *next;
-    list_for_each_safe (import, next, &session->imports, in_session)
-        if (!serial || import->stored.serial == serial)
-            import_free(import);
+    import_free(container_of(object, struct import, object));
 }
 
 // ---- links ----------------------------------------------------------------------------
@@ -78,7 +75,7 @@ static void forget_teller(struct peer *peer)
 static void adopt(struct peer *to, struct peer *from)
 {
     struct import *import;
-    list_for_each (import, &to->node->imports, in_node) {
+    list_for_each (import, NODE_OBJECTS(to->node, IMPORT), object.in_node) {
         if (import->peer != from)
             continue;
         uint64_t grant = import->grant_id.id;
@@ -92,7 +89,7 @@ static void adopt(struct peer *to, struct peer *from)
 static void name(struct peer *peer, struct peer_names *names)
 {
     const struct import *import;
-    list_for_each (import, &peer->node->imports, in_node)
+    list_for_each (import, NODE_OBJECTS(peer->node, IMPORT), object.in_node)
         if (import->peer == peer)
             peer_names_add(names, NAMES_GRANTS, import->grant_id.id);
 }
@@ -100,7 +97,7 @@ static void name(struct peer *peer, struct peer_names *names)
 static void gone(struct peer *peer)
 {
     struct import *import, *next;
-    list_for_each_safe (import, next, &peer->node->imports, in_node)
+    list_for_each_safe (import, next, NODE_OBJECTS(peer->node, IMPORT), object.in_node)
         if (import->peer == peer)
             import_end(import, SLOT_PEER_GONE, NULL);
     forget_teller(peer);
@@ -117,10 +114,9 @@ static doca_error_t on_import_create(struct request *request)
 static doca_error_t on_import_release(struct request *request)
 {
     uint64_t id = request->message->import_release->import_id;
-    struct import *import =
-        idmap_get(&request->session->node->imports_by_id, id, struct import, id);
+    struct import *import = OBJECT_GET(request->session->node, IMPORT, id, struct import);
 
-    if (!import || import->session != request->session || import->state == SLOT_FREE)
+    if (!import || import->object.session != request->session || import->state == SLOT_FREE)
         return session_has_no("import", id, request->err);
     import_free(import);
     return request_reply_ok(request);
@@ -161,7 +157,7 @@ const struct object_kind import_kind = {.requests = requests,
                                         .record = DOCAD__RECORD__WHAT_IMPORT,
                                         .restore = restore,
                                         .settle = settle,
-                                        .end_of = end_of,
+                                        .end = end,
                                         .adopt = adopt,
                                         .name = name,
                                         .gone = gone};

@@ -150,33 +150,19 @@ bool node_has_rdma(const struct node *node)
 
 // ---- life -----------------------------------------------------------------------------
 
-struct idmaps {
-    struct idmap *map[8];
-};
-
-static struct idmaps idmaps_of(struct node *node)
-{
-    return (struct idmaps){{&node->imports_by_id, &node->qpairs_by_id, &node->grants_by_id,
-                            &node->rdma_by_id, &node->services_by_id, &node->channels_by_id,
-                            &node->sessions_by_id, &node->publications_by_id}};
-}
-
 static void init_collections(struct node *node)
 {
-    struct list *const lists[] = {&node->users,        &node->visitors,       &node->sessions,
-                                  &node->peers,        &node->imports,        &node->qpairs,
-                                  &node->publications, &node->lookups,        &node->representors,
-                                  &node->settlements,  &node->rdma_endpoints, &node->services,
-                                  &node->channels,     &node->rc_devices};
-    struct idmaps maps = idmaps_of(node);
+    struct list *const lists[] = {&node->users,        &node->visitors,     &node->sessions,
+                                  &node->peers,        &node->publications, &node->lookups,
+                                  &node->representors, &node->settlements,  &node->rc_devices};
     for (size_t i = 0; i < OBJECT_KINDS; i++) {
         list_init(&node->objects[i].list);
         idmap_init(&node->objects[i].by_id);
     }
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
-    for (size_t i = 0; i < ARRAY_SIZE(maps.map); i++)
-        idmap_init(maps.map[i]);
+    idmap_init(&node->sessions_by_id);
+    idmap_init(&node->publications_by_id);
 }
 
 // Export ids of an earlier run must not recur in this one.
@@ -200,13 +186,10 @@ void node_fini(struct node *node)
     // Anything left now was forgotten by its owner.
     for (size_t i = 0; i < OBJECT_KINDS; i++)
         idmap_fini(&node->objects[i].by_id); // asserts that it is empty
-    assert(list_empty(&node->imports));
-    assert(list_empty(&node->qpairs) && list_empty(&node->lookups));
+    idmap_fini(&node->sessions_by_id);
+    idmap_fini(&node->publications_by_id);
+    assert(list_empty(&node->lookups));
     assert(list_empty(&node->representors) && node->n_sessions == 0 && node->region_bytes == 0);
-    assert(list_empty(&node->services) && list_empty(&node->channels));
-    struct idmaps maps = idmaps_of(node);
-    for (size_t i = 0; i < ARRAY_SIZE(maps.map); i++)
-        idmap_fini(maps.map[i]);
     for (size_t i = 0; i < node->n_functions; i++)
         function_drop_gids(&node->functions[i]);
     free(node->known);

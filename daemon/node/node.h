@@ -70,13 +70,8 @@ struct node {
 
     struct list users, visitors, sessions, peers;
     struct objects objects[OBJECT_KINDS]; // by the number of their record
-    struct list imports, qpairs;          // in the order of their ids
-    struct list rdma_endpoints;
-    struct list services, channels; // in the order of their ids
-    struct idmap services_by_id, channels_by_id;
     struct list publications, lookups, representors, settlements;
-    struct idmap imports_by_id, qpairs_by_id, grants_by_id, rdma_by_id, sessions_by_id,
-        publications_by_id;
+    struct idmap sessions_by_id, publications_by_id;
     struct tree publications_by_name, publications_by_export; // publication.c
     struct tree lookups_by_name;                              // lookup.c
 

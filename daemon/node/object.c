@@ -7,7 +7,6 @@
 #include "session.h"
 
 #include <assert.h>
-#include <string.h>
 
 void object_init(struct object *object, Docad__Record__WhatCase kind, struct node *node,
                  struct session *session)
@@ -29,8 +28,8 @@ doca_error_t object_enter(struct object *object, uint64_t id, const struct charg
     doca_error_t r = limit_take_all(limits, charges, n_charges, err);
     if (r != DOCA_SUCCESS)
         return r;
-    memcpy(object->charges, charges, n_charges * sizeof(*charges));
-    object->n_charges = n_charges;
+    for (; object->n_charges < n_charges; object->n_charges++)
+        object->charges[object->n_charges] = charges[object->n_charges];
     object->id = id;
     idmap_add(&all->by_id, &object->by_id, id);
     list_append(&all->list, &object->in_node);
@@ -46,6 +45,7 @@ void object_leave(struct object *object)
     list_remove(&object->in_node);
     list_remove(&object->in_session);
     limit_give_all(object->charges, object->n_charges);
+    object->n_charges = 0;
     if (object->slot != STATE_SLOT_NONE)
         session_give_slot(object->session, object->slot);
 }

@@ -86,7 +86,6 @@ struct object *object_find(const struct node *node, Docad__Record__WhatCase kind
 // The id map of the objects of this kind; the member is object.by_id.
 #define NODE_MAP(node, kind) (&(node)->objects[DOCAD__RECORD__WHAT_##kind].by_id)
 
-// How many of this kind the node has.
 #define NODE_OBJECTS_COUNT(node, kind) ((node)->objects[DOCAD__RECORD__WHAT_##kind].by_id.count)
 
 // Ends what the session has, in the order of the table of kinds: all of it (`serial` 0), or what

@@ -17,8 +17,7 @@
 void session_init(struct session *s, struct node *node, struct connection *connection,
                   struct user *user, uint64_t id)
 {
-    struct list *const lists[] = {&s->representors, &s->imports,  &s->qpairs,  &s->rdma_endpoints,
-                                  &s->services,     &s->channels, &s->lookups, &s->settlements};
+    struct list *const lists[] = {&s->representors, &s->lookups, &s->settlements};
     s->node = node;
     s->connection = connection;
     s->user = user_ref(user);

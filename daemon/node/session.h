@@ -46,8 +46,7 @@ struct session {
     struct list representors;     // the open ones
     unsigned n_representors;
     struct list objects[OBJECT_KINDS]; // by the number of their record
-    struct list imports, qpairs, rdma_endpoints, lookups, settlements;
-    struct list services, channels; // of the Comm Channel
+    struct list lookups, settlements;
     uint64_t n_regions, n_exports, n_imports, n_qpairs, n_lookups, region_bytes;
     uint64_t n_channels;           // services and connections
     struct process_memory *memory; // the latest one it has sent

@@ -22,7 +22,7 @@ static void answer(struct peer *peer, uint64_t serial, struct qpair *qp, const i
     Docad__Message message = DOCAD__MESSAGE__INIT;
     Docad__RcAddress rc;
 
-    reply.queue_pair_id = qp->id.id;
+    reply.queue_pair_id = qp->object.id;
     if (qp->rc_engine) {
         rc_engine_describe(qp->rc_engine, &rc);
         reply.rc = &rc;
@@ -183,7 +183,7 @@ void peer_qpair_create(struct peer *peer, const Docad__Message *message)
 void peer_qpair_end(struct peer *peer, const Docad__Message *message)
 {
     uint64_t id = message->peer_queue_pair_destroy->queue_pair_id;
-    struct qpair *qp = idmap_get(&peer->node->qpairs_by_id, id, struct qpair, id);
+    struct qpair *qp = OBJECT_GET(peer->node, QUEUE_PAIR, id, struct qpair);
 
     if (!qp || !qp->importer || qp->importer->peer != peer)
         return;

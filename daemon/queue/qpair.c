@@ -50,31 +50,20 @@ struct qpair *qpair_make(struct node *node, struct session *session)
     struct qpair *qp = calloc(1, sizeof(*qp));
     if (!qp)
         return NULL;
-    qp->node = node;
-    qp->session = session;
+    object_init(&qp->object, DOCAD__RECORD__WHAT_QUEUE_PAIR, node, session);
     qp->item.ops = &item_ops;
-    qp->slot = STATE_SLOT_NONE;
-    list_init(&qp->in_session);
     list_init(&qp->in_peer);
     list_init(&qp->item.in_importer);
     return qp;
 }
 
+// A session of a linked node is charged by attach().
 doca_error_t qpair_enter(struct qpair *qp, uint64_t id, const struct limits *limits,
                          struct errtext *err)
 {
-    struct session *session = qp->session;
-
-    if (session) {
-        struct charge charge = {LIMIT_QUEUE_PAIRS, &session->n_qpairs, 1};
-        doca_error_t r = limit_take_all(limits, &charge, 1, err);
-        if (r != DOCA_SUCCESS)
-            return r;
-        list_append(&session->qpairs, &qp->in_session);
-    }
-    list_append(&qp->node->qpairs, &qp->in_node);
-    idmap_add(&qp->node->qpairs_by_id, &qp->id, id);
-    return DOCA_SUCCESS;
+    struct session *session = qp->object.session;
+    const struct charge charge = {LIMIT_QUEUE_PAIRS, session ? &session->n_qpairs : NULL, 1};
+    return object_enter(&qp->object, id, &charge, session != NULL, limits, err);
 }
 
 // Makes the importer's engine serve it, now or later.
@@ -111,18 +100,11 @@ static void detach(struct qpair *qp)
     qp->importer = NULL;
 }
 
-static void leave(struct qpair *qp)
+static void qpair_leave(struct qpair *qp)
 {
-    fdstore_drop(&qp->stored);
     detach(qp);
-    list_remove(&qp->in_node);
-    list_remove(&qp->in_session);
     list_remove(&qp->in_peer);
-    idmap_remove(&qp->node->qpairs_by_id, &qp->id);
-    if (qp->session)
-        limit_give(&qp->session->n_qpairs, 1);
-    if (qp->slot != STATE_SLOT_NONE)
-        session_give_slot(qp->session, qp->slot);
+    object_leave(&qp->object);
 }
 
 static doca_error_t qpair_new(struct qpair **out, struct node *node, struct session *session,
@@ -161,7 +143,7 @@ struct qpair *qpair_free(struct qpair *qp)
     stop_serving(qp);
     qpair_stop_renewal(qp);
     rc_client_free(qp->rc);
-    leave(qp);
+    qpair_leave(qp);
     free(qp);
     return NULL;
 }
@@ -169,8 +151,7 @@ struct qpair *qpair_free(struct qpair *qp)
 static void show_state(struct qpair *qp, enum slot_state state)
 {
     qp->state = state;
-    if (qp->session)
-        state_slot_set(&qp->node->slots, qp->slot, qp->id.id, state);
+    object_show(&qp->object, state);
 }
 
 // ---- served here -----------------------------------------------------------------------------
@@ -183,17 +164,17 @@ static void on_engine_failure(void *arg)
 
     log_limited(LOG_LEVEL_WARNING,
                 "queue pair %" PRIu64 " (pid %d, uid %u): its ring is corrupted, so it was ended",
-                qp->id.id, (int)importer->pid, (unsigned)importer->credentials.uid);
+                qp->object.id, (int)importer->pid, (unsigned)importer->credentials.uid);
     stop_serving(qp);
     show_state(qp, SLOT_REVOKED);
     if (importer->peer)
-        peer_qpair_failed(importer->peer, qp->id.id);
+        peer_qpair_failed(importer->peer, qp->object.id);
 }
 
 static doca_error_t serve(struct qpair *qp, struct importer *importer, int fds[QPAIR_FDS],
                           struct errtext *err)
 {
-    doca_error_t code = attach(qp, importer, node_limits(qp->node), err);
+    doca_error_t code = attach(qp, importer, node_limits(qp->object.node), err);
     if (code != DOCA_SUCCESS)
         return code;
     int r = engine_queue_pair_add(importer->engine, &qp->engine, fds);
@@ -246,18 +227,19 @@ static void on_carrier_ended(void *arg, const char *why)
     struct qpair *qp = arg;
     struct peer *peer = qp->importer->peer;
 
-    log_limited(LOG_LEVEL_WARNING, "queue pair %" PRIu64 " (of node %s): ended: %s", qp->id.id,
+    log_limited(LOG_LEVEL_WARNING, "queue pair %" PRIu64 " (of node %s): ended: %s", qp->object.id,
                 peer->name, why);
     stop_serving(qp);
     show_state(qp, SLOT_PEER_GONE);
-    peer_qpair_failed(peer, qp->id.id);
+    peer_qpair_failed(peer, qp->object.id);
 }
 
 // The connection that carries its bytes to another machine keeps descriptors, too.
 static doca_error_t charge_carrier(struct qpair *qp, unsigned n_fds, int fds[QPAIR_FDS],
                                    struct errtext *err)
 {
-    doca_error_t r = importer_take(qp->importer, IMPORTER_FDS, n_fds, node_limits(qp->node), err);
+    doca_error_t r =
+        importer_take(qp->importer, IMPORTER_FDS, n_fds, node_limits(qp->object.node), err);
     if (r == DOCA_SUCCESS)
         qp->n_fds += n_fds;
     else
@@ -307,7 +289,7 @@ doca_error_t qpair_serve_rc(struct qpair *qp, int fds[QPAIR_FDS], const Docad__R
     doca_error_t r = charge_carrier(qp, RC_ENGINE_FDS, fds, err);
     if (r != DOCA_SUCCESS)
         return r;
-    fdstore_drop(&qp->stored); // its connection ends with this docad
+    fdstore_drop(&qp->object.stored); // its connection ends with this docad
     qp->reached = reached;
     return rc_engine_new(&qp->rc_engine, qp->importer->peer, qp->engine, fds, there, &owner, qp,
                          err);
@@ -319,7 +301,7 @@ doca_error_t qpair_serve_link(struct qpair *qp, int fds[QPAIR_FDS], uint64_t the
     doca_error_t r = charge_carrier(qp, LINK_ENGINE_FDS, fds, err);
     if (r != DOCA_SUCCESS)
         return r;
-    fdstore_drop(&qp->stored); // likewise
+    fdstore_drop(&qp->object.stored); // likewise
     return link_engine_new(&qp->link_engine, qp->importer->peer, qp->importer->credentials.account,
                            fds, there, on_carrier_ended, qp, err);
 }
@@ -331,9 +313,9 @@ void qpair_answer(struct qpair *qp, const int fds[QPAIR_FDS])
     Docad__QueuePairCreateReply reply = DOCAD__QUEUE_PAIR_CREATE_REPLY__INIT;
 
     show_state(qp, SLOT_LIVE);
-    reply.queue_pair_id = qp->id.id;
-    reply.state_slot = qp->slot;
-    session_reply(qp->session, qp->serial,
+    reply.queue_pair_id = qp->object.id;
+    reply.state_slot = qp->object.slot;
+    session_reply(qp->object.session, qp->serial,
                   message_of(QUEUE_PAIR_CREATE_REPLY, queue_pair_create_reply, &reply), fds,
                   QPAIR_FDS);
 }
@@ -342,7 +324,7 @@ static doca_error_t begin_own(struct qpair *qp, struct errtext *err)
 {
     struct importer *importer;
     int fds[QPAIR_FDS];
-    doca_error_t r = session_importer(qp->session, &importer, err);
+    doca_error_t r = session_importer(qp->object.session, &importer, err);
     if (r == DOCA_SUCCESS)
         r = serve(qp, importer, fds, err);
     if (r != DOCA_SUCCESS)
@@ -354,7 +336,7 @@ static doca_error_t begin_own(struct qpair *qp, struct errtext *err)
 
 void qpair_refuse(struct qpair *qp, doca_error_t code, const char *text)
 {
-    struct session *session = qp->session;
+    struct session *session = qp->object.session;
     uint64_t serial = qp->serial;
     qpair_free(qp);
     session_reply_error(session, serial, code, text);
@@ -375,8 +357,8 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
         r = qpair_new(&qp, node, session, err);
     if (r != DOCA_SUCCESS)
         return r;
-    qp->serial = qp->stored.serial = serial;
-    r = session_take_slot(session, &qp->slot, err);
+    qp->serial = qp->object.stored.serial = serial;
+    r = object_take_slot(&qp->object, err);
     if (r == DOCA_SUCCESS)
         r = peer ? qpair_begin_remote(qp, peer, err) : begin_own(qp, err);
     if (r != DOCA_SUCCESS)
@@ -397,8 +379,8 @@ void qpair_keep(struct qpair *qp, const int *client_fds)
 
     if (!fdstore_is_on())
         return;
-    what.has_slot = qp->slot != STATE_SLOT_NONE;
-    what.slot = qp->slot;
+    what.has_slot = qp->object.slot != STATE_SLOT_NONE;
+    what.slot = qp->object.slot;
     what.engine_name = qp->engine_name;
     if (qp->engine) {
         importer_record(qp->importer, &importer, &account);
@@ -414,8 +396,7 @@ void qpair_keep(struct qpair *qp, const int *client_fds)
             n = RC_CLIENT_STORED_FDS;
         }
     }
-    record_init(&record, qp->id.id, qp->session ? qp->session->id : 0, &qp->stored);
-    record.what_case = DOCAD__RECORD__WHAT_QUEUE_PAIR;
+    object_record(&qp->object, &record);
     record.queue_pair = &what;
-    fdstore_put(&qp->stored, &record, fds, n);
+    fdstore_put(&qp->object.stored, &record, fds, n);
 }

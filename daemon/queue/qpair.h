@@ -8,11 +8,10 @@
 #define DAEMON_QPAIR_H
 
 #include "errtext.h"
-#include "fdstore.h"
-#include "idmap.h"
 #include "importer.h"
 #include "list.h"
 #include "message.h"
+#include "object.h"
 #include "state_table.h"
 
 struct engine_queue_pair;
@@ -33,15 +32,10 @@ struct session;
 typedef void (*qpair_reached_fn)(struct qpair *qp, doca_error_t result, const struct errtext *why);
 
 struct qpair {
-    struct list in_node; // node->qpairs
-    struct idmap_node id;
-    struct node *node;
+    struct object object;  // of no session, if the session is a linked node's
+    enum slot_state state; // SLOT_FREE while a linked node is being asked
 
     // For a queue pair of a session of this node.
-    struct session *session;
-    struct list in_session;
-    uint32_t slot;
-    enum slot_state state;        // SLOT_FREE while a linked node is being asked
     struct peer_request *request; // a linked node is being asked
     uint64_t serial;              // serial of the request of the client, or of the linked node:
                                   // qpair_serve_rc()
@@ -65,7 +59,6 @@ struct qpair {
     qpair_reached_fn reached;         // NULL: nobody waits for the connection
     uint64_t link_there;              // the linked node's queue on the link, as the alternative
                                       // that it offers; 0: none
-    struct stored stored;
 };
 
 // Handles a client's request. If it returns DOCA_SUCCESS it answers the request itself, now or

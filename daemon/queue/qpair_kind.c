@@ -16,7 +16,8 @@
 static void restore_engine(struct qpair *qp, const Docad__QueuePairRecord *m,
                            struct importer *importer, struct fd_list *fds)
 {
-    struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(qp->node, m->node.data) : NULL;
+    struct peer *peer =
+        m->node.len == NODE_ID_SIZE ? peer_find(qp->object.node, m->node.data) : NULL;
     bool live = qp->state == SLOT_LIVE;
 
     if (importer && !(live && qpair_restore_served(qp, importer, fds))) {
@@ -52,20 +53,17 @@ static void restore(struct node *node, struct stored_item *item)
     qp->state = state;
     copy_text(qp->engine_name, m->engine_name);
     if (m->has_slot)
-        qp->slot = m->slot;
+        qp->object.slot = m->slot;
     qpair_enter(qp, item->record->id, NULL, NULL);
-    fdstore_take(item, &qp->stored);
+    fdstore_take(item, &qp->object.stored);
     restore_engine(qp, m, importer, &item->fds);
-    if (!qp->session && !qp->importer)
+    if (!qp->object.session && !qp->importer)
         qpair_free(qp); // it belongs to a linked node, which will request another one
 }
 
-static void end_of(struct session *session, uint64_t serial)
+static void end(struct object *object)
 {
-    struct qpair *qp, *next;
-    list_for_each_safe (qp, next, &session->qpairs, in_session)
-        if (!serial || qp->stored.serial == serial)
-            qpair_free(qp);
+    qpair_free(container_of(object, struct qpair, object));
 }
 
 // ---- links ----------------------------------------------------------------------------
@@ -91,8 +89,7 @@ static void name(struct peer *peer, struct peer_names *names)
 static void confirm(struct peer *peer, const Docad__PeerResume *named)
 {
     for (size_t i = 0; i < named->n_queue_pairs; i++) {
-        struct qpair *qp =
-            idmap_get(&peer->node->qpairs_by_id, named->queue_pairs[i], struct qpair, id);
+        struct qpair *qp = OBJECT_GET(peer->node, QUEUE_PAIR, named->queue_pairs[i], struct qpair);
         if (qp && qp->importer && qp->importer->peer == peer)
             qp->item.stale = false;
         else
@@ -111,9 +108,9 @@ static doca_error_t on_queue_pair_create(struct request *request)
 static doca_error_t on_queue_pair_destroy(struct request *request)
 {
     uint64_t id = request->message->queue_pair_destroy->queue_pair_id;
-    struct qpair *qp = idmap_get(&request->session->node->qpairs_by_id, id, struct qpair, id);
+    struct qpair *qp = OBJECT_GET(request->session->node, QUEUE_PAIR, id, struct qpair);
 
-    if (!qp || qp->session != request->session || qp->state == SLOT_FREE)
+    if (!qp || qp->object.session != request->session || qp->state == SLOT_FREE)
         return session_has_no("queue pair", id, request->err);
     qpair_free(qp);
     return request_reply_ok(request);
@@ -144,7 +141,7 @@ const struct object_kind qpair_kind = {.requests = requests,
                                        .messages = messages,
                                        .record = DOCAD__RECORD__WHAT_QUEUE_PAIR,
                                        .restore = restore,
-                                       .end_of = end_of,
+                                       .end = end,
                                        .adopt = adopt,
                                        .name = name,
                                        .confirm = confirm,

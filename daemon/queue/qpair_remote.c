@@ -65,8 +65,8 @@ static void give_up(struct qpair *qp, doca_error_t code, enum slot_state state, 
         return;
     }
     log_event_limited(LOG_EVENT_NONE, LOG_LEVEL_WARNING, LOG_ABOUT(.peer = qp->engine_name),
-                      "queue pair %" PRIu64 " (pid %d) to node %s: ended: %s", qp->id.id,
-                      (int)qp->session->pid, qp->engine_name, why);
+                      "queue pair %" PRIu64 " (pid %d) to node %s: ended: %s", qp->object.id,
+                      (int)qp->object.session->pid, qp->engine_name, why);
     out_of_reach(qp, state);
 }
 
@@ -156,7 +156,7 @@ static void on_unwanted(struct peer *peer, const Docad__Message *reply)
 
 static doca_error_t ask(struct qpair *qp, struct errtext *err)
 {
-    struct session *session = qp->session;
+    struct session *session = qp->object.session;
     Docad__PeerQueuePairCreate request = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
     Docad__Account account;
     Docad__RcAddress rc;
@@ -228,13 +228,13 @@ static bool renew_later(struct qpair *qp, const char *why)
         qp->renewals = 1; // this will be the first one over the link
     }
     if (!qp->renewal)
-        qp->renewal = evtimer_new(qp->node->base, on_renewal, qp);
+        qp->renewal = evtimer_new(qp->object.node->base, on_renewal, qp);
     if (!qp->renewal || event_add(qp->renewal, &pause) < 0)
         return false;
     log_event_limited(LOG_EVENT_NONE, LOG_LEVEL_INFO, LOG_ABOUT(.peer = qp->engine_name),
                       "queue pair %" PRIu64
                       " (pid %d) to node %s: its connection is being renewed: %s",
-                      qp->id.id, (int)qp->session->pid, qp->engine_name, why);
+                      qp->object.id, (int)qp->object.session->pid, qp->engine_name, why);
     return true;
 }
 
@@ -276,7 +276,7 @@ bool qpair_restore_remote(struct qpair *qp, struct fd_list *fds)
     struct errtext err;
 
     if (fds->count != RC_CLIENT_STORED_FDS ||
-        rc_client_restore(&qp->rc, qp->node->base, qp->session->user->uid, fds->fds,
+        rc_client_restore(&qp->rc, qp->object.node->base, qp->object.session->user->uid, fds->fds,
                           &rc_client_owner, qp, &err) != DOCA_SUCCESS)
         return false;
     fds->count = 0;
@@ -298,7 +298,7 @@ doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errt
 {
     if (peer->no_descriptors) {
         doca_error_t r =
-            rc_client_new(&qp->rc, peer, qp->session->user->uid, &rc_client_owner, qp, err);
+            rc_client_new(&qp->rc, peer, qp->object.session->user->uid, &rc_client_owner, qp, err);
         if (r != DOCA_SUCCESS)
             return r;
     }
@@ -309,7 +309,7 @@ doca_error_t qpair_begin_remote(struct qpair *qp, struct peer *peer, struct errt
         return ask(qp, err);
     // The request is sent when the link is back: qpairs_renew().
     struct timeval limit = ms_to_timeval(PEER_AWAY_LIMIT_MS);
-    qp->renewal = evtimer_new(qp->node->base, on_no_link, qp);
+    qp->renewal = evtimer_new(qp->object.node->base, on_no_link, qp);
     if (!qp->renewal || event_add(qp->renewal, &limit) < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     return DOCA_SUCCESS;
@@ -355,6 +355,6 @@ void qpair_failed_there(struct peer *peer, uint64_t id_there)
     log_peer_limited(LOG_LEVEL_WARNING, peer,
                      "queue pair %" PRIu64
                      " (pid %d): ended by node %s; see its log for the reason",
-                     qp->id.id, (int)qp->session->pid, peer->name);
+                     qp->object.id, (int)qp->object.session->pid, peer->name);
     out_of_reach(qp, qp->rc ? SLOT_PEER_GONE : SLOT_REVOKED);
 }

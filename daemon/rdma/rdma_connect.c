@@ -99,7 +99,7 @@ static doca_error_t find_endpoint(struct node *node, uint64_t id,
                                   const uint8_t token[RDMA_TOKEN_SIZE], struct rdma_endpoint **out,
                                   struct errtext *err)
 {
-    struct rdma_endpoint *endpoint = idmap_get(&node->rdma_by_id, id, struct rdma_endpoint, id);
+    struct rdma_endpoint *endpoint = OBJECT_GET(node, RDMA, id, struct rdma_endpoint);
     if (!endpoint || endpoint->state != SLOT_LIVE || !same_token(endpoint->token, token))
         return gone(err);
     *out = endpoint;
@@ -110,7 +110,7 @@ static doca_error_t find_endpoint(struct node *node, uint64_t id,
 
 static void answer(struct rdma_endpoint *endpoint, uint64_t serial)
 {
-    struct session *session = endpoint->session;
+    struct session *session = endpoint->object.session;
     Docad__RdmaConnectReply reply = DOCAD__RDMA_CONNECT_REPLY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
     int fds[PART_FDS] = {endpoint->memfd, endpoint->channel};
@@ -140,7 +140,7 @@ static doca_error_t connect_here(struct rdma_endpoint *endpoint, uint64_t serial
     int theirs[PART_FDS];
 
     doca_error_t r =
-        find_endpoint(endpoint->session->node, desc->endpoint_id, desc->token, &other, err);
+        find_endpoint(endpoint->object.session->node, desc->endpoint_id, desc->token, &other, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (other == endpoint)
@@ -155,15 +155,15 @@ static doca_error_t connect_here(struct rdma_endpoint *endpoint, uint64_t serial
     other->memfd = theirs[0];
     other->channel = theirs[1];
     other->side = 1;
-    const uint8_t *node = endpoint->session->node->id;
-    set_other(endpoint, node, other->id.id, other->token);
-    set_other(other, node, endpoint->id.id, endpoint->token);
+    const uint8_t *node = endpoint->object.session->node->id;
+    set_other(endpoint, node, other->object.id, other->token);
+    set_other(other, node, endpoint->object.id, endpoint->token);
     endpoint->other.here = other;
     endpoint->other.permissions = other->permissions;
-    endpoint->other.uid = other->session->credentials.uid;
+    endpoint->other.uid = other->object.session->credentials.uid;
     other->other.here = endpoint;
     other->other.permissions = endpoint->permissions;
-    other->other.uid = endpoint->session->credentials.uid;
+    other->other.uid = endpoint->object.session->credentials.uid;
     rdma_endpoint_keep(other);
     answer(endpoint, serial);
     return DOCA_SUCCESS;
@@ -177,7 +177,7 @@ static void refuse(struct rdma_endpoint *endpoint, doca_error_t code, const char
         rdma_endpoint_tell_peer(endpoint);
     rdma_endpoint_unpair(endpoint);
     rdma_endpoint_keep(endpoint);
-    session_reply_error(endpoint->session, endpoint->serial, code, text);
+    session_reply_error(endpoint->object.session, endpoint->serial, code, text);
 }
 
 // Takes the part that the other node made.
@@ -217,10 +217,10 @@ static void on_peer_reply(void *arg, struct peer *peer, const Docad__Message *re
 static doca_error_t ask_peer(struct rdma_endpoint *endpoint, const int fds[PART_FDS], size_t n_fds,
                              struct errtext *err)
 {
-    struct session *session = endpoint->session;
+    struct session *session = endpoint->object.session;
     Docad__PeerRdmaConnect request = DOCAD__PEER_RDMA_CONNECT__INIT;
 
-    request.from_endpoint = endpoint->id.id;
+    request.from_endpoint = endpoint->object.id;
     request.from_token = (ProtobufCBinaryData){RDMA_TOKEN_SIZE, endpoint->token};
     request.endpoint = endpoint->other.id;
     request.token = (ProtobufCBinaryData){RDMA_TOKEN_SIZE, endpoint->other.token};
@@ -254,7 +254,7 @@ static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t seria
                                   struct errtext *err)
 {
     int theirs[PART_FDS] = {-1, -1};
-    bool make = makes_pairs(endpoint->session->node, peer);
+    bool make = makes_pairs(endpoint->object.session->node, peer);
     doca_error_t r = DOCA_SUCCESS;
     if (!desc->has_verbs && peer->no_descriptors)
         r = too_far(peer, endpoint->function, err);
@@ -269,7 +269,7 @@ static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t seria
     endpoint->serial = serial;
     r = ask_peer(endpoint, theirs, make ? PART_FDS : 0, err);
     close_fdp(&theirs[0]);
-    closer_take(theirs[1], endpoint->session->user->uid);
+    closer_take(theirs[1], endpoint->object.session->user->uid);
     if (r != DOCA_SUCCESS)
         rdma_endpoint_unpair(endpoint);
     return r;
@@ -280,14 +280,14 @@ doca_error_t on_rdma_connect(struct request *request)
     struct session *session = request->session;
     const Docad__RdmaConnect *m = request->message->rdma_connect;
     struct rdma_endpoint *endpoint =
-        idmap_get(&session->node->rdma_by_id, m->endpoint_id, struct rdma_endpoint, id);
+        OBJECT_GET(session->node, RDMA, m->endpoint_id, struct rdma_endpoint);
     struct rdma_desc desc;
     struct peer *peer;
 
     doca_error_t r = rdma_desc_decode(m->descriptor.data, m->descriptor.len, &desc, request->err);
     if (r != DOCA_SUCCESS)
         return r;
-    if (!endpoint || endpoint->session != session)
+    if (!endpoint || endpoint->object.session != session)
         return errtext_set(request->err, DOCA_ERROR_NOT_FOUND,
                            "RDMA endpoint %" PRIu64 ": this session has none", m->endpoint_id);
     if (endpoint->connected && endpoint->memfd >= 0 && request->message->again &&
@@ -373,11 +373,11 @@ void rdma_peer_connect(struct peer *peer, const Docad__Message *message, struct 
         return;
     }
     reply.permissions = endpoint->permissions;
-    reply.uid = endpoint->session->credentials.uid;
+    reply.uid = endpoint->object.session->credentials.uid;
     ans.serial = message->serial;
     ans.body_case = DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY;
     ans.peer_rdma_connect_reply = &reply;
     connection_send(peer->connection, &ans, theirs, theirs[0] >= 0 ? PART_FDS : 0);
     close_fdp(&theirs[0]);
-    closer_take(theirs[1], endpoint->session->user->uid);
+    closer_take(theirs[1], endpoint->object.session->user->uid);
 }

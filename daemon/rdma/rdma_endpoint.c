@@ -26,12 +26,12 @@ void rdma_endpoint_unpair(struct rdma_endpoint *endpoint)
     memset(&endpoint->other, 0, sizeof(endpoint->other));
     endpoint->paired = false;
     close_fdp(&endpoint->memfd);
-    closer_take(steal_fd(&endpoint->channel), endpoint->session->user->uid);
+    closer_take(steal_fd(&endpoint->channel), endpoint->object.session->user->uid);
 }
 
 static void close_lifeline(struct rdma_endpoint *endpoint)
 {
-    closer_end(steal_fd(&endpoint->lifeline), endpoint->session->user->uid);
+    closer_end(steal_fd(&endpoint->lifeline), endpoint->object.session->user->uid);
 }
 
 void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state)
@@ -44,7 +44,7 @@ void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state)
     }
     // Set the state first: a client that finds the lifeline closed looks for the reason.
     endpoint->state = state;
-    state_slot_set(&endpoint->session->node->slots, endpoint->slot, endpoint->id.id, state);
+    object_show(&endpoint->object, state);
     close_lifeline(endpoint);
     rdma_endpoint_keep(endpoint);
 }
@@ -61,18 +61,10 @@ void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from)
 
 void rdma_endpoint_tell_peer(const struct rdma_endpoint *endpoint)
 {
-    rdma_tell_ended(endpoint->other.peer, endpoint->other.id, endpoint->id.id);
+    rdma_tell_ended(endpoint->other.peer, endpoint->other.id, endpoint->object.id);
 }
 
 // ---- life ---------------------------------------------------------------------------------
-
-#define CHARGES 2
-
-static void charges_of(struct session *session, struct charge out[CHARGES])
-{
-    out[0] = (struct charge){LIMIT_QUEUE_PAIRS, &session->n_qpairs, 1};
-    out[1] = (struct charge){LIMIT_DESCRIPTORS, &session->user->descriptors, ENDPOINT_FDS};
-}
 
 struct rdma_endpoint *rdma_endpoint_make(struct session *session, const struct function *function,
                                          uint32_t permissions)
@@ -80,7 +72,7 @@ struct rdma_endpoint *rdma_endpoint_make(struct session *session, const struct f
     struct rdma_endpoint *endpoint = calloc(1, sizeof(*endpoint));
     if (!endpoint)
         return NULL;
-    endpoint->session = session;
+    object_init(&endpoint->object, DOCAD__RECORD__WHAT_RDMA, session->node, session);
     endpoint->function = function;
     endpoint->permissions = permissions;
     endpoint->lifeline = endpoint->memfd = endpoint->channel = -1;
@@ -90,39 +82,24 @@ struct rdma_endpoint *rdma_endpoint_make(struct session *session, const struct f
 doca_error_t rdma_endpoint_enter(struct rdma_endpoint *endpoint, uint64_t id,
                                  const struct limits *limits, struct errtext *err)
 {
-    struct session *session = endpoint->session;
-    struct charge charges[CHARGES];
-
-    charges_of(session, charges);
-    doca_error_t r = limit_take_all(limits, charges, CHARGES, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    list_append(&session->node->rdma_endpoints, &endpoint->in_node);
-    list_append(&session->rdma_endpoints, &endpoint->in_session);
-    idmap_add(&session->node->rdma_by_id, &endpoint->id, id);
-    return DOCA_SUCCESS;
+    struct session *session = endpoint->object.session;
+    const struct charge charges[] = {
+        {LIMIT_QUEUE_PAIRS, &session->n_qpairs, 1},
+        {LIMIT_DESCRIPTORS, &session->user->descriptors, ENDPOINT_FDS}};
+    return object_enter(&endpoint->object, id, charges, ARRAY_SIZE(charges), limits, err);
 }
 
-static void leave(struct rdma_endpoint *endpoint)
+static void rdma_endpoint_leave(struct rdma_endpoint *endpoint)
 {
-    struct session *session = endpoint->session;
-    struct charge charges[CHARGES];
-
-    fdstore_drop(&endpoint->stored);
-    if (session->unconfirmed == endpoint)
-        session->unconfirmed = NULL;
-    idmap_remove(&session->node->rdma_by_id, &endpoint->id);
-    list_remove(&endpoint->in_node);
-    list_remove(&endpoint->in_session);
-    charges_of(session, charges);
-    limit_give_all(charges, CHARGES);
+    if (endpoint->object.session->unconfirmed == endpoint)
+        endpoint->object.session->unconfirmed = NULL;
+    object_leave(&endpoint->object);
 }
 
 struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint)
 {
     if (!endpoint)
         return NULL;
-    struct session *session = endpoint->session;
     if (endpoint->request)
         peer_request_forget(endpoint->request);
     if (endpoint->other.here)
@@ -131,17 +108,16 @@ struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint)
         rdma_endpoint_tell_peer(endpoint);
     rdma_endpoint_unpair(endpoint);
     close_lifeline(endpoint);
-    leave(endpoint);
-    session_give_slot(session, endpoint->slot);
+    rdma_endpoint_leave(endpoint);
     free(endpoint);
     return NULL;
 }
 
 void rdma_part_arrived(struct rdma_endpoint *endpoint)
 {
-    endpoint->session->unconfirmed = NULL;
+    endpoint->object.session->unconfirmed = NULL;
     close_fdp(&endpoint->memfd);
-    closer_take(steal_fd(&endpoint->channel), endpoint->session->user->uid);
+    closer_take(steal_fd(&endpoint->channel), endpoint->object.session->user->uid);
     rdma_endpoint_keep(endpoint);
 }
 
@@ -160,9 +136,9 @@ static doca_error_t endpoint_new(struct rdma_endpoint **out, struct session *ses
         free(endpoint);
         return r;
     }
-    r = session_take_slot(session, &endpoint->slot, err);
+    r = object_take_slot(&endpoint->object, err);
     if (r != DOCA_SUCCESS) {
-        leave(endpoint);
+        rdma_endpoint_leave(endpoint);
         free(endpoint);
         return r;
     }
@@ -174,11 +150,11 @@ static doca_error_t make_descriptor(const struct rdma_endpoint *endpoint,
                                     const Docad__RdmaVerbs *verbs, uint8_t buf[RDMA_DESC_SIZE_MAX],
                                     size_t *size, struct errtext *err)
 {
-    struct rdma_desc desc = {.endpoint_id = endpoint->id.id};
+    struct rdma_desc desc = {.endpoint_id = endpoint->object.id};
     if (verbs && !rdma_desc_verbs_from_message(verbs, &desc))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the description of an RDMA instance's queue pair is not valid");
-    memcpy(desc.node, endpoint->session->node->id, sizeof(desc.node));
+    memcpy(desc.node, endpoint->object.session->node->id, sizeof(desc.node));
     memcpy(desc.token, endpoint->token, sizeof(desc.token));
     copy_text(desc.pci_address, endpoint->function->pci);
     copy_text(desc.vuid, endpoint->function->vuid);
@@ -193,7 +169,7 @@ static doca_error_t make_descriptor(const struct rdma_endpoint *endpoint,
 static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs *verbs,
                          uint64_t serial, struct errtext *err)
 {
-    struct session *session = endpoint->session;
+    struct session *session = endpoint->object.session;
     Docad__RdmaEndpointCreateReply reply = DOCAD__RDMA_ENDPOINT_CREATE_REPLY__INIT;
     uint8_t descriptor[RDMA_DESC_SIZE_MAX];
     size_t size;
@@ -208,11 +184,11 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs 
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "lifeline: %s", strerror(errno));
     endpoint->lifeline = pair[0];
     endpoint->state = SLOT_LIVE;
-    state_slot_set(&session->node->slots, endpoint->slot, endpoint->id.id, SLOT_LIVE);
-    endpoint->stored.serial = serial;
+    object_show(&endpoint->object, SLOT_LIVE);
+    endpoint->object.stored.serial = serial;
     rdma_endpoint_keep(endpoint);
-    reply.endpoint_id = endpoint->id.id;
-    reply.state_slot = endpoint->slot;
+    reply.endpoint_id = endpoint->object.id;
+    reply.state_slot = endpoint->object.slot;
     reply.descriptor = (ProtobufCBinaryData){size, descriptor};
     session_reply(session, serial,
                   message_of(RDMA_ENDPOINT_CREATE_REPLY, rdma_endpoint_create_reply, &reply),
@@ -247,10 +223,9 @@ doca_error_t on_rdma_endpoint_destroy(struct request *request)
 {
     struct session *session = request->session;
     uint64_t id = request->message->rdma_endpoint_destroy->endpoint_id;
-    struct rdma_endpoint *endpoint =
-        idmap_get(&session->node->rdma_by_id, id, struct rdma_endpoint, id);
+    struct rdma_endpoint *endpoint = OBJECT_GET(session->node, RDMA, id, struct rdma_endpoint);
 
-    if (!endpoint || endpoint->session != session || endpoint->request)
+    if (!endpoint || endpoint->object.session != session || endpoint->request)
         return errtext_set(request->err, DOCA_ERROR_NOT_FOUND,
                            "RDMA endpoint %" PRIu64 ": this session has none", id);
     rdma_endpoint_free(endpoint);
@@ -263,7 +238,7 @@ void rdma_peer_ended(struct peer *peer, const Docad__Message *message)
 {
     const Docad__PeerRdmaEnded *m = message->peer_rdma_ended;
     struct rdma_endpoint *endpoint =
-        idmap_get(&peer->node->rdma_by_id, m->endpoint, struct rdma_endpoint, id);
+        OBJECT_GET(peer->node, RDMA, m->endpoint, struct rdma_endpoint);
     bool known = m->state == SLOT_REVOKED || m->state == SLOT_OWNER_GONE;
 
     if (endpoint && endpoint->other.peer == peer && endpoint->other.id == m->from_endpoint)
@@ -283,7 +258,7 @@ void rdma_endpoint_keep(struct rdma_endpoint *e)
         return;
     what.function = e->function->id;
     what.permissions = e->permissions;
-    what.slot = e->slot;
+    what.slot = e->object.slot;
     what.token = record_bytes(e->token, sizeof(e->token));
     what.paired = e->paired;
     what.connected = e->connected;
@@ -301,8 +276,7 @@ void rdma_endpoint_keep(struct rdma_endpoint *e)
         fds[n++] = e->memfd;
         fds[n++] = e->channel;
     }
-    record_init(&record, e->id.id, e->session->id, &e->stored);
-    record.what_case = DOCAD__RECORD__WHAT_RDMA;
+    object_record(&e->object, &record);
     record.rdma = &what;
-    fdstore_put(&e->stored, &record, fds, n);
+    fdstore_put(&e->object.stored, &record, fds, n);
 }

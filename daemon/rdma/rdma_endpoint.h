@@ -13,10 +13,9 @@
 #ifndef DAEMON_RDMA_ENDPOINT_H
 #define DAEMON_RDMA_ENDPOINT_H
 
-#include "fdstore.h"
-#include "idmap.h"
 #include "list.h"
 #include "message.h"
+#include "object.h"
 #include "rdma_desc.h"
 #include "session.h"
 #include "state_table.h"
@@ -31,12 +30,9 @@ struct peer;
 struct peer_request;
 
 struct rdma_endpoint {
-    struct list in_node, in_session; // node->rdma_endpoints
-    struct idmap_node id;
-    struct session *session;
+    struct object object;
     const struct function *function;
     uint32_t permissions;
-    uint32_t slot;
     enum slot_state state;
     int lifeline;
     uint8_t token[RDMA_TOKEN_SIZE];
@@ -58,7 +54,6 @@ struct rdma_endpoint {
 
     struct peer_request *request; // the request to a linked node
     uint64_t serial;              // serial of the client's request
-    struct stored stored;
 };
 
 // Frees the endpoint and tells the other side. Takes NULL, returns NULL.

@@ -21,9 +21,8 @@ static void restore_other(struct node *node, struct rdma_endpoint *e, const Doca
     e->other.uid = m->other_uid;
     if (here) {
         // The one that is restored later finds the earlier one.
-        struct rdma_endpoint *other =
-            idmap_get(&node->rdma_by_id, m->other_id, struct rdma_endpoint, id);
-        if (other && other->paired && other->other.id == e->id.id) {
+        struct rdma_endpoint *other = OBJECT_GET(node, RDMA, m->other_id, struct rdma_endpoint);
+        if (other && other->paired && other->other.id == e->object.id) {
             e->other.here = other;
             other->other.here = e;
         }
@@ -50,11 +49,11 @@ static void restore(struct node *node, struct stored_item *item)
         session_give_slot(session, m->slot);
         return;
     }
-    e->slot = m->slot;
+    e->object.slot = m->slot;
     e->state = state;
     memcpy(e->token, m->token.data, RDMA_TOKEN_SIZE);
     rdma_endpoint_enter(e, item->record->id, NULL, NULL);
-    fdstore_take(item, &e->stored);
+    fdstore_take(item, &e->object.stored);
     if (m->has_lifeline)
         e->lifeline = fd_list_take(&item->fds, n++);
     if (m->has_part) {
@@ -72,17 +71,14 @@ static void restore(struct node *node, struct stored_item *item)
 static void settle(struct node *node)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, &node->rdma_endpoints, in_node)
+    list_for_each (e, NODE_OBJECTS(node, RDMA), object.in_node)
         if (e->paired && e->state == SLOT_LIVE && !e->other.here && !e->other.peer)
             rdma_endpoint_end(e, SLOT_OWNER_GONE);
 }
 
-static void end_of(struct session *session, uint64_t serial)
+static void end(struct object *object)
 {
-    struct rdma_endpoint *e, *next;
-    list_for_each_safe (e, next, &session->rdma_endpoints, in_session)
-        if (!serial || e->stored.serial == serial)
-            rdma_endpoint_free(e);
+    rdma_endpoint_free(container_of(object, struct rdma_endpoint, object));
 }
 
 // Jobs on ibverbs devices may be under way, and the device may not report it, so sleeping
@@ -91,7 +87,7 @@ static void memory_gone(struct session *session)
 {
     struct rdma_endpoint *e;
 
-    list_for_each (e, &session->rdma_endpoints, in_session) {
+    list_for_each (e, SESSION_OBJECTS(session, RDMA), object.in_session) {
         if (e->lifeline < 0 || !e->function || e->function->backing != DOCAD__BACKING__VERBS)
             continue;
         ssize_t n = send(e->lifeline, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -103,7 +99,7 @@ static void function_gone(struct node *node, const struct function *function, en
 {
     struct rdma_endpoint *e;
 
-    list_for_each (e, &node->rdma_endpoints, in_node) {
+    list_for_each (e, NODE_OBJECTS(node, RDMA), object.in_node) {
         if (e->function != function || e->state != SLOT_LIVE)
             continue;
         if (e->other.here && e->other.here->function != function)
@@ -121,7 +117,7 @@ static void function_gone(struct node *node, const struct function *function, en
 static void adopt(struct peer *to, struct peer *from)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, &to->node->rdma_endpoints, in_node)
+    list_for_each (e, NODE_OBJECTS(to->node, RDMA), object.in_node)
         if (e->other.peer == from)
             e->other.peer = to;
 }
@@ -129,7 +125,7 @@ static void adopt(struct peer *to, struct peer *from)
 static void mark(struct peer *peer)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, &peer->node->rdma_endpoints, in_node)
+    list_for_each (e, NODE_OBJECTS(peer->node, RDMA), object.in_node)
         if (e->other.peer == peer)
             e->stale = !e->request;
 }
@@ -137,16 +133,16 @@ static void mark(struct peer *peer)
 static void name(struct peer *peer, struct peer_names *names)
 {
     const struct rdma_endpoint *e;
-    list_for_each (e, &peer->node->rdma_endpoints, in_node)
+    list_for_each (e, NODE_OBJECTS(peer->node, RDMA), object.in_node)
         if (e->other.peer == peer && !e->request)
-            peer_names_add_endpoint(names, e->id.id, e->other.id);
+            peer_names_add_endpoint(names, e->object.id, e->other.id);
 }
 
 static void confirm(struct peer *peer, const Docad__PeerResume *named)
 {
     for (size_t i = 0; i < named->n_endpoints && i < named->n_endpoints_there; i++) {
         struct rdma_endpoint *own =
-            idmap_get(&peer->node->rdma_by_id, named->endpoints_there[i], struct rdma_endpoint, id);
+            OBJECT_GET(peer->node, RDMA, named->endpoints_there[i], struct rdma_endpoint);
         if (own && own->other.peer == peer && own->other.id == named->endpoints[i] && !own->request)
             own->stale = false;
         else
@@ -157,7 +153,7 @@ static void confirm(struct peer *peer, const Docad__PeerResume *named)
 static void sweep(struct peer *peer)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, &peer->node->rdma_endpoints, in_node)
+    list_for_each (e, NODE_OBJECTS(peer->node, RDMA), object.in_node)
         if (e->other.peer == peer && e->stale)
             rdma_endpoint_end(e, SLOT_OWNER_GONE);
 }
@@ -165,7 +161,7 @@ static void sweep(struct peer *peer)
 static void gone(struct peer *peer)
 {
     struct rdma_endpoint *e;
-    list_for_each (e, &peer->node->rdma_endpoints, in_node)
+    list_for_each (e, NODE_OBJECTS(peer->node, RDMA), object.in_node)
         if (e->other.peer == peer)
             rdma_endpoint_end(e, SLOT_PEER_GONE);
 }
@@ -188,7 +184,7 @@ const struct object_kind rdma_kind = {.requests = requests,
                                       .record = DOCAD__RECORD__WHAT_RDMA,
                                       .restore = restore,
                                       .settle = settle,
-                                      .end_of = end_of,
+                                      .end = end,
                                       .memory_gone = memory_gone,
                                       .function_gone = function_gone,
                                       .adopt = adopt,

@@ -100,13 +100,12 @@ static void write_node(FILE *f, const struct node *node)
 static void write_objects(FILE *f, const struct node *node)
 {
     uint64_t programs = 0, tools = 0, mapped = 0, brokered = 0, linked = 0, unlinked = 0;
-    uint64_t channels = 0, endpoints = 0, queue_pairs = 0, imports = 0, registered = 0;
+    uint64_t queue_pairs = 0, imports = 0, registered = 0;
     const struct session *s;
     const struct region *r;
     const struct peer *p;
     const struct import *i;
     const struct qpair *qp;
-    const struct list *l;
 
     list_for_each (s, &node->sessions, in_node)
         *(s->tool ? &tools : &programs) += s->charged;
@@ -117,14 +116,10 @@ static void write_objects(FILE *f, const struct node *node)
     }
     list_for_each (p, &node->peers, in_node)
         *(p->state == PEER_LINKED ? &linked : &unlinked) += p->state != PEER_STANDBY;
-    list_for_each (i, &node->imports, in_node)
+    list_for_each (i, NODE_OBJECTS(node, IMPORT), object.in_node)
         imports += i->state != SLOT_FREE;
-    list_for_each (qp, &node->qpairs, in_node)
+    list_for_each (qp, NODE_OBJECTS(node, QUEUE_PAIR), object.in_node)
         queue_pairs += qp->state != SLOT_FREE;
-    for (l = node->channels.next; l != &node->channels; l = l->next)
-        channels++;
-    for (l = node->rdma_endpoints.next; l != &node->rdma_endpoints; l = l->next)
-        endpoints++;
 
     head(f, "sessions", "gauge", "Programs and tools connected.");
     sample(f, "sessions", "kind", "program", programs);
@@ -142,8 +137,8 @@ static void write_objects(FILE *f, const struct node *node)
           NODE_OBJECTS_COUNT(node, EXPORT));
     gauge(f, "imports", "Imports by programs of this node.", imports);
     gauge(f, "queue_pairs", "Queue pairs to engines.", queue_pairs);
-    gauge(f, "rdma_endpoints", "RDMA endpoints.", endpoints);
-    gauge(f, "channels", "Connections of the Comm Channel.", channels);
+    gauge(f, "rdma_endpoints", "RDMA endpoints.", NODE_OBJECTS_COUNT(node, RDMA));
+    gauge(f, "channels", "Connections of the Comm Channel.", NODE_OBJECTS_COUNT(node, CHANNEL));
     gauge(f, "publications", "Published names.", node->n_publications);
     head(f, "peers", "gauge", "Other nodes.");
     sample(f, "peers", "state", "linked", linked);

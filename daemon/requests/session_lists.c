@@ -317,17 +317,17 @@ static void list_publications(struct list_page *page)
 static void list_imports(struct list_page *page)
 {
     const struct import *i;
-    list_page_for_each (page, i, &page->session->node->imports_by_id, id) {
+    list_page_for_each (page, i, NODE_MAP(page->session->node, IMPORT), object.by_id) {
         struct list_item *item =
-            i->state != SLOT_FREE ? list_page_next(page, i->id.id, i->session) : NULL;
+            i->state != SLOT_FREE ? list_page_next(page, i->object.id, i->object.session) : NULL;
         if (!item)
             continue;
         Docad__ImportInfo *m = &item->import;
         docad__import_info__init(m);
-        m->id = i->id.id;
-        m->session_id = i->session->id;
-        m->pid = (uint32_t)i->session->pid;
-        m->uid = i->session->credentials.uid;
+        m->id = i->object.id;
+        m->session_id = i->object.session->id;
+        m->pid = (uint32_t)i->object.session->pid;
+        m->uid = i->object.session->credentials.uid;
         m->owner_node = (char *)i->owner_name;
         m->export_id = i->desc.export_id;
         m->address = i->address;
@@ -343,17 +343,17 @@ static void list_imports(struct list_page *page)
 static void list_services(struct list_page *page)
 {
     const struct channel_service *s;
-    list_page_for_each (page, s, &page->session->node->services_by_id, id) {
-        struct list_item *item = list_page_next(page, s->id.id, s->session);
+    list_page_for_each (page, s, NODE_MAP(page->session->node, SERVICE), object.by_id) {
+        struct list_item *item = list_page_next(page, s->object.id, s->object.session);
         if (!item)
             continue;
         Docad__ServiceInfo *m = &item->service;
         docad__service_info__init(m);
-        m->id = s->id.id;
-        m->session_id = s->session->id;
-        m->pid = (uint32_t)s->session->pid;
-        m->uid = s->session->credentials.uid;
-        m->program = (char *)s->session->program;
+        m->id = s->object.id;
+        m->session_id = s->object.session->id;
+        m->pid = (uint32_t)s->object.session->pid;
+        m->uid = s->object.session->credentials.uid;
+        m->program = (char *)s->object.session->program;
         m->name = (char *)s->name;
         m->pci_address = (char *)s->pci;
         m->representor = (char *)s->representor;
@@ -365,16 +365,17 @@ static void list_services(struct list_page *page)
 static void list_channels(struct list_page *page)
 {
     const struct channel *c;
-    list_page_for_each (page, c, &page->session->node->channels_by_id, id) {
-        struct list_item *item = c->request ? NULL : list_page_next(page, c->id.id, c->session);
+    list_page_for_each (page, c, NODE_MAP(page->session->node, CHANNEL), object.by_id) {
+        struct list_item *item =
+            c->request ? NULL : list_page_next(page, c->object.id, c->object.session);
         if (!item)
             continue;
         Docad__ChannelInfo *m = &item->channel;
         docad__channel_info__init(m);
-        m->id = c->id.id;
-        m->session_id = c->session->id;
-        m->pid = (uint32_t)c->session->pid;
-        m->uid = c->session->credentials.uid;
+        m->id = c->object.id;
+        m->session_id = c->object.session->id;
+        m->pid = (uint32_t)c->object.session->pid;
+        m->uid = c->object.session->credentials.uid;
         m->side = (char *)(c->side == CHANNEL_SERVICE ? "service" : "client");
         m->name = (char *)c->name;
         m->peer_node = (char *)c->peer_node;

@@ -39,17 +39,17 @@ static void set_owner(Docad__QueuePairInfo *m, const struct session *session)
 // Users of another node are different from those of this one, even if their uids are the same.
 static bool may_see(const struct list_page *page, const struct qpair *qp)
 {
-    return qp->session ? session_may_see(page->session, qp->session)
-                       : session_is_privileged(page->session);
+    return qp->object.session ? session_may_see(page->session, qp->object.session)
+                              : session_is_privileged(page->session);
 }
 
 void list_qpairs(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct qpair *qp;
-    list_page_for_each (page, qp, &node->qpairs_by_id, id) {
+    list_page_for_each (page, qp, NODE_MAP(node, QUEUE_PAIR), object.by_id) {
         struct list_item *item = qp->state != SLOT_FREE && may_see(page, qp)
-                                     ? list_page_next(page, qp->id.id, NULL)
+                                     ? list_page_next(page, qp->object.id, NULL)
                                      : NULL;
         if (!item)
             continue;
@@ -57,15 +57,15 @@ void list_qpairs(struct list_page *page)
         Docad__QueuePairInfo *m = begin(item, "engine");
         if (qp->engine)
             engine_queue_pair_stats(qp->engine, &stats);
-        if (qp->session) {
-            set_owner(m, qp->session);
+        if (qp->object.session) {
+            set_owner(m, qp->object.session);
         } else {
             m->session_id = qp->importer->session_id;
             m->pid = (uint32_t)qp->importer->pid;
             m->uid = qp->importer->credentials.uid;
             m->client_node = (char *)qp->importer->peer->name;
         }
-        m->id = qp->id.id;
+        m->id = qp->object.id;
         m->depth = QP_ENTRIES;
         m->in_flight = stats.in_flight;
         m->requests = stats.requests;
@@ -125,14 +125,14 @@ void list_rdma_endpoints(struct list_page *page)
 {
     const struct node *node = page->session->node;
     const struct rdma_endpoint *e;
-    list_page_for_each (page, e, &node->rdma_by_id, id) {
-        struct list_item *item = list_page_next(page, e->id.id, e->session);
+    list_page_for_each (page, e, NODE_MAP(node, RDMA), object.by_id) {
+        struct list_item *item = list_page_next(page, e->object.id, e->object.session);
         if (!item)
             continue;
         Docad__QueuePairInfo *m = begin(item, "rdma");
         char unknown[NODE_ID_TEXT_SIZE];
-        set_owner(m, e->session);
-        m->id = e->id.id;
+        set_owner(m, e->object.session);
+        m->id = e->object.id;
         m->path = (char *)(e->function->backing == DOCAD__BACKING__VERBS ? "verbs" : "mapped");
         m->state =
             (char *)(e->connected || e->state != SLOT_LIVE ? slot_state_name(e->state) : "waiting");

@@ -26,7 +26,6 @@ static void count(const struct node *node, Docad__StatusReply *reply)
     const struct peer *peer;
     const struct import *import;
     const struct qpair *qp;
-    const struct rdma_endpoint *endpoint;
     const struct list *l;
 
     list_for_each (session, &node->sessions, in_node)
@@ -35,12 +34,11 @@ static void count(const struct node *node, Docad__StatusReply *reply)
         reply->peers += peer->state != PEER_STANDBY;
         reply->peers_linked += peer->state == PEER_LINKED;
     }
-    list_for_each (import, &node->imports, in_node)
+    list_for_each (import, NODE_OBJECTS(node, IMPORT), object.in_node)
         reply->imports += import->state != SLOT_FREE;
-    list_for_each (qp, &node->qpairs, in_node)
+    list_for_each (qp, NODE_OBJECTS(node, QUEUE_PAIR), object.in_node)
         reply->queue_pairs += qp->state != SLOT_FREE;
-    list_for_each (endpoint, &node->rdma_endpoints, in_node)
-        reply->queue_pairs++;
+    reply->queue_pairs += NODE_OBJECTS_COUNT(node, RDMA);
     for (l = node->representors.next; l != &node->representors; l = l->next)
         reply->representors++;
     reply->functions = (uint32_t)node_count_functions(node);

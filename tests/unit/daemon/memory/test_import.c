@@ -22,7 +22,7 @@ static struct import *imported(const struct export *export)
     ck_assert_uint_eq(answer->serial, 9);
     ck_assert_uint_eq(answer->import_create_reply->address, RIG_ADDRESS);
     uint64_t id = answer->import_create_reply->import_id;
-    return idmap_get(&rig_node.imports_by_id, id, struct import, id);
+    return OBJECT_GET(&rig_node, IMPORT, id, struct import);
 }
 
 START_TEST(it_holds_a_grant_until_it_is_released)
@@ -61,7 +61,7 @@ START_TEST(refused_it_leaves_nothing)
     ck_assert_int_ne(begin(export, 2, &err), DOCA_SUCCESS);
     ck_assert(!rig_has_answer(&other));
     ck_assert_uint_eq(other.session.n_imports + other.session.user->slots, 0);
-    ck_assert(list_empty(&rig_node.imports));
+    ck_assert(list_empty(NODE_OBJECTS(&rig_node, IMPORT)));
 }
 END_TEST
 

@@ -64,7 +64,7 @@ START_TEST(what_is_not_named_is_swept)
     ck_assert_int_eq(grant_new(&named, export, importer, &err), DOCA_SUCCESS);
     ck_assert_int_eq(grant_new(&unnamed, export, importer, &err), DOCA_SUCCESS);
     KINDS_CALL(&rig_node, mark, &peer);
-    resume.grants = &named->id.id;
+    resume.grants = &named->object.id;
     resume.n_grants = 1;
     KINDS_CALL(&rig_node, confirm, &peer, &resume);
     KINDS_CALL(&rig_node, sweep, &peer);
