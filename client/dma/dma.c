@@ -17,6 +17,18 @@ struct doca_dma {
     struct doca_ctx ctx;
 };
 
+// The job of the 1.3 interface: a number of bytes, from the start of one buffer to the
+// start of the other. It neither uses nor changes what later interfaces know of data in a
+// buffer.
+#define DMA_JOB_MEMCPY_1_3 (DOCA_ACTION_DMA_FIRST + 0x130)
+
+struct dma_job_memcpy_1_3 {
+    struct doca_job base;
+    struct doca_buf *dst_buff;
+    struct doca_buf const *src_buff;
+    uint64_t num_bytes_to_copy;
+};
+
 __attribute__((noinline)) static doca_error_t prepare_1_3(struct work_item *item,
                                                           const struct dma_job_memcpy_1_3 *job)
 {

@@ -29,6 +29,8 @@ static inline void fetch_next(const struct work_item *item)
     if (!next || next->link != item->link)
         return;
     const struct dma_job *job = (const struct dma_job *)next->job;
+    if (!job->src || !job->dst)
+        return;
     const uint8_t *from = job->src->data + job->src->to_local;
     const uint8_t *to = buf_tail(job->dst) + job->dst->to_local;
     for (size_t line = 0; line < FETCH_LINES; line++) {
@@ -83,10 +85,9 @@ enum work_status dma_execute_exact(struct work_item *item)
     return WORK_DONE;
 }
 
-enum work_status dma_execute(struct work_item *item)
+// From the data of the source to the tailroom of the destination.
+static inline __attribute__((always_inline)) enum work_status execute_append(struct work_item *item)
 {
-    if (__builtin_expect(item->type != DOCA_DMA_JOB_MEMCPY, 0))
-        return dma_execute_exact(item); // a job of the 1.3 interface
     struct dma_job *job = dma_job_of(item);
     const struct doca_buf *src = job->src;
     struct doca_buf *dst = job->dst;
@@ -104,4 +105,21 @@ enum work_status dma_execute(struct work_item *item)
     if (__builtin_expect((src->flags | dst->flags) & BUF_IMPORTED, 0))
         return copy_imported(item, src, dst, n);
     return copy_plainly(item, src, dst, n);
+}
+
+enum work_status dma_execute(struct work_item *item)
+{
+    if (__builtin_expect(item->type != DOCA_DMA_JOB_MEMCPY, 0))
+        return dma_execute_exact(item); // a job of the 1.3 interface
+    return execute_append(item);
+}
+
+enum work_status dma_execute_task(struct work_item *item)
+{
+    struct errtext err;
+
+    doca_error_t r = dma_check_given(item, &err);
+    if (__builtin_expect(r != DOCA_SUCCESS, 0))
+        return dma_failed(item, r, &err);
+    return execute_append(item);
 }

@@ -9,24 +9,10 @@
 #include "buf/buf.h"
 #include "queue/executor.h"
 
-#include <doca_ctx.h>
-
 #define DMA_LIST_MAX 64
 #define DMA_SIZE_MAX (1ull << 40)
 // The most that is copied between two checks that it is still allowed.
 #define DMA_STEP ((size_t)1 << 20)
-
-// The job of the 1.3 interface: a number of bytes, from the start of one buffer to the
-// start of the other. It neither uses nor changes what later interfaces know of data in a
-// buffer.
-#define DMA_JOB_MEMCPY_1_3 (DOCA_ACTION_DMA_FIRST + 0x130)
-
-struct dma_job_memcpy_1_3 {
-    struct doca_job base;
-    struct doca_buf *dst_buff;
-    struct doca_buf const *src_buff;
-    uint64_t num_bytes_to_copy;
-};
 
 // The places where a job reads and writes.
 enum dma_way {
@@ -109,9 +95,21 @@ static inline void dma_take_addresses(struct dma_job *job, uint8_t *from, uint8_
 // Executes copies between two buffers that are mapped from end to end in place; the rest
 // goes to dma_start() and, if it has to wait, to dma_continue().
 enum work_status dma_execute(struct work_item *item);
+enum work_status dma_execute_task(struct work_item *item); // buffers may be missing
 enum work_status dma_execute_exact(struct work_item *item);
 enum work_status dma_start(struct work_item *item, enum dma_way way);
 enum work_status dma_continue(struct work_item *item);
+
+// Says whether both buffers are given and were not given back. A task may be submitted without.
+static inline doca_error_t dma_check_given(struct work_item *item, struct errtext *err)
+{
+    const struct dma_job *job = dma_job_of(item);
+
+    if (__builtin_expect(job->src && job->dst && job->src->refcount && job->dst->refcount, 1))
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                       "its source or destination is NULL or was given back");
+}
 
 // Checks a job and sums it up. Returns the error that it fails with, and why.
 doca_error_t dma_check(struct work_item *item, struct errtext *err);

@@ -27,6 +27,16 @@ static doca_error_t items_new(uint32_t depth, struct work_item **out, struct err
     return DOCA_SUCCESS;
 }
 
+void executor_init_bare(struct executor *executor)
+{
+    *executor = (struct executor){.epoll_fd = -1, .event_fd = -1};
+    work_fifo_init(&executor->queue);
+    work_fifo_init(&executor->waiting);
+    work_fifo_init(&executor->done);
+    list_init(&executor->sources);
+    list_init(&executor->links);
+}
+
 doca_error_t executor_init(struct executor *executor, uint32_t depth, struct errtext *err)
 {
     struct work_item *items;
@@ -34,12 +44,9 @@ doca_error_t executor_init(struct executor *executor, uint32_t depth, struct err
     doca_error_t r = items_new(depth, &items, err);
     if (r != DOCA_SUCCESS)
         return r;
-    *executor = (struct executor){
-        .free = items, .items = items, .depth = depth, .epoll_fd = -1, .event_fd = -1};
-    work_fifo_init(&executor->queue);
-    work_fifo_init(&executor->waiting);
-    work_fifo_init(&executor->done);
-    list_init(&executor->sources);
+    executor_init_bare(executor);
+    executor->items = executor->free = items;
+    executor->depth = depth;
     return DOCA_SUCCESS;
 }
 
@@ -113,6 +120,41 @@ void executor_discard(struct executor *executor, const struct work_link *link)
 {
     discard_from(executor, &executor->queue, link);
     discard_from(executor, &executor->done, link);
+}
+
+void executor_fail_queued(struct executor *executor, const struct work_link *link,
+                          doca_error_t error)
+{
+    struct work_fifo queue = executor->queue;
+    struct work_item *item;
+
+    if (!queue.head)
+        return;
+    work_fifo_init(&executor->queue);
+    while ((item = work_fifo_pop(&queue))) {
+        if (item->link == link)
+            item->error = error;
+        work_fifo_push(item->link == link ? &executor->done : &executor->queue, item);
+    }
+    if (executor->armed && executor->done.head)
+        executor_signal(executor);
+}
+
+void executor_cancel_waiting(struct executor *executor, const struct work_link *link,
+                             enum work_status (*cancel)(struct work_item *item))
+{
+    struct work_fifo waiting = executor->waiting;
+    struct work_item *item;
+
+    if (!waiting.head)
+        return;
+    work_fifo_init(&executor->waiting);
+    while ((item = work_fifo_pop(&waiting))) {
+        bool done = item->link == link && cancel(item) == WORK_DONE;
+        work_fifo_push(done ? &executor->done : &executor->waiting, item);
+    }
+    if (executor->armed && executor->done.head)
+        executor_signal(executor);
 }
 
 // Out of line of a submission that signals nobody.

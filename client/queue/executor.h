@@ -18,6 +18,7 @@
 #include "core/idle.h"
 #include "errtext.h"
 #include "list.h"
+#include "work_stats.h"
 
 #include <doca_types.h>
 
@@ -26,8 +27,10 @@
 #define WORK_JOB_SIZE  88 // room for a context's data in an item
 #define WORK_DEPTH_MAX (1u << 22)
 
+// A poll without news takes 5 to 15 ns.
+#define EXECUTOR_POLLS_UNTIL_YIELD 2048
+
 struct activity_slot;
-struct work_stats;
 struct broker_port;
 struct doca_ctx;
 struct doca_dev;
@@ -57,7 +60,7 @@ struct work_ops {
     int told_by_event;
 };
 
-// A context's place in an executor.
+// A context's place in an executor, see link.h.
 struct work_link {
     struct doca_ctx *ctx;
     const struct work_ops *ops;
@@ -66,9 +69,10 @@ struct work_link {
     struct activity_slot *activity; // of the device's session, see touch.h; NULL if there is none
     struct work_stats *stats; // the counts that docactl shows, see common/work_stats.h; never NULL
     struct executor *executor;
-    void *state;             // the library's own, made and freed as ctx_ops says
     uint32_t in_flight;      // items taken and not put back
+    void *state;             // the library's own, made and freed as ctx_ops says
     struct session *counter; // the held session whose activity page has `stats`; NULL: none
+    struct list node;        // in the executor's links, while it is open
 };
 
 struct work_item {
@@ -82,6 +86,7 @@ struct work_item {
     doca_error_t error;
     bool own_account; // for a graph: executor_finish() sets `over` and no list has it
     bool over;
+    uint8_t state;                                // of an item that is a task, see progress/task.h
     _Alignas(8) unsigned char job[WORK_JOB_SIZE]; // the context's
 } __attribute__((aligned(64)));
 
@@ -113,8 +118,14 @@ struct executor {
     struct idle idle; // of the polling thread
     struct list sources;
     struct work_item *items;
+    struct list links;           // the open ones
+    struct broker_port *port;    // while one is open
+    struct work_stats uncounted; // of links that have no place on the activity page
 };
 
+// Makes an executor without items, for items that are allocated elsewhere. They are never taken
+// or put back.
+void executor_init_bare(struct executor *executor);
 doca_error_t executor_init(struct executor *executor, uint32_t depth, struct errtext *err);
 void executor_fini(struct executor *executor);
 // Allowed while all items are free.
@@ -191,6 +202,15 @@ static inline void executor_finish(struct executor *executor, struct work_item *
 
 // Puts back the link's items that are queued or done.
 void executor_discard(struct executor *executor, const struct work_link *link);
+
+// Ends the link's items that are queued: they are done, with this error.
+void executor_fail_queued(struct executor *executor, const struct work_link *link,
+                          doca_error_t error);
+
+// Calls `cancel` for each of the link's items that wait. Those for which it returns WORK_DONE are
+// done.
+void executor_cancel_waiting(struct executor *executor, const struct work_link *link,
+                             enum work_status (*cancel)(struct work_item *item));
 
 void executor_signal(struct executor *executor);
 

@@ -4,22 +4,15 @@
 #include "workq.h"
 
 #include "core/refused.h"
-#include "queue/broker.h"
+#include "queue/link.h"
 #include "work_stats.h"
-
-#include <strings.h>
-
-// A poll without news takes 5 to 15 ns.
-#define POLLS_UNTIL_YIELD 2048
 
 struct doca_workq {
     struct executor executor;
     struct work_link *last; // of the last job; the next job usually has the same
     struct work_link links[WORKQ_CONTEXTS_MAX]; // free ones have no context
     uint32_t n_links;
-    uint32_t depth;              // as requested; the executor's depth may be larger
-    struct broker_port *port;    // while a context is attached
-    struct work_stats uncounted; // of contexts that have no place on the activity page
+    uint32_t depth; // as requested; the executor's depth may be larger
 };
 
 // The link of a work queue that has seen no job: no job names this context.
@@ -42,80 +35,12 @@ struct work_link *workq_link(struct doca_workq *workq, const struct doca_ctx *ct
 
 // ---- contexts come and go --------------------------------------------------------------
 
-// A work queue belongs to one thread, so one slot is enough for all its contexts.
-static struct activity_slot *shared_slot(const struct doca_workq *workq,
-                                         const struct work_link *link)
-{
-    for (size_t i = 0; i < WORKQ_CONTEXTS_MAX; i++) {
-        const struct work_link *other = &workq->links[i];
-        if (other != link && other->activity &&
-            dev_session(other->device) == dev_session(link->device))
-            return other->activity;
-    }
-    return NULL;
-}
-
-static doca_error_t take_slot(struct doca_workq *workq, struct work_link *link, struct errtext *err)
-{
-    if (!link->device)
-        return DOCA_SUCCESS;
-    link->activity = shared_slot(workq, link);
-    if (link->activity)
-        return DOCA_SUCCESS;
-    return session_activity_take(dev_session(link->device), &link->activity, err);
-}
-
-static enum work_library library_of(const char *name)
-{
-    for (uint32_t i = WORK_LIBRARY_NONE + 1; i < WORK_LIBRARY_OTHER; i++)
-        if (strncasecmp(name, work_library_name(i), 4) == 0)
-            return (enum work_library)i;
-    return WORK_LIBRARY_OTHER;
-}
-
-// Returns the session whose docad shows what the context does. A graph has no device, but its
-// jobs are those of other contexts of the work queue.
-static struct session *counting_session(const struct doca_workq *workq,
-                                        const struct work_link *link)
-{
-    const struct doca_dev *device = link->device;
-    if (!device && link->ctx->ops->counting_device)
-        device = link->ctx->ops->counting_device(link->ctx);
-    if (device)
-        return dev_session(device);
-    for (size_t i = 0; i < WORKQ_CONTEXTS_MAX; i++)
-        if (workq->links[i].counter)
-            return workq->links[i].counter;
-    return NULL;
-}
-
-static void take_stats(struct doca_workq *workq, struct work_link *link)
-{
-    struct session *session = counting_session(workq, link);
-    struct work_stats *stats = NULL;
-    if (session)
-        stats =
-            session_stats_take(session, library_of(link->ctx->ops->name), workq->executor.depth);
-    link->stats = stats ? stats : &workq->uncounted;
-    link->counter = stats ? session_ref(session) : NULL;
-}
-
-static void drop_stats(struct work_link *link)
-{
-    if (link->counter)
-        session_stats_put(link->stats);
-    link->counter = session_unref(link->counter);
-}
-
 static void drop_link(struct doca_workq *workq, struct work_link *link)
 {
-    drop_stats(link);
-    if (link->activity && !shared_slot(workq, link))
-        session_activity_put(dev_session(link->device), link->activity);
+    work_link_close(link);
     *link = (struct work_link){0};
     workq->last = &no_link;
-    if (--workq->n_links == 0)
-        workq->port = broker_port_close(workq->port);
+    workq->n_links--;
 }
 
 doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct errtext *err)
@@ -135,19 +60,13 @@ doca_error_t workq_attach(struct doca_workq *workq, struct doca_ctx *ctx, struct
                            "the work queue is in event-driven mode, which the %s context does not "
                            "support",
                            ctx->ops->name);
-    if (!workq->port) {
-        doca_error_t r = broker_port_open(&workq->executor, &workq->port, err);
-        if (r != DOCA_SUCCESS)
-            return r;
-    }
-    *link = (struct work_link){.ctx = ctx,
-                               .ops = &ctx->ops->work,
-                               .device = ctx->device,
-                               .port = workq->port,
-                               .executor = &workq->executor};
+    const struct doca_dev *counting = ctx->device;
+    if (!counting && ctx->ops->counting_device)
+        counting = ctx->ops->counting_device(ctx);
+    *link = (struct work_link){
+        .ctx = ctx, .ops = &ctx->ops->work, .device = ctx->device, .executor = &workq->executor};
     workq->n_links++;
-    take_stats(workq, link);
-    doca_error_t r = take_slot(workq, link, err);
+    doca_error_t r = work_link_open(link, ctx->ops->name, counting, workq->executor.depth, err);
     if (r == DOCA_SUCCESS && ctx->ops->attach)
         r = ctx->ops->attach(link, err);
     if (r != DOCA_SUCCESS)
@@ -289,7 +208,7 @@ doca_error_t doca_workq_progress_retrieve(struct doca_workq *workq, struct doca_
     if (!item) {
         // Checked here, not at each submission: jobs that stay in flight.
         WORK_STATS_WRITE(workq->last->stats->in_flight, workq->last->in_flight);
-        idle_poll(&workq->executor.idle, POLLS_UNTIL_YIELD);
+        idle_poll(&workq->executor.idle, EXECUTOR_POLLS_UNTIL_YIELD);
         return DOCA_ERROR_AGAIN;
     }
     idle_news(&workq->executor.idle);
