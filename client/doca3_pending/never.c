@@ -9,7 +9,6 @@
 #include <doca_comch_consumer.h>
 #include <doca_comch_msgq.h>
 #include <doca_comch_producer.h>
-#include <doca_ctx.h>
 #include <doca_dma.h>
 #include <doca_mmap.h>
 #include <doca_rdma.h>
@@ -88,10 +87,6 @@ NEVER(doca_comch_producer_dpa_completion_attach, struct doca_comch_producer *pro
       struct doca_dpa_completion *dpa_comp)
 NEVER(doca_comch_producer_get_dpa_handle, struct doca_comch_producer *producer,
       doca_dpa_dev_comch_producer_t *dpa_producer)
-
-// doca_ctx.h
-NEVER(doca_ctx_set_datapath_on_gpu, struct doca_ctx *ctx, struct doca_gpu *gpu_dev)
-NEVER(doca_ctx_set_datapath_on_dpa, struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
 
 // doca_dma.h
 NEVER(doca_dma_get_gpu_handle, struct doca_dma *dma, struct doca_gpu_dma **gpu_dma)

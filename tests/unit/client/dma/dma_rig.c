@@ -58,6 +58,11 @@ void drop(struct doca_buf *buf)
     ck_assert_int_eq(doca_buf_refcount_rm(buf, NULL), DOCA_SUCCESS);
 }
 
+void chain(struct doca_buf *list, struct doca_buf *more)
+{
+    ck_assert_int_eq(doca_buf_list_chain(list, more), DOCA_SUCCESS);
+}
+
 doca_error_t try_submit(const struct doca_buf *src, struct doca_buf *dst, uint64_t id)
 {
     struct doca_dma_job_memcpy job = {

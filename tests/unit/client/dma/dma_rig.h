@@ -30,6 +30,7 @@ void teardown(void);
 
 struct doca_buf *buffer(struct doca_mmap *map, const void *addr, size_t len, size_t data_len);
 void drop(struct doca_buf *buf);
+void chain(struct doca_buf *list, struct doca_buf *more);
 
 doca_error_t try_submit(const struct doca_buf *src, struct doca_buf *dst, uint64_t id);
 void submit(const struct doca_buf *src, struct doca_buf *dst, uint64_t id);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// doca_dma of DOCA 3: the context and its capabilities.
+
+#include "dma_context.h"
+
+#include "cleanup.h"
+#include "core/refused.h"
+#include "dma/dma_job.h"
+#include "work/copy.h"
+
+static const struct task_kind tasks[] = {
+    [DMA_TASK_MEMCPY] = {.name = "memcpy",
+                         .size = sizeof(struct doca_dma_task_memcpy),
+                         .max = DMA_TASKS_MAX,
+                         .fatal = true,
+                         .check = dma_task_memcpy_check},
+};
+
+static const struct ctx_kind kind = {
+    .name = "DMA",
+    .work = {.execute = dma_execute_task, .progress = dma_continue},
+    .tasks = tasks,
+    .n_tasks = ARRAY_SIZE(tasks),
+};
+
+doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
+{
+    struct errtext err;
+
+    if (!dev || !dma)
+        return REFUSED_NULL(dev, dma);
+    doca_error_t r = dev_known(dev, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, DOCA_ERROR_INITIALIZATION, &err);
+    cleanup_free struct doca_dma *made = aligned_alloc(64, sizeof(*made));
+    if (!made)
+        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    context_init(&made->ctx, &kind, dev);
+    copy_init();
+    *dma = steal_ptr(made);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_destroy(struct doca_dma *dma)
+{
+    struct errtext err;
+
+    if (!dma)
+        return REFUSED_NULL(dma);
+    doca_error_t r = context_fini(&dma->ctx, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, r, &err);
+    free(dma);
+    return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma)
+{
+    return dma ? &dma->ctx : NULL;
+}
+
+// ---- capabilities ----------------------------------------------------------------------
+
+doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *devinfo)
+{
+    if (!devinfo)
+        return REFUSED_NULL(devinfo);
+    // This is an answer, not a failure: programs ask for each device.
+    return devinfo_function(devinfo)->can_dma ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+static doca_error_t without_dma(const char *function, const struct doca_devinfo *devinfo)
+{
+    struct errtext err;
+
+    return report(function,
+                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "function %s has no DMA",
+                              devinfo_function(devinfo)->name),
+                  &err);
+}
+
+doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_devinfo *devinfo,
+                                                           uint32_t *max_buf_list_len)
+{
+    if (!devinfo || !max_buf_list_len)
+        return REFUSED_NULL(devinfo, max_buf_list_len);
+    if (!devinfo_function(devinfo)->can_dma)
+        return without_dma(__func__, devinfo);
+    *max_buf_list_len = DMA_LIST_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo *devinfo,
+                                                       uint64_t *buf_size)
+{
+    if (!devinfo || !buf_size)
+        return REFUSED_NULL(devinfo, buf_size);
+    if (!devinfo_function(devinfo)->can_dma)
+        return without_dma(__func__, devinfo);
+    *buf_size = DMA_SIZE_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dma_cap_get_max_num_tasks(struct doca_dma *dma, uint32_t *max_num_tasks)
+{
+    if (!dma || !max_num_tasks)
+        return REFUSED_NULL(dma, max_num_tasks);
+    *max_num_tasks = DMA_TASKS_MAX;
+    return DOCA_SUCCESS;
+}

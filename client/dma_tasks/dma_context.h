@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A DMA context of DOCA 3, and its tasks. The copying is that of client/dma.
+
+#ifndef CLIENT_DMA_TASKS_DMA_CONTEXT_H
+#define CLIENT_DMA_TASKS_DMA_CONTEXT_H
+
+#include "progress/context.h"
+
+#include <doca_dma.h>
+
+#define DMA_TASKS_MAX (1u << 16)
+
+enum { DMA_TASK_MEMCPY };
+
+struct doca_dma {
+    struct doca_ctx ctx;
+};
+
+struct doca_dma_task_memcpy {
+    struct doca_task task; // its item has a struct dma_job
+};
+
+doca_error_t dma_task_memcpy_check(struct doca_task *task, struct errtext *err);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Tasks. A task is a work item with a state: submitting it queues the item that it is, and copies
+// nothing. A context has a pool for each kind of task, an array that set_conf allocates.
+//
+// To add a kind of task to a library (dma_tasks/ is an example):
+//
+//     struct doca_x_task_y {
+//         struct doca_task task;   // what fits into its item's `job` need not be here
+//     };
+//
+//     ..._set_conf()     task_configure()
+//     ..._alloc_init()   task_take(), or task_not_taken() if it returns NULL; fills in the fields
+//     ..._set_z()        task_settable(), then the field
+//     ..._as_task()      &y->task
+//
+// and a row in the context's table of task kinds, see context.h. The work itself is in the
+// context's work_ops: `item->type` is the row.
+
+#ifndef CLIENT_PROGRESS_TASK_H
+#define CLIENT_PROGRESS_TASK_H
+
+#include "queue/executor.h"
+
+#include <doca_pe.h>
+
+enum task_state {
+    TASK_FREE,      // in its pool
+    TASK_HELD,      // the program's: allocated, or done
+    TASK_IN_FLIGHT, // ours, from a successful submission until the callback
+};
+
+struct doca_task {
+    struct work_item item; // its `state` is an enum task_state, its `type` the pool's place
+};
+
+// What tasks of one kind have in common.
+struct task_kind {
+    const char *name; // in texts: "memcpy"
+    size_t size;      // of the library's structure, which begins with a struct doca_task
+    uint32_t max;     // the most tasks of a context
+    // A task that fails takes its context to STOPPING.
+    bool fatal;
+    // For doca_task_try_submit(): says why the task could not work. The program sees
+    // DOCA_ERROR_INVALID_VALUE, whatever the code. NULL: any task could.
+    doca_error_t (*check)(struct doca_task *task, struct errtext *err);
+};
+
+struct task_pool {
+    struct work_item *free;
+    // Functions of the program. Their first argument is a pointer to the library's structure,
+    // which begins with the task.
+    doca_task_completion_cb_t done, failed;
+    const struct task_kind *kind;
+    unsigned char *tasks;
+    uint32_t n, out;
+} __attribute__((aligned(64)));
+
+struct doca_ctx;
+
+// What a ..._set_conf() does: makes `n` tasks in place of those of an earlier call. The callbacks
+// have been checked.
+//   DOCA_ERROR_BAD_STATE unless the context is idle; DOCA_ERROR_IN_USE while tasks of the earlier
+//   call are out; DOCA_ERROR_INVALID_VALUE for no tasks or too many; DOCA_ERROR_NO_MEMORY.
+doca_error_t task_configure(struct doca_ctx *ctx, uint32_t type, doca_task_completion_cb_t done,
+                            doca_task_completion_cb_t failed, uint32_t n, struct errtext *err);
+
+// Frees the tasks of all pools.
+void task_pools_free(struct doca_ctx *ctx);
+
+// Ends a ..._alloc_init() whose task_take() returned NULL: DOCA_ERROR_BAD_STATE if the context
+// does not run or has no tasks of this kind, DOCA_ERROR_NO_MEMORY if all are out.
+doca_error_t task_not_taken(const char *function, const struct doca_ctx *ctx, uint32_t type)
+    __attribute__((cold));
+
+// For setters: false, and one log line, if the task is in flight.
+bool task_not_settable(const char *function) __attribute__((cold));
+
+static inline bool task_settable(const char *function, const struct doca_task *task)
+{
+    return __builtin_expect(task->item.state != TASK_IN_FLIGHT, 1) || task_not_settable(function);
+}
+
+// For functions that return nothing, or a value: logs that an argument is NULL.
+void task_null(const char *function) __attribute__((cold));
+
+static inline struct doca_task *task_of(struct work_item *item)
+{
+    return (struct doca_task *)item; // it begins with it
+}
+
+#endif
