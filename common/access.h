@@ -16,7 +16,8 @@ enum access {
     ACCESS_RDMA_WRITE = 1 << 2,
     ACCESS_RDMA_ATOMIC = 1 << 3,
     ACCESS_DPU_READ_ONLY = 1 << 4,
-    ACCESS_DPU_READ_WRITE = 1 << 5,
+    ACCESS_DPU_READ_WRITE = 1 << 5,       // DOCA 3 names these two after the PCI bus
+    ACCESS_PCI_RELAXED_ORDERING = 1 << 6, // of DOCA 3 alone; never in a message
 };
 
 #define ACCESS_RDMA  (ACCESS_RDMA_READ | ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC)

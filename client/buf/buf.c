@@ -94,11 +94,6 @@ bool buf_learn_device(const struct doca_buf *buf, const struct doca_dev *device)
 
 // ---- the public interface -----------------------------------------------------------
 
-static bool usable(const struct doca_buf *buf)
-{
-    return buf && buf->refcount;
-}
-
 #define REFUSED_BUF refused(__func__, "the buffer is NULL or was given back, or the result is NULL")
 
 doca_error_t doca_buf_refcount_add(struct doca_buf *buf, uint16_t *refcount)
@@ -112,37 +107,40 @@ doca_error_t doca_buf_refcount_add(struct doca_buf *buf, uint16_t *refcount)
 }
 
 // A separate function keeps the text's buffer out of the frame of a call that succeeds.
-__attribute__((noinline, cold)) static doca_error_t give_refused(const struct doca_buf *buf)
+__attribute__((noinline, cold)) static doca_error_t give_slowly(struct doca_buf *buf,
+                                                                uint16_t *refcount)
 {
     static const char function[] = "doca_buf_refcount_rm";
     struct errtext err;
 
-    if (!usable(buf))
+    if (!buf_is_out(buf))
         return refused(function, "the buffer is NULL or was given back already");
-    return report(function,
-                  errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
-                              "the buffer is in a list and not its head; give the head back, "
-                              "or unchain the buffer first"),
-                  &err);
+    if (buf->prev)
+        return report(function,
+                      errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
+                                  "the buffer is in a list and not its head; give the head back, "
+                                  "or unchain the buffer first"),
+                      &err);
+    // Only DOCA 3 has functions that take more references.
+    if (refcount)
+        *refcount = buf->refcount;
+    buf->refcount--;
+    return DOCA_SUCCESS;
 }
 
 doca_error_t doca_buf_refcount_rm(struct doca_buf *buf, uint16_t *refcount)
 {
-    if (__builtin_expect(!usable(buf) || buf->prev, 0))
-        return give_refused(buf);
+    if (__builtin_expect(!buf || buf->refcount != 1 || buf->prev, 0))
+        return give_slowly(buf, refcount);
     if (refcount)
-        *refcount = buf->refcount;
-    while (buf) {
-        struct doca_buf *next = buf->next;
-        buf_home_give(buf);
-        buf = next;
-    }
+        *refcount = 1;
+    buf_home_give_list(buf);
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_buf_get_refcount(struct doca_buf *buf, uint16_t *refcount)
 {
-    if (!usable(buf) || !refcount)
+    if (!buf_is_out(buf) || !refcount)
         return REFUSED_BUF;
     *refcount = buf->refcount;
     return DOCA_SUCCESS;
@@ -150,7 +148,7 @@ doca_error_t doca_buf_get_refcount(struct doca_buf *buf, uint16_t *refcount)
 
 doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_t *len)
 {
-    if (!usable(buf) || !len)
+    if (!buf_is_out(buf) || !len)
         return REFUSED_BUF;
     *len = buf->len;
     return DOCA_SUCCESS;
@@ -158,7 +156,7 @@ doca_error_t doca_buf_get_len(const struct doca_buf *buf, size_t *len)
 
 doca_error_t doca_buf_get_head(const struct doca_buf *buf, void **head)
 {
-    if (!usable(buf) || !head)
+    if (!buf_is_out(buf) || !head)
         return REFUSED_BUF;
     *head = buf->head;
     return DOCA_SUCCESS;
@@ -166,7 +164,7 @@ doca_error_t doca_buf_get_head(const struct doca_buf *buf, void **head)
 
 doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len)
 {
-    if (!usable(buf) || !data_len)
+    if (!buf_is_out(buf) || !data_len)
         return REFUSED_BUF;
     *data_len = buf->data_len;
     return DOCA_SUCCESS;
@@ -174,7 +172,7 @@ doca_error_t doca_buf_get_data_len(const struct doca_buf *buf, size_t *data_len)
 
 doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data)
 {
-    if (!usable(buf) || !data)
+    if (!buf_is_out(buf) || !data)
         return REFUSED_BUF;
     *data = buf->data;
     return DOCA_SUCCESS;
@@ -182,7 +180,7 @@ doca_error_t doca_buf_get_data(const struct doca_buf *buf, void **data)
 
 doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
 {
-    if (!usable(buf) || !data)
+    if (!buf_is_out(buf) || !data)
         return refused(__func__, "the buffer is NULL or was given back, or the data is NULL");
     buf->data = data;
     buf->data_len = data_len;
@@ -191,7 +189,7 @@ doca_error_t doca_buf_set_data(struct doca_buf *buf, void *data, size_t data_len
 
 doca_error_t doca_buf_reset_data_len(struct doca_buf *buf)
 {
-    if (!usable(buf))
+    if (!buf_is_out(buf))
         return refused(__func__, "the buffer is NULL or was given back");
     buf->data_len = 0;
     return DOCA_SUCCESS;
@@ -199,16 +197,9 @@ doca_error_t doca_buf_reset_data_len(struct doca_buf *buf)
 
 // ---- lists --------------------------------------------------------------------------
 
-static struct doca_buf *list_last(struct doca_buf *buf)
-{
-    while (buf->next)
-        buf = buf->next;
-    return buf;
-}
-
 doca_error_t doca_buf_list_next(struct doca_buf *buf, struct doca_buf **next_buf)
 {
-    if (!usable(buf) || !next_buf)
+    if (!buf_is_out(buf) || !next_buf)
         return REFUSED_BUF;
     *next_buf = buf->next;
     return DOCA_SUCCESS;
@@ -216,15 +207,15 @@ doca_error_t doca_buf_list_next(struct doca_buf *buf, struct doca_buf **next_buf
 
 doca_error_t doca_buf_list_last(struct doca_buf *buf, struct doca_buf **last_buf)
 {
-    if (!usable(buf) || !last_buf)
+    if (!buf_is_out(buf) || !last_buf)
         return REFUSED_BUF;
-    *last_buf = list_last(buf);
+    *last_buf = buf_list_last(buf);
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_buf_list_is_last(const struct doca_buf *buf, bool *is_last)
 {
-    if (!usable(buf) || !is_last)
+    if (!buf_is_out(buf) || !is_last)
         return REFUSED_BUF;
     *is_last = !buf->next;
     return DOCA_SUCCESS;
@@ -232,7 +223,7 @@ doca_error_t doca_buf_list_is_last(const struct doca_buf *buf, bool *is_last)
 
 doca_error_t doca_buf_list_is_first(const struct doca_buf *buf, bool *is_first)
 {
-    if (!usable(buf) || !is_first)
+    if (!buf_is_out(buf) || !is_first)
         return REFUSED_BUF;
     *is_first = !buf->prev;
     return DOCA_SUCCESS;
@@ -240,7 +231,7 @@ doca_error_t doca_buf_list_is_first(const struct doca_buf *buf, bool *is_first)
 
 doca_error_t doca_buf_is_in_list(const struct doca_buf *buf, uint8_t *is_in_list)
 {
-    if (!usable(buf) || !is_in_list)
+    if (!buf_is_out(buf) || !is_in_list)
         return REFUSED_BUF;
     *is_in_list = buf->next || buf->prev;
     return DOCA_SUCCESS;
@@ -250,7 +241,7 @@ doca_error_t doca_buf_list_num_elements(const struct doca_buf *buf, uint32_t *nu
 {
     struct errtext err;
 
-    if (!usable(buf) || !num_elements)
+    if (!buf_is_out(buf) || !num_elements)
         return REFUSED_BUF;
     if (buf->prev)
         return report(
@@ -266,12 +257,12 @@ doca_error_t doca_buf_list_num_elements(const struct doca_buf *buf, uint32_t *nu
 
 doca_error_t doca_buf_list_chain(struct doca_buf *list1, struct doca_buf *list2)
 {
-    if (!usable(list1) || !usable(list2))
+    if (!buf_is_out(list1) || !buf_is_out(list2))
         return refused(__func__, "a buffer is NULL or was given back");
     // Two different heads belong to different lists, so no circle can arise.
     if (list1 == list2 || list1->prev || list2->prev)
         return refused(__func__, "both buffers must be heads of lists, and different ones");
-    struct doca_buf *last = list_last(list1);
+    struct doca_buf *last = buf_list_last(list1);
     last->next = list2;
     list2->prev = last;
     return DOCA_SUCCESS;
@@ -279,7 +270,7 @@ doca_error_t doca_buf_list_chain(struct doca_buf *list1, struct doca_buf *list2)
 
 doca_error_t doca_buf_list_unchain(struct doca_buf *list1, struct doca_buf *list2)
 {
-    if (!usable(list1) || !usable(list2))
+    if (!buf_is_out(list1) || !buf_is_out(list2))
         return refused(__func__, "a buffer is NULL or was given back");
     struct doca_buf *buf = list1->next;
     while (buf && buf != list2)

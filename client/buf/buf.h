@@ -62,6 +62,19 @@ const struct memory_part *memory_part_at(const struct memory *memory, uintptr_t 
 // Asks the map, and remembers the answer if it is yes.
 bool buf_learn_device(const struct doca_buf *buf, const struct doca_dev *device);
 
+// False for a buffer that was given back: programs pass those by mistake.
+static inline bool buf_is_out(const struct doca_buf *buf)
+{
+    return buf && buf->refcount;
+}
+
+static inline struct doca_buf *buf_list_last(struct doca_buf *buf)
+{
+    while (buf->next)
+        buf = buf->next;
+    return buf;
+}
+
 // Says whether the buffer's map has the device. The map is asked once for each buffer that is
 // taken: it keeps its devices while it has buffers.
 static inline bool buf_has_device(const struct doca_buf *buf, const struct doca_dev *device)

@@ -4,22 +4,13 @@
 // doca_buf_arr: an array of buffers for processors other than the CPU, of which there are
 // none here. It can be configured, and its settings are checked.
 
-#include "cleanup.h"
+#include "buf_array.h"
+
 #include "core/refused.h"
-#include "mmap/memory.h"
 
 #include <doca_buf_array.h>
 #include <doca_mmap.h>
-
-enum arr_state { ARR_NEW, ARR_STARTED, ARR_STOPPED };
-
-struct doca_buf_arr {
-    struct doca_mmap *mmap;
-    size_t length; // of the map
-    enum arr_state state;
-    size_t size; // of an element; 0: not set
-    uint32_t num_elem, start_offset;
-};
+#include <stdlib.h>
 
 static doca_error_t fail(const char *function, doca_error_t code, const char *why)
 {
@@ -57,16 +48,13 @@ doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr, struct do
 doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, size_t size, uint32_t num_elem,
                                      uint32_t start_offset)
 {
-    size_t end;
-
     if (!buf_arr)
         return REFUSED_NULL(buf_arr);
     if (buf_arr->state == ARR_STARTED)
         return fail(__func__, DOCA_ERROR_BAD_STATE, "the array is started");
     if (!size || !num_elem)
         return refused(__func__, "element size and number must not be 0");
-    if (__builtin_mul_overflow(size, num_elem, &end) ||
-        __builtin_add_overflow(end, start_offset, &end) || end > buf_arr->length)
+    if (!buf_arr_fits(buf_arr->length, size, num_elem, start_offset))
         return refused(__func__, "the elements do not fit into the memory map");
     buf_arr->size = size;
     buf_arr->num_elem = num_elem;

@@ -9,41 +9,59 @@
 doca_error_t buf_home_init(struct buf_home *home, const union doca_data *user_data,
                            size_t num_elements, uint32_t extensions, struct errtext *err)
 {
-    if (num_elements == 0 || num_elements > UINT32_MAX)
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "cannot make %zu buffers, only 1 to %u",
-                           num_elements, UINT32_MAX);
     if (extensions != DOCA_BUF_EXTENSION_NONE)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "unknown extensions %#x", extensions);
-    size_t size = num_elements * sizeof(struct doca_buf);
-    struct doca_buf *bufs = aligned_alloc(_Alignof(struct doca_buf), size);
-    if (!bufs)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for %zu buffers (%zu bytes)",
-                           num_elements, size);
-    memset(bufs, 0, size);
-    *home = (struct buf_home){.bufs = bufs,
-                              .free = bufs,
-                              .total = (uint32_t)num_elements,
-                              .n_free = (uint32_t)num_elements,
-                              .extensions = extensions};
+    *home = (struct buf_home){.extensions = extensions};
     if (user_data)
         home->user_data = *user_data;
+    return buf_home_grow(home, num_elements, err);
+}
+
+doca_error_t buf_home_grow(struct buf_home *home, size_t num_elements, struct errtext *err)
+{
+    if (num_elements == 0 || num_elements > UINT32_MAX - home->total)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "cannot add %zu buffers to %u, only 1 to %u", num_elements, home->total,
+                           UINT32_MAX - home->total);
+    size_t size = sizeof(struct buf_block) + num_elements * sizeof(struct doca_buf);
+    struct buf_block *block = aligned_alloc(_Alignof(struct buf_block), size);
+    if (!block)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for %zu buffers (%zu bytes)",
+                           num_elements, size);
+    memset(block, 0, size);
     for (size_t i = 0; i < num_elements; i++) {
-        bufs[i].home = home;
-        bufs[i].next = i + 1 < num_elements ? &bufs[i + 1] : NULL;
+        block->bufs[i].home = home;
+        block->bufs[i].next = i + 1 < num_elements ? &block->bufs[i + 1] : home->free;
     }
+    block->next = home->blocks;
+    home->blocks = block;
+    home->free = block->bufs;
+    home->total += (uint32_t)num_elements;
+    home->n_free += (uint32_t)num_elements;
     return DOCA_SUCCESS;
 }
 
 void buf_home_fini(struct buf_home *home)
 {
-    free(home->bufs);
+    while (home->blocks) {
+        struct buf_block *block = home->blocks;
+        home->blocks = block->next;
+        free(block);
+    }
     free(home->name);
     home->name = NULL;
-    home->bufs = home->free = NULL;
+    home->free = NULL;
 }
 
 struct buf_count *buf_home_count(struct buf_home *home, struct doca_mmap *mmap)
 {
+    if (mmap_uncounted(mmap)) {
+        // The map may end while its buffers live, so they must not touch it when they are given
+        // back. It is not remembered either: its address may become that of a map that counts.
+        home->counted_map = NULL;
+        home->count = NULL;
+        return &home->blocks->uncounted;
+    }
     home->counted_map = mmap;
     home->count = mmap_buf_count(mmap, home);
     return home->count;

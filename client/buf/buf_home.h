@@ -2,8 +2,7 @@
 // Copyright (c) 2026, the docad authors
 //
 // The place that buffers come from and go back to: what inventories and pools have in
-// common. The number of buffers is fixed, all memory is taken at creation, and free
-// buffers are in a list.
+// common. Memory is taken when a home is made, or grows, and free buffers are in a list.
 
 #ifndef CLIENT_BUF_BUF_HOME_H
 #define CLIENT_BUF_BUF_HOME_H
@@ -13,24 +12,32 @@
 
 #include <doca_types.h>
 
+struct buf_block {
+    struct buf_block *next;
+    struct buf_count uncounted; // a count that nobody reads, for maps that keep none
+    struct doca_buf bufs[];
+};
+
 struct buf_home {
-    struct doca_buf *bufs;
+    struct buf_block *blocks; // the last one has the buffers of the beginning
     struct doca_buf *free;
     uint32_t total, n_free;
     struct doca_mmap *counted_map; // the map of the last buffer taken,
     struct buf_count *count;       // and the home's count there
     uint32_t extensions;
     bool started;
+    bool doca_3; // made by DOCA 3, whose errors differ
+    bool fixed;  // a pool: each buffer keeps its place
     union doca_data user_data;
     char *name; // of an inventory of the 1.3 interface, or NULL
 };
 
-struct doca_buf_inventory;
-struct buf_home *inventory_home(struct doca_buf_inventory *inventory);
-
 // Checks the arguments that both constructors take, and makes the buffers.
 doca_error_t buf_home_init(struct buf_home *home, const union doca_data *user_data,
                            size_t num_elements, uint32_t extensions, struct errtext *err);
+
+// Adds buffers. On failure nothing is changed.
+doca_error_t buf_home_grow(struct buf_home *home, size_t num_elements, struct errtext *err);
 
 // All buffers must be back.
 void buf_home_fini(struct buf_home *home);
@@ -85,6 +92,16 @@ static inline void buf_home_give(struct doca_buf *buf)
     buf->next = home->free;
     home->free = buf;
     home->n_free++;
+}
+
+// The buffer must be the head of its list.
+static inline void buf_home_give_list(struct doca_buf *buf)
+{
+    while (buf) {
+        struct doca_buf *next = buf->next;
+        buf_home_give(buf);
+        buf = next;
+    }
 }
 
 #endif

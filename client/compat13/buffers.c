@@ -3,7 +3,7 @@
 //
 // Buffers and inventories of the 1.3 interface.
 
-#include "buf/buf_home.h"
+#include "buf/inventory.h"
 #include "cleanup.h"
 #include "compat13/compat13.h"
 #include "compat13/property.h"

@@ -4,7 +4,7 @@
 // Buffers and inventories of the 1.5 interface: lists are an extension of the inventory, and the
 // call that is given a wrong value reports it.
 
-#include "buf/buf_home.h"
+#include "buf/inventory.h"
 #include "compat15/compat15.h"
 #include "core/refused.h"
 

@@ -98,6 +98,10 @@ struct buf_count {
     _Atomic uint32_t n;
 };
 
+// True for a map that does not count its buffers, and may end before they do: see
+// doca_mmap_enable_thread_safety() of DOCA 3.
+bool mmap_uncounted(const struct doca_mmap *mmap);
+
 // Returns the count of an inventory (`owner`) in a map; NULL if all places are taken.
 // Then the two functions below count its buffers together with those of others.
 struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner);

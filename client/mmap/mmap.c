@@ -22,6 +22,11 @@ doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap
     return report(__func__, mmap_new(user_data, mmap, &err), &err);
 }
 
+static const char *mmap_gives_back(const struct doca_mmap *mmap)
+{
+    return mmap->doca_3 ? "doca_buf_dec_refcount" : "doca_buf_refcount_rm";
+}
+
 // Undoes everything that starting did.
 static void stop(struct doca_mmap *mmap)
 {
@@ -42,8 +47,8 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
                                   "%u buffers of the map are alive; give them back with "
-                                  "doca_buf_refcount_rm() first",
-                                  bufs),
+                                  "%s() first",
+                                  bufs, mmap_gives_back(mmap)),
                       &err);
     stop(mmap);
     if (mmap->memory.imported)
@@ -91,6 +96,8 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 {
+    struct errtext err;
+
     if (!mmap)
         return REFUSED_NULL(mmap);
     if (mmap->memory.imported)
@@ -98,20 +105,19 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
     if (!mmap->started)
         return report_why(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is not started");
     if (mmap_count_bufs(mmap))
-        return report_why(
-            __func__, DOCA_ERROR_NOT_PERMITTED,
-            "buffers of the map are alive; give them back with doca_buf_refcount_rm() "
-            "first");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
+                                  "buffers of the map are alive; give them back with %s() first",
+                                  mmap_gives_back(mmap)),
+                      &err);
     stop(mmap);
     return DOCA_SUCCESS;
 }
 
 // ---- devices -----------------------------------------------------------------------
 
-// Devices and settings can change only while nobody relies on them. Returns DOCA_SUCCESS,
-// or `code`.
-static doca_error_t must_be_idle(const char *function, const struct doca_mmap *mmap,
-                                 doca_error_t code)
+doca_error_t mmap_must_be_idle(const char *function, const struct doca_mmap *mmap,
+                               doca_error_t code)
 {
     if (mmap->memory.imported)
         return report_why(function, code, "the map is imported: only its exporter can change it");
@@ -126,7 +132,7 @@ doca_error_t doca_mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
 
     if (!mmap || !dev)
         return REFUSED_NULL(mmap, dev);
-    doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
+    doca_error_t e = mmap_must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
     if (e != DOCA_SUCCESS)
         return e;
     return report(__func__, mmap_add_device(mmap, dev, &err), &err);
@@ -136,7 +142,7 @@ doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_dev *dev)
 {
     if (!mmap || !dev)
         return REFUSED_NULL(mmap, dev);
-    doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
+    doca_error_t e = mmap_must_be_idle(__func__, mmap, DOCA_ERROR_NOT_PERMITTED);
     if (e != DOCA_SUCCESS)
         return e;
     e = mmap_remove_device(mmap, dev);
@@ -166,7 +172,7 @@ doca_error_t doca_mmap_get_max_num_devices(struct doca_mmap *mmap, uint32_t *max
 
 // ---- the range -----------------------------------------------------------------------
 
-static doca_error_t may_set_range(const char *function, const struct doca_mmap *mmap)
+doca_error_t mmap_may_set_range(const char *function, const struct doca_mmap *mmap)
 {
     if (mmap->memory.imported)
         return report_why(function, DOCA_ERROR_NOT_PERMITTED,
@@ -186,7 +192,7 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
     if ((uintptr_t)addr + len < (uintptr_t)addr)
         return report_why(__func__, DOCA_ERROR_INVALID_VALUE,
                           "the range goes beyond the end of the address space");
-    doca_error_t e = may_set_range(__func__, mmap);
+    doca_error_t e = mmap_may_set_range(__func__, mmap);
     if (e != DOCA_SUCCESS)
         return e;
     mmap->memory.start = (uintptr_t)addr;
@@ -203,7 +209,7 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
         return REFUSED_NULL(mmap, len);
     if (dmabuf_fd < 0)
         return report_why(__func__, DOCA_ERROR_INVALID_VALUE, "the file descriptor is negative");
-    doca_error_t e = may_set_range(__func__, mmap);
+    doca_error_t e = mmap_may_set_range(__func__, mmap);
     if (e != DOCA_SUCCESS)
         return e;
     return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
@@ -229,7 +235,7 @@ doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_fr
 {
     if (!mmap || !free_cb)
         return REFUSED_NULL(mmap, free_cb);
-    doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
+    doca_error_t e = mmap_must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
     if (e != DOCA_SUCCESS)
         return e;
     mmap->free_cb = free_cb;
@@ -241,14 +247,20 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
 {
     if (!mmap)
         return REFUSED_NULL(mmap);
-    doca_error_t e = must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
+    doca_error_t e = mmap_must_be_idle(__func__, mmap, DOCA_ERROR_BAD_STATE);
     if (e != DOCA_SUCCESS)
         return e;
-    if (!access_is_valid(access_mask))
-        return report_why(
-            __func__, DOCA_ERROR_INVALID_VALUE,
-            "the mask has bits that are not in enum doca_access_flags, or both DPU flags");
-    mmap->memory.access = access_mask;
+    // Memory keeps its order here, whatever the program would bear.
+    uint32_t access =
+        mmap->doca_3 ? access_mask & ~(uint32_t)ACCESS_PCI_RELAXED_ORDERING : access_mask;
+    if (!access_is_valid(access))
+        return report_why(__func__, DOCA_ERROR_INVALID_VALUE,
+                          mmap->doca_3
+                              ? "the mask has bits that are not DOCA_ACCESS_FLAG_*, or both "
+                                "DOCA_ACCESS_FLAG_PCI_READ_ONLY and _READ_WRITE"
+                              : "the mask has bits that are not in enum doca_access_flags, or "
+                                "both DPU flags");
+    mmap->memory.access = access;
     return DOCA_SUCCESS;
 }
 

@@ -11,6 +11,13 @@
 #include <doca_types.h>
 #include <stdlib.h>
 
+static const char *flag_group(const struct doca_mmap *mmap, bool across_pci)
+{
+    if (mmap->doca_3)
+        return across_pci ? "FLAG_PCI" : "FLAG_RDMA";
+    return across_pci ? "DPU" : "RDMA";
+}
+
 static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_dev *dev,
                                Docad__ExportTarget target, struct errtext *err)
 {
@@ -25,10 +32,10 @@ static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_d
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the map is not started; call doca_mmap_start() first");
     if (!mmap_has_device(mmap, dev))
-        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the map does not have device %s; call doca_mmap_dev_add() before it "
-                           "is started",
-                           dev_function(dev)->name);
+        return errtext_set(err, mmap->doca_3 ? DOCA_ERROR_NOT_FOUND : DOCA_ERROR_INVALID_VALUE,
+                           "the map does not have device %s; call %s() before it is started",
+                           dev_function(dev)->name,
+                           mmap->doca_3 ? "doca_mmap_add_dev" : "doca_mmap_dev_add");
     if (mmap->chunks && mmap->chunks->n != 1)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "the map has %u chunks; only a map of one can be exported",
@@ -36,7 +43,7 @@ static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_d
     if (!(mmap->memory.access & (to_dpu || to_host ? dpu : rdma)))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the map's permissions (%#x) have no DOCA_ACCESS_%s_ flag",
-                           mmap->memory.access, to_dpu || to_host ? "DPU" : "RDMA");
+                           mmap->memory.access, flag_group(mmap, to_dpu || to_host));
     doca_error_t e = dev_known(dev, err);
     if (e != DOCA_SUCCESS)
         return e;
@@ -152,9 +159,9 @@ doca_error_t mmap_export_on(struct doca_mmap *mmap, const struct doca_dev *dev,
     return e;
 }
 
-static doca_error_t do_export(const char *function, struct doca_mmap *mmap,
-                              const struct doca_dev *dev, Docad__ExportTarget target,
-                              const void **export_desc, size_t *export_desc_len)
+doca_error_t mmap_export(const char *function, struct doca_mmap *mmap, const struct doca_dev *dev,
+                         Docad__ExportTarget target, const void **export_desc,
+                         size_t *export_desc_len)
 {
     struct errtext err = {""};
     struct mmap_export *export = NULL;
@@ -162,12 +169,13 @@ static doca_error_t do_export(const char *function, struct doca_mmap *mmap,
     if (!mmap || !dev || !export_desc || !export_desc_len)
         return REFUSED_NULL_OF(function, mmap, dev, export_desc, export_desc_len);
     doca_error_t e = mmap_export_on(mmap, dev, target, &export, &err);
-    if (e != DOCA_SUCCESS)
-        return report(function,
-                      CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,
-                                 DOCA_ERROR_NOT_PERMITTED, DOCA_ERROR_NO_MEMORY,
-                                 DOCA_ERROR_NOT_SUPPORTED),
-                      &err);
+    if (e != DOCA_SUCCESS) {
+        // Only DOCA 3 lists this code for a device that the map does not have.
+        if (!mmap->doca_3 || e != DOCA_ERROR_NOT_FOUND)
+            e = CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NOT_PERMITTED,
+                           DOCA_ERROR_NO_MEMORY, DOCA_ERROR_NOT_SUPPORTED);
+        return report(function, e, &err);
+    }
     *export_desc = export->made.desc;
     *export_desc_len = export->made.length;
     return DOCA_SUCCESS;
@@ -176,13 +184,13 @@ static doca_error_t do_export(const char *function, struct doca_mmap *mmap,
 doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev *dev,
                                   const void **export_desc, size_t *export_desc_len)
 {
-    return do_export(__func__, mmap, dev, DOCAD__EXPORT_TARGET__TARGET_DPU, export_desc,
-                     export_desc_len);
+    return mmap_export(__func__, mmap, dev, DOCAD__EXPORT_TARGET__TARGET_DPU, export_desc,
+                       export_desc_len);
 }
 
 doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev *dev,
                                    const void **export_desc, size_t *export_desc_len)
 {
-    return do_export(__func__, mmap, dev, DOCAD__EXPORT_TARGET__TARGET_RDMA, export_desc,
-                     export_desc_len);
+    return mmap_export(__func__, mmap, dev, DOCAD__EXPORT_TARGET__TARGET_RDMA, export_desc,
+                       export_desc_len);
 }

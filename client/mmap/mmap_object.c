@@ -109,6 +109,11 @@ bool mmap_takes_early(const struct doca_mmap *mmap)
     return !mmap->started && mmap->has_range && !mmap->chunks;
 }
 
+bool mmap_uncounted(const struct doca_mmap *mmap)
+{
+    return mmap->uncounted;
+}
+
 struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner)
 {
     for (size_t i = 0; i < MMAP_BUF_COUNTS; i++) {
@@ -135,7 +140,7 @@ void mmap_buf_put(struct doca_mmap *mmap)
 
 uint32_t mmap_count_bufs(const struct doca_mmap *mmap)
 {
-    uint32_t n = atomic_load(&mmap->other_bufs);
+    uint32_t n = atomic_load(&mmap->other_bufs); // 0 if the map does not count
     for (size_t i = 0; i < MMAP_BUF_COUNTS; i++)
         n += atomic_load(&mmap->buf_counts[i].n);
     return n;

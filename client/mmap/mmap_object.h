@@ -29,7 +29,9 @@ struct doca_mmap {
     _Atomic uint32_t other_bufs; // of inventories that found no free place
 
     bool has_range, started, ever_started;
-    bool frozen; // takes no buffers and no changes, although it is started
+    bool frozen;    // takes no buffers and no changes, although it is started
+    bool uncounted; // keeps no count of its buffers
+    bool doca_3;    // made by DOCA 3, whose defaults and errors differ
     union doca_data user_data;
     doca_mmap_memrange_free_cb_t *free_cb;
     void *opaque;
@@ -86,10 +88,21 @@ doca_error_t region_ask_export(const struct doca_mmap *mmap, const struct doca_d
                                Docad__ExportCreate *ask, const int *fds, size_t n_fds,
                                struct exported *out, struct errtext *err);
 
+// mmap.c. Devices and settings can change only while nobody relies on them. Both report what is in
+// the way in the name of `function`; the first returns `code` then.
+doca_error_t mmap_must_be_idle(const char *function, const struct doca_mmap *mmap,
+                               doca_error_t code);
+doca_error_t mmap_may_set_range(const char *function, const struct doca_mmap *mmap);
+
 // mmap_export.c: returns the map's export for a device, and makes it if there is none.
 doca_error_t mmap_export_on(struct doca_mmap *mmap, const struct doca_dev *dev,
                             Docad__ExportTarget target, struct mmap_export **out,
                             struct errtext *err);
+
+// The public functions that export, each in its own name.
+doca_error_t mmap_export(const char *function, struct doca_mmap *mmap, const struct doca_dev *dev,
+                         Docad__ExportTarget target, const void **export_desc,
+                         size_t *export_desc_len);
 
 // import.c. The second function unmaps, and tells docad.
 doca_error_t import_create(const union doca_data *user_data, const void *desc, size_t length,

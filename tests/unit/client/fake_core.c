@@ -131,6 +131,11 @@ bool mmap_stretch(const struct doca_mmap *mmap, uintptr_t start, size_t *length)
     return true;
 }
 
+bool mmap_uncounted(const struct doca_mmap *mmap)
+{
+    return mmap->uncounted;
+}
+
 struct buf_count *mmap_buf_count(struct doca_mmap *mmap, const void *owner)
 {
     (void)mmap;

@@ -24,6 +24,7 @@ struct doca_dev {
 struct doca_mmap {
     struct memory memory;
     bool usable;
+    bool uncounted; // keeps no count of its buffers
     const struct doca_dev *devices[4];
     unsigned bufs;
     struct memory_part parts[8];

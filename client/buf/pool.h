@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Pools of buffers of every interface.
+
+#ifndef CLIENT_BUF_POOL_H
+#define CLIENT_BUF_POOL_H
+
+#include "buf_home.h"
+
+struct buf_pool {
+    struct buf_home home;
+    struct doca_mmap *mmap;
+    size_t element_size;
+    size_t alignment;
+};
+
+// A pool whose elements have no places yet. INVALID_VALUE if there can be no such elements, or
+// NO_MEMORY.
+doca_error_t pool_new(const union doca_data *user_data, size_t num_elements, uint32_t extensions,
+                      size_t element_size, struct doca_mmap *mmap, struct buf_pool **out,
+                      struct errtext *err);
+
+// 0 stands for 1. INVALID_VALUE if it is not a power of two.
+doca_error_t pool_align(struct buf_pool *pool, size_t alignment, struct errtext *err);
+
+// Gives each element a place in the range: all must be at home. INVALID_VALUE if there is not
+// room for all.
+doca_error_t pool_carve(struct buf_pool *pool, uintptr_t start, size_t length, struct errtext *err);
+
+// IN_USE while buffers are out.
+doca_error_t pool_check_home(const struct buf_pool *pool, struct errtext *err);
+
+// Takes NULL.
+void pool_free(struct buf_pool *pool);
+
+// The pool and its map are started. NULL if all buffers are out.
+struct doca_buf *pool_take(struct buf_pool *pool);
+
+#endif
