@@ -6,6 +6,10 @@
 #include "cleanup.h"
 
 #include <errno.h>
+#include <stdbool.h>
+
+#define FIELDS_MAX       8    // of a message: its serial, its body, and what later versions add
+#define INNER_FIELDS_MAX 2048 // of its body; a region has the most, its segments
 
 int message_send(int sock, const Docad__Message *message, const int *fds, size_t n_fds, int flags)
 {
@@ -19,6 +23,77 @@ int message_send(int sock, const Docad__Message *message, const int *fds, size_t
     return packet_send(sock, buf, size, fds, n_fds, flags);
 }
 
+// ---- how much work a message is ----------------------------------------------------------------
+
+// Reads a number in the encoding of protobuf. False at the end of the bytes.
+static bool take_number(const uint8_t **at, const uint8_t *end, uint64_t *out)
+{
+    uint64_t number = 0;
+    for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
+        uint8_t byte = *(*at)++;
+        number |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80)) {
+            *out = number;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Steps over one field. False at the end, or if this is not a field. If it may contain a message,
+// that one is from *inner to *at.
+static bool take_field(const uint8_t **at, const uint8_t *end, const uint8_t **inner)
+{
+    uint64_t tag, length;
+
+    *inner = NULL;
+    if (!take_number(at, end, &tag))
+        return false;
+    switch (tag & 7) {
+    case 0:
+        return take_number(at, end, &length);
+    case 1:
+        length = 8;
+        break;
+    case 2:
+        if (!take_number(at, end, &length))
+            return false;
+        *inner = *at;
+        break;
+    case 5:
+        length = 4;
+        break;
+    default:
+        return false;
+    }
+    if (length > (uint64_t)(end - *at))
+        return false;
+    *at += length;
+    return true;
+}
+
+// Memory is allocated for each field, and the same body given again and again is merged each time:
+// hundreds of times the work of a message that somebody means.
+static bool is_bounded(const uint8_t *data, size_t size)
+{
+    const uint8_t *at = data, *body, *field;
+    unsigned n = 0, n_inner = 0;
+
+    while (take_field(&at, data + size, &body)) {
+        if (++n > FIELDS_MAX)
+            return false;
+        while (body && take_field(&body, at, &field))
+            if (++n_inner > INNER_FIELDS_MAX)
+                return false;
+    }
+    return true; // docad__message__unpack() finds whatever else is wrong
+}
+
+Docad__Message *message_unpack(const uint8_t *data, size_t size)
+{
+    return is_bounded(data, size) ? docad__message__unpack(NULL, size, data) : NULL;
+}
+
 int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int flags)
 {
     cleanup_free uint8_t *buf = malloc(PACKET_SIZE_MAX);
@@ -27,7 +102,7 @@ int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int fl
     ssize_t n = packet_recv(sock, buf, PACKET_SIZE_MAX, fds, flags);
     if (n <= 0)
         return (int)n;
-    Docad__Message *m = docad__message__unpack(NULL, (size_t)n, buf);
+    Docad__Message *m = message_unpack(buf, (size_t)n);
     if (!m) {
         fd_list_close(fds);
         return -EPROTO;

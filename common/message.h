@@ -35,6 +35,10 @@ int message_send(int sock, const Docad__Message *message, const int *fds, size_t
 // descriptors in `fds`; otherwise nothing is handed out.
 int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int flags);
 
+// Unpacks a message that came from anywhere. NULL if the bytes are not a Message, have many more
+// fields than one needs, or memory runs out.
+Docad__Message *message_unpack(const uint8_t *data, size_t size);
+
 void message_freep(Docad__Message **message);
 
 #endif

@@ -17,6 +17,7 @@ struct user *user_get(struct list *users, uid_t uid)
         return NULL;
     user->uid = uid;
     user->references = 1;
+    turn_user_init(&user->turns);
     list_append(users, &user->in_users);
     return user;
 }
@@ -34,6 +35,7 @@ struct user *user_unref(struct user *user)
     assert(user->connections == 0 && user->sessions == 0 && user->publications == 0);
     assert(user->region_bytes == 0 && user->descriptors == 0 && user->slots == 0);
     assert(user->pinned_bytes == 0);
+    assert(!turn_user_waits(&user->turns));
     list_remove(&user->in_users);
     free(user);
     return NULL;

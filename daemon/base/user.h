@@ -8,6 +8,7 @@
 
 #include "limit.h"
 #include "list.h"
+#include "turns.h"
 
 #include <sys/types.h>
 
@@ -15,6 +16,7 @@ struct user {
     struct list in_users;
     uid_t uid; // the account
     unsigned references;
+    struct turn_user turns;
     uint64_t connections, sessions, publications, region_bytes, descriptors, slots, pinned_bytes;
 };
 

@@ -65,6 +65,7 @@ void peer_own_connection(struct peer *peer)
     static const struct connection_owner owner = {
         .message = on_message, .closed = on_closed, .drained = on_drained};
     connection_set_owner(peer->connection, &owner, peer);
+    connection_set_turns(peer->connection, peer->node->turns, &peer->turns);
 }
 
 // ---- two links to one node ------------------------------------------------------------------

@@ -24,6 +24,7 @@
 #include "session_life.h"
 #include "settlement.h"
 #include "tls_door.h"
+#include "turns.h"
 #include "verbs.h"
 #include "visitor.h"
 
@@ -57,6 +58,9 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     node->base = event_base_new();
     if (!node->base)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the event loop");
+    node->turns = turns_new(node->base);
+    if (!node->turns)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     int r = state_slots_init(&node->slots, fdstore_is_on());
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make the state table: %s",
@@ -165,6 +169,7 @@ struct node *node_free(struct node *node)
     assert(list_empty(&node->users) || !done);
     (void)done;
     state_slots_fini(&node->slots);
+    node->turns = turns_free(node->turns);
     account_unload();
     struct event_base *base = node->base;
     node_fini(node);

@@ -24,7 +24,9 @@ struct event_base;
 struct known_node;
 struct listener;
 struct tls_door;
+struct turns;
 struct metrics_socket;
+struct monitor_log;
 struct verbs;
 
 // Functions of the rooms above for those below; NULL in a node without them.
@@ -50,6 +52,7 @@ struct node {
     struct engine *engine;
     struct verbs *verbs; // ibverbs devices
     struct state_slots slots;
+    struct turns *turns; // of connections and lists; NULL in tests of parts
     struct listener *listener;
     struct list rc_devices;    // through which nodes on other machines are reached
     struct chores *chores;     // these pin memory
@@ -66,7 +69,9 @@ struct node {
     bool keeping; // the kept objects are restored: from now on this node's state is kept
     struct stored stored;
     uint64_t region_bytes;
-    unsigned n_sessions, n_publications, n_monitors;
+    unsigned n_sessions, n_publications;
+    struct list monitors;            // sessions that follow events
+    struct monitor_log *monitor_log; // NULL: nobody does
 
     struct list users, visitors, sessions, peers;
     struct objects objects[OBJECT_KINDS]; // by the number of their record

@@ -20,6 +20,7 @@
 #include "node_id.h"
 #include "state_table.h"
 #include "topology.h"
+#include "turns.h"
 
 struct config_peer;
 struct connection;
@@ -50,9 +51,10 @@ struct peer {
     uint64_t id;
     const struct config_peer *config; // NULL: it dialled us
     enum peer_state state;
-    bool no_descriptors;            // the link carries none: one of the two sides asked for that
-    bool refused;                   // the last attempt was refused
-    struct connection *connection;  // NULL while not connected
+    bool no_descriptors;           // the link carries none: one of the two sides asked for that
+    bool refused;                  // the last attempt was refused
+    struct connection *connection; // NULL while not connected
+    struct turn_user turns;
     struct tls_handshake *dialling; // while a connection to another machine is being made;
                                     // otherwise NULL
     struct event *timer;

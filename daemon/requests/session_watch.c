@@ -16,9 +16,9 @@
 
 doca_error_t on_monitor(struct request *request)
 {
-    request_reply_ok(request);
-    monitor_begin(request->session);
-    return DOCA_SUCCESS;
+    if (!monitor_begin(request->session))
+        return errtext_set(request->err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    return request_reply_ok(request);
 }
 
 doca_error_t on_metrics(struct request *request)

@@ -10,6 +10,7 @@
 #include "latency.h"
 #include "list.h"
 #include "tls_transport.h"
+#include "turns.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -18,8 +19,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define READ_BATCH    16   // messages read from one connection before others get their turn
-#define TURN_US       1000 // after that, only one message per connection in this turn
+#define READ_BATCH    16   // messages read at a time from a connection without turns
 #define PACKET_CHARGE 512  // charge for a queued packet in addition to its bytes
 #define FD_CHARGE     4096 // and for each of its descriptors
 #define FINISH_MS     1000
@@ -40,6 +40,7 @@ struct connection {
     struct event *closing; // the deferred call of closed(), or its time limit
     struct event *resume;  // resumes writing if the socket does not say when
     struct event *pause;   // resumes reading
+    struct turn turn;      // to read a message
     struct list output;
     uint64_t output_charge, output_max, output_gone;
     struct transport *transport;
@@ -78,6 +79,7 @@ static void mark_dead(struct connection *c)
     event_del(c->writable);
     event_del(c->resume);
     event_del(c->pause);
+    turn_drop(&c->turn);
     // closed() is called from the loop, so that no caller up the stack loses the object it
     // works on.
     event_active(c->closing, EV_TIMEOUT, 0);
@@ -103,6 +105,7 @@ void connection_finish(struct connection *c, const char *why)
     copy_text(c->why, why);
     c->finishing = true;
     event_del(c->readable);
+    turn_drop(&c->turn);
     if (list_empty(&c->output) && !c->transport->has_kept) {
         mark_dead(c);
         return;
@@ -313,7 +316,7 @@ static bool must_wait(struct connection *c)
 }
 
 // How long the loop has been working since it woke up.
-static uint64_t turn_us(const struct connection *c)
+static uint64_t busy_us(const struct connection *c)
 {
     struct timeval woken, now;
     event_base_gettimeofday_cached(c->base, &woken);
@@ -322,46 +325,50 @@ static uint64_t turn_us(const struct connection *c)
     return us > 0 ? (uint64_t)us : 0;
 }
 
-// Continues after the others' turn. The socket does not become readable again for data that
-// was already read from it.
-static void go_on_later(struct connection *c)
+// Reads one message. True if there may be more that no event announces.
+static bool read_one(struct turn *turn)
 {
-    struct timeval now = {0};
-    if (c->dead || c->finishing || !c->transport->has_more)
+    struct connection *c = container_of(turn, struct connection, turn);
+    struct transport *t = c->transport;
+    cleanup_message Docad__Message *message = NULL;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+
+    if (c->dead || c->finishing || must_wait(c))
+        return false;
+    closer_receive_from(t->credentials.account);
+    int r = t->ops->receive(t, &message, &fds);
+    if (r == -EAGAIN)
+        return false;
+    if (r <= 0) {
+        take_failure(c, r);
+        return false;
+    }
+    c->ops->message(c->owner, message, &fds);
+    latency_add(busy_us(c));
+    return !c->dead && !c->finishing && (!t->reads_ahead || t->has_more);
+}
+
+// Waits for its turn; without turns it takes one at once.
+static void want_turn(struct connection *c)
+{
+    const struct timeval now = {0};
+    bool more = true;
+
+    if (c->turn.turns) {
+        turn_want(&c->turn);
         return;
-    event_del(c->readable);
-    event_add(c->pause, &now);
+    }
+    for (int i = 0; i < READ_BATCH && more; i++)
+        more = read_one(&c->turn);
+    if (more)
+        event_add(c->pause, &now);
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
-    struct connection *c = arg;
-    struct transport *t = c->transport;
     (void)fd;
     (void)what;
-
-    closer_receive_from(t->credentials.account);
-    // A client with many connections must not make the others wait for all of its messages.
-    uint64_t busy_us = 0;
-    for (int i = 0; i < READ_BATCH && busy_us < TURN_US && !c->dead && !c->finishing; i++) {
-        if (must_wait(c))
-            return;
-        cleanup_message Docad__Message *message = NULL;
-        cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
-        int r = t->ops->receive(t, &message, &fds);
-        if (r == -EAGAIN)
-            return;
-        if (r <= 0) {
-            take_failure(c, r);
-            return;
-        }
-        c->ops->message(c->owner, message, &fds);
-        busy_us = turn_us(c);
-        latency_add(busy_us);
-        if (t->reads_ahead && !t->has_more)
-            return;
-    }
-    go_on_later(c);
+    want_turn(arg);
 }
 
 static void on_pause_over(evutil_socket_t fd, short what, void *arg)
@@ -372,8 +379,7 @@ static void on_pause_over(evutil_socket_t fd, short what, void *arg)
     if (c->dead || c->finishing)
         return;
     event_add(c->readable, NULL);
-    if (c->transport->has_more)
-        on_readable(c->transport->fd, EV_READ, c);
+    want_turn(c);
 }
 
 // ---- life ---------------------------------------------------------------------------------
@@ -381,8 +387,11 @@ static void on_pause_over(evutil_socket_t fd, short what, void *arg)
 static bool make_events(struct connection *c)
 {
     int fd = c->transport->fd;
-    c->readable = event_new(c->base, fd, EV_READ | EV_PERSIST, on_readable, c);
-    c->writable = event_new(c->base, fd, EV_WRITE | EV_PERSIST, on_writable, c);
+    // An event for each time that something comes: what waits for its turn needs no reminder. A
+    // transport that reads ahead may stop before it has read everything.
+    short persist = EV_PERSIST | (c->transport->reads_ahead ? 0 : EV_ET);
+    c->readable = event_new(c->base, fd, EV_READ | persist, on_readable, c);
+    c->writable = event_new(c->base, fd, EV_WRITE | persist, on_writable, c);
     c->closing = event_new(c->base, -1, 0, on_closing, c);
     c->resume = event_new(c->base, -1, 0, on_writable, c);
     c->pause = event_new(c->base, -1, 0, on_pause_over, c);
@@ -399,6 +408,8 @@ int connection_new_over(struct connection **out, struct event_base *base,
         return -ENOMEM;
     }
     list_init(&c->output);
+    list_init(&c->turn.in_user);
+    c->turn.take = read_one;
     c->base = base;
     c->output_max = output_max;
     c->transport = transport;
@@ -430,6 +441,7 @@ struct connection *connection_free(struct connection *c)
     list_for_each_safe (p, next, &c->output, in_queue)
         packet_free(c, p);
     assert(c->output_charge == 0);
+    turn_drop(&c->turn);
     struct event *const events[] = {c->readable, c->writable, c->closing, c->resume, c->pause};
     for (size_t i = 0; i < ARRAY_SIZE(events); i++)
         if (events[i])
@@ -443,6 +455,14 @@ void connection_set_owner(struct connection *c, const struct connection_owner *o
 {
     c->ops = ops;
     c->owner = owner;
+}
+
+void connection_set_turns(struct connection *c, struct turns *turns, struct turn_user *user)
+{
+    if (!turns)
+        return;
+    c->turn.turns = turns;
+    turn_move(&c->turn, user);
 }
 
 void connection_set_output_max(struct connection *c, uint64_t output_max)

@@ -18,6 +18,8 @@ struct credentials;
 struct event_base;
 struct tls_transport;
 struct transport;
+struct turn_user;
+struct turns;
 
 struct connection_owner {
     // Called for each message. Descriptors left in `fds` are closed afterwards. The owner
@@ -42,6 +44,9 @@ struct tls_transport *connection_remote(const struct connection *c);
 
 // Sets the owner, which gets all messages from now on.
 void connection_set_owner(struct connection *c, const struct connection_owner *ops, void *owner);
+// Reads when it is this user's turn: turns.h. The user must stay until the connection is freed or
+// has another one. `turns` NULL: without turns, as before.
+void connection_set_turns(struct connection *c, struct turns *turns, struct turn_user *user);
 void connection_set_output_max(struct connection *c, uint64_t output_max);
 
 // Sends or queues a message; the caller keeps the descriptors. Returns 0, -EMSGSIZE for a

@@ -142,7 +142,7 @@ static int take_message(struct bytes *in, Docad__Message **message)
         return -EPROTO;
     if (in->end - in->start < sizeof(length) + length)
         return 0;
-    *message = docad__message__unpack(NULL, length, in->data + in->start + sizeof(length));
+    *message = message_unpack(in->data + in->start + sizeof(length), length);
     in->start += sizeof(length) + length;
     if (in->start == in->end)
         in->start = in->end = 0;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Whose turn it is in the loop. Users take turns, and what one user wants to have done (messages
+// to read, lists to send) takes turns within the user's. So a user waits for one short turn of each
+// other user who is busy, however much those want.
+
+#ifndef DAEMON_TURNS_H
+#define DAEMON_TURNS_H
+
+#include "list.h"
+
+#include <stdbool.h>
+
+struct event_base;
+struct turns; // of one loop
+
+// A user, or a linked node.
+struct turn_user {
+    struct list in_turns;
+    struct list waiting; // struct turn
+};
+
+// Something to be done in pieces.
+struct turn {
+    struct list in_user;
+    struct turns *turns;
+    struct turn_user *user;
+    // Does one short piece; true if it is to be called again. It may drop any turn.
+    bool (*take)(struct turn *turn);
+};
+
+struct turns *turns_new(struct event_base *base); // NULL if memory runs out
+struct turns *turns_free(struct turns *turns);    // nobody may wait; takes NULL, returns NULL
+
+void turn_user_init(struct turn_user *user);
+bool turn_user_waits(const struct turn_user *user);
+
+// Calls take() from the loop, when it is this one's turn. A second call changes nothing.
+void turn_want(struct turn *turn);
+
+// Calls it no more.
+void turn_drop(struct turn *turn);
+
+// Counts for another user from now on.
+void turn_move(struct turn *turn, struct turn_user *user);
+
+#endif

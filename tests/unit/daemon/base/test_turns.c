@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Whose turn it is in the loop.
+
+#include "cleanup.h"
+#include "turns.h"
+#include "unit.h"
+
+#include <event2/event.h>
+
+struct wish {
+    struct turn turn;
+    unsigned left, taken;
+    void (*then)(struct wish *wish); // called in each turn
+};
+
+static struct event_base *base;
+static struct turns *turns;
+static struct turn_user users[3];
+static struct wish wishes[64];
+static unsigned order[256], n_order; // the users, as they were served
+
+static bool take(struct turn *turn)
+{
+    struct wish *w = container_of(turn, struct wish, turn);
+    if (n_order < ARRAY_SIZE(order))
+        order[n_order++] = (unsigned)(turn->user - users);
+    w->taken++;
+    w->left--;
+    if (w->then)
+        w->then(w);
+    return w->left > 0;
+}
+
+static struct wish *wish(unsigned n, unsigned user, unsigned pieces)
+{
+    wishes[n] =
+        (struct wish){.turn = {.turns = turns, .user = &users[user], .take = take}, .left = pieces};
+    list_init(&wishes[n].turn.in_user);
+    return &wishes[n];
+}
+
+static void set_up(void)
+{
+    base = event_base_new();
+    turns = turns_new(base);
+    ck_assert_ptr_nonnull(turns);
+    n_order = 0;
+    for (size_t i = 0; i < ARRAY_SIZE(users); i++)
+        turn_user_init(&users[i]);
+}
+
+static void tear_down(void)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(users); i++)
+        ck_assert(!turn_user_waits(&users[i]));
+    turns_free(turns);
+    event_base_free(base);
+}
+
+static void run(void)
+{
+    event_base_loop(base, 0);
+}
+
+static void burn(struct wish *w)
+{
+    (void)w;
+    for (volatile unsigned i = 0; i < 400000; i++) // longer than a turn
+        ;
+}
+
+START_TEST(everything_is_taken)
+{
+    for (unsigned i = 0; i < 60; i++)
+        turn_want(&wish(i, i % 3, i + 1)->turn);
+    run();
+    for (unsigned i = 0; i < 60; i++)
+        ck_assert_uint_eq(wishes[i].taken, i + 1);
+}
+END_TEST
+
+START_TEST(users_take_turns)
+{
+    for (unsigned i = 0; i < 20; i++) {
+        turn_want(&wish(i, 0, 4)->turn);
+        wishes[i].then = burn;
+    }
+    turn_want(&wish(20, 1, 5)->turn);
+    wishes[20].then = burn;
+    run();
+    // As long as both want, neither is served twice in succession.
+    unsigned found = 0;
+    for (unsigned i = 0; found < 5; i++) {
+        ck_assert_uint_eq(order[i], i % 2);
+        found += i % 2;
+    }
+}
+END_TEST
+
+// A user's wishes take turns among themselves.
+START_TEST(wishes_take_turns)
+{
+    for (unsigned i = 0; i < 4; i++)
+        turn_want(&wish(i, 0, 3)->turn);
+    event_base_loop(base, EVLOOP_ONCE);
+    for (unsigned i = 1; i < 4; i++)
+        ck_assert_uint_ge(wishes[0].taken, wishes[i].taken);
+    ck_assert_uint_le(wishes[0].taken, wishes[3].taken + 1);
+    run();
+}
+END_TEST
+
+static void want_again(struct wish *w)
+{
+    if (w->left == 0)
+        return;
+    turn_want(&w->turn);
+    turn_want(&w->turn);
+}
+
+START_TEST(wanting_twice_is_wanting_once)
+{
+    wish(0, 0, 1);
+    turn_want(&wishes[0].turn);
+    turn_want(&wishes[0].turn);
+    run();
+    ck_assert_uint_eq(wishes[0].taken, 1);
+    wish(0, 0, 3)->then = want_again;
+    turn_want(&wishes[0].turn);
+    event_base_loop(base, EVLOOP_ONCE);
+    ck_assert_uint_ge(wishes[0].taken, 1);
+    wishes[0].then = NULL;
+    run();
+}
+END_TEST
+
+static void drop_all(struct wish *w)
+{
+    (void)w;
+    for (unsigned i = 0; i < 6; i++)
+        turn_drop(&wishes[i].turn);
+}
+
+// Also the one that is being taken, and those of other users.
+START_TEST(dropped_wishes_are_not_taken)
+{
+    for (unsigned i = 0; i < 6; i++)
+        turn_want(&wish(i, i % 3, 9)->turn);
+    wishes[0].then = drop_all;
+    run();
+    ck_assert_uint_eq(wishes[0].taken, 1);
+    for (unsigned i = 1; i < 6; i++)
+        ck_assert_uint_le(wishes[i].taken, 1);
+}
+END_TEST
+
+static void move(struct wish *w)
+{
+    turn_move(&w->turn, &users[2]);
+}
+
+START_TEST(wishes_move_to_another_user)
+{
+    turn_want(&wish(0, 0, 3)->turn);
+    turn_want(&wish(1, 1, 3)->turn);
+    turn_move(&wishes[1].turn, &users[2]);
+    wishes[0].then = move;
+    run();
+    ck_assert_uint_eq(order[0], 0);
+    for (unsigned i = 1; i < n_order; i++)
+        ck_assert_uint_eq(order[i], 2);
+    ck_assert_uint_eq(wishes[0].taken, 3);
+    ck_assert_uint_eq(wishes[1].taken, 3);
+}
+END_TEST
+
+int main(void)
+{
+    const TTest *const tests[] = {everything_is_taken,
+                                  users_take_turns,
+                                  wishes_take_turns,
+                                  wanting_twice_is_wanting_once,
+                                  dropped_wishes_are_not_taken,
+                                  wishes_move_to_another_user};
+    TCase *tcase = tcase_create("turns");
+    tcase_add_checked_fixture(tcase, set_up, tear_down);
+    for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
+        tcase_add_test(tcase, tests[i]);
+    return unit_run_case("turns", tcase);
+}
