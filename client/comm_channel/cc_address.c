@@ -5,6 +5,8 @@
 
 #include "comm_channel.h"
 
+#include "bytes_only.h"
+#include "core/closing.h"
 #include "core/refused.h"
 #include "memfd.h"
 
@@ -52,6 +54,7 @@ static doca_error_t fill(struct doca_comm_channel_addr_t *a,
     if (introduction->max_message == 0 || introduction->recv_queue == 0 ||
         introduction->recv_queue > CHANNEL_QUEUE_MAX)
         return nonsense(err, "its message size or queue size is not valid");
+    a->bytes_only = bytes_only(a->sock) && bytes_only(a->wake);
     a->id = introduction->id;
     a->peer_max_message = introduction->max_message;
     a->window = (uint64_t)a->ep->send_queue + introduction->recv_queue;
@@ -64,9 +67,9 @@ static doca_error_t fill(struct doca_comm_channel_addr_t *a,
 
 static void release(struct doca_comm_channel_addr_t *a)
 {
-    // Closed descriptors leave the epoll sets by themselves.
-    close_fdp(&a->sock);
-    close_fdp(&a->wake);
+    cc_events_remove(a);
+    closing_socket(&a->sock);
+    closing_socket(&a->wake);
     if (a->page)
         munmap(a->page, CHANNEL_PAGE_SIZE);
     a->page = NULL;

@@ -5,6 +5,7 @@
 
 #include "comm_channel.h"
 
+#include "bytes_only.h"
 #include "core/refused.h"
 
 #include <errno.h>
@@ -53,6 +54,16 @@ int cc_events_add(struct doca_comm_channel_addr_t *a)
     if (add(ep->send_epoll, a->wake, EPOLLIN, a) < 0)
         return -1;
     return ep->role == CC_SERVICE ? add(ep->service_epoll, a->wake, EPOLLRDHUP | EPOLLET, a) : 0;
+}
+
+void cc_events_remove(const struct doca_comm_channel_addr_t *a)
+{
+    const struct doca_comm_channel_ep_t *ep = a->ep;
+    if (a->bytes_only) // closed at once: it leaves the sets by itself
+        return;
+    epoll_ctl(ep->recv_epoll, EPOLL_CTL_DEL, a->sock, NULL);
+    epoll_ctl(ep->send_epoll, EPOLL_CTL_DEL, a->wake, NULL);
+    epoll_ctl(ep->service_epoll, EPOLL_CTL_DEL, a->wake, NULL);
 }
 
 int cc_events_add_service(struct doca_comm_channel_ep_t *ep)
@@ -186,13 +197,14 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel
 static void quiet(struct doca_comm_channel_ep_t *ep)
 {
     struct doca_comm_channel_addr_t *a;
-    char bytes[256];
 
     cc_event_reset(ep->send_now);
     list_for_each (a, &ep->peers, link) {
-        if (!a->gone)
-            while (recv(a->wake, bytes, sizeof(bytes), MSG_DONTWAIT) == (ssize_t)sizeof(bytes))
-                ;
+        if (a->gone || bytes_drain(a->wake))
+            continue;
+        // Messages may still be there if the peer has left, but not if it sends descriptors.
+        if (errno == EBADMSG)
+            cc_address_gone(a);
     }
 }
 

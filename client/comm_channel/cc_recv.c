@@ -6,6 +6,7 @@
 
 #include "comm_channel.h"
 
+#include "bytes_only.h"
 #include "core/refused.h"
 
 #include <errno.h>
@@ -18,14 +19,23 @@
 
 #define failed(code, why) report_why("doca_comm_channel_ep_recvfrom", code, why)
 
-// Reads one packet, or only its length. 0: the other side has left; -1: errno.
-static ssize_t take_packet(int sock, void *msg, size_t len, int flags)
+// Looking at a packet leaves its descriptors, if there are any, where they are.
+static bool has_bytes_only(const struct doca_comm_channel_addr_t *a, int flags)
 {
+    return __builtin_expect(a->bytes_only, 1) || (flags & MSG_PEEK);
+}
+
+// Reads one packet, or only its length. 0: the other side has left; -1: errno.
+static ssize_t take_packet(const struct doca_comm_channel_addr_t *a, void *msg, size_t len,
+                           int flags)
+{
+    flags |= MSG_DONTWAIT | MSG_TRUNC;
     ssize_t n;
     // If a peer left without reading everything, the kernel reports that once, before it
     // hands out the messages that the peer had sent.
     do {
-        n = recv(sock, msg, len, MSG_DONTWAIT | MSG_TRUNC | flags);
+        n = has_bytes_only(a, flags) ? recv(a->sock, msg, len, flags)
+                                     : bytes_recv(a->sock, msg, len, flags);
     } while (n < 0 && (errno == EINTR || errno == ECONNRESET));
     return n;
 }
@@ -51,21 +61,21 @@ static doca_error_t take(struct doca_comm_channel_addr_t *a, void *msg, size_t *
     // A sender respects our maximum, so only a smaller buffer needs a check of the length
     // first.
     if (__builtin_expect(*len < a->ep->max_message, 0)) {
-        n = take_packet(a->sock, NULL, 0, MSG_PEEK);
+        n = take_packet(a, NULL, 0, MSG_PEEK);
         if (n > (ssize_t)*len && n <= a->ep->max_message)
             return failed(DOCA_ERROR_INVALID_VALUE,
                           "the message is longer than the buffer; receive it with a "
                           "larger buffer");
     }
-    n = take_packet(a->sock, msg, *len, 0);
+    n = take_packet(a, msg, *len, 0);
     if (n > 0 && (size_t)n <= *len) {
         count(a, (size_t)n);
         *len = (size_t)n;
         return DOCA_SUCCESS;
     }
-    if (n < 0)
+    if (n < 0 && errno != EBADMSG)
         return errno == EAGAIN ? DOCA_ERROR_AGAIN : failed(DOCA_ERROR_UNKNOWN, strerror(errno));
-    // It has left, or sends packets that no library would send.
+    // It has left, or sends packets or descriptors that no library would send.
     cc_address_gone(a);
     return DOCA_ERROR_CONNECTION_RESET;
 }

@@ -34,7 +34,8 @@ struct doca_comm_channel_addr_t {
     uint64_t id; // docad's number
     uint64_t user_data;
 
-    int sock, wake; // -1 once the peer has gone
+    int sock, wake;  // -1 once the peer has gone
+    bool bytes_only; // the kernel keeps descriptors out of both
     struct channel_page *page;
     struct channel_side *mine, *theirs;
     uint32_t peer_max_message;
@@ -120,6 +121,7 @@ void cc_service_accept(struct doca_comm_channel_addr_t *address);
 doca_error_t cc_events_open(struct doca_comm_channel_ep_t *ep, struct errtext *err);
 void cc_events_close(struct doca_comm_channel_ep_t *ep);
 int cc_events_add(struct doca_comm_channel_addr_t *address);
+void cc_events_remove(const struct doca_comm_channel_addr_t *address);
 int cc_events_add_service(struct doca_comm_channel_ep_t *ep);
 
 // A socket in an epoll set makes each message more expensive for its sender, even if nobody

@@ -4,6 +4,7 @@
 #include "core/session.h"
 
 #include "cleanup.h"
+#include "core/closing.h"
 #include "core/connection.h"
 #include "core/copies_over.h"
 #include "core/process.h"
@@ -147,6 +148,7 @@ doca_error_t session_get(struct session **out, struct errtext *err)
 
     process_on_fork(&close_parents);
     call_lock(&connecting);
+    closing_begin();
     // Notices here, not at the first request, that the session's daemon was restarted.
     while ((s = session_find()) && !session_alive(s))
         s = session_unref(s);

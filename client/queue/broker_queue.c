@@ -3,6 +3,7 @@
 
 #include "broker_queue.h"
 
+#include "bytes_only.h"
 #include "cleanup.h"
 
 #include <errno.h>
@@ -262,14 +263,6 @@ static void channel_closed(struct broker_queue *queue)
 
 void broker_queue_clear(struct broker_queue *queue)
 {
-    char drop[64];
-    ssize_t n;
-
-    if (broker_queue_error(queue) != DOCA_SUCCESS)
-        return;
-    do
-        n = recv(queue->qp.channel, drop, sizeof(drop), MSG_DONTWAIT);
-    while (n > 0);
-    if (n == 0 || (errno != EAGAIN && errno != EINTR))
+    if (broker_queue_error(queue) == DOCA_SUCCESS && !bytes_drain(queue->qp.channel))
         channel_closed(queue);
 }

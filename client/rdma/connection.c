@@ -5,6 +5,7 @@
 // lock.
 
 #include "cleanup.h"
+#include "core/closing.h"
 #include "core/refused.h"
 #include "rdma.h"
 
@@ -106,7 +107,7 @@ void rdma_stop(struct doca_ctx *ctx)
     rdma_pair_unmap(atomic_exchange(&rdma->pair, NULL));
     rdma->own = rdma->their = NULL;
     destroy_endpoint(rdma);
-    close_fdp(&rdma->channel);
+    closing_socket(&rdma->channel);
     close_fdp(&rdma->lifeline);
     rdma->session = session_unref(rdma->session);
     atomic_store(&rdma->state, DOCA_RDMA_STATE_RESET);

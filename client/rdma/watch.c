@@ -6,6 +6,7 @@
 
 #include "rdma.h"
 
+#include "bytes_only.h"
 #include "clock.h"
 #include "core/report.h"
 
@@ -92,22 +93,11 @@ void rdma_look_after(struct doca_rdma *rdma)
         rdma_ended(rdma, error);
 }
 
-static bool closed(int fd)
-{
-    char drop[64];
-    ssize_t n;
-
-    do
-        n = recv(fd, drop, sizeof(drop), MSG_DONTWAIT);
-    while (n > 0);
-    return n == 0 || (errno != EAGAIN && errno != EINTR);
-}
-
 doca_error_t rdma_look_at_descriptors(struct doca_rdma *rdma)
 {
     // docad writes the reason before it closes the lifeline.
-    bool lifeline = closed(rdma->lifeline);
-    bool channel = rdma->channel >= 0 && closed(rdma->channel);
+    bool lifeline = !bytes_drain(rdma->lifeline);
+    bool channel = rdma->channel >= 0 && !bytes_drain(rdma->channel);
 
     doca_error_t error = rdma_look(rdma);
     if (error != DOCA_SUCCESS)

@@ -5,6 +5,7 @@
 
 #include "channel.h"
 
+#include "bytes_only.h"
 #include "cleanup.h"
 #include "closer.h"
 #include "memfd.h"
@@ -175,6 +176,7 @@ doca_error_t on_channel_listen(struct request *request)
         channel_service_free(service);
         return r;
     }
+    bytes_only_set(pair[0]);
     service->accept_fd = pair[0];
     service->object.stored.serial = request->message->serial;
     channel_service_keep(service);
@@ -315,7 +317,7 @@ static int make_page(void)
 static int make_pair(struct channel_ends *ends, int index, int type)
 {
     int pair[2];
-    if (socketpair(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
+    if (bytes_only_pair(type | SOCK_CLOEXEC | SOCK_NONBLOCK, pair) < 0)
         return -errno;
     ends->fds[CHANNEL_CLIENT][index] = pair[0];
     ends->fds[CHANNEL_SERVICE][index] = pair[1];

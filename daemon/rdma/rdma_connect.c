@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
+#include "bytes_only.h"
 #include "cleanup.h"
 #include "closer.h"
 #include "config.h"
@@ -36,7 +37,7 @@ static doca_error_t make_pair(struct rdma_endpoint *endpoint, int theirs[PART_FD
     if (memfd < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "RDMA pair: %s", strerror(-memfd));
     cleanup_fd int again = fcntl(memfd, F_DUPFD_CLOEXEC, 0);
-    if (again < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channels) < 0)
+    if (again < 0 || bytes_only_pair(SOCK_STREAM | SOCK_CLOEXEC, channels) < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "RDMA pair: %s", strerror(errno));
     endpoint->memfd = steal_fd(&memfd);
     endpoint->channel = channels[0];

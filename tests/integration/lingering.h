@@ -7,6 +7,7 @@
 #ifndef INTEGRATION_LINGERING_H
 #define INTEGRATION_LINGERING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define LINGERING_MAX 20 // descriptors that are sent at once
@@ -18,8 +19,9 @@ struct lingering {
 
 void lingering_open(struct lingering *l);
 
-// Sends it beside `size` bytes, as the last of `n_fds` descriptors, with these flags.
-void lingering_send(struct lingering *l, int sock, size_t size, size_t n_fds, int flags);
+// Sends it beside `size` bytes, as the last of `n_fds` descriptors, with these flags. False if the
+// kernel refuses, because the receiver takes no descriptors, or has closed its end.
+bool lingering_send(struct lingering *l, int sock, size_t size, size_t n_fds, int flags);
 
 // Sends `n` of them beside one byte.
 void lingering_send_each(struct lingering *l, size_t n, int sock);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "core/closing.h"
+
+#include "bytes_only.h"
+#include "cleanup.h"
+#include "core/process.h"
+#include "packet.h"
+#include "received.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#define THREADS_MAX 4
+#define WAITING_MAX 1024
+#define STACK_SIZE  (64 * 1024)
+
+// Under the process lock. What finds no place here stays open.
+static int waiting[WAITING_MAX];
+static unsigned n_waiting, n_threads;
+
+// The threads are the parent's, and so is the last close.
+static void forget_in_child(void)
+{
+    n_waiting = n_threads = 0;
+}
+
+static struct fork_hook forget = {.in_child = forget_in_child};
+
+static void *close_all(void *unused)
+{
+    process_lock();
+    while (n_waiting > 0) {
+        int fd = waiting[--n_waiting];
+        process_unlock();
+        close(fd);
+        process_lock();
+    }
+    n_threads--;
+    process_unlock();
+    return unused;
+}
+
+static bool start_thread(void)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all;
+
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    sigfillset(&all); // signals are for the program's threads
+    bool ok = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
+              pthread_attr_setstacksize(&attributes, STACK_SIZE) == 0 &&
+              pthread_attr_setsigmask_np(&attributes, &all) == 0 &&
+              pthread_create(&thread, &attributes, close_all, NULL) == 0;
+    pthread_attr_destroy(&attributes);
+    return ok;
+}
+
+static void hand_over(int fd)
+{
+    process_on_fork(&forget);
+    process_lock();
+    if (n_waiting < WAITING_MAX)
+        waiting[n_waiting++] = fd;
+    bool start = n_threads < THREADS_MAX;
+    n_threads += start;
+    process_unlock();
+    if (start && !start_thread()) {
+        process_lock();
+        n_threads--;
+        process_unlock();
+    }
+}
+
+void closing_take(int fd)
+{
+    int saved = errno;
+
+    if (fd >= 0 && received_closes_at_once(fd))
+        close(fd);
+    else if (fd >= 0)
+        hand_over(fd);
+    errno = saved;
+}
+
+void closing_socket(int *sock)
+{
+    if (*sock >= 0 && !bytes_only(*sock))
+        closing_take(steal_fd(sock));
+    else
+        close_fdp(sock);
+}
+
+void closing_begin(void)
+{
+    fd_list_close_one = closing_take;
+}
