@@ -3,6 +3,8 @@
 
 #include "core/report.h"
 
+#include "log/error_text.h"
+
 doca_error_t report_at(struct log_place place, const char *function, doca_error_t code,
                        const struct errtext *err)
 {
@@ -10,14 +12,14 @@ doca_error_t report_at(struct log_place place, const char *function, doca_error_
         return code;
     bool told = err && err->s[0];
     log_own(DOCA_LOG_LEVEL_ERROR, told ? errtext_place(err) : place, "%s: %s (%s)", function,
-            told ? err->s : doca_get_error_string(code), doca_get_error_name(code));
+            told ? err->s : error_description(code), error_name(code));
     return code;
 }
 
 doca_error_t report_why_at(struct log_place place, const char *function, doca_error_t code,
                            const char *why)
 {
-    log_own(DOCA_LOG_LEVEL_ERROR, place, "%s: %s (%s)", function, why, doca_get_error_name(code));
+    log_own(DOCA_LOG_LEVEL_ERROR, place, "%s: %s (%s)", function, why, error_name(code));
     return code;
 }
 
@@ -25,15 +27,14 @@ doca_error_t report_often_at(struct log_place place, const char *function, doca_
                              const char *why)
 {
     if (!log_own_again(place))
-        log_own(DOCA_LOG_LEVEL_WARNING, place, "%s: %s (%s)", function, why,
-                doca_get_error_name(code));
+        log_own(DOCA_LOG_LEVEL_WARNING, place, "%s: %s (%s)", function, why, error_name(code));
     return code;
 }
 
 doca_error_t report_once_now(const char *function, doca_error_t code, const struct errtext *err)
 {
     log_own_once(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "%s: %s (%s)", function, err->s,
-                 doca_get_error_name(code));
+                 error_name(code));
     return code;
 }
 
@@ -42,7 +43,7 @@ doca_error_t report_null_at(struct log_place place, const char *function, const 
     while (a->given && a[1].name)
         a++;
     log_own(DOCA_LOG_LEVEL_ERROR, place, "%s: %s is %s (%s)", function, a->name,
-            a->number ? "0" : "NULL", doca_get_error_name(DOCA_ERROR_INVALID_VALUE));
+            a->number ? "0" : "NULL", error_name(DOCA_ERROR_INVALID_VALUE));
     return DOCA_ERROR_INVALID_VALUE;
 }
 

@@ -3,6 +3,8 @@
 //
 // Names and descriptions of status codes.
 
+#include "error_text.h"
+
 #include <doca_error.h>
 
 #include "cleanup.h"
@@ -40,16 +42,33 @@ static const struct {
     CODE(DOCA_ERROR_EMPTY, "Nothing there"),
     CODE(DOCA_ERROR_IN_PROGRESS, "Operation in progress"),
 #undef CODE
+#define CODE(number, name, description) [number] = {"DOCA_ERROR_" #name, description}
+    // Those of DOCA 3, which the header of 2.2 does not have.
+    CODE(27, TOO_BIG, "More than the object can hold"),
+    CODE(28, AUTHENTICATION, "Authentication failed"),
+    CODE(29, BAD_CONFIG, "Configuration not valid"),
+    CODE(30, SKIPPED, "Left out on purpose"),
+#undef CODE
 };
 
 static const char unrecognized[] = "unrecognized error code";
 
+const char *error_name(unsigned int code)
+{
+    return code < ARRAY_SIZE(codes) ? codes[code].name : unrecognized;
+}
+
+const char *error_description(unsigned int code)
+{
+    return code < ARRAY_SIZE(codes) ? codes[code].description : unrecognized;
+}
+
 const char *doca_get_error_name(doca_error_t error)
 {
-    return (unsigned int)error < ARRAY_SIZE(codes) ? codes[error].name : unrecognized;
+    return error <= DOCA_ERROR_IN_PROGRESS ? error_name(error) : unrecognized;
 }
 
 const char *doca_get_error_string(doca_error_t error)
 {
-    return (unsigned int)error < ARRAY_SIZE(codes) ? codes[error].description : unrecognized;
+    return error <= DOCA_ERROR_IN_PROGRESS ? error_description(error) : unrecognized;
 }

@@ -47,37 +47,40 @@ doca_error_t log_line_write(enum log_entry entry, struct log_line *line, const c
     return log_backends_write(line, entry) ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
 }
 
-static doca_error_t log_va(uint32_t level, int source, int number, const int *bucket,
-                           const char *format, va_list args) __attribute__((format(printf, 5, 0)));
-
-static doca_error_t log_va(uint32_t level, int source, int number, const int *bucket,
-                           const char *format, va_list args)
+doca_error_t log_program_line(uint32_t level, const struct log_from *from, const char *format,
+                              va_list args)
 {
     int saved = errno;
-    const char *name = log_source_name(source);
+    const char *name = log_source_name(from->source);
 
-    if (!log_level_valid(level) || !name || !format ||
-        (bucket && !log_bucket_known(*bucket, source)))
+    if (!name || !format || (from->bucket && !log_bucket_known(*from->bucket, from->source)))
         return DOCA_ERROR_INVALID_VALUE;
-    if (!log_level_shown(level))
+    if (!log_level_shown(level) || !log_source_takes(from->source, level))
         return DOCA_SUCCESS;
-    if (bucket && log_bucket_count(*bucket, source) != LOG_BUCKET_PASS)
+    if (from->bucket && log_bucket_count(*from->bucket, from->source) != LOG_BUCKET_PASS)
         return DOCA_SUCCESS;
 
     enum log_entry entry = log_enter();
-    struct log_line line = {.level = level};
+    struct log_line line = {.level = level, .function = from->function};
     errno = saved; // for the %m of the program's format
-    doca_error_t result = log_line_write(entry, &line, name, number, format, args);
+    doca_error_t result = log_line_write(entry, &line, name, from->line, format, args);
     log_leave(entry);
     errno = saved;
     return result;
+}
+
+static doca_error_t __attribute__((format(printf, 3, 0)))
+log_va(uint32_t level, const struct log_from *from, const char *format, va_list args)
+{
+    return log_level_valid(level) ? log_program_line(level, from, format, args)
+                                  : DOCA_ERROR_INVALID_VALUE;
 }
 
 doca_error_t doca_log(uint32_t level, int source, int line, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    doca_error_t result = log_va(level, source, line, NULL, format, args);
+    doca_error_t result = log_va(level, &(struct log_from){source, line}, format, args);
     va_end(args);
     return result;
 }
@@ -86,7 +89,7 @@ doca_error_t doca_log_developer(uint32_t level, int source, int line, const char
 {
     va_list args;
     va_start(args, format);
-    doca_error_t result = log_va(level, source, line, NULL, format, args);
+    doca_error_t result = log_va(level, &(struct log_from){source, line}, format, args);
     va_end(args);
     return result;
 }
@@ -94,9 +97,10 @@ doca_error_t doca_log_developer(uint32_t level, int source, int line, const char
 doca_error_t doca_log_rate_limit(uint32_t level, int source, int line, int bucket,
                                  const char *format, ...)
 {
+    struct log_from from = {source, line, .bucket = &bucket};
     va_list args;
     va_start(args, format);
-    doca_error_t result = log_va(level, source, line, &bucket, format, args);
+    doca_error_t result = log_va(level, &from, format, args);
     va_end(args);
     return result;
 }

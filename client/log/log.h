@@ -19,6 +19,13 @@
 #define LOG_LINE_SIZE 16384 // longest line, with newline and terminating zero
 #define LOG_NEST_SIZE 1024  // for a line that is written while its thread writes another
 
+// Levels of DOCA 3, which the header of 2.2 does not have.
+#define LOG_LEVEL_DISABLE 10
+#define LOG_LEVEL_TRACE   70
+
+// A backend of any interface: struct doca_log_backend in DOCA 3.
+struct doca_logger_backend;
+
 // ---- log_lock.c ----------------------------------------------------------------
 
 // How the calling thread entered the logger.
@@ -44,10 +51,13 @@ struct log_line {
     size_t length;  // without the terminating zero
     size_t untimed; // where the part after the time begins
     uint32_t level;
-    bool own; // a line of the library, not of the program
+    const char *function; // shown behind the source, or NULL
+    bool own;             // a line of the library, not of the program
 };
 
+// Levels of lines: those of 2.2, and with TRACE.
 bool log_level_valid(uint32_t level);
+bool log_level_valid_3(uint32_t level);
 
 // Formats into line->text, which has room for `size` bytes. False if `format` cannot be
 // formatted. If `interrupt`, the C library's time zone must not be touched.
@@ -63,6 +73,17 @@ doca_error_t log_line_write(enum log_entry entry, struct log_line *line, const c
                             int number, const char *format, va_list args)
     __attribute__((format(printf, 5, 0)));
 
+// Where a line of the program comes from.
+struct log_from {
+    int source, line;
+    const char *function; // or NULL
+    const int *bucket;    // or NULL
+};
+
+// Writes a line of the program. The level is valid in its interface.
+doca_error_t log_program_line(uint32_t level, const struct log_from *from, const char *format,
+                              va_list args) __attribute__((format(printf, 3, 0)));
+
 // ---- log_own.c -----------------------------------------------------------------
 
 // In a child of fork(): only the parent reports lines that were left out. With the lock.
@@ -72,6 +93,20 @@ void log_own_forget(void);
 
 // The name of a source, "?" for 0, NULL if there is no source of that number.
 const char *log_source_name(int source);
+
+// Names of sources are kept for ever, each once, and are the loggers of DOCA 3: each has a
+// level, which lines of its sources must not exceed.
+struct log_name {
+    struct log_name *next;
+    _Atomic int level;
+    char text[];
+};
+struct log_name *log_names(void);                 // all, for a reader without the lock
+struct log_name *log_name_keep(const char *text); // finds it, or makes it. With the lock
+bool log_source_takes(int source, uint32_t level);
+
+// Makes a source.
+doca_error_t log_source_make(const char *name, int *source);
 
 // Counts a line in a bucket.
 enum log_bucket_result {
@@ -83,6 +118,34 @@ enum log_bucket_result log_bucket_count(int bucket, int source);
 bool log_bucket_known(int bucket, int source);
 
 // ---- log_backend.c -------------------------------------------------------------
+
+// The lines that a backend gets. In DOCA 3 those of the program and those of the library (the
+// SDK) have backends of their own.
+enum log_takes {
+    LOG_TAKES_PROGRAM = 1,
+    LOG_TAKES_OWN = 2,
+    LOG_TAKES_ALL = 3,
+};
+
+doca_error_t log_backend_to_stream(FILE *stream, enum log_takes takes,
+                                   struct doca_logger_backend **backend);
+doca_error_t log_backend_to_descriptor(int fd, enum log_takes takes,
+                                       struct doca_logger_backend **backend);
+doca_error_t log_backend_to_buffer(char *buffer, size_t capacity, log_flush_callback handler,
+                                   enum log_takes takes, struct doca_logger_backend **backend);
+doca_error_t log_backend_to_syslog(const char *name, enum log_takes takes,
+                                   struct doca_logger_backend **backend);
+void log_backend_to_standard(enum log_takes takes);
+
+// The mildest and the worst level that a backend shows. The level is valid in its interface.
+enum log_limit { LOG_MILDEST, LOG_WORST };
+doca_error_t log_limit_set(struct doca_logger_backend *backend, enum log_takes takes,
+                           enum log_limit limit, uint32_t level);
+doca_error_t log_limit_fix(struct doca_logger_backend *backend, enum log_limit limit);
+// Of the backends that take lines of the program, or of those that take lines of the library
+// alone; those that are made later begin with it.
+void log_limit_set_all(enum log_takes takes, enum log_limit limit, uint32_t level);
+uint32_t log_limit_of_all(enum log_takes takes, enum log_limit limit);
 
 // False if no backend shows this level.
 bool log_level_shown(uint32_t level);

@@ -28,6 +28,7 @@ enum backend_kind {
 struct doca_logger_backend {
     struct doca_logger_backend *_Atomic next;
     enum backend_kind kind;
+    _Atomic enum log_takes takes;
     // It takes lines that are at least as severe as `mildest` and no more severe than
     // `worst`.
     _Atomic uint32_t mildest, worst;
@@ -48,6 +49,7 @@ struct doca_logger_backend {
 // The two halves of the standard backend. They form the list until a backend is created.
 static struct doca_logger_backend standard_err = {
     .kind = TO_STDERR,
+    .takes = LOG_TAKES_ALL,
     .mildest = DOCA_LOG_LEVEL_INFO,
     .worst = DOCA_LOG_LEVEL_CRIT,
     .kind_mildest = DOCA_LOG_LEVEL_WARNING,
@@ -56,9 +58,10 @@ static struct doca_logger_backend standard_err = {
 static struct doca_logger_backend standard_out = {
     .next = &standard_err,
     .kind = TO_STDOUT,
+    .takes = LOG_TAKES_ALL,
     .mildest = DOCA_LOG_LEVEL_INFO,
     .worst = DOCA_LOG_LEVEL_CRIT,
-    .kind_mildest = DOCA_LOG_LEVEL_DEBUG,
+    .kind_mildest = LOG_LEVEL_TRACE,
     .kind_worst = DOCA_LOG_LEVEL_INFO,
 };
 
@@ -66,6 +69,7 @@ static struct doca_logger_backend standard_out = {
 // interface.
 static struct doca_logger_backend default_1_5 = {
     .kind = TO_STDERR,
+    .takes = LOG_TAKES_ALL,
     .mildest = DOCA_LOG_LEVEL_INFO,
     .worst = DOCA_LOG_LEVEL_CRIT,
     .kind_mildest = DOCA_LOG_LEVEL_DEBUG,
@@ -79,6 +83,7 @@ static bool standard_created; // the program put the halves into it
 
 static _Atomic uint32_t global_mildest = DOCA_LOG_LEVEL_INFO;
 static _Atomic uint32_t global_worst = DOCA_LOG_LEVEL_CRIT;
+static _Atomic uint32_t global_own = DOCA_LOG_LEVEL_INFO; // of backends for these lines alone
 
 // For the library's own lines.
 #define AS_OTHERS UINT32_MAX
@@ -106,6 +111,8 @@ static uint32_t backend_mildest_own(const struct doca_logger_backend *b)
 static bool backend_takes(const struct doca_logger_backend *b, uint32_t level, bool own)
 {
     uint32_t worst = b->worst > b->kind_worst ? b->worst : b->kind_worst;
+    if (!(b->takes & (own ? LOG_TAKES_OWN : LOG_TAKES_PROGRAM)))
+        return false;
     return level >= worst && level <= (own ? backend_mildest_own(b) : backend_mildest(b));
 }
 
@@ -131,7 +138,7 @@ static void shown_update(void)
 {
     uint32_t mildest = 0;
     for (const struct doca_logger_backend *b = backends; b; b = b->next)
-        if (backend_mildest(b) > mildest)
+        if ((b->takes & LOG_TAKES_PROGRAM) && backend_mildest(b) > mildest)
             mildest = backend_mildest(b);
     shown = mildest;
 }
@@ -147,37 +154,33 @@ static bool backend_known(const struct doca_logger_backend *logger)
     return false;
 }
 
-enum limit { MILDEST, WORST };
-
-static bool limit_fixed(const struct doca_logger_backend *b, enum limit limit)
+static bool limit_fixed(const struct doca_logger_backend *b, enum log_limit limit)
 {
-    return limit == MILDEST ? b->mildest_fixed : b->worst_fixed;
+    return limit == LOG_MILDEST ? b->mildest_fixed : b->worst_fixed;
 }
 
-static doca_error_t limit_set(struct doca_logger_backend *logger, enum limit limit, uint32_t level)
+doca_error_t log_limit_set(struct doca_logger_backend *logger, enum log_takes takes,
+                           enum log_limit limit, uint32_t level)
 {
-    if (!log_level_valid(level))
-        return DOCA_ERROR_INVALID_VALUE;
-
     doca_error_t result = DOCA_SUCCESS;
     enum log_entry entry = log_enter();
-    if (!backend_known(logger)) {
+    if (!backend_known(logger) || !(logger->takes & takes)) {
         result = DOCA_ERROR_INVALID_VALUE;
     } else if (limit_fixed(logger, limit)) {
         result = DOCA_ERROR_NOT_PERMITTED;
     } else {
-        *(limit == MILDEST ? &logger->mildest : &logger->worst) = level;
+        *(limit == LOG_MILDEST ? &logger->mildest : &logger->worst) = level;
         shown_update();
     }
     log_leave(entry);
     return result;
 }
 
-static doca_error_t limit_fix(struct doca_logger_backend *logger, enum limit limit)
+doca_error_t log_limit_fix(struct doca_logger_backend *logger, enum log_limit limit)
 {
     enum log_entry entry = log_enter();
     bool known = backend_known(logger);
-    if (known && limit == MILDEST)
+    if (known && limit == LOG_MILDEST)
         logger->mildest_fixed = true;
     else if (known)
         logger->worst_fixed = true;
@@ -185,63 +188,40 @@ static doca_error_t limit_fix(struct doca_logger_backend *logger, enum limit lim
     return known ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }
 
-static void limit_apply(struct doca_logger_backend *b, enum limit limit, uint32_t level)
+static void limit_apply(struct doca_logger_backend *b, enum log_limit limit, uint32_t level)
 {
     if (!limit_fixed(b, limit))
-        *(limit == MILDEST ? &b->mildest : &b->worst) = level;
+        *(limit == LOG_MILDEST ? &b->mildest : &b->worst) = level;
 }
 
-static doca_error_t limit_set_all(enum limit limit, uint32_t level)
+static _Atomic uint32_t *global_of(enum log_takes takes, enum log_limit limit)
 {
-    if (!log_level_valid(level))
-        return DOCA_ERROR_INVALID_VALUE;
+    if (takes == LOG_TAKES_OWN)
+        return &global_own;
+    return limit == LOG_MILDEST ? &global_mildest : &global_worst;
+}
 
+void log_limit_set_all(enum log_takes takes, enum log_limit limit, uint32_t level)
+{
     enum log_entry entry = log_enter();
-    *(limit == MILDEST ? &global_mildest : &global_worst) = level;
-    limit_apply(&standard_out, limit, level);
-    limit_apply(&standard_err, limit, level);
-    limit_apply(&default_1_5, limit, level);
-    for (struct doca_logger_backend *b = backends; b && !default_1_5_taken; b = b->next)
-        limit_apply(b, limit, level);
+    bool own = takes == LOG_TAKES_OWN;
+
+    *global_of(takes, limit) = level;
+    if (!own) {
+        limit_apply(&standard_out, limit, level);
+        limit_apply(&standard_err, limit, level);
+        limit_apply(&default_1_5, limit, level);
+    }
+    for (struct doca_logger_backend *b = backends; b; b = b->next)
+        if (own ? b->takes == LOG_TAKES_OWN : (b->takes & LOG_TAKES_PROGRAM) && !default_1_5_taken)
+            limit_apply(b, limit, level);
     shown_update();
     log_leave(entry);
-    return DOCA_SUCCESS;
 }
 
-doca_error_t doca_log_backend_level_set(struct doca_logger_backend *logger, uint32_t level)
+uint32_t log_limit_of_all(enum log_takes takes, enum log_limit limit)
 {
-    return limit_set(logger, MILDEST, level);
-}
-
-doca_error_t doca_log_backend_set_upper_level_limit(struct doca_logger_backend *logger,
-                                                    uint32_t upper_level_limit)
-{
-    return limit_set(logger, WORST, upper_level_limit);
-}
-
-doca_error_t doca_log_backend_set_lower_level_immutable(struct doca_logger_backend *logger)
-{
-    return limit_fix(logger, MILDEST);
-}
-
-doca_error_t doca_log_backend_set_upper_level_immutable(struct doca_logger_backend *logger)
-{
-    return limit_fix(logger, WORST);
-}
-
-doca_error_t doca_log_global_level_set(uint32_t level)
-{
-    return limit_set_all(MILDEST, level);
-}
-
-doca_error_t doca_log_global_set_upper_level_limit(uint32_t upper_level_limit)
-{
-    return limit_set_all(WORST, upper_level_limit);
-}
-
-uint32_t doca_log_global_level_get(void)
-{
-    return global_mildest;
+    return *global_of(takes, limit);
 }
 
 // ---- creation ------------------------------------------------------------------
@@ -258,14 +238,21 @@ static void backend_append(struct doca_logger_backend *b)
         backends = b;
 }
 
-// The first creation removes the default list.
-static void default_end(void)
+// The first creation of a backend for lines of the program removes the default list, behind which
+// backends for the library's own lines may stand. The first of the latter takes those lines away
+// from it.
+static void default_end(enum log_takes takes)
 {
     if (created)
         return;
+    if (takes == LOG_TAKES_OWN) {
+        standard_out.takes = standard_err.takes = LOG_TAKES_PROGRAM;
+        return;
+    }
     created = true;
-    backends = NULL;
+    backends = standard_err.next;
     standard_out.next = NULL;
+    standard_err.next = NULL;
 }
 
 void log_default_take(void)
@@ -273,7 +260,7 @@ void log_default_take(void)
     enum log_entry entry = log_enter();
     if (!default_1_5_taken) {
         default_1_5_taken = true;
-        default_end();
+        default_end(LOG_TAKES_ALL);
         backend_append(&default_1_5);
         shown_update();
     }
@@ -299,11 +286,14 @@ static doca_error_t backend_create(const struct doca_logger_backend *model,
     enum log_entry entry = log_enter();
     *b = *model;
     b->next = NULL;
-    b->mildest = default_1_5_taken ? DOCA_LOG_LEVEL_INFO : global_mildest;
-    b->worst = global_worst;
-    b->kind_mildest = DOCA_LOG_LEVEL_DEBUG;
+    if (b->takes == LOG_TAKES_OWN)
+        b->mildest = global_own;
+    else
+        b->mildest = default_1_5_taken ? DOCA_LOG_LEVEL_INFO : global_mildest;
+    b->worst = b->takes == LOG_TAKES_OWN ? DOCA_LOG_LEVEL_CRIT : global_worst;
+    b->kind_mildest = LOG_LEVEL_TRACE;
     b->kind_worst = DOCA_LOG_LEVEL_CRIT;
-    default_end();
+    default_end(b->takes);
     backend_append(b);
     shown_update();
     log_leave(entry);
@@ -312,37 +302,43 @@ static doca_error_t backend_create(const struct doca_logger_backend *model,
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_log_create_file_backend(FILE *fptr, struct doca_logger_backend **backend)
+doca_error_t log_backend_to_stream(FILE *stream, enum log_takes takes,
+                                   struct doca_logger_backend **backend)
 {
-    if (!fptr || !backend)
+    if (!stream || !backend)
         return DOCA_ERROR_INVALID_VALUE;
-    return backend_create(&(struct doca_logger_backend){.kind = TO_STREAM, .stream = fptr},
-                          backend);
+    return backend_create(
+        &(struct doca_logger_backend){.kind = TO_STREAM, .takes = takes, .stream = stream},
+        backend);
 }
 
-doca_error_t doca_log_create_fd_backend(int fd, struct doca_logger_backend **backend)
+doca_error_t log_backend_to_descriptor(int fd, enum log_takes takes,
+                                       struct doca_logger_backend **backend)
 {
     int saved = errno;
     int flags = fcntl(fd, F_GETFL);
     errno = saved;
     if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || !backend)
         return DOCA_ERROR_INVALID_VALUE;
-    return backend_create(&(struct doca_logger_backend){.kind = TO_DESCRIPTOR, .fd = fd}, backend);
+    return backend_create(
+        &(struct doca_logger_backend){.kind = TO_DESCRIPTOR, .takes = takes, .fd = fd}, backend);
 }
 
-doca_error_t doca_log_create_buffer_backend(char *buffer, size_t capacity,
-                                            log_flush_callback handler,
-                                            struct doca_logger_backend **backend)
+doca_error_t log_backend_to_buffer(char *buffer, size_t capacity, log_flush_callback handler,
+                                   enum log_takes takes, struct doca_logger_backend **backend)
 {
     if (!buffer || capacity < 2 || !handler || !backend)
         return DOCA_ERROR_INVALID_VALUE;
-    return backend_create(
-        &(struct doca_logger_backend){
-            .kind = TO_BUFFER, .buffer = buffer, .capacity = capacity, .flush = handler},
-        backend);
+    return backend_create(&(struct doca_logger_backend){.kind = TO_BUFFER,
+                                                        .takes = takes,
+                                                        .buffer = buffer,
+                                                        .capacity = capacity,
+                                                        .flush = handler},
+                          backend);
 }
 
-doca_error_t doca_log_create_syslog_backend(const char *name, struct doca_logger_backend **backend)
+doca_error_t log_backend_to_syslog(const char *name, enum log_takes takes,
+                                   struct doca_logger_backend **backend)
 {
     if (!name || !backend)
         return DOCA_ERROR_INVALID_VALUE;
@@ -350,24 +346,26 @@ doca_error_t doca_log_create_syslog_backend(const char *name, struct doca_logger
     cleanup_free char *ident = strdup(name);
     if (!ident)
         return DOCA_ERROR_NO_MEMORY;
-    doca_error_t result =
-        backend_create(&(struct doca_logger_backend){.kind = TO_SYSLOG, .ident = ident}, backend);
+    doca_error_t result = backend_create(
+        &(struct doca_logger_backend){.kind = TO_SYSLOG, .takes = takes, .ident = ident}, backend);
     if (result == DOCA_SUCCESS)
         ident = NULL;
     return result;
 }
 
-doca_error_t doca_log_create_standard_backend(void)
+void log_backend_to_standard(enum log_takes takes)
 {
     enum log_entry entry = log_enter();
+    // What it took before somebody asked for it does not count.
+    enum log_takes before = standard_created ? standard_out.takes : 0;
     if (!standard_created && created) {
         backend_append(&standard_out);
         backend_append(&standard_err);
-        shown_update();
     }
     created = standard_created = true;
+    standard_out.takes = standard_err.takes = before | takes;
+    shown_update();
     log_leave(entry);
-    return DOCA_SUCCESS;
 }
 
 // ---- writing -------------------------------------------------------------------

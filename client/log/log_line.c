@@ -26,12 +26,19 @@ static const char *level_tag(uint32_t level)
         return "INF";
     case DOCA_LOG_LEVEL_DEBUG:
         return "DBG";
+    case LOG_LEVEL_TRACE:
+        return "TRC";
     default:
         return NULL;
     }
 }
 
 bool log_level_valid(uint32_t level)
+{
+    return level <= DOCA_LOG_LEVEL_DEBUG && level_tag(level);
+}
+
+bool log_level_valid_3(uint32_t level)
 {
     return level_tag(level) != NULL;
 }
@@ -66,9 +73,11 @@ static size_t format_head(struct log_line *line, size_t size, const char *source
                          second / 60 % 60, second % 60, now.tv_nsec / 1000);
     line->untimed = timed;
     // A source's name may have any length: the text should keep half of the room.
-    int rest =
-        snprintf(line->text + timed, size - timed, "[DOCA][%s][%.*s:%d]: ", level_tag(line->level),
-                 (int)(size / 2), source, number);
+    const char *function = line->function;
+    int rest = snprintf(line->text + timed, size - timed,
+                        "[DOCA][%s][%.*s:%d]%s%.*s%s: ", level_tag(line->level), (int)(size / 2),
+                        source, number, function ? "[" : "", (int)(size / 4),
+                        function ? function : "", function ? "]" : "");
     return timed + rest;
 }
 

@@ -19,7 +19,7 @@
 #define CHUNKS        256
 
 struct source {
-    const char *_Atomic name; // NULL: free
+    struct log_name *_Atomic name; // NULL: free
 };
 
 #define BUCKET_FREE (-1)
@@ -40,27 +40,28 @@ static _Atomic uint16_t bucket_quantity = 20;
 
 // ---- names: kept for ever, once each, as a line may be using one ----------------------
 
-struct name {
-    struct name *next;
-    char text[];
-};
+static struct log_name *_Atomic names;
 
-static struct name *names;
-
-static const char *name_keep(const char *text)
+struct log_name *log_names(void)
 {
-    for (const struct name *n = names; n; n = n->next)
+    return names;
+}
+
+struct log_name *log_name_keep(const char *text)
+{
+    for (struct log_name *n = names; n; n = n->next)
         if (!strcmp(n->text, text))
-            return n->text;
+            return n;
 
     size_t size = strlen(text) + 1;
-    struct name *n = malloc(sizeof(*n) + size);
+    struct log_name *n = malloc(sizeof(*n) + size);
     if (!n)
         return NULL;
     memcpy(n->text, text, size);
+    n->level = LOG_LEVEL_TRACE;
     n->next = names;
     names = n;
-    return n->text;
+    return n;
 }
 
 // ---- sources: number = index + 1 ------------------------------------------------------
@@ -77,7 +78,15 @@ static struct source *source_get(int number)
 const char *log_source_name(int number)
 {
     const struct source *source = source_get(number);
-    return source ? source->name : number == 0 ? "?" : NULL;
+    struct log_name *name = source ? source->name : NULL;
+    return name ? name->text : number == 0 ? "?" : NULL;
+}
+
+bool log_source_takes(int number, uint32_t level)
+{
+    const struct source *source = source_get(number);
+    struct log_name *name = source ? source->name : NULL;
+    return !name || (int)level <= atomic_load_explicit(&name->level, memory_order_relaxed);
 }
 
 // Finds a free place. Returns its number, or 0 if out of memory.
@@ -100,14 +109,11 @@ static int source_place(struct source **out)
     return 0;
 }
 
-doca_error_t doca_log_source_register(const char *source_name, int *source)
+doca_error_t log_source_make(const char *source_name, int *source)
 {
-    if (!source_name || !source)
-        return DOCA_ERROR_INVALID_VALUE;
-
     enum log_entry entry = log_enter();
     struct source *place = NULL;
-    const char *name = name_keep(source_name);
+    struct log_name *name = log_name_keep(source_name);
     int number = name ? source_place(&place) : 0;
     if (number)
         place->name = name;
@@ -117,6 +123,11 @@ doca_error_t doca_log_source_register(const char *source_name, int *source)
         return DOCA_ERROR_NO_MEMORY;
     *source = number;
     return DOCA_SUCCESS;
+}
+
+doca_error_t doca_log_source_register(const char *source_name, int *source)
+{
+    return source_name && source ? log_source_make(source_name, source) : DOCA_ERROR_INVALID_VALUE;
 }
 
 static void buckets_free(int source)

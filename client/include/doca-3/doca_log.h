@@ -3,6 +3,20 @@
 /**
  * @file doca_log.h
  * The log: lines of programs, and of the library (the SDK).
+ *
+ * A source file names itself once with DOCA_LOG_REGISTER(NAME) and then writes with
+ * DOCA_LOG_ERR, DOCA_LOG_INFO and so on, in the manner of printf and without a newline
+ * at the end. A line looks like this (our choice):
+ *
+ *     [13:05:59:000123][DOCA][INF][NAME:42][main]: text
+ *
+ * Lines go to every backend for lines of the program whose range of levels includes theirs. The
+ * library writes lines of its own, one for each failure, to backends that are for those. They show
+ * the file of the library's source in place of NAME. As long as a program has made no backend,
+ * lines of both kinds go where doca_log_backend_create_standard() would send them (our choice).
+ *
+ * All functions may be called from any thread, and before main() is entered. A backend gets
+ * each line whole.
  */
 #ifndef DOCA_LOG_H_
 #define DOCA_LOG_H_
@@ -41,79 +55,92 @@ enum doca_log_level {
 typedef void (*log_flush_callback)(char *buf);
 
 /**
- * Sets the level lower limit of the backend.
+ * Sets the mildest level that a backend shows. DOCA_LOG_LEVEL_DISABLE shows nothing.
  *
- * @param backend the backend.
- * @param level the level.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param backend a backend that the program made.
+ * @param level a value of enum doca_log_level.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE backend is not one that the program made, or level is not
+ *     in the enumeration;
+ *   DOCA_ERROR_NOT_PERMITTED the limit of this backend is strict.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *backend,
                                                     uint32_t level);
 
 /**
- * Sets the level upper limit of the backend.
+ * Sets the most severe level that a backend shows.
  *
- * @param backend the backend.
- * @param upper_limit the upper limit.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param backend a backend that the program made.
+ * @param upper_limit a value of enum doca_log_level.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE backend is not one that the program made, or level is not
+ *     in the enumeration;
+ *   DOCA_ERROR_NOT_PERMITTED the limit of this backend is strict.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_backend *backend,
                                                     uint32_t upper_limit);
 
 /**
- * Sets the level lower limit strict of the backend.
+ * Keeps the mildest level of a backend as it is, whatever is set later, for it or for
+ * all.
  *
- * @param backend the backend.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param backend a backend that the program made.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE backend is not one that the program made.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_set_level_lower_limit_strict(struct doca_log_backend *backend);
 
 /**
- * Sets the level upper limit strict of the backend.
+ * Keeps the most severe level of a backend as it is, whatever is set later.
  *
- * @param backend the backend.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param backend a backend that the program made.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE backend is not one that the program made.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_set_level_upper_limit_strict(struct doca_log_backend *backend);
 
 /**
- * Sets the global lower limit.
+ * Sets the mildest level of all backends for lines of the program that are not strict,
+ * and of those that are made later. It is DOCA_LOG_LEVEL_INFO at first.
  *
- * @param level the level.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param level a value of enum doca_log_level.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE the level is not in the enumeration.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_level_set_global_lower_limit(uint32_t level);
 
 /**
- * Sets the global upper limit.
+ * Sets the most severe level of all backends for lines of the program that are not
+ * strict, and of those that are made later. It is DOCA_LOG_LEVEL_CRIT at first.
  *
- * @param upper_limit the upper limit.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param upper_limit a value of enum doca_log_level.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE the level is not in the enumeration.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_level_set_global_upper_limit(uint32_t upper_limit);
 
 /**
- * Reads the global lower limit.
+ * The level that doca_log_level_set_global_lower_limit() set.
  *
- * @return the global lower limit.
+ * @return a value of enum doca_log_level.
  *
  * Source: table. Since: 2.5.
  */
@@ -121,9 +148,9 @@ DOCA_EXPERIMENTAL
 uint32_t doca_log_level_get_global_lower_limit(void);
 
 /**
- * Reads the global upper limit.
+ * The level that doca_log_level_set_global_upper_limit() set.
  *
- * @return the global upper limit.
+ * @return a value of enum doca_log_level.
  *
  * Source: table. Since: 2.5.
  */
@@ -131,62 +158,75 @@ DOCA_EXPERIMENTAL
 uint32_t doca_log_level_get_global_upper_limit(void);
 
 /**
- * Gives a source its number; called by DOCA_LOG_REGISTER.
+ * Makes a log source. DOCA_LOG_REGISTER() calls it before main(). Several sources may
+ * have the same name.
  *
- * @param source_name the source name.
- * @param source where to put the source.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param source_name the name in the lines of this source; copied.
+ * @param source where to put the source's number, which is greater than 0.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NO_MEMORY.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_register_source(const char *source_name, int *source);
 
 /**
- * Does nothing.
+ * Does nothing: sources last until the process ends, so that destructors may write
+ * lines.
  *
- * @param source the source.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param source what doca_log_register_source() made.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE there is no such source.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_unregister_source(int source);
 
 /**
- * Log backend create with file.
+ * Makes a backend that writes lines of the program to a stream, and flushes each.
  *
- * @param fptr the stream, open for writing.
- * @param backend where to put the backend.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param fptr open for writing; the program's, for as long as lines are written.
+ * @param backend where to put the backend, which lasts until the process ends.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or not valid;
+ *   DOCA_ERROR_NO_MEMORY.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_with_file(FILE *fptr, struct doca_log_backend **backend);
 
 /**
- * Log backend create with fd.
+ * Makes a backend that writes lines of the program to a descriptor.
  *
- * @param fd the file descriptor.
- * @param backend where to put the backend.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param fd open for writing; the program's, for as long as lines are written.
+ * @param backend where to put the backend, which lasts until the process ends.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or not valid;
+ *   DOCA_ERROR_NO_MEMORY.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_with_fd(int fd, struct doca_log_backend **backend);
 
 /**
- * Log backend create with buf.
+ * Makes a backend that puts each line of the program into a buffer, and calls a
+ * function.
  *
- * @param buf where to put the buffer.
- * @param capacity the capacity.
- * @param handler the function to call.
- * @param backend where to put the backend.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param buf memory of the program.
+ * @param capacity its size in bytes, at least 2; a longer line is cut.
+ * @param handler gets the buffer, which ends with NUL; lines that it writes itself do
+ *   not come back to it.
+ * @param backend where to put the backend, which lasts until the process ends.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or not valid;
+ *   DOCA_ERROR_NO_MEMORY.
  *
- * Source: table. Since: 2.6.
+ * Source: table; the errors are our choice. Since: 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_with_buf(char *buf, size_t capacity,
@@ -194,64 +234,77 @@ doca_error_t doca_log_backend_create_with_buf(char *buf, size_t capacity,
                                               struct doca_log_backend **backend);
 
 /**
- * Log backend create with syslog.
+ * Makes a backend that sends lines of the program to syslog(3).
  *
- * @param name the name.
- * @param backend where to put the backend.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param name what the lines begin with; copied.
+ * @param backend where to put the backend, which lasts until the process ends.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or not valid;
+ *   DOCA_ERROR_NO_MEMORY.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_with_syslog(const char *name,
                                                  struct doca_log_backend **backend);
 
 /**
- * Level of one SDK backend.
+ * Sets the mildest level that a backend for lines of the library shows.
  *
- * @param backend the backend.
- * @param level the level.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param backend made by a function whose name ends in _sdk.
+ * @param level a value of enum doca_log_level.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE backend is not one that the program made, or level is not
+ *     in the enumeration, or the backend is for lines of the program;
+ *   DOCA_ERROR_NOT_PERMITTED the limit of this backend is strict.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_set_sdk_level(struct doca_log_backend *backend, uint32_t level);
 
 /**
- * Backend for messages of the library itself to a FILE*.
+ * Makes a backend that writes lines of the library (the SDK) to a stream, and flushes
+ * each. Without any such backend these lines are not shown, unless the program has no
+ * backend at all.
  *
- * @param fptr the stream, open for writing.
- * @param backend where to put the backend.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param fptr open for writing; the program's, for as long as lines are written.
+ * @param backend where to put the backend, which lasts until the process ends.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or not valid;
+ *   DOCA_ERROR_NO_MEMORY.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the default is our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_with_file_sdk(FILE *fptr, struct doca_log_backend **backend);
 
 /**
- * Log backend create with fd sdk.
+ * The same to a descriptor.
  *
- * @param fd the file descriptor.
- * @param backend where to put the backend.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param fd open for writing; the program's, for as long as lines are written.
+ * @param backend where to put the backend, which lasts until the process ends.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or not valid;
+ *   DOCA_ERROR_NO_MEMORY.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_with_fd_sdk(int fd, struct doca_log_backend **backend);
 
 /**
- * Log backend create with buf sdk.
+ * The same to a buffer: see doca_log_backend_create_with_buf().
  *
- * @param buf where to put the buffer.
- * @param capacity the capacity.
- * @param handler the function to call.
- * @param backend where to put the backend.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param buf memory of the program.
+ * @param capacity its size in bytes, at least 2.
+ * @param handler gets the buffer.
+ * @param backend where to put the backend, which lasts until the process ends.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or not valid;
+ *   DOCA_ERROR_NO_MEMORY.
  *
- * Source: table. Since: 2.6.
+ * Source: table; the errors are our choice. Since: 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t capacity,
@@ -259,33 +312,38 @@ doca_error_t doca_log_backend_create_with_buf_sdk(char *buf, size_t capacity,
                                                   struct doca_log_backend **backend);
 
 /**
- * Log backend create with syslog sdk.
+ * The same to syslog(3).
  *
- * @param name the name.
- * @param backend where to put the backend.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param name what the lines begin with; copied.
+ * @param backend where to put the backend, which lasts until the process ends.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or not valid;
+ *   DOCA_ERROR_NO_MEMORY.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_with_syslog_sdk(const char *name,
                                                      struct doca_log_backend **backend);
 
 /**
- * Sets the global SDK limit.
+ * Sets the mildest level of all backends for lines of the library that are not strict,
+ * and of those that are made later. It is DOCA_LOG_LEVEL_INFO at first. The environment
+ * variable DOCAD_LOG_LEVEL takes precedence.
  *
- * @param level the level.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param level a value of enum doca_log_level.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE the level is not in the enumeration.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the errors are our choice. Since: 2.5.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_level_set_global_sdk_limit(uint32_t level);
 
 /**
- * Reads the global SDK limit.
+ * The level that doca_log_level_set_global_sdk_limit() set.
  *
- * @return the global SDK limit.
+ * @return a value of enum doca_log_level.
  *
  * Source: table. Since: 2.5.
  */
@@ -293,9 +351,10 @@ DOCA_EXPERIMENTAL
 uint32_t doca_log_level_get_global_sdk_limit(void);
 
 /**
- * Two fixed backends: up to INFO on stdout, WARNING and worse on stderr.
+ * Makes the two standard backends for lines of the program: stdout gets those of level
+ * INFO and milder, stderr the others. A second call does nothing.
  *
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_SUCCESS.
  *
  * Source: table. Since: 2.5.
  */
@@ -303,18 +362,22 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_create_standard(void);
 
 /**
- * Writes one application message; called by the DOCA_LOG macros. Two more arguments than in
- * 2.2 (file, function).
+ * Writes a line of the program; the DOCA_LOG macros call it. Writing allocates no
+ * memory and leaves errno alone.
  *
- * @param level the level.
- * @param source the source.
- * @param fname the fname.
- * @param line the line.
- * @param func the function.
- * @param format the format.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param level CRIT to TRACE of enum doca_log_level.
+ * @param source what doca_log_register_source() made; 0, of a source whose constructor
+ *   has not run yet, shows as "?".
+ * @param fname the file; not shown, because the source names it.
+ * @param line line number in the file.
+ * @param func the function, shown behind the source; may be NULL.
+ * @param format as for printf(3), without a newline at the end.
+ * @return DOCA_SUCCESS, even if no backend shows the level;
+ *   DOCA_ERROR_INVALID_VALUE level is not one of a line, there is no such source, or
+ *     format is NULL or cannot be formatted;
+ *   DOCA_ERROR_IO_FAILED a backend could not write.
  *
- * Source: table. Since: 2.5 in this form.
+ * Source: table; the errors are our choice. Since: 2.5 in this form.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, const char *func,
@@ -322,32 +385,31 @@ doca_error_t doca_log(uint32_t level, int source, const char *fname, int line, c
     __attribute__((format(printf, 6, 7)));
 
 /**
- * How many application backends may exist.
+ * How many backends for lines of the program may exist: as many as memory allows.
  *
- * @return the greatest number of backends.
+ * @return UINT32_MAX.
  *
- * Source: table. Since: 3.4 at the latest, and not in 3.0.
+ * Source: table; the number is our choice. Since: 3.4 at the latest, and not in 3.0.
  */
 DOCA_EXPERIMENTAL
 uint32_t doca_log_get_max_num_backends(void);
 
 /**
- * How many SDK backends may exist.
+ * How many backends for lines of the library may exist: as many as memory allows.
  *
- * @return the greatest number of backends SDK.
+ * @return UINT32_MAX.
  *
- * Source: table. Since: 3.4 at the latest, and not in 3.0.
+ * Source: table; the number is our choice. Since: 3.4 at the latest, and not in 3.0.
  */
 DOCA_EXPERIMENTAL
 uint32_t doca_log_get_max_num_backends_sdk(void);
 
 /**
- * Messages up to this level are written at once, milder ones may be gathered (default
- * WARNING).
+ * The mildest level whose lines are written at once. Here all are, so nothing changes.
  *
- * @param level the level.
+ * @param level a value of enum doca_log_level.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE the level is not in the enumeration.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -355,11 +417,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_log_set_max_unaggregated_level(uint32_t level);
 
 /**
- * How many bytes of messages may be gathered before they are written (default 128 KiB).
+ * How many bytes of lines may be gathered. Here none are, so nothing changes.
  *
- * @param size the size.
+ * @param size in bytes, not 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE size is 0.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -367,10 +429,10 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_log_set_max_aggregated_size(uint32_t size);
 
 /**
- * Period of the gathering thread in microseconds; 0 writes at once.
+ * How often gathered lines are written. Here none are gathered, so nothing changes.
  *
- * @param usec the microseconds.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param usec in microseconds; 0 for at once.
+ * @return DOCA_SUCCESS.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -378,11 +440,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_log_set_bg_sampling_period(uint32_t usec);
 
 /**
- * Thread function that gathers and writes messages; never returns; without it every message
- * is written at once.
+ * The function of a thread that writes gathered lines. Here there are none: it waits
+ * until the thread is cancelled.
  *
  * @param unused not used.
- * @return the result.
+ * @return does not return.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -390,16 +452,18 @@ DOCA_EXPERIMENTAL
 void *doca_log_process_msg(void *unused);
 
 /**
- * Allocated list of the loggers below one (NULL: from the top); depth 0 is all.
+ * Lists loggers: the names of sources, as a tree. "A::B" stands below "A" if there is a
+ * source of that name.
  *
- * @param logger the logger.
- * @param depth the depth.
- * @param logger_list where to put the list.
- * @param nb_loggers where to put the number of loggers.
+ * @param logger those below it; NULL for all.
+ * @param depth how many levels below it; 0 for all.
+ * @param logger_list where to put the list, which ends with NULL; freed by
+ *   doca_logger_destroy_list().
+ * @param nb_loggers where to put their number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_FOUND there is no such thing;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or logger is not one;
+ *   DOCA_ERROR_NOT_FOUND there is none;
+ *   DOCA_ERROR_NO_MEMORY.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -408,11 +472,11 @@ doca_error_t doca_logger_create_list(const struct doca_logger *logger, uint8_t d
                                      struct doca_logger ***logger_list, uint32_t *nb_loggers);
 
 /**
- * Frees the list.
+ * Frees a list. Loggers last until the process ends.
  *
- * @param logger_list the list.
+ * @param logger_list what doca_logger_create_list() made.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE logger_list is NULL.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -420,14 +484,16 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_logger_destroy_list(struct doca_logger **logger_list);
 
 /**
- * Level of one logger, with propagate also of those below; NULL logger needs propagate.
+ * Sets the mildest level of the lines of a logger, whatever level backends have. It is
+ * DOCA_LOG_LEVEL_TRACE at first.
  *
- * @param logger the logger.
- * @param level the level.
- * @param propagate the propagate.
+ * @param logger NULL for all.
+ * @param level a value of enum doca_log_level.
+ * @param propagate 1 to set it for those below, too; needed with NULL.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_FOUND there is no such thing.
+ *   DOCA_ERROR_INVALID_VALUE level is not in the enumeration, or logger is NULL without
+ *     propagate;
+ *   DOCA_ERROR_NOT_FOUND logger is not one.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -435,13 +501,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_logger_set_level(struct doca_logger *logger, int level, uint8_t propagate);
 
 /**
- * Level of a logger.
+ * The level of a logger.
  *
- * @param logger the logger.
- * @param level where to put the level.
+ * @param logger of a list.
+ * @param level where to put it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_FOUND there is no such thing.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_FOUND logger is not one.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -449,12 +515,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_logger_get_level(const struct doca_logger *logger, int *level);
 
 /**
- * Name of a logger.
+ * The name of a logger, cut to DOCA_LOGGER_NAME_SIZE - 1 bytes.
  *
- * @param logger the logger.
- * @param name where to put the name.
+ * @param logger of a list.
+ * @param name where to put it, with NUL.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or logger is not one.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -463,11 +529,11 @@ doca_error_t doca_logger_get_name(const struct doca_logger *logger,
                                   char name[DOCA_LOGGER_NAME_SIZE]);
 
 /**
- * Logger of that name in a list, or NULL.
+ * Finds a logger in a list.
  *
- * @param logger_list the list.
- * @param name the name.
- * @return the logger.
+ * @param logger_list what doca_logger_create_list() made.
+ * @param name the whole name.
+ * @return the logger; NULL if there is none, or an argument is NULL.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */

@@ -72,6 +72,9 @@ void log_each_level(void)
     DOCA_LOG_WARN("warn");
     DOCA_LOG_INFO("info");
     DOCA_LOG_DBG("dbg");
+#ifdef DOCA_3
+    DOCA_LOG(DOCA_LOG_LEVEL_TRACE, "trc");
+#endif
 }
 
 void truncate_to_nothing(int fd)
@@ -91,7 +94,11 @@ const char *shown_levels(int fd)
 struct doca_logger_backend *backend_of(int fd)
 {
     struct doca_logger_backend *backend = NULL;
+#ifdef DOCA_3
+    ck_assert_int_eq(doca_log_backend_create_with_fd(fd, &backend), DOCA_SUCCESS);
+#else
     ck_assert_int_eq(doca_log_create_fd_backend(fd, &backend), DOCA_SUCCESS);
+#endif
     ck_assert_ptr_nonnull(backend);
     return backend;
 }

@@ -8,6 +8,11 @@
 
 #include <doca_log.h>
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 30
+#define DOCA_3
+#define doca_logger_backend doca_log_backend // the same, by the name of DOCA 3
+#endif
+
 // A file in memory.
 int log_sink(void);
 
