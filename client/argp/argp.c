@@ -14,24 +14,16 @@
 
 static doca_error_t need_init(doca_error_t code, const char *function)
 {
-    struct errtext err;
-    return report(function, errtext_set(&err, code, "call doca_argp_init() first"), &err);
+    return report_text(function, code, "call doca_argp_init() first");
 }
 
 doca_error_t doca_argp_init(const char *program_name, void *program_config)
 {
-    struct errtext err;
-
     if (argp.name)
-        return report(__func__,
-                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
-                                  "called before for %s: call doca_argp_destroy() first",
-                                  argp.name),
-                      &err);
+        return report_text(__func__, DOCA_ERROR_INVALID_VALUE,
+                           "called before for %s: call doca_argp_destroy() first", argp.name);
     if (!program_name || !*program_name)
-        return report(__func__,
-                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "program_name is NULL or empty"),
-                      &err);
+        return report_text(__func__, DOCA_ERROR_INVALID_VALUE, "program_name is NULL or empty");
     argp.name = strdup(program_name);
     if (!argp.name)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
@@ -41,11 +33,8 @@ doca_error_t doca_argp_init(const char *program_name, void *program_config)
 
 doca_error_t doca_argp_destroy(void)
 {
-    struct errtext err;
     if (argp.running)
-        return report(__func__,
-                      errtext_set(&err, DOCA_ERROR_IN_USE, "called from within doca_argp_start()"),
-                      &err);
+        return report_text(__func__, DOCA_ERROR_IN_USE, "called from within doca_argp_start()");
 
     struct doca_argp_param *param, *next;
     list_for_each_safe (param, next, &argp.params, link) {
@@ -117,17 +106,14 @@ void doca_argp_set_grpc_program(void)
 
 doca_error_t doca_argp_get_grpc_addr(const char **address)
 {
-    struct errtext err;
     if (!argp.name)
         return need_init(DOCA_ERROR_INVALID_VALUE, __func__);
     if (!address)
         return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
     if (!argp.grpc_address)
-        return report(__func__,
-                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
-                                  "no address was given: doca_argp_set_grpc_program() and "
-                                  "doca_argp_start() must come first"),
-                      &err);
+        return report_text(__func__, DOCA_ERROR_INVALID_VALUE,
+                           "no address was given: doca_argp_set_grpc_program() and "
+                           "doca_argp_start() must come first");
     *address = argp.grpc_address;
     return DOCA_SUCCESS;
 }

@@ -14,8 +14,7 @@
 
 static doca_error_t fail(const char *function, doca_error_t code, const char *why)
 {
-    struct errtext err;
-    return report(function, errtext_set(&err, code, "%s", why), &err);
+    return report_text(function, code, "%s", why);
 }
 
 doca_error_t doca_buf_arr_create(struct doca_mmap *mmap, struct doca_buf_arr **buf_arr)

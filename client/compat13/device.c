@@ -18,16 +18,12 @@ static doca_error_t give_bytes(const char *function, const Docad__Function *f,
                                const ProtobufCBinaryData *bytes, uint32_t wanted, uint8_t *value,
                                uint32_t size)
 {
-    struct errtext err;
-
     doca_error_t r = property_size(function, size, wanted);
     if (r != DOCA_SUCCESS)
         return r;
     if (bytes->len != wanted)
-        return report(function,
-                      errtext_set(&err, DOCA_ERROR_OPERATING_SYSTEM,
-                                  "function %s has no such address", f->name),
-                      &err);
+        return report_text(function, DOCA_ERROR_OPERATING_SYSTEM, "function %s has no such address",
+                           f->name);
     memcpy(value, bytes->data, wanted);
     return DOCA_SUCCESS;
 }
@@ -35,13 +31,9 @@ static doca_error_t give_bytes(const char *function, const Docad__Function *f,
 static doca_error_t give_iface(const char *function, const Docad__Function *f, uint8_t *value,
                                uint32_t size)
 {
-    struct errtext err;
-
     if (size >= DOCA_DEVINFO_IFACE_NAME_SIZE && !f->iface[0])
-        return report(function,
-                      errtext_set(&err, DOCA_ERROR_OPERATING_SYSTEM,
-                                  "function %s has no network interface", f->name),
-                      &err);
+        return report_text(function, DOCA_ERROR_OPERATING_SYSTEM,
+                           "function %s has no network interface", f->name);
     return property_give_text(function, f->iface, DOCA_DEVINFO_IFACE_NAME_SIZE, value, size);
 }
 

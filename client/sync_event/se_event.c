@@ -119,9 +119,7 @@ static doca_error_t add_location(const char *function, struct doca_sync_event *e
 
 doca_error_t se_no_such(const char *function, const char *what)
 {
-    struct errtext err;
-    return report(function,
-                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "there are no %ss here", what), &err);
+    return report_text(function, DOCA_ERROR_NOT_SUPPORTED, "there are no %ss here", what);
 }
 
 doca_error_t doca_sync_event_publisher_add_location_cpu(struct doca_sync_event *event,
