@@ -5,18 +5,38 @@
 
 #include "cleanup.h"
 #include "copy_text.h"
-#include "descriptor.h"
 
 #include <docad.pb-c.h>
+#include <endian.h>
+#include <openssl/sha.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const struct descriptor_kind kind = {.magic = 0x44434144u,
-                                            .version = 1,
-                                            .what = "export descriptor",
-                                            .source = "the export returned",
-                                            .reader = "the importing side",
-                                            .unknown_version = DOCA_ERROR_UNSUPPORTED_VERSION,
-                                            .body = &docad__export_body__descriptor};
+#define DESC_MAGIC    0x44434144u
+#define DESC_VERSION  1u
+#define CHECKSUM_SIZE 8
+
+static void desc_freep(Docad__ExportDescriptor **d)
+{
+    if (*d)
+        docad__export_descriptor__free_unpacked(*d, NULL);
+}
+
+static void body_freep(Docad__ExportBody **b)
+{
+    if (*b)
+        docad__export_body__free_unpacked(*b, NULL);
+}
+
+static void checksum(uint32_t version, const uint8_t *body, size_t size,
+                     uint8_t out[SHA256_DIGEST_LENGTH])
+{
+    uint8_t input[8 + EXPORT_DESC_SIZE_MAX];
+    uint32_t head[2] = {htole32(DESC_MAGIC), htole32(version)};
+    memcpy(input, head, sizeof(head));
+    memcpy(input + sizeof(head), body, size);
+    SHA256(input, sizeof(head) + size, out);
+}
 
 doca_error_t export_desc_encode(const struct export_desc *desc, uint8_t buf[EXPORT_DESC_SIZE_MAX],
                                 size_t *size)
@@ -33,21 +53,42 @@ doca_error_t export_desc_encode(const struct export_desc *desc, uint8_t buf[EXPO
     body.vuid = (char *)desc->vuid;
     body.has_rkey = desc->has_rkey;
     body.rkey = desc->rkey;
-    return descriptor_seal(&kind, &body.base, buf, size);
+
+    uint8_t packed[EXPORT_DESC_SIZE_MAX], sum[SHA256_DIGEST_LENGTH];
+    size_t body_size = docad__export_body__get_packed_size(&body);
+    if (body_size > sizeof(packed))
+        return DOCA_ERROR_INVALID_VALUE;
+    docad__export_body__pack(&body, packed);
+    checksum(DESC_VERSION, packed, body_size, sum);
+
+    Docad__ExportDescriptor d = DOCAD__EXPORT_DESCRIPTOR__INIT;
+    d.magic = DESC_MAGIC;
+    d.version = DESC_VERSION;
+    d.body = (ProtobufCBinaryData){body_size, packed};
+    d.checksum = (ProtobufCBinaryData){CHECKSUM_SIZE, sum};
+    if (docad__export_descriptor__get_packed_size(&d) > EXPORT_DESC_SIZE_MAX)
+        return DOCA_ERROR_INVALID_VALUE;
+    *size = docad__export_descriptor__pack(&d, buf);
+    return DOCA_SUCCESS;
 }
 
-doca_error_t export_desc_decode(const void *bytes, size_t size, struct export_desc *out,
-                                struct errtext *err)
+static doca_error_t malformed(struct errtext *err, size_t size, const char *what)
 {
-    cleanup(descriptor_body_freep) ProtobufCMessage *body = NULL;
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                       "export descriptor of %zu bytes: %s; pass on exactly the bytes and the "
+                       "length that the export returned",
+                       size, what);
+}
 
-    doca_error_t r = descriptor_open(&kind, bytes, size, &body, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    const Docad__ExportBody *b = (const Docad__ExportBody *)body;
-    if (b->node.len != EXPORT_NODE_SIZE || b->token.len != EXPORT_TOKEN_SIZE ||
+static doca_error_t decode_body(const Docad__ExportDescriptor *d, size_t size,
+                                struct export_desc *out, struct errtext *err)
+{
+    cleanup(body_freep) Docad__ExportBody *b =
+        docad__export_body__unpack(NULL, d->body.len, d->body.data);
+    if (!b || b->node.len != EXPORT_NODE_SIZE || b->token.len != EXPORT_TOKEN_SIZE ||
         strlen(b->pci_address) >= sizeof(out->pci_address) || strlen(b->vuid) >= sizeof(out->vuid))
-        return descriptor_malformed(&kind, size, "its contents are not valid", err);
+        return malformed(err, size, "its contents are not valid");
+
     memset(out, 0, sizeof(*out));
     memcpy(out->node, b->node.data, EXPORT_NODE_SIZE);
     memcpy(out->token, b->token.data, EXPORT_TOKEN_SIZE);
@@ -61,4 +102,30 @@ doca_error_t export_desc_decode(const void *bytes, size_t size, struct export_de
     out->has_rkey = b->has_rkey;
     out->rkey = b->rkey;
     return DOCA_SUCCESS;
+}
+
+doca_error_t export_desc_decode(const void *bytes, size_t size, struct export_desc *out,
+                                struct errtext *err)
+{
+    if (size == 0 || size > EXPORT_DESC_SIZE_MAX)
+        return malformed(err, size, "a descriptor has 1 to 256 bytes");
+    cleanup(desc_freep) Docad__ExportDescriptor *d =
+        docad__export_descriptor__unpack(NULL, size, bytes);
+    if (!d)
+        return malformed(err, size, "truncated, or not a descriptor at all");
+    if (d->magic != DESC_MAGIC)
+        return malformed(err, size, "not an export descriptor of docad");
+    if (d->version > DESC_VERSION)
+        return errtext_set(err, DOCA_ERROR_UNSUPPORTED_VERSION,
+                           "export descriptor of version %u, this library reads up to %u; "
+                           "upgrade the importing side",
+                           d->version, DESC_VERSION);
+    if (d->body.len == 0 || d->checksum.len == 0)
+        return malformed(err, size, "truncated");
+
+    uint8_t sum[SHA256_DIGEST_LENGTH];
+    checksum(d->version, d->body.data, d->body.len, sum);
+    if (d->checksum.len != CHECKSUM_SIZE || memcmp(d->checksum.data, sum, CHECKSUM_SIZE) != 0)
+        return malformed(err, size, "altered on the way: its checksum does not match");
+    return decode_body(d, size, out, err);
 }

@@ -2,19 +2,18 @@
 // Copyright (c) 2026, the docad authors
 //
 // The export descriptor: what an application carries from the process that exports
-// memory to the one that imports it. See Descriptor in proto/docad.proto.
+// memory to the one that imports it. See ExportDescriptor in proto/docad.proto.
 
 #ifndef COMMON_EXPORT_DESC_H
 #define COMMON_EXPORT_DESC_H
 
-#include "descriptor.h"
 #include "errtext.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define EXPORT_DESC_SIZE_MAX DESCRIPTOR_SIZE_MAX
+#define EXPORT_DESC_SIZE_MAX 256
 #define EXPORT_TOKEN_SIZE    16
 #define EXPORT_NODE_SIZE     16
 

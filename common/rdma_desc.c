@@ -5,18 +5,37 @@
 
 #include "cleanup.h"
 #include "copy_text.h"
-#include "descriptor.h"
 
 #include <docad.pb-c.h>
+#include <endian.h>
+#include <openssl/sha.h>
 #include <string.h>
 
-static const struct descriptor_kind kind = {.magic = 0x52434144u,
-                                            .version = 1,
-                                            .what = "RDMA connection details",
-                                            .source = "doca_rdma_export() returned",
-                                            .reader = "the connecting side",
-                                            .unknown_version = DOCA_ERROR_INVALID_VALUE,
-                                            .body = &docad__rdma_descriptor_body__descriptor};
+#define DESC_MAGIC    0x52434144u
+#define DESC_VERSION  1u
+#define CHECKSUM_SIZE 8
+
+static void desc_freep(Docad__RdmaDescriptor **d)
+{
+    if (*d)
+        docad__rdma_descriptor__free_unpacked(*d, NULL);
+}
+
+static void body_freep(Docad__RdmaDescriptorBody **b)
+{
+    if (*b)
+        docad__rdma_descriptor_body__free_unpacked(*b, NULL);
+}
+
+static void checksum(uint32_t version, const uint8_t *body, size_t size,
+                     uint8_t out[SHA256_DIGEST_LENGTH])
+{
+    uint8_t input[8 + RDMA_DESC_SIZE_MAX];
+    uint32_t head[2] = {htole32(DESC_MAGIC), htole32(version)};
+    memcpy(input, head, sizeof(head));
+    memcpy(input + sizeof(head), body, size);
+    SHA256(input, sizeof(head) + size, out);
+}
 
 void rdma_desc_verbs_to_message(const struct rdma_desc *desc, Docad__RdmaVerbs *out)
 {
@@ -60,21 +79,41 @@ doca_error_t rdma_desc_encode(const struct rdma_desc *desc, uint8_t buf[RDMA_DES
         rdma_desc_verbs_to_message(desc, &verbs);
         body.verbs = &verbs;
     }
-    return descriptor_seal(&kind, &body.base, buf, size);
+
+    uint8_t packed[RDMA_DESC_SIZE_MAX], sum[SHA256_DIGEST_LENGTH];
+    size_t body_size = docad__rdma_descriptor_body__get_packed_size(&body);
+    if (body_size > sizeof(packed))
+        return DOCA_ERROR_INVALID_VALUE;
+    docad__rdma_descriptor_body__pack(&body, packed);
+    checksum(DESC_VERSION, packed, body_size, sum);
+
+    Docad__RdmaDescriptor d = DOCAD__RDMA_DESCRIPTOR__INIT;
+    d.magic = DESC_MAGIC;
+    d.version = DESC_VERSION;
+    d.body = (ProtobufCBinaryData){body_size, packed};
+    d.checksum = (ProtobufCBinaryData){CHECKSUM_SIZE, sum};
+    if (docad__rdma_descriptor__get_packed_size(&d) > RDMA_DESC_SIZE_MAX)
+        return DOCA_ERROR_INVALID_VALUE;
+    *size = docad__rdma_descriptor__pack(&d, buf);
+    return DOCA_SUCCESS;
 }
 
-doca_error_t rdma_desc_decode(const void *bytes, size_t size, struct rdma_desc *out,
-                              struct errtext *err)
+static doca_error_t malformed(struct errtext *err, size_t size, const char *what)
 {
-    cleanup(descriptor_body_freep) ProtobufCMessage *body = NULL;
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                       "RDMA connection details of %zu bytes: %s; pass on exactly the bytes and "
+                       "the length that doca_rdma_export() returned",
+                       size, what);
+}
 
-    doca_error_t r = descriptor_open(&kind, bytes, size, &body, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    const Docad__RdmaDescriptorBody *b = (const Docad__RdmaDescriptorBody *)body;
-    if (b->node.len != RDMA_NODE_SIZE || b->token.len != RDMA_TOKEN_SIZE ||
+static doca_error_t decode_body(const Docad__RdmaDescriptor *d, size_t size, struct rdma_desc *out,
+                                struct errtext *err)
+{
+    cleanup(body_freep) Docad__RdmaDescriptorBody *b =
+        docad__rdma_descriptor_body__unpack(NULL, d->body.len, d->body.data);
+    if (!b || b->node.len != RDMA_NODE_SIZE || b->token.len != RDMA_TOKEN_SIZE ||
         strlen(b->pci_address) >= sizeof(out->pci_address) || strlen(b->vuid) >= sizeof(out->vuid))
-        return descriptor_malformed(&kind, size, "its contents are not valid", err);
+        return malformed(err, size, "their contents make no sense");
     memset(out, 0, sizeof(*out));
     memcpy(out->node, b->node.data, RDMA_NODE_SIZE);
     memcpy(out->token, b->token.data, RDMA_TOKEN_SIZE);
@@ -82,6 +121,32 @@ doca_error_t rdma_desc_decode(const void *bytes, size_t size, struct rdma_desc *
     copy_text(out->pci_address, b->pci_address);
     copy_text(out->vuid, b->vuid);
     if (b->verbs && !rdma_desc_verbs_from_message(b->verbs, out))
-        return descriptor_malformed(&kind, size, "its contents are not valid", err);
+        return malformed(err, size, "their contents make no sense");
     return DOCA_SUCCESS;
+}
+
+doca_error_t rdma_desc_decode(const void *bytes, size_t size, struct rdma_desc *out,
+                              struct errtext *err)
+{
+    uint8_t sum[SHA256_DIGEST_LENGTH];
+
+    if (size == 0 || size > RDMA_DESC_SIZE_MAX)
+        return malformed(err, size, "they have 1 to 256 bytes");
+    cleanup(desc_freep) Docad__RdmaDescriptor *d =
+        docad__rdma_descriptor__unpack(NULL, size, bytes);
+    if (!d)
+        return malformed(err, size, "truncated, or not connection details at all");
+    if (d->magic != DESC_MAGIC)
+        return malformed(err, size, "not RDMA connection details of docad");
+    if (d->version > DESC_VERSION)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "RDMA connection details of version %u, this library reads up to %u; "
+                           "upgrade the connecting side",
+                           d->version, DESC_VERSION);
+    if (d->body.len == 0 || d->checksum.len == 0)
+        return malformed(err, size, "truncated");
+    checksum(d->version, d->body.data, d->body.len, sum);
+    if (d->checksum.len != CHECKSUM_SIZE || memcmp(d->checksum.data, sum, CHECKSUM_SIZE) != 0)
+        return malformed(err, size, "altered on the way: their checksum does not match");
+    return decode_body(d, size, out, err);
 }

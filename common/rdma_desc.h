@@ -2,12 +2,11 @@
 // Copyright (c) 2026, the docad authors
 //
 // The RDMA descriptor: what an application carries from an instance of RDMA to the one
-// that connects to it. See Descriptor in proto/docad.proto.
+// that connects to it. See RdmaDescriptor in proto/docad.proto.
 
 #ifndef COMMON_RDMA_DESC_H
 #define COMMON_RDMA_DESC_H
 
-#include "descriptor.h"
 #include "errtext.h"
 #include "verbs_address.h"
 
@@ -15,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RDMA_DESC_SIZE_MAX DESCRIPTOR_SIZE_MAX
+#define RDMA_DESC_SIZE_MAX 256
 #define RDMA_TOKEN_SIZE    16
 #define RDMA_NODE_SIZE     16
 

@@ -14,16 +14,24 @@
 
 static doca_error_t need_init(doca_error_t code, const char *function)
 {
-    return report_text(function, code, "call doca_argp_init() first");
+    struct errtext err;
+    return report(function, errtext_set(&err, code, "call doca_argp_init() first"), &err);
 }
 
 doca_error_t doca_argp_init(const char *program_name, void *program_config)
 {
+    struct errtext err;
+
     if (argp.name)
-        return report_text(__func__, DOCA_ERROR_INVALID_VALUE,
-                           "called before for %s: call doca_argp_destroy() first", argp.name);
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                                  "called before for %s: call doca_argp_destroy() first",
+                                  argp.name),
+                      &err);
     if (!program_name || !*program_name)
-        return report_text(__func__, DOCA_ERROR_INVALID_VALUE, "program_name is NULL or empty");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "program_name is NULL or empty"),
+                      &err);
     argp.name = strdup(program_name);
     if (!argp.name)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
@@ -33,8 +41,11 @@ doca_error_t doca_argp_init(const char *program_name, void *program_config)
 
 doca_error_t doca_argp_destroy(void)
 {
+    struct errtext err;
     if (argp.running)
-        return report_text(__func__, DOCA_ERROR_IN_USE, "called from within doca_argp_start()");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_IN_USE, "called from within doca_argp_start()"),
+                      &err);
 
     struct doca_argp_param *param, *next;
     list_for_each_safe (param, next, &argp.params, link) {
@@ -106,14 +117,17 @@ void doca_argp_set_grpc_program(void)
 
 doca_error_t doca_argp_get_grpc_addr(const char **address)
 {
+    struct errtext err;
     if (!argp.name)
         return need_init(DOCA_ERROR_INVALID_VALUE, __func__);
     if (!address)
         return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
     if (!argp.grpc_address)
-        return report_text(__func__, DOCA_ERROR_INVALID_VALUE,
-                           "no address was given: doca_argp_set_grpc_program() and "
-                           "doca_argp_start() must come first");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                                  "no address was given: doca_argp_set_grpc_program() and "
+                                  "doca_argp_start() must come first"),
+                      &err);
     *address = argp.grpc_address;
     return DOCA_SUCCESS;
 }

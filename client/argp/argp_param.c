@@ -49,9 +49,12 @@ doca_error_t doca_argp_param_create(struct doca_argp_param **param)
 
 doca_error_t doca_argp_param_destroy(struct doca_argp_param *param)
 {
+    struct errtext err;
     if (!is_callers(param))
-        return report_text(__func__, DOCA_ERROR_INVALID_VALUE,
-                           "param is not a flag, or was registered or destroyed");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                                  "param is not a flag, or was registered or destroyed"),
+                      &err);
     list_remove(&param->link);
     param_free(param);
     return DOCA_SUCCESS;
@@ -195,8 +198,10 @@ doca_error_t doca_argp_register_param(struct doca_argp_param *input_param)
 {
     struct errtext err;
     if (!is_callers(input_param))
-        return report_text(__func__, DOCA_ERROR_INVALID_VALUE,
-                           "param is not a flag, or was registered or destroyed");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                                  "param is not a flag, or was registered or destroyed"),
+                      &err);
 
     list_remove(&input_param->link);
     doca_error_t result =

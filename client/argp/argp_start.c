@@ -176,11 +176,15 @@ static doca_error_t start(int argc, char **argv)
 
 doca_error_t doca_argp_start(int argc, char **argv)
 {
+    struct errtext err;
     if (!argv)
         return REFUSED_NULL(argv);
     if (!argp.name || argp.running)
-        return report_text(__func__, DOCA_ERROR_INITIALIZATION,
-                           argp.name ? "called from within itself" : "call doca_argp_init() first");
+        return report(
+            __func__,
+            errtext_set(&err, DOCA_ERROR_INITIALIZATION,
+                        argp.name ? "called from within itself" : "call doca_argp_init() first"),
+            &err);
     argp.running = true;
     doca_error_t result = start(argc, argv);
     argp.running = false;

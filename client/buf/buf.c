@@ -100,7 +100,10 @@ doca_error_t doca_buf_refcount_add(struct doca_buf *buf, uint16_t *refcount)
 {
     (void)buf;
     (void)refcount;
-    return report_text(__func__, DOCA_ERROR_NOT_SUPPORTED, "buffers have only one reference");
+    struct errtext err;
+    return report(__func__,
+                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "buffers have only one reference"),
+                  &err);
 }
 
 // A separate function keeps the text's buffer out of the frame of a call that succeeds.
@@ -108,13 +111,16 @@ __attribute__((noinline, cold)) static doca_error_t give_slowly(struct doca_buf 
                                                                 uint16_t *refcount)
 {
     static const char function[] = "doca_buf_refcount_rm";
+    struct errtext err;
 
     if (!buf_is_out(buf))
         return refused(function, "the buffer is NULL or was given back already");
     if (buf->prev)
-        return report_text(function, DOCA_ERROR_NOT_PERMITTED,
-                           "the buffer is in a list and not its head; give the head back, "
-                           "or unchain the buffer first");
+        return report(function,
+                      errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
+                                  "the buffer is in a list and not its head; give the head back, "
+                                  "or unchain the buffer first"),
+                      &err);
     // Only DOCA 3 has functions that take more references.
     if (refcount)
         *refcount = buf->refcount;
@@ -233,11 +239,15 @@ doca_error_t doca_buf_is_in_list(const struct doca_buf *buf, uint8_t *is_in_list
 
 doca_error_t doca_buf_list_num_elements(const struct doca_buf *buf, uint32_t *num_elements)
 {
+    struct errtext err;
+
     if (!buf_is_out(buf) || !num_elements)
         return REFUSED_BUF;
     if (buf->prev)
-        return report_text(__func__, DOCA_ERROR_NOT_PERMITTED,
-                           "the buffer is not the head of its list");
+        return report(
+            __func__,
+            errtext_set(&err, DOCA_ERROR_NOT_PERMITTED, "the buffer is not the head of its list"),
+            &err);
     uint32_t n = 0;
     for (; buf; buf = buf->next)
         n++;

@@ -14,7 +14,8 @@
 
 static doca_error_t fail(const char *function, doca_error_t code, const char *why)
 {
-    return report_text(function, code, "%s", why);
+    struct errtext err;
+    return report(function, errtext_set(&err, code, "%s", why), &err);
 }
 
 doca_error_t doca_buf_arr_create(struct doca_mmap *mmap, struct doca_buf_arr **buf_arr)

@@ -72,11 +72,15 @@ doca_error_t doca_bufpool_destroy(struct doca_bufpool *bufpool)
 
 doca_error_t doca_bufpool_start(struct doca_bufpool *bufpool)
 {
+    struct errtext err;
+
     if (!bufpool)
         return REFUSED_NULL(bufpool);
     if (!mmap_usable(bufpool->pool.mmap))
-        return report_text(__func__, DOCA_ERROR_BAD_STATE,
-                           "the memory map is not started; start it first");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_BAD_STATE,
+                                  "the memory map is not started; start it first"),
+                      &err);
     bufpool->pool.home.started = true;
     return DOCA_SUCCESS;
 }
@@ -91,11 +95,15 @@ doca_error_t doca_bufpool_stop(struct doca_bufpool *bufpool)
 
 doca_error_t doca_bufpool_buf_alloc(struct doca_bufpool *bufpool, struct doca_buf **buf)
 {
+    struct errtext err;
+
     if (!bufpool || !buf)
         return REFUSED_NULL(bufpool, buf);
     if (!bufpool->pool.home.started || !mmap_usable(bufpool->pool.mmap))
-        return report_text(__func__, DOCA_ERROR_BAD_STATE,
-                           "the pool or its memory map is not started");
+        return report(
+            __func__,
+            errtext_set(&err, DOCA_ERROR_BAD_STATE, "the pool or its memory map is not started"),
+            &err);
     struct doca_buf *taken = pool_take(&bufpool->pool);
     if (!taken)
         return report_often(__func__, DOCA_ERROR_NO_MEMORY,

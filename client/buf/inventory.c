@@ -37,13 +37,17 @@ doca_error_t doca_buf_inventory_create(const union doca_data *user_data, size_t 
 
 doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 {
+    struct errtext err;
+
     if (!inventory)
         return REFUSED_NULL(inventory);
     if (buf_home_busy(&inventory->home))
-        return report_text(__func__,
-                           inventory->home.doca_3 ? DOCA_ERROR_IN_USE : DOCA_ERROR_NOT_PERMITTED,
-                           "%u of %u buffers are out; give them back first",
-                           inventory->home.total - inventory->home.n_free, inventory->home.total);
+        return report(
+            __func__,
+            errtext_set(&err, inventory->home.doca_3 ? DOCA_ERROR_IN_USE : DOCA_ERROR_NOT_PERMITTED,
+                        "%u of %u buffers are out; give them back first",
+                        inventory->home.total - inventory->home.n_free, inventory->home.total),
+            &err);
     buf_home_fini(&inventory->home);
     free(inventory);
     return DOCA_SUCCESS;
@@ -75,13 +79,16 @@ doca_error_t inventory_all_out(const char *function)
 doca_error_t inventory_check_chunks(const char *function, const struct doca_mmap *mmap,
                                     const void *addr, size_t len)
 {
+    struct errtext err;
     const struct memory *memory = mmap_memory(mmap);
 
     if (len && mmap_has_chunk(mmap, (uintptr_t)addr, len))
         return DOCA_SUCCESS;
-    return report_text(function, DOCA_ERROR_INVALID_VALUE,
-                       "%zu bytes at %p are not within the map's %zu bytes at %p", len, addr,
-                       memory->length, (void *)memory->start);
+    return report(function,
+                  errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                              "%zu bytes at %p are not within the map's %zu bytes at %p", len, addr,
+                              memory->length, (void *)memory->start),
+                  &err);
 }
 
 doca_error_t inventory_take_early(const char *function, struct doca_buf_inventory *inventory,
@@ -117,15 +124,20 @@ doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory
 doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
                                         const struct doca_buf *src_buf, struct doca_buf **dst_buf)
 {
+    struct errtext err;
+
     if (!inventory || !src_buf || !dst_buf)
         return REFUSED_NULL(inventory, src_buf, dst_buf);
     if (!src_buf->refcount)
         return refused(__func__, "the buffer was given back");
     if (!inventory->home.started || !src_buf->home->started ||
         inventory->home.extensions != src_buf->home->extensions)
-        return report_text(__func__,
-                           inventory->home.doca_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_PERMITTED,
-                           "both inventories must be started and have the same extensions");
+        return report(
+            __func__,
+            errtext_set(&err,
+                        inventory->home.doca_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_PERMITTED,
+                        "both inventories must be started and have the same extensions"),
+            &err);
     if (!mmap_usable(src_buf->mmap) && !mmap_takes_early(src_buf->mmap))
         return refused(__func__, "the buffer's memory map is stopped");
     struct doca_buf *taken = buf_home_take(&inventory->home, src_buf->mmap);

@@ -11,6 +11,8 @@
 
 doca_error_t doca_buf_get_mkey(const struct doca_buf *buf, struct doca_dev *dev, uint32_t *mkey)
 {
+    struct errtext err;
+
     if (!buf || !dev || !mkey)
         return REFUSED_NULL(buf, dev, mkey);
     if (!buf->refcount)
@@ -21,9 +23,11 @@ doca_error_t doca_buf_get_mkey(const struct doca_buf *buf, struct doca_dev *dev,
         return refused(__func__, "the buffer's memory map is not started");
     const struct memory_key *key = memory_key(buf->memory, dev);
     if (!key)
-        return report_text(__func__, DOCA_ERROR_NOT_SUPPORTED,
-                           "device %s is a software function, which has no keys",
-                           dev_function(dev)->name);
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
+                                  "device %s is a software function, which has no keys",
+                                  dev_function(dev)->name),
+                      &err);
     *mkey = buf->memory->imported ? key->rkey : key->lkey;
     return DOCA_SUCCESS;
 }

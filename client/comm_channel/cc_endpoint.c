@@ -34,10 +34,12 @@ doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep)
 
 doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep)
 {
+    struct errtext err;
     struct doca_comm_channel_ep_t *ep = local_ep;
 
     if (!ep)
-        return report_text(__func__, DOCA_ERROR_NOT_CONNECTED, "local_ep is NULL");
+        return report(__func__, errtext_set(&err, DOCA_ERROR_NOT_CONNECTED, "local_ep is NULL"),
+                      &err);
     while (!list_empty(&ep->pending))
         cc_address_free(list_entry(ep->pending.next, struct doca_comm_channel_addr_t, link));
     while (!list_empty(&ep->peers)) {
@@ -64,9 +66,12 @@ doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_e
 
 static doca_error_t active(const char *function)
 {
-    return report_text(function, DOCA_ERROR_BAD_STATE,
-                       "the endpoint listens or was connected already: set properties "
-                       "before");
+    struct errtext err;
+    return report(function,
+                  errtext_set(&err, DOCA_ERROR_BAD_STATE,
+                              "the endpoint listens or was connected already: set properties "
+                              "before"),
+                  &err);
 }
 
 doca_error_t doca_comm_channel_ep_set_device(struct doca_comm_channel_ep_t *ep,

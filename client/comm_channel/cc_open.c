@@ -182,11 +182,15 @@ static bool is_peer(const struct doca_comm_channel_ep_t *ep,
 doca_error_t doca_comm_channel_ep_disconnect(struct doca_comm_channel_ep_t *local_ep,
                                              struct doca_comm_channel_addr_t *peer_addr)
 {
+    struct errtext err;
+
     if (!local_ep || !peer_addr)
         return REFUSED_NULL(local_ep, peer_addr);
     if (!is_peer(local_ep, peer_addr))
-        return report_text(__func__, DOCA_ERROR_NOT_CONNECTED,
-                           "the address does not belong to a peer of this endpoint");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_CONNECTED,
+                                  "the address does not belong to a peer of this endpoint"),
+                      &err);
     uint64_t id = peer_addr->id;
     // The list of a service's clients may contain it.
     for (uint32_t i = 0; i < local_ep->n_list; i++)

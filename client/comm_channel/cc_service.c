@@ -63,7 +63,10 @@ void cc_service_accept(struct doca_comm_channel_addr_t *a)
 
 static doca_error_t not_a_service(const char *function)
 {
-    return report_text(function, DOCA_ERROR_NOT_SUPPORTED, "the endpoint is not a service's");
+    struct errtext err;
+    return report(function,
+                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "the endpoint is not a service's"),
+                  &err);
 }
 
 static doca_error_t fill_list(struct doca_comm_channel_ep_t *ep, struct errtext *err)
@@ -109,8 +112,10 @@ doca_error_t doca_comm_channel_ep_update_service_state_info(struct doca_comm_cha
             report(__func__, e, &err);
     } while (e != DOCA_ERROR_NOT_FOUND && e != DOCA_ERROR_CONNECTION_RESET);
     if (e == DOCA_ERROR_CONNECTION_RESET)
-        return report_text(__func__, DOCA_ERROR_CONNECTION_RESET,
-                           "docad has gone, and the service with it");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_CONNECTION_RESET,
+                                  "docad has gone, and the service with it"),
+                      &err);
     return report(__func__, fill_list(local_ep, &err), &err);
 }
 

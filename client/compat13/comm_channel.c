@@ -119,6 +119,7 @@ static doca_error_t choose_device(const char *function, struct doca_comm_channel
                                   bool service)
 {
     struct doca_devinfo **list;
+    struct errtext err;
     uint32_t n;
 
     if (ep->dev || ep->role != CC_NONE)
@@ -131,8 +132,10 @@ static doca_error_t choose_device(const char *function, struct doca_comm_channel
     doca_devinfo_list_destroy(list);
     if (ep->dev)
         return DOCA_SUCCESS;
-    return report_text(function, DOCA_ERROR_NOT_SUPPORTED, "no device of this node %s",
-                       service ? "has a remote device to listen on" : "can be opened");
+    return report(function,
+                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "no device of this node %s",
+                              service ? "has a remote device to listen on" : "can be opened"),
+                  &err);
 }
 
 doca_error_t doca_1_3_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep,
@@ -164,21 +167,26 @@ static bool is_to_wait(const struct doca_comm_channel_ep_t *ep, int flags)
 static doca_error_t wait_readable(const char *function, int fd)
 {
     struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+    struct errtext err;
 
     while (poll(&pollfd, 1, -1) < 0)
         if (errno != EINTR)
-            return report_text(function, DOCA_ERROR_UNKNOWN, "poll: %s", strerror(errno));
+            return report(function,
+                          errtext_set(&err, DOCA_ERROR_UNKNOWN, "poll: %s", strerror(errno)), &err);
     return DOCA_SUCCESS;
 }
 
 static doca_error_t wait_for_message(struct doca_comm_channel_ep_t *ep)
 {
     static const char function[] = "doca_comm_channel_ep_recvfrom";
+    struct errtext err;
 
     if (cc_events_watch(ep))
         return wait_readable(function, ep->recv_epoll);
-    return report_text(function, DOCA_ERROR_UNKNOWN, "cannot wait for messages: %s",
-                       strerror(errno));
+    return report(
+        function,
+        errtext_set(&err, DOCA_ERROR_UNKNOWN, "cannot wait for messages: %s", strerror(errno)),
+        &err);
 }
 
 doca_error_t doca_1_3_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep,

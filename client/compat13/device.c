@@ -18,12 +18,16 @@ static doca_error_t give_bytes(const char *function, const Docad__Function *f,
                                const ProtobufCBinaryData *bytes, uint32_t wanted, uint8_t *value,
                                uint32_t size)
 {
+    struct errtext err;
+
     doca_error_t r = property_size(function, size, wanted);
     if (r != DOCA_SUCCESS)
         return r;
     if (bytes->len != wanted)
-        return report_text(function, DOCA_ERROR_OPERATING_SYSTEM, "function %s has no such address",
-                           f->name);
+        return report(function,
+                      errtext_set(&err, DOCA_ERROR_OPERATING_SYSTEM,
+                                  "function %s has no such address", f->name),
+                      &err);
     memcpy(value, bytes->data, wanted);
     return DOCA_SUCCESS;
 }
@@ -31,9 +35,13 @@ static doca_error_t give_bytes(const char *function, const Docad__Function *f,
 static doca_error_t give_iface(const char *function, const Docad__Function *f, uint8_t *value,
                                uint32_t size)
 {
+    struct errtext err;
+
     if (size >= DOCA_DEVINFO_IFACE_NAME_SIZE && !f->iface[0])
-        return report_text(function, DOCA_ERROR_OPERATING_SYSTEM,
-                           "function %s has no network interface", f->name);
+        return report(function,
+                      errtext_set(&err, DOCA_ERROR_OPERATING_SYSTEM,
+                                  "function %s has no network interface", f->name),
+                      &err);
     return property_give_text(function, f->iface, DOCA_DEVINFO_IFACE_NAME_SIZE, value, size);
 }
 

@@ -15,6 +15,8 @@
 static doca_error_t may_set(const char *function, const struct doca_mmap *mmap,
                             enum doca_mmap_property property)
 {
+    struct errtext err;
+
     switch (property) {
     case DOCA_MMAP_NAME:
     case DOCA_MMAP_NUM_BUFS:
@@ -25,9 +27,11 @@ static doca_error_t may_set(const char *function, const struct doca_mmap *mmap,
     case DOCA_MMAP_MAX_NUM_DEVICES:
     case DOCA_MMAP_ACCESS_FLAGS:
         if (mmap->memory.imported || mmap->ever_started || !mmap->chunks)
-            return report_text(function, DOCA_ERROR_NOT_PERMITTED,
-                               "the map was started, or is imported; properties are set "
-                               "before the first start");
+            return report(function,
+                          errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
+                                      "the map was started, or is imported; properties are set "
+                                      "before the first start"),
+                          &err);
         return DOCA_SUCCESS;
     }
     return property_unknown(function);

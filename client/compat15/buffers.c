@@ -52,12 +52,15 @@ doca_error_t doca_1_5_buf_inventory_buf_by_args(struct doca_buf_inventory *inven
                                                 void *data, size_t data_len, struct doca_buf **buf)
 {
     static const char function[] = "doca_buf_inventory_buf_by_args";
+    struct errtext err;
 
     if (!inventory || !mmap || !addr || !buf)
         return REFUSED_NULL_OF(function, inventory, mmap, addr, buf);
     if (!inventory_home(inventory)->started || !mmap_usable(mmap))
-        return report_text(function, DOCA_ERROR_NOT_PERMITTED, "the %s is not started",
-                           mmap_usable(mmap) ? "inventory" : "memory map");
+        return report(function,
+                      errtext_set(&err, DOCA_ERROR_NOT_PERMITTED, "the %s is not started",
+                                  mmap_usable(mmap) ? "inventory" : "memory map"),
+                      &err);
     return doca_buf_inventory_buf_by_args(inventory, mmap, addr, len, data, data_len, buf);
 }
 
@@ -66,28 +69,35 @@ doca_error_t doca_1_5_buf_inventory_buf_by_args(struct doca_buf_inventory *inven
 doca_error_t doca_1_5_buf_set_data(struct doca_buf *buf, void *data, size_t data_len)
 {
     static const char function[] = "doca_buf_set_data";
+    struct errtext err;
 
     if (!buf || !data)
         return REFUSED_NULL_OF(function, buf, data);
     size_t before = (size_t)((uint8_t *)data - buf->head);
     if (buf->refcount && (before > buf->len || data_len > buf->len - before))
-        return report_text(function, DOCA_ERROR_INVALID_VALUE,
-                           "%zu bytes of data at %p are outside the buffer's %zu bytes at "
-                           "%p",
-                           data_len, data, buf->len, (void *)buf->head);
+        return report(function,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                                  "%zu bytes of data at %p are outside the buffer's %zu bytes at "
+                                  "%p",
+                                  data_len, data, buf->len, (void *)buf->head),
+                      &err);
     return doca_buf_set_data(buf, data, data_len);
 }
 
 static doca_error_t must_have_lists(const char *function, const struct doca_buf *a,
                                     const struct doca_buf *b)
 {
+    struct errtext err;
+
     // If a buffer is missing or was given back, the later function says so.
     if (!a || !b || !a->refcount || !b->refcount ||
         (a->home->extensions & b->home->extensions & EXTENSION_LINKED_LIST))
         return DOCA_SUCCESS;
-    return report_text(function, DOCA_ERROR_NOT_PERMITTED,
-                       "a buffer's inventory was made without "
-                       "DOCA_BUF_EXTENSION_LINKED_LIST");
+    return report(function,
+                  errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
+                              "a buffer's inventory was made without "
+                              "DOCA_BUF_EXTENSION_LINKED_LIST"),
+                  &err);
 }
 
 doca_error_t doca_1_5_buf_list_chain(struct doca_buf *list1, struct doca_buf *list2)
@@ -107,12 +117,16 @@ doca_error_t doca_1_5_buf_list_unchain(struct doca_buf *list1, struct doca_buf *
 doca_error_t doca_buf_get_lkey(const struct doca_buf *buf, struct doca_dev *dev,
                                uint32_t doca_access_flags, uint32_t *lkey)
 {
+    struct errtext err;
+
     if (!buf || !dev || !lkey)
         return REFUSED_NULL(buf, dev, lkey);
     if (doca_access_flags & ~(KEY_FLAGS_LOCAL | KEY_FLAGS_REMOTE))
         return refused(__func__, "the flags have bits that are not in enum doca_access_flags");
     if (doca_access_flags & KEY_FLAGS_REMOTE)
-        return report_text(__func__, DOCA_ERROR_NOT_SUPPORTED,
-                           "a map's local key does not let others in over RDMA");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
+                                  "a map's local key does not let others in over RDMA"),
+                      &err);
     return doca_buf_get_mkey(buf, dev, lkey);
 }

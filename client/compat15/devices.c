@@ -91,12 +91,15 @@ doca_error_t doca_1_5_devinfo_rep_list_create(struct doca_dev *dev, int filter,
 {
     static const char function[] = "doca_devinfo_rep_list_create";
     const int known = DOCA_DEV_REP_FILTER_NET | FILTER_EMULATED;
+    struct errtext err;
 
     if (!dev || !dev_list_rep || !nb_devs_rep)
         return REFUSED_NULL_OF(function, dev, dev_list_rep, nb_devs_rep);
     if (!(filter & ~known) && (filter & FILTER_EMULATED))
-        return report_text(function, DOCA_ERROR_NOT_SUPPORTED,
-                           "device %s has no emulated functions, only network functions",
-                           dev_function(dev)->name);
+        return report(function,
+                      errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
+                                  "device %s has no emulated functions, only network functions",
+                                  dev_function(dev)->name),
+                      &err);
     return doca_devinfo_rep_list_create(dev, filter, dev_list_rep, nb_devs_rep);
 }

@@ -310,14 +310,18 @@ doca_error_t doca_dev_open_from_pd(struct ibv_pd *pd, struct doca_dev **dev)
 
 doca_error_t doca_dev_get_pd(const struct doca_dev *dev, struct ibv_pd **pd)
 {
+    struct errtext err = {""};
+
     if (!dev || !pd)
         return REFUSED_NULL(dev, pd);
     if (!dev_verbs(dev))
-        return report_text(__func__, DOCA_ERROR_BAD_STATE,
-                           "device %s is a software function, which has no protection "
-                           "domain; a device whose doca_devinfo_get_ibdev_name() is an "
-                           "ibverbs device has one",
-                           dev_function(dev)->name);
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_BAD_STATE,
+                                  "device %s is a software function, which has no protection "
+                                  "domain; a device whose doca_devinfo_get_ibdev_name() is an "
+                                  "ibverbs device has one",
+                                  dev_function(dev)->name),
+                      &err);
     *pd = dev->verbs.pd;
     return DOCA_SUCCESS;
 }

@@ -167,12 +167,18 @@ static doca_error_t get_bytes(const char *function, const struct doca_devinfo *d
                               const ProtobufCBinaryData *value, uint32_t length,
                               doca_error_t missing, uint8_t *out, uint32_t size)
 {
+    struct errtext err = {""};
+
     if (size < length)
-        return report_text(function, DOCA_ERROR_INVALID_VALUE,
-                           "the buffer has %u bytes, the property needs %u", size, length);
+        return report(function,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                                  "the buffer has %u bytes, the property needs %u", size, length),
+                      &err);
     if (value->len != length)
-        return report_text(function, missing, "function %s has no such address",
-                           devinfo->function->name);
+        return report(
+            function,
+            errtext_set(&err, missing, "function %s has no such address", devinfo->function->name),
+            &err);
     memcpy(out, value->data, length);
     return DOCA_SUCCESS;
 }
@@ -209,9 +215,13 @@ doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8
 static doca_error_t get_name(const char *function, const char *name, uint32_t room, char *out,
                              uint32_t size)
 {
+    struct errtext err = {""};
+
     if (size < room)
-        return report_text(function, DOCA_ERROR_INVALID_VALUE,
-                           "the buffer has %u bytes, the property needs %u", size, room);
+        return report(function,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                                  "the buffer has %u bytes, the property needs %u", size, room),
+                      &err);
     size_t length = strnlen(name, room - 1);
     memcpy(out, name, length);
     out[length] = '\0';
@@ -221,11 +231,15 @@ static doca_error_t get_name(const char *function, const char *name, uint32_t ro
 doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, char *iface_name,
                                          uint32_t size)
 {
+    struct errtext err = {""};
+
     if (!devinfo || !iface_name)
         return REFUSED_NULL(devinfo, iface_name);
     if (size >= DOCA_DEVINFO_IFACE_NAME_SIZE && !devinfo->function->iface[0])
-        return report_text(__func__, DOCA_ERROR_OPERATING_SYSTEM,
-                           "function %s has no network interface", devinfo->function->name);
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_OPERATING_SYSTEM,
+                                  "function %s has no network interface", devinfo->function->name),
+                      &err);
     return get_name(__func__, devinfo->function->iface, DOCA_DEVINFO_IFACE_NAME_SIZE, iface_name,
                     size);
 }
@@ -241,13 +255,18 @@ doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, cha
 
 doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *lid)
 {
+    struct errtext err = {""};
+
     if (!devinfo || !lid)
         return REFUSED_NULL(devinfo, lid);
     const Docad__Function *function = devinfo->function;
     if (!function->verbs || function->verbs->ethernet)
-        return report_text(__func__, DOCA_ERROR_NOT_SUPPORTED, "function %s %s, and has no LID",
-                           function->name,
-                           function->verbs ? "has an Ethernet port" : "is a software function");
+        return report(
+            __func__,
+            errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "function %s %s, and has no LID",
+                        function->name,
+                        function->verbs ? "has an Ethernet port" : "is a software function"),
+            &err);
     *lid = (uint16_t)function->verbs->lid;
     return DOCA_SUCCESS;
 }

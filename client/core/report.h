@@ -20,13 +20,6 @@
 doca_error_t report_at(struct log_place place, const char *function, doca_error_t code,
                        const struct errtext *err);
 
-// The same with the code and the text of an errtext_set() that serves nothing else.
-#define report_text(function, code, ...)                                                           \
-    ({                                                                                             \
-        struct errtext report_err;                                                                 \
-        report(function, errtext_set(&report_err, code, __VA_ARGS__), &report_err);                \
-    })
-
 // The same with a fixed text.
 #define report_why(function, code, why) report_why_at(LOG_HERE, function, code, why)
 doca_error_t report_why_at(struct log_place place, const char *function, doca_error_t code,

@@ -314,12 +314,16 @@ struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep)
 doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_rep, char *rep_vuid,
                                        uint32_t size)
 {
+    struct errtext err = {""};
+
     if (!devinfo_rep || !rep_vuid)
         return REFUSED_NULL(devinfo_rep, rep_vuid);
     if (size < DOCA_DEVINFO_REP_VUID_SIZE)
-        return report_text(__func__, DOCA_ERROR_INVALID_VALUE,
-                           "the buffer has %u bytes, the property needs %u", size,
-                           (unsigned)DOCA_DEVINFO_REP_VUID_SIZE);
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                                  "the buffer has %u bytes, the property needs %u", size,
+                                  (unsigned)DOCA_DEVINFO_REP_VUID_SIZE),
+                      &err);
     const char *vuid = devinfo_rep->representor->vuid;
     size_t length = strnlen(vuid, DOCA_DEVINFO_REP_VUID_SIZE - 1);
     memcpy(rep_vuid, vuid, length);

@@ -117,10 +117,14 @@ struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma)
 
 static doca_error_t check_devinfo(const char *function, const struct doca_devinfo *devinfo)
 {
+    struct errtext err;
+
     if (devinfo_function(devinfo)->can_dma)
         return DOCA_SUCCESS;
-    return report_text(function, DOCA_ERROR_NOT_SUPPORTED, "function %s has no DMA",
-                       devinfo_function(devinfo)->name);
+    return report(function,
+                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "function %s has no DMA",
+                              devinfo_function(devinfo)->name),
+                  &err);
 }
 
 doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo,

@@ -73,8 +73,12 @@ doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *de
 
 static doca_error_t without_dma(const char *function, const struct doca_devinfo *devinfo)
 {
-    return report_text(function, DOCA_ERROR_NOT_SUPPORTED, "function %s has no DMA",
-                       devinfo_function(devinfo)->name);
+    struct errtext err;
+
+    return report(function,
+                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "function %s has no DMA",
+                              devinfo_function(devinfo)->name),
+                  &err);
 }
 
 doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_devinfo *devinfo,

@@ -61,8 +61,10 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
     if (e != DOCA_SUCCESS)
         return e;
     if (mmap_has_device(mmap, dev))
-        return report_text(__func__, DOCA_ERROR_ALREADY_EXIST, "the map has device %s already",
-                           dev_name(dev));
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_ALREADY_EXIST, "the map has device %s already",
+                                  dev_name(dev)),
+                      &err);
     return report(__func__, mmap_add_device(mmap, dev, &err), &err);
 }
 
@@ -132,6 +134,8 @@ doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev 
 doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_dev *dev,
                                 uint32_t *mkey)
 {
+    struct errtext err;
+
     if (!mmap || !dev || !mkey)
         return REFUSED_NULL(mmap, dev, mkey);
     if (!mmap_has_device(mmap, dev))
@@ -140,8 +144,11 @@ doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_
         return refused(__func__, "the map is not started");
     const struct memory_key *key = memory_key(&mmap->memory, dev);
     if (!key)
-        return report_text(__func__, DOCA_ERROR_NOT_SUPPORTED,
-                           "device %s is a software function, which has no keys", dev_name(dev));
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
+                                  "device %s is a software function, which has no keys",
+                                  dev_name(dev)),
+                      &err);
     *mkey = mmap->memory.imported ? key->rkey : key->lkey;
     return DOCA_SUCCESS;
 }

@@ -395,12 +395,16 @@ doca_error_t doca_workq_graph_submit(struct doca_workq *workq,
                                      struct doca_graph_instance *graph_instance,
                                      union doca_data user_data)
 {
+    struct errtext err;
+
     if (!workq || !graph_instance)
         return REFUSED_NULL(workq, graph_instance);
     if (graph_instance->in_flight || graph_instance->parent)
-        return report_text(__func__, DOCA_ERROR_IN_USE, "the instance is %s",
-                           graph_instance->parent ? "the data of a sub-graph node"
-                                                  : "in flight; retrieve its event first");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_IN_USE, "the instance is %s",
+                                  graph_instance->parent ? "the data of a sub-graph node"
+                                                         : "in flight; retrieve its event first"),
+                      &err);
     struct work_link *link = workq_link(workq, &graph_instance->graph->ctx);
     if (!link)
         return refused(__func__, "the work queue was not added to the instance's graph");

@@ -244,8 +244,10 @@ doca_error_t doca_graph_sub_graph_node_create(struct doca_graph *graph,
     if (!graph || !sub_graph || !node)
         return REFUSED_NULL(graph, sub_graph, node);
     if (graph == sub_graph)
-        return report_text(__func__, DOCA_ERROR_NOT_PERMITTED,
-                           "a graph cannot be a sub-graph of itself");
+        return report(
+            __func__,
+            errtext_set(&err, DOCA_ERROR_NOT_PERMITTED, "a graph cannot be a sub-graph of itself"),
+            &err);
     lock_both(graph, sub_graph);
     doca_error_t r = add_sub_graph(graph, sub_graph, node, &err);
     pthread_mutex_unlock(&sub_graph->ctx.lock);

@@ -57,12 +57,16 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
 
 doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_instance)
 {
+    struct errtext err;
+
     if (!graph_instance)
         return REFUSED_NULL(graph_instance);
     if (graph_instance->parent || graph_instance->in_flight)
-        return report_text(__func__, DOCA_ERROR_NOT_PERMITTED, "the instance is %s",
-                           graph_instance->parent ? "the data of a sub-graph node"
-                                                  : "in flight; retrieve its event first");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_PERMITTED, "the instance is %s",
+                                  graph_instance->parent ? "the data of a sub-graph node"
+                                                         : "in flight; retrieve its event first"),
+                      &err);
     struct doca_graph *graph = graph_instance->graph;
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
         struct node_run *run = &graph_instance->runs[i];
@@ -235,10 +239,12 @@ doca_error_t doca_graph_instance_node_get_result(const struct doca_graph_instanc
         return report(__func__, r, &err);
     const struct node_run *run = &graph_instance->runs[node->index];
     if (run->state < DOCA_GRAPH_INSTANCE_NODE_STATE_COMPLETED)
-        return report_text(__func__, DOCA_ERROR_BAD_STATE, "the node %s",
-                           run->state == DOCA_GRAPH_INSTANCE_NODE_STATE_STARTED
-                               ? "is still under way"
-                               : "was not started");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_BAD_STATE, "the node %s",
+                                  run->state == DOCA_GRAPH_INSTANCE_NODE_STATE_STARTED
+                                      ? "is still under way"
+                                      : "was not started"),
+                      &err);
     *result = run->result;
     return DOCA_SUCCESS;
 }

@@ -38,14 +38,18 @@ static void stop(struct doca_mmap *mmap)
 
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 {
+    struct errtext err;
+
     if (!mmap)
         return REFUSED_NULL(mmap);
     uint32_t bufs = mmap_count_bufs(mmap);
     if (bufs)
-        return report_text(__func__, DOCA_ERROR_NOT_PERMITTED,
-                           "%u buffers of the map are alive; give them back with "
-                           "%s() first",
-                           bufs, mmap_gives_back(mmap));
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
+                                  "%u buffers of the map are alive; give them back with "
+                                  "%s() first",
+                                  bufs, mmap_gives_back(mmap)),
+                      &err);
     stop(mmap);
     if (mmap->memory.imported)
         import_release(mmap);
@@ -92,6 +96,8 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 {
+    struct errtext err;
+
     if (!mmap)
         return REFUSED_NULL(mmap);
     if (mmap->memory.imported)
@@ -99,9 +105,11 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
     if (!mmap->started)
         return report_why(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is not started");
     if (mmap_count_bufs(mmap))
-        return report_text(__func__, DOCA_ERROR_NOT_PERMITTED,
-                           "buffers of the map are alive; give them back with %s() first",
-                           mmap_gives_back(mmap));
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_PERMITTED,
+                                  "buffers of the map are alive; give them back with %s() first",
+                                  mmap_gives_back(mmap)),
+                      &err);
     stop(mmap);
     return DOCA_SUCCESS;
 }

@@ -132,10 +132,12 @@ doca_error_t docad_export_lookup(const char *name, uint32_t timeout_ms, void *de
         return report(__func__, public_code(e), &err);
     const ProtobufCBinaryData *found = &reply->lookup_reply->descriptor;
     if (found->len > *len)
-        return report_text(__func__, DOCA_ERROR_INVALID_VALUE,
-                           "the descriptor has %zu bytes, there is room for %zu; %d are "
-                           "always enough",
-                           found->len, *len, DOCAD_EXPORT_DESC_SIZE);
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                                  "the descriptor has %zu bytes, there is room for %zu; %d are "
+                                  "always enough",
+                                  found->len, *len, DOCAD_EXPORT_DESC_SIZE),
+                      &err);
     memcpy(desc, found->data, found->len);
     *len = found->len;
     return DOCA_SUCCESS;

@@ -164,11 +164,15 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 {
+    struct errtext err;
+
     if (!ctx)
         return REFUSED_NULL(ctx);
     if (!ctx->pe)
-        return report_text(__func__, DOCA_ERROR_NOT_CONNECTED,
-                           "the %s context has no progress engine", ctx->kind->name);
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_CONNECTED,
+                                  "the %s context has no progress engine", ctx->kind->name),
+                      &err);
     if (ctx->state == DOCA_CTX_STATE_IDLE)
         return DOCA_SUCCESS; // programs stop in their cleanup what has stopped by itself
     if (ctx->state != DOCA_CTX_STATE_STOPPING)

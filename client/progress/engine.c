@@ -36,12 +36,16 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
 
 doca_error_t doca_pe_destroy(struct doca_pe *pe)
 {
+    struct errtext err;
+
     if (!pe)
         return REFUSED_NULL(pe);
     if (pe->n_contexts)
-        return report_text(__func__, DOCA_ERROR_IN_USE,
-                           "%u contexts are connected to the engine; destroy them first",
-                           pe->n_contexts);
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_IN_USE,
+                                  "%u contexts are connected to the engine; destroy them first",
+                                  pe->n_contexts),
+                      &err);
     if (pe->current)
         return report_why(__func__, DOCA_ERROR_IN_USE, "one of the engine's callbacks is running");
     executor_fini(&pe->executor);

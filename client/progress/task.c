@@ -79,14 +79,19 @@ void task_pools_free(struct doca_ctx *ctx)
 doca_error_t task_not_taken(const char *function, const struct doca_ctx *ctx, uint32_t type)
 {
     const struct task_pool *pool = &ctx->pools[type];
+    struct errtext err;
 
     if (ctx->state != DOCA_CTX_STATE_RUNNING)
-        return report_text(function, DOCA_ERROR_BAD_STATE, "the %s context does not run",
-                           ctx->kind->name);
+        return report(
+            function,
+            errtext_set(&err, DOCA_ERROR_BAD_STATE, "the %s context does not run", ctx->kind->name),
+            &err);
     if (!pool->n)
-        return report_text(function, DOCA_ERROR_BAD_STATE,
-                           "the %s context has no %s tasks; say how many before it starts",
-                           ctx->kind->name, pool->kind->name);
+        return report(function,
+                      errtext_set(&err, DOCA_ERROR_BAD_STATE,
+                                  "the %s context has no %s tasks; say how many before it starts",
+                                  ctx->kind->name, pool->kind->name),
+                      &err);
     return report_often(function, DOCA_ERROR_NO_MEMORY,
                         "all tasks of this kind are allocated; free one first");
 }
@@ -108,14 +113,18 @@ void task_null(const char *function)
 __attribute__((noinline, cold)) static doca_error_t submit_refused(const char *function,
                                                                    const struct doca_task *task)
 {
+    struct errtext err;
+
     if (task->item.state == TASK_FREE)
         return refused(function, "the task was freed");
     if (task->item.state == TASK_IN_FLIGHT)
         return report_why(function, DOCA_ERROR_BAD_STATE,
                           "the task is in flight; wait for its callback");
     const struct doca_ctx *ctx = task->item.link->ctx;
-    return report_text(function, DOCA_ERROR_BAD_STATE, "the %s context does not run",
-                       ctx->kind->name);
+    return report(
+        function,
+        errtext_set(&err, DOCA_ERROR_BAD_STATE, "the %s context does not run", ctx->kind->name),
+        &err);
 }
 
 // The library does not take it, and it stays with the program.

@@ -294,6 +294,7 @@ doca_error_t doca_rdma_export(const struct doca_rdma *rdma, const void **local_r
                               size_t *local_rdma_conn_details_size)
 {
     struct doca_rdma *mine = (struct doca_rdma *)rdma; // only to lock it
+    struct errtext err;
 
     if (!rdma || !local_rdma_conn_details || !local_rdma_conn_details_size)
         return REFUSED_NULL(rdma, local_rdma_conn_details, local_rdma_conn_details_size);
@@ -301,8 +302,10 @@ doca_error_t doca_rdma_export(const struct doca_rdma *rdma, const void **local_r
     bool started = rdma->ctx.started;
     pthread_mutex_unlock(&mine->ctx.lock);
     if (!started)
-        return report_text(__func__, DOCA_ERROR_BAD_STATE,
-                           "the instance is not started; call doca_ctx_start() first");
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_BAD_STATE,
+                                  "the instance is not started; call doca_ctx_start() first"),
+                      &err);
     *local_rdma_conn_details = rdma->details;
     *local_rdma_conn_details_size = rdma->details_size;
     return DOCA_SUCCESS;

@@ -119,7 +119,9 @@ static doca_error_t add_location(const char *function, struct doca_sync_event *e
 
 doca_error_t se_no_such(const char *function, const char *what)
 {
-    return report_text(function, DOCA_ERROR_NOT_SUPPORTED, "there are no %ss here", what);
+    struct errtext err;
+    return report(function,
+                  errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED, "there are no %ss here", what), &err);
 }
 
 doca_error_t doca_sync_event_publisher_add_location_cpu(struct doca_sync_event *event,

@@ -14,17 +14,20 @@
 // Nobody is left who could change a counter whose owner waits.
 __attribute__((noinline, cold)) static doca_error_t left_alone(const char *function, doca_error_t e)
 {
+    struct errtext err;
     const char *why = "the last program that had imported the event has gone";
     if (e == DOCA_ERROR_NOT_PERMITTED)
         why = "the event's export was revoked";
     else if (e == DOCA_ERROR_NOT_CONNECTED)
         why =
             "this docad, or that of the last program that had imported the event, is out of reach";
-    return report_text(function, e, "nobody can change the counter any more: %s", why);
+    return report(function, errtext_set(&err, e, "nobody can change the counter any more: %s", why),
+                  &err);
 }
 
 __attribute__((noinline, cold)) static doca_error_t failed(const char *function, doca_error_t e)
 {
+    struct errtext err;
     const char *why = "the event has failed";
     if (e == DOCA_ERROR_NOT_PERMITTED)
         why = "the event's export was revoked";
@@ -32,7 +35,7 @@ __attribute__((noinline, cold)) static doca_error_t failed(const char *function,
         why = "the event's owner has gone";
     else if (e == DOCA_ERROR_NOT_CONNECTED)
         why = "a docad on the way to the event's owner is out of reach";
-    return report_text(function, e, "%s", why);
+    return report(function, errtext_set(&err, e, "%s", why), &err);
 }
 
 __attribute__((noinline, cold)) static doca_error_t not_ready(const char *function,

@@ -4,32 +4,48 @@
 #include "fdstore.h"
 
 #include "cleanup.h"
+#include "closer.h"
+#include "fd_shelf.h"
 #include "log.h"
 #include "notify.h"
+#include "record_file.h"
+#include "user.h"
 
 #include <errno.h>
+#include <event2/event.h>
+#include <inttypes.h>
 #include <string.h>
-#include <sys/socket.h>
 
-#define NAME_PREFIX "docad-"
-#define UNSENT_MAX  1024 // removals that the manager has not accepted yet
+#define PREFIX     "docad-"
+#define RECORDS    PREFIX "records"
+#define SHELF      PREFIX "shelf"
+#define RESERVED   1024 // places that each user may have, whatever the others have
+#define SPARE      4096 // places for docad's own records, and for changes
+#define CLEAN_MS   1
+#define CLEAN_EACH 4 // boxes that are cleaned at a time
 
 static struct {
     bool on;
-    bool full; // already logged
-    uint64_t max, count;
+    unsigned max;
     uint64_t last_version;
-    uint64_t unsent[UNSENT_MAX];
-    size_t n_unsent;
-} store;
+    int passed_file;
+    bool passed;     // the manager has descriptors of the store
+    unsigned former; // objects in the former layout
+    struct record_file file;
+    struct fd_shelf shelf;
+    struct event *clean;
+} store = {.passed_file = -1, .file = RECORD_FILE_CLOSED};
 
 void fdstore_init(void)
 {
     const char *text = getenv("FDSTORE");
     unsigned long long max = text ? strtoull(text, NULL, 10) : 0;
-    memset(&store, 0, sizeof(store));
     store.on = max > 0 && notify_is_on();
-    store.max = max;
+    store.passed = false;
+    store.former = 0;
+    store.last_version = 0;
+    store.max = max < FD_SHELVES + 1 ? (unsigned)max : FD_SHELVES + 1;
+    fd_shelf_init(&store.shelf);
 }
 
 bool fdstore_is_on(void)
@@ -37,83 +53,140 @@ bool fdstore_is_on(void)
     return store.on;
 }
 
-static bool remove_name(uint64_t name)
+// ---- what is not needed any more --------------------------------------------------------
+
+static void clean_soon(void)
 {
-    return notify_send_fd(-1, "FDSTOREREMOVE=1\nFDNAME=" NAME_PREFIX "%llx",
-                          (unsigned long long)name);
+    struct timeval delay = {.tv_usec = CLEAN_MS * 1000};
+    if (!store.clean)
+        while (fd_shelf_clean(&store.shelf, CLEAN_EACH))
+            ;
+    else if (!event_pending(store.clean, EV_TIMEOUT, NULL))
+        event_add(store.clean, &delay);
 }
 
-// Sends the removals that failed before. An object that is left in the store would come
-// back after a restart.
-static void remove_unsent(void)
+static void on_clean(evutil_socket_t fd, short what, void *arg)
 {
-    while (store.n_unsent && remove_name(store.unsent[store.n_unsent - 1]))
-        store.n_unsent--;
+    (void)fd;
+    (void)what;
+    (void)arg;
+    if (fd_shelf_clean(&store.shelf, CLEAN_EACH))
+        clean_soon();
 }
 
-static void remove_from_store(uint64_t name)
+void fdstore_begin(struct event_base *base)
 {
-    remove_unsent();
-    store.count--;
-    if (store.n_unsent == 0 && remove_name(name))
+    if (store.on)
+        store.clean = event_new(base, -1, 0, on_clean, NULL);
+    if (store.clean)
+        clean_soon();
+}
+
+void fdstore_end(void)
+{
+    if (store.clean)
+        event_free(store.clean);
+    store.clean = NULL;
+    record_file_close(&store.file);
+    fd_shelf_close(&store.shelf);
+}
+
+static void leave(const struct stored *stored)
+{
+    record_file_erase(&store.file, stored->place);
+    if (!stored->n_fds)
         return;
-    if (store.n_unsent < UNSENT_MAX)
-        store.unsent[store.n_unsent++] = name;
-    else
-        log_limited(LOG_LEVEL_ERROR, "the service manager does not read docad's messages");
+    fd_shelf_drop(&store.shelf, stored->box, stored->version,
+                  stored->user ? stored->user->uid : CLOSER_NOBODY);
+    clean_soon();
 }
 
-static int make_capsule(const Docad__Record *record, const int *fds, size_t n_fds)
+void fdstore_drop(struct stored *stored)
 {
-    cleanup_free uint8_t *packed = malloc(PACKET_SIZE_MAX);
-    int pair[2];
+    if (!stored->place)
+        return;
+    leave(stored);
+    if (stored->user)
+        limit_give(&stored->user->record_places, stored->n_places);
+    stored->place = 0;
+}
 
-    if (!packed)
-        return -ENOMEM;
-    size_t size = docad__record__get_packed_size(record);
-    if (size > PACKET_SIZE_MAX)
-        return -EMSGSIZE;
-    docad__record__pack(record, packed);
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-        return -errno;
-    int r = packet_send(pair[0], packed, size, fds, n_fds, MSG_DONTWAIT);
-    close(pair[0]); // the packet stays in the queue of the other end
-    if (r < 0) {
-        close(pair[1]);
-        return r;
+// ---- objects --------------------------------------------------------------------------
+
+// Nobody may take more than is then left. So whoever comes later finds room, however many
+// others there are, and what exists can be changed.
+static doca_error_t check_share(const struct user *user, uint32_t need, struct errtext *err)
+{
+    uint64_t room = record_file_free(&store.file), own = user ? user->record_places : 0;
+
+    if (!user)
+        return DOCA_SUCCESS;
+    room = room > SPARE ? room - SPARE : 0;
+    if (need <= room && (own + need <= RESERVED || own + need <= room))
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                       "docad has no room to keep it through a restart: this user has %" PRIu64
+                       " of %u places for records, and %" PRIu64 " are left for all; end objects "
+                       "that are not needed",
+                       own, RECORD_PLACES_MAX, room);
+}
+
+static doca_error_t write_record(struct stored *next, const uint8_t *packed, size_t size,
+                                 const int *fds, size_t n_fds, struct errtext *err)
+{
+    int r = n_fds ? fd_shelf_put(&store.shelf, next->version, fds, n_fds, &next->box) : 0;
+    if (r < 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                           "its descriptors cannot be kept through a restart: %s%s", strerror(-r),
+                           r == -ETOOMANYREFS || r == -EMFILE ? "; raise LimitNOFILE= in the unit"
+                                                              : "");
+    next->n_fds = (uint32_t)n_fds;
+    next->place = record_file_write(&store.file, next->version, packed, size, next->n_fds);
+    if (next->place)
+        return DOCA_SUCCESS;
+    if (n_fds) {
+        fd_shelf_drop(&store.shelf, next->box, next->version, CLOSER_NOBODY);
+        clean_soon();
     }
-    return pair[1];
+    return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                       "docad is out of memory for records that last through a restart");
 }
 
-void fdstore_put(struct stored *stored, Docad__Record *record, const int *fds, size_t n_fds)
+doca_error_t fdstore_put(struct stored *stored, Docad__Record *record, struct user *user,
+                         const int *fds, size_t n_fds, struct errtext *err)
 {
+    static uint8_t packed[PACKET_SIZE_MAX];
+    struct stored next = {
+        .version = store.last_version + 1, .serial = stored->serial, .user = user};
+    doca_error_t r = DOCA_SUCCESS;
+
     if (!store.on)
-        return;
-    if (!stored->name && store.count >= store.max) {
-        if (!store.full)
-            log_error(
-                "the service manager keeps no more than %llu descriptors for docad: new objects do "
-                "not survive a restart; raise FileDescriptorStoreMax= (and FDSTORE) in the unit",
-                (unsigned long long)store.max);
-        store.full = true;
-        return;
-    }
-    remove_unsent();
-    record->version = ++store.last_version;
-    cleanup_fd int capsule = make_capsule(record, fds, n_fds);
-    // FDPOLL=0: the capsule's other end is closed, but that must not make the manager
-    // remove it.
-    if (capsule < 0 || !notify_send_fd(capsule, "FDSTORE=1\nFDPOLL=0\nFDNAME=" NAME_PREFIX "%llx",
-                                       (unsigned long long)record->version)) {
-        log_limited(LOG_LEVEL_ERROR, "a descriptor cannot be kept through a restart: %s",
-                    capsule < 0 ? strerror(-capsule) : "the service manager does not accept it");
-        return;
-    }
-    uint64_t old = stored->name;
-    stored->name = record->version;
-    store.count++;
-    if (old)
-        remove_from_store(old);
+        return DOCA_SUCCESS;
+    size_t size = docad__record__get_packed_size(record);
+    if (size > sizeof(packed))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "its record has %zu bytes; docad keeps at most %d through a restart",
+                           size, PACKET_SIZE_MAX);
+    next.n_places = record_file_need(size);
+    if (!stored->place)
+        r = check_share(user, next.n_places, err);
+    docad__record__pack(record, packed);
+    if (r == DOCA_SUCCESS)
+        r = write_record(&next, packed, size, fds, n_fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    store.last_version++;
+    fdstore_drop(stored);
+    if (user)
+        user->record_places += next.n_places;
+    *stored = next;
+    return DOCA_SUCCESS;
+}
+
+void fdstore_note(doca_error_t result, const struct errtext *err)
+{
+    if (result != DOCA_SUCCESS)
+        log_limited(LOG_LEVEL_ERROR, "a change will not survive a restart: %s", err->s);
 }
 
 void record_init(Docad__Record *record, uint64_t id, uint64_t session_id,
@@ -125,60 +198,84 @@ void record_init(Docad__Record *record, uint64_t id, uint64_t session_id,
     record->serial = stored->serial;
 }
 
-void fdstore_drop(struct stored *stored)
-{
-    if (stored->name)
-        remove_from_store(stored->name);
-    stored->name = 0;
-}
-
 // ---- at the start ---------------------------------------------------------------------
 
-static int read_capsule(int fd, struct stored_item *item)
+static void remove_name(const char *name)
 {
-    cleanup_free uint8_t *packed = malloc(PACKET_SIZE_MAX);
-    if (!packed)
-        return -ENOMEM;
-    ssize_t n = packet_recv(fd, packed, PACKET_SIZE_MAX, &item->fds, MSG_PEEK | MSG_DONTWAIT);
-    if (n <= 0)
-        return n < 0 ? (int)n : -EPROTO;
-    item->record = docad__record__unpack(NULL, (size_t)n, packed);
-    if (item->record)
-        return 0;
-    fd_list_close(&item->fds);
-    return -EPROTO;
+    if (store.passed)
+        notify_send_fd(-1, "FDSTOREREMOVE=1\nFDNAME=%s", name);
 }
 
-bool fdstore_receive(struct stored_items *items, int fd, const char *name)
+// FDPOLL=0: nothing that happens to a descriptor makes the manager remove it.
+static bool give(int fd, const char *name)
 {
-    struct stored_item item = {.fds = FD_LIST_EMPTY};
+    return notify_send_fd(fd, "FDSTORE=1\nFDPOLL=0\nFDNAME=%s", name);
+}
 
-    if (strncmp(name, NAME_PREFIX, strlen(NAME_PREFIX)) != 0)
+bool fdstore_receive(int fd, const char *name)
+{
+    int r = 0;
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
         return false;
-    item.name = strtoull(name + strlen(NAME_PREFIX), NULL, 16);
-    if (item.name > store.last_version)
-        store.last_version = item.name;
-    store.count++;
-    int r = read_capsule(fd, &item);
-    close(fd);
-    struct stored_item *more =
-        r < 0 ? NULL : reallocarray(items->items, items->count + 1, sizeof(*more));
-    if (more) {
-        items->items = more;
-        more[items->count++] = item;
+    store.passed = true;
+    if (strcmp(name, RECORDS) == 0 && store.passed_file < 0) {
+        store.passed_file = fd;
         return true;
     }
-    log_error("%s, which the service manager kept, cannot be read: %s", name,
-              r < 0 ? strerror(-r) : "out of memory");
-    if (r == 0) {
-        docad__record__free_unpacked(item.record, NULL);
-        fd_list_close(&item.fds);
+    if (strcmp(name, SHELF) == 0) {
+        r = fd_shelf_add(&store.shelf, fd);
+    } else {
+        store.former++;
+        remove_name(name);
+        r = -EPROTO;
     }
-    remove_from_store(item.name);
+    if (r < 0)
+        close(fd); // the manager holds it until it has read that it should not
     return true;
 }
 
-static int compare(const void *a, const void *b)
+Docad__Record *record_read(const void *bytes, size_t size, size_t n_fds)
+{
+    Docad__Record *record =
+        n_fds <= PACKET_FDS_MAX ? docad__record__unpack(NULL, size, bytes) : NULL;
+    if (!record || (record->what_case != DOCAD__RECORD__WHAT__NOT_SET && record->id))
+        return record;
+    docad__record__free_unpacked(record, NULL);
+    return NULL;
+}
+
+static bool found_record(void *arg, const struct record_view *view)
+{
+    struct stored_items *items = arg;
+    Docad__Record *record = record_read(view->bytes, view->size, view->n_fds);
+    if (!record)
+        return false;
+    if (items->count == items->room) {
+        size_t room = items->room * 2 + 64;
+        struct stored_item *more = reallocarray(items->items, room, sizeof(*more));
+        if (!more) {
+            docad__record__free_unpacked(record, NULL);
+            return false;
+        }
+        items->items = more;
+        items->room = room;
+    }
+    items->items[items->count++] = (struct stored_item){.record = record,
+                                                        .stored = {.version = view->version,
+                                                                   .serial = record->serial,
+                                                                   .place = view->place,
+                                                                   .n_places = view->n_places,
+                                                                   .n_fds = view->n_fds}};
+    return true;
+}
+
+static int by_version(const void *a, const void *b)
+{
+    const struct stored_item *l = a, *r = b;
+    return l->stored.version < r->stored.version ? -1 : l->stored.version > r->stored.version;
+}
+
+static int by_kind(const void *a, const void *b)
 {
     const Docad__Record *l = ((const struct stored_item *)a)->record,
                         *r = ((const struct stored_item *)b)->record;
@@ -186,38 +283,145 @@ static int compare(const void *a, const void *b)
         return l->what_case < r->what_case ? -1 : 1;
     if (l->id != r->id)
         return l->id < r->id ? -1 : 1;
-    return l->version < r->version ? -1 : l->version > r->version;
+    return by_version(a, b);
+}
+
+static void sort(struct stored_items *items, int (*compare)(const void *, const void *))
+{
+    if (items->count)
+        qsort(items->items, items->count, sizeof(*items->items), compare);
+}
+
+// The items are sorted by version.
+static bool found_packet(void *arg, uint64_t key, uint32_t box, struct fd_list *fds)
+{
+    struct stored_items *items = arg;
+    struct stored_item wanted = {.stored = {.version = key}};
+    struct stored_item *item = items->count ? bsearch(&wanted, items->items, items->count,
+                                                      sizeof(*items->items), by_version)
+                                            : NULL;
+    if (!item || item->fds.count || item->stored.n_fds != fds->count)
+        return false;
+    item->fds = *fds;
+    item->stored.box = box;
+    fds->count = 0;
+    return true;
 }
 
 static void item_free(struct stored_item *item)
 {
     docad__record__free_unpacked(item->record, NULL);
+    if (!item->taken && item->fds.count == item->stored.n_fds)
+        leave(&item->stored);
+    else if (!item->taken)
+        record_file_erase(&store.file, item->stored.place);
     fd_list_close(&item->fds);
-    if (!item->taken)
-        remove_from_store(item->name);
 }
 
-void fdstore_sort(struct stored_items *items)
+// Is this the record that counts? docad may have died after it wrote a newer one and before it
+// removed this one.
+static bool is_latest(const struct stored_item *item, const struct stored_item *next)
+{
+    return !next || next->record->what_case != item->record->what_case ||
+           next->record->id != item->record->id;
+}
+
+static void keep_valid(struct stored_items *items)
 {
     size_t n = 0;
-    if (items->count)
-        qsort(items->items, items->count, sizeof(*items->items), compare);
     for (size_t i = 0; i < items->count; i++) {
-        const Docad__Record *r = items->items[i].record;
-        const Docad__Record *next = i + 1 < items->count ? items->items[i + 1].record : NULL;
-        if (next && next->what_case == r->what_case && next->id == r->id)
-            item_free(&items->items[i]); // docad died after it stored the newer record and before
-                                         // it removed the older
+        struct stored_item *item = &items->items[i];
+        bool complete = item->fds.count == item->stored.n_fds;
+        if (!complete)
+            log_limited(LOG_LEVEL_ERROR,
+                        "the descriptors of an object (%" PRIu64 ", of session %" PRIu64
+                        ") were not kept: it is dropped",
+                        item->record->id, item->record->session);
+        if (complete && is_latest(item, i + 1 < items->count ? item + 1 : NULL))
+            items->items[n++] = *item;
         else
-            items->items[n++] = items->items[i];
+            item_free(item);
     }
     items->count = n;
 }
 
-void fdstore_take(struct stored_item *item, struct stored *stored)
+static int read_store(struct stored_items *items)
 {
-    stored->name = item->name;
-    stored->serial = item->record->serial;
+    unsigned damaged;
+    int r = record_file_open(&store.file, store.passed_file, found_record, items, &damaged);
+    if (r < 0)
+        return r;
+    store.passed_file = -1;
+    if (damaged)
+        log_error("%u records of objects that the service manager kept are damaged: they are "
+                  "dropped",
+                  damaged);
+    sort(items, by_version);
+    if (items->count)
+        store.last_version = items->items[items->count - 1].stored.version;
+    fd_shelf_read(&store.shelf, found_packet, items);
+    sort(items, by_kind);
+    keep_valid(items);
+    return 0;
+}
+
+static int make_store(void)
+{
+    int r = store.max > 1 ? record_file_new(&store.file) : -ENOSPC;
+    remove_name(RECORDS);
+    if (r == 0 && !give(store.file.fd, RECORDS))
+        r = -EPIPE;
+    return r;
+}
+
+static int make_shelves(void)
+{
+    int r = fd_shelf_new(&store.shelf, store.max - 1);
+    remove_name(SHELF);
+    for (size_t i = 0; r == 0 && i < store.shelf.n_shelves; i++)
+        if (!give(store.shelf.shelves[i], SHELF))
+            r = -EPIPE;
+    return r;
+}
+
+void fdstore_read(struct stored_items *items)
+{
+    int r = 0;
+    if (store.former)
+        log_error("the service manager kept %u objects of an earlier version of docad, which this "
+                  "one cannot read: they are dropped, together with their clients",
+                  store.former);
+    if (store.on && store.passed_file >= 0)
+        r = read_store(items);
+    if (r < 0)
+        log_error("what the service manager kept cannot be read: %s; it is dropped, together with "
+                  "its clients",
+                  strerror(-r));
+    close_fdp(&store.passed_file);
+    if (store.file.fd < 0)
+        fd_shelf_close(&store.shelf);
+    if (!store.on)
+        return;
+    r = store.file.fd < 0 ? make_store() : 0;
+    if (r == 0 && !store.shelf.n_shelves)
+        r = make_shelves();
+    if (r == 0)
+        return;
+    log_error("no object survives a restart: %s",
+              r == -ENOSPC  ? "FileDescriptorStoreMax= and FDSTORE in the unit must be at least 2"
+              : r == -EPIPE ? "the service manager does not accept descriptors"
+                            : strerror(-r));
+    fdstore_items_free(items);
+    fdstore_end();
+    store.on = false;
+}
+
+void fdstore_take(struct stored_item *item, struct stored *stored, struct user *user)
+{
+    *stored = item->stored;
+    stored->user = user;
+    if (user)
+        user->record_places += stored->n_places;
     item->taken = true;
 }
 

@@ -1,37 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The records that docad puts into the service manager's store of descriptors.
+// What docad leaves to the docad that follows it: a record (proto/record.proto) of each object,
+// and the object's descriptors.
 //
-// Each object has one capsule: a socket with one packet in its queue, which holds the
-// record (proto/record.proto) and, beside it, the object's descriptors. Record and
-// descriptors therefore enter the store together or not at all, and the store is consistent
-// whenever docad dies. The store itself would accept a descriptor that several objects
-// share only once; here it is in every capsule that needs it. Reading a capsule does not
-// change it, so that it serves the next restart too.
+// The service manager holds a constant number of descriptors for that, which it gets when docad
+// starts first: a file of records (record_file.h), and sockets in which descriptors are on their
+// way (fd_shelf.h). It has no part in anything that comes after. Whenever docad dies, the store
+// is consistent: descriptors enter it before the record that they belong to, and leave it after.
+//
+// All users share the room for records: nobody gets more than what is then left for the others.
 
 #ifndef DAEMON_FDSTORE_H
 #define DAEMON_FDSTORE_H
 
+#include "errtext.h"
 #include "message.h"
 
 #include <record.pb-c.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+struct event_base;
+struct user;
+
 // Embedded in each object that is kept. All zero: the object is not in the store.
 struct stored {
-    uint64_t name;   // the capsule's name
-    uint64_t serial; // serial of the request that made the object
+    uint64_t version; // of its record
+    uint64_t serial;  // of the request that made the object
+    struct user *user;
+    uint32_t place, n_places; // in the file of records
+    uint32_t n_fds, box;      // on the shelf
 };
 
-// Is there a store? $FDSTORE says how many descriptors it holds.
+// Is there a store? $FDSTORE says how many descriptors the service manager holds for docad.
 void fdstore_init(void);
 bool fdstore_is_on(void);
 
-// Replaces the object's earlier record, if there is one. A failure is logged; the object
-// then ends with this docad. The caller keeps the descriptors.
-void fdstore_put(struct stored *stored, Docad__Record *record, const int *fds, size_t n_fds);
+// Stores the object, or replaces its earlier record. The user, whose share it comes from, outlives
+// it; NULL: it is docad's own. The caller keeps the descriptors. DOCA_ERROR_NO_MEMORY: there is no
+// room for it, and nothing has changed.
+doca_error_t fdstore_put(struct stored *stored, Docad__Record *record, struct user *user,
+                         const int *fds, size_t n_fds, struct errtext *err);
+
+// Logs that a change of an object could not be stored: the earlier record stays.
+void fdstore_note(doca_error_t result, const struct errtext *err);
 void fdstore_drop(struct stored *stored);
 
 // Initializes the record of the object with this id, in this session (0: no session).
@@ -48,25 +61,31 @@ static inline ProtobufCBinaryData record_bytes(const void *data, size_t size)
 struct stored_item {
     Docad__Record *record;
     struct fd_list fds; // descriptors left here are closed when the items are freed
-    uint64_t name;
+    struct stored stored;
     bool taken; // an object was restored from it; items not taken leave the store
 };
 
 struct stored_items {
     struct stored_item *items;
-    size_t count;
+    size_t count, room;
 };
 
-// Reads a descriptor that the manager passed, with its name. True if it is a capsule, which
-// is then closed here.
-bool fdstore_receive(struct stored_items *items, int fd, const char *name);
+// Takes a descriptor that the manager passed under this name. False if it is not of the store.
+bool fdstore_receive(int fd, const char *name);
 
-// Called after the last fdstore_receive(): sorts the items by kind and id and keeps only the
-// last version of each.
-void fdstore_sort(struct stored_items *items);
+// Called after the last fdstore_receive(): reads what an earlier docad left, sorted by kind and id,
+// or makes the store. Records that are not valid are refused with a line in the log.
+void fdstore_read(struct stored_items *items);
 
-// The item's object was restored: `stored` belongs to this capsule from now on.
-void fdstore_take(struct stored_item *item, struct stored *stored);
+// From now on, descriptors that leave the store are closed in this loop.
+void fdstore_begin(struct event_base *base);
+void fdstore_end(void);
+
+// The record in these bytes with so many descriptors beside it; NULL if it is not valid.
+Docad__Record *record_read(const void *bytes, size_t size, size_t n_fds);
+
+// The item's object was restored: `stored` belongs to this item's record from now on.
+void fdstore_take(struct stored_item *item, struct stored *stored, struct user *user);
 void fdstore_items_free(struct stored_items *items);
 
 #endif

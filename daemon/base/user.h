@@ -18,6 +18,7 @@ struct user {
     unsigned references;
     struct turn_user turns;
     uint64_t connections, sessions, publications, region_bytes, descriptors, slots, pinned_bytes;
+    uint64_t record_places; // in the file of records: fdstore.h
 };
 
 // Finds or makes the record of an account; NULL if memory runs out.

@@ -179,7 +179,12 @@ doca_error_t on_channel_listen(struct request *request)
     bytes_only_set(pair[0]);
     service->accept_fd = pair[0];
     service->object.stored.serial = request->message->serial;
-    channel_service_keep(service);
+    r = channel_service_keep(service, request->err);
+    if (r != DOCA_SUCCESS) {
+        close(pair[1]);
+        channel_service_free(service);
+        return r;
+    }
     reply.service_id = service->object.id;
     session_reply(session, request->message->serial,
                   message_of(CHANNEL_LISTEN_REPLY, channel_listen_reply, &reply), &pair[1], 1);
@@ -419,12 +424,12 @@ doca_error_t on_channel_close(struct request *request)
 
 // ---- records --------------------------------------------------------------------------
 
-void channel_service_keep(struct channel_service *s)
+doca_error_t channel_service_keep(struct channel_service *s, struct errtext *err)
 {
     Docad__ServiceRecord what = DOCAD__SERVICE_RECORD__INIT;
     Docad__Record record;
     if (!fdstore_is_on())
-        return;
+        return DOCA_SUCCESS;
     what.node = record_bytes(s->node_id, NODE_ID_SIZE);
     what.vuid = s->vuid;
     what.pci_address = s->pci;
@@ -435,15 +440,15 @@ void channel_service_keep(struct channel_service *s)
     what.recv_queue = s->sizes.recv_queue;
     object_record(&s->object, &record);
     record.service = &what;
-    fdstore_put(&s->object.stored, &record, &s->accept_fd, 1);
+    return object_put(&s->object, &record, &s->accept_fd, 1, err);
 }
 
-void channel_keep(struct channel *c)
+doca_error_t channel_keep(struct channel *c, struct errtext *err)
 {
     Docad__ChannelRecord what = DOCAD__CHANNEL_RECORD__INIT;
     Docad__Record record;
     if (!fdstore_is_on())
-        return;
+        return DOCA_SUCCESS;
     what.side = c->side;
     what.service = c->service ? c->service->object.id : 0;
     what.other = c->other ? c->other->object.id : 0;
@@ -455,5 +460,5 @@ void channel_keep(struct channel *c)
     what.peer_pid = (uint32_t)c->peer_pid;
     object_record(&c->object, &record);
     record.channel = &what;
-    fdstore_put(&c->object.stored, &record, NULL, 0);
+    return object_put(&c->object, &record, NULL, 0, err);
 }

@@ -133,8 +133,8 @@ void channel_give_back(struct peer *peer, uint64_t shared_id);
 extern const struct object_kind service_kind, channel_kind;
 
 // Each of these stores its record.
-void channel_service_keep(struct channel_service *service);
-void channel_keep(struct channel *channel);
+doca_error_t channel_service_keep(struct channel_service *service, struct errtext *err);
+doca_error_t channel_keep(struct channel *channel, struct errtext *err);
 
 // NULL if memory is short.
 struct channel_service *channel_service_make(struct session *session);

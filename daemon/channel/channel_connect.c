@@ -17,19 +17,22 @@
 
 #include <string.h>
 
-static void answer(struct channel *channel, uint32_t max_message, uint32_t recv_queue,
-                   const int fds[CHANNEL_FDS])
+static doca_error_t answer(struct channel *channel, uint32_t max_message, uint32_t recv_queue,
+                           const int fds[CHANNEL_FDS], struct errtext *err)
 {
     Docad__ChannelConnectReply reply = DOCAD__CHANNEL_CONNECT_REPLY__INIT;
     reply.channel_id = channel->object.id;
     reply.max_message = max_message;
     reply.recv_queue = recv_queue;
-    channel_keep(channel);
-    if (channel->other)
-        channel_keep(channel->other);
+    doca_error_t r = channel_keep(channel, err);
+    if (r == DOCA_SUCCESS && channel->other)
+        r = channel_keep(channel->other, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     session_reply(channel->object.session, channel->serial,
                   message_of(CHANNEL_CONNECT_REPLY, channel_connect_reply, &reply), fds,
                   CHANNEL_FDS);
+    return DOCA_SUCCESS;
 }
 
 static void refuse(struct channel *channel, doca_error_t code, const char *text)
@@ -65,9 +68,9 @@ static doca_error_t connect_here(struct channel *channel, struct channel_service
     channel->other = other;
     channel->peer_pid = service->object.session->pid;
     copy_text(channel->peer_node, session->node->config->name);
-    answer(channel, service->sizes.max_message, service->sizes.recv_queue, fds);
+    r = answer(channel, service->sizes.max_message, service->sizes.recv_queue, fds, err);
     close_all(fds, service);
-    return DOCA_SUCCESS;
+    return r;
 }
 
 // ---- on a linked DPU ------------------------------------------------------------------
@@ -101,7 +104,7 @@ static doca_error_t connect_relayed(struct channel *channel,
                                        smaller(channel->sizes.max_message, m->max_message),
                                        ends.fds[CHANNEL_SERVICE], err);
     if (r == DOCA_SUCCESS)
-        answer(channel, m->max_message, m->recv_queue, ends.fds[CHANNEL_CLIENT]);
+        r = answer(channel, m->max_message, m->recv_queue, ends.fds[CHANNEL_CLIENT], err);
     return r;
 }
 
@@ -124,11 +127,9 @@ static void on_reply(void *arg, struct peer *peer, const Docad__Message *reply, 
         channel->shared_id = m->channel_id;
         channel->peer_pid = (pid_t)m->pid;
         copy_text(channel->peer_node, peer->name);
-        doca_error_t r = DOCA_SUCCESS;
-        if (peer->no_descriptors)
-            r = connect_relayed(channel, m, &err);
-        else
-            answer(channel, m->max_message, m->recv_queue, fds->fds);
+        doca_error_t r = peer->no_descriptors
+                             ? connect_relayed(channel, m, &err)
+                             : answer(channel, m->max_message, m->recv_queue, fds->fds, &err);
         if (r != DOCA_SUCCESS)
             refuse(channel, r, err.s);
         return;
@@ -246,17 +247,16 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
     channel->peer = peer;
     channel->peer_pid = (pid_t)m->pid;
     copy_text(channel->peer_node, peer->name);
-    if (peer->no_descriptors) {
+    r = channel_keep(channel, err);
+    if (r == DOCA_SUCCESS && peer->no_descriptors)
         r = channel_relay_new(channel, peer, smaller(sizes.max_message, service->sizes.max_message),
                               fds, err);
-        if (r != DOCA_SUCCESS) {
-            channel->peer = NULL; // our answer tells it
-            channel_free(channel);
-            close_all(fds, service);
-            return r;
-        }
+    if (r != DOCA_SUCCESS) {
+        channel->peer = NULL; // our answer tells it
+        channel_free(channel);
+        close_all(fds, service);
+        return r;
     }
-    channel_keep(channel);
     reply.channel_id = channel->shared_id;
     reply.max_message = service->sizes.max_message;
     reply.recv_queue = service->sizes.recv_queue;

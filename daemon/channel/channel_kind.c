@@ -30,7 +30,7 @@ static void restore_service(struct node *node, struct stored_item *item)
     s->sizes = (struct channel_sizes){m->max_message, m->send_queue, m->recv_queue};
     s->accept_fd = fd_list_take(&item->fds, 0);
     channel_service_enter(s, item->record->id, NULL, NULL);
-    fdstore_take(item, &s->object.stored);
+    object_take(&s->object, item);
 }
 
 static void end_service(struct object *object)
@@ -65,7 +65,7 @@ static void restore(struct node *node, struct stored_item *item)
     c->peer_pid = (pid_t)m->peer_pid;
     copy_text(c->peer_node, m->peer_node);
     channel_enter(c, item->record->id, service, NULL, NULL);
-    fdstore_take(item, &c->object.stored);
+    object_take(&c->object, item);
     struct channel *other = OBJECT_GET(node, CHANNEL, m->other, struct channel);
     if (other) { // the one that is restored later finds the earlier one
         c->other = other;

@@ -138,14 +138,14 @@ doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, u
 }
 
 // Stores what the next docad needs.
-static void keep(struct channel_relay *relay, int page, int store)
+static doca_error_t keep(struct channel_relay *relay, int page, int store, struct errtext *err)
 {
     Docad__RelayRecord what = DOCAD__RELAY_RECORD__INIT;
     Docad__Record record;
     int fds[] = {relay->sock, relay->wake, page, store};
 
     if (!fdstore_is_on() || !peer_may_return(relay->peer))
-        return;
+        return DOCA_SUCCESS;
     what.node = (ProtobufCBinaryData){NODE_ID_SIZE, relay->peer->id_there};
     what.shared_id = relay->id.id;
     what.side = relay->side;
@@ -154,7 +154,7 @@ static void keep(struct channel_relay *relay, int page, int store)
     record_init(&record, node_next_id(relay->peer->node), 0, &relay->stored);
     record.what_case = DOCAD__RECORD__WHAT_RELAY;
     record.relay = &what;
-    fdstore_put(&relay->stored, &record, fds, ARRAY_SIZE(fds));
+    return fdstore_put(&relay->stored, &record, relay->user, fds, ARRAY_SIZE(fds), err);
 }
 
 doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint32_t max_message,
@@ -180,7 +180,8 @@ doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint3
     }
     relay->store = store;
     channel_relay_attach(relay, channel);
-    keep(relay, fds[2], file);
+    struct errtext failed;
+    fdstore_note(keep(relay, fds[2], file, &failed), &failed);
     fds[0] = fds[1] = -1;
     close_fdp(&fds[2]);
     event_add(relay->readable, NULL);

@@ -46,7 +46,7 @@ static void restore(struct node *node, struct stored_item *item)
         relay->store = store;
         relay->paused = true;
         find_record(relay, m->channel);
-        fdstore_take(item, &relay->stored);
+        fdstore_take(item, &relay->stored, relay->user);
         if (!store->left)
             event_add(relay->woken, NULL);
     } else {

@@ -40,7 +40,7 @@ static void on_functions(struct peer *peer, const Docad__Message *message)
     memcpy(peer->functions, functions, m->n_functions * sizeof(*functions));
     peer->n_functions = m->n_functions;
     representors_sync(peer->node, peer);
-    peer_keep(peer);
+    peer_changed(peer);
 }
 
 // ---- dispatch ---------------------------------------------------------------------------

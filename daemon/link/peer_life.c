@@ -185,7 +185,7 @@ static void restore(struct node *node, struct stored_item *item)
     memcpy(peer->run, m->run.data, sizeof(peer->run));
     peer->resumable = true;
     peer->no_descriptors = peer->resumes_apart = m->no_descriptors;
-    fdstore_take(item, &peer->stored);
+    fdstore_take(item, &peer->stored, NULL);
     peer->certified = m->certified;
     known_node_remember(node, peer->id_there, peer->name, peer->certified);
     representors_restore(node, peer, m->representors, m->n_representors);

@@ -30,6 +30,6 @@ struct peer *peer_free(struct peer *peer);
 void peer_end_now(struct peer *peer, const char *why);
 
 // Stores its record.
-void peer_keep(struct peer *peer);
+void peer_changed(struct peer *peer);
 
 #endif

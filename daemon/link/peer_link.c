@@ -148,7 +148,7 @@ void peer_link_up(struct peer *peer)
     rc_device_forget_reach(peer);
     peer_requests_send_again(peer);
     qpairs_renew(peer);
-    peer_keep(peer);
+    peer_changed(peer);
     log_event_limited(LOG_EVENT_LINKED, LOG_LEVEL_INFO, LOG_ABOUT(.peer = peer->name),
                       "linked to %s node %s: %zu functions, dialled%s%s", role_name(peer->role),
                       peer->name, peer->n_functions, how,

@@ -6,7 +6,7 @@
 #include "node.h"
 #include "representor.h"
 
-void peer_keep(struct peer *peer)
+static doca_error_t keep(struct peer *peer, struct errtext *err)
 {
     Docad__PeerRecord what = DOCAD__PEER_RECORD__INIT;
     Docad__Record record;
@@ -14,7 +14,7 @@ void peer_keep(struct peer *peer)
     Docad__NameRecord names[FUNCTIONS_MAX], *list[FUNCTIONS_MAX];
 
     if (!fdstore_is_on() || (peer->no_descriptors && !peer->resumes_apart))
-        return;
+        return DOCA_SUCCESS;
     what.node = record_bytes(peer->id_there, NODE_ID_SIZE);
     what.name = peer->name;
     what.role = (char *)role_name(peer->role);
@@ -28,5 +28,11 @@ void peer_keep(struct peer *peer)
     record_init(&record, peer->id, 0, &peer->stored);
     record.what_case = DOCAD__RECORD__WHAT_PEER;
     record.peer = &what;
-    fdstore_put(&peer->stored, &record, NULL, 0);
+    return fdstore_put(&peer->stored, &record, NULL, NULL, 0, err);
+}
+
+void peer_changed(struct peer *peer)
+{
+    struct errtext err;
+    fdstore_note(keep(peer, &err), &err);
 }

@@ -38,7 +38,7 @@ static void raise_open_files(void)
 
 // Takes the descriptors that the service manager passed: at most one listening socket, and those
 // that it kept.
-static doca_error_t take_passed(int *listening, struct stored_items *items, struct errtext *err)
+static doca_error_t take_passed(int *listening, struct errtext *err)
 {
     char **names = NULL;
     int n = sd_listen_fds_with_names(1, &names), other = 0;
@@ -46,7 +46,7 @@ static doca_error_t take_passed(int *listening, struct stored_items *items, stru
     *listening = -1;
     for (int i = 0; i < n; i++) {
         int fd = SD_LISTEN_FDS_START + i;
-        if (!fdstore_receive(items, fd, names[i])) {
+        if (!fdstore_receive(fd, names[i])) {
             *listening = fd;
             other++;
         }
@@ -61,11 +61,10 @@ static doca_error_t take_passed(int *listening, struct stored_items *items, stru
     return DOCA_SUCCESS;
 }
 
-static doca_error_t make_listener(struct listener **out, struct config *config,
-                                  struct stored_items *items, struct errtext *err)
+static doca_error_t make_listener(struct listener **out, struct config *config, struct errtext *err)
 {
     int fd;
-    doca_error_t r = take_passed(&fd, items, err);
+    doca_error_t r = take_passed(&fd, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (fd < 0)
@@ -117,10 +116,11 @@ static int run(struct config *config, struct command *command)
     notify_init();
     fdstore_init();
     // Make the socket first: if another daemon has it, everything else is pointless.
-    if (make_listener(&listener, config, &items, &err) != DOCA_SUCCESS) {
+    if (make_listener(&listener, config, &err) != DOCA_SUCCESS) {
         log_error("%s", err.s);
         return EXIT_FAILURE;
     }
+    fdstore_read(&items);
     if (node_new(&node, config, &err) != DOCA_SUCCESS) {
         log_error("%s", err.s);
         listener_free(listener);
@@ -133,6 +133,7 @@ static int run(struct config *config, struct command *command)
     if (fdstore_is_on()) {
         restart_leave(node);
         node_stop_listening(node);
+        fdstore_end();
         return ok ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     node_free(node);

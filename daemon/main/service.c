@@ -28,6 +28,7 @@ static struct service {
     int signal_fd;
     sigset_t mask_before;
     struct event *signals, *watchdog, *status;
+    bool ready_unsent; // the manager has not accepted READY=1 yet
 } service = {.signal_fd = -1};
 
 // ---- status ---------------------------------------------------------------------------
@@ -52,8 +53,17 @@ static void on_status(evutil_socket_t fd, short what, void *arg)
     (void)arg;
 
     format_status(service.node, text, sizeof(text));
-    if (!notify_send("STATUS=%s", text))
+    if (notify_send("%sSTATUS=%s", service.ready_unsent ? "READY=1\n" : "", text))
+        service.ready_unsent = false;
+    else
         service_changed(service.node); // called again later
+}
+
+// A manager that does not read now is told later.
+static void say_ready(void)
+{
+    service.ready_unsent = true;
+    on_status(-1, 0, NULL);
 }
 
 void service_changed(struct node *node)
@@ -100,7 +110,6 @@ static void stop(int signal)
 bool service_reload(struct node *node)
 {
     const char *path = node->config->path;
-    char text[512];
     bool done = false;
 
     cleanup_free struct config *config = malloc(sizeof(*config));
@@ -116,8 +125,7 @@ bool service_reload(struct node *node)
         done = true;
     if (done)
         reload(node, config);
-    format_status(node, text, sizeof(text));
-    notify_send("READY=1\nSTATUS=%s", text);
+    say_ready();
     return done;
 }
 
@@ -166,8 +174,6 @@ static bool start_watchdog(struct event_base *base)
 
 bool service_start(struct node *node, service_reread_fn reread, void *arg)
 {
-    char text[512];
-
     service = (struct service){.node = node, .reread = reread, .arg = arg, .signal_fd = -1};
     if (!watch_signals(node->base) || !start_watchdog(node->base))
         return false;
@@ -176,8 +182,7 @@ bool service_start(struct node *node, service_reread_fn reread, void *arg)
         if (!service.status)
             return false;
     }
-    format_status(node, text, sizeof(text));
-    notify_send("READY=1\nSTATUS=%s", text);
+    say_ready();
     return true;
 }
 

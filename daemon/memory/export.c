@@ -195,7 +195,7 @@ bool export_is_owned_by(const struct export *export, const struct session *sessi
 
 // ---- records --------------------------------------------------------------------------
 
-void export_keep(struct export *export)
+doca_error_t export_keep(struct export *export, struct errtext *err)
 {
     Docad__ExportRecord what = DOCAD__EXPORT_RECORD__INIT;
     Docad__Record record;
@@ -203,7 +203,7 @@ void export_keep(struct export *export)
     size_t n = 0;
 
     if (!fdstore_is_on())
-        return;
+        return DOCA_SUCCESS;
     what.region = export->region->object.id;
     what.descriptor = record_bytes(export->descriptor, export->descriptor_size);
     what.function = export->function->id;
@@ -216,5 +216,5 @@ void export_keep(struct export *export)
     }
     object_record(&export->object, &record);
     record.export = &what;
-    fdstore_put(&export->object.stored, &record, fds, n);
+    return object_put(&export->object, &record, fds, n, err);
 }

@@ -69,7 +69,7 @@ bool export_is_owned_by(const struct export *export, const struct session *sessi
 extern const struct object_kind export_kind;
 
 // Stores the export's record.
-void export_keep(struct export *export);
+doca_error_t export_keep(struct export *export, struct errtext *err);
 
 // Returns NULL if memory is short.
 struct export *export_make(struct region *region, const struct function *function);

@@ -38,7 +38,7 @@ static void restore(struct node *node, struct stored_item *item)
         return;
     }
     export_enter(export, item->record->id, NULL, NULL);
-    fdstore_take(item, &export->object.stored);
+    object_take(&export->object, item);
 }
 
 static void end(struct object *object)
@@ -90,7 +90,11 @@ static doca_error_t on_export_create(struct request *request)
     }
     export->sync_event = sync_event;
     export->object.stored.serial = request->message->serial;
-    export_keep(export);
+    r = export_keep(export, request->err);
+    if (r != DOCA_SUCCESS) {
+        export_end(export, SLOT_OWNER_GONE, NULL);
+        return r;
+    }
     reply.export_id = export->object.id;
     reply.descriptor = (ProtobufCBinaryData){export->descriptor_size, export->descriptor};
     if (sync_event) {

@@ -363,7 +363,7 @@ void grant_release(struct grant *grant)
 
 // ---- records --------------------------------------------------------------------------
 
-void grant_keep(struct grant *grant)
+doca_error_t grant_keep(struct grant *grant, struct errtext *err)
 {
     Docad__GrantRecord what = DOCAD__GRANT_RECORD__INIT;
     Docad__Account account;
@@ -371,7 +371,7 @@ void grant_keep(struct grant *grant)
     Docad__Record record;
 
     if (!fdstore_is_on())
-        return;
+        return DOCA_SUCCESS;
     importer_record(grant->importer, &importer, &account);
     what.export = grant->export->object.id;
     what.importer = &importer;
@@ -380,5 +380,6 @@ void grant_keep(struct grant *grant)
     what.import = grant->import ? grant->import->object.id : 0;
     object_record(&grant->object, &record);
     record.grant = &what;
-    fdstore_put(&grant->object.stored, &record, NULL, 0);
+    struct user *user = grant->import ? grant->import->object.session->user : NULL;
+    return fdstore_put(&grant->object.stored, &record, user, NULL, 0, err);
 }

@@ -67,7 +67,7 @@ void grant_release(struct grant *grant);
 extern const struct object_kind grant_kind;
 
 // Stores its record.
-void grant_keep(struct grant *grant);
+doca_error_t grant_keep(struct grant *grant, struct errtext *err);
 
 // NULL if memory is short.
 struct grant *grant_make(struct export *export, struct importer *importer);

@@ -8,6 +8,7 @@
 #include "import.h"
 #include "node.h"
 #include "peer.h"
+#include "session.h"
 
 #include <stdlib.h>
 
@@ -33,7 +34,7 @@ static void restore(struct node *node, struct stored_item *item)
     grant_hold(grant);
     if (import)
         import_take_grant(import, grant);
-    fdstore_take(item, &grant->object.stored);
+    fdstore_take(item, &grant->object.stored, import ? import->object.session->user : NULL);
 }
 
 static void confirm(struct peer *peer, const Docad__PeerResume *named)
@@ -101,8 +102,9 @@ static doca_error_t grant_import(struct peer *peer, uint64_t serial, const Docad
         importer_free_if_idle(importer);
         return r;
     }
-    grant_keep(grant);
-    r = answer_import(peer, serial, grant, err);
+    r = grant_keep(grant, err);
+    if (r == DOCA_SUCCESS)
+        r = answer_import(peer, serial, grant, err);
     if (r != DOCA_SUCCESS)
         grant_release(grant);
     return r;

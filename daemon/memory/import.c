@@ -254,27 +254,28 @@ static void answer(struct import *import, const struct granted *g)
 
     cleanup_fd int lifeline = -1;
     int fds[PACKET_FDS_MAX];
+    struct errtext err;
+    doca_error_t r = DOCA_SUCCESS;
 
     memcpy(fds, g->fds, g->n_fds * sizeof(*fds));
     if (import->desc.target == DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT) {
-        struct errtext err;
-        doca_error_t r = make_lifeline(import, &lifeline, &err);
-        if (r != DOCA_SUCCESS) {
-            refuse(import, r, err.s);
-            return;
-        }
+        r = make_lifeline(import, &lifeline, &err);
         fds[g->n_fds] = lifeline;
     }
-    import->state = SLOT_LIVE;
     import->address = g->address;
     import->length = g->length;
     import->access = g->access;
+    if (r == DOCA_SUCCESS)
+        r = import_keep(import, &err);
+    if (r == DOCA_SUCCESS && import->grant)
+        r = grant_keep(import->grant, &err);
+    if (r != DOCA_SUCCESS) {
+        refuse(import, r, err.s);
+        return;
+    }
+    import->state = SLOT_LIVE;
     tell_monitors(import, "import-begin", NULL);
     object_show(&import->object, SLOT_LIVE);
-    import_keep(import);
-    if (import->grant)
-        grant_keep(import->grant);
-
     open_copies(import, g);
     reply.copy_key = import->copies.key;
     reply.copy_writable = import->copies.writable;
@@ -478,7 +479,7 @@ doca_error_t import_begin(struct session *session, uint64_t serial,
 
 // ---- records --------------------------------------------------------------------------
 
-void import_keep(struct import *import)
+doca_error_t import_keep(struct import *import, struct errtext *err)
 {
     Docad__ImportRecord what = DOCAD__IMPORT_RECORD__INIT;
     Docad__Record record;
@@ -486,7 +487,7 @@ void import_keep(struct import *import)
     size_t size;
 
     if (!fdstore_is_on() || export_desc_encode(&import->desc, descriptor, &size) != DOCA_SUCCESS)
-        return;
+        return DOCA_SUCCESS;
     what.slot = import->object.slot;
     what.descriptor = record_bytes(descriptor, size);
     what.owner_name = import->owner_name;
@@ -499,5 +500,5 @@ void import_keep(struct import *import)
     }
     object_record(&import->object, &record);
     record.import = &what;
-    fdstore_put(&import->object.stored, &record, &import->lifeline, import->lifeline >= 0);
+    return object_put(&import->object, &record, &import->lifeline, import->lifeline >= 0, err);
 }

@@ -72,7 +72,7 @@ doca_error_t import_find_owner(struct node *node, const uint8_t id[NODE_ID_SIZE]
 extern const struct object_kind import_kind;
 
 // Stores its record.
-void import_keep(struct import *import);
+doca_error_t import_keep(struct import *import, struct errtext *err);
 
 // NULL if memory is short.
 struct import *import_make(struct session *session, const struct export_desc *desc);

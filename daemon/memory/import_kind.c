@@ -38,7 +38,7 @@ static void restore(struct node *node, struct stored_item *item)
     copy_text(import->owner_name, m->owner_name);
     session->user->descriptors += import->lifeline >= 0;
     import_enter(import, item->record->id, NULL, NULL);
-    fdstore_take(item, &import->object.stored);
+    object_take(&import->object, item);
     if (state == SLOT_LIVE && peer) {
         import->peer = peer;
         idmap_add(&peer->imports_by_grant, &import->grant_id, m->grant);

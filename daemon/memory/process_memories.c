@@ -9,17 +9,17 @@
 
 #include <stdlib.h>
 
-void process_memory_keep(struct process_memory *memory)
+doca_error_t process_memory_keep(struct process_memory *memory, struct errtext *err)
 {
     Docad__MemoryRecord what = DOCAD__MEMORY_RECORD__INIT;
     Docad__Record record;
     if (!fdstore_is_on())
-        return;
+        return DOCA_SUCCESS;
     record_init(&record, memory->id, 0, &memory->stored);
     what.uid = memory->user->uid;
     record.what_case = DOCAD__RECORD__WHAT_MEMORY;
     record.memory = &what;
-    fdstore_put(&memory->stored, &record, &memory->fd, 1);
+    return fdstore_put(&memory->stored, &record, memory->user, &memory->fd, 1, err);
 }
 
 // Used while regions are restored: each memory has one extra reference here.
@@ -44,7 +44,7 @@ static void restore(struct node *node, struct stored_item *item)
     memory->references = 1;
     memory->user = user;
     user->descriptors++;
-    fdstore_take(item, &memory->stored);
+    fdstore_take(item, &memory->stored, user);
     memories[n_memories++] = memory;
 }
 

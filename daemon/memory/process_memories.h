@@ -13,7 +13,7 @@ struct object_kind;
 extern const struct object_kind memory_kind;
 
 // Stores its record.
-void process_memory_keep(struct process_memory *memory);
+doca_error_t process_memory_keep(struct process_memory *memory, struct errtext *err);
 
 // For use while regions are restored: finds the memory with this id and takes a reference. NULL
 // if there is none.

@@ -279,7 +279,11 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         return r;
     p->session_id = session->id;
     p->stored.serial = session->serial;
-    publication_keep(p);
+    r = publication_keep(p, err);
+    if (r != DOCA_SUCCESS) {
+        publication_free(node, p);
+        return r;
+    }
     list_for_each (peer, &node->peers, in_node) {
         if (peer->state == PEER_LINKED)
             announce(peer, p);
@@ -381,13 +385,13 @@ void publication_gone_at_peer(struct node *node, struct peer *peer, const char *
 
 // ---- records --------------------------------------------------------------------------
 
-void publication_keep(struct publication *p)
+doca_error_t publication_keep(struct publication *p, struct errtext *err)
 {
     Docad__PublicationRecord what = DOCAD__PUBLICATION_RECORD__INIT;
     Docad__Audience to = audience_message(&p->to);
     Docad__Record record;
     if (!fdstore_is_on())
-        return;
+        return DOCA_SUCCESS;
     what.name = p->name;
     what.descriptor = record_bytes(p->descriptor, p->descriptor_size);
     what.uid = p->uid;
@@ -395,5 +399,5 @@ void publication_keep(struct publication *p)
     record_init(&record, p->id.id, p->session_id, &p->stored);
     record.what_case = DOCAD__RECORD__WHAT_PUBLICATION;
     record.publication = &what;
-    fdstore_put(&p->stored, &record, NULL, 0);
+    return fdstore_put(&p->stored, &record, p->user, NULL, 0, err);
 }

@@ -73,7 +73,7 @@ void publications_free_all(struct node *node);
 extern const struct object_kind publication_kind;
 
 // Stores the publication's record.
-void publication_keep(struct publication *publication);
+doca_error_t publication_keep(struct publication *publication, struct errtext *err);
 
 doca_error_t publication_check_name(const char *name, struct errtext *err);
 

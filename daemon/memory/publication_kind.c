@@ -30,7 +30,7 @@ static void restore(struct node *node, struct stored_item *item)
         return;
     p->session_id = item->record->session;
     publication_enter(p, node, item->record->id, NULL, NULL);
-    fdstore_take(item, &p->stored);
+    fdstore_take(item, &p->stored, p->user);
 }
 
 // Names stay when their session goes.

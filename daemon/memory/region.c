@@ -83,6 +83,19 @@ static doca_error_t check(struct region *region, const Docad__RegionRegister *m,
     return DOCA_SUCCESS;
 }
 
+// The message keeps its descriptor until all is well.
+static doca_error_t keep_memory(struct node *node, struct process_memory *memory,
+                                struct errtext *err)
+{
+    memory->id = node_next_id(node);
+    doca_error_t r = process_memory_keep(memory, err);
+    if (r != DOCA_SUCCESS) {
+        memory->fd = -1;
+        process_memory_unref(memory);
+    }
+    return r;
+}
+
 // Takes the descriptors, in the order of the message. On failure it takes none.
 static doca_error_t take_descriptors(struct region *region, const Docad__RegionRegister *m,
                                      struct fd_list *fds, struct errtext *err)
@@ -97,6 +110,8 @@ static doca_error_t take_descriptors(struct region *region, const Docad__RegionR
                               region->segments.memfd_size, region->access, err);
     if (r == DOCA_SUCCESS && m->has_memory_fd)
         r = process_memory_new(&memory, fds->fds[0], node_limits(s->node), s->user, err);
+    if (r == DOCA_SUCCESS && memory)
+        r = keep_memory(s->node, memory, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (m->has_memfd)
@@ -107,11 +122,8 @@ static doca_error_t take_descriptors(struct region *region, const Docad__RegionR
         fd_list_take(fds, 0);
         process_memory_unref(s->memory);
         s->memory = memory;
-        if (fdstore_is_on()) {
-            memory->id = node_next_id(s->node);
-            process_memory_keep(memory);
-            session_keep(s);
-        }
+        struct errtext failed;
+        fdstore_note(session_keep(s, &failed), &failed);
     }
     region->memory = s->memory ? process_memory_ref(s->memory) : NULL;
     return DOCA_SUCCESS;
@@ -192,6 +204,9 @@ doca_error_t region_new(struct region **out, struct session *session,
         return r;
     }
     r = take_descriptors(region, request, fds, err);
+    region->object.stored.serial = session->serial;
+    if (r == DOCA_SUCCESS)
+        r = region_keep(region, err);
     if (r != DOCA_SUCCESS) {
         region_leave(region);
         region_drop(region);
@@ -200,8 +215,6 @@ doca_error_t region_new(struct region **out, struct session *session,
     open_ways(region, request);
     MONITOR(node, .event = "region-begin", .id = region->object.id, .owner = session,
             .bytes = region->length);
-    region->object.stored.serial = session->serial;
-    region_keep(region);
     *out = region;
     return DOCA_SUCCESS;
 }
@@ -249,7 +262,7 @@ unsigned region_count_importers(const struct region *region)
 
 // ---- records --------------------------------------------------------------------------
 
-void region_keep(struct region *region)
+doca_error_t region_keep(struct region *region, struct errtext *err)
 {
     Docad__RegionRecord what = DOCAD__REGION_RECORD__INIT;
     Docad__Record record;
@@ -258,10 +271,10 @@ void region_keep(struct region *region)
     size_t n = 0;
 
     if (!fdstore_is_on())
-        return;
+        return DOCA_SUCCESS;
     cleanup_free Docad__Segment **segments = segments_to_messages(&region->segments);
     if (!segments)
-        return;
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     for (; what.n_functions < region->n_functions; what.n_functions++)
         functions[what.n_functions] = region->functions[what.n_functions]->id;
     what.functions = functions;
@@ -279,5 +292,5 @@ void region_keep(struct region *region)
         fds[n++] = region->memfd_ro;
     object_record(&region->object, &record);
     record.region = &what;
-    fdstore_put(&region->object.stored, &record, fds, n);
+    return object_put(&region->object, &record, fds, n, err);
 }

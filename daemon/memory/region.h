@@ -59,7 +59,7 @@ unsigned region_count_importers(const struct region *region);
 extern const struct object_kind region_kind;
 
 // Stores its record.
-void region_keep(struct region *region);
+doca_error_t region_keep(struct region *region, struct errtext *err);
 
 // Makes only the structure, or ends it. NULL if memory runs out.
 struct region *region_make(struct session *session);

@@ -36,7 +36,7 @@ static void restore(struct node *node, struct stored_item *item)
     if (m->has_memfd_ro)
         region->memfd_ro = fd_list_take(&item->fds, m->has_memfd);
     region_enter(region, item->record->id, NULL, NULL);
-    fdstore_take(item, &region->object.stored);
+    object_take(&region->object, item);
 }
 
 static void end(struct object *object)

@@ -67,6 +67,22 @@ void object_record(const struct object *object, Docad__Record *record)
     record->what_case = object->kind;
 }
 
+static struct user *user_of(const struct object *object)
+{
+    return object->session ? object->session->user : NULL;
+}
+
+doca_error_t object_put(struct object *object, Docad__Record *record, const int *fds, size_t n_fds,
+                        struct errtext *err)
+{
+    return fdstore_put(&object->stored, record, user_of(object), fds, n_fds, err);
+}
+
+void object_take(struct object *object, struct stored_item *item)
+{
+    fdstore_take(item, &object->stored, user_of(object));
+}
+
 struct object *object_find(const struct node *node, Docad__Record__WhatCase kind, uint64_t id)
 {
     return idmap_get(&node->objects[kind].by_id, id, struct object, by_id);

@@ -61,6 +61,13 @@ void object_show(const struct object *object, enum slot_state state);
 // Initializes the record of the object.
 void object_record(const struct object *object, Docad__Record *record);
 
+// Puts the record into the store, in the share of the owner's user: see fdstore_put().
+doca_error_t object_put(struct object *object, Docad__Record *record, const int *fds, size_t n_fds,
+                        struct errtext *err);
+
+// The object was restored from this item: the record is its own.
+void object_take(struct object *object, struct stored_item *item);
+
 // NULL if there is none.
 struct object *object_find(const struct node *node, Docad__Record__WhatCase kind, uint64_t id);
 

@@ -113,6 +113,6 @@ bool session_is_privileged(const struct session *session);
 bool session_may_see(const struct session *session, const struct session *owner);
 
 // Stores the session's record.
-void session_keep(struct session *session);
+doca_error_t session_keep(struct session *session, struct errtext *err);
 
 #endif

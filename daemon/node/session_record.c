@@ -13,18 +13,18 @@
 
 #define OPEN_MAX 1024 // open representors
 
-void session_keep(struct session *session)
+doca_error_t session_keep(struct session *session, struct errtext *err)
 {
     Docad__SessionRecord what = DOCAD__SESSION_RECORD__INIT;
     Docad__Record record;
     int fds[2] = {connection_fd(session->connection), session->activity.fd};
 
     if (!fdstore_is_on())
-        return;
+        return DOCA_SUCCESS;
     cleanup_free Docad__NameRecord *names = calloc(OPEN_MAX, sizeof(*names));
     cleanup_free Docad__NameRecord **list = calloc(OPEN_MAX, sizeof(Docad__NameRecord *));
     if (!names || !list)
-        return;
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     what.program = session->program;
     what.tool = session->tool;
     what.since_ms = session->since_ms;
@@ -36,5 +36,5 @@ void session_keep(struct session *session)
     record_init(&record, session->id, session->id, &session->stored);
     record.what_case = DOCAD__RECORD__WHAT_CLIENT;
     record.client = &what;
-    fdstore_put(&session->stored, &record, fds, 2);
+    return fdstore_put(&session->stored, &record, session->user, fds, 2, err);
 }

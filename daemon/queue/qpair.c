@@ -184,8 +184,10 @@ static doca_error_t serve(struct qpair *qp, struct importer *importer, int fds[Q
     }
     engine_queue_pair_on_failure(qp->engine, on_engine_failure, qp);
     qp->state = SLOT_LIVE;
-    qpair_keep(qp, fds);
-    return DOCA_SUCCESS;
+    code = qpair_keep(qp, fds, err);
+    if (code != DOCA_SUCCESS)
+        close_fds(fds);
+    return code;
 }
 
 bool qpair_restore_served(struct qpair *qp, struct importer *importer, struct fd_list *fds)
@@ -368,7 +370,7 @@ doca_error_t qpair_begin(struct session *session, uint64_t serial,
 
 // ---- records --------------------------------------------------------------------------
 
-void qpair_keep(struct qpair *qp, const int *client_fds)
+doca_error_t qpair_keep(struct qpair *qp, const int *client_fds, struct errtext *err)
 {
     Docad__QueuePairRecord what = DOCAD__QUEUE_PAIR_RECORD__INIT;
     Docad__Account account;
@@ -378,7 +380,7 @@ void qpair_keep(struct qpair *qp, const int *client_fds)
     size_t n = 0;
 
     if (!fdstore_is_on())
-        return;
+        return DOCA_SUCCESS;
     what.has_slot = qp->object.slot != STATE_SLOT_NONE;
     what.slot = qp->object.slot;
     what.engine_name = qp->engine_name;
@@ -398,5 +400,5 @@ void qpair_keep(struct qpair *qp, const int *client_fds)
     }
     object_record(&qp->object, &record);
     record.queue_pair = &what;
-    fdstore_put(&qp->object.stored, &record, fds, n);
+    return object_put(&qp->object, &record, fds, n, err);
 }

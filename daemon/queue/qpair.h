@@ -101,7 +101,7 @@ void qpair_failed_there(struct peer *peer, uint64_t id_there);
 extern const struct object_kind qpair_kind;
 
 // Puts its record, with the client's descriptors if this node serves it.
-void qpair_keep(struct qpair *qp, const int *client_fds);
+doca_error_t qpair_keep(struct qpair *qp, const int *client_fds, struct errtext *err);
 
 // Makes only the structure; `session` is NULL for a session of a linked node. NULL if memory
 // runs out.

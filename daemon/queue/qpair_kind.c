@@ -55,7 +55,7 @@ static void restore(struct node *node, struct stored_item *item)
     if (m->has_slot)
         qp->object.slot = m->slot;
     qpair_enter(qp, item->record->id, NULL, NULL);
-    fdstore_take(item, &qp->object.stored);
+    object_take(&qp->object, item);
     restore_engine(qp, m, importer, &item->fds);
     if (!qp->object.session && !qp->importer)
         qpair_free(qp); // it belongs to a linked node, which will request another one

@@ -81,7 +81,12 @@ static void ready(struct qpair *qp, const int *fds)
         peer_say_way(qp->peer, rc_client_device(qp->rc), rc_client_no_device(qp->rc));
     if (qp->state != SLOT_FREE)
         return;
-    qpair_keep(qp, NULL);
+    struct errtext err;
+    doca_error_t r = qpair_keep(qp, NULL, &err);
+    if (r != DOCA_SUCCESS) {
+        give_up(qp, r, SLOT_PEER_GONE, err.s);
+        return;
+    }
     qpair_answer(qp, fds);
     if (qp->rc)
         rc_client_handed_over(qp->rc);

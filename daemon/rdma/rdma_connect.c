@@ -124,7 +124,7 @@ static void answer(struct rdma_endpoint *endpoint, uint64_t serial)
                       !(endpoint->other.peer && endpoint->other.peer->no_descriptors);
     message.body_case = DOCAD__MESSAGE__BODY_RDMA_CONNECT_REPLY;
     message.rdma_connect_reply = &reply;
-    rdma_endpoint_keep(endpoint);
+    rdma_endpoint_changed(endpoint);
     session_reply(session, serial, &message, fds, PART_FDS);
     // Kept until the client's next request: this answer may be lost with this docad.
     session->unconfirmed = endpoint;
@@ -165,7 +165,7 @@ static doca_error_t connect_here(struct rdma_endpoint *endpoint, uint64_t serial
     other->other.here = endpoint;
     other->other.permissions = endpoint->permissions;
     other->other.uid = endpoint->object.session->credentials.uid;
-    rdma_endpoint_keep(other);
+    rdma_endpoint_changed(other);
     answer(endpoint, serial);
     return DOCA_SUCCESS;
 }
@@ -177,7 +177,7 @@ static void refuse(struct rdma_endpoint *endpoint, doca_error_t code, const char
     if (endpoint->other.peer) // the other node may have reserved its side
         rdma_endpoint_tell_peer(endpoint);
     rdma_endpoint_unpair(endpoint);
-    rdma_endpoint_keep(endpoint);
+    rdma_endpoint_changed(endpoint);
     session_reply_error(endpoint->object.session, endpoint->serial, code, text);
 }
 
@@ -355,7 +355,7 @@ static doca_error_t reserve(struct peer *peer, const Docad__PeerRdmaConnect *m, 
     }
     endpoint->other.permissions = m->permissions;
     endpoint->other.uid = m->uid;
-    rdma_endpoint_keep(endpoint);
+    rdma_endpoint_changed(endpoint);
     *out = endpoint;
     return DOCA_SUCCESS;
 }

@@ -39,14 +39,14 @@ void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state)
     bool connected = endpoint->connected;
     rdma_endpoint_unpair(endpoint);
     if (!connected) {
-        rdma_endpoint_keep(endpoint);
+        rdma_endpoint_changed(endpoint);
         return;
     }
     // Set the state first: a client that finds the lifeline closed looks for the reason.
     endpoint->state = state;
     object_show(&endpoint->object, state);
     close_lifeline(endpoint);
-    rdma_endpoint_keep(endpoint);
+    rdma_endpoint_changed(endpoint);
 }
 
 void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from)
@@ -118,7 +118,7 @@ void rdma_part_arrived(struct rdma_endpoint *endpoint)
     endpoint->object.session->unconfirmed = NULL;
     close_fdp(&endpoint->memfd);
     closer_take(steal_fd(&endpoint->channel), endpoint->object.session->user->uid);
-    rdma_endpoint_keep(endpoint);
+    rdma_endpoint_changed(endpoint);
 }
 
 // ---- the client's requests -------------------------------------------------------------------
@@ -186,7 +186,11 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs 
     endpoint->state = SLOT_LIVE;
     object_show(&endpoint->object, SLOT_LIVE);
     endpoint->object.stored.serial = serial;
-    rdma_endpoint_keep(endpoint);
+    r = rdma_endpoint_keep(endpoint, err);
+    if (r != DOCA_SUCCESS) {
+        close(pair[1]);
+        return r;
+    }
     reply.endpoint_id = endpoint->object.id;
     reply.state_slot = endpoint->object.slot;
     reply.descriptor = (ProtobufCBinaryData){size, descriptor};
@@ -247,7 +251,13 @@ void rdma_peer_ended(struct peer *peer, const Docad__Message *message)
 
 // ---- records --------------------------------------------------------------------------
 
-void rdma_endpoint_keep(struct rdma_endpoint *e)
+void rdma_endpoint_changed(struct rdma_endpoint *endpoint)
+{
+    struct errtext err;
+    fdstore_note(rdma_endpoint_keep(endpoint, &err), &err);
+}
+
+doca_error_t rdma_endpoint_keep(struct rdma_endpoint *e, struct errtext *err)
 {
     Docad__RdmaRecord what = DOCAD__RDMA_RECORD__INIT;
     Docad__Record record;
@@ -255,7 +265,7 @@ void rdma_endpoint_keep(struct rdma_endpoint *e)
     size_t n = 0;
 
     if (!fdstore_is_on())
-        return;
+        return DOCA_SUCCESS;
     what.function = e->function->id;
     what.permissions = e->permissions;
     what.slot = e->object.slot;
@@ -278,5 +288,5 @@ void rdma_endpoint_keep(struct rdma_endpoint *e)
     }
     object_record(&e->object, &record);
     record.rdma = &what;
-    fdstore_put(&e->object.stored, &record, fds, n);
+    return object_put(&e->object, &record, fds, n, err);
 }

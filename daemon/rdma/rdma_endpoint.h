@@ -89,7 +89,8 @@ void rdma_peer_ended(struct peer *peer, const Docad__Message *message);
 extern const struct object_kind rdma_kind;
 
 // Stores its record.
-void rdma_endpoint_keep(struct rdma_endpoint *endpoint);
+doca_error_t rdma_endpoint_keep(struct rdma_endpoint *endpoint, struct errtext *err);
+void rdma_endpoint_changed(struct rdma_endpoint *endpoint); // the same, and logs a failure
 
 // NULL if memory is short.
 struct rdma_endpoint *rdma_endpoint_make(struct session *session, const struct function *function,

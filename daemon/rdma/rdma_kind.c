@@ -53,7 +53,7 @@ static void restore(struct node *node, struct stored_item *item)
     e->state = state;
     memcpy(e->token, m->token.data, RDMA_TOKEN_SIZE);
     rdma_endpoint_enter(e, item->record->id, NULL, NULL);
-    fdstore_take(item, &e->object.stored);
+    object_take(&e->object, item);
     if (m->has_lifeline)
         e->lifeline = fd_list_take(&item->fds, n++);
     if (m->has_part) {

@@ -26,8 +26,9 @@ doca_error_t on_function_list(struct request *request)
 // Stores the open functions and representors, with the request that changed them.
 static void changed(struct session *session)
 {
+    struct errtext err;
     session->stored.serial = session->serial;
-    session_keep(session);
+    fdstore_note(session_keep(session, &err), &err);
 }
 
 doca_error_t on_function_open(struct request *request)

@@ -155,9 +155,10 @@ bool session_accept(struct node *node, struct connection *connection, struct use
         r = version_negotiate("client", hello->version_min, hello->version_max, &version, &err);
     if (r == DOCA_SUCCESS && activity_page_init(&session->activity, node->base, session) < 0)
         r = errtext_set(&err, DOCA_ERROR_NO_MEMORY, "docad is out of memory or descriptors");
+    if (r == DOCA_SUCCESS)
+        r = session_keep(session, &err);
     if (r == DOCA_SUCCESS) {
         node->counters.sessions_begun++;
-        session_keep(session);
         greet(session, serial, version);
         if (!session->tool)
             MONITOR(node, .event = "session-begin", .id = session->id, .owner = session);
@@ -208,7 +209,7 @@ static void restore(struct node *node, struct stored_item *item)
         return;
     }
     fd_list_take(&item->fds, 1);
-    fdstore_take(item, &session->stored);
+    fdstore_take(item, &session->stored, session->user);
 }
 
 struct session *session_free(struct session *session)

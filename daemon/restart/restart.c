@@ -18,6 +18,7 @@
 void restart_keep_node(struct node *node)
 {
     Docad__NodeRecord what = DOCAD__NODE_RECORD__INIT;
+    struct errtext err;
     Docad__Record record;
     Docad__NameRecord functions[FUNCTIONS_MAX], *list[FUNCTIONS_MAX];
     Docad__NameRecord names[FUNCTIONS_MAX], *representors[FUNCTIONS_MAX];
@@ -42,7 +43,7 @@ void restart_keep_node(struct node *node)
     record_init(&record, 1, 0, &node->stored);
     record.what_case = DOCAD__RECORD__WHAT_NODE;
     record.node = &what;
-    fdstore_put(&node->stored, &record, &node->slots.memfd, 1);
+    fdstore_note(fdstore_put(&node->stored, &record, NULL, &node->slots.memfd, 1, &err), &err);
 }
 
 static void restore_function(struct function *old, const Docad__NameRecord *m)
@@ -88,7 +89,7 @@ static bool restore_node(struct node *node, struct stored_item *item)
     representors_remove(node, NULL);
     place_functions(node, m);
     representors_restore(node, NULL, m->representors, m->n_representors);
-    fdstore_take(item, &node->stored);
+    fdstore_take(item, &node->stored, NULL);
     return true;
 }
 
@@ -122,13 +123,13 @@ void restart_restore(struct node *node, struct stored_items *items)
         fdstore_items_free(items);
         return;
     }
-    fdstore_sort(items);
     bool again = items->count && items->items[0].record->what_case == DOCAD__RECORD__WHAT_NODE &&
                  restore_node(node, &items->items[0]);
     for (i = 1; again && i < items->count; i++) {
         restore(node, &items->items[i]);
         lost += !items->items[i].taken;
     }
+    fdstore_begin(node->base);
     if (!again) {
         fdstore_items_free(items);
         node_begin_to_keep(node);

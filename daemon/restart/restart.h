@@ -4,8 +4,8 @@
 // How clients keep their objects when docad is restarted, or crashes and is started again.
 //
 // Every object of a client, and every object that represents one on a linked node, is put into
-// the service manager's store of descriptors (fdstore.h) as soon as it exists, before the client
-// gets the answer; it leaves the store when it ends. The next docad restores the objects from
+// the store (fdstore.h) as soon as it exists, before the client gets the answer, or the request is
+// refused; it leaves the store when it ends. The next docad restores the objects from
 // there, with the same ids, tokens, keys and slots. Files and sockets that clients have mapped
 // or connected (memory files, the state table, queue pairs, sockets) stay the same throughout.
 // Data paths that do not need docad are not affected; requests to the engine wait in their

@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "packet.h"
+#include "record_file.h"
 
 #include <check.h>
 #include <fcntl.h>
@@ -14,17 +15,19 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <linux/kcmp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 
-#define KEPT_MAX  8192
-#define FIRST_FD  3    // for the descriptors that docad gets
-#define ASIDE     9000 // where the manager keeps them meanwhile
-#define NAMES_MAX (KEPT_MAX * 32)
+#define KEPT_MAX  16 // FileDescriptorStoreMax= of the unit
+#define FIRST_FD  3  // for the descriptors that docad gets
+#define ASIDE     64 // where the manager keeps them meanwhile
+#define NAMES_MAX (KEPT_MAX * 64)
 
 static struct {
     char **argv;
@@ -40,6 +43,7 @@ static struct {
         char name[64];
     } kept[KEPT_MAX];
     size_t n_kept;
+    unsigned delay_us; // for each message: $DOCAD_TEST_MANAGER_DELAY_US
 } m;
 
 static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *format, ...)
@@ -141,8 +145,28 @@ static void forget(const char *name)
     m.n_kept = n;
 }
 
+// systemd compares each descriptor with all that it has.
+static bool is_new(int fd)
+{
+    for (size_t i = 0; i < m.n_kept; i++)
+        if (syscall(SYS_kcmp, getpid(), getpid(), KCMP_FILE, m.kept[i].fd, fd) == 0)
+            return false;
+    return true;
+}
+
+// How many objects the next docad would find.
+static unsigned count_records(void)
+{
+    int n = 0;
+    for (size_t i = 0; i < m.n_kept; i++)
+        if (strcmp(m.kept[i].name, "docad-records") == 0)
+            n = record_file_count(m.kept[i].fd);
+    return n < 0 ? 0 : (unsigned)n;
+}
+
 static void take(char *text, struct fd_list *fds)
 {
+    usleep(m.delay_us);
     char *save, name[64] = "";
     bool store = false, drop = false, ready = false;
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
@@ -154,7 +178,7 @@ static void take(char *text, struct fd_list *fds)
     }
     if (drop)
         forget(name);
-    if (store && fds->count == 1 && m.n_kept < KEPT_MAX) {
+    if (store && fds->count == 1 && m.n_kept < KEPT_MAX && is_new(fds->fds[0])) {
         m.kept[m.n_kept].fd = fd_list_take(fds, 0);
         strcpy(m.kept[m.n_kept++].name, name);
     }
@@ -219,7 +243,7 @@ static void on_signal(void)
         end_docad(SIGTERM);
     } else if (info.ssi_signo == SIGHUP) {
         drain();
-        say("KEPT=", (unsigned)m.n_kept);
+        say("KEPT=", count_records());
     } else {
         end_docad(info.ssi_signo == SIGUSR1 ? SIGTERM : SIGKILL);
     }
@@ -260,6 +284,8 @@ int manager_run(char **argv)
     for (char **arg = argv; *arg; arg++)
         if (strcmp(*arg, "--socket") == 0)
             m.socket_path = arg[1];
+    const char *delay = getenv("DOCAD_TEST_MANAGER_DELAY_US");
+    m.delay_us = delay ? (unsigned)strtoul(delay, NULL, 10) : 0;
     m.harness = connect_harness();
     open_sockets();
     sigemptyset(&set);
@@ -326,7 +352,7 @@ void manager_wait_kept(struct daemon *daemon, unsigned n)
         kept = wait_for(daemon, "KEPT=");
         if (kept == n)
             return;
-        ck_assert_msg(deadline_pause(deadline), "%s: %u descriptors are kept, not %u",
-                      daemon->log.s, kept, n);
+        ck_assert_msg(deadline_pause(deadline), "%s: %u objects are kept, not %u", daemon->log.s,
+                      kept, n);
     }
 }

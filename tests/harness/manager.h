@@ -22,7 +22,7 @@ void manager_restart(struct daemon *daemon, int signal);
 void manager_begin_restart(struct daemon *daemon, int signal);
 void manager_wait(struct daemon *daemon);
 
-// Waits until the manager keeps `n` descriptors and their number does not change any more.
+// Waits until `n` objects are kept: records in the file that docad gave to the manager.
 void manager_wait_kept(struct daemon *daemon, unsigned n);
 
 #endif

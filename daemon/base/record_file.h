@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A memory file with records in it, which the next process reads.
+//
+// The file is an array of places. A record takes one or more, each of which names the next, and
+// exists while its first place has a version. Writing that version is the last step of making the
+// record, and clearing it the first step of removing it. Each is one store to memory: whenever the
+// writer is killed, the file has whole records only. Versions grow and are never used again, and
+// a checksum finds damage.
+
+#ifndef DAEMON_RECORD_FILE_H
+#define DAEMON_RECORD_FILE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RECORD_PLACES_MAX (1u << 21) // 256 MiB, of which only what was ever used takes memory
+#define RECORD_PLACE_NONE 0
+
+struct record_place;
+
+struct record_file {
+    int fd; // -1: closed
+    struct record_place *places;
+    uint32_t *free; // a stack of places
+    uint32_t n_free, made;
+};
+
+// A record as it is in the file; `place` is its first.
+struct record_view {
+    uint64_t version;
+    uint32_t place, n_places;
+    uint32_t n_fds; // descriptors that belong to it
+    const uint8_t *bytes;
+    size_t size;
+};
+
+#define RECORD_FILE_CLOSED                                                                         \
+    {                                                                                              \
+        .fd = -1                                                                                   \
+    }
+
+// Makes an empty file. 0 or -errno.
+int record_file_new(struct record_file *file);
+
+// Takes up a file that an earlier process has made, and calls found() for each record in it, in no
+// order. Records that are damaged, and those that found() refuses, leave the file; *damaged counts
+// them. Takes the descriptor, unless it fails: -EPROTO if the file has another layout.
+int record_file_open(struct record_file *file, int fd,
+                     bool (*found)(void *arg, const struct record_view *record), void *arg,
+                     unsigned *damaged);
+void record_file_close(struct record_file *file);
+
+// How many places a record of so many bytes takes, and how many are free.
+uint32_t record_file_need(size_t size);
+uint32_t record_file_free(const struct record_file *file);
+
+// Returns the first place, or RECORD_PLACE_NONE if there is no memory or no place.
+uint32_t record_file_write(struct record_file *file, uint64_t version, const void *bytes,
+                           size_t size, uint32_t n_fds);
+void record_file_erase(struct record_file *file, uint32_t place);
+
+// How many records a file has; for those who only look on. -1: it is not such a file.
+int record_file_count(int fd);
+
+#endif

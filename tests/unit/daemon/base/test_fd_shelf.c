@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "unit.h"
+
+#include "fd_shelf.h"
+
+#include "cleanup.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+
+#define PACKETS (3 * BOX_PACKETS + 5)
+
+// A pipe tells whether its other end is still open somewhere.
+struct held {
+    int read_end;
+    uint32_t box;
+    bool dropped;
+};
+
+static bool is_open(const struct held *held)
+{
+    struct pollfd p = {.fd = held->read_end};
+    return poll(&p, 1, 0) == 0; // no POLLHUP
+}
+
+static void put(struct fd_shelf *shelf, struct held *held, uint64_t key)
+{
+    int ends[2];
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    ck_assert_int_eq(fd_shelf_put(shelf, key, &ends[1], 1, &held->box), 0);
+    close(ends[1]);
+    held->read_end = ends[0];
+    held->dropped = false;
+    ck_assert(is_open(held));
+}
+
+static void clean(struct fd_shelf *shelf)
+{
+    while (fd_shelf_clean(shelf, 2))
+        ;
+}
+
+static void assert_all(const struct held *held, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ck_assert_msg(is_open(&held[i]) == !held[i].dropped, "packet %zu of %zu", i, n);
+}
+
+// From the first to the last, the other way round, every third and the rest.
+static size_t nth(int order, size_t i)
+{
+    return order == 0 ? i : order == 1 ? PACKETS - 1 - i : i * 3 % PACKETS;
+}
+
+START_TEST(each_leaves_in_any_order)
+{
+    struct held held[PACKETS];
+    struct fd_shelf shelf;
+
+    fd_shelf_init(&shelf);
+    ck_assert_int_eq(fd_shelf_new(&shelf, 1), 0);
+    for (size_t i = 0; i < PACKETS; i++)
+        put(&shelf, &held[i], i);
+    for (size_t i = 0; i < PACKETS; i++) {
+        struct held *h = &held[nth(_i, i)];
+        fd_shelf_drop(&shelf, h->box, (uint64_t)(h - held), 0);
+        h->dropped = true;
+        if (i % 5)
+            continue;
+        clean(&shelf);
+        assert_all(held, PACKETS);
+    }
+    clean(&shelf);
+    assert_all(held, PACKETS);
+    size_t boxes = shelf.n_boxes;
+    for (size_t i = 0; i < PACKETS; i++) {
+        close(held[i].read_end);
+        put(&shelf, &held[i], i + PACKETS);
+    }
+    ck_assert_uint_eq(shelf.n_boxes, boxes); // the room is used again
+    fd_shelf_close(&shelf);
+    for (size_t i = 0; i < PACKETS; i++) {
+        ck_assert(!is_open(&held[i]));
+        close(held[i].read_end);
+    }
+}
+END_TEST
+
+static bool take_odd(void *arg, uint64_t key, uint32_t box, struct fd_list *fds)
+{
+    struct held *held = arg;
+    ck_assert_uint_lt(key, PACKETS);
+    ck_assert_uint_eq(fds->count, 1);
+    held[key].box = box;
+    held[key].dropped = key % 2 == 0;
+    return key % 2;
+}
+
+// The next process gets the shelves alone. It leaves what it does not want.
+START_TEST(the_next_process_finds_them)
+{
+    struct held held[PACKETS];
+    struct fd_shelf first, second;
+
+    fd_shelf_init(&first);
+    fd_shelf_init(&second);
+    ck_assert_int_eq(fd_shelf_new(&first, 2), 0);
+    for (size_t i = 0; i < PACKETS; i++)
+        put(&first, &held[i], i);
+    for (size_t i = 0; i < first.n_shelves; i++)
+        ck_assert_int_eq(fd_shelf_add(&second, dup(first.shelves[i])), 0);
+    fd_shelf_close(&first);
+    assert_all(held, PACKETS);
+    fd_shelf_read(&second, take_odd, held);
+    clean(&second);
+    assert_all(held, PACKETS);
+    for (size_t i = 1; i < PACKETS; i += 2) {
+        fd_shelf_drop(&second, held[i].box, i, 0);
+        held[i].dropped = true;
+    }
+    clean(&second);
+    assert_all(held, PACKETS);
+    struct held one;
+    put(&second, &one, 1);
+    fd_shelf_close(&second);
+    close(one.read_end);
+    for (size_t i = 0; i < PACKETS; i++)
+        close(held[i].read_end);
+}
+END_TEST
+
+struct twice {
+    unsigned seen;
+};
+
+static bool take_first(void *arg, uint64_t key, uint32_t box, struct fd_list *fds)
+{
+    struct twice *twice = arg;
+    (void)key;
+    (void)box;
+    (void)fds;
+    return twice->seen++ == 0;
+}
+
+// The writer was killed while it moved a packet of a full box.
+START_TEST(a_packet_that_is_there_twice)
+{
+    struct held held[BOX_PACKETS];
+    struct fd_shelf first, second;
+    struct twice twice = {0};
+    uint64_t key = 0;
+
+    fd_shelf_init(&first);
+    fd_shelf_init(&second);
+    ck_assert_int_eq(fd_shelf_new(&first, 1), 0);
+    put(&first, &held[0], 0);
+    cleanup_fdlist struct fd_list boxes = FD_LIST_EMPTY, fds = FD_LIST_EMPTY;
+    ck_assert_int_eq(packet_recv(first.shelves[0], &key, sizeof(key), &boxes, MSG_PEEK),
+                     sizeof(key));
+    ck_assert_int_eq(packet_recv(boxes.fds[0], &key, sizeof(key), &fds, MSG_PEEK), sizeof(key));
+    for (int i = 0; i < BOX_PACKETS; i++)
+        ck_assert_int_eq(packet_send(boxes.fds[0], &key, sizeof(key), fds.fds, 1, 0), 0);
+    fd_list_close(&fds);
+    ck_assert_int_eq(fd_shelf_add(&second, dup(first.shelves[0])), 0);
+    fd_shelf_close(&first);
+    fd_shelf_read(&second, take_first, &twice);
+    ck_assert_uint_eq(twice.seen, BOX_PACKETS + 1);
+    clean(&second);
+    ck_assert(is_open(&held[0]));
+    fd_shelf_drop(&second, 0, 0, 0);
+    clean(&second);
+    ck_assert(!is_open(&held[0]));
+    fd_shelf_close(&second);
+    close(held[0].read_end);
+}
+END_TEST
+
+START_TEST(other_sockets_are_refused)
+{
+    struct fd_shelf shelf;
+    int pair[2];
+
+    fd_shelf_init(&shelf);
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair), 0);
+    cleanup_fd int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    ck_assert_int_eq(fd_shelf_add(&shelf, pair[0]), -EPROTO);
+    ck_assert_int_eq(fd_shelf_add(&shelf, null), -EPROTO);
+    close(pair[0]);
+    close(pair[1]);
+    fd_shelf_close(&shelf);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = tcase_create("fd_shelf");
+    tcase_add_loop_test(tcase, each_leaves_in_any_order, 0, 3);
+    tcase_add_test(tcase, the_next_process_finds_them);
+    tcase_add_test(tcase, a_packet_that_is_there_twice);
+    tcase_add_test(tcase, other_sockets_are_refused);
+    return unit_run_case("fd_shelf", tcase);
+}
