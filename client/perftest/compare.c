@@ -86,6 +86,7 @@ static bool run_row(struct run *run)
         .quick = arg->quick,
         .problem = &run->result->problem,
         .rig.epoll = -1,
+        .other_rig.epoll = -1,
         .ping = {.eventfd = -1, .epoll = -1},
     };
     bool ok = arg->row->method->open(&trial) && measure_rounds(&trial, run->result);

@@ -44,12 +44,10 @@ static bool sleep_on(struct ping *ping, int epoll, uint64_t turn)
 static bool await_job(struct ping *ping, uint64_t turn)
 {
     struct rig *rig = ping->rig;
-    DOCA_TRY(&ping->problem, doca_workq_event_handle_arm, rig->workq);
-    if (!sleep_on(ping, rig->epoll, turn))
+    if (!rig_arm(rig, &ping->problem) || !sleep_on(ping, rig->epoll, turn))
         return false;
     await(&ping->woken, turn);
-    DOCA_TRY(&ping->problem, doca_workq_event_handle_clear, rig->workq, rig->handle);
-    return rig_retrieve(rig, &ping->problem);
+    return rig_clear(rig, &ping->problem) && rig_retrieve(rig, &ping->problem);
 }
 
 static bool await_eventfd(struct ping *ping, uint64_t turn)

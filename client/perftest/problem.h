@@ -30,8 +30,13 @@ __attribute__((format(printf, 2, 3))) static inline bool problem_set(struct prob
 // The same for a call into the library, which logs the details itself.
 static inline bool problem_doca(struct problem *problem, const char *call, doca_error_t result)
 {
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 30
+    return problem_set(problem, "%s: %s (%s)", call, doca_error_get_name(result),
+                       doca_error_get_descr(result));
+#else
     return problem_set(problem, "%s: %s (%s)", call, doca_get_error_name(result),
                        doca_get_error_string(result));
+#endif
 }
 
 // Notes and returns false if the call failed.

@@ -61,10 +61,21 @@ static bool open_memory(struct rig *rig, struct run *run, struct problem *proble
 
 // ---- context, work queue, buffers ------------------------------------------------------------
 
-static bool open_events(struct rig *rig, struct problem *problem)
+static bool get_handle(struct rig *rig, struct problem *problem)
 {
+    if (rig->tasks) {
+        rig->handle = task_rig_handle(rig->tasks);
+        return true;
+    }
     DOCA_TRY(problem, doca_workq_set_event_driven_enable, rig->workq, 1);
     DOCA_TRY(problem, doca_workq_get_event_handle, rig->workq, &rig->handle);
+    return true;
+}
+
+static bool open_events(struct rig *rig, struct problem *problem)
+{
+    if (!get_handle(rig, problem))
+        return false;
     rig->epoll = epoll_create1(EPOLL_CLOEXEC);
     struct epoll_event event = {.events = EPOLLIN};
     if (rig->epoll < 0 || epoll_ctl(rig->epoll, EPOLL_CTL_ADD, rig->handle, &event) < 0)
@@ -72,8 +83,19 @@ static bool open_events(struct rig *rig, struct problem *problem)
     return true;
 }
 
+static bool open_tasks(struct rig *rig, struct problem *problem)
+{
+    const struct rig_plan *plan = &rig->plan;
+
+    return task_rig_open(&rig->tasks, rig->dev, plan->contexts, plan->depth, rig->free,
+                         &rig->n_free, problem) &&
+           (!plan->event || open_events(rig, problem));
+}
+
 static bool open_context(struct rig *rig, struct problem *problem)
 {
+    if (rig->plan.contexts)
+        return open_tasks(rig, problem);
     DOCA_TRY(problem, doca_dma_create, &rig->dma);
     rig->ctx = doca_dma_as_ctx(rig->dma);
     DOCA_TRY(problem, doca_ctx_dev_add, rig->ctx, rig->dev);
@@ -94,10 +116,6 @@ static bool open_jobs(struct rig *rig, struct problem *problem)
     DOCA_TRY(problem, doca_buf_inventory_create, NULL, 2 * (size_t)depth, DOCA_BUF_EXTENSION_NONE,
              &rig->inventory);
     DOCA_TRY(problem, doca_buf_inventory_start, rig->inventory);
-    rig->jobs = calloc(depth, sizeof(*rig->jobs));
-    rig->free = calloc(depth, sizeof(*rig->free));
-    if (!rig->jobs || !rig->free)
-        return problem_set(problem, "out of memory");
     for (uint32_t i = 0; i < depth; i++) {
         struct rig_job *job = &rig->jobs[i];
         DOCA_TRY(problem, doca_buf_inventory_buf_by_args, rig->inventory, rig->source_map,
@@ -109,9 +127,18 @@ static bool open_jobs(struct rig *rig, struct problem *problem)
             .dst_buff = job->to,
             .src_buff = job->from,
         };
+        if (rig->tasks && !task_rig_task(rig->tasks, i, job->from, job->to, &job->task, problem))
+            return false;
         rig->free[rig->n_free++] = depth - 1 - i;
     }
     return true;
+}
+
+static bool open_lists(struct rig *rig, struct problem *problem)
+{
+    rig->jobs = calloc(rig->plan.depth, sizeof(*rig->jobs));
+    rig->free = calloc(rig->plan.depth, sizeof(*rig->free));
+    return (rig->jobs && rig->free) || problem_set(problem, "out of memory");
 }
 
 bool rig_open(struct rig *rig, const struct rig_plan *plan, struct run *run)
@@ -120,7 +147,8 @@ bool rig_open(struct rig *rig, const struct rig_plan *plan, struct run *run)
     *rig = (struct rig){.plan = *plan, .epoll = -1};
     return device_open(&rig->dev, plan->path == PATH_IMPORT ? DEVICE_IMPORTS : DEVICE_COPIES,
                        problem) &&
-           open_memory(rig, run, problem) && open_context(rig, problem) && open_jobs(rig, problem);
+           open_memory(rig, run, problem) && open_lists(rig, problem) &&
+           open_context(rig, problem) && open_jobs(rig, problem);
 }
 
 void rig_close(struct rig *rig)
@@ -130,15 +158,17 @@ void rig_close(struct rig *rig)
             doca_buf_refcount_rm(rig->jobs[i].from, NULL);
         if (rig->jobs[i].to)
             doca_buf_refcount_rm(rig->jobs[i].to, NULL);
+        task_rig_free(rig->jobs[i].task);
     }
-    free(rig->jobs);
-    free(rig->free);
     if (rig->inventory)
         doca_buf_inventory_destroy(rig->inventory);
     if (rig->attached)
         doca_ctx_workq_rm(rig->ctx, rig->workq);
     if (rig->epoll >= 0)
         close(rig->epoll);
+    task_rig_close(rig->tasks);
+    free(rig->jobs);
+    free(rig->free);
     if (rig->workq)
         doca_workq_destroy(rig->workq);
     if (rig->started)
@@ -173,21 +203,62 @@ struct rig_job *rig_prepare(struct rig *rig)
 
 bool rig_submit(struct rig *rig, struct rig_job *job, struct problem *problem)
 {
+    if (job->task)
+        return task_rig_submit(job->task, problem);
     doca_error_t result = doca_workq_submit(rig->workq, &job->job.base);
     return result == DOCA_SUCCESS || problem_doca(problem, "doca_workq_submit", result);
+}
+
+bool rig_arm(struct rig *rig, struct problem *problem)
+{
+    if (rig->tasks)
+        return task_rig_request(rig->tasks, problem);
+    DOCA_TRY(problem, doca_workq_event_handle_arm, rig->workq);
+    return true;
+}
+
+bool rig_clear(struct rig *rig, struct problem *problem)
+{
+    if (rig->tasks)
+        return task_rig_clear(rig->tasks, problem);
+    DOCA_TRY(problem, doca_workq_event_handle_clear, rig->workq, rig->handle);
+    return true;
 }
 
 static bool wait_for_event(struct rig *rig, struct problem *problem)
 {
     struct epoll_event event;
-    DOCA_TRY(problem, doca_workq_event_handle_arm, rig->workq);
+    if (!rig_arm(rig, problem))
+        return false;
     int n = epoll_wait(rig->epoll, &event, 1, (int)(SILENT_NS / 1000000));
     if (n == 0)
         return problem_set(problem, "no completion for %u s", (unsigned)(SILENT_NS / 1000000000));
     if (n < 0 && errno != EINTR)
         return problem_set(problem, "epoll_wait: %s", strerror(errno));
-    DOCA_TRY(problem, doca_workq_event_handle_clear, rig->workq, rig->handle);
-    return true;
+    return rig_clear(rig, problem);
+}
+
+// Called after each of `tries` polls in vain.
+static bool wait_a_little(struct rig *rig, uint64_t *tries, uint64_t *since,
+                          struct problem *problem)
+{
+    if (rig->plan.event && !wait_for_event(rig, problem))
+        return false;
+    if (++*tries % LOOK)
+        return true;
+    *since = *since ? *since : clock_ns();
+    return clock_ns() - *since <= SILENT_NS ||
+           problem_set(problem, "no completion for %u s", (unsigned)(SILENT_NS / 1000000000));
+}
+
+static bool retrieve_task(struct rig *rig, struct problem *problem)
+{
+    uint64_t tries = 0, since = 0;
+
+    while (!task_rig_progress(rig->tasks))
+        if (!wait_a_little(rig, &tries, &since, problem))
+            return false;
+    return !task_rig_failed(rig->tasks, problem);
 }
 
 bool rig_retrieve(struct rig *rig, struct problem *problem)
@@ -196,17 +267,12 @@ bool rig_retrieve(struct rig *rig, struct problem *problem)
     doca_error_t result;
     uint64_t tries = 0, since = 0;
 
+    if (rig->tasks)
+        return retrieve_task(rig, problem);
     while ((result = doca_workq_progress_retrieve(
-                rig->workq, &event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE)) == DOCA_ERROR_AGAIN) {
-        if (rig->plan.event && !wait_for_event(rig, problem))
+                rig->workq, &event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE)) == DOCA_ERROR_AGAIN)
+        if (!wait_a_little(rig, &tries, &since, problem))
             return false;
-        if (++tries % LOOK == 0) {
-            since = since ? since : clock_ns();
-            if (clock_ns() - since > SILENT_NS)
-                return problem_set(problem, "no completion for %u s",
-                                   (unsigned)(SILENT_NS / 1000000000));
-        }
-    }
     if (result == DOCA_ERROR_IO_FAILED)
         return problem_doca(problem, "a job failed", (doca_error_t)event.result.u64);
     if (result != DOCA_SUCCESS)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Everything that DMA jobs need, set up once: device, maps, buffers, context, work queue.
+// Everything that DMA jobs need, set up once: device, maps, buffers, context, work queue. Or tasks
+// of the DOCA 3 interface instead of jobs.
 
 #ifndef PERFTEST_RIG_H
 #define PERFTEST_RIG_H
@@ -10,6 +11,7 @@
 #include "options.h"
 #include "problem.h"
 #include "supervisor.h"
+#include "task_rig.h"
 
 #include <doca_buf_inventory.h>
 #include <doca_dma.h>
@@ -21,6 +23,7 @@ struct rig_plan {
     size_t footprint;        // jobs walk over this much memory on either side, at least `size`
     uint32_t depth;          // jobs in flight
     bool event;
+    unsigned contexts; // tasks of so many contexts on one progress engine; 0: jobs
 };
 
 struct rig {
@@ -36,11 +39,13 @@ struct rig {
     struct doca_ctx *ctx;
     bool started, attached;
     struct doca_workq *workq;
+    struct task_rig *tasks; // or NULL: jobs
     doca_event_handle_t handle;
     int epoll;
     struct rig_job {
         struct doca_dma_job_memcpy job;
         struct doca_buf *from, *to;
+        struct doca_dma_task_memcpy *task;
     } * jobs; // `depth` of them
     uint32_t *free;
     uint32_t n_free;
@@ -53,6 +58,10 @@ void rig_close(struct rig *rig);
 // Prepares a job's buffers, and returns it for rig_submit(). There must be a free one.
 struct rig_job *rig_prepare(struct rig *rig);
 bool rig_submit(struct rig *rig, struct rig_job *job, struct problem *problem);
+
+// For a rig with events: before a thread waits for rig->epoll, and after that.
+bool rig_arm(struct rig *rig, struct problem *problem);
+bool rig_clear(struct rig *rig, struct problem *problem);
 
 // Retrieves one event, waiting for it.
 bool rig_retrieve(struct rig *rig, struct problem *problem);

@@ -107,6 +107,67 @@
         .size = 64, .batch = 1,                                                                    \
     }
 
+#define TASK_64(title, batch_of, over)                                                             \
+    {                                                                                              \
+        .name = title, .unit = "ns", .against = "memcpy", .method = &method_copy,                  \
+        .kind = GOAL_OVER_MAX, .goal = (over), .node = NODE_HOST, .size = 64, .batch = (batch_of), \
+        .contexts = 1,                                                                             \
+    }
+
+#define TASK_IMPORT(title, bytes, walk, jobs, at_least)                                            \
+    {                                                                                              \
+        .name = title, .unit = "GiB/s", .against = "memcpy", .method = &method_copy,               \
+        .kind = GOAL_RATIO_MIN, .goal = (at_least), .path = PATH_IMPORT, .node = NODE_DPU,         \
+        .size = (bytes), .footprint = (walk), .batch = (jobs), .rate = true, .contexts = 1,        \
+    }
+
+#define TASK_ROWS(large)                                                                           \
+    TASK_64("DMA tasks, 64 B, 32 in flight", 32, 25),                                              \
+        TASK_64("DMA tasks, 64 B, one at a time", 1, 60),                                          \
+        {                                                                                          \
+            .name = "imported DMA tasks, 4 KiB, hot",                                              \
+            .unit = "ns",                                                                          \
+            .against = "memcpy",                                                                   \
+            .method = &method_copy,                                                                \
+            .kind = GOAL_OVER_MAX,                                                                 \
+            .goal = 25,                                                                            \
+            .path = PATH_IMPORT,                                                                   \
+            .node = NODE_DPU,                                                                      \
+            .size = 4 * KIB,                                                                       \
+            .batch = 32,                                                                           \
+            .contexts = 1,                                                                         \
+        },                                                                                         \
+        TASK_IMPORT("imported DMA tasks, 1 MiB, hot", MIB, 0, 2, 0.97),                            \
+        TASK_IMPORT("imported DMA tasks, 16 MiB", 16 * MIB, large, 1, 1.25),                       \
+        {                                                                                          \
+            .name = "task allocated and freed",                                                    \
+            .unit = "ns",                                                                          \
+            .against = "malloc and free",                                                          \
+            .method = &method_task_pairs,                                                          \
+            .kind = GOAL_OURS_MAX,                                                                 \
+            .goal = 10,                                                                            \
+            .node = NODE_HOST,                                                                     \
+            .size = 64,                                                                            \
+            .batch = 1,                                                                            \
+        },                                                                                         \
+        {                                                                                          \
+            .name = "DMA tasks of four contexts, 64 B",                                            \
+            .unit = "ns",                                                                          \
+            .against = "those of one",                                                             \
+            .method = &method_task_contexts,                                                       \
+            .kind = GOAL_OVER_MAX,                                                                 \
+            .goal = 5,                                                                             \
+            .node = NODE_HOST,                                                                     \
+            .size = 64,                                                                            \
+            .batch = 32,                                                                           \
+            .contexts = 4,                                                                         \
+        },                                                                                         \
+    {                                                                                              \
+        .name = "task, submit to wake-up", .unit = "ns", .against = "eventfd wake-up",             \
+        .method = &method_wake, .kind = GOAL_RATIO_MAX, .goal = 1.3, .node = NODE_HOST,            \
+        .size = 64, .batch = 1, .contexts = 1,                                                     \
+    }
+
 #define UCX(title, units, test, transports, limit, at, kind_of, bytes, depth, times, n)            \
     {                                                                                              \
         .name = title, .unit = units, .against = "ucx " test, .method = &method_ucx,               \
@@ -208,12 +269,20 @@
     }
 
 static const struct row full_rows[] = {
-    COMMON_ROWS(128 * MIB, 256 * MIB),         OFFLOAD_ROWS, DUET_ROWS, RDMA_ROWS(5),
+    COMMON_ROWS(128 * MIB, 256 * MIB),
+    TASK_ROWS(256 * MIB),
+    OFFLOAD_ROWS,
+    DUET_ROWS,
+    RDMA_ROWS(5),
     START("mmap start, 1 GiB", 1024 * MIB, 5),
 };
 
 static const struct row quick_rows[] = {
-    COMMON_ROWS(96 * MIB, 128 * MIB),           OFFLOAD_ROWS, DUET_ROWS, RDMA_ROWS(2),
+    COMMON_ROWS(96 * MIB, 128 * MIB),
+    TASK_ROWS(128 * MIB),
+    OFFLOAD_ROWS,
+    DUET_ROWS,
+    RDMA_ROWS(2),
     START("mmap start, 256 MiB", 256 * MIB, 3),
 };
 

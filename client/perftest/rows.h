@@ -44,6 +44,9 @@ extern const struct method method_sha;     // SHA jobs against OpenSSL
 extern const struct method method_graph;   // nodes of a graph against their jobs
 extern const struct method method_start;   // starting a map against copying the memory
 
+extern const struct method method_task_pairs;    // a task allocated and freed
+extern const struct method method_task_contexts; // tasks of several contexts against those of one
+
 extern const struct method method_ucx;       // RDMA jobs against ucx_perftest
 extern const struct method method_fabric;    // RDMA jobs against fi_pingpong
 extern const struct method method_rdma_copy; // RDMA jobs against memcpy
@@ -57,10 +60,11 @@ struct row {
     enum node node; // where it is measured
     enum memory_kind memory;
     size_t size;
-    size_t footprint; // 0: one job's
-    uint32_t batch;   // also the depth
-    bool rate;        // GiB/s instead of ns
-    unsigned rounds;  // 0: the usual number
+    size_t footprint;  // 0: one job's
+    uint32_t batch;    // also the depth
+    unsigned contexts; // tasks of so many DOCA 3 contexts; 0: jobs
+    bool rate;         // GiB/s instead of ns
+    unsigned rounds;   // 0: the usual number
     // RDMA: ours, theirs, and how many jobs a round has.
     enum rdma_test rdma;
     const char *ucx, *ucx_tls;
@@ -76,7 +80,7 @@ struct trial {
     bool quick;
     struct problem *problem;
     uint64_t n; // jobs of one measurement
-    struct rig rig;
+    struct rig rig, other_rig;
     struct memory source; // of the same kind as an importer's mapping
     size_t at;
     struct pool pool;

@@ -55,6 +55,7 @@ static bool open_rig(struct trial *trial, bool event)
         .footprint = row->footprint > row->size ? row->footprint : row->size,
         .depth = row->batch,
         .event = event,
+        .contexts = row->contexts,
     };
     return rig_open(&trial->rig, &plan, trial->run);
 }
