@@ -72,6 +72,12 @@ static doca_error_t check_room(const struct dma_job *job, uint64_t room, struct 
                        total, has);
 }
 
+doca_error_t dma_not_given(struct errtext *err)
+{
+    return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                       "its source or destination is NULL or was given back");
+}
+
 doca_error_t dma_check(struct work_item *item, struct errtext *err)
 {
     struct dma_job *job = dma_job_of(item);

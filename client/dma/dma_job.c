@@ -114,12 +114,16 @@ enum work_status dma_execute(struct work_item *item)
     return execute_append(item);
 }
 
-enum work_status dma_execute_task(struct work_item *item)
+__attribute__((noinline, cold)) static enum work_status fail_without(struct work_item *item)
 {
     struct errtext err;
+    doca_error_t r = dma_not_given(&err);
+    return dma_failed(item, r, &err);
+}
 
-    doca_error_t r = dma_check_given(item, &err);
-    if (__builtin_expect(r != DOCA_SUCCESS, 0))
-        return dma_failed(item, r, &err);
+enum work_status dma_execute_task(struct work_item *item)
+{
+    if (__builtin_expect(!dma_given(dma_job_of(item)), 0))
+        return fail_without(item);
     return execute_append(item);
 }

@@ -101,15 +101,13 @@ enum work_status dma_start(struct work_item *item, enum dma_way way);
 enum work_status dma_continue(struct work_item *item);
 
 // Says whether both buffers are given and were not given back. A task may be submitted without.
-static inline doca_error_t dma_check_given(struct work_item *item, struct errtext *err)
+static inline bool dma_given(const struct dma_job *job)
 {
-    const struct dma_job *job = dma_job_of(item);
-
-    if (__builtin_expect(job->src && job->dst && job->src->refcount && job->dst->refcount, 1))
-        return DOCA_SUCCESS;
-    return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                       "its source or destination is NULL or was given back");
+    return job->src && job->dst && job->src->refcount && job->dst->refcount;
 }
+
+// The error of a task for which that is not so.
+doca_error_t dma_not_given(struct errtext *err) __attribute__((cold));
 
 // Checks a job and sums it up. Returns the error that it fails with, and why.
 doca_error_t dma_check(struct work_item *item, struct errtext *err);

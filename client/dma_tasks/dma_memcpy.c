@@ -15,8 +15,7 @@ static struct dma_job *job_of(const struct doca_dma_task_memcpy *task)
 
 doca_error_t dma_task_memcpy_check(struct doca_task *task, struct errtext *err)
 {
-    doca_error_t r = dma_check_given(&task->item, err);
-    return r == DOCA_SUCCESS ? dma_check(&task->item, err) : r;
+    return dma_given(dma_job_of(&task->item)) ? dma_check(&task->item, err) : dma_not_given(err);
 }
 
 doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,

@@ -72,10 +72,10 @@ void task_pools_free(struct doca_ctx *ctx);
 // Ends a ..._alloc_init() whose task_take() returned NULL: DOCA_ERROR_BAD_STATE if the context
 // does not run or has no tasks of this kind, DOCA_ERROR_NO_MEMORY if all are out.
 doca_error_t task_not_taken(const char *function, const struct doca_ctx *ctx, uint32_t type)
-    __attribute__((cold));
+    __attribute__((noinline, cold));
 
 // For setters: false, and one log line, if the task is in flight.
-bool task_not_settable(const char *function) __attribute__((cold));
+bool task_not_settable(const char *function) __attribute__((noinline, cold));
 
 static inline bool task_settable(const char *function, const struct doca_task *task)
 {
@@ -83,7 +83,7 @@ static inline bool task_settable(const char *function, const struct doca_task *t
 }
 
 // For functions that return nothing, or a value: logs that an argument is NULL.
-void task_null(const char *function) __attribute__((cold));
+void task_null(const char *function) __attribute__((noinline, cold));
 
 static inline struct doca_task *task_of(struct work_item *item)
 {
