@@ -42,60 +42,72 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
                                                   enum doca_ctx_states next_state);
 
 /**
- * IDLE to RUNNING, or to STARTING and IN_PROGRESS when it ends in progress(). NOT_CONNECTED
- * without an engine.
+ * Starts an idle context that is connected to an engine. The callback for changes of state
+ * is called inside. Contexts that are ready at once (DMA, SHA, RDMA and others) are RUNNING
+ * when this returns DOCA_SUCCESS. Others (a client of Comch) are STARTING when it returns
+ * DOCA_ERROR_IN_PROGRESS, and become RUNNING within doca_pe_progress().
  *
  * @param ctx the context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NOT_CONNECTED there is no connection that it needs;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up;
- *   DOCA_ERROR_UNEXPECTED something that should never happen did.
+ *   DOCA_ERROR_IN_PROGRESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle (our choice);
+ *   DOCA_ERROR_NOT_CONNECTED without an engine;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device lacks something;
+ *   DOCA_ERROR_INITIALIZATION if docad refuses what the context needs;
+ *   DOCA_ERROR_UNEXPECTED never here. After a failure the context is idle.
  *
- * Source: table. Since: 2.2.
+ * Source: table, programs. Since: 2.2.
  */
 DOCA_STABLE
 doca_error_t doca_ctx_start(struct doca_ctx *ctx) DOCA_3_SYMBOL(ctx_start);
 
 /**
- * To IDLE, or STOPPING and IN_PROGRESS while tasks (or connections) remain; progress() then
- * finishes it.
+ * Stops a context. It goes to STOPPING, where no task can be allocated or submitted. If no
+ * task is in flight, it goes on to IDLE at once, and both changes of state are told inside
+ * this call. Otherwise tasks come back through their error callbacks with
+ * DOCA_ERROR_SHUTDOWN, or end in their own way if they are under way, and
+ * doca_pe_progress() takes the context to IDLE after the last. Inside a callback of one of
+ * the context's tasks that is so, too, even if the task was the last.
+ *
+ * Tasks that the program has allocated and not submitted do not keep a context from
+ * stopping (our choice). It may be started again.
  *
  * @param ctx the context.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_IN_PROGRESS it goes on, and doca_pe_progress() ends it;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_CONNECTED there is no connection that it needs;
- *   DOCA_ERROR_UNEXPECTED something that should never happen did.
+ * @return DOCA_SUCCESS: the context is idle, now or already;
+ *   DOCA_ERROR_IN_PROGRESS: the context is STOPPING;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_CONNECTED without an engine;
+ *   DOCA_ERROR_UNEXPECTED never here.
  *
- * Source: table. Since: 2.2.
+ * Source: table, programs. Since: 2.2.
  */
 DOCA_STABLE
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx) DOCA_3_SYMBOL(ctx_stop);
 
 /**
- * Submitted, not yet completed tasks of the context.
+ * Counts the tasks of a context that were submitted and not yet called back. In a callback
+ * its own task no longer counts.
  *
  * @param ctx the context.
- * @param num_inflight_tasks where to put the number of in-flight tasks.
+ * @param num_inflight_tasks receives the number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 2.5.
+ * Source: table, programs. Since: 2.5.
  */
 DOCA_STABLE
 doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx,
                                              size_t *num_inflight_tasks);
 
 /**
- * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ * There are no GPUs here.
  *
  * @param ctx the context.
  * @param gpu_dev the GPU.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ * @return DOCA_ERROR_NOT_SUPPORTED;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 2.2.
  */
@@ -104,25 +116,26 @@ doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu 
     DOCA_3_SYMBOL(ctx_set_datapath_on_gpu);
 
 /**
- * What callbacks of this context get as ctx_user_data.
+ * Sets what callbacks of this context get as ctx_user_data. Allowed in any state: it is
+ * read when a callback is called.
  *
  * @param ctx the context.
- * @param user_data data of the program, carried and never interpreted.
+ * @param user_data carried and never interpreted.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 2.5.
+ * Source: table; any state is our choice. Since: 2.5.
  */
 DOCA_STABLE
 doca_error_t doca_ctx_set_user_data(struct doca_ctx *ctx, union doca_data user_data);
 
 /**
- * Reads the user data of the context.
+ * Returns the data of the program that a context carries.
  *
  * @param ctx the context.
- * @param user_data where to put the user data.
+ * @param user_data receives the data.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -130,27 +143,28 @@ DOCA_STABLE
 doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx, union doca_data *user_data);
 
 /**
- * One callback for every change of state; may be set before or after connecting to the
- * engine.
+ * Sets the function that is called for each change of state, in the thread that causes it.
+ * It may call anything, also doca_ctx_stop(). When it is called for IDLE it may destroy the
+ * context. Allowed in any state.
  *
  * @param ctx the context.
- * @param cb the function to call.
+ * @param cb the function.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 2.5.
+ * Source: table, programs; any state is our choice. Since: 2.5.
  */
 DOCA_STABLE
 doca_error_t doca_ctx_set_state_changed_cb(struct doca_ctx *ctx,
                                            doca_ctx_state_changed_callback_t cb);
 
 /**
- * The state now.
+ * Returns the state of a context.
  *
  * @param ctx the context.
- * @param state where to put the state.
+ * @param state receives the state.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -158,23 +172,23 @@ DOCA_STABLE
 doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx, enum doca_ctx_states *state);
 
 /**
- * Sends what submit_ex without FLUSH left waiting.
+ * Has nothing to do here: no task is held back, whatever its flags.
  *
- * @param ctx the context.
+ * @param ctx the context. NULL is logged.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 void doca_ctx_flush_tasks(struct doca_ctx *ctx);
 
 /**
- * For DPA or GPU programs. There is no such hardware here, so it is never possible.
+ * There is no DPA here.
  *
  * @param ctx the context.
  * @param dpa_dev the DPA.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ * @return DOCA_ERROR_NOT_SUPPORTED;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 2.5.
  */
@@ -182,14 +196,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev);
 
 /**
- * Before start: interrupt vector for notifications.
+ * Devices have no completion vectors here.
  *
  * @param ctx the context.
- * @param comp_vector the comp vector.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param comp_vector the vector.
+ * @return DOCA_ERROR_NOT_SUPPORTED;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -197,12 +210,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_vector);
 
 /**
- * How many vectors a device has.
+ * Returns the number of completion vectors of a device.
  *
  * @param devinfo the device.
- * @param num_comp_vectors where to put the number of comp vectors.
+ * @param num_comp_vectors receives 0 (our choice).
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */

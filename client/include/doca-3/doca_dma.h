@@ -40,14 +40,16 @@ typedef void (*doca_dma_task_memcpy_completion_cb_t)(struct doca_dma_task_memcpy
                                                      union doca_data ctx_user_data);
 
 /**
- * Makes a DMA context on the device.
+ * Makes a DMA context. It keeps the device until it is destroyed, even if the program
+ * closes it.
  *
  * @param dev the device.
- * @param dma where to put the DMA context.
+ * @param dma receives the context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NO_MEMORY;
+ *   DOCA_ERROR_INITIALIZATION for a device that was made from a protection domain, which
+ *   docad does not know (our choice).
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -55,11 +57,13 @@ DOCA_STABLE
 doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma) DOCA_3_SYMBOL(dma_create);
 
 /**
- * Frees the DMA context; it must be idle.
+ * Destroys an idle context, and all its tasks, also those that the program has not freed.
+ * Ends its connection to its engine.
  *
- * @param dma the DMA context.
+ * @param dma the context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE for NULL (our choice);
+ *   DOCA_ERROR_IN_USE unless the context is idle: nothing is changed.
  *
  * Source: table. Since: 2.2.
  */
@@ -67,13 +71,13 @@ DOCA_STABLE
 doca_error_t doca_dma_destroy(struct doca_dma *dma) DOCA_3_SYMBOL(dma_destroy);
 
 /**
- * Tells whether the device can do this: memcpy.
+ * Says whether a device can execute memcpy tasks.
  *
  * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @return DOCA_SUCCESS if it can;
+ *   DOCA_ERROR_NOT_SUPPORTED if it cannot;
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_DRIVER never here.
  *
  * Source: table. Since: 2.5.
  */
@@ -81,11 +85,10 @@ DOCA_STABLE
 doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * The context of the DMA context: the same object, for the functions of doca_ctx.h and
- * doca_pe.h.
+ * Returns the DMA context as a context.
  *
- * @param dma the DMA context.
- * @return the context.
+ * @param dma the context.
+ * @return its base, the same at each call; NULL for NULL (our choice).
  *
  * Source: table. Since: 2.2.
  */
@@ -93,12 +96,12 @@ DOCA_STABLE
 struct doca_ctx *doca_dma_as_ctx(struct doca_dma *dma) DOCA_3_SYMBOL(dma_as_ctx);
 
 /**
- * The greatest number of tasks that the DMA context allows.
+ * Returns the greatest number of tasks of a context.
  *
- * @param dma the DMA context.
- * @param max_num_tasks where to put the greatest number of tasks.
+ * @param dma the context.
+ * @param max_num_tasks receives the number: 65536.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -106,12 +109,13 @@ DOCA_STABLE
 doca_error_t doca_dma_cap_get_max_num_tasks(struct doca_dma *dma, uint32_t *max_num_tasks);
 
 /**
- * The greatest buffer list length of memcpy tasks on the device.
+ * Returns the number of buffers that the source or the destination of a task may have.
  *
  * @param devinfo the device.
- * @param max_buf_list_len where to put the greatest buffer list length.
+ * @param max_buf_list_len receives the number: 64.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device has no DMA (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -120,12 +124,13 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_dev
                                                            uint32_t *max_buf_list_len);
 
 /**
- * The greatest buffer size of memcpy tasks on the device.
+ * Returns the number of bytes that a task may copy.
  *
  * @param devinfo the device.
- * @param buf_size where to put the buffer size.
+ * @param buf_size receives the number of bytes: 2^40.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device has no DMA (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -134,16 +139,19 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo
                                                        uint64_t *buf_size);
 
 /**
- * Before start: the success and the error callback of memcpy tasks and how many can exist
- * at once.
+ * Says how many memcpy tasks an idle context has, and what is called for them. A second
+ * call replaces the tasks of the first. The two functions may be the same.
  *
- * @param dma the DMA context.
+ * @param dma the context.
  * @param task_completion_cb called for each task that was done.
- * @param task_error_cb called for each task that failed.
- * @param num_memcpy_tasks the number of memcpy tasks.
+ * @param task_error_cb called for each task that failed, or was flushed.
+ * @param num_memcpy_tasks 1 to doca_dma_cap_get_max_num_tasks().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
+ *   DOCA_ERROR_NOT_SUPPORTED if the device has no DMA;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle (our choice);
+ *   DOCA_ERROR_IN_USE while tasks of an earlier call are allocated (our choice);
+ *   DOCA_ERROR_NO_MEMORY (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -154,17 +162,38 @@ doca_error_t doca_dma_task_memcpy_set_conf(struct doca_dma *dma,
                                            uint32_t num_memcpy_tasks);
 
 /**
- * Takes a memcpy task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a task of a running context, and fills it in.
  *
- * @param dma the DMA context.
- * @param src the source buffer.
- * @param dst the destination buffer.
- * @param user_data data of the program, carried and never interpreted.
- * @param task where to put the task.
+ * The task copies the data of the source to the tailroom of the destination, whose data
+ * grows by it. Each may be a list: the data of the source buffers is gathered, and the
+ * destination buffers are filled one after the other. Source and destination may each be
+ * local or imported. They may overlap if each is a single buffer of a local map: the result
+ * is that of memmove().
+ *
+ * A task fails with
+ *   DOCA_ERROR_INVALID_VALUE: a buffer is NULL or was given back; the source has no data, or
+ *   more than there is room in the destination; data placed outside its buffer; a list too
+ *   long;
+ *   DOCA_ERROR_NOT_PERMITTED: the context's device was not added to both memory maps; the
+ *   destination's map does not allow writing; the export was revoked;
+ *   DOCA_ERROR_CONNECTION_RESET: the exporter has gone;
+ *   DOCA_ERROR_NOT_CONNECTED: the exporter's docad is out of reach;
+ *   DOCA_ERROR_IO_FAILED: the bytes could not be moved (for instance, memory was unmapped).
+ * Each of these is fatal for the context: it goes to STOPPING without the program's doing, before
+ * the error callback, all its tasks come back, and it becomes IDLE. It may be started again.
+ *
+ * @param dma the context.
+ * @param src the source; may be NULL until the task is submitted.
+ * @param dst the destination; may be NULL until the task is submitted.
+ * @param user_data carried and never interpreted.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY when all tasks are allocated;
+ *   DOCA_ERROR_INVALID_VALUE for NULL (our choice);
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or doca_dma_task_memcpy_set_conf()
+ *   was not called (our choice).
  *
- * Source: table. Since: 2.5.
+ * Source: table, programs; the errors of a task are our choice. Since: 2.5.
  */
 DOCA_STABLE
 doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src,
@@ -172,10 +201,10 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
                                              struct doca_dma_task_memcpy **task);
 
 /**
- * The same task, for the functions of doca_pe.h.
+ * Returns the task for the functions of doca_pe.h.
  *
  * @param task the task.
- * @return the task.
+ * @return the task; NULL for NULL (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -183,10 +212,11 @@ DOCA_STABLE
 struct doca_task *doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task);
 
 /**
- * Changes the source of a task that is not submitted.
+ * Sets the source of a task. A task in flight keeps what it has, and the log says so (our
+ * choice).
  *
- * @param task the task.
- * @param src the source buffer.
+ * @param task the task. NULL is logged.
+ * @param src the source.
  *
  * Source: table. Since: 2.5.
  */
@@ -194,10 +224,10 @@ DOCA_STABLE
 void doca_dma_task_memcpy_set_src(struct doca_dma_task_memcpy *task, const struct doca_buf *src);
 
 /**
- * The source of the task.
+ * Returns the source of a task.
  *
  * @param task the task.
- * @return the buffer.
+ * @return the source; NULL for NULL (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -205,10 +235,11 @@ DOCA_STABLE
 const struct doca_buf *doca_dma_task_memcpy_get_src(const struct doca_dma_task_memcpy *task);
 
 /**
- * Changes the destination of a task that is not submitted.
+ * Sets the destination of a task. A task in flight keeps what it has, and the log says so
+ * (our choice).
  *
- * @param task the task.
- * @param dst the destination buffer.
+ * @param task the task. NULL is logged.
+ * @param dst the destination.
  *
  * Source: table. Since: 2.5.
  */
@@ -216,10 +247,10 @@ DOCA_STABLE
 void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst);
 
 /**
- * The destination of the task.
+ * Returns the destination of a task.
  *
  * @param task the task.
- * @return the buffer.
+ * @return the destination; NULL for NULL (our choice).
  *
  * Source: table. Since: 2.5.
  */

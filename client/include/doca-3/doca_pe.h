@@ -69,12 +69,13 @@ typedef void (*doca_task_completion_cb_t)(struct doca_task *task, union doca_dat
                                           union doca_data ctx_user_data);
 
 /**
- * Makes a progress engine; several contexts may share one, a context has one.
+ * Makes a progress engine. It brings the completions of its contexts' tasks to one thread
+ * at a time; engines are independent of each other. Any number of contexts may share one.
  *
- * @param pe where to put the progress engine.
+ * @param pe receives the engine.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NO_MEMORY, also when the process has no file descriptors left (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -82,12 +83,13 @@ DOCA_STABLE
 doca_error_t doca_pe_create(struct doca_pe **pe);
 
 /**
- * DOCA_ERROR_IN_USE while a context that is not destroyed is still connected.
+ * Destroys an engine.
  *
- * @param pe the progress engine.
+ * @param pe the engine.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_IN_USE while a context that was connected is not destroyed, or a callback of
+ *   the engine is running: nothing is changed.
  *
  * Source: table. Since: 2.5.
  */
@@ -95,23 +97,31 @@ DOCA_STABLE
 doca_error_t doca_pe_destroy(struct doca_pe *pe);
 
 /**
- * Runs callbacks in the calling thread: task completions, events, context state changes. 1
- * when something was done, else 0. Not to be called inside a callback.
+ * Does one thing, if there is something to do: runs the callback of a task that is done,
+ * tells about an event, or ends a change of state. Callbacks run in the calling thread.
+ * They may call anything, including doca_task_submit(), doca_task_free(), doca_ctx_stop()
+ * and, when a context has become idle, its destruction; but not this function, which then
+ * does nothing.
  *
- * @param pe the progress engine.
- * @return the result.
+ * Copies and other work of tasks are done here, too, in the order of submission. A task
+ * that has to wait for others steps aside.
  *
- * Source: table. Since: 2.5.
+ * @param pe the engine.
+ * @return 1 if something was done, 0 if there was nothing to do; 0 for NULL (our choice).
+ *
+ * Source: table, programs; one completion a call is our choice. Since: 2.5.
  */
 DOCA_STABLE
 uint8_t doca_pe_progress(struct doca_pe *pe);
 
 /**
- * File descriptor for poll/epoll; the same one for the life of the engine.
+ * Returns what poll(2) and epoll(7) can wait for. It is the same for the life of the
+ * engine, and level triggered. The program must not read from it or close it.
  *
- * @param pe the progress engine.
- * @param handle where to put the handle.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param pe the engine.
+ * @param handle receives the file descriptor.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -120,85 +130,105 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
                                              doca_notification_handle_t *handle);
 
 /**
- * After a wake-up: consumes the event so that the handle can be armed again.
+ * Makes the handle unreadable after a wake-up, until the next request.
  *
- * @param pe the progress engine.
- * @param handle the handle.
+ * @param pe the engine.
+ * @param handle ignored: each engine has one handle, and programs pass 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_OPERATING_SYSTEM a system call failed.
+ *   DOCA_ERROR_INVALID_VALUE for NULL (our choice);
+ *   DOCA_ERROR_OPERATING_SYSTEM if a system call failed.
  *
- * Source: table. Since: 2.5.
+ * Source: table, programs. Since: 2.5.
  */
 DOCA_STABLE
 doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle);
 
 /**
- * Arms the handle; call before each wait, then clear, then progress until 0.
+ * Asks that the handle becomes readable as soon as doca_pe_progress() has something to do:
+ * at once if it has already. Call it before each wait, after doca_pe_progress() has
+ * returned 0.
  *
- * @param pe the progress engine.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param pe the engine.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL (our choice);
+ *   DOCA_ERROR_OPERATING_SYSTEM if a system call failed (our choice).
  *
- * Source: table. Since: 2.5.
+ * Source: table, programs. Since: 2.5.
  */
 DOCA_STABLE
 doca_error_t doca_pe_request_notification(struct doca_pe *pe);
 
 /**
- * Tasks submitted and not yet completed, of all connected contexts.
+ * Counts the tasks of all connected contexts that were submitted and not yet called back.
+ * In a callback its own task no longer counts.
  *
- * @param pe the progress engine.
- * @param num_inflight_tasks where to put the number of in-flight tasks.
+ * @param pe the engine.
+ * @param num_inflight_tasks receives the number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
- * Source: table. Since: 2.5.
+ * Source: table, programs. Since: 2.5.
  */
 DOCA_STABLE
 doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *num_inflight_tasks);
 
 /**
- * Hands the task to its context, without validation; on failure the caller still owns it.
- * Same as submit_ex with FLUSH.
+ * Hands a task to its context, which must be running. From then on it is the library's,
+ * until its callback is called; there it is the program's again, and may be submitted once
+ * more.
+ *
+ * The fields of the task are not checked: a task that cannot work fails in its error
+ * callback. The memory and the buffers that they refer to must stay as they are until then;
+ * the task holds no reference to a buffer. Same as doca_task_submit_ex() with
+ * DOCA_TASK_SUBMIT_FLAG_FLUSH.
  *
  * @param task the task.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or a task that was freed (our choice);
+ *   DOCA_ERROR_BAD_STATE if the context does not run, or the task is in flight (our
+ *   choice);
+ *   DOCA_ERROR_AGAIN, DOCA_ERROR_NO_MEMORY from libraries that say so. On failure the task
+ *   stays with the program.
  *
- * Source: table. Since: 2.5.
+ * Source: table, programs. Since: 2.5.
  */
 DOCA_STABLE
 doca_error_t doca_task_submit(struct doca_task *task);
 
 /**
- * Submit with DOCA_TASK_SUBMIT_FLAG_*; without FLUSH the context may hold the task back
- * until a later flush.
+ * doca_task_submit() with flags. None of them changes anything here: no task is held back,
+ * and each completion is reported by itself.
  *
  * @param task the task.
- * @param flags the flags.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @param flags a mask of enum doca_task_submit_flag.
+ * @return DOCA_SUCCESS;
+ *   the errors of doca_task_submit();
+ *   DOCA_ERROR_INVALID_VALUE for other flags (our choice).
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: table; the errors are our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags);
 
 /**
- * Batch form: submit; rarely used, experimental.
+ * No library here has batches of tasks, so there is none that could be passed.
  *
  * @param task_batch the batch.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED.
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch);
 
 /**
- * Submit that checks the fields first: DOCA_ERROR_INVALID_VALUE for a task that could not
- * work.
+ * doca_task_submit() that checks the task first.
  *
  * @param task the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   the errors of doca_task_submit();
+ *   DOCA_ERROR_INVALID_VALUE if the task could not work: the log says why.
  *
  * Source: table. Since: 2.5.
  */
@@ -206,22 +236,23 @@ DOCA_STABLE
 doca_error_t doca_task_try_submit(struct doca_task *task);
 
 /**
- * Batch form: try submit; rarely used, experimental.
+ * No library here has batches of tasks, so there is none that could be passed.
  *
  * @param task_batch the batch.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ * @return DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_task_batch_try_submit(struct doca_task_batch *task_batch);
 
 /**
- * Gives the task back to its pool; allowed any time it is not submitted, also in its
- * callback.
+ * Gives a task back to its context. Allowed in any state of the context until it is
+ * destroyed, and inside the task's callback. A task that is in flight, or was freed
+ * already, is left as it is, and the log says so (our choice).
  *
- * @param task the task.
+ * @param task the task. NULL is logged.
  *
  * Source: table. Since: 2.5.
  */
@@ -229,42 +260,48 @@ DOCA_STABLE
 void doca_task_free(struct doca_task *task);
 
 /**
- * Batch form: free; rarely used, experimental.
+ * No library here has batches of tasks, so there is none that could be passed. Logs that.
  *
  * @param task_batch the batch.
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 void doca_task_batch_free(struct doca_task_batch *task_batch);
 
 /**
- * Result of a completed task; what the error callback reads.
+ * The result of a task's last run, from its callback until it is submitted again.
  *
  * @param task the task.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_SUCCESS;
+ *   why the task failed: DOCA_ERROR_SHUTDOWN if its context was stopped before the task
+ *   began;
+ *   DOCA_ERROR_IN_PROGRESS while the task is in flight (our choice);
+ *   DOCA_ERROR_INVALID_VALUE for NULL (our choice).
  *
- * Source: table. Since: 2.5.
+ * Source: table; which errors is our choice. Since: 2.5.
  */
 DOCA_STABLE
 doca_error_t doca_task_get_status(const struct doca_task *task);
 
 /**
- * Batch form: get status; rarely used, experimental.
+ * No library here has batches of tasks, so there is none that could be passed.
  *
  * @param task_batch the batch.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_task_batch_get_status(const struct doca_task_batch *task_batch);
 
 /**
- * What the completion callback gets as its second argument.
+ * Sets the second argument of the task's callback. A task in flight keeps what it has, and
+ * the log says so (our choice).
  *
- * @param task the task.
- * @param user_data data of the program, carried and never interpreted.
+ * @param task the task. NULL is logged.
+ * @param user_data carried and never interpreted.
  *
  * Source: table. Since: 2.5.
  */
@@ -272,21 +309,21 @@ DOCA_STABLE
 void doca_task_set_user_data(struct doca_task *task, union doca_data user_data);
 
 /**
- * Batch form: set user data; rarely used, experimental.
+ * No library here has batches of tasks, so there is none that could be passed. Logs that.
  *
  * @param task_batch the batch.
- * @param user_data data of the program, carried and never interpreted.
+ * @param user_data ignored.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 void doca_task_batch_set_user_data(struct doca_task_batch *task_batch, union doca_data user_data);
 
 /**
- * Reads the user data of the task.
+ * Returns the data of the program that a task carries.
  *
  * @param task the task.
- * @return the data.
+ * @return the data; 0 for NULL (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -294,21 +331,21 @@ DOCA_STABLE
 union doca_data doca_task_get_user_data(const struct doca_task *task);
 
 /**
- * Batch form: get user data; rarely used, experimental.
+ * No library here has batches of tasks, so there is none that could be passed.
  *
  * @param task_batch the batch.
- * @return the data.
+ * @return 0.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 union doca_data doca_task_batch_get_user_data(const struct doca_task_batch *task_batch);
 
 /**
- * Context the task was allocated from.
+ * Returns the context that a task was allocated from.
  *
  * @param task the task.
- * @return the context.
+ * @return the context; NULL for NULL (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -316,48 +353,48 @@ DOCA_STABLE
 struct doca_ctx *doca_task_get_ctx(const struct doca_task *task);
 
 /**
- * Batch form: get ctx; rarely used, experimental.
+ * No library here has batches of tasks, so there is none that could be passed.
  *
  * @param task_batch the batch.
- * @return the context.
+ * @return NULL.
  *
- * Source: table. Since: 2.9 at the latest, and not in 2.6.
+ * Source: our choice. Since: 2.9 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 struct doca_ctx *doca_task_batch_get_ctx(const struct doca_task_batch *task_batch);
 
 /**
- * Batch form: get ctx user data; rarely used, experimental.
+ * No library here has batches of tasks, so there is none that could be passed.
  *
  * @param task_batch the batch.
- * @return the data.
+ * @return 0.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 union doca_data doca_task_batch_get_ctx_user_data(const struct doca_task_batch *task_batch);
 
 /**
- * How many tasks the batch holds.
+ * No library here has batches of tasks, so there is none that could be passed.
  *
  * @param task_batch the batch.
- * @return the tasks number of.
+ * @return 0.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_batch);
 
 /**
- * Once per context, while it is idle; undone only by destroying the context.
+ * Connects an idle context to an engine, for the rest of its life.
  *
- * @param pe the progress engine.
+ * @param pe the engine.
  * @param ctx the context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL;
+ *   DOCA_ERROR_BAD_STATE if the context is not idle;
+ *   DOCA_ERROR_NOT_PERMITTED if the context is connected already;
+ *   DOCA_ERROR_NO_MEMORY never here.
  *
  * Source: table. Since: 2.5.
  */
@@ -365,13 +402,15 @@ DOCA_STABLE
 doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx);
 
 /**
- * Selective (progress only contexts that had events; clear needed) or all (progress every
- * context; clear not needed).
+ * Chooses what a program does about events. Both modes make progress with all contexts
+ * here. With DOCA_PE_EVENT_MODE_PROGRESS_ALL the program need not call
+ * doca_pe_clear_notification(): doca_pe_request_notification() does.
  *
- * @param pe the progress engine.
- * @param event_mode the event mode.
+ * @param pe the engine.
+ * @param event_mode DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE is the default.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or another mode;
+ *   DOCA_ERROR_BAD_STATE inside a callback of the engine (our choice).
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
