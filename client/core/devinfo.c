@@ -3,6 +3,7 @@
 //
 // The list of devices and their properties.
 
+#include "core/device_list.h"
 #include "core/device_object.h"
 #include "core/info_list.h"
 #include "core/report.h"
@@ -100,31 +101,42 @@ static doca_error_t list_create(struct session *session, struct info_list **out,
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
+doca_error_t devinfo_list_make(const char *function, struct doca_devinfo ***dev_list,
+                               uint32_t *nb_devs)
 {
     struct errtext err = {""};
     struct session *session = NULL;
     struct info_list *list = NULL;
 
     if (!dev_list || !nb_devs)
-        return REFUSED_NULL(dev_list, nb_devs);
+        return REFUSED_NULL_OF(function, dev_list, nb_devs);
     doca_error_t e = session_get(&session, &err);
     if (e == DOCA_SUCCESS)
         e = list_create(session, &list, &err);
     session_unref(session);
     if (e != DOCA_SUCCESS)
-        return report(__func__, CODE_AMONG(e, DOCA_ERROR_NOT_FOUND, DOCA_ERROR_NO_MEMORY), &err);
+        return report(function, CODE_AMONG(e, DOCA_ERROR_NOT_FOUND, DOCA_ERROR_NO_MEMORY), &err);
     *dev_list = (struct doca_devinfo **)list->entries;
     *nb_devs = (uint32_t)list->count;
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_list_destroy(struct doca_devinfo **dev_list)
+doca_error_t devinfo_list_free(const char *function, struct doca_devinfo **dev_list)
 {
     if (!dev_list)
-        return REFUSED_NULL(dev_list);
+        return REFUSED_NULL_OF(function, dev_list);
     list_free(info_list_of(dev_list));
     return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
+{
+    return devinfo_list_make(__func__, dev_list, nb_devs);
+}
+
+doca_error_t doca_devinfo_list_destroy(struct doca_devinfo **dev_list)
+{
+    return devinfo_list_free(__func__, dev_list);
 }
 
 // ---- properties -----------------------------------------------------------------
@@ -151,15 +163,21 @@ doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, c
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_devinfo *devinfo,
-                                                const char *pci_addr_str, uint8_t *is_equal)
+doca_error_t devinfo_pci_equal(const char *function, const struct doca_devinfo *devinfo,
+                               const char *pci_addr_str, uint8_t *is_equal)
 {
     struct errtext err = {""};
 
     if (!devinfo || !pci_addr_str || !is_equal)
-        return REFUSED_NULL(devinfo, pci_addr_str, is_equal);
+        return REFUSED_NULL_OF(function, devinfo, pci_addr_str, is_equal);
     doca_error_t e = pci_text_equal(&devinfo->pci, pci_addr_str, is_equal, &err);
-    return report_once(__func__, e, &err);
+    return report_once(function, e, &err);
+}
+
+doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_devinfo *devinfo,
+                                                const char *pci_addr_str, uint8_t *is_equal)
+{
+    return devinfo_pci_equal(__func__, devinfo, pci_addr_str, is_equal);
 }
 
 // Copies a property of `length` bytes; returns `missing` if the device does not have it.
@@ -210,10 +228,8 @@ doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8
                      DOCA_ERROR_NOT_SUPPORTED, mac_addr, size);
 }
 
-// A name has a documented size, which the caller's buffer must have even for a short
-// name.
-static doca_error_t get_name(const char *function, const char *name, uint32_t room, char *out,
-                             uint32_t size)
+doca_error_t devinfo_copy_name(const char *function, const char *name, uint32_t room, char *out,
+                               uint32_t size)
 {
     struct errtext err = {""};
 
@@ -240,8 +256,8 @@ doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, cha
                       errtext_set(&err, DOCA_ERROR_OPERATING_SYSTEM,
                                   "function %s has no network interface", devinfo->function->name),
                       &err);
-    return get_name(__func__, devinfo->function->iface, DOCA_DEVINFO_IFACE_NAME_SIZE, iface_name,
-                    size);
+    return devinfo_copy_name(__func__, devinfo->function->iface, DOCA_DEVINFO_IFACE_NAME_SIZE,
+                             iface_name, size);
 }
 
 doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, char *ibdev_name,
@@ -249,8 +265,8 @@ doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, cha
 {
     if (!devinfo || !ibdev_name)
         return REFUSED_NULL(devinfo, ibdev_name);
-    return get_name(__func__, devinfo->function->ibdev, DOCA_DEVINFO_IBDEV_NAME_SIZE, ibdev_name,
-                    size);
+    return devinfo_copy_name(__func__, devinfo->function->ibdev, DOCA_DEVINFO_IBDEV_NAME_SIZE,
+                             ibdev_name, size);
 }
 
 doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *lid)

@@ -3,6 +3,7 @@
 //
 // Representors: listed under a device, and opened and closed like one.
 
+#include "core/device_list.h"
 #include "core/device_object.h"
 #include "core/info_list.h"
 #include "core/process.h"
@@ -79,8 +80,7 @@ static doca_error_t check_filter(const struct doca_dev *dev, int filter, struct 
 
     if (filter & ~known)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the filter %#x has bits that are not in enum doca_dev_rep_filter",
-                           filter);
+                           "the filter %#x has bits that are not in its enumeration", filter);
     if (!dev_function(dev)->can_list_reps)
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "device %s has no representors: only the physical functions of a DPU "
@@ -93,8 +93,8 @@ static doca_error_t check_filter(const struct doca_dev *dev, int filter, struct 
     return DOCA_SUCCESS;
 }
 
-static doca_error_t ask_representors(const struct doca_dev *dev, Docad__Message **reply,
-                                     struct errtext *err)
+doca_error_t representors_ask(const struct doca_dev *dev, Docad__Message **reply,
+                              struct errtext *err)
 {
     Docad__RepresentorList ask = DOCAD__REPRESENTOR_LIST__INIT;
 
@@ -110,7 +110,7 @@ static doca_error_t ask_representors(const struct doca_dev *dev, Docad__Message 
 static doca_error_t list_create(struct doca_dev *dev, struct info_list **out, struct errtext *err)
 {
     cleanup_message Docad__Message *reply = NULL;
-    doca_error_t e = ask_representors(dev, &reply, err);
+    doca_error_t e = representors_ask(dev, &reply, err);
     if (e != DOCA_SUCCESS)
         return e;
 
@@ -131,20 +131,19 @@ static doca_error_t list_create(struct doca_dev *dev, struct info_list **out, st
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int filter,
-                                          struct doca_devinfo_rep ***dev_list_rep,
-                                          uint32_t *nb_devs_rep)
+doca_error_t devinfo_rep_list_make(const char *function, struct doca_dev *dev, int filter,
+                                   struct doca_devinfo_rep ***dev_list_rep, uint32_t *nb_devs_rep)
 {
     struct errtext err = {""};
     struct info_list *list = NULL;
 
     if (!dev || !dev_list_rep || !nb_devs_rep)
-        return REFUSED_NULL(dev, dev_list_rep, nb_devs_rep);
+        return REFUSED_NULL_OF(function, dev, dev_list_rep, nb_devs_rep);
     doca_error_t e = check_filter(dev, filter, &err);
     if (e == DOCA_SUCCESS)
         e = list_create(dev, &list, &err);
     if (e != DOCA_SUCCESS)
-        return report(__func__,
+        return report(function,
                       CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,
                                  DOCA_ERROR_NO_MEMORY, DOCA_ERROR_NOT_SUPPORTED),
                       &err);
@@ -153,12 +152,24 @@ doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int filter,
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_rep_list_destroy(struct doca_devinfo_rep **dev_list_rep)
+doca_error_t devinfo_rep_list_free(const char *function, struct doca_devinfo_rep **dev_list_rep)
 {
     if (!dev_list_rep)
-        return REFUSED_NULL(dev_list_rep);
+        return REFUSED_NULL_OF(function, dev_list_rep);
     list_free(info_list_of(dev_list_rep));
     return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int filter,
+                                          struct doca_devinfo_rep ***dev_list_rep,
+                                          uint32_t *nb_devs_rep)
+{
+    return devinfo_rep_list_make(__func__, dev, filter, dev_list_rep, nb_devs_rep);
+}
+
+doca_error_t doca_devinfo_rep_list_destroy(struct doca_devinfo_rep **dev_list_rep)
+{
+    return devinfo_rep_list_free(__func__, dev_list_rep);
 }
 
 // ---- opening and closing, under `opening` ---------------------------------------
@@ -349,13 +360,29 @@ doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *d
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_rep_get_is_pci_addr_equal(const struct doca_devinfo_rep *devinfo_rep,
-                                                    const char *pci_addr_str, uint8_t *is_equal)
+doca_error_t devinfo_rep_pci_equal(const char *function, const struct doca_devinfo_rep *devinfo_rep,
+                                   const char *pci_addr_str, uint8_t *is_equal)
 {
     struct errtext err = {""};
 
     if (!devinfo_rep || !pci_addr_str || !is_equal)
-        return REFUSED_NULL(devinfo_rep, pci_addr_str, is_equal);
+        return REFUSED_NULL_OF(function, devinfo_rep, pci_addr_str, is_equal);
     doca_error_t e = pci_text_equal(&devinfo_rep->pci, pci_addr_str, is_equal, &err);
-    return report_once(__func__, e, &err);
+    return report_once(function, e, &err);
+}
+
+doca_error_t doca_devinfo_rep_get_is_pci_addr_equal(const struct doca_devinfo_rep *devinfo_rep,
+                                                    const char *pci_addr_str, uint8_t *is_equal)
+{
+    return devinfo_rep_pci_equal(__func__, devinfo_rep, pci_addr_str, is_equal);
+}
+
+const Docad__Representor *devinfo_rep_representor(const struct doca_devinfo_rep *devinfo_rep)
+{
+    return devinfo_rep->representor;
+}
+
+const struct doca_dev *devinfo_rep_parent(const struct doca_devinfo_rep *devinfo_rep)
+{
+    return devinfo_rep->parent;
 }
