@@ -7,10 +7,12 @@
 #include "env.h"
 #include "run.h"
 
+#include <doca_clock.h>
 #include <doca_dev.h>
 
 #include <stdio.h>
 #include <string.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define OK(call)            ck_assert_int_eq((call), DOCA_SUCCESS)
@@ -207,6 +209,70 @@ START_TEST(representors)
 }
 END_TEST
 
+// ---- clocks ------------------------------------------------------------------------
+
+static int64_t ns(const union doca_clock_timespec_t *at)
+{
+    return (int64_t)at->ts.tv_sec * 1000000000 + at->ts.tv_nsec;
+}
+
+START_TEST(clocks)
+{
+    use_host();
+    struct doca_dev *dev = open_by("0b:00.0");
+    struct doca_devinfo *info = doca_dev_as_devinfo(dev);
+    struct doca_clock *clock = NULL;
+    OK(doca_clock_cap_nic_free_running_is_supported(info));
+    OK(doca_clock_cap_nic_real_time_is_supported(info));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_clock_cap_nic_dpa_timer_is_supported(info));
+    OK(doca_clock_create(dev, &clock));
+    OK(doca_dev_close(dev)); // the clock keeps it
+
+    static const uint64_t all[] = {
+        DOCA_CLOCK_NIC_FREE_RUNNING, DOCA_CLOCK_NIC_REAL_TIME,  DOCA_CLOCK_HOST_COUNTER_CYCLES,
+        DOCA_CLOCK_HOST_REAL_TIME,   DOCA_CLOCK_HOST_MONOTONIC, DOCA_CLOCK_HOST_MONOTONIC_RAW,
+    };
+    for (int i = 0; i < 6; i++) {
+        union doca_clock_timespec_t first = {0}, primary = {0}, nic = {0};
+        uint64_t margin = 0;
+        OK(doca_clock_get_timestamp(clock, all[i], &first));
+        OK(doca_clock_get_crosstimestamp(clock, all[i], DOCA_CLOCK_NIC_FREE_RUNNING, &primary, &nic,
+                                         &margin));
+        if (all[i] == DOCA_CLOCK_HOST_COUNTER_CYCLES)
+            ck_assert_uint_le(first.counter, primary.counter);
+        else if (all[i] != DOCA_CLOCK_HOST_REAL_TIME && all[i] != DOCA_CLOCK_NIC_REAL_TIME)
+            ck_assert_int_le(ns(&first), ns(&primary));
+        ck_assert_uint_gt(margin, 0);
+        if (all[i] == DOCA_CLOCK_HOST_MONOTONIC_RAW) { // the same clock: within the margin
+            int64_t apart = ns(&primary) - ns(&nic);
+            ck_assert_int_le(llabs(apart), (int64_t)margin);
+        }
+    }
+    union doca_clock_timespec_t at = {.counter = 77}, other = at;
+    uint64_t margin = 77;
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED,
+            doca_clock_get_timestamp(clock, DOCA_CLOCK_NIC_DPA_TIMER, &at));
+    INVALID(doca_clock_get_timestamp(clock, 3, &at));
+    INVALID(doca_clock_get_timestamp(NULL, 1, &at));
+    INVALID(doca_clock_get_timestamp(clock, 1, NULL));
+    INVALID(
+        doca_clock_get_crosstimestamp(clock, 1, DOCA_CLOCK_HOST_MONOTONIC, &at, &other, &margin));
+    INVALID(doca_clock_get_crosstimestamp(clock, 3, 1, &at, &other, &margin));
+    REFUSED(
+        DOCA_ERROR_NOT_SUPPORTED,
+        doca_clock_get_crosstimestamp(clock, 1, DOCA_CLOCK_NIC_DPA_TIMER, &at, &other, &margin));
+    INVALID(doca_clock_get_crosstimestamp(NULL, 1, 1, &at, &other, &margin));
+    INVALID(doca_clock_get_crosstimestamp(clock, 1, 1, NULL, &other, &margin));
+    INVALID(doca_clock_get_crosstimestamp(clock, 1, 1, &at, NULL, &margin));
+    INVALID(doca_clock_get_crosstimestamp(clock, 1, 1, &at, &other, NULL));
+    ck_assert(at.counter == 77 && other.counter == 77 && margin == 77);
+    INVALID(doca_clock_cap_nic_free_running_is_supported(NULL));
+    INVALID(doca_clock_create(NULL, &clock));
+    OK(doca_clock_destroy(clock));
+    INVALID(doca_clock_destroy(NULL));
+}
+END_TEST
+
 // ---- NULL for each pointer -----------------------------------------------------------
 
 START_TEST(nothing_is_null)
@@ -289,8 +355,10 @@ int main(void)
     TCase *tcase = tcase_create("doca3_devices");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     const TTest *const tests[] = {
-        functions_of_a_host,         what_software_has_not, the_form_of_addresses,
-        sub_functions_have_an_index, representors,          nothing_is_null,
+        functions_of_a_host,   what_software_has_not,
+        the_form_of_addresses, sub_functions_have_an_index,
+        representors,          clocks,
+        nothing_is_null,
     };
     for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
         tcase_add_test(tcase, tests[i]);

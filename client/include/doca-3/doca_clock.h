@@ -55,57 +55,54 @@ union doca_clock_timespec_t {
 #define DOCA_CLOCK_HOST_MONOTONIC_RAW 524288
 
 /**
- * DOCA_SUCCESS when the device has a free-running clock.
+ * Tells whether the device has a free-running clock.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
+ * @return DOCA_SUCCESS always, and never DOCA_ERROR_NOT_SUPPORTED;
+ *   DOCA_ERROR_INVALID_VALUE devinfo is NULL;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
- * Source: table. Since: 3.2.
+ * Source: table; which clocks there are is our choice. Since: 3.2.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_clock_cap_nic_free_running_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * DOCA_SUCCESS when the device has a real-time clock.
+ * Tells whether the device has a clock of the time of day.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
+ * @return DOCA_SUCCESS always, and never DOCA_ERROR_NOT_SUPPORTED;
+ *   DOCA_ERROR_INVALID_VALUE devinfo is NULL;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
- * Source: table. Since: 3.2.
+ * Source: table; which clocks there are is our choice. Since: 3.2.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_clock_cap_nic_real_time_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * DOCA_SUCCESS when the device has a DPA timer.
+ * Tells whether the device has a timer of the DPA.
  *
- * @param devinfo the device.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
+ * @return DOCA_ERROR_NOT_SUPPORTED always;
+ *   DOCA_ERROR_INVALID_VALUE devinfo is NULL;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
- * Source: table. Since: 3.2.
+ * Source: table; which clocks there are is our choice. Since: 3.2.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_clock_cap_nic_dpa_timer_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Clock reader of a device.
+ * Makes a reader of clocks, which keeps the device open.
  *
- * @param dev the device.
- * @param clock where to put the clock.
+ * @param dev an open device.
+ * @param clock where to put the reader.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NO_MEMORY;
+ *   DOCA_ERROR_NOT_SUPPORTED the device was made from a protection domain;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
  * Source: table. Since: 3.2.
  */
@@ -113,11 +110,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_clock_create(const struct doca_dev *dev, struct doca_clock **clock);
 
 /**
- * Frees the clock.
+ * Frees the reader.
  *
- * @param clock the clock.
+ * @param clock what doca_clock_create() made.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE clock is NULL.
  *
  * Source: table. Since: 3.2.
  */
@@ -125,37 +122,41 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_clock_destroy(struct doca_clock *clock);
 
 /**
- * Reads the one clock (DOCA CLOCK *) of the clock.
+ * Reads one clock. The free-running clock of a device is CLOCK_MONOTONIC_RAW, and its
+ * time of day CLOCK_REALTIME.
  *
- * @param clock the clock.
- * @param clock_type the clock type.
- * @param clock_ts where to put the clock ts.
+ * @param clock the reader.
+ * @param clock_type one DOCA_CLOCK_* number.
+ * @param clock_ts where to put the time: `counter` of DOCA_CLOCK_HOST_COUNTER_CYCLES,
+ *   `ts` of the others.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_OPERATING_SYSTEM a system call failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or clock_type is not one;
+ *   DOCA_ERROR_NOT_SUPPORTED there is no DPA;
+ *   DOCA_ERROR_OPERATING_SYSTEM the kernel does not tell the time;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
- * Source: table. Since: 3.2.
+ * Source: table; the clocks of a device are our choice. Since: 3.2.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_clock_get_timestamp(const struct doca_clock *clock, uint64_t clock_type,
                                       union doca_clock_timespec_t *clock_ts);
 
 /**
- * Reads the two clocks at one moment and says how exact that is of the clock.
+ * Reads two clocks as nearly at one moment as possible: that of the device between two
+ * readings of the primary one, whose middle is returned.
  *
- * @param clock the clock.
- * @param primary_clock_type the primary clock type.
- * @param nic_clock_type the nic clock type.
- * @param primary_clock_ts where to put the primary clock ts.
- * @param nic_clock_ts where to put the nic clock ts.
- * @param error_margin_nsecs where to put the error margin nsecs.
+ * @param clock the reader.
+ * @param primary_clock_type one DOCA_CLOCK_* number.
+ * @param nic_clock_type the same, of a clock of the device.
+ * @param primary_clock_ts where to put the time of the primary clock.
+ * @param nic_clock_ts where to put that of the device.
+ * @param error_margin_nsecs where to put how far the two moments may be apart: in
+ *   nanoseconds, or in cycles if these are what the primary clock counts.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_OPERATING_SYSTEM a system call failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or a type is not one of these;
+ *   DOCA_ERROR_NOT_SUPPORTED there is no DPA;
+ *   DOCA_ERROR_OPERATING_SYSTEM the kernel does not tell the time;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
  * Source: table. Since: 3.2.
  */

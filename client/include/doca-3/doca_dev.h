@@ -3,6 +3,14 @@
 /**
  * @file doca_dev.h
  * Devices of this side, and representors of those of the other.
+ *
+ * Devices are functions of the node that the process is connected to. The connection to
+ * docad is made by the first call that needs one: through the socket that the variable
+ * DOCAD_SOCKET names, else /run/docad/docad.sock, else
+ * $XDG_RUNTIME_DIR/docad/docad.sock.
+ *
+ * Several threads at once may call everything here, even on the same objects; an object must
+ * not be used while, or after, another thread destroys it.
  */
 #ifndef DOCA_DEV_H_
 #define DOCA_DEV_H_
@@ -67,15 +75,16 @@ enum doca_devinfo_rep_filter {
 #define DOCA_DEVINFO_REP_PCI_BDF_SIZE 8
 
 /**
- * NULL-terminated array of the local devices and their number. DOCA_ERROR_NOT_FOUND when
- * RDMA devices cannot be listed.
+ * Lists the devices of this node, which are the functions that docad has. The first
+ * call connects to docad.
  *
- * @param dev_list where to put the list.
- * @param nb_devs where to put the number of devices.
+ * @param dev_list where to put the list, which ends with NULL; freed by
+ *   doca_devinfo_destroy_list().
+ * @param nb_devs where to put their number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_NOT_FOUND there is no such thing.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NO_MEMORY;
+ *   DOCA_ERROR_NOT_FOUND there is no docad that answers.
  *
  * Source: table. Since: 2.5.
  */
@@ -83,12 +92,12 @@ DOCA_STABLE
 doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs);
 
 /**
- * Frees the list; opened devices live on.
+ * Frees a list. Devices that were opened through it stay open.
  *
- * @param dev_list the list.
+ * @param dev_list what doca_devinfo_create_list() made.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_IN_USE is not returned.
  *
  * Source: table. Since: 2.5.
  */
@@ -96,18 +105,20 @@ DOCA_STABLE
 doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list);
 
 /**
- * Representors of an opened device, by DOCA_DEVINFO_REP_FILTER_*; DOCA_ERROR_NOT_SUPPORTED
- * without any.
+ * Lists the representors of a device: each stands for a function of the host at the
+ * port of the device, or for a sub-function of the DPU.
  *
- * @param dev the device.
- * @param filter the filter.
- * @param dev_list_rep where to put the list.
- * @param nb_devs_rep where to put the number of devices representor.
+ * @param dev an open physical function of a DPU.
+ * @param filter DOCA_DEVINFO_REP_FILTER_ALL, or kinds; there are only network
+ *   functions.
+ * @param dev_list_rep where to put the list, which ends with NULL; freed by
+ *   doca_devinfo_rep_destroy_list().
+ * @param nb_devs_rep where to put their number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the filter has other bits;
+ *   DOCA_ERROR_NO_MEMORY;
+ *   DOCA_ERROR_DRIVER docad does not answer;
+ *   DOCA_ERROR_NOT_SUPPORTED the device has no representors, or none of these kinds.
  *
  * Source: table. Since: 2.5.
  */
@@ -117,12 +128,12 @@ doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
                                           uint32_t *nb_devs_rep);
 
 /**
- * Frees the representor.
+ * Frees a list. Representors that were opened through it stay open.
  *
- * @param dev_list_rep the list.
+ * @param dev_list_rep what doca_devinfo_rep_create_list() made.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_IN_USE is not returned.
  *
  * Source: table. Since: 2.5.
  */
@@ -130,16 +141,17 @@ DOCA_STABLE
 doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_rep);
 
 /**
- * Opens, or counts one more; every open needs a close.
+ * Opens a device. The same function gives the same device each time, and each open
+ * needs a doca_dev_close().
  *
- * @param devinfo the device.
+ * @param devinfo a device of a list.
  * @param dev where to put the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_NOT_CONNECTED there is no connection that it needs;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NO_MEMORY;
+ *   DOCA_ERROR_NOT_CONNECTED docad does not answer;
+ *   DOCA_ERROR_INITIALIZATION docad refuses, or the ibverbs device cannot be opened;
+ *   DOCA_ERROR_NOT_SUPPORTED is not returned.
  *
  * Source: table. Since: 2.2.
  */
@@ -147,11 +159,12 @@ DOCA_STABLE
 doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev);
 
 /**
- * Counts down; the last one closes: DOCA_ERROR_IN_USE while resources remain.
+ * Closes a device as often as it was opened. Maps and contexts that use it keep it.
  *
- * @param dev the device.
+ * @param dev an open device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE dev is NULL (our choice);
+ *   DOCA_ERROR_IN_USE it was closed as often as it was opened.
  *
  * Source: table. Since: 2.2.
  */
@@ -159,14 +172,13 @@ DOCA_STABLE
 doca_error_t doca_dev_close(struct doca_dev *dev);
 
 /**
- * Hint for a faster teardown.
+ * Asks a card to take resources back faster. There is none, so it is never possible.
  *
- * @param dev the device.
+ * @param dev an open device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_AGAIN not now: try later;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED always;
+ *   DOCA_ERROR_DRIVER and DOCA_ERROR_AGAIN are not returned.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -237,14 +249,14 @@ DOCA_STABLE
 doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, char *pci_addr_str);
 
 /**
- * Takes the long and the short form (domain 0000).
+ * Tells whether a text is the PCI address of a device.
  *
- * @param devinfo the device.
- * @param pci_addr_str the PCI address as text.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
+ * @param pci_addr_str "0000:03:00.0" or, in domain 0, "03:00.0".
  * @param is_equal where to put 1 or 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_OPERATING_SYSTEM a system call failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the text has neither form;
+ *   DOCA_ERROR_OPERATING_SYSTEM is not returned.
  *
  * Source: table. Since: 2.5.
  */
@@ -348,13 +360,13 @@ DOCA_STABLE
 doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *lid);
 
 /**
- * Port rate in bit/s.
+ * Reads the rate of the port, as the kernel tells it.
  *
- * @param devinfo the device.
- * @param active_rate where to put the active rate.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
+ * @param active_rate where to put the rate in bit/s.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_DRIVER the device has no such port: it is a software function.
  *
  * Source: table. Since: 2.6.
  */
@@ -363,27 +375,28 @@ doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo,
                                           uint64_t *active_rate);
 
 /**
- * Id of the function in the adapter.
+ * Reads the id of the function in its adapter: that of docad, which no other function
+ * of the node has.
  *
- * @param devinfo the device.
- * @param vhca_id where to put the VHCA id.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
+ * @param vhca_id where to put the id.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the value is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo, uint16_t *vhca_id);
 
 /**
- * Tells whether this is supported: hotplug manager.
+ * Tells whether functions can be plugged in: never.
  *
- * @param devinfo the device.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
  * @param is_hotplug_manager where to put 1 or 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
  * Source: table. Since: 2.5.
  */
@@ -392,13 +405,13 @@ doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(const struct doca_dev
                                                            uint8_t *is_hotplug_manager);
 
 /**
- * Tells whether this is supported: notification moderation.
+ * Tells whether notifications can be moderated: never.
  *
- * @param devinfo the device.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
  * @param is_notification_moderation_supported where to put 1 or 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -407,14 +420,13 @@ doca_error_t doca_devinfo_cap_is_notification_moderation_supported(
     const struct doca_devinfo *devinfo, uint8_t *is_notification_moderation_supported);
 
 /**
- * Tells whether this is supported: filter all.
+ * Tells whether the device lists representors of all kinds.
  *
- * @param devinfo the device.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
  * @param filter_all_supported where to put 1 or 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED and DOCA_ERROR_DRIVER are not returned.
  *
  * Source: table. Since: 2.5.
  */
@@ -423,14 +435,13 @@ doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(const struct doca_devi
                                                           uint8_t *filter_all_supported);
 
 /**
- * Tells whether this is supported: filter net.
+ * Tells whether the device lists representors of network functions.
  *
- * @param devinfo the device.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
  * @param filter_net_supported where to put 1 or 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED and DOCA_ERROR_DRIVER are not returned.
  *
  * Source: table. Since: 2.5.
  */
@@ -439,14 +450,13 @@ doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(const struct doca_devi
                                                           uint8_t *filter_net_supported);
 
 /**
- * Tells whether this is supported: filter emulated.
+ * Tells whether the device lists representors of emulated functions: never.
  *
- * @param devinfo the device.
- * @param filter_emulated_supported where to put 1 or 0.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
+ * @param filter_emulated_supported where to put 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED and DOCA_ERROR_DRIVER are not returned.
  *
  * Source: table. Since: 2.5.
  */
@@ -455,13 +465,13 @@ doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(const struct doca
                                                                uint8_t *filter_emulated_supported);
 
 /**
- * Tells whether this is supported: accelerate resource reclaim.
+ * Tells whether doca_dev_accelerate_resource_reclaim() is possible: never.
  *
- * @param devinfo the device.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
  * @param is_accelerate_resource_reclaim where to put 1 or 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -516,12 +526,12 @@ doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *d
                                                 enum doca_pci_func_type *pci_func_type);
 
 /**
- * 1 for a hot-plugged function.
+ * Tells whether the function was plugged in: never.
  *
- * @param devinfo_rep the representor.
- * @param is_hotplug where to put 1 or 0.
+ * @param devinfo_rep a representor of a list.
+ * @param is_hotplug where to put 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -530,14 +540,14 @@ doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devinfo_rep *devi
                                              uint8_t *is_hotplug);
 
 /**
- * Reads the network interface name of the representor.
+ * Reads the name of the interface of the representor, which is that of the function.
  *
- * @param devinfo_rep the representor.
- * @param iface_name where to put the network interface name.
- * @param size the size.
+ * @param devinfo_rep a representor of a list.
+ * @param iface_name where to put the name, with NUL.
+ * @param size size of the buffer in bytes, at least DOCA_DEVINFO_IFACE_NAME_SIZE.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_OPERATING_SYSTEM a system call failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer is too small;
+ *   DOCA_ERROR_OPERATING_SYSTEM is not returned.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -546,29 +556,28 @@ doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *devi
                                              char *iface_name, uint32_t size);
 
 /**
- * Reads the VHCA id of the representor.
+ * Reads the id of the represented function: that of docad.
  *
- * @param devinfo_rep the representor.
- * @param vhca_id where to put the VHCA id.
+ * @param devinfo_rep a representor of a list.
+ * @param vhca_id where to put the id.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the value is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *devinfo_rep,
                                           uint16_t *vhca_id);
 
 /**
- * Takes the long and the short form.
+ * Tells whether a text is the PCI address of the represented function.
  *
- * @param devinfo_rep the representor.
- * @param pci_addr_str the PCI address as text.
+ * @param devinfo_rep a representor of a list.
+ * @param pci_addr_str "0000:03:00.0" or, in domain 0, "03:00.0".
  * @param is_equal where to put 1 or 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_UNEXPECTED something that should never happen did.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the text has neither form;
+ *   DOCA_ERROR_NO_MEMORY and DOCA_ERROR_UNEXPECTED are not returned.
  *
  * Source: table. Since: 2.5.
  */
@@ -577,12 +586,12 @@ doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *d
                                                 const char *pci_addr_str, uint8_t *is_equal);
 
 /**
- * PF, VF or SF.
+ * Reads the kind of function that the device is.
  *
- * @param devinfo the device.
- * @param pci_func_type where to put the PCI function type.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
+ * @param pci_func_type where to put the kind.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 3.1.
  */
@@ -591,29 +600,29 @@ doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
                                             enum doca_pci_func_type *pci_func_type);
 
 /**
- * Index of a scalable function on the auxiliary bus (mlx5_core.sf.N);
- * DOCA_ERROR_NOT_SUPPORTED when the device is no SF.
+ * Reads the index of a sub-function: the number that its name in docad's configuration
+ * ends in.
  *
- * @param devinfo the device.
- * @param sf_index where to put the SF index.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
+ * @param sf_index where to put the index.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_DRIVER its name does not end in a number;
+ *   DOCA_ERROR_NOT_SUPPORTED the device is not a sub-function.
  *
- * Source: table. Since: 3.1.
+ * Source: table; the value is our choice. Since: 3.1.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint32_t *sf_index);
 
 /**
- * IB port of the uplink (PF); 1 for VF and SF.
+ * Reads the port of the ibverbs device; 1 for a software function.
  *
- * @param devinfo the device.
- * @param ib_port where to put the IB port.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
+ * @param ib_port where to put the number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -621,28 +630,30 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_uplink_ib_port(const struct doca_devinfo *devinfo, uint16_t *ib_port);
 
 /**
- * Kernel index of the network interface.
+ * Reads the kernel's index of the network interface of the device.
  *
- * @param devinfo the device.
- * @param iface_index where to put the network interface index.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
+ * @param iface_index where to put the index.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_OPERATING_SYSTEM the kernel has no such interface.
  *
- * Source: table. Since: 3.4 at the latest, and not in 3.0.
+ * Source: table; OPERATING_SYSTEM is our choice. Since: 3.4 at the latest, and not in
+ * 3.0.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_iface_index(const struct doca_devinfo *devinfo,
                                           uint32_t *iface_index);
 
 /**
- * PCI address of the data-direct function (13 bytes).
+ * Reads the PCI address of the data-direct function. There is none.
  *
- * @param devinfo the device.
- * @param pci_addr_str where to put the PCI address as text.
+ * @param devinfo a device of a list, or of doca_dev_as_devinfo().
+ * @param pci_addr_str where to put the address, in DOCA_DEVINFO_PCI_ADDR_SIZE bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NOT_FOUND there is no such thing.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED always;
+ *   DOCA_ERROR_NOT_FOUND is not returned.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -650,41 +661,43 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_data_direct_pci_dev(struct doca_devinfo *devinfo, char *pci_addr_str);
 
 /**
- * Kernel index of the interface.
+ * Reads the kernel's index of the interface of that name.
  *
- * @param devinfo_rep the representor.
- * @param iface_index where to put the network interface index.
+ * @param devinfo_rep a representor of a list.
+ * @param iface_index where to put the index.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_OPERATING_SYSTEM the kernel has no such interface.
  *
- * Source: table. Since: 3.4 at the latest, and not in 3.0.
+ * Source: table; OPERATING_SYSTEM is our choice. Since: 3.4 at the latest, and not in
+ * 3.0.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_iface_index(const struct doca_devinfo_rep *devinfo_rep,
                                               uint32_t *iface_index);
 
 /**
- * IB port of the representor.
+ * Reads the port of the representor: its id and 1, because the first is the uplink.
  *
- * @param devinfo_rep the representor.
- * @param ib_port where to put the IB port.
+ * @param devinfo_rep a representor of a list.
+ * @param ib_port where to put the number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
- * Source: table. Since: 3.4 at the latest, and not in 3.0.
+ * Source: table; the value is our choice. Since: 3.4 at the latest, and not in 3.0.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_ib_port(const struct doca_devinfo_rep *devinfo_rep,
                                           uint16_t *ib_port);
 
 /**
- * Index of the host.
+ * Reads the index of the host: a DPU has one.
  *
- * @param devinfo_rep the representor.
- * @param host_index where to put the host index.
+ * @param devinfo_rep a representor of a list.
+ * @param host_index where to put 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -693,58 +706,59 @@ doca_error_t doca_devinfo_rep_get_host_index(const struct doca_devinfo_rep *devi
                                              uint32_t *host_index);
 
 /**
- * Index of the parent PF.
+ * Reads the index of the physical function to which the represented one belongs: the
+ * number of its port.
  *
- * @param devinfo_rep the representor.
- * @param pf_index where to put the PF index.
+ * @param devinfo_rep a representor of a list.
+ * @param pf_index where to put the index.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_DRIVER is not returned.
  *
- * Source: table. Since: 3.4 at the latest, and not in 3.0.
+ * Source: table; the value is our choice. Since: 3.4 at the latest, and not in 3.0.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_pf_index(const struct doca_devinfo_rep *devinfo_rep,
                                            uint32_t *pf_index);
 
 /**
- * Index of the VF.
+ * Reads the index of a virtual function: the number that its name ends in.
  *
- * @param devinfo_rep the representor.
- * @param vf_index where to put the VF index.
+ * @param devinfo_rep a representor of a list.
+ * @param vf_index where to put the index.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or it is not a virtual function;
+ *   DOCA_ERROR_DRIVER its name does not end in a number.
  *
- * Source: table. Since: 3.4 at the latest, and not in 3.0.
+ * Source: table; the value is our choice. Since: 3.4 at the latest, and not in 3.0.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_vf_index(const struct doca_devinfo_rep *devinfo_rep,
                                            uint32_t *vf_index);
 
 /**
- * The number the SF was created with.
+ * Reads the index of a sub-function: the number that its name ends in.
  *
- * @param devinfo_rep the representor.
- * @param sf_index where to put the SF index.
+ * @param devinfo_rep a representor of a list.
+ * @param sf_index where to put the index.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or it is not a sub-function;
+ *   DOCA_ERROR_DRIVER its name does not end in a number.
  *
- * Source: table. Since: 3.4 at the latest, and not in 3.0.
+ * Source: table; the value is our choice. Since: 3.4 at the latest, and not in 3.0.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_sf_index(const struct doca_devinfo_rep *devinfo_rep,
                                            uint32_t *sf_index);
 
 /**
- * How many VFs the represented PF supports.
+ * Counts the virtual functions of a physical one.
  *
- * @param devinfo_rep the representor.
- * @param total_vfs where to put the total vfs.
+ * @param devinfo_rep a representor of a list.
+ * @param total_vfs where to put their number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_PERMITTED it is not a physical function.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -753,13 +767,14 @@ doca_error_t doca_devinfo_rep_get_total_vfs(const struct doca_devinfo_rep *devin
                                             uint32_t *total_vfs);
 
 /**
- * VUID of the PF the represented function belongs to (size at least 128).
+ * Reads the VUID of the physical function to which the represented one belongs: for a
+ * sub-function it is one of the DPU.
  *
- * @param devinfo_rep the representor.
- * @param pf_vuid where to put the PF VUID.
- * @param size the size.
+ * @param devinfo_rep a representor of a list.
+ * @param pf_vuid where to put the VUID, with NUL.
+ * @param size size of the buffer in bytes, at least DOCA_DEVINFO_REP_VUID_SIZE.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer is too small.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -768,14 +783,15 @@ doca_error_t doca_devinfo_rep_get_pf_vuid(struct doca_devinfo_rep *devinfo_rep, 
                                           uint32_t size);
 
 /**
- * PCI address of the data-direct function.
+ * Reads the PCI address of the data-direct function. There is none.
  *
- * @param devinfo_rep the representor.
- * @param pci_addr_str where to put the PCI address as text.
+ * @param devinfo_rep a representor of a list.
+ * @param pci_addr_str where to put the address, in DOCA_DEVINFO_REP_PCI_ADDR_SIZE
+ *   bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NOT_FOUND there is no such thing.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED always;
+ *   DOCA_ERROR_NOT_FOUND is not returned.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -784,13 +800,13 @@ doca_error_t doca_devinfo_rep_get_data_direct_pci_dev(struct doca_devinfo_rep *d
                                                       char *pci_addr_str);
 
 /**
- * 1 for the uplink representor.
+ * Tells whether it represents the uplink: never.
  *
- * @param devinfo_rep the representor.
- * @param is_uplink_representor where to put 1 or 0.
+ * @param devinfo_rep a representor of a list.
+ * @param is_uplink_representor where to put 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is not returned.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
