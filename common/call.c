@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "server_user.h"
 #include "socket_path.h"
 
 #include <errno.h>
@@ -46,6 +47,8 @@ static enum call_end dial(struct call_line *line, const char *path, uint32_t tim
     } while (r < 0 && errno == EINTR);
     if (r < 0)
         return ended(line, errno == EAGAIN ? CALL_TIMED_OUT : CALL_UNREACHABLE, errno);
+    if (!server_user(sock, &line->server) || !server_user_expected(line->server))
+        return ended(line, CALL_STRANGER, 0);
     line->sock = steal_fd(&sock);
     return CALL_DONE;
 }

@@ -16,6 +16,7 @@ enum call_end {
     CALL_DONE,
     CALL_NO_SOCKET,   // this process cannot have a socket
     CALL_UNREACHABLE, // nobody accepts connections there
+    CALL_STRANGER,    // whoever does is not docad: another user
     CALL_NOT_SENT,    // too large, or memory is short; the connection is as it was
     CALL_TIMED_OUT,
     CALL_LOST,    // the connection has ended
@@ -25,12 +26,14 @@ enum call_end {
 struct call_line {
     int sock; // -1: closed
     uint64_t serial;
-    int error; // errno of the last failure; 0: the other side closed the connection
+    uid_t server; // the user who listens there
+    int error;    // errno of the last failure; 0: the other side closed the connection
 };
 
-// Connects to the socket at `path` and says hello. The caller owns docad's answer *hello,
-// which may be an error, and the descriptors `fds` that came with it. If docad ends before it
-// has answered, another one may follow: for `retry_ms` that one is asked instead.
+// Connects to the socket at `path`, checks who listens there (server_user.h), and says hello. The
+// caller owns docad's answer *hello, which may be an error, and the descriptors `fds` that came
+// with it. If docad ends before it has answered, another one may follow: for `retry_ms` that one is
+// asked instead.
 enum call_end call_open(struct call_line *line, const char *path, bool tool, uint32_t timeout_ms,
                         uint32_t retry_ms, Docad__Message **hello, struct fd_list *fds);
 void call_close(struct call_line *line); // may be closed already

@@ -4,6 +4,7 @@
 #include "core/connection.h"
 
 #include "cleanup.h"
+#include "server_user.h"
 #include "socket_access.h"
 
 #include <errno.h>
@@ -19,6 +20,16 @@ static doca_error_t nobody_answers(const char *path, int error, struct errtext *
         socket_access_advice(path, advice, sizeof(advice));
     return errtext_set(err, DOCA_ERROR_NOT_CONNECTED, "no docad answers at %s: %s; %s", path,
                        strerror(error), advice);
+}
+
+static doca_error_t is_stranger(const struct connection *c, struct errtext *err)
+{
+    unsigned uid = (unsigned)c->line.server;
+    return errtext_set(err, DOCA_ERROR_NOT_CONNECTED,
+                       "the process that listens at %s runs as user %u, which is neither root nor "
+                       "docad nor this program's user, and gets nothing of this program; if it is "
+                       "a docad that you trust, set " SERVER_USER_ENV "=%u",
+                       c->path, uid, uid);
 }
 
 static doca_error_t has_gone(const struct connection *c, const char *why, struct errtext *err)
@@ -48,6 +59,8 @@ static doca_error_t failed(const struct connection *c, enum call_end end, int64_
                            strerror(error));
     case CALL_UNREACHABLE:
         return nobody_answers(c->path, error, err);
+    case CALL_STRANGER:
+        return is_stranger(c, err);
     case CALL_NOT_SENT:
         if (error == ENOMEM)
             return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");

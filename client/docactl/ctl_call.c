@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "copy_text.h"
+#include "server_user.h"
 #include "socket_access.h"
 #include "socket_path.h"
 
@@ -51,6 +52,15 @@ static enum outcome unreachable(struct ctl *ctl, int error)
                     advice);
 }
 
+static enum outcome stranger(struct ctl *ctl)
+{
+    unsigned uid = (unsigned)ctl->line.server;
+    return ctl_fail(ctl, OUTCOME_NO_DAEMON, DOCA_ERROR_NOT_CONNECTED,
+                    "the process that listens on %s runs as user %u, which is neither root nor "
+                    "docad nor you; if it is a docad that you trust, set " SERVER_USER_ENV "=%u",
+                    ctl->socket_path, uid, uid);
+}
+
 static enum outcome failed(struct ctl *ctl, enum call_end end, uint64_t limit_ms)
 {
     int error = ctl->line.error;
@@ -61,6 +71,8 @@ static enum outcome failed(struct ctl *ctl, enum call_end end, uint64_t limit_ms
                         "cannot make a socket: %s", strerror(error));
     case CALL_UNREACHABLE:
         return unreachable(ctl, error);
+    case CALL_STRANGER:
+        return stranger(ctl);
     case CALL_NOT_SENT:
         if (error == ENOMEM)
             return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NO_MEMORY, "out of memory");

@@ -17,6 +17,8 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #define EXPORTED 5000u // bytes, in the middle of `memory`: nothing is page-aligned
 #define MEMORY   16384u
@@ -292,6 +294,56 @@ static void nothing_held(void)
     env_teardown();
 }
 
+// ---- a server that is not docad ---------------------------------------------------------------
+
+#define STRANGER 64009 // a user that no machine has
+
+// Listens where docad should, and tells whether it was told anything.
+static int pretends(struct child *self, void *arg)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const struct path *path = arg;
+    char byte;
+
+    memcpy(address.sun_path, path->s, sizeof(path->s));
+    cleanup_fd int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
+    ck_assert_int_eq(setresuid(STRANGER, STRANGER, STRANGER), 0);
+    ck_assert_int_eq(listen(listener, 1), 0);
+    child_tell(self, "listening");
+    cleanup_fd int sock = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    ck_assert_int_ge(sock, 0);
+    ck_assert_int_eq(recv(sock, &byte, 1, MSG_TRUNC), 0);
+    return 0;
+}
+
+static int meets_stranger(struct child *self, void *arg)
+{
+    struct doca_devinfo **list;
+    uint32_t n;
+    (void)self;
+    (void)arg;
+    ck_assert_int_ne(doca_devinfo_list_create(&list, &n), DOCA_SUCCESS);
+    return 0;
+}
+
+START_TEST(another_user_where_docad_should_be)
+{
+    struct path path = temp_path("stranger.sock");
+    if (geteuid() != 0) {
+        puts("hostile: only root can start a server of another user");
+        return;
+    }
+    unsetenv("DOCAD_SERVER_USER");
+    struct child *stranger = child_start(NULL, "stranger", pretends, &path);
+    child_wait(stranger, "listening");
+    setenv("DOCAD_SOCKET", path.s, 1);
+    child_join(child_start(NULL, "program", meets_stranger, NULL));
+    child_join(stranger);
+    unlink(path.s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("hostile");
@@ -312,6 +364,11 @@ int main(void)
     tcase_add_checked_fixture(tcase, env_setup, nothing_held);
     tcase_add_test(tcase, pages_of_a_read_only_export);
     tcase_add_test(tcase, state_table_cannot_be_written);
+    suite_add_tcase(suite, tcase);
+
+    tcase = tcase_create("server");
+    tcase_add_checked_fixture(tcase, env_setup, env_teardown);
+    tcase_add_test(tcase, another_user_where_docad_should_be);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

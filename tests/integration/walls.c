@@ -178,6 +178,7 @@ void walls_open_directories(void)
         if (end[1])
             chmod(dir.s, strstr(dir.s, "/tmp/docad") && end[1] ? 0711 : 0755);
     chmod(temp_path("").s, 01777);
+    setenv("DOCAD_SERVER_USER", "64001", 1); // see start()
 }
 
 static struct daemon *start(const char *role, const struct daemon *peer, const char *config)

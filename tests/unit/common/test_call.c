@@ -9,8 +9,13 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -235,6 +240,119 @@ START_TEST(nobody_is_there)
 }
 END_TEST
 
+// ---- who listens there ----------------------------------------------------------------------
+
+#define STRANGER "64007" // a user that no machine has
+
+// From now on the socket is this user's: listen() says so.
+static void listen_as_stranger(void)
+{
+    int status;
+    listen_there();
+    pid_t child = fork();
+    if (child == 0) {
+        uid_t uid = (uid_t)atoi(STRANGER);
+        _exit(setresuid(uid, uid, uid) != 0 || listen(listener, 16) != 0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+
+static void stop_listening(void)
+{
+    close(listener);
+    unlink(path);
+}
+
+static bool cannot_become_another(void)
+{
+    if (geteuid() == 0)
+        return false;
+    puts("call: only root can test servers of other users");
+    return true;
+}
+
+START_TEST(says_nothing_to_a_stranger)
+{
+    char byte;
+    if (cannot_become_another())
+        return;
+    unsetenv("DOCAD_SERVER_USER");
+    listen_as_stranger();
+    ck_assert_int_eq(open_there(1000), CALL_STRANGER);
+    ck_assert_int_eq(line.sock, -1);
+    ck_assert_uint_eq(line.server, (uid_t)atoi(STRANGER));
+    cleanup_fd int sock = accept(listener, NULL, NULL);
+    ck_assert_int_eq(recv(sock, &byte, 1, MSG_DONTWAIT), 0);
+    stop_listening();
+}
+END_TEST
+
+START_TEST(talks_to_a_user_that_is_named)
+{
+    static const char *const lists[] = {STRANGER, "root, " STRANGER, "nobody-at-all," STRANGER};
+    static const char *const others[] = {"6400", "64007x", "root,docad", ","};
+    if (cannot_become_another())
+        return;
+    listen_as_stranger();
+    for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+        setenv("DOCAD_SERVER_USER", lists[i], 1);
+        ck_assert_int_eq(open_there(10), CALL_TIMED_OUT); // it does not answer
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+        setenv("DOCAD_SERVER_USER", others[i], 1);
+        ck_assert_int_eq(open_there(10), CALL_STRANGER);
+    }
+    stop_listening();
+}
+END_TEST
+
+// As in a container with user namespaces, where docad's user does not exist.
+static bool enter_container(void)
+{
+    uid_t uid = (uid_t)atoi(STRANGER) + 1;
+    char map[32];
+    ck_assert_int_eq(setresuid(uid, uid, uid), 0);
+    prctl(PR_SET_DUMPABLE, 1);
+    if (unshare(CLONE_NEWUSER) != 0) {
+        puts("call: no user namespaces here");
+        return false;
+    }
+    cleanup_fd int file = open("/proc/self/uid_map", O_WRONLY | O_CLOEXEC);
+    int n = snprintf(map, sizeof(map), "0 %u 1", (unsigned)uid);
+    ck_assert_int_eq(write(file, map, (size_t)n), n);
+    return true;
+}
+
+static _Noreturn void be_in_container(void)
+{
+    if (enter_container()) {
+        ck_assert_int_eq(open_there(10), CALL_TIMED_OUT);
+        setenv("DOCAD_SERVER_USER", "1", 1);
+        ck_assert_int_eq(open_there(10), CALL_STRANGER);
+        setenv("DOCAD_SERVER_USER", "65534", 1);
+        ck_assert_int_eq(open_there(10), CALL_TIMED_OUT);
+    }
+    _exit(0);
+}
+
+START_TEST(talks_to_a_server_outside_its_user_namespace)
+{
+    if (cannot_become_another())
+        return;
+    unsetenv("DOCAD_SERVER_USER");
+    listen_there();
+    ck_assert_int_eq(chmod(path, 0666), 0);
+    pid_t child = fork();
+    if (child == 0)
+        be_in_container();
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    stop_listening();
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("call");
@@ -248,5 +366,8 @@ int main(void)
     tcase_add_test(tcase, too_large_a_request);
     tcase_add_test(tcase, says_hello_until_it_is_answered);
     tcase_add_test(tcase, nobody_is_there);
+    tcase_add_test(tcase, says_nothing_to_a_stranger);
+    tcase_add_test(tcase, talks_to_a_user_that_is_named);
+    tcase_add_test(tcase, talks_to_a_server_outside_its_user_namespace);
     return unit_run_case("call", tcase);
 }
