@@ -172,6 +172,24 @@ const struct command commands[] = {
         .nodes = NEEDS_HOST | NEEDS_DPU,
     },
     {
+        .name = "scale",
+        .summary = "what requests, events and objects cost on a node that has many",
+        .detail =
+            "Times each request on an empty node of the host and on a full one, --iters times; "
+            "then\n"
+            "how long others wait while all exports are listed, metrics are read, and sessions\n"
+            "with thousands of exports end; and what an object takes of docad's memory and\n"
+            "descriptors. It speaks docad's protocol without the library, which has one session\n"
+            "for each process. Daemons that are named need limits that are high enough (a\n"
+            "uid's: sessions_per_uid, publications_per_uid); private ones have none.",
+        .takes = TAKES_SOCKETS | TAKES(ITERS) | TAKES(SESSIONS) | TAKES(EXPORTS) | TAKES(NAMES) |
+                 TAKES(RESTART) | TAKES(JSON) | TAKES(VERSION) | TAKES(HELP),
+        .defaults = {.sessions = 10000, .exports = 100000, .names = 30000, .iters = 500},
+        .nodes = NEEDS_HOST | NEEDS_DPU,
+        .check = check_scale,
+        .supervise = supervise_scale,
+    },
+    {
         .name = "external",
         .summary = "what other installed programs measure here, over shared memory",
         .detail = "ucx_perftest (package ucx-utils) and fi_pingpong (libfabric-bin); a latency is\n"

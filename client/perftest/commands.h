@@ -51,8 +51,14 @@ bool check_dma(struct options *options, struct problem *problem);
 bool check_rdma(struct options *options, struct problem *problem);
 bool check_mmap_start(struct options *options, struct problem *problem);
 
+// Numbers of objects that go together.
+bool check_scale(struct options *options, struct problem *problem);
+
 // The size of a message.
 bool check_duet(struct options *options, struct problem *problem);
+
+bool supervise_scale(struct supervisor *sup, const struct options *options,
+                     struct problem *problem);
 
 void compare_help(void);
 

@@ -3,6 +3,7 @@
 //
 // A private pair of docad, in a directory that is removed at the end.
 
+#include "cleanup.h"
 #include "copy_text.h"
 #include "supervisor.h"
 
@@ -20,6 +21,12 @@
 
 #define READY_MS 20000
 #define STOP_MS  10000
+
+// The limits that many objects reach.
+static const char *const limits[] = {
+    "sessions_per_uid",    "publications_per_uid", "exports_per_session",
+    "regions_per_session", "grants_per_peer",      "publications_per_peer",
+};
 
 static const char *const roles[N_NODES] = {"host", "dpu"};
 
@@ -50,6 +57,8 @@ static bool make_directory(struct supervisor *sup, struct problem *problem)
         return problem_set(problem, "cannot write %s: %s", path, strerror(errno));
     bool written = !sup->copies_over || dprintf(fd, "engine { copies_over = %llu }\n",
                                                 (unsigned long long)sup->copies_over) > 0;
+    for (size_t i = 0; written && sup->unlimited && i < ARRAY_SIZE(limits); i++)
+        written = dprintf(fd, "limits { %s = unlimited }\n", limits[i]) > 0;
     close(fd);
     return written || problem_set(problem, "cannot write %s", path);
 }

@@ -75,6 +75,12 @@ static void take_defaults(struct options *options, const struct options *default
         options->depth = defaults->depth;
     if (!(given & TAKES(BATCH)))
         options->batch = defaults->batch;
+    if (!(given & TAKES(SESSIONS)))
+        options->sessions = defaults->sessions;
+    if (!(given & TAKES(EXPORTS)))
+        options->exports = defaults->exports;
+    if (!(given & TAKES(NAMES)))
+        options->names = defaults->names;
     if (!(given & TAKES(MODE)))
         options->event = defaults->event;
 }

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZE_LIMIT  (1ull << 40)
-#define ITERS_LIMIT 100000000u
-#define DEPTH_LIMIT 65536u
-#define LONG_BASE   256 // getopt_long's values of options, apart from letters
+#define SIZE_LIMIT     (1ull << 40)
+#define ITERS_LIMIT    100000000u
+#define DEPTH_LIMIT    65536u
+#define SESSIONS_LIMIT 1000000u
+#define EXPORTS_LIMIT  10000000u
+#define LONG_BASE      256 // getopt_long's values of options, apart from letters
 
 struct option_spec {
     char letter;
@@ -121,6 +123,27 @@ static bool take_copies(struct options *options, const char *text)
     return number_read_size(text, SIZE_LIMIT, &options->copies_over) && options->copies_over > 0;
 }
 
+static bool take_sessions(struct options *options, const char *text)
+{
+    return number_read(text, 10, SESSIONS_LIMIT, &options->sessions) && options->sessions >= 20;
+}
+
+static bool take_exports(struct options *options, const char *text)
+{
+    return number_read(text, 10, EXPORTS_LIMIT, &options->exports) && options->exports > 0;
+}
+
+static bool take_names(struct options *options, const char *text)
+{
+    return number_read(text, 10, EXPORTS_LIMIT, &options->names);
+}
+
+static bool take_restart(struct options *options, const char *text)
+{
+    options->restart = text;
+    return *text != '\0';
+}
+
 static bool take_quick(struct options *options, const char *text)
 {
     (void)text;
@@ -184,6 +207,16 @@ static const struct option_spec specs[N_OPTIONS] = {
                        "private docads: larger jobs (of more than 1M) are copied by\n"
                        "docad's engine, see the CPU columns",
                        take_copies, size_wanted},
+    [OPTION_SESSIONS] = {0, "sessions", "N", "sessions on the full node", take_sessions,
+                         "a whole number from 20 to 1000000"},
+    [OPTION_EXPORTS] = {0, "exports", "N", "exports on the full node", take_exports,
+                        "a whole number from 1 to 10000000"},
+    [OPTION_NAMES] = {0, "names", "N", "published names on the full node", take_names,
+                      "a whole number up to 10000000"},
+    [OPTION_RESTART] = {0, "restart", "COMMAND",
+                        "a shell command that restarts the host's docad, to be\n"
+                        "measured, too",
+                        take_restart, "a command"},
     [OPTION_QUICK] = {'q', "quick", NULL, "fewer rounds and less memory, coarser figures",
                       take_quick, NULL},
     [OPTION_ROWS] = {'r', "rows", "TEXT", "only rows whose names contain the text", take_rows,
@@ -306,6 +339,12 @@ static void default_text(char *text, size_t size, int id, const struct options *
         snprintf(text, size, " (%llu)", (unsigned long long)defaults->iters);
     else if (id == OPTION_ITERS || id == OPTION_WARMUP)
         snprintf(text, size, " (by size)");
+    else if (id == OPTION_SESSIONS)
+        snprintf(text, size, " (%llu)", (unsigned long long)defaults->sessions);
+    else if (id == OPTION_EXPORTS)
+        snprintf(text, size, " (%llu)", (unsigned long long)defaults->exports);
+    else if (id == OPTION_NAMES)
+        snprintf(text, size, " (%llu)", (unsigned long long)defaults->names);
     else if (id == OPTION_DEPTH)
         snprintf(text, size, " (%u)", defaults->depth);
     else if (id == OPTION_BATCH)

@@ -27,6 +27,10 @@ enum option_id {
     OPTION_HOST_SOCKET,
     OPTION_DPU_SOCKET,
     OPTION_COPIES,
+    OPTION_SESSIONS,
+    OPTION_EXPORTS,
+    OPTION_NAMES,
+    OPTION_RESTART,
     OPTION_QUICK,
     OPTION_ROWS,
     OPTION_JSON,
@@ -57,7 +61,9 @@ struct options {
     const char *device; // name of an ibverbs device; NULL: any
     bool quick, json;
     uint64_t copies_over; // 0: the engine copies nothing
-    const char *rows;     // part of their names; NULL: all
+    uint64_t sessions, exports, names;
+    const char *restart; // a command that restarts docad; NULL: none
+    const char *rows;    // part of their names; NULL: all
 };
 
 struct command_line {
