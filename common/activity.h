@@ -37,6 +37,9 @@ struct activity_slot {
 struct activity {
     struct activity_slot slots[ACTIVITY_SLOTS];
     _Alignas(64) uint32_t barriers; // set by docad before the client gets the page: it issues them
+    // How many of the following places were ever used: docad looks at no others, because that
+    // would give their pages memory.
+    _Atomic uint32_t places;
     struct work_stats stats[WORK_STATS_PLACES];
     _Alignas(64) uint32_t reserved[64];
 };

@@ -262,16 +262,17 @@ struct work_stats *session_stats_take(struct session *s, enum work_library libra
     struct work_stats *found = NULL;
 
     process_lock();
-    for (size_t i = 0; i < WORK_STATS_PLACES; i++) {
+    uint32_t n = WORK_STATS_READ(s->activity->places);
+    for (uint32_t i = 0; i < n && !found; i++) {
         struct work_stats *stats = &s->activity->stats[i];
-        uint32_t of = WORK_STATS_READ(stats->library);
-        if (WORK_STATS_READ(stats->in_use) || (of != WORK_LIBRARY_NONE && of != library))
-            continue;
-        found = stats;
-        if (of == library) // its previous counts were for the same kind of work
-            break;
+        // Its previous counts were for the same kind of work.
+        if (!WORK_STATS_READ(stats->in_use) && WORK_STATS_READ(stats->library) == library)
+            found = stats;
     }
+    if (!found && n < WORK_STATS_PLACES)
+        found = &s->activity->stats[n++];
     if (found) {
+        WORK_STATS_WRITE(s->activity->places, n);
         WORK_STATS_WRITE(found->library, library);
         WORK_STATS_WRITE(found->depth, depth);
         WORK_STATS_WRITE(found->in_flight, 0);

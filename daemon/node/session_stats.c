@@ -6,6 +6,13 @@
 #include "cleanup.h"
 #include "session.h"
 
+size_t session_work_places(const struct session *session)
+{
+    const struct activity *shared = session->activity.shared;
+    uint32_t n = shared ? WORK_STATS_READ(shared->places) : 0;
+    return n < WORK_STATS_PLACES ? n : WORK_STATS_PLACES;
+}
+
 bool session_work_read(const struct session *session, size_t place, struct work_counts *out)
 {
     const struct work_stats *s = &session->activity.shared->stats[place];
@@ -28,7 +35,8 @@ bool session_work_read(const struct session *session, size_t place, struct work_
 
 static void add(const struct session *session, bool over, struct session_work *sum)
 {
-    for (size_t i = 0; session->activity.shared && i < WORK_STATS_PLACES; i++) {
+    size_t n = session_work_places(session);
+    for (size_t i = 0; i < n; i++) {
         struct work_counts c;
         if (!session_work_read(session, i, &c))
             continue;

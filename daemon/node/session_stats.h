@@ -28,7 +28,10 @@ struct session_work {
     uint64_t errors[WORK_STATS_ERRORS];
 };
 
-// Reads one place of its page; false if it was never used.
+// How many places of its page were ever used.
+size_t session_work_places(const struct session *session);
+
+// Reads one of them; false if it was never used.
 bool session_work_read(const struct session *session, size_t place, struct work_counts *out);
 
 // Adds all of its places.

@@ -105,7 +105,8 @@ void list_work_queues(struct list_page *page)
     idmap_for_each_after (s, &page->session->node->sessions_by_id, at ? at - 1 : 0, by_id) {
         if (list_page_ends(page, s->id * WORK_IDS + WORK_IDS - 1))
             return;
-        for (size_t i = 0; s->activity.shared && i < WORK_STATS_PLACES; i++) {
+        size_t n = session_work_places(s);
+        for (size_t i = 0; i < n; i++) {
             struct work_counts counts;
             if (!session_work_read(s, i, &counts) || !counts.in_use)
                 continue;
