@@ -77,6 +77,7 @@ static struct rc_table *find_table(const struct rc_memory *memory, const struct 
 
 static void free_table(struct rc_table *table)
 {
+    table->memory->region->object.node->rdma_bytes -= table->bytes;
     for (size_t i = 0; i < table->memory->region->segments.count; i++)
         rc_registration_drop(table->parts[i].registration);
     list_remove(&table->in_memory);
@@ -144,6 +145,7 @@ static void on_settled(void *arg)
 
     if (r->state == RC_REGISTERED) {
         table->bytes += r->mapping.length;
+        table->memory->region->object.node->rdma_bytes += r->mapping.length;
         log_debug("region %" PRIu64 ": %" PRIu64 " bytes are registered with %s",
                   table->memory->region->object.id, r->mapping.length, table->device->name);
         return;

@@ -168,12 +168,16 @@ doca_error_t region_enter(struct region *region, uint64_t id, const struct limit
         return r;
     session->region_bytes += region->length;
     session->node->region_bytes += region->length;
+    session->node->mapped_bytes += region->segments.mapped_bytes;
+    session->node->brokered_bytes += region->segments.brokered_bytes;
     return DOCA_SUCCESS;
 }
 
 static void region_leave(struct region *region)
 {
     region->object.node->region_bytes -= region->length;
+    region->object.node->mapped_bytes -= region->segments.mapped_bytes;
+    region->object.node->brokered_bytes -= region->segments.brokered_bytes;
     region->object.session->region_bytes -= region->length;
     object_leave(&region->object);
 }

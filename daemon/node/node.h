@@ -69,6 +69,8 @@ struct node {
     bool keeping; // the kept objects are restored: from now on this node's state is kept
     struct stored stored;
     uint64_t region_bytes;
+    uint64_t mapped_bytes, brokered_bytes; // of regions
+    uint64_t rdma_bytes;                   // registered with RDMA devices
     unsigned n_sessions, n_publications;
     struct list monitors;            // sessions that follow events
     struct monitor_log *monitor_log; // NULL: nobody does

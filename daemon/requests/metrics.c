@@ -13,7 +13,6 @@
 #include "node.h"
 #include "peer.h"
 #include "qpair.h"
-#include "region.h"
 #include "session_requests.h"
 
 #include <doca_error.h>
@@ -99,21 +98,14 @@ static void write_node(FILE *f, const struct node *node)
 
 static void write_objects(FILE *f, const struct node *node)
 {
-    uint64_t programs = 0, tools = 0, mapped = 0, brokered = 0, linked = 0, unlinked = 0;
-    uint64_t queue_pairs = 0, imports = 0, registered = 0;
+    uint64_t programs = 0, tools = 0, linked = 0, unlinked = 0, queue_pairs = 0, imports = 0;
     const struct session *s;
-    const struct region *r;
     const struct peer *p;
     const struct import *i;
     const struct qpair *qp;
 
     list_for_each (s, &node->sessions, in_node)
         *(s->tool ? &tools : &programs) += s->charged;
-    list_for_each (r, NODE_OBJECTS(node, REGION), object.in_node) {
-        mapped += r->segments.mapped_bytes;
-        brokered += r->segments.brokered_bytes;
-        registered += rc_memory_bytes(&r->rc);
-    }
     list_for_each (p, &node->peers, in_node)
         *(p->state == PEER_LINKED ? &linked : &unlinked) += p->state != PEER_STANDBY;
     list_for_each (i, NODE_OBJECTS(node, IMPORT), object.in_node)
@@ -127,12 +119,12 @@ static void write_objects(FILE *f, const struct node *node)
     gauge(f, "regions", "Registered memory regions.", NODE_OBJECTS_COUNT(node, REGION));
     head(f, "region_bytes", "gauge", "Registered memory, by how others access it.");
     fputs("# UNIT docad_region_bytes bytes\n", f);
-    sample(f, "region_bytes", "backing", "mapped", mapped);
-    sample(f, "region_bytes", "backing", "brokered", brokered);
+    sample(f, "region_bytes", "backing", "mapped", node->mapped_bytes);
+    sample(f, "region_bytes", "backing", "brokered", node->brokered_bytes);
     head(f, "rdma_registered_bytes", "gauge",
          "Bytes of regions registered with RDMA devices, for other machines.");
     fputs("# UNIT docad_rdma_registered_bytes bytes\n", f);
-    fprintf(f, "docad_rdma_registered_bytes %" PRIu64 "\n", registered);
+    fprintf(f, "docad_rdma_registered_bytes %" PRIu64 "\n", node->rdma_bytes);
     gauge(f, "exports", "Exports, including those of sync events.",
           NODE_OBJECTS_COUNT(node, EXPORT));
     gauge(f, "imports", "Imports by programs of this node.", imports);

@@ -87,6 +87,7 @@ static void setup(void)
     segments[1] = (struct segment){ADDRESS + 4 * PAGE, PAGE, 0, false};
     segments[2] = (struct segment){ADDRESS + 5 * PAGE, 3 * PAGE, 4 * PAGE, true};
     region = (struct region){.object.session = &session,
+                             .object.node = &node,
                              .address = ADDRESS,
                              .length = 8 * PAGE,
                              .access = DOCA_ACCESS_DPU_READ_WRITE,
