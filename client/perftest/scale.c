@@ -20,7 +20,7 @@
 #define EXPORTERS    1000 // that are not big: each needs a descriptor more in docad
 #define SOME         1000 // imports and mapped regions
 #define QUIET_US     500000
-#define SETTLE_US    2000000
+#define SETTLE_US    1000000
 #define END_MS       60000
 
 struct scale {

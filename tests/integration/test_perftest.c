@@ -113,8 +113,8 @@ static void assert_spread(struct json_object *results)
 
 // ---- the command line --------------------------------------------------------------------------
 
-static const char *const names[] = {"dma_bw", "dma_lat", "buf",     "mmap_start",
-                                    "event",  "compare", "external"};
+static const char *const names[] = {"dma_bw", "dma_lat", "buf",      "mmap_start",
+                                    "event",  "compare", "external", "scale"};
 
 START_TEST(help_names_everything)
 {
@@ -175,6 +175,9 @@ static const struct {
     {{"write_bw", "--device", ""}, "--device"},
     {{"dma_bw", "--device", "docad_0"}, "--device"},
     {{"compare", "--size", "4"}, "--size"},
+    {{"scale", "--sessions", "2"}, "--sessions"},
+    {{"scale", "--exports", "50", "--names", "51"}, "--names"},
+    {{"scale", "--exports", "many"}, "--exports"},
     {{"buf", "--path", "local"}, "--path"},
     {{"dma_lat", "--depth", "2"}, "--depth"},
     {{"event", "--mode", "poll"}, "--mode"},
@@ -465,6 +468,34 @@ END_TEST
 
 // ---- daemons, its own and others ------------------------------------------------------------
 
+// What objects cost in descriptors does not depend on how busy the machine is. Times are there.
+START_TEST(many_objects)
+{
+    RUN_OK("scale", "--sessions", "30", "--exports", "80", "--names", "40", "--iters", "3",
+           "--json");
+    struct json_object *whole = printed(), *objects = get(whole, "objects", json_type_object);
+    struct json_object *requests = get(whole, "requests", json_type_object);
+    json_object_object_foreach(requests, request, times)
+    {
+        ck_assert_str_ne(request, "");
+        ck_assert(number(get(times, "empty", json_type_object), "p50_usec") > 0);
+        ck_assert(number(get(times, "full", json_type_object), "p99_usec") > 0);
+    }
+    ck_assert(number(get(objects, "session", json_type_object), "descriptors") == 1);
+    ck_assert(number(get(objects, "export", json_type_object), "descriptors") == 0);
+    ck_assert(number(get(objects, "name", json_type_object), "descriptors") == 0);
+    struct json_object *events = get(whole, "events", json_type_object);
+    ck_assert(number(get(events, "ten_ends", json_type_object), "msec") > 0);
+    ck_assert(number(get(whole, "full", json_type_object), "descriptors") >
+              number(get(whole, "empty", json_type_object), "descriptors"));
+    ck_assert(number(get(whole, "empty_again", json_type_object), "descriptors") ==
+              number(get(whole, "empty", json_type_object), "descriptors"));
+    json_object_put(whole);
+    RUN_OK("scale", "--sessions", "20", "--exports", "40", "--names", "0", "--iters", "1");
+    assert_names(result.out, "p99");
+}
+END_TEST
+
 START_TEST(running_daemons)
 {
     struct node_pair nodes = node_pair_start();
@@ -610,6 +641,7 @@ int main(void)
     tcase_add_test(tcase, compare_has_every_row);
     tcase_add_test(tcase, others_are_run_and_read);
     tcase_add_test(tcase, others_that_are_not_understood);
+    tcase_add_test(tcase, many_objects);
     tcase_add_test(tcase, running_daemons);
     tcase_add_test(tcase, what_cannot_run);
     tcase_add_test(tcase, daemons_that_are_not_linked);
