@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Which certificates daemons on different machines accept: good ones, bad ones, ones that change
+// Daemons on different machines accept certificates: good ones, not bad ones, and ones that change
 // while docad runs, and revoked ones.
 
 #include "tls_nodes.h"

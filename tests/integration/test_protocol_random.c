@@ -401,7 +401,7 @@ static void answer_request(struct stranger *node)
     node->asked = 0;
 }
 
-// What has come. False once the link is down.
+// Receives what has come. False once the link is down.
 static bool drain(int sock, struct stranger *node)
 {
     for (;;) {

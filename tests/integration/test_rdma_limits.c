@@ -204,7 +204,7 @@ END_TEST
 
 static int sends_all_sizes(struct child *self, void *arg)
 {
-    // What fits into a work request goes inline: 220 bytes are wished for, rxe gives 512.
+    // Bytes that fit into a work request go inline: 220 bytes are wished for, rxe gives 512.
     static const size_t sizes[] = {1, 63, 64, 65, 219, 220, 221, 511, 512, 513, 4095, 4096, 4097};
     struct peer p, q;
     (void)self;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What instances on an ibverbs device have and those on software functions do not: memory
+// Tests what only instances on an ibverbs device have, not those on software functions: memory
 // that is reached by a key and by shared memory at once, and retries that end. Needs
 // DOCAD_TEST_FUNCTION.
 

@@ -138,7 +138,7 @@ static int imports_until_stop(struct child *self, void *arg)
     return 0;
 }
 
-// Who holds the event is known to the next docad: the owner hears of the end of the last one,
+// The next docad knows who holds the event: the owner hears of the end of the last one,
 // and not before.
 START_TEST(the_last_one_goes)
 {

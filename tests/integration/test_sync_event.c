@@ -131,7 +131,7 @@ END_TEST
 
 static uint8_t pages[8192] __attribute__((aligned(4096)));
 
-// Where the application's counter lies in them: aligned, within a cache line, in two of
+// The application's counter lies in them: aligned, within a cache line, in two of
 // them, in two pages. 0: the library has it.
 static const unsigned offsets[] = {0, 8, 3, 61, 4093};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How an attacker that may import some of the victim's memory tries to reach the rest of it:
+// An attacker that may import some of the victim's memory tries to reach the rest of it:
 // bytes around it, memory that it may only read, memory that it was not given, memory of others.
 
 #include "walls.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the 1.5 interface has in forms of its own: devices, DMA contexts, work queues, the
+// The 1.5 interface has these in forms of its own: devices, DMA contexts, work queues, the
 // log. Its maps and buffers have files of their own.
 
 #include "doca_1_5.h"

@@ -109,7 +109,7 @@ static enum given argue(const char *function, const char *param, uint64_t *value
         return GIVE(w.workq);
     if (same(param, "job"))
         return GIVE(&w.job);
-    // What is asked for, or set.
+    // These are asked for, or set.
     if (strstr(function, "_set_") || same(param, "job_type") || same(param, "transport_type") ||
         same(param, "start_index") || same(param, "num_entries") ||
         same(param, "remote_rdma_conn_details_size")) {

@@ -160,7 +160,7 @@ static void assert_untouched(const struct attempt *a)
                           attempt_name(a), a->call->params[p].name);
 }
 
-// Of a device: programs ask one after the other.
+// These are about a device: programs ask one after the other.
 static bool is_question(const char *name)
 {
     return strstr(name, "_supported") || strstr(name, "_get_service_max_num_connections");

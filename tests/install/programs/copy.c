@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// As programs for the card are written: what the headers include they do not include
+// Written as programs for the card are: what the headers include they do not include
 // again (string.h, stdint.h, stdio.h, stdbool.h), jobs and events begin with {0}, each
 // side is compiled for itself. Compiled as C and as C++.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the logger writes, caught in memory files.
+// Catches what the logger writes, in memory files.
 
 #include "log_capture.h"
 
@@ -83,7 +83,7 @@ void truncate_to_nothing(int fd)
     lseek(fd, 0, SEEK_SET);
 }
 
-// What each level makes of the sink, when everything before is forgotten.
+// Shows what each level makes of the sink, when everything before is forgotten.
 const char *shown_levels(int fd)
 {
     truncate_to_nothing(fd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the logger writes, caught in memory files.
+// Catches what the logger writes, in memory files.
 
 #ifndef TESTS_UNIT_LOG_CAPTURE_H
 #define TESTS_UNIT_LOG_CAPTURE_H

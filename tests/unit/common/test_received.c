@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a descriptor is, is found out without waiting: a test that waits does not end.
+// The kind of a descriptor is found out without waiting: a test that waits does not end.
 
 #include "cleanup.h"
 #include "hanging.h"

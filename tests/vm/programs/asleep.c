@@ -90,7 +90,7 @@ static void sleep_until_woken(void)
         fail("it is woken again and again");
 }
 
-// What the next job ended with.
+// Waits for the next job; returns what it ended with.
 static doca_error_t sleep_until_done(void)
 {
     struct doca_rdma_result result = {0};

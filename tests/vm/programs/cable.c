@@ -60,7 +60,7 @@ static struct doca_rdma_job_read_write access_job(int type, struct doca_buf *dst
         .base = {.type = type, .ctx = setup.ctx}, .dst_buff = dst, .src_buff = src};
 }
 
-// What a job ended with.
+// Waits for a job; returns what it ended with.
 static doca_error_t retrieve(void)
 {
     struct doca_rdma_result result = {0};

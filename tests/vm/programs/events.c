@@ -27,7 +27,7 @@
 #define ADDS    500
 #define WAIT_MS 60000
 
-// What the counter goes through.
+// The counter goes through these values.
 #define ONE_ADDED  1ull         // by the host,
 #define OTHER      (1ull << 20) // and by the DPU
 #define LAST_ROUND (1ull << 40)

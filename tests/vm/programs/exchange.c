@@ -94,7 +94,7 @@ static struct dma_setup setup;
 static uint8_t *scratch;
 static struct doca_mmap *local;
 
-// What may only be read.
+// Reads memory that may only be read.
 static void read_fixed(struct doca_mmap *remote, uint8_t *address)
 {
     for (size_t at = 0; at < FIXED_SIZE; at += CHUNK) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What the programs of these tests share: memory that the host offers by name, and that the
+// The programs of these tests share this: memory that the host offers by name, and that the
 // DPU finds by it and copies from and to.
 
 #ifndef VM_PROGRAMS_NAMED_H

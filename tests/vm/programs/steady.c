@@ -67,7 +67,7 @@ static void host(void)
 
 static struct dma_setup setup;
 
-// What is offered under a name, while it is imported.
+// This memory is offered under a name, while it is imported.
 struct offered {
     const char *name;
     struct doca_mmap *map;

@@ -8,10 +8,10 @@
 
 #include <doca_argp.h>
 
-// What the callbacks got, in order: "a(text) n(5) y() ".
+// The callbacks got this, in order: "a(text) n(5) y() ".
 extern char calls[4096];
 
-// What the next callback returns.
+// The next callback returns this.
 extern doca_error_t callback_result;
 
 // The configuration that the program hands to doca_argp_init().

@@ -312,7 +312,7 @@ static void *changes(void *arg)
     return NULL;
 }
 
-// How many are in flight is at most what was sent, whenever the count changes; each message
+// The number in flight is at most what was sent, whenever the count changes; each message
 // arrives once.
 START_TEST(changed_while_we_look)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What fork() does to the library's process-wide state.
+// Tests what fork() does to the library's process-wide state.
 
 #include "core/process.h"
 #include "unit.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a public function says of an argument that is NULL, or 0, and must not be.
+// Tests what a public function says of an argument that must not be NULL, or 0, but is.
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What lies behind a range: which pages move to a memory file, that nothing is seen of it
+// Tests what lies behind a range: which pages move to a memory file, that nothing is seen of it
 // in the memory itself, and that they come back.
 
 #include "mmap/backing.h"

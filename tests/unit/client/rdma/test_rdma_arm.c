@@ -154,7 +154,7 @@ START_TEST(device_has_gone)
 }
 END_TEST
 
-// What completes while it is armed makes no event any more: it must be told, also to a graph,
+// A job that completes while it is armed makes no event any more: it must be told, also to a graph,
 // whose items are in no list.
 START_TEST(completes_meanwhile)
 {

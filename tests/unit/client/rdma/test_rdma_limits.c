@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What programs are told of a function that an ibverbs device backs, and what they may set.
+// Tests what programs are told of a function that an ibverbs device backs, and may set.
 // There is neither a docad nor a device: the function is one that this test describes.
 
 #include "cleanup.h"

@@ -409,7 +409,7 @@ START_TEST(an_export_that_ends)
 }
 END_TEST
 
-// What the engine answers; a segment's session survives it.
+// The engine answers this; a segment's session survives it.
 START_TEST(an_engine_that_fails)
 {
     static const struct {
