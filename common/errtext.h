@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Error text, filled in where the failure is detected and printed where it is reported: a
-// buffer of the caller that is passed down with the call and comes back with the code.
+// The text of an error: a buffer of the caller that is passed down with the call and comes back
+// with the code.
+//
+// The rule for errors, everywhere in docad and in the library: the function that understands a
+// failure writes the text, with errtext_set(), and the functions above it pass code and text on
+// unchanged. The text says what failed, on which object, why, and what to do. Whoever ends the
+// call prints it once: a public function with report() (client/core/report.h), docad by the
+// answer to a request and one line of its log. Out-parameters are untouched on failure.
 
 #ifndef COMMON_ERRTEXT_H
 #define COMMON_ERRTEXT_H

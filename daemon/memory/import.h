@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// An import: a session's use of an export of this node or of a linked one.
+// An import: the user's side, a session's use of one export of this node or of a linked one. What
+// the export's node holds for it is a grant (grant.h) of an importer (importer.h).
 
 #ifndef DAEMON_IMPORT_H
 #define DAEMON_IMPORT_H

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Importers: sessions of this node, or of a linked one, that use exports or the engine of this
-// node. Resources held for a session of this node are charged to its user. A linked node can
+// An importer: the owner's side of a session that imports. It stands for one session, of this node
+// or of a linked one, that uses exports or the engine of this node, and has the grants and queue
+// pairs which that session holds here. An import (import.h) is what a session of this node holds.
+//
+// Resources held for a session of this node are charged to its user. A linked node can
 // name any user it likes, so resources held for its sessions are charged to the node.
 
 #ifndef DAEMON_IMPORTER_H

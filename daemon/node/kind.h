@@ -7,8 +7,9 @@
 // without knowing any of them.
 //
 // X_make() makes the structure alone. X_enter() then makes it an object of its session and of the
-// node, with its id, and charges it (`limits` NULL: the limits that are in force now). New
-// objects and those of an earlier docad enter in the same way.
+// node, with its id, and charges it (`limits` NULL: whatever is allowed now), and X_leave() is the
+// opposite: both add what is the kind's own to object.h. New objects and those of an earlier docad
+// enter in the same way.
 
 #ifndef DAEMON_KIND_H
 #define DAEMON_KIND_H
