@@ -22,18 +22,15 @@ doca_error_t process_memory_keep(struct process_memory *memory, struct errtext *
     return fdstore_put(&memory->stored, &record, memory->user, &memory->fd, 1, err);
 }
 
-// Used while regions are restored: each memory has one extra reference here.
-static struct process_memory **memories;
-static size_t n_memories;
-
 static void restore(struct node *node, struct stored_item *item)
 {
+    struct restored_memories *all = &node->restored_memories;
     struct process_memory **more =
-        reallocarray(memories, n_memories + 1, sizeof(struct process_memory *));
+        reallocarray(all->list, all->count + 1, sizeof(struct process_memory *));
     struct process_memory *memory = calloc(1, sizeof(*memory));
     struct user *user = user_get(&node->users, item->record->memory->uid);
 
-    memories = more ? more : memories;
+    all->list = more ? more : all->list;
     if (!more || !memory || !user || item->fds.count != 1) {
         free(memory);
         user_unref(user);
@@ -45,27 +42,28 @@ static void restore(struct node *node, struct stored_item *item)
     memory->user = user;
     user->descriptors++;
     fdstore_take(item, &memory->stored, user);
-    memories[n_memories++] = memory;
+    all->list[all->count++] = memory;
 }
 
-struct process_memory *process_memories_find(uint64_t id)
+struct process_memory *process_memories_find(const struct node *node, uint64_t id)
 {
-    for (size_t i = 0; i < n_memories; i++)
-        if (memories[i]->id == id && id != 0)
-            return process_memory_ref(memories[i]);
+    const struct restored_memories *all = &node->restored_memories;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->list[i]->id == id && id != 0)
+            return process_memory_ref(all->list[i]);
     return NULL;
 }
 
 static void settle(struct node *node)
 {
+    struct restored_memories *all = &node->restored_memories;
     struct session *session;
     list_for_each (session, &node->sessions, in_node)
-        session->memory = process_memories_find(session->kept_memory);
-    for (size_t i = 0; i < n_memories; i++)
-        process_memory_unref(memories[i]);
-    free(memories);
-    memories = NULL;
-    n_memories = 0;
+        session->memory = process_memories_find(node, session->kept_memory);
+    for (size_t i = 0; i < all->count; i++)
+        process_memory_unref(all->list[i]);
+    free(all->list);
+    *all = (struct restored_memories){0};
 }
 
 const struct object_kind memory_kind = {

@@ -8,6 +8,7 @@
 
 #include "memory_file.h"
 
+struct node;
 struct object_kind;
 
 extern const struct object_kind memory_kind;
@@ -17,6 +18,6 @@ doca_error_t process_memory_keep(struct process_memory *memory, struct errtext *
 
 // For use while regions are restored: finds the memory with this id and takes a reference. NULL
 // if there is none.
-struct process_memory *process_memories_find(uint64_t id);
+struct process_memory *process_memories_find(const struct node *node, uint64_t id);
 
 #endif

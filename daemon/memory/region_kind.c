@@ -30,7 +30,7 @@ static void restore(struct node *node, struct stored_item *item)
     for (size_t i = 0; i < m->n_functions && i < ARRAY_SIZE(region->functions); i++)
         if (m->functions[i] - 1 < node->n_functions)
             region->functions[region->n_functions++] = &node->functions[m->functions[i] - 1];
-    region->memory = process_memories_find(m->memory);
+    region->memory = process_memories_find(node, m->memory);
     if (m->has_memfd)
         region->memfd = fd_list_take(&item->fds, 0);
     if (m->has_memfd_ro)

@@ -26,6 +26,7 @@ struct listener;
 struct tls_door;
 struct turns;
 struct metrics_socket;
+struct process_memory;
 struct monitor_log;
 struct verbs;
 
@@ -37,6 +38,12 @@ struct node_hooks {
     bool (*reload)(struct node *node);
     // Stores the node's own record: ids, functions and their representors.
     void (*keep)(struct node *node);
+};
+
+// Used while regions are restored: each memory has one extra reference here.
+struct restored_memories {
+    struct process_memory **list;
+    size_t count;
 };
 
 struct node {
@@ -81,6 +88,8 @@ struct node {
     struct idmap sessions_by_id, publications_by_id;
     struct tree publications_by_name, publications_by_export; // publication.c
     struct tree lookups_by_name;                              // lookup.c
+
+    struct restored_memories restored_memories; // process_memories.h
 
     struct known_node *known; // nodes that were linked, oldest first: known_nodes.h
     size_t n_known;
