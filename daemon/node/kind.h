@@ -68,8 +68,8 @@ struct object_kind {
 
     // Ends one object whose owner has gone, and frees it.
     void (*end)(struct object *object);
-    // For what is no object. Ends what the session has: all of it (`serial` 0), or what this
-    // request has made.
+    // For kinds that do not embed struct object, and in place of the member above: ends what the
+    // session has, all of it (`serial` 0) or what this request has made.
     void (*end_of)(struct session *session, uint64_t serial);
     // Called when memory that the session has imported is gone.
     void (*memory_gone)(struct session *session);

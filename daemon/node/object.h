@@ -90,10 +90,9 @@ struct object *object_find(const struct node *node, Docad__Record__WhatCase kind
 #define NODE_OBJECTS(node, kind)       (&(node)->objects[DOCAD__RECORD__WHAT_##kind].list)
 #define SESSION_OBJECTS(session, kind) (&(session)->objects[DOCAD__RECORD__WHAT_##kind])
 
-// The id map of the objects of this kind; the member is object.by_id.
-#define NODE_MAP(node, kind) (&(node)->objects[DOCAD__RECORD__WHAT_##kind].by_id)
-
-#define NODE_OBJECTS_COUNT(node, kind) ((node)->objects[DOCAD__RECORD__WHAT_##kind].by_id.count)
+// The id map of the objects of this kind, in the order of their ids; the member is object.by_id.
+#define NODE_MAP(node, kind)           (&(node)->objects[DOCAD__RECORD__WHAT_##kind].by_id)
+#define NODE_OBJECTS_COUNT(node, kind) (NODE_MAP(node, kind)->count)
 
 // Ends what the session has, in the order of the table of kinds: all of it (`serial` 0), or what
 // this request has made.
