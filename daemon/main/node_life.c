@@ -21,7 +21,7 @@
 #include "restart.h"
 #include "service.h"
 #include "session.h"
-#include "session_life.h"
+#include "session_end.h"
 #include "settlement.h"
 #include "tls_door.h"
 #include "turns.h"
@@ -152,8 +152,7 @@ struct node *node_free(struct node *node)
         return NULL;
     node_stop_listening(node);
     visitors_free_all(node);
-    while (!list_empty(&node->sessions))
-        session_free(list_entry(node->sessions.next, struct session, in_node));
+    sessions_free_all(node);
     while (!list_empty(&node->peers))
         peer_free(list_entry(node->peers.next, struct peer, in_node));
     node->tls = tls_door_free(node->tls);

@@ -169,7 +169,8 @@ doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXP
 {
     struct export *export = OBJECT_GET(node, EXPORT, id, struct export);
     // One text for both cases, so that guessing ids reveals nothing.
-    if (!export || CRYPTO_memcmp(export->token, token, EXPORT_TOKEN_SIZE) != 0)
+    if (!export || export->object.session->ending ||
+        CRYPTO_memcmp(export->token, token, EXPORT_TOKEN_SIZE) != 0)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "export %016" PRIx64 " of node %s: revoked or expired; ask its owner "
                            "for a new descriptor",

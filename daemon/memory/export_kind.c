@@ -3,6 +3,8 @@
 
 #include "config.h"
 #include "export.h"
+#include "grant.h"
+#include "import.h"
 
 #include "node.h"
 #include "region.h"
@@ -41,9 +43,28 @@ static void restore(struct node *node, struct stored_item *item)
     object_take(&export->object, item);
 }
 
+#define GRANTS_AT_ONCE 32
+
 static void end(struct object *object)
 {
-    export_end(container_of(object, struct export, object), SLOT_OWNER_GONE, NULL);
+    struct export *export = container_of(object, struct export, object);
+    if (export->n_grants <= GRANTS_AT_ONCE) {
+        export_end(export, SLOT_OWNER_GONE, NULL);
+        return;
+    }
+    for (unsigned i = 0; i < GRANTS_AT_ONCE; i++)
+        grant_end(list_entry(export->grants.next, struct grant, in_export), SLOT_OWNER_GONE, NULL);
+}
+
+// Imports of this node find that it has ended; linked nodes are told when each ends.
+static void owner_gone(struct session *session)
+{
+    const struct export *export;
+    const struct grant *grant;
+    list_for_each (export, SESSION_OBJECTS(session, EXPORT), object.in_session)
+        list_for_each (grant, &export->grants, in_export)
+            if (grant->import)
+                object_show(&grant->import->object, SLOT_OWNER_GONE);
 }
 
 static void function_gone(struct node *node, const struct function *function, enum slot_state state)
@@ -114,4 +135,5 @@ const struct object_kind export_kind = {.requests = requests,
                                         .record = DOCAD__RECORD__WHAT_EXPORT,
                                         .restore = restore,
                                         .end = end,
+                                        .owner_gone = owner_gone,
                                         .function_gone = function_gone};

@@ -37,7 +37,7 @@ static bool is_imported_by(const struct region *region, const struct peer *peer)
 // imports the region any more.
 static void end_registrations(struct region *region, const struct peer *peer)
 {
-    if (region_count_importers(region) == 0)
+    if (region->n_grants == 0)
         rc_memory_end(&region->rc);
     else if (peer && peer->no_descriptors && !is_imported_by(region, peer))
         rc_memory_end_for(&region->rc, peer->id_there);
@@ -214,6 +214,7 @@ doca_error_t grant_enter(struct grant *grant, uint64_t id, const struct limits *
     list_append(&grant->export->grants, &grant->in_export);
     list_append(&importer->grants, &grant->item.in_importer);
     grant->export->n_grants++;
+    grant->export->region->n_grants++;
     return DOCA_SUCCESS;
 }
 
@@ -247,6 +248,7 @@ static void grant_leave(struct grant *grant)
     list_remove(&grant->in_export);
     list_remove(&grant->item.in_importer);
     grant->export->n_grants--;
+    grant->export->region->n_grants--;
     end_registrations(grant->export->region, grant->importer->peer);
     if (grant->import)
         grant->import->grant = NULL;

@@ -138,6 +138,7 @@ doca_error_t lookup_begin(struct session *session, uint64_t serial, const Docad_
     doca_error_t r = publication_check_name(request->name, err);
     if (r != DOCA_SUCCESS)
         return r;
+    publications_end_over(session->node, request->name);
     const struct publication *p = find_for(session, request->name);
     if (p && !publication_is_offered(p, session))
         return not_offered(p, session, err);

@@ -95,13 +95,17 @@ static bool has_user(const struct audience *to, uid_t uid)
     return false;
 }
 
-// Of an export of this node.
+// NULL unless it is an export of this node.
+static const struct export *export_of(const struct node *node, const struct publication *p)
+{
+    if (memcmp(p->desc.node, node->id, NODE_ID_SIZE) != 0)
+        return NULL;
+    return OBJECT_GET(node, EXPORT, p->desc.export_id, struct export);
+}
+
 static bool owns(const struct session *session, const struct publication *p)
 {
-    const struct node *node = session->node;
-    const struct export *export = memcmp(p->desc.node, node->id, NODE_ID_SIZE) == 0
-                                      ? OBJECT_GET(node, EXPORT, p->desc.export_id, struct export)
-                                      : NULL;
+    const struct export *export = export_of(session->node, p);
     return export && export_is_owned_by(export, session);
 }
 
@@ -240,6 +244,17 @@ void publication_withdraw(struct node *node, struct publication *p)
     publication_free(node, p);
 }
 
+void publications_end_over(struct node *node, const char *name)
+{
+    struct publication *p = publication_find(node, name), *next;
+    for (; p; p = next) {
+        const struct export *export = export_of(node, p);
+        next = publication_next(node, p);
+        if (export && export->object.session->ending)
+            publication_withdraw(node, p);
+    }
+}
+
 doca_error_t publication_check_name(const char *name, struct errtext *err)
 {
     if (!text_is_name(name, PUBLICATION_NAME_SIZE))
@@ -267,6 +282,7 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         r = export_find(node, desc.export_id, desc.token, &export, err);
     if (r != DOCA_SUCCESS)
         return r;
+    publications_end_over(node, request->name);
     const struct publication *taken = publication_find(node, request->name);
     if (taken)
         return errtext_set(

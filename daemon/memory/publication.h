@@ -63,6 +63,10 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
 // here has ended.
 void publication_gone_at_peer(struct node *node, struct peer *peer, const char *name);
 
+// Withdraws the name if the owner of its export has gone and only the export's end is still to
+// come.
+void publications_end_over(struct node *node, const char *name);
+
 // Tells the nodes that know the name, then frees the publication.
 void publication_withdraw(struct node *node, struct publication *publication);
 void publication_free(struct node *node, struct publication *publication);

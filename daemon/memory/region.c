@@ -255,15 +255,6 @@ bool region_has_function(const struct region *region, const struct function *fun
     return false;
 }
 
-unsigned region_count_importers(const struct region *region)
-{
-    const struct export *export;
-    unsigned n = 0;
-    list_for_each (export, &region->exports, in_region)
-        n += export->n_grants;
-    return n;
-}
-
 // ---- records --------------------------------------------------------------------------
 
 doca_error_t region_keep(struct region *region, struct errtext *err)

@@ -34,6 +34,7 @@ struct region {
     struct copies copies;          // copies by the engine, for its session
     struct rc_memory rc;           // registrations for other machines
     struct list exports;
+    unsigned n_grants; // of its exports, to importers
 };
 
 // Checks the request and takes what it needs from `fds`.
@@ -50,9 +51,6 @@ struct region *region_free(struct region *region, enum slot_state state,
 struct region *region_find(const struct session *session, uint64_t id);
 
 bool region_has_function(const struct region *region, const struct function *function);
-
-// The number of grants given to importers.
-unsigned region_count_importers(const struct region *region);
 
 // ---- kind.h -----------------------------------------------------------------------------
 

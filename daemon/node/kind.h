@@ -66,11 +66,15 @@ struct object_kind {
 
     // ---- sessions -----------------------------------------------------------------------
 
-    // Ends one object whose owner has gone, and frees it.
+    // Ends one object whose owner has gone, and frees it; or ends a part of it that takes long, and
+    // is called again.
     void (*end)(struct object *object);
     // For kinds that do not embed struct object, and in place of the member above: ends what the
     // session has, all of it (`serial` 0) or what this request has made.
     void (*end_of)(struct session *session, uint64_t serial);
+    // Called when the session has ended, before its objects do, some of them perhaps in later
+    // turns of the loop: from now on nobody may use any of them.
+    void (*owner_gone)(struct session *session);
     // Called when memory that the session has imported is gone.
     void (*memory_gone)(struct session *session);
 

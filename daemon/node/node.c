@@ -152,10 +152,10 @@ bool node_has_rdma(const struct node *node)
 
 static void init_collections(struct node *node)
 {
-    struct list *const lists[] = {&node->users,        &node->visitors,     &node->sessions,
-                                  &node->peers,        &node->publications, &node->lookups,
-                                  &node->representors, &node->settlements,  &node->rc_devices,
-                                  &node->monitors};
+    struct list *const lists[] = {&node->ending,     &node->users,        &node->visitors,
+                                  &node->sessions,   &node->peers,        &node->publications,
+                                  &node->lookups,    &node->representors, &node->settlements,
+                                  &node->rc_devices, &node->monitors};
     for (size_t i = 0; i < OBJECT_KINDS; i++) {
         list_init(&node->objects[i].list);
         idmap_init(&node->objects[i].by_id);

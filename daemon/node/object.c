@@ -109,3 +109,19 @@ void session_end_objects(struct session *session, uint64_t serial)
             (*kind)->end_of(session, serial);
     }
 }
+
+bool session_end_some(struct session *session, unsigned *steps)
+{
+    for (const struct object_kind *const *kind = session->node->kinds; kind && *kind; kind++) {
+        struct list *list = &session->objects[(*kind)->record];
+        while ((*kind)->end && !list_empty(list)) {
+            if (*steps == 0)
+                return false;
+            --*steps;
+            (*kind)->end(list_entry(list->next, struct object, in_session));
+        }
+        if ((*kind)->end_of)
+            (*kind)->end_of(session, 0);
+    }
+    return true;
+}

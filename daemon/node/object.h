@@ -98,4 +98,7 @@ struct object *object_find(const struct node *node, Docad__Record__WhatCase kind
 // this request has made.
 void session_end_objects(struct session *session, uint64_t serial);
 
+// Ends up to *steps objects, which is counted down, in the same order. False if some are left.
+bool session_end_some(struct session *session, unsigned *steps);
+
 #endif

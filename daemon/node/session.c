@@ -25,6 +25,7 @@ void session_init(struct session *s, struct node *node, struct connection *conne
     s->pid = connection_pid(connection);
     s->credentials = *connection_credentials(connection);
     s->activity.fd = -1;
+    list_init(&s->in_ending);
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
         list_init(lists[i]);
     for (size_t i = 0; i < OBJECT_KINDS; i++)
@@ -46,6 +47,20 @@ void session_fini(struct session *s)
     idmap_remove(&s->node->sessions_by_id, &s->by_id);
     s->node->n_sessions--;
     user_unref(s->user);
+}
+
+void session_count(struct session *s)
+{
+    s->charged = true;
+    ++*(s->tool ? &s->node->n_tools : &s->node->n_programs);
+}
+
+void session_uncount(struct session *s)
+{
+    if (!s->charged)
+        return;
+    --*(s->tool ? &s->node->n_tools : &s->node->n_programs);
+    limit_give(&s->user->sessions, 1);
 }
 
 // ---- answers ----------------------------------------------------------------------------------

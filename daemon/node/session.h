@@ -29,7 +29,7 @@ struct rdma_endpoint;
 struct user;
 
 struct session {
-    struct list in_node;
+    struct list in_node, in_ending;
     struct idmap_node by_id;
     struct node *node;
     struct connection *connection;
@@ -40,6 +40,7 @@ struct session {
     char program[64];
     bool tool;
     bool charged; // counted as a session of its user
+    bool ending;  // its connection has ended, and its objects end: nobody can use them
     uint64_t since_ms;
 
     uint32_t open[FUNCTIONS_MAX]; // how often each function is open, by its id - 1
@@ -65,6 +66,10 @@ struct session {
 void session_init(struct session *session, struct node *node, struct connection *connection,
                   struct user *user, uint64_t id);
 void session_fini(struct session *session);
+
+// Counts it on its node, once its user is charged for it; the opposite also ends the charge.
+void session_count(struct session *session);
+void session_uncount(struct session *session);
 
 // ---- answers: each request has one ---------------------------------------------------------
 

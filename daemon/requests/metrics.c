@@ -98,14 +98,11 @@ static void write_node(FILE *f, const struct node *node)
 
 static void write_objects(FILE *f, const struct node *node)
 {
-    uint64_t programs = 0, tools = 0, linked = 0, unlinked = 0, queue_pairs = 0, imports = 0;
-    const struct session *s;
+    uint64_t linked = 0, unlinked = 0, queue_pairs = 0, imports = 0;
     const struct peer *p;
     const struct import *i;
     const struct qpair *qp;
 
-    list_for_each (s, &node->sessions, in_node)
-        *(s->tool ? &tools : &programs) += s->charged;
     list_for_each (p, &node->peers, in_node)
         *(p->state == PEER_LINKED ? &linked : &unlinked) += p->state != PEER_STANDBY;
     list_for_each (i, NODE_OBJECTS(node, IMPORT), object.in_node)
@@ -114,8 +111,8 @@ static void write_objects(FILE *f, const struct node *node)
         queue_pairs += qp->state != SLOT_FREE;
 
     head(f, "sessions", "gauge", "Programs and tools connected.");
-    sample(f, "sessions", "kind", "program", programs);
-    sample(f, "sessions", "kind", "tool", tools);
+    sample(f, "sessions", "kind", "program", node->n_programs);
+    sample(f, "sessions", "kind", "tool", node->n_tools);
     gauge(f, "regions", "Registered memory regions.", NODE_OBJECTS_COUNT(node, REGION));
     head(f, "region_bytes", "gauge", "Registered memory, by how others access it.");
     fputs("# UNIT docad_region_bytes bytes\n", f);
@@ -209,6 +206,8 @@ static void write_requests(FILE *f, const struct node *node)
     counter(f, "sessions_begun", "Programs and tools that connected.", c->sessions_begun);
     counter(f, "sessions_dropped", "Sessions that docad ended.", c->sessions_dropped);
     counter(f, "exports_revoked", "Exports that a tool revoked.", c->exports_revoked);
+    counter(f, "end_slices", "Turns of the loop in which a part of a session ended.",
+            c->end_slices);
     counter(f, "list_looks", "Objects that were looked at for lists.", c->list_looks);
     counter(f, "monitor_events_lost", "Events that were not sent to slow tools.",
             c->monitor_events_lost);

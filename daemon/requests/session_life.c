@@ -14,6 +14,7 @@
 #include "rdma_endpoint.h"
 #include "session.h"
 #include "session_again.h"
+#include "session_end.h"
 #include "session_representors.h"
 #include "session_requests.h"
 #include "settlement.h"
@@ -150,9 +151,10 @@ bool session_accept(struct node *node, struct connection *connection, struct use
     session->serial = session->stored.serial = serial;
     text_copy_printable(session->program, sizeof(session->program), hello->program);
     doca_error_t r = limit_take(node_limits(node), LIMIT_SESSIONS, &user->sessions, 1, &err);
-    session->charged = r == DOCA_SUCCESS;
-    if (r == DOCA_SUCCESS)
+    if (r == DOCA_SUCCESS) {
+        session_count(session);
         r = version_negotiate("client", hello->version_min, hello->version_max, &version, &err);
+    }
     if (r == DOCA_SUCCESS && activity_page_init(&session->activity, node->base, session) < 0)
         r = errtext_set(&err, DOCA_ERROR_NO_MEMORY, "docad is out of memory or descriptors");
     if (r == DOCA_SUCCESS)
@@ -182,8 +184,8 @@ static struct session *restore_session(struct node *node, struct connection *con
     for (size_t i = 0; i < m->n_open && i < FUNCTIONS_MAX; i++)
         session->open[i] = m->open[i];
     session->kept_memory = m->memory;
-    session->charged = true;
     user->sessions++;
+    session_count(session);
     user->connections++;
     session_restore_representors(session, m);
     if (activity_page_restore(&session->activity, node->base, session, activity) < 0)
@@ -210,29 +212,6 @@ static void restore(struct node *node, struct stored_item *item)
     }
     fd_list_take(&item->fds, 1);
     fdstore_take(item, &session->stored, session->user);
-}
-
-struct session *session_free(struct session *session)
-{
-    if (!session)
-        return NULL;
-    struct node *node = session->node;
-    fdstore_drop(&session->stored);
-    while (!list_empty(&session->settlements))
-        settlement_forget(list_entry(session->settlements.next, struct settlement, in_session));
-    session_end_objects(session, 0);
-    monitor_end(session);
-    if (session->charged && !session->tool)
-        MONITOR(node, .event = "session-end", .id = session->id, .owner = session);
-    session_work_end(session, &node->counters.ended);
-    if (session->charged)
-        limit_give(&session->user->sessions, 1);
-    limit_give(&session->user->connections, 1);
-    session_fini(session);
-    node_changed(node);
-    free(session);
-    listener_resume(node->listener);
-    return NULL;
 }
 
 const struct object_kind session_kind = {.record = DOCAD__RECORD__WHAT_CLIENT, .restore = restore};

@@ -24,7 +24,4 @@ extern const struct object_kind session_kind;
 bool session_accept(struct node *node, struct connection *connection, struct user *user,
                     uint64_t serial, const Docad__Hello *hello);
 
-// Takes NULL, returns NULL.
-struct session *session_free(struct session *session);
-
 #endif

@@ -96,7 +96,7 @@ static void list_sessions(struct list_page *page)
 {
     const struct session *s;
     list_page_for_each (page, s, &page->session->node->sessions_by_id, by_id) {
-        struct list_item *item = s->charged ? list_page_next(page, s->id, s) : NULL;
+        struct list_item *item = s->charged && !s->ending ? list_page_next(page, s->id, s) : NULL;
         if (!item)
             continue;
         Docad__SessionInfo *m = &item->session;
@@ -164,7 +164,7 @@ static void list_regions(struct list_page *page)
             m->exports++;
             add_importers(export, item, &m->n_importer_list);
         }
-        m->importers = region_count_importers(r);
+        m->importers = r->n_grants;
         m->functions = item->functions;
         for (; m->n_functions < r->n_functions; m->n_functions++)
             item->functions[m->n_functions] = (char *)r->functions[m->n_functions]->name;

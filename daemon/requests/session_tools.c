@@ -22,14 +22,12 @@
 
 static void count(const struct node *node, Docad__StatusReply *reply)
 {
-    const struct session *session;
     const struct peer *peer;
     const struct import *import;
     const struct qpair *qp;
     const struct list *l;
 
-    list_for_each (session, &node->sessions, in_node)
-        reply->sessions += session->charged && !session->tool;
+    reply->sessions = node->n_programs;
     list_for_each (peer, &node->peers, in_node) {
         reply->peers += peer->state != PEER_STANDBY;
         reply->peers_linked += peer->state == PEER_LINKED;

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The end of a session. A session may own thousands of objects, and others wait while they end. So
+// what does not end at once ends in slices, one in each turn of the loop. From the beginning nobody
+// can use any of it: see `ending` of struct session, and owner_gone() of the kinds.
+
+#include "session_end.h"
+
+#include "clock.h"
+#include "listener.h"
+#include "node.h"
+#include "object.h"
+#include "session.h"
+#include "settlement.h"
+#include "user.h"
+
+#include <event2/event.h>
+
+#define SLICE_US    500
+#define SLICE_STEPS 32 // objects that end before the clock is read again
+
+// False if some of its objects are left.
+static bool end_until(struct session *session, uint64_t until)
+{
+    do {
+        unsigned steps = SLICE_STEPS;
+        if (session_end_some(session, &steps))
+            return true;
+    } while (clock_ns() < until);
+    return false;
+}
+
+static void begin(struct session *session)
+{
+    session->ending = true;
+    session_uncount(session);
+    monitor_end(session);
+    fdstore_drop(&session->stored);
+    while (!list_empty(&session->settlements))
+        settlement_forget(list_entry(session->settlements.next, struct settlement, in_session));
+    KINDS_CALL(session->node, owner_gone, session);
+}
+
+static void finish(struct session *session)
+{
+    struct node *node = session->node;
+
+    list_remove(&session->in_ending);
+    if (session->charged && !session->tool)
+        MONITOR(node, .event = "session-end", .id = session->id, .owner = session);
+    session_work_end(session, &node->counters.ended);
+    limit_give(&session->user->connections, 1);
+    session_fini(session);
+    node_changed(node);
+    free(session);
+    listener_resume(node->listener);
+}
+
+// ---- slices -----------------------------------------------------------------------------------
+
+static void next_turn(struct node *node)
+{
+    event_add(node->ending_turn, &(struct timeval){0}); // after what others want meanwhile
+}
+
+static void on_turn(evutil_socket_t fd, short what, void *arg)
+{
+    struct node *node = arg;
+    uint64_t begun = clock_ns(), until = begun + SLICE_US * UINT64_C(1000);
+    (void)fd;
+    (void)what;
+
+    node->ending_ns = 0;
+    while (!list_empty(&node->ending) && clock_ns() < until) {
+        struct session *session = list_entry(node->ending.next, struct session, in_ending);
+        if (!end_until(session, until))
+            break;
+        finish(session);
+    }
+    if (list_empty(&node->ending))
+        return;
+    node->counters.end_slices++;
+    next_turn(node);
+}
+
+static bool has_turns(struct node *node)
+{
+    if (!node->ending_turn)
+        node->ending_turn = event_new(node->base, -1, 0, on_turn, node);
+    return node->ending_turn != NULL;
+}
+
+// In each turn of the loop, sessions end at once until that has taken as long as a slice.
+struct session *session_free(struct session *session)
+{
+    if (!session)
+        return NULL;
+    struct node *node = session->node;
+    uint64_t begun = clock_ns(), left = SLICE_US * UINT64_C(1000);
+    bool turns = has_turns(node);
+
+    begin(session);
+    left = node->ending_ns < left ? left - node->ending_ns : 0;
+    if (!turns) {
+        session_end_objects(session, 0);
+        finish(session);
+        return NULL;
+    }
+    if (left && end_until(session, begun + left)) {
+        finish(session);
+    } else {
+        list_append(&node->ending, &session->in_ending);
+    }
+    node->ending_ns += clock_ns() - begun;
+    next_turn(node);
+    return NULL;
+}
+
+void sessions_free_all(struct node *node)
+{
+    while (!list_empty(&node->sessions)) {
+        struct session *session = list_entry(node->sessions.next, struct session, in_node);
+        if (!session->ending)
+            begin(session);
+        session_end_objects(session, 0);
+        finish(session);
+    }
+    if (node->ending_turn)
+        event_free(node->ending_turn);
+    node->ending_turn = NULL;
+}
