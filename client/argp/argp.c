@@ -6,57 +6,91 @@
 #include "argp.h"
 
 #include "core/report.h"
+#include "log/log.h"
 
 #include <doca_log.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static doca_error_t need_init(doca_error_t code, const char *function)
+doca_error_t argp_need_init(const char *function, enum argp_interface interface, doca_error_t old)
 {
     struct errtext err;
+    doca_error_t code = interface == ARGP_3 ? DOCA_ERROR_BAD_STATE : old;
     return report(function, errtext_set(&err, code, "call doca_argp_init() first"), &err);
 }
 
-doca_error_t doca_argp_init(const char *program_name, void *program_config)
+static doca_error_t need_init(doca_error_t code, const char *function)
+{
+    return argp_need_init(function, ARGP_2_2, code);
+}
+
+doca_error_t argp_init(const char *function, enum argp_interface interface, const char *name,
+                       void *config)
 {
     struct errtext err;
 
     if (argp.name)
-        return report(__func__,
-                      errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
-                                  "called before for %s: call doca_argp_destroy() first",
-                                  argp.name),
-                      &err);
-    if (!program_name || !*program_name)
-        return report(__func__,
+        return report(
+            function,
+            errtext_set(&err, interface == ARGP_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INVALID_VALUE,
+                        "called before for %s: call doca_argp_destroy() first", argp.name),
+            &err);
+    if (!name && interface == ARGP_3)
+        name = program_invocation_short_name;
+    if (!name || !*name)
+        return report(function,
                       errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "program_name is NULL or empty"),
                       &err);
-    argp.name = strdup(program_name);
+    argp.name = strdup(name);
     if (!argp.name)
-        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
-    argp.config = program_config;
+        return report(function, DOCA_ERROR_NO_MEMORY, NULL);
+    argp.config = config;
+    argp.interface = interface;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_argp_init(const char *program_name, void *program_config)
+{
+    return argp_init(__func__, ARGP_2_2, program_name, program_config);
+}
+
+doca_error_t argp_destroy(const char *function, enum argp_interface interface)
+{
+    struct errtext err;
+    if (argp.running)
+        return report(function,
+                      errtext_set(&err,
+                                  interface == ARGP_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_IN_USE,
+                                  "called from within doca_argp_start()"),
+                      &err);
+
+    cmd_clear(&argp.program);
+    free(argp.name);
+    free(argp.grpc_address);
+    words_clear(&argp.dpdk_words);
+    argp_reset();
     return DOCA_SUCCESS;
 }
 
 doca_error_t doca_argp_destroy(void)
 {
-    struct errtext err;
-    if (argp.running)
-        return report(__func__,
-                      errtext_set(&err, DOCA_ERROR_IN_USE, "called from within doca_argp_start()"),
-                      &err);
+    return argp_destroy(__func__, ARGP_2_2);
+}
 
-    struct doca_argp_param *param, *next;
-    list_for_each_safe (param, next, &argp.params, link) {
-        list_remove(&param->link);
-        param_free(param);
+void argp_tell(struct log_place place, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (argp.logger) {
+        argp.logger(DOCA_LOG_LEVEL_ERROR, format, args);
+    } else {
+        char text[sizeof(struct errtext) + 256];
+        vsnprintf(text, sizeof(text), format, args);
+        log_own(DOCA_LOG_LEVEL_ERROR, place, "%s", text);
     }
-    free(argp.name);
-    free(argp.grpc_address);
-    words_clear(&argp.dpdk_words);
-    argp = (struct argp){.params = {&argp.params, &argp.params}};
-    return DOCA_SUCCESS;
+    va_end(args);
 }
 
 void doca_argp_usage(void)
@@ -69,12 +103,11 @@ void doca_argp_usage(void)
     exit(EXIT_SUCCESS);
 }
 
-doca_error_t set_version_callback(callback_func callback, bool config_first)
+doca_error_t argp_set_version(const char *function, enum argp_interface interface,
+                              argp_value_cb callback, bool config_first)
 {
-    static const char function[] = "doca_argp_register_version_callback";
-
     if (!argp.name)
-        return need_init(DOCA_ERROR_INVALID_VALUE, function);
+        return argp_need_init(function, interface, DOCA_ERROR_INVALID_VALUE);
     if (!callback)
         return report(function, DOCA_ERROR_INVALID_VALUE, NULL);
     argp.version = callback;
@@ -84,17 +117,23 @@ doca_error_t set_version_callback(callback_func callback, bool config_first)
 
 doca_error_t doca_argp_register_version_callback(callback_func callback)
 {
-    return set_version_callback(callback, false);
+    return argp_set_version(__func__, ARGP_2_2, callback, false);
+}
+
+doca_error_t argp_set_validation(const char *function, enum argp_interface interface,
+                                 argp_config_cb callback)
+{
+    if (!argp.name)
+        return argp_need_init(function, interface, DOCA_ERROR_INVALID_VALUE);
+    if (!callback)
+        return report(function, DOCA_ERROR_INVALID_VALUE, NULL);
+    argp.validation = callback;
+    return DOCA_SUCCESS;
 }
 
 doca_error_t doca_argp_register_validation_callback(validation_callback callback)
 {
-    if (!argp.name)
-        return need_init(DOCA_ERROR_INVALID_VALUE, __func__);
-    if (!callback)
-        return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
-    argp.validation = callback;
-    return DOCA_SUCCESS;
+    return argp_set_validation(__func__, ARGP_2_2, callback);
 }
 
 void doca_argp_set_dpdk_program(dpdk_callback callback)
@@ -140,4 +179,10 @@ doca_error_t doca_argp_get_log_level(int *log_level)
         return report(__func__, DOCA_ERROR_INVALID_VALUE, NULL);
     *log_level = argp.log_level ? argp.log_level : (int)doca_log_global_level_get();
     return DOCA_SUCCESS;
+}
+
+int argp_sdk_log_level(void)
+{
+    return argp.sdk_log_level ? argp.sdk_log_level
+                              : (int)log_limit_of_all(LOG_TAKES_OWN, LOG_MILDEST);
 }

@@ -12,14 +12,25 @@
 #include "cleanup.h"
 #include "errtext.h"
 #include "list.h"
+#include "log/own.h"
 
 #include <doca_argp.h>
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 struct json_object;
+
+// Callbacks of all interfaces.
+typedef doca_error_t (*argp_value_cb)(void *, void *);
+typedef doca_error_t (*argp_config_cb)(void *);
+typedef doca_error_t (*argp_dpdk_cb)(int, char **);
+typedef doca_error_t (*argp_text_cb)(enum doca_log_level, const char *, va_list);
+
+// An interface has codes, built-in flags and log levels of its own.
+enum argp_interface { ARGP_2_2, ARGP_3 };
 
 struct doca_argp_param {
     struct list link;       // in the program's flags, or among those not registered yet
@@ -27,12 +38,26 @@ struct doca_argp_param {
     const char *long_name;  // without dashes, or NULL
     const char *arguments;  // for help, or NULL
     const char *description;
-    callback_func callback;
+    argp_value_cb callback;
     bool config_first; // the callback has the arguments of the 1.3 interface
     enum doca_argp_type type;
     bool mandatory, cli_only, multiplicity;
+    bool singular;   // alone, without other flags of the program
+    bool inherited;  // in the commands below, too
+    bool hidden;     // not in the help
     bool incomplete; // a setter ran out of memory
     bool given;      // in the start under way
+};
+
+// A command: a word that comes before flags of its own. Only in DOCA 3.
+struct doca_argp_cmd {
+    struct list link;            // among its siblings, or those not registered yet
+    struct doca_argp_cmd *above; // NULL: the program, or not registered
+    char *name, *description;    // or NULL
+    argp_config_cb callback;     // or NULL
+    bool hidden;                 // not in the help
+    bool incomplete;             // a setter ran out of memory
+    struct list params, cmds;    // in order of registration
 };
 
 // Flags of every program.
@@ -40,6 +65,7 @@ enum builtin {
     BUILTIN_HELP,
     BUILTIN_VERSION,
     BUILTIN_LOG_LEVEL,
+    BUILTIN_SDK_LOG_LEVEL, // in DOCA 3
     BUILTIN_JSON,
     BUILTIN_GRPC,
     BUILTINS,
@@ -55,28 +81,81 @@ struct words {
 struct argp {
     char *name; // NULL: not initialised
     void *config;
-    struct list params; // the program's, in order of registration
+    enum argp_interface interface;
+    struct doca_argp_cmd program;  // what belongs to no command
+    struct doca_argp_cmd *current; // of the start under way; else the program
     bool grpc;
-    dpdk_callback dpdk;             // or NULL
-    callback_func version;          // or NULL
-    bool version_config_first;      // it has the arguments of the 1.3 interface
-    validation_callback validation; // or NULL
+    argp_dpdk_cb dpdk;         // or NULL
+    argp_value_cb version;     // or NULL
+    bool version_config_first; // it has the arguments of the 1.3 interface
+    argp_config_cb validation; // or NULL
+    argp_text_cb logger;       // or NULL: the library's log
 
-    int log_level;      // of -l; 0: not given
-    char *grpc_address; // or NULL
+    int log_level, sdk_log_level; // of -l and --sdk-log-level; 0: not given
+    char *grpc_address;           // or NULL
     struct words dpdk_words;
     bool running; // doca_argp_start() is under way
 };
 
 extern struct argp argp;
+void argp_reset(void); // forgets everything, and frees nothing
+
+// ---- argp.c, argp_start.c: what the interfaces have in common; `function` was called ------
+
+doca_error_t argp_init(const char *function, enum argp_interface interface, const char *name,
+                       void *config);
+doca_error_t argp_destroy(const char *function, enum argp_interface interface);
+doca_error_t argp_start(const char *function, enum argp_interface interface, int argc, char **argv);
+doca_error_t argp_set_version(const char *function, enum argp_interface interface,
+                              argp_value_cb callback, bool config_first);
+doca_error_t argp_set_validation(const char *function, enum argp_interface interface,
+                                 argp_config_cb callback);
+// Reports that there was no doca_argp_init(), with the code of 2.2 or that of DOCA 3.
+doca_error_t argp_need_init(const char *function, enum argp_interface interface, doca_error_t old);
+int argp_sdk_log_level(void); // that of --sdk-log-level, or what is set
+
+// Writes a text of the parser to the program's function, or to the log.
+void argp_tell(struct log_place place, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 // ---- argp_param.c --------------------------------------------------------------
 
 void param_free(struct doca_argp_param *param); // takes NULL
 
-// The setters of callbacks, which get the configuration first or second.
-void param_set_callback(struct doca_argp_param *param, callback_func callback, bool config_first);
-doca_error_t set_version_callback(callback_func callback, bool config_first);
+// The setter of a callback, which gets the configuration first or second.
+void param_set_callback(struct doca_argp_param *param, argp_value_cb callback, bool config_first);
+
+// Setters of DOCA 3.
+enum param_option { PARAM_SINGULAR, PARAM_INHERITED, PARAM_HIDDEN };
+void param_set_option(const char *function, struct doca_argp_param *param,
+                      enum param_option option);
+
+// Adds a flag to a command, and takes it even if that fails.
+doca_error_t param_register(const char *function, enum argp_interface interface,
+                            struct doca_argp_cmd *cmd, struct doca_argp_param *param);
+
+// ---- argp_cmd.c ------------------------------------------------------------------
+
+// Frees what is in a command, with all commands below.
+void cmd_clear(struct doca_argp_cmd *cmd);
+
+// Finds a command below by its name, or NULL.
+struct doca_argp_cmd *cmd_named(const struct doca_argp_cmd *cmd, const char *name);
+
+// Forgets which flags of it, and of those below, were given.
+void cmd_forget(struct doca_argp_cmd *cmd);
+
+doca_error_t cmd_create(const char *function, struct doca_argp_cmd **cmd);
+doca_error_t cmd_destroy(const char *function, struct doca_argp_cmd *cmd);
+void cmd_set_name(const char *function, struct doca_argp_cmd *cmd, const char *name);
+void cmd_set_description(const char *function, struct doca_argp_cmd *cmd, const char *description);
+void cmd_set_callback(const char *function, struct doca_argp_cmd *cmd, argp_config_cb callback);
+void cmd_set_hidden(const char *function, struct doca_argp_cmd *cmd);
+doca_error_t cmd_register_param(const char *function, struct doca_argp_cmd *cmd,
+                                struct doca_argp_param *param);
+// `above` is NULL for the program. Takes the command even if that fails.
+doca_error_t cmd_register(const char *function, struct doca_argp_cmd *above, bool to_program,
+                          struct doca_argp_cmd *cmd);
 
 // ---- argp_flags.c: the flags of the program and of every program ----------------
 
@@ -89,9 +168,17 @@ enum builtin flag_builtin(const struct doca_argp_param *param);
 const char *builtin_short(enum builtin b);
 const char *builtin_long(enum builtin b);
 
-// Finds a flag by its whole name. NULL if there is none.
-struct doca_argp_param *program_flag_by_short(const char *name, size_t length);
-struct doca_argp_param *program_flag_by_long(const char *name, size_t length);
+// Finds a flag of this command by its whole name, or NULL.
+struct doca_argp_param *cmd_flag_by_short(const struct doca_argp_cmd *cmd, const char *name);
+struct doca_argp_param *cmd_flag_by_long(const struct doca_argp_cmd *cmd, const char *name);
+
+// Calls a function for each flag that may be given now: those of the current command, and those
+// that it inherits.
+void flags_visit(void (*visit)(struct doca_argp_param *param, void *data), void *data);
+
+const char *builtin_description(enum builtin b);
+
+// Finds a flag that may be given now by its whole name. NULL if there is none.
 struct doca_argp_param *flag_by_short(const char *name, size_t length);
 struct doca_argp_param *flag_by_long(const char *name, size_t length);
 
@@ -122,7 +209,7 @@ struct values {
     struct list from_line, from_file;
     const char *file;             // -j, or NULL
     struct json_object *document; // the contents of the file
-    int log_level;                // 0: not given
+    int log_level, sdk_log_level; // 0: not given
     const char *grpc_address;     // in a value's string
 };
 

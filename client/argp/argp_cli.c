@@ -39,8 +39,8 @@ static doca_error_t word_read(char *text, struct word *out, struct errtext *err)
         return DOCA_SUCCESS;
     if (text[0] != '-' || !text[1])
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "\"%s\" belongs to no flag: a value must follow its flag directly",
-                           text);
+                           "\"%s\" belongs to no flag%s: a value must follow its flag directly",
+                           text, list_empty(&argp.current->cmds) ? "" : ", and is not a command");
 
     char *equals = strchr(text, '=');
     size_t dashes = text[1] == '-' ? 2 : 1;
@@ -177,7 +177,11 @@ doca_error_t cli_parse(int argc, char **argv, struct values *values, bool *ended
                                    "\"%s\" behind \"--\" belongs to no flag", argv[i + 1]);
             break;
         }
-        result = parse_flag(argc, argv, &i, values, ended, err);
+        struct doca_argp_cmd *cmd = cmd_named(argp.current, argv[i]);
+        if (cmd)
+            argp.current = cmd;
+        else
+            result = parse_flag(argc, argv, &i, values, ended, err);
     }
     return result;
 }

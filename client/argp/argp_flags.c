@@ -25,6 +25,12 @@ struct doca_argp_param builtins[BUILTINS] = {
                            .description = "Set the log level: CRITICAL=20, ERROR=30, WARNING=40, "
                                           "INFO=50, DEBUG=60",
                            .type = DOCA_ARGP_TYPE_INT},
+    [BUILTIN_SDK_LOG_LEVEL] = {.long_name = "sdk-log-level",
+                               .arguments = "<level>",
+                               .description = "Set the log level of the library: DISABLE=10, "
+                                              "CRITICAL=20, ERROR=30, WARNING=40, INFO=50, "
+                                              "DEBUG=60, TRACE=70",
+                               .type = DOCA_ARGP_TYPE_INT},
     [BUILTIN_JSON] = {.short_name = "j",
                       .long_name = "json",
                       .arguments = "<path>",
@@ -44,35 +50,86 @@ static bool name_is(const char *have, const char *name, size_t length)
     return have && strlen(have) == length && !memcmp(have, name, length);
 }
 
-struct doca_argp_param *program_flag_by_short(const char *name, size_t length)
+struct doca_argp_param *cmd_flag_by_short(const struct doca_argp_cmd *cmd, const char *name)
 {
     struct doca_argp_param *p;
-    list_for_each (p, &argp.params, link) {
-        if (name_is(p->short_name, name, length))
+    list_for_each (p, &cmd->params, link) {
+        if (name_is(p->short_name, name, strlen(name)))
             return p;
     }
     return NULL;
 }
 
-struct doca_argp_param *program_flag_by_long(const char *name, size_t length)
+struct doca_argp_param *cmd_flag_by_long(const struct doca_argp_cmd *cmd, const char *name)
 {
     struct doca_argp_param *p;
-    list_for_each (p, &argp.params, link) {
-        if (name_is(p->long_name, name, length))
+    list_for_each (p, &cmd->params, link) {
+        if (name_is(p->long_name, name, strlen(name)))
             return p;
     }
     return NULL;
+}
+
+// ---- what may be given now -----------------------------------------------------------
+
+void flags_visit(void (*visit)(struct doca_argp_param *param, void *data), void *data)
+{
+    for (struct doca_argp_cmd *cmd = argp.current; cmd; cmd = cmd->above) {
+        struct doca_argp_param *p;
+        list_for_each (p, &cmd->params, link) {
+            if (cmd == argp.current || p->inherited)
+                visit(p, data);
+        }
+    }
+}
+
+struct search {
+    const char *name;
+    size_t length;
+    bool is_long;
+    struct doca_argp_param *found; // the innermost
+};
+
+static void compare(struct doca_argp_param *param, void *data)
+{
+    struct search *s = data;
+    if (!s->found && name_is(s->is_long ? param->long_name : param->short_name, s->name, s->length))
+        s->found = param;
+}
+
+static struct doca_argp_param *program_flag_by_short(const char *name, size_t length)
+{
+    struct search s = {name, length, .is_long = false};
+    flags_visit(compare, &s);
+    return s.found;
+}
+
+static struct doca_argp_param *program_flag_by_long(const char *name, size_t length)
+{
+    struct search s = {name, length, .is_long = true};
+    flags_visit(compare, &s);
+    return s.found;
 }
 
 static bool builtin_there(enum builtin b)
 {
+    if (b == BUILTIN_SDK_LOG_LEVEL)
+        return argp.interface == ARGP_3;
     return b != BUILTIN_GRPC || argp.grpc;
+}
+
+const char *builtin_description(enum builtin b)
+{
+    if (b == BUILTIN_LOG_LEVEL && argp.interface == ARGP_3)
+        return "Set the log level: DISABLE=10, CRITICAL=20, ERROR=30, WARNING=40, INFO=50, "
+               "DEBUG=60, TRACE=70";
+    return builtins[b].description;
 }
 
 const char *builtin_short(enum builtin b)
 {
     const char *name = builtins[b].short_name;
-    return builtin_there(b) && !program_flag_by_short(name, strlen(name)) ? name : NULL;
+    return builtin_there(b) && name && !program_flag_by_short(name, strlen(name)) ? name : NULL;
 }
 
 const char *builtin_long(enum builtin b)

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#define VERSION_3      "3.0.0058" // as in the header of DOCA 3
 #define WIDTH          80
 #define LEFT_WIDTH_MAX 36 // after a longer left side the description is on the next line
 
@@ -114,12 +115,15 @@ static void entry_print(FILE *out, const struct entry *e, const struct columns *
 
     const struct doca_argp_param *p = e->param;
     int at = column;
-    print_wrapped(out, p->description, column, &at);
+    enum builtin b = flag_builtin(p);
+    print_wrapped(out, b < BUILTINS ? builtin_description(b) : p->description, column, &at);
     if (p->mandatory)
         print_wrapped(out, "(mandatory)", column, &at);
     if (p->multiplicity)
         print_wrapped(out, "(may be repeated)", column, &at);
-    if (p->cli_only && flag_builtin(p) == BUILTINS)
+    if (p->singular)
+        print_wrapped(out, "(alone)", column, &at);
+    if (p->cli_only && b == BUILTINS)
         print_wrapped(out, "(command line only)", column, &at);
     if (p->type == DOCA_ARGP_TYPE_JSON_OBJ)
         print_wrapped(out, "(JSON file only)", column, &at);
@@ -140,47 +144,98 @@ static void fit_left(struct columns *columns, const struct entry *e)
         columns->left_width = width;
 }
 
-static void fit_all(struct columns *columns, void (*fit)(struct columns *, const struct entry *))
+// What a visit of flags does to each.
+struct visit {
+    struct columns *columns;
+    void (*fit)(struct columns *, const struct entry *); // or NULL: print
+    FILE *out;
+    unsigned shown;
+};
+
+static void visit_flag(struct doca_argp_param *p, void *data)
 {
-    const struct doca_argp_param *p;
+    struct visit *v = data;
+    struct entry e = program_entry(p);
+
+    if (p->hidden)
+        return;
+    if (v->fit)
+        v->fit(v->columns, &e);
+    else if (v->out)
+        entry_print(v->out, &e, v->columns);
+    v->shown++;
+}
+
+static unsigned fit_all(struct columns *columns,
+                        void (*fit)(struct columns *, const struct entry *))
+{
+    struct visit v = {columns, .fit = fit};
     for (enum builtin b = 0; b < BUILTINS; b++) {
         struct entry e = builtin_entry(b);
         fit(columns, &e);
     }
-    list_for_each (p, &argp.params, link) {
-        struct entry e = program_entry(p);
-        fit(columns, &e);
+    flags_visit(visit_flag, &v);
+    return v.shown;
+}
+
+static void print_path(FILE *out, const struct doca_argp_cmd *cmd)
+{
+    if (!cmd->above)
+        return;
+    print_path(out, cmd->above);
+    fprintf(out, " %s", cmd->name);
+}
+
+static void print_commands(FILE *out)
+{
+    const struct doca_argp_cmd *cmd;
+    int width = 0;
+
+    list_for_each (cmd, &argp.current->cmds, link) {
+        int length = cmd->hidden ? 0 : (int)strlen(cmd->name);
+        width = length > width && length <= LEFT_WIDTH_MAX ? length : width;
+    }
+    if (!width)
+        return;
+    fprintf(out, "\nCommands:\n");
+    list_for_each (cmd, &argp.current->cmds, link) {
+        int column = width + 4, at = column;
+        if (cmd->hidden)
+            continue;
+        fprintf(out, "  %-*s  ", width, cmd->name);
+        print_wrapped(out, cmd->description, column, &at);
+        fputc('\n', out);
     }
 }
 
 void help_print(FILE *out)
 {
     struct columns columns = {.left_width = 0};
-    fit_all(&columns, fit_short);
+    struct visit print = {&columns, .out = out};
+    bool flags = fit_all(&columns, fit_short) > 0;
     fit_all(&columns, fit_left);
 
-    fprintf(out, "Usage: %s%s [DOCA Flags]%s\n\nDOCA Flags:\n", argp.name,
-            argp.dpdk ? " [DPDK Flags] --" : "",
-            list_empty(&argp.params) ? "" : " [Program Flags]");
+    fprintf(out, "Usage: %s", argp.name);
+    print_path(out, argp.current);
+    fprintf(out, "%s [DOCA Flags]%s%s\n\nDOCA Flags:\n", argp.dpdk ? " [DPDK Flags] --" : "",
+            flags ? " [Program Flags]" : "", list_empty(&argp.current->cmds) ? "" : " [Command]");
     for (enum builtin b = 0; b < BUILTINS; b++) {
         struct entry e = builtin_entry(b);
         if (shown(&e))
             entry_print(out, &e, &columns);
     }
-    if (!list_empty(&argp.params)) {
-        const struct doca_argp_param *p;
+    if (flags) {
         fprintf(out, "\nProgram Flags:\n");
-        list_for_each (p, &argp.params, link) {
-            struct entry e = program_entry(p);
-            entry_print(out, &e, &columns);
-        }
+        flags_visit(visit_flag, &print);
     }
+    print_commands(out);
     fputc('\n', out);
     fflush(out);
 }
 
 void version_print(FILE *out)
 {
-    fprintf(out, "%s (DOCA interface %s)\n", argp.name, doca_version_runtime());
+    fprintf(out, "%s (DOCA interface %s)\n", argp.name,
+            argp.interface == ARGP_3 ? VERSION_3 : doca_version_runtime());
     fflush(out);
 }

@@ -172,15 +172,21 @@ static doca_error_t take_member(struct values *values, struct doca_argp_param *p
     return result;
 }
 
+// Of the commands that were given and of the program: a file has no commands.
 static struct doca_argp_param *program_flag(const char *key)
 {
-    return program_flag_by_long(key, strlen(key));
+    struct doca_argp_param *param = NULL;
+    for (struct doca_argp_cmd *cmd = argp.current; cmd && !param; cmd = cmd->above)
+        param = cmd_flag_by_long(cmd, key);
+    return param;
 }
 
 static struct doca_argp_param *general_flag(const char *key)
 {
     for (enum builtin b = 0; b < BUILTINS; b++)
-        if ((b != BUILTIN_GRPC || argp.grpc) && !strcmp(builtins[b].long_name, key))
+        if ((b != BUILTIN_GRPC || argp.grpc) &&
+            (b != BUILTIN_SDK_LOG_LEVEL || argp.interface == ARGP_3) &&
+            !strcmp(builtins[b].long_name, key))
             return &builtins[b];
     return NULL;
 }

@@ -109,7 +109,7 @@ void doca_argp_param_set_description(struct doca_argp_param *param, const char *
         set_text(param, &param->description, description);
 }
 
-void param_set_callback(struct doca_argp_param *param, callback_func callback, bool config_first)
+void param_set_callback(struct doca_argp_param *param, argp_value_cb callback, bool config_first)
 {
     if (!can_set(param, callback != NULL, "doca_argp_param_set_callback"))
         return;
@@ -147,6 +147,23 @@ void doca_argp_param_set_multiplicity(struct doca_argp_param *param)
         param->multiplicity = true;
 }
 
+void param_set_option(const char *function, struct doca_argp_param *param, enum param_option option)
+{
+    if (!can_set(param, true, function))
+        return;
+    switch (option) {
+    case PARAM_SINGULAR:
+        param->singular = true;
+        break;
+    case PARAM_INHERITED:
+        param->inherited = true;
+        break;
+    case PARAM_HIDDEN:
+        param->hidden = true;
+        break;
+    }
+}
+
 // ---- registration ------------------------------------------------------------------
 
 static doca_error_t check_complete(const struct doca_argp_param *p, struct errtext *err)
@@ -174,7 +191,8 @@ static doca_error_t check_complete(const struct doca_argp_param *p, struct errte
     return DOCA_SUCCESS;
 }
 
-static doca_error_t check_names(const struct doca_argp_param *p, struct errtext *err)
+static doca_error_t check_names(const struct doca_argp_cmd *cmd, const struct doca_argp_param *p,
+                                struct errtext *err)
 {
     const char *names[] = {p->short_name, p->long_name};
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -185,33 +203,39 @@ static doca_error_t check_names(const struct doca_argp_param *p, struct errtext 
     if (p->short_name && strchr(p->short_name, ' '))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "short name \"%s\" has a space",
                            p->short_name);
-    if (p->short_name && program_flag_by_short(p->short_name, strlen(p->short_name)))
+    if (p->short_name && cmd_flag_by_short(cmd, p->short_name))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "there is a flag -%s already",
                            p->short_name);
-    if (p->long_name && program_flag_by_long(p->long_name, strlen(p->long_name)))
+    if (p->long_name && cmd_flag_by_long(cmd, p->long_name))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "there is a flag --%s already",
                            p->long_name);
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_argp_register_param(struct doca_argp_param *input_param)
+doca_error_t param_register(const char *function, enum argp_interface interface,
+                            struct doca_argp_cmd *cmd, struct doca_argp_param *input_param)
 {
     struct errtext err;
+    doca_error_t early = interface == ARGP_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INITIALIZATION;
     if (!is_callers(input_param))
-        return report(__func__,
+        return report(function,
                       errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
                                   "param is not a flag, or was registered or destroyed"),
                       &err);
 
     list_remove(&input_param->link);
-    doca_error_t result =
-        argp.name ? check_complete(input_param, &err)
-                  : errtext_set(&err, DOCA_ERROR_INITIALIZATION, "call doca_argp_init() first");
+    doca_error_t result = argp.name ? check_complete(input_param, &err)
+                                    : errtext_set(&err, early, "call doca_argp_init() first");
     if (result == DOCA_SUCCESS)
-        result = check_names(input_param, &err);
+        result = check_names(cmd, input_param, &err);
     if (result == DOCA_SUCCESS)
-        list_append(&argp.params, &input_param->link);
+        list_append(&cmd->params, &input_param->link);
     else
         param_free(input_param);
-    return report(__func__, result, &err);
+    return report(function, result, &err);
+}
+
+doca_error_t doca_argp_register_param(struct doca_argp_param *input_param)
+{
+    return param_register(__func__, ARGP_2_2, &argp.program, input_param);
 }

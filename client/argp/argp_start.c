@@ -6,19 +6,19 @@
 #include "argp.h"
 
 #include "core/report.h"
+#include "log/error_text.h"
+#include "log/log.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static void forget_last_start(void)
 {
-    struct doca_argp_param *param;
-    list_for_each (param, &argp.params, link) {
-        param->given = false;
-    }
+    argp.current = &argp.program;
+    cmd_forget(&argp.program);
     for (enum builtin b = 0; b < BUILTINS; b++)
         builtins[b].given = false;
-    argp.log_level = 0;
+    argp.log_level = argp.sdk_log_level = 0;
     free(steal_ptr(argp.grpc_address));
     words_clear(&argp.dpdk_words);
 }
@@ -45,16 +45,39 @@ static void name_missing(const struct doca_argp_param *param, char *names, size_
 static doca_error_t check_mandatory(struct errtext *err)
 {
     char missing[200] = "";
-    const struct doca_argp_param *param;
     if (argp.grpc)
         name_missing(&builtins[BUILTIN_GRPC], missing, sizeof(missing));
-    list_for_each (param, &argp.params, link) {
-        name_missing(param, missing, sizeof(missing));
+    for (const struct doca_argp_cmd *cmd = argp.current; cmd; cmd = cmd->above) {
+        const struct doca_argp_param *param;
+        list_for_each (param, &cmd->params, link) {
+            name_missing(param, missing, sizeof(missing));
+        }
     }
     if (!*missing)
         return DOCA_SUCCESS;
     return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "missing: %s%s", missing,
                        strchr(missing, ',') ? " are mandatory" : " is mandatory");
+}
+
+// A singular flag stands alone, and then nothing is mandatory.
+static doca_error_t check_alone(bool *alone, struct errtext *err)
+{
+    const struct doca_argp_param *singular = NULL;
+    unsigned given = 0;
+
+    for (const struct doca_argp_cmd *cmd = argp.current; cmd; cmd = cmd->above) {
+        const struct doca_argp_param *param;
+        list_for_each (param, &cmd->params, link) {
+            given += param->given;
+            if (param->given && param->singular)
+                singular = param;
+        }
+    }
+    *alone = singular;
+    if (singular && given > 1)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "%s must stand alone: leave the other flags out", FLAG_NAME(singular));
+    return DOCA_SUCCESS;
 }
 
 // ---- callbacks ---------------------------------------------------------------------
@@ -88,12 +111,27 @@ static doca_error_t run_callbacks(struct list *list)
             continue;
         doca_error_t result = run_callback(value);
         if (result != DOCA_SUCCESS) {
-            log_own_error("%s: the program refuses %s: %s", argp.name, FLAG_NAME(value->param),
-                          doca_get_error_string(result));
+            argp_tell(LOG_HERE, "%s: the program refuses %s: %s", argp.name,
+                      FLAG_NAME(value->param), error_description(result));
             return result;
         }
     }
     return DOCA_SUCCESS;
+}
+
+// Those of commands, from the outermost on.
+static doca_error_t run_commands(const struct doca_argp_cmd *cmd)
+{
+    if (!cmd->above)
+        return DOCA_SUCCESS;
+    doca_error_t result = run_commands(cmd->above);
+    if (result == DOCA_SUCCESS && cmd->callback) {
+        result = cmd->callback(argp.config);
+        if (result != DOCA_SUCCESS)
+            argp_tell(LOG_HERE, "%s: the program refuses the command %s: %s", argp.name, cmd->name,
+                      error_description(result));
+    }
+    return result;
 }
 
 static doca_error_t run_dpdk(char *program)
@@ -118,8 +156,11 @@ static doca_error_t take_general(const struct values *values)
             return DOCA_ERROR_NO_MEMORY;
     }
     argp.log_level = values->log_level;
+    argp.sdk_log_level = values->sdk_log_level;
     if (argp.log_level)
-        doca_log_global_level_set(argp.log_level);
+        log_limit_set_all(LOG_TAKES_PROGRAM, LOG_MILDEST, argp.log_level);
+    if (argp.sdk_log_level)
+        log_limit_set_all(LOG_TAKES_OWN, LOG_MILDEST, argp.sdk_log_level);
     return DOCA_SUCCESS;
 }
 
@@ -136,7 +177,10 @@ static doca_error_t collect(int argc, char **argv, struct values *values, bool *
         result = json_parse(values, err);
     if (result != DOCA_SUCCESS)
         return result;
-    result = check_mandatory(err);
+    bool alone = false;
+    result = check_alone(&alone, err);
+    if (result == DOCA_SUCCESS && !alone)
+        result = check_mandatory(err);
     *usage = result != DOCA_SUCCESS;
     return result;
 }
@@ -150,6 +194,8 @@ static doca_error_t run(char *program, struct values *values)
         result = run_callbacks(&values->from_file);
     if (result == DOCA_SUCCESS)
         result = run_callbacks(&values->from_line);
+    if (result == DOCA_SUCCESS)
+        result = run_commands(argp.current);
     if (result == DOCA_SUCCESS && argp.validation)
         result = argp.validation(argp.config);
     return result;
@@ -170,23 +216,32 @@ static doca_error_t start(int argc, char **argv)
     if (usage)
         help_print(stderr);
     if (!ended)
-        log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(&err), "%s: %s", argp.name, err.s);
+        argp_tell(errtext_place(&err), "%s: %s", argp.name, err.s);
+    return result;
+}
+
+doca_error_t argp_start(const char *function, enum argp_interface interface, int argc, char **argv)
+{
+    struct errtext err;
+    if (!argv)
+        return REFUSED_NULL_OF(function, argv);
+    if (!argp.name)
+        return argp_need_init(function, interface, DOCA_ERROR_INITIALIZATION);
+    if (argp.running)
+        return report(
+            function,
+            errtext_set(&err,
+                        interface == ARGP_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_INITIALIZATION,
+                        "called from within itself"),
+            &err);
+    argp.running = true;
+    doca_error_t result = start(argc, argv);
+    argp.running = false;
+    argp.current = &argp.program;
     return result;
 }
 
 doca_error_t doca_argp_start(int argc, char **argv)
 {
-    struct errtext err;
-    if (!argv)
-        return REFUSED_NULL(argv);
-    if (!argp.name || argp.running)
-        return report(
-            __func__,
-            errtext_set(&err, DOCA_ERROR_INITIALIZATION,
-                        argp.name ? "called from within itself" : "call doca_argp_init() first"),
-            &err);
-    argp.running = true;
-    doca_error_t result = start(argc, argv);
-    argp.running = false;
-    return result;
+    return argp_start(__func__, ARGP_2_2, argc, argv);
 }

@@ -5,4 +5,16 @@
 
 #include "argp.h"
 
-struct argp argp = {.params = {&argp.params, &argp.params}};
+#define NEW                                                                                        \
+    {                                                                                              \
+        .program = {.params = {&argp.program.params, &argp.program.params},                        \
+                    .cmds = {&argp.program.cmds, &argp.program.cmds}},                             \
+        .current = &argp.program,                                                                  \
+    }
+
+struct argp argp = NEW;
+
+void argp_reset(void)
+{
+    argp = (struct argp)NEW;
+}

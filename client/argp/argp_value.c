@@ -64,17 +64,28 @@ bool number_parse(const char *text, int *out)
     return true;
 }
 
+static doca_error_t take_level(const struct value *value, int *level, struct errtext *err)
+{
+    bool all = argp.interface == ARGP_3;
+    int least = all ? 10 : 20, most = all ? 70 : 60;
+
+    if (value->number < least || value->number > most || value->number % 10)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "%s: there is no log level %d: give %s20 (critical), 30 (error), "
+                           "40 (warning), 50 (info)%s 60 (debug)%s",
+                           FLAG_NAME(value->param), value->number, all ? "10 (disable), " : "",
+                           all ? "," : " or", all ? " or 70 (trace)" : "");
+    *level = value->number;
+    return DOCA_SUCCESS;
+}
+
 doca_error_t builtin_take(struct values *values, const struct value *value, struct errtext *err)
 {
     switch (flag_builtin(value->param)) {
     case BUILTIN_LOG_LEVEL:
-        if (value->number < 20 || value->number > 60 || value->number % 10)
-            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                               "%s: there is no log level %d: give 20 (critical), 30 (error), "
-                               "40 (warning), 50 (info) or 60 (debug)",
-                               FLAG_NAME(value->param), value->number);
-        values->log_level = value->number;
-        break;
+        return take_level(value, &values->log_level, err);
+    case BUILTIN_SDK_LOG_LEVEL:
+        return take_level(value, &values->sdk_log_level, err);
     case BUILTIN_JSON:
         values->file = value->string;
         break;

@@ -13,5 +13,5 @@ void doca_1_3_argp_param_set_callback(struct doca_argp_param *param, callback_fu
 
 doca_error_t doca_1_3_argp_register_version_callback(callback_func callback)
 {
-    return set_version_callback(callback, true);
+    return argp_set_version("doca_argp_register_version_callback", ARGP_2_2, callback, true);
 }

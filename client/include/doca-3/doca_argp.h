@@ -3,6 +3,37 @@
 /**
  * @file doca_argp.h
  * Command lines and JSON files of programs: parameters, commands, and what is built in.
+ *
+ * Order of use: doca_argp_init(); for each flag doca_argp_param_create(), its properties,
+ * doca_argp_register_param(); doca_argp_start(); doca_argp_destroy().
+ *
+ * Flags of a program: a short name after one dash ("-p", or of several letters, "-ld"), a
+ * long name after two ("--pci-addr"), or both. A value is the next word, or follows an
+ * equals sign: "--pci-addr 03:00.0", "--pci-addr=03:00.0". A flag of type BOOLEAN has no
+ * value.
+ *
+ * Flags of every program, unless the program has one of the same name:
+ *
+ *     -h, --help                 print the flags and commands and end
+ *     -v, --version              run the version callback and end
+ *     -l, --log-level LEVEL      10 to 70: doca_log_level_set_global_lower_limit()
+ *         --sdk-log-level LEVEL  10 to 70: doca_log_level_set_global_sdk_limit()
+ *     -j, --json FILE            take flags from a file
+ *
+ * The file has up to three members, and may have comments and trailing commas:
+ *
+ *     {
+ *         "doca_general_flags": {"log-level": 60, "sdk-log-level": 40},
+ *         "doca_program_flags": {"pci-addr": "03:00.0", "loud": true},
+ *         "doca_dpdk_flags": {"devices": ["03:00.0"], "core-mask": "0x3", "flags": "--no-huge"}
+ *     }
+ *
+ * The file has long names only: those of the program, and of the commands on the command line. A
+ * flag on the command line overrides the same flag in the file.
+ *
+ * One thread at a time may use these functions. No callback runs before the whole command
+ * line, and the file, have been checked. A process has one parser: parts that are written for
+ * different interfaces share it.
  */
 #ifndef DOCA_ARGP_H_
 #define DOCA_ARGP_H_
@@ -48,140 +79,174 @@ typedef doca_error_t (*doca_argp_logger_cb_t)(enum doca_log_level level, const c
                                               va_list args);
 
 /**
- * Prints the help.
+ * Prints the flags to stdout and ends the process with status 0. Before
+ * doca_argp_init() it says so in the log and returns.
  *
- * Source: table. Since: 2.2.
+ * Source: table; the status is our choice. Since: 2.2.
  */
 DOCA_EXPERIMENTAL
 void doca_argp_usage(void);
 
 /**
- * Registers built-in flags; program_config goes to callbacks. NULL name allowed.
+ * Begins: the program may register its flags and commands.
  *
- * @param program_name the program name.
- * @param program_config passed to every callback.
+ * @param program_name what help and errors call the program; copied. NULL for the name
+ *   of its file.
+ * @param program_config passed to callbacks, and otherwise not used; may be NULL.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_BAD_STATE this was called before, without doca_argp_destroy() since;
+ *   DOCA_ERROR_INVALID_VALUE program_name is empty;
+ *   DOCA_ERROR_NO_MEMORY.
  *
  * Source: table. Since: 2.2.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_argp_init(const char *program_name, void *program_config);
+doca_error_t doca_argp_init(const char *program_name, void *program_config)
+    DOCA_3_SYMBOL(argp_init);
 
 /**
- * Takes ownership.
+ * Adds a flag to the program, which from then on belongs to the parser: it is freed by
+ * doca_argp_destroy(), or at once if this fails. A flag takes precedence over a flag of
+ * every program with the same name.
  *
- * @param input_param the parameter.
+ * @param input_param a flag with a name, a description, a callback and a type.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init();
+ *   DOCA_ERROR_INITIALIZATION the flag lacks something (a JSON_OBJ flag needs the long
+ *     name);
+ *   DOCA_ERROR_INVALID_VALUE input_param is NULL or not a flag that the program owns,
+ *     or one of its names belongs to another flag, is empty, begins with a dash or
+ *     contains "=", or the short name contains a space.
  *
  * Source: table. Since: 2.2.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_argp_register_param(struct doca_argp_param *input_param);
+doca_error_t doca_argp_register_param(struct doca_argp_param *input_param)
+    DOCA_3_SYMBOL(argp_register_param);
 
 /**
- * Adds a sub-command to the program.
+ * Adds a command to the program, which from then on belongs to the parser: it is freed
+ * by doca_argp_destroy(), or at once if this fails. A word of the command line that is
+ * the name of a command begins it: the words that follow are its flags, those that it
+ * inherits, and its own commands.
  *
- * @param input_cmd the command.
+ * @param input_cmd a command with a name and a description.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init(), or from a callback;
+ *   DOCA_ERROR_INITIALIZATION the command lacks its name or its description;
+ *   DOCA_ERROR_INVALID_VALUE input_cmd is NULL or not a command that the program owns,
+ *     or its name belongs to another, is empty, begins with a dash, or has a space or
+ *     "=".
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; what is inherited and the order of callbacks are our choice. Since:
+ * 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_argp_register_cmd(struct doca_argp_cmd *input_cmd);
 
 /**
- * Called for -v.
+ * Sets the function that -v calls, with NULL and the configuration. When it returns
+ * DOCA_SUCCESS the process ends with status 0. Without such a function, -v prints the
+ * version of the library.
  *
- * @param callback the function to call.
+ * @param callback replaces one set before.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init();
+ *   DOCA_ERROR_INVALID_VALUE callback is NULL.
  *
  * Source: table. Since: 2.5 in this form.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_t callback);
+doca_error_t doca_argp_register_version_callback(doca_argp_param_cb_t callback)
+    DOCA_3_SYMBOL(argp_register_version_callback);
 
 /**
- * Called after parsing.
+ * Sets the function that checks the configuration as a whole after all flags were read.
  *
- * @param callback the function to call.
+ * @param callback replaces one set before.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init();
+ *   DOCA_ERROR_INVALID_VALUE callback is NULL.
  *
  * Source: table. Since: 2.5 in this form.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t callback);
+doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t callback)
+    DOCA_3_SYMBOL(argp_register_validation_callback);
 
 /**
- * Called with both chosen log levels.
+ * Sets the function that gets the texts of the parser about wrong flags and commands.
+ * Without it they go to the log of the library.
  *
- * @param callback the function to call.
+ * @param callback called with the level, and with a text in the manner of vprintf(3),
+ *   without a newline.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_ALREADY_EXIST it is there already;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init();
+ *   DOCA_ERROR_ALREADY_EXIST there is such a function;
+ *   DOCA_ERROR_INVALID_VALUE callback is NULL.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; which texts these are is our choice. Since: 3.0 at the latest, and not
+ * in 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_t callback);
 
 /**
- * Drops the built-in handling of the log flags.
+ * Takes that function away.
  *
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init().
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the meaning is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_argp_disable_logger_callback(void);
 
 /**
- * Parses argv (or the JSON file given by -j) and calls the callbacks.
+ * Parses the command line and runs the callbacks: the DPDK callback, then those of
+ * flags in the order in which they were given (those of a file first), then those of
+ * the commands from the outermost on, then the validation callback. If the command line
+ * is wrong, it prints the flags to stderr, and logs what is wrong and what to do. After
+ * -h and -v it does not return.
  *
- * @param argc the argc.
- * @param argv where to put the argv.
+ * @param argc as main() got it.
+ * @param argv as main() got it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up;
- *   DOCA_ERROR_IO_FAILED the input or output failed;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init(), or called from a callback;
+ *   DOCA_ERROR_INVALID_VALUE a flag that is unknown, given twice, without its value or
+ *     with a value not of its type, a mandatory flag of the program or of a given
+ *     command that is missing, a singular flag beside others, a word that is neither
+ *     flag nor command, a file that is not JSON or has one of these mistakes, argc
+ *     below 1, or argv that is NULL or has a NULL among its first argc words;
+ *   DOCA_ERROR_NOT_SUPPORTED a flag of type JSON_OBJ on the command line, or a flag for
+ *     the command line only in a file;
+ *   DOCA_ERROR_IO_FAILED the file cannot be read;
+ *   DOCA_ERROR_NO_MEMORY;
+ *   DOCA_ERROR_INITIALIZATION is not returned;
+ *   what a callback returned.
  *
  * Source: table. Since: 2.2.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_argp_start(int argc, char **argv);
+doca_error_t doca_argp_start(int argc, char **argv) DOCA_3_SYMBOL(argp_start);
 
 /**
- * Frees all.
+ * Ends the use of the parser: frees all flags and commands.
  *
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ * @return DOCA_SUCCESS, also before doca_argp_init();
+ *   DOCA_ERROR_BAD_STATE a callback of doca_argp_start() calls it.
  *
  * Source: table. Since: 2.2.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_argp_destroy(void);
+doca_error_t doca_argp_destroy(void) DOCA_3_SYMBOL(argp_destroy);
 
 /**
- * For DPDK programs.
+ * Says that the program hands arguments to DPDK: those before "--" on the command line,
+ * or doca_dpdk_flags of a file. Without "--" the whole command line is the program's.
+ * Before doca_argp_init(), or with NULL, it says so in the log and does nothing.
  *
- * @param callback the function to call.
+ * @param callback gets the arguments, before other callbacks.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -189,13 +254,14 @@ DOCA_EXPERIMENTAL
 void doca_argp_set_dpdk_program(doca_argp_dpdk_cb_t callback);
 
 /**
- * A parameter to describe and register.
+ * Makes a flag. It is the caller's until it is registered or destroyed. May be called
+ * before doca_argp_init(), too.
  *
- * @param param where to put the parameter.
+ * @param param where to put the flag.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE param is NULL;
+ *   DOCA_ERROR_NO_MEMORY;
+ *   DOCA_ERROR_BAD_STATE is not returned.
  *
  * Source: table. Since: 2.2.
  */
@@ -203,10 +269,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_param_create(struct doca_argp_param **param);
 
 /**
- * Short name of the parameter or command.
+ * Sets the name that is given after one dash. It changes nothing, and writes a line to
+ * the log, if an argument is NULL or not what it should be.
  *
- * @param param the parameter.
- * @param name the name.
+ * @param param a flag that is not registered yet.
+ * @param name one letter or several, without the dash; copied.
  *
  * Source: table. Since: 2.2.
  */
@@ -214,10 +281,11 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_short_name(struct doca_argp_param *param, const char *name);
 
 /**
- * Long name of the parameter or command.
+ * Sets the name that is given after two dashes, and in files. It changes nothing, and
+ * writes a line to the log, if an argument is NULL or not what it should be.
  *
- * @param param the parameter.
- * @param name the name.
+ * @param param a flag that is not registered yet.
+ * @param name without the dashes; may contain spaces; copied.
  *
  * Source: table. Since: 2.2.
  */
@@ -225,10 +293,12 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_long_name(struct doca_argp_param *param, const char *name);
 
 /**
- * Arguments of the parameter or command.
+ * Sets what help shows in place of the value, for instance "<path>". It changes
+ * nothing, and writes a line to the log, if an argument is NULL or not what it should
+ * be.
  *
- * @param param the parameter.
- * @param arguments the arguments.
+ * @param param a flag that is not registered yet.
+ * @param arguments text; copied.
  *
  * Source: table. Since: 2.2.
  */
@@ -236,10 +306,11 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_arguments(struct doca_argp_param *param, const char *arguments);
 
 /**
- * Description of the parameter or command.
+ * Sets the help text of the flag. Must be set. It changes nothing, and writes a line to
+ * the log, if an argument is NULL or not what it should be.
  *
- * @param param the parameter.
- * @param description the description.
+ * @param param a flag that is not registered yet.
+ * @param description text; copied.
  *
  * Source: table. Since: 2.2.
  */
@@ -247,10 +318,11 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_description(struct doca_argp_param *param, const char *description);
 
 /**
- * Callback of the parameter or command.
+ * Sets the function that takes the value. Must be set. It changes nothing, and writes a
+ * line to the log, if an argument is NULL or not what it should be.
  *
- * @param param the parameter.
- * @param callback the function to call.
+ * @param param a flag that is not registered yet.
+ * @param callback called by doca_argp_start() each time the flag is given.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -258,10 +330,11 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_callback(struct doca_argp_param *param, doca_argp_param_cb_t callback);
 
 /**
- * Type of the parameter or command.
+ * Sets the type of the value. Must be set. It changes nothing, and writes a line to the
+ * log, if an argument is NULL or not what it should be.
  *
- * @param param the parameter.
- * @param type the type.
+ * @param param a flag that is not registered yet.
+ * @param type any but DOCA_ARGP_TYPE_UNKNOWN.
  *
  * Source: table. Since: 2.2.
  */
@@ -269,9 +342,11 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_type(struct doca_argp_param *param, enum doca_argp_type type);
 
 /**
- * Mandatory of the parameter or command.
+ * Makes doca_argp_start() fail if the flag is not given; that of a command only if the
+ * command is given. It changes nothing, and writes a line to the log, if an argument is
+ * NULL or not what it should be.
  *
- * @param param the parameter.
+ * @param param a flag that is not registered yet.
  *
  * Source: table. Since: 2.2.
  */
@@ -279,9 +354,11 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_mandatory(struct doca_argp_param *param);
 
 /**
- * Cli only of the parameter or command.
+ * Keeps the flag out of files: it may stand on the command line only. It changes
+ * nothing, and writes a line to the log, if an argument is NULL or not what it should
+ * be.
  *
- * @param param the parameter.
+ * @param param a flag that is not registered yet.
  *
  * Source: table. Since: 2.2.
  */
@@ -289,9 +366,11 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_cli_only(struct doca_argp_param *param);
 
 /**
- * Multiplicity of the parameter or command.
+ * Allows the flag to be given more than once, in a file as an array. Its callback is
+ * called each time. It changes nothing, and writes a line to the log, if an argument is
+ * NULL or not what it should be.
  *
- * @param param the parameter.
+ * @param param a flag that is not registered yet.
  *
  * Source: table. Since: 2.2.
  */
@@ -299,19 +378,23 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_multiplicity(struct doca_argp_param *param);
 
 /**
- * May appear once only.
+ * Makes the flag stand alone: no other flag of the program may be given with it, and
+ * none is mandatory then. It changes nothing, and writes a line to the log, if an
+ * argument is NULL or not what it should be.
  *
- * @param param the parameter.
+ * @param param a flag that is not registered yet.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; what else may be given is our choice. Since: 3.0 at the latest, and
+ * not in 2.6.
  */
 DOCA_EXPERIMENTAL
 void doca_argp_param_set_singular(struct doca_argp_param *param);
 
 /**
- * Also valid in sub-commands.
+ * Makes the flag valid behind the commands below, too. It changes nothing, and writes a
+ * line to the log, if an argument is NULL or not what it should be.
  *
- * @param param the parameter.
+ * @param param a flag that is not registered yet.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -319,9 +402,10 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_inherited(struct doca_argp_param *param);
 
 /**
- * Not in the help.
+ * Leaves the flag out of the help. It changes nothing, and writes a line to the log, if
+ * an argument is NULL or not what it should be.
  *
- * @param param the parameter.
+ * @param param a flag that is not registered yet.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -329,12 +413,12 @@ DOCA_EXPERIMENTAL
 void doca_argp_param_set_hidden(struct doca_argp_param *param);
 
 /**
- * Frees a parameter that was not registered.
+ * Frees a flag that was never registered.
  *
- * @param param the parameter.
+ * @param param a flag that is not registered yet.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE param is NULL, registered or freed;
+ *   DOCA_ERROR_BAD_STATE is not returned.
  *
  * Source: table. Since: 2.2.
  */
@@ -342,13 +426,13 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_param_destroy(struct doca_argp_param *param);
 
 /**
- * A sub-command.
+ * Makes a command. It is the caller's until it is registered or destroyed.
  *
  * @param cmd where to put the command.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE cmd is NULL;
+ *   DOCA_ERROR_NO_MEMORY;
+ *   DOCA_ERROR_BAD_STATE is not returned.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -356,10 +440,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_cmd_create(struct doca_argp_cmd **cmd);
 
 /**
- * Name of the parameter or command.
+ * Sets the word that begins the command. Must be set. It changes nothing, and writes a
+ * line to the log, if an argument is NULL or not what it should be.
  *
- * @param cmd the command.
- * @param name the name.
+ * @param cmd a command that is not registered yet.
+ * @param name one word; copied.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -367,10 +452,11 @@ DOCA_EXPERIMENTAL
 void doca_argp_cmd_set_name(struct doca_argp_cmd *cmd, const char *name);
 
 /**
- * Description of the parameter or command.
+ * Sets the help text of the command. Must be set. It changes nothing, and writes a line
+ * to the log, if an argument is NULL or not what it should be.
  *
- * @param cmd the command.
- * @param description the description.
+ * @param cmd a command that is not registered yet.
+ * @param description text; copied.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -378,20 +464,23 @@ DOCA_EXPERIMENTAL
 void doca_argp_cmd_set_description(struct doca_argp_cmd *cmd, const char *description);
 
 /**
- * Callback of the parameter or command.
+ * Sets the function that is called when the command was given, after the callbacks of
+ * all flags. It changes nothing, and writes a line to the log, if an argument is NULL
+ * or not what it should be.
  *
- * @param cmd the command.
- * @param callback the function to call.
+ * @param cmd a command that is not registered yet.
+ * @param callback gets the configuration.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; the order is our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 void doca_argp_cmd_set_callback(struct doca_argp_cmd *cmd, doca_argp_cmd_cb_t callback);
 
 /**
- * Hidden of the parameter or command.
+ * Leaves the command out of the help. It changes nothing, and writes a line to the log,
+ * if an argument is NULL or not what it should be.
  *
- * @param cmd the command.
+ * @param cmd a command that is not registered yet.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -399,14 +488,14 @@ DOCA_EXPERIMENTAL
 void doca_argp_cmd_set_hidden(struct doca_argp_cmd *cmd);
 
 /**
- * Adds a parameter to a sub-command.
+ * Adds a flag to a command, as doca_argp_register_param() does to the program.
  *
- * @param cmd the command.
- * @param input_param the parameter.
+ * @param cmd a command, registered or not.
+ * @param input_param a flag with a name, a description, a callback and a type.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init(), or from a callback;
+ *   DOCA_ERROR_INITIALIZATION the flag lacks something;
+ *   DOCA_ERROR_INVALID_VALUE cmd is not a command, or as doca_argp_register_param().
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -415,14 +504,15 @@ doca_error_t doca_argp_cmd_register_param(struct doca_argp_cmd *cmd,
                                           struct doca_argp_param *input_param);
 
 /**
- * Adds a sub-command below another.
+ * Adds a command below another, as doca_argp_register_cmd() does below the program.
  *
- * @param cmd the command.
- * @param input_cmd the command.
+ * @param cmd a command, registered or not.
+ * @param input_cmd a command with a name and a description.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_BAD_STATE before doca_argp_init(), or from a callback;
+ *   DOCA_ERROR_INITIALIZATION the command lacks its name or its description;
+ *   DOCA_ERROR_INVALID_VALUE cmd is not a command, cmd is input_cmd or stands below it,
+ *     or as doca_argp_register_cmd().
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -430,12 +520,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_cmd_register_cmd(struct doca_argp_cmd *cmd, struct doca_argp_cmd *input_cmd);
 
 /**
- * Frees one that was not registered.
+ * Frees a command that was never registered, with what was added to it.
  *
- * @param cmd the command.
+ * @param cmd a command that is not registered yet.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE cmd is NULL, registered or freed;
+ *   DOCA_ERROR_BAD_STATE is not returned.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -443,11 +533,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_cmd_destroy(struct doca_argp_cmd *cmd);
 
 /**
- * Level chosen with -l.
+ * Returns the value of --log-level, or that of doca_log_level_get_global_lower_limit()
+ * if it was not given.
  *
- * @param log_level where to put the log level.
+ * @param log_level where to put the level.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE log_level is NULL, or before doca_argp_init().
  *
  * Source: table. Since: 2.2.
  */
@@ -455,11 +546,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_argp_get_log_level(int *log_level);
 
 /**
- * Level chosen with --sdk-log-level.
+ * Returns the value of --sdk-log-level, or that of
+ * doca_log_level_get_global_sdk_limit() if it was not given.
  *
- * @param log_level where to put the log level.
+ * @param log_level where to put the level.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE log_level is NULL, or before doca_argp_init().
  *
  * Source: table. Since: 2.5.
  */

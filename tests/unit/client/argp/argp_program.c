@@ -145,7 +145,12 @@ static doca_error_t start(int argc, char **argv)
     if (log_fd < 0) {
         standard = standard_capture();
         log_fd = log_sink();
+#ifdef DOCA_3
+        struct doca_log_backend *backend;
+        ck_assert_int_eq(doca_log_backend_create_with_fd_sdk(log_fd, &backend), DOCA_SUCCESS);
+#else
         backend_of(log_fd);
+#endif
     }
     truncate_to_nothing(log_fd);
     truncate_to_nothing(standard.err);

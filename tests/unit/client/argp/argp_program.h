@@ -8,6 +8,10 @@
 
 #include <doca_argp.h>
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 30
+#define callback_func doca_argp_param_cb_t // the same, by the name of DOCA 3
+#endif
+
 // The callbacks got this, in order: "a(text) n(5) y() ".
 extern char calls[4096];
 
