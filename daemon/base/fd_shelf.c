@@ -237,15 +237,18 @@ static void take_out(struct fd_box *box, uid_t uid)
         fd_list_close(&fds);
 }
 
-// Moves the first packet behind the last. Its copy holds the descriptors open throughout.
+// Moves the first packet behind the last. One of the two holds the descriptors open throughout, so
+// that no close here is the last one.
 static bool turn(struct fd_box *box)
 {
-    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    struct fd_list fds;
     uint64_t key;
-    if (packet_recv(box->fd, &key, sizeof(key), &fds, MSG_PEEK | MSG_DONTWAIT) != sizeof(key) ||
-        packet_send(box->fd, &key, sizeof(key), fds.fds, fds.count, MSG_DONTWAIT) < 0)
+    if (packet_recv(box->fd, &key, sizeof(key), &fds, MSG_PEEK | MSG_DONTWAIT) != sizeof(key))
         return false;
-    return recv(box->fd, &key, sizeof(key), MSG_DONTWAIT) == sizeof(key);
+    int r = packet_send(box->fd, &key, sizeof(key), fds.fds, fds.count, MSG_DONTWAIT);
+    for (size_t i = 0; i < fds.count; i++)
+        close(fds.fds[i]);
+    return r == 0 && recv(box->fd, &key, sizeof(key), MSG_DONTWAIT) == sizeof(key);
 }
 
 // False if it cannot be done now.

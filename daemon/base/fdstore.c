@@ -91,24 +91,29 @@ void fdstore_end(void)
     fd_shelf_close(&store.shelf);
 }
 
-static void leave(const struct stored *stored)
+static void drop_fds(const struct stored *stored)
 {
-    record_file_erase(&store.file, stored->place);
     if (!stored->n_fds)
         return;
-    fd_shelf_drop(&store.shelf, stored->box, stored->version,
+    fd_shelf_drop(&store.shelf, stored->box, stored->key,
                   stored->user ? stored->user->uid : CLOSER_NOBODY);
     clean_soon();
+}
+
+static void erase(struct stored *stored)
+{
+    record_file_erase(&store.file, stored->place);
+    if (stored->user)
+        limit_give(&stored->user->record_places, stored->n_places);
+    stored->place = RECORD_PLACE_NONE;
 }
 
 void fdstore_drop(struct stored *stored)
 {
     if (!stored->place)
         return;
-    leave(stored);
-    if (stored->user)
-        limit_give(&stored->user->record_places, stored->n_places);
-    stored->place = 0;
+    erase(stored);
+    drop_fds(stored);
 }
 
 // ---- objects --------------------------------------------------------------------------
@@ -131,52 +136,81 @@ static doca_error_t check_share(const struct user *user, uint32_t need, struct e
                        own, RECORD_PLACES_MAX, room);
 }
 
-static doca_error_t write_record(struct stored *next, const uint8_t *packed, size_t size,
-                                 const int *fds, size_t n_fds, struct errtext *err)
+static doca_error_t put_fds(struct stored *next, const int *fds, size_t n_fds, struct errtext *err)
 {
-    int r = n_fds ? fd_shelf_put(&store.shelf, next->version, fds, n_fds, &next->box) : 0;
+    next->key = next->version;
+    int r = n_fds ? fd_shelf_put(&store.shelf, next->key, fds, n_fds, &next->box) : 0;
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY,
                            "its descriptors cannot be kept through a restart: %s%s", strerror(-r),
                            r == -ETOOMANYREFS || r == -EMFILE ? "; raise LimitNOFILE= in the unit"
                                                               : "");
     next->n_fds = (uint32_t)n_fds;
-    next->place = record_file_write(&store.file, next->version, packed, size, next->n_fds);
+    return DOCA_SUCCESS;
+}
+
+static doca_error_t write_record(struct stored *next, const Docad__Record *record, size_t size,
+                                 struct errtext *err)
+{
+    static uint8_t packed[PACKET_SIZE_MAX];
+
+    docad__record__pack(record, packed);
+    next->place = record_file_write(&store.file, &(struct record_view){.version = next->version,
+                                                                       .key = next->key,
+                                                                       .n_fds = next->n_fds,
+                                                                       .bytes = packed,
+                                                                       .size = size});
     if (next->place)
         return DOCA_SUCCESS;
-    if (n_fds) {
-        fd_shelf_drop(&store.shelf, next->box, next->version, CLOSER_NOBODY);
-        clean_soon();
-    }
     return errtext_set(err, DOCA_ERROR_NO_MEMORY,
                        "docad is out of memory for records that last through a restart");
+}
+
+// The descriptors come first, and what was there goes last: at every moment one of both is whole.
+static doca_error_t replace(struct stored *stored, struct stored *next, Docad__Record *record,
+                            const int *fds, size_t n_fds, struct errtext *err)
+{
+    bool same = n_fds && !fds;
+    doca_error_t r = same ? DOCA_SUCCESS : put_fds(next, fds, n_fds, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = write_record(next, record, docad__record__get_packed_size(record), err);
+    if (r != DOCA_SUCCESS) {
+        if (!same)
+            drop_fds(next);
+        return r;
+    }
+    if (stored->place)
+        erase(stored);
+    else
+        stored->n_fds = 0;
+    if (!same)
+        drop_fds(stored);
+    return DOCA_SUCCESS;
 }
 
 doca_error_t fdstore_put(struct stored *stored, Docad__Record *record, struct user *user,
                          const int *fds, size_t n_fds, struct errtext *err)
 {
-    static uint8_t packed[PACKET_SIZE_MAX];
-    struct stored next = {
-        .version = store.last_version + 1, .serial = stored->serial, .user = user};
+    struct stored next = *stored;
     doca_error_t r = DOCA_SUCCESS;
 
     if (!store.on)
         return DOCA_SUCCESS;
     size_t size = docad__record__get_packed_size(record);
-    if (size > sizeof(packed))
+    if (size > PACKET_SIZE_MAX)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "its record has %zu bytes; docad keeps at most %d through a restart",
                            size, PACKET_SIZE_MAX);
     next.n_places = record_file_need(size);
+    next.version = ++store.last_version;
+    next.user = user;
     if (!stored->place)
         r = check_share(user, next.n_places, err);
-    docad__record__pack(record, packed);
     if (r == DOCA_SUCCESS)
-        r = write_record(&next, packed, size, fds, n_fds, err);
+        r = replace(stored, &next, record, fds, n_fds, err);
     if (r != DOCA_SUCCESS)
         return r;
-    store.last_version++;
-    fdstore_drop(stored);
     if (user)
         user->record_places += next.n_places;
     *stored = next;
@@ -265,25 +299,30 @@ static bool found_record(void *arg, const struct record_view *view)
                                                                    .serial = record->serial,
                                                                    .place = view->place,
                                                                    .n_places = view->n_places,
+                                                                   .key = view->key,
                                                                    .n_fds = view->n_fds}};
     return true;
 }
 
-static int by_version(const void *a, const void *b)
+static int order(uint64_t a, uint64_t b)
 {
-    const struct stored_item *l = a, *r = b;
-    return l->stored.version < r->stored.version ? -1 : l->stored.version > r->stored.version;
+    return a < b ? -1 : a > b;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return order(((const struct stored_item *)a)->stored.key,
+                 ((const struct stored_item *)b)->stored.key);
 }
 
 static int by_kind(const void *a, const void *b)
 {
-    const Docad__Record *l = ((const struct stored_item *)a)->record,
-                        *r = ((const struct stored_item *)b)->record;
-    if (l->what_case != r->what_case)
-        return l->what_case < r->what_case ? -1 : 1;
-    if (l->id != r->id)
-        return l->id < r->id ? -1 : 1;
-    return by_version(a, b);
+    const struct stored_item *l = a, *r = b;
+    if (l->record->what_case != r->record->what_case)
+        return order(l->record->what_case, r->record->what_case);
+    if (l->record->id != r->record->id)
+        return order(l->record->id, r->record->id);
+    return order(l->stored.version, r->stored.version);
 }
 
 static void sort(struct stored_items *items, int (*compare)(const void *, const void *))
@@ -292,57 +331,72 @@ static void sort(struct stored_items *items, int (*compare)(const void *, const 
         qsort(items->items, items->count, sizeof(*items->items), compare);
 }
 
-// The items are sorted by version.
-static bool found_packet(void *arg, uint64_t key, uint32_t box, struct fd_list *fds)
-{
-    struct stored_items *items = arg;
-    struct stored_item wanted = {.stored = {.version = key}};
-    struct stored_item *item = items->count ? bsearch(&wanted, items->items, items->count,
-                                                      sizeof(*items->items), by_version)
-                                            : NULL;
-    if (!item || item->fds.count || item->stored.n_fds != fds->count)
-        return false;
-    item->fds = *fds;
-    item->stored.box = box;
-    fds->count = 0;
-    return true;
-}
-
+// Its descriptors leave too, if no other item has them.
 static void item_free(struct stored_item *item)
 {
+    if (!item->taken)
+        erase(&item->stored);
+    if (!item->taken && item->has_fds)
+        drop_fds(&item->stored);
     docad__record__free_unpacked(item->record, NULL);
-    if (!item->taken && item->fds.count == item->stored.n_fds)
-        leave(&item->stored);
-    else if (!item->taken)
-        record_file_erase(&store.file, item->stored.place);
     fd_list_close(&item->fds);
 }
 
-// Is this the record that counts? docad may have died after it wrote a newer one and before it
-// removed this one.
+// docad may have died after it wrote a newer record of an object and before it removed the older.
 static bool is_latest(const struct stored_item *item, const struct stored_item *next)
 {
     return !next || next->record->what_case != item->record->what_case ||
            next->record->id != item->record->id;
 }
 
-static void keep_valid(struct stored_items *items)
+static bool has_its_fds(const struct stored_item *item, const struct stored_item *next)
+{
+    (void)next;
+    if (item->has_fds || !item->stored.n_fds)
+        return true;
+    log_limited(LOG_LEVEL_ERROR,
+                "the descriptors of an object (%" PRIu64 ", of session %" PRIu64
+                ") were not kept: it is dropped",
+                item->record->id, item->record->session);
+    return false;
+}
+
+static void keep_those(struct stored_items *items,
+                       bool (*wanted)(const struct stored_item *, const struct stored_item *))
 {
     size_t n = 0;
     for (size_t i = 0; i < items->count; i++) {
         struct stored_item *item = &items->items[i];
-        bool complete = item->fds.count == item->stored.n_fds;
-        if (!complete)
-            log_limited(LOG_LEVEL_ERROR,
-                        "the descriptors of an object (%" PRIu64 ", of session %" PRIu64
-                        ") were not kept: it is dropped",
-                        item->record->id, item->record->session);
-        if (complete && is_latest(item, i + 1 < items->count ? item + 1 : NULL))
+        if (wanted(item, i + 1 < items->count ? item + 1 : NULL))
             items->items[n++] = *item;
         else
             item_free(item);
     }
     items->count = n;
+}
+
+static void note_version(uint64_t version)
+{
+    if (version > store.last_version)
+        store.last_version = version;
+}
+
+// The items are sorted by key.
+static bool found_packet(void *arg, uint64_t key, uint32_t box, struct fd_list *fds)
+{
+    struct stored_items *items = arg;
+    struct stored_item wanted = {.stored = {.key = key}};
+    note_version(key); // a key is never used again, either
+    struct stored_item *item =
+        items->count ? bsearch(&wanted, items->items, items->count, sizeof(*items->items), by_key)
+                     : NULL;
+    if (!item || item->has_fds || item->stored.n_fds != fds->count)
+        return false;
+    item->fds = *fds;
+    item->stored.box = box;
+    item->has_fds = true;
+    fds->count = 0;
+    return true;
 }
 
 static int read_store(struct stored_items *items)
@@ -356,12 +410,14 @@ static int read_store(struct stored_items *items)
         log_error("%u records of objects that the service manager kept are damaged: they are "
                   "dropped",
                   damaged);
-    sort(items, by_version);
-    if (items->count)
-        store.last_version = items->items[items->count - 1].stored.version;
+    for (size_t i = 0; i < items->count; i++)
+        note_version(items->items[i].stored.version);
+    sort(items, by_kind);
+    keep_those(items, is_latest);
+    sort(items, by_key);
     fd_shelf_read(&store.shelf, found_packet, items);
     sort(items, by_kind);
-    keep_valid(items);
+    keep_those(items, has_its_fds);
     return 0;
 }
 

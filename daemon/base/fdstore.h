@@ -30,7 +30,8 @@ struct stored {
     uint64_t serial;  // of the request that made the object
     struct user *user;
     uint32_t place, n_places; // in the file of records
-    uint32_t n_fds, box;      // on the shelf
+    uint64_t key;             // of its descriptors
+    uint32_t n_fds, box;      // where they are on the shelf
 };
 
 // Is there a store? $FDSTORE says how many descriptors the service manager holds for docad.
@@ -38,8 +39,8 @@ void fdstore_init(void);
 bool fdstore_is_on(void);
 
 // Stores the object, or replaces its earlier record. The user, whose share it comes from, outlives
-// it; NULL: it is docad's own. The caller keeps the descriptors. DOCA_ERROR_NO_MEMORY: there is no
-// room for it, and nothing has changed.
+// it; NULL: it is docad's own. The caller keeps the descriptors. `fds` NULL: they are those of the
+// earlier record. DOCA_ERROR_NO_MEMORY: there is no room for it, and nothing has changed.
 doca_error_t fdstore_put(struct stored *stored, Docad__Record *record, struct user *user,
                          const int *fds, size_t n_fds, struct errtext *err);
 
@@ -62,6 +63,7 @@ struct stored_item {
     Docad__Record *record;
     struct fd_list fds; // descriptors left here are closed when the items are freed
     struct stored stored;
+    bool has_fds;
     bool taken; // an object was restored from it; items not taken leave the store
 };
 

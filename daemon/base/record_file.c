@@ -28,7 +28,7 @@ struct record_place {
 
 // The first bytes of a record.
 struct lead {
-    uint64_t sum;
+    uint64_t sum, key;
     uint32_t n_fds, reserved;
 };
 
@@ -45,11 +45,16 @@ static struct header *header_of(const struct record_file *file)
     return (struct header *)file->places;
 }
 
-static uint64_t sum_of(uint64_t version, uint32_t n_fds, const uint8_t *bytes, size_t size)
+#define SUM_PRIME 0x100000001b3ull
+
+static uint64_t sum_of(const struct record_view *record)
 {
-    uint64_t sum = 0xcbf29ce484222325ull ^ version ^ ((uint64_t)n_fds << 56) ^ size;
-    for (size_t i = 0; i < size; i++)
-        sum = (sum ^ bytes[i]) * 0x100000001b3ull;
+    uint64_t sum = 0xcbf29ce484222325ull ^ record->version;
+    sum = (sum * SUM_PRIME) ^ record->key;
+    sum = (sum * SUM_PRIME) ^ record->n_fds;
+    sum = (sum * SUM_PRIME) ^ record->size;
+    for (size_t i = 0; i < record->size; i++)
+        sum = (sum ^ record->bytes[i]) * SUM_PRIME;
     return sum;
 }
 
@@ -141,11 +146,10 @@ static void fill(struct record_file *file, uint32_t place, size_t at, const void
     }
 }
 
-uint32_t record_file_write(struct record_file *file, uint64_t version, const void *bytes,
-                           size_t size, uint32_t n_fds)
+uint32_t record_file_write(struct record_file *file, const struct record_view *record)
 {
-    struct lead lead = {.sum = sum_of(version, n_fds, bytes, size), .n_fds = n_fds};
-    uint32_t need = record_file_need(size), place = RECORD_PLACE_NONE;
+    struct lead lead = {.sum = sum_of(record), .key = record->key, .n_fds = record->n_fds};
+    uint32_t need = record_file_need(record->size), place = RECORD_PLACE_NONE;
 
     while (file->n_free < need)
         if (!grow(file))
@@ -156,10 +160,10 @@ uint32_t record_file_write(struct record_file *file, uint64_t version, const voi
         place = p;
     }
     file->n_free -= need;
-    file->places[place].size = (uint32_t)size;
+    file->places[place].size = (uint32_t)record->size;
     fill(file, place, 0, &lead, sizeof(lead));
-    fill(file, place, sizeof(lead), bytes, size);
-    atomic_store_explicit(&file->places[place].version, version, memory_order_release);
+    fill(file, place, sizeof(lead), record->bytes, record->size);
+    atomic_store_explicit(&file->places[place].version, record->version, memory_order_release);
     return place;
 }
 
@@ -214,10 +218,11 @@ static bool read_record(struct reading *r, uint32_t place, struct record_view *v
     *view = (struct record_view){.version = first->version,
                                  .place = place,
                                  .n_places = r->n_marked,
+                                 .key = lead.key,
                                  .n_fds = lead.n_fds,
                                  .bytes = r->bytes + sizeof(lead),
                                  .size = size};
-    return lead.sum == sum_of(view->version, lead.n_fds, view->bytes, size);
+    return lead.sum == sum_of(view);
 }
 
 static void read_all(struct reading *r, bool (*found)(void *, const struct record_view *),

@@ -33,7 +33,8 @@ struct record_file {
 struct record_view {
     uint64_t version;
     uint32_t place, n_places;
-    uint32_t n_fds; // descriptors that belong to it
+    uint64_t key;   // of the descriptors that belong to it
+    uint32_t n_fds; // their number
     const uint8_t *bytes;
     size_t size;
 };
@@ -58,9 +59,9 @@ void record_file_close(struct record_file *file);
 uint32_t record_file_need(size_t size);
 uint32_t record_file_free(const struct record_file *file);
 
-// Returns the first place, or RECORD_PLACE_NONE if there is no memory or no place.
-uint32_t record_file_write(struct record_file *file, uint64_t version, const void *bytes,
-                           size_t size, uint32_t n_fds);
+// Writes a record with this version, key, n_fds, and these bytes. Returns its first place, or
+// RECORD_PLACE_NONE if there is no memory or no place.
+uint32_t record_file_write(struct record_file *file, const struct record_view *record);
 void record_file_erase(struct record_file *file, uint32_t place);
 
 // How many records a file has; for those who only look on. -1: it is not such a file.

@@ -36,5 +36,6 @@ doca_error_t session_keep(struct session *session, struct errtext *err)
     record_init(&record, session->id, session->id, &session->stored);
     record.what_case = DOCAD__RECORD__WHAT_CLIENT;
     record.client = &what;
-    return fdstore_put(&session->stored, &record, session->user, fds, 2, err);
+    return fdstore_put(&session->stored, &record, session->user, session->stored.place ? NULL : fds,
+                       2, err);
 }

@@ -43,7 +43,8 @@ void restart_keep_node(struct node *node)
     record_init(&record, 1, 0, &node->stored);
     record.what_case = DOCAD__RECORD__WHAT_NODE;
     record.node = &what;
-    fdstore_note(fdstore_put(&node->stored, &record, NULL, &node->slots.memfd, 1, &err), &err);
+    const int *fds = node->stored.place ? NULL : &node->slots.memfd;
+    fdstore_note(fdstore_put(&node->stored, &record, NULL, fds, 1, &err), &err);
 }
 
 static void restore_function(struct function *old, const Docad__NameRecord *m)

@@ -124,6 +124,8 @@ static doca_error_t store(struct stored *stored, uint64_t id, uint64_t serial, s
     record.what_case = DOCAD__RECORD__WHAT_REGION;
     record.region = &what;
     doca_error_t r = fdstore_put(stored, &record, user, fds, n_fds, &err);
+    if (r == DOCA_SUCCESS && n_fds && serial % 2) // once more, with the same descriptors
+        r = fdstore_put(stored, &record, user, NULL, n_fds, &err);
     for (size_t i = 0; i < n_fds; i++)
         close(fds[i]);
     return r;

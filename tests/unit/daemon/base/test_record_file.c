@@ -33,19 +33,30 @@ static bool see(void *arg, const struct record_view *view)
     ck_assert(!seen->has[view->version]);
     ck_assert_mem_eq(view->bytes, expected, view->size);
     ck_assert_uint_eq(view->n_fds, view->version);
+    ck_assert_uint_eq(view->key, view->version + 100);
     ck_assert_uint_eq(view->n_places, record_file_need(view->size));
     seen->has[view->version] = true;
     seen->count++;
     return true;
 }
 
+static uint32_t put(struct record_file *file, uint64_t version, const void *bytes, size_t size,
+                    uint32_t n_fds)
+{
+    return record_file_write(file, &(struct record_view){.version = version,
+                                                         .key = version + 100,
+                                                         .n_fds = n_fds,
+                                                         .bytes = bytes,
+                                                         .size = size});
+}
+
 static void write_three(struct record_file *file, uint32_t places[4])
 {
     memset(big_two, 0x5a, sizeof(big_two));
     ck_assert_int_eq(record_file_new(file), 0);
-    places[1] = record_file_write(file, 1, small_one, sizeof(small_one), 1);
-    places[2] = record_file_write(file, 2, big_two, sizeof(big_two), 2);
-    places[3] = record_file_write(file, 3, small_three, sizeof(small_three), 3);
+    places[1] = put(file, 1, small_one, sizeof(small_one), 1);
+    places[2] = put(file, 2, big_two, sizeof(big_two), 2);
+    places[3] = put(file, 3, small_three, sizeof(small_three), 3);
     for (int i = 1; i < 4; i++)
         ck_assert_uint_ne(places[i], RECORD_PLACE_NONE);
 }
@@ -84,9 +95,8 @@ START_TEST(places_are_used_again)
     uint32_t all = record_file_free(&file);
     for (uint32_t round = 0; round < 20; round++) {
         for (uint32_t i = 0; i < 64; i++)
-            places[i] = record_file_write(&file, 64 * round + i + 1, bytes, i * 97, 0);
-        uint32_t largest =
-            record_file_write(&file, 64 * round + 100000, bytes, sizeof(bytes), PACKET_FDS_MAX);
+            places[i] = put(&file, 64 * round + i + 1, bytes, i * 97, 0);
+        uint32_t largest = put(&file, 64 * round + 100000, bytes, sizeof(bytes), PACKET_FDS_MAX);
         ck_assert_uint_ne(largest, RECORD_PLACE_NONE);
         for (uint32_t i = 0; i < 64; i++)
             record_file_erase(&file, places[(i * 7 + round) % 64]);
@@ -118,8 +128,9 @@ static const struct damage {
     {"size: one less", false, 12, 4, BIG - 1, 0},
     {"size: enormous", false, 12, 4, 0xffffffff, 0},
     {"the sum", false, 16, 1, 0x11, 0},
-    {"how many descriptors", false, 24, 4, 4, 0},
-    {"a byte", false, 40, 1, 0, 0},
+    {"the key", false, 24, 8, 4, 0},
+    {"how many descriptors", false, 32, 4, 4, 0},
+    {"a byte", false, 60, 1, 0, 0},
     {"the layout", true, 0, 8, 1, -EPROTO},
     {"used: nothing", true, 8, 4, 0, -EPROTO},
     {"used: more than there is", true, 8, 4, 0xffffffff, -EPROTO},
@@ -151,7 +162,7 @@ START_TEST(damage_is_refused)
     record_file_erase(&next, places[1]);
     record_file_erase(&next, places[3]);
     ck_assert_uint_eq(record_file_free(&next), left + 2);
-    uint32_t again = record_file_write(&next, 4, big_two, BIG, 0);
+    uint32_t again = put(&next, 4, big_two, BIG, 0);
     ck_assert_uint_ne(again, RECORD_PLACE_NONE);
     record_file_close(&next);
 }
