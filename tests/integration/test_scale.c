@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MANY  3000 // regions, each with an export; fewer than a session may have
+#define MANY  2000 // regions, each with an export; fewer than a session may have
 #define NAMES 500
 #define PAGES 350 // more than fit on three pages of a list
 
@@ -115,8 +115,9 @@ START_TEST(a_large_session_ends_as_one)
     owner.sock = -1;
     while (is_live(&imports[0]))
         ;
-    ck_assert(!is_live(&imports[1]));
+    // What docad answers now, it answers after it has noticed the end.
     assert_refused(lookup(other.sock, "last", 0), DOCA_ERROR_NOT_FOUND, "name");
+    ck_assert(!is_live(&imports[1]));
     assert_refused(import_on(other.sock, &last, others_function), DOCA_ERROR_NOT_PERMITTED,
                    "import");
     ck_assert_int_eq(publish(other.sock, "last", &own), DOCA_SUCCESS);
