@@ -24,8 +24,9 @@
 
 // The limits that many objects reach.
 static const char *const limits[] = {
-    "sessions_per_uid",    "publications_per_uid", "exports_per_session",
-    "regions_per_session", "grants_per_peer",      "publications_per_peer",
+    "sessions_per_uid",       "publications_per_uid",  "exports_per_session", "regions_per_session",
+    "grants_per_peer",        "publications_per_peer", "descriptors_per_uid", "descriptors",
+    "metadata_bytes_per_uid", "metadata_bytes",
 };
 
 static const char *const roles[N_NODES] = {"host", "dpu"};

@@ -9,6 +9,7 @@
 #define DAEMON_LIMIT_H
 
 #include "errtext.h"
+#include "list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,7 @@ enum limit {
     LIMIT_STATE_SLOTS,                       // per uid, of the state table
     LIMIT_CHANNELS,                          // per session, services and connections
     LIMIT_PINNED_BYTES,                      // per uid, registered with RDMA devices
+    LIMIT_METADATA,                          // per uid, bytes of docad's own memory
     LIMIT_PEER_FIRST,                        // from here on: limits of linked nodes
     LIMIT_PEER_IMPORTERS = LIMIT_PEER_FIRST, // sessions on the linked node that use exports of ours
     LIMIT_PEER_GRANTS,                       // imports of those sessions
@@ -37,13 +39,18 @@ enum limit {
     LIMIT_IMPORTER_GRANTS,      // per session on the linked node
     LIMIT_IMPORTER_QUEUE_PAIRS, // likewise
     LIMIT_ALL_PINNED_BYTES,     // of all users together
+    LIMIT_ALL_METADATA,         // likewise
+    LIMIT_ALL_DESCRIPTORS,      // likewise
     LIMIT_COUNT,
 };
 
 #define LIMIT_UNLIMITED UINT64_MAX
 
+// What several users share is shared out: a user may have half of what the others leave. So there
+// is something for whoever comes, however much the others have taken.
 struct limits {
     uint64_t value[LIMIT_COUNT];
+    const struct list *users; // who share what docad has: struct user; NULL: nobody
 };
 
 void limits_init(struct limits *limits);
@@ -66,10 +73,18 @@ doca_error_t limit_take(const struct limits *limits, enum limit limit, uint64_t 
 // if assertions are on.
 void limit_give(uint64_t *used, uint64_t amount);
 
-// The cost of something that counts towards more than one limit.
+// What a user may have of something of which the others have `others`.
+uint64_t limit_share(uint64_t all, uint64_t others);
+
+// Fails if taking `amount` would leave too little for other users; takes nothing.
+doca_error_t limit_check_share(const struct limits *limits, enum limit limit, const uint64_t *used,
+                               uint64_t amount, struct errtext *err);
+
+// The cost of something that counts towards more than one limit. With `all`, the limit is what
+// several users share, and *all what they have of it together.
 struct charge {
     enum limit limit;
-    uint64_t *used, amount;
+    uint64_t *used, amount, *all;
 };
 
 // Takes all charges or none. With `limits` NULL nothing is refused: that is for objects

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The resources that all processes on one account hold together: see account.h.
+// The resources that all processes on one account hold together: see account.h. A linked node has
+// such records of its own users.
 
 #ifndef DAEMON_USER_H
 #define DAEMON_USER_H
@@ -18,7 +19,9 @@ struct user {
     unsigned references;
     struct turn_user turns;
     uint64_t connections, sessions, publications, region_bytes, descriptors, slots, pinned_bytes;
-    uint64_t record_places; // in the file of records: fdstore.h
+    uint64_t record_places;             // in the file of records: fdstore.h
+    uint64_t metadata;                  // bytes of docad's memory for what the user has
+    uint64_t importers, grants, qpairs; // of a user of a linked node
 };
 
 // Finds or makes the record of an account; NULL if memory runs out.

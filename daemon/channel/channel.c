@@ -79,7 +79,8 @@ doca_error_t channel_service_enter(struct channel_service *service, uint64_t id,
 {
     struct session *session = service->object.session;
     const struct charge charges[] = {{LIMIT_CHANNELS, &session->n_channels, 1},
-                                     {LIMIT_DESCRIPTORS, &session->user->descriptors, 1}};
+                                     {LIMIT_DESCRIPTORS, &session->user->descriptors, 1},
+                                     {LIMIT_METADATA, &session->user->metadata, sizeof(*service)}};
     return object_enter(&service->object, id, charges, ARRAY_SIZE(charges), limits, err);
 }
 
@@ -211,10 +212,12 @@ struct channel *channel_make(struct session *session, enum channel_side_index si
 doca_error_t channel_enter(struct channel *channel, uint64_t id, struct channel_service *service,
                            const struct limits *limits, struct errtext *err)
 {
-    const struct charge charge = {LIMIT_CHANNELS, &channel->object.session->n_channels, 1};
+    struct session *session = channel->object.session;
+    const struct charge charges[] = {
+        {LIMIT_METADATA, &session->user->metadata, sizeof(*channel)},
+        {LIMIT_CHANNELS, &session->n_channels, channel->side == CHANNEL_CLIENT}};
 
-    doca_error_t r =
-        object_enter(&channel->object, id, &charge, channel->side == CHANNEL_CLIENT, limits, err);
+    doca_error_t r = object_enter(&channel->object, id, charges, ARRAY_SIZE(charges), limits, err);
     if (r != DOCA_SUCCESS)
         return r;
     channel->service = service;
@@ -268,6 +271,7 @@ struct channel *channel_free(struct channel *channel)
     else if (channel->peer)
         channel_give_back(channel->peer, channel->shared_id);
     channel_leave(channel);
+    user_unref(channel->client);
     free(channel);
     if (other) {
         other->other = NULL;
@@ -373,23 +377,41 @@ static doca_error_t offer(const struct channel_service *service, const struct ch
     return DOCA_SUCCESS;
 }
 
+// The users who connect to a service share its places.
+static doca_error_t check_places(const struct channel_service *service, const struct user *user,
+                                 struct errtext *err)
+{
+    const struct channel *channel;
+    unsigned own = 0;
+
+    list_for_each (channel, &service->channels, in_service)
+        own += channel->client == user;
+    if (own < limit_share(CHANNELS_PER_SERVICE, service->n_channels - own))
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_NO_MEMORY,
+                       "service \"%s\" has %u connections, %u of them of uid %u; of the %u that it "
+                       "may have the rest is for other users",
+                       service->name, service->n_channels, own, (unsigned)user->uid,
+                       CHANNELS_PER_SERVICE);
+}
+
 doca_error_t channel_introduce(struct channel **out, struct channel_service *service,
-                               const struct channel_sizes *client, int fds[CHANNEL_FDS],
-                               struct errtext *err)
+                               struct user *user, const struct channel_sizes *client,
+                               int fds[CHANNEL_FDS], struct errtext *err)
 {
     cleanup(channel_ends_close) struct channel_ends ends = CHANNEL_ENDS_NONE;
     struct channel *channel;
 
-    if (service->n_channels >= CHANNELS_PER_SERVICE)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY,
-                           "service \"%s\" has %u connections, which is the limit", service->name,
-                           CHANNELS_PER_SERVICE);
+    doca_error_t r = check_places(service, user, err);
+    if (r != DOCA_SUCCESS)
+        return r;
     int e = channel_ends_make(&ends, client, &service->sizes);
     if (e < 0)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make a channel: %s", strerror(-e));
-    doca_error_t r = channel_new(&channel, service->object.session, service, service->name, err);
+    r = channel_new(&channel, service->object.session, service, service->name, err);
     if (r != DOCA_SUCCESS)
         return r;
+    channel->client = user_ref(user);
     channel->shared_id = channel->object.id;
     r = offer(service, channel, client, ends.fds[CHANNEL_SERVICE], err);
     if (r != DOCA_SUCCESS) {

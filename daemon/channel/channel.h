@@ -59,6 +59,7 @@ struct channel {
     char name[CHANNEL_NAME_SIZE];
     char peer_node[64];
     pid_t peer_pid;
+    struct user *client; // in the service's part, who has connected; of this node or the linked one
 
     struct channel_relay *relay;                 // relays messages over a link without descriptors,
     void (*let_go)(struct channel_relay *relay); // and is told so that the record ends
@@ -110,10 +111,10 @@ int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *cli
 void channel_ends_close(struct channel_ends *ends);
 
 // Makes a channel, and passes the service its end. *out is the service's part, and `fds` are the
-// client's end, which the caller owns.
+// client's end, which the caller owns. `user` is the client's.
 doca_error_t channel_introduce(struct channel **out, struct channel_service *service,
-                               const struct channel_sizes *client, int fds[CHANNEL_FDS],
-                               struct errtext *err);
+                               struct user *user, const struct channel_sizes *client,
+                               int fds[CHANNEL_FDS], struct errtext *err);
 
 // Handlers of the client's requests.
 doca_error_t on_channel_listen(struct request *request);

@@ -59,7 +59,7 @@ static doca_error_t connect_here(struct channel *channel, struct channel_service
     struct channel *other;
     struct session *session = channel->object.session;
 
-    doca_error_t r = channel_introduce(&other, service, &channel->sizes, fds, err);
+    doca_error_t r = channel_introduce(&other, service, session->user, &channel->sizes, fds, err);
     if (r != DOCA_SUCCESS)
         return r;
     other->other = channel;
@@ -241,7 +241,11 @@ static doca_error_t introduce_peer(struct peer *peer, uint64_t serial,
         channel_service_find(peer->node, peer->id_there, m->vuid, m->name);
     if (!service)
         return errtext_set(err, DOCA_ERROR_NOT_FOUND, "nobody listens on that name");
-    r = channel_introduce(&channel, service, &sizes, fds, err);
+    struct user *user = user_get(&peer->users, m->account ? m->account->uid : m->uid);
+    if (!user)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    r = channel_introduce(&channel, service, user, &sizes, fds, err);
+    user_unref(user);
     if (r != DOCA_SUCCESS)
         return r;
     channel->peer = peer;

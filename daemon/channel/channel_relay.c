@@ -18,17 +18,18 @@
 // ---- ends -------------------------------------------------------------------------------
 
 // A linked node that connects to one of our services is charged for the relay, because the
-// service's user has not requested it.
-static struct charge charge_of(struct peer *peer, enum channel_side_index side, struct user *user)
+// service's user has not requested it. The charge is on the client's user, here or there.
+static struct charge charge_of(struct peer *peer, enum channel_side_index side, struct user *client)
 {
     if (side == CHANNEL_SERVICE)
-        return (struct charge){LIMIT_PEER_DESCRIPTORS, &peer->held.descriptors, RELAY_FDS};
-    return (struct charge){LIMIT_DESCRIPTORS, &user->descriptors, RELAY_FDS};
+        return (struct charge){LIMIT_PEER_DESCRIPTORS, &client->descriptors, RELAY_FDS,
+                               &peer->held.descriptors};
+    return (struct charge){LIMIT_DESCRIPTORS, &client->descriptors, RELAY_FDS};
 }
 
 void channel_relay_charge_restored(struct channel_relay *relay)
 {
-    struct charge charge = charge_of(relay->peer, relay->side, relay->user);
+    struct charge charge = charge_of(relay->peer, relay->side, relay->client);
     limit_take_all(NULL, &charge, 1, NULL);
 }
 
@@ -46,8 +47,9 @@ struct channel_relay *channel_relay_destroy(struct channel_relay *relay)
     if (relay->user) {
         closer_end(relay->sock, relay->user->uid);
         closer_end(relay->wake, relay->user->uid);
-        struct charge charge = charge_of(relay->peer, relay->side, relay->user);
+        struct charge charge = charge_of(relay->peer, relay->side, relay->client);
         limit_give_all(&charge, 1);
+        user_unref(relay->client);
         user_unref(relay->user);
     }
     free(relay);
@@ -113,7 +115,8 @@ static bool open_page(struct channel_relay *relay, int fd)
 
 doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, uint64_t shared_id,
                                 enum channel_side_index side, struct user *user,
-                                const int fds[CHANNEL_FDS], struct errtext *err)
+                                struct user *client, const int fds[CHANNEL_FDS],
+                                struct errtext *err)
 {
     if (idmap_find(&peer->relays, shared_id))
         return errtext_set(err, DOCA_ERROR_DRIVER, "node %s uses one id for two channels",
@@ -130,6 +133,7 @@ doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, u
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     }
     relay->user = user_ref(user);
+    relay->client = user_ref(client);
     relay->sock = fds[0];
     relay->wake = fds[1];
     idmap_add(&peer->relays, &relay->id, shared_id);
@@ -165,13 +169,15 @@ doca_error_t channel_relay_new(struct channel *channel, struct peer *peer, uint3
     struct relay_store *store;
     cleanup_fd int file = -1;
 
-    struct charge charge = charge_of(peer, channel->side, user);
+    struct user *client = channel->side == CHANNEL_SERVICE ? channel->client : user;
+    struct charge charge = charge_of(peer, channel->side, client);
     doca_error_t r = limit_take_all(node_limits(peer->node), &charge, 1, err);
     if (r != DOCA_SUCCESS)
         return r;
     int e = relay_store_new(&store, &file, max_message);
     r = e < 0 ? errtext_set(err, DOCA_ERROR_NO_MEMORY, "memory of a channel: %s", strerror(-e))
-              : channel_relay_make(&relay, peer, channel->shared_id, channel->side, user, fds, err);
+              : channel_relay_make(&relay, peer, channel->shared_id, channel->side, user, client,
+                                   fds, err);
     if (r != DOCA_SUCCESS) {
         if (e == 0)
             relay_store_close(store);

@@ -17,6 +17,7 @@ struct channel_relay {
     struct peer *peer;
     struct channel *channel; // NULL when the record is gone
     struct user *user;       // user of our process
+    struct user *client;     // of the client's process, here or on the linked node; charged
     enum channel_side_index side;
     struct stored stored;
 
@@ -40,7 +41,8 @@ struct channel_relay {
 // The caller keeps the page.
 doca_error_t channel_relay_make(struct channel_relay **out, struct peer *peer, uint64_t shared_id,
                                 enum channel_side_index side, struct user *user,
-                                const int fds[CHANNEL_FDS], struct errtext *err);
+                                struct user *client, const int fds[CHANNEL_FDS],
+                                struct errtext *err);
 // Charges a relay of an earlier docad, whatever is allowed now.
 void channel_relay_charge_restored(struct channel_relay *relay);
 // Makes the relay pass on the messages of the channel's process.

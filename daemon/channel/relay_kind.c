@@ -24,22 +24,29 @@ static void find_record(struct channel_relay *relay, uint64_t id)
     channel_relay_attach(relay, channel);
 }
 
+#define NOBODY ((uid_t)-1)
+
 static void restore(struct node *node, struct stored_item *item)
 {
     const Docad__RelayRecord *m = item->record->relay;
     struct peer *peer = m->node.len == NODE_ID_SIZE ? peer_find(node, m->node.data) : NULL;
     struct user *user = user_get(&node->users, m->uid);
+    // The record does not tell whose client it was.
+    struct user *client = m->side == CHANNEL_CLIENT ? user ? user_ref(user) : NULL
+                          : peer                    ? user_get(&peer->users, NOBODY)
+                                                    : NULL;
     struct channel_relay *relay;
     struct relay_store *store;
 
-    if (!peer || !user || item->fds.count != CHANNEL_FDS + 1 ||
+    if (!peer || !user || !client || item->fds.count != CHANNEL_FDS + 1 ||
         relay_store_open(&store, item->fds.fds[CHANNEL_FDS]) < 0) {
+        user_unref(client);
         user_unref(user);
         return;
     }
     if (channel_relay_make(&relay, peer, m->shared_id,
                            m->side == CHANNEL_CLIENT ? CHANNEL_CLIENT : CHANNEL_SERVICE, user,
-                           item->fds.fds, NULL) == DOCA_SUCCESS) {
+                           client, item->fds.fds, NULL) == DOCA_SUCCESS) {
         fd_list_take(&item->fds, 0);
         fd_list_take(&item->fds, 1);
         channel_relay_charge_restored(relay);
@@ -52,6 +59,7 @@ static void restore(struct node *node, struct stored_item *item)
     } else {
         relay_store_close(store);
     }
+    user_unref(client);
     user_unref(user);
 }
 

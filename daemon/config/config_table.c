@@ -267,7 +267,11 @@ static const struct config_section sections[] = {
          "# doca_comm_channel.h and connections to them; state slots are imports and queue pairs;\n"
          "# queued output is what a client has not read; descriptors are those that docad keeps.\n"
          "# Pinned bytes belong to regions that are registered with RDMA devices for other\n"
-         "# machines, once for each. Beyond the limits, of a user or of all, docad copies.\n"},
+         "# machines, once for each. Beyond the limits, of a user or of all, docad copies.\n"
+         "# A user has a uid and all uids that are subordinate to it. What users share (sessions,\n"
+         "# descriptors, state slots, pinned and metadata bytes, what a peer may have, and the\n"
+         "# connections of a service) is shared out: a user may have half of what the others\n"
+         "# leave. Metadata bytes are memory of docad for what a user has, queues included.\n"},
     {"engine", OPTIONS(engine_options),
      .text =
          "\n"

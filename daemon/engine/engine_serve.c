@@ -7,6 +7,7 @@
 #include "closer.h"
 #include "engine_move.h"
 #include "engine_private.h"
+#include "limit.h"
 
 #include <doca_error.h>
 
@@ -41,23 +42,28 @@ static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
 
 enum outlook { OUTLOOK_GOOD, OUTLOOK_WAIT, OUTLOOK_HOPELESS };
 
-// A few threads may hang in one user's memory, but no more. Copies also take long on a
+// A few threads may hang in one user's memory, but no more, and some are left for whoever comes
+// next. Copies also take long on a
 // loaded machine; only time tells them apart.
 static enum outlook outlook(const struct engine *engine, uid_t uid)
 {
     uint64_t now = clock_ns(), longest = 0;
-    unsigned n = 0;
+    unsigned n = 0, others = 0;
     if (engine->n_workers <= engine->options.threads)
         return OUTLOOK_GOOD; // nothing has hung yet
     for (size_t i = 0; i < engine->n_workers; i++) {
         const struct worker *worker = &engine->workers[i];
-        if (!worker->busy_since || worker->busy_uid != uid || now < worker->busy_since)
+        if (!worker->busy_since || now < worker->busy_since)
             continue;
         uint64_t busy = now - worker->busy_since;
+        if (worker->busy_uid != uid) {
+            others += busy > HANG_NS;
+            continue;
+        }
         n += busy > HANG_NS;
         longest = busy > longest ? busy : longest;
     }
-    if (n < HANGS_MAX)
+    if (n < HANGS_MAX && n < limit_share(THREADS_MAX, others))
         return OUTLOOK_GOOD;
     return longest > HOPELESS_NS ? OUTLOOK_HOPELESS : OUTLOOK_WAIT;
 }

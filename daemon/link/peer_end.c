@@ -177,7 +177,7 @@ struct peer *peer_free(struct peer *peer)
     fdstore_drop(&peer->stored);
     list_remove(&peer->in_node);
     assert(list_empty(&peer->requests) && list_empty(&peer->importers) &&
-           list_empty(&peer->qpairs));
+           list_empty(&peer->qpairs) && list_empty(&peer->users));
     assert(!peer->held.importers && !peer->held.grants && !peer->held.qpairs &&
            !peer->held.descriptors && !peer->n_publications);
     idmap_fini(&peer->imports_by_grant);

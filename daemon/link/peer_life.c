@@ -44,6 +44,7 @@ struct peer *peer_new(struct node *node, const struct config_peer *config)
     list_init(&peer->link_turns);
     list_init(&peer->requests);
     turn_user_init(&peer->turns);
+    list_init(&peer->users);
     list_init(&peer->importers);
     list_init(&peer->told);
     list_init(&peer->qpairs);

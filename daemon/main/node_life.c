@@ -76,6 +76,7 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     node->connecting = chores_new(node->base, "docad-connect");
     if (!node->chores || !node->connecting)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "docad is out of memory");
+    node->config->limits.users = &node->users;
     representors_sync(node, NULL);
     if (config->tls.certificate[0]) {
         doca_error_t result =

@@ -61,6 +61,7 @@ static void keep_what_stays(const struct config *now, struct config *next)
     copy_text(next->metrics_socket, now->metrics_socket);
     next->metrics_none = now->metrics_none;
     next->engine = now->engine;
+    next->limits.users = now->limits.users;
 }
 
 // ---- functions ------------------------------------------------------------------------

@@ -89,9 +89,11 @@ struct export *export_make(struct region *region, const struct function *functio
 doca_error_t export_enter(struct export *export, uint64_t id, const struct limits *limits,
                           struct errtext *err)
 {
-    const struct charge charge = {LIMIT_EXPORTS, &export->object.session->n_exports, 1};
+    struct session *session = export->object.session;
+    const struct charge charges[] = {{LIMIT_EXPORTS, &session->n_exports, 1},
+                                     {LIMIT_METADATA, &session->user->metadata, sizeof(*export)}};
 
-    doca_error_t r = object_enter(&export->object, id, &charge, 1, limits, err);
+    doca_error_t r = object_enter(&export->object, id, charges, ARRAY_SIZE(charges), limits, err);
     if (r == DOCA_SUCCESS)
         list_append(&export->region->exports, &export->in_region);
     return r;

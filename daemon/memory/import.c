@@ -97,8 +97,10 @@ struct import *import_make(struct session *session, const struct export_desc *de
 doca_error_t import_enter(struct import *import, uint64_t id, const struct limits *limits,
                           struct errtext *err)
 {
-    const struct charge charge = {LIMIT_IMPORTS, &import->object.session->n_imports, 1};
-    return object_enter(&import->object, id, &charge, 1, limits, err);
+    struct session *session = import->object.session;
+    const struct charge charges[] = {{LIMIT_IMPORTS, &session->n_imports, 1},
+                                     {LIMIT_METADATA, &session->user->metadata, sizeof(*import)}};
+    return object_enter(&import->object, id, charges, ARRAY_SIZE(charges), limits, err);
 }
 
 static doca_error_t import_new(struct import **out, struct session *session, uint64_t serial,

@@ -62,13 +62,25 @@ static struct importer *find(const struct peer *peer, uint64_t session_id)
 
 static doca_error_t make_of_peer(struct importer **out, struct peer *peer, uint64_t session_id,
                                  pid_t pid, const struct credentials *credentials,
-                                 struct errtext *err)
+                                 const struct limits *limits, struct errtext *err)
 {
     const uint8_t *node_there = peer->certified ? peer->id_there : NULL;
-    doca_error_t r = make(out, peer->node, node_there, session_id, pid, credentials, err);
-    if (r != DOCA_SUCCESS)
+    struct user *user = user_get(&peer->users, credentials->account);
+    if (!user)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    const struct charge charge = {LIMIT_PEER_IMPORTERS, &user->importers, 1, &peer->held.importers};
+    doca_error_t r = limit_take_all(limits, &charge, 1, err);
+    if (r == DOCA_SUCCESS) {
+        r = make(out, peer->node, node_there, session_id, pid, credentials, err);
+        if (r != DOCA_SUCCESS)
+            limit_give_all(&charge, 1);
+    }
+    if (r != DOCA_SUCCESS) {
+        user_unref(user);
         return r;
+    }
     (*out)->peer = peer;
+    (*out)->user = user;
     list_append(&peer->importers, &(*out)->in_peer);
     return DOCA_SUCCESS;
 }
@@ -89,22 +101,16 @@ doca_error_t importer_of_peer(struct importer **out, struct peer *peer, uint64_t
     if (*out)
         return DOCA_SUCCESS;
     doca_error_t r =
-        limit_take(node_limits(peer->node), LIMIT_PEER_IMPORTERS, &peer->held.importers, 1, &why);
-    if (r != DOCA_SUCCESS)
-        return at_limit(peer->node, r, &why, err);
-    r = make_of_peer(out, peer, session_id, pid, credentials, err);
-    if (r != DOCA_SUCCESS)
-        limit_give(&peer->held.importers, 1);
-    return r;
+        make_of_peer(out, peer, session_id, pid, credentials, node_limits(peer->node), &why);
+    return r == DOCA_SUCCESS ? r : at_limit(peer->node, r, &why, err);
 }
 
 struct importer *importer_restore(struct peer *peer, uint64_t session_id, pid_t pid,
                                   const struct credentials *credentials)
 {
     struct importer *importer = find(peer, session_id);
-    if (!importer &&
-        make_of_peer(&importer, peer, session_id, pid, credentials, NULL) == DOCA_SUCCESS)
-        peer->held.importers++;
+    if (!importer)
+        make_of_peer(&importer, peer, session_id, pid, credentials, NULL, NULL);
     return importer;
 }
 
@@ -121,7 +127,9 @@ struct importer *importer_free(struct importer *importer)
     engine_importer_free(importer->engine, NULL, NULL); // together with its grants
     list_remove(&importer->in_peer);
     if (importer->peer)
-        limit_give(&importer->peer->held.importers, 1);
+        limit_give_all(&(struct charge){LIMIT_PEER_IMPORTERS, &importer->user->importers, 1,
+                                        &importer->peer->held.importers},
+                       1);
     user_unref(importer->user);
     free(importer);
     return NULL;
@@ -149,18 +157,21 @@ static size_t charges_of(struct importer *importer, enum importer_has what, unsi
                          struct charge charges[CHARGES_MAX])
 {
     struct peer *peer = importer->peer;
+    struct user *user = importer->user;
     size_t count = 0;
 
     if (what == IMPORTER_FDS && !peer) {
-        charges[count++] = (struct charge){LIMIT_DESCRIPTORS, &importer->user->descriptors, n};
+        charges[count++] = (struct charge){LIMIT_DESCRIPTORS, &user->descriptors, n};
     } else if (what == IMPORTER_FDS) {
-        charges[count++] = (struct charge){LIMIT_PEER_DESCRIPTORS, &peer->held.descriptors, n};
+        charges[count++] =
+            (struct charge){LIMIT_PEER_DESCRIPTORS, &user->descriptors, n, &peer->held.descriptors};
     } else if (peer && what == IMPORTER_GRANT) {
         charges[count++] = (struct charge){LIMIT_IMPORTER_GRANTS, &importer->n_grants, n};
-        charges[count++] = (struct charge){LIMIT_PEER_GRANTS, &peer->held.grants, n};
+        charges[count++] = (struct charge){LIMIT_PEER_GRANTS, &user->grants, n, &peer->held.grants};
     } else if (peer) {
         charges[count++] = (struct charge){LIMIT_IMPORTER_QUEUE_PAIRS, &importer->n_qpairs, n};
-        charges[count++] = (struct charge){LIMIT_PEER_QUEUE_PAIRS, &peer->held.qpairs, n};
+        charges[count++] =
+            (struct charge){LIMIT_PEER_QUEUE_PAIRS, &user->qpairs, n, &peer->held.qpairs};
     }
     return count;
 }

@@ -6,7 +6,8 @@
 // pairs which that session holds here. An import (import.h) is what a session of this node holds.
 //
 // Resources held for a session of this node are charged to its user. A linked node can
-// name any user it likes, so resources held for its sessions are charged to the node.
+// name any user it likes, so resources held for its sessions are charged to the node,
+// whose users share them.
 
 #ifndef DAEMON_IMPORTER_H
 #define DAEMON_IMPORTER_H
@@ -52,7 +53,7 @@ struct importer {
     struct list grants, qpairs;  // struct importer_item
     uint64_t n_grants, n_qpairs; // counts for a session of a linked node
     struct peer *peer;           // NULL: a session of this node
-    struct user *user;           // NULL: a session of a linked node
+    struct user *user;           // of this node, or of the linked one
     uint64_t session_id;
     pid_t pid;
     struct credentials credentials;

@@ -7,6 +7,7 @@
 #include "node.h"
 #include "peer.h"
 #include "session.h"
+#include "user.h"
 
 void importer_record(const struct importer *importer, Docad__ImporterRecord *out,
                      Docad__Account *account)
@@ -50,6 +51,11 @@ static void adopt(struct peer *to, struct peer *from)
         importer->peer = to;
         list_remove(&importer->in_peer);
         list_append(&to->importers, &importer->in_peer);
+    }
+    struct user *user, *next_user;
+    list_for_each_safe (user, next_user, &from->users, in_users) {
+        list_remove(&user->in_users);
+        list_append(&to->users, &user->in_users);
     }
     to->held.importers += from->held.importers;
     to->held.grants += from->held.grants;

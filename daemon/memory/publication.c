@@ -6,6 +6,7 @@
 #include "config.h"
 #include "export.h"
 #include "log.h"
+#include "known_nodes.h"
 #include "node.h"
 #include "peer.h"
 #include "session.h"
@@ -130,11 +131,16 @@ static struct publication *find_of(const struct node *node, const struct peer *o
 static void announce(struct peer *peer, const struct publication *p)
 {
     Docad__PeerPublish publish = DOCAD__PEER_PUBLISH__INIT;
+    Docad__Account account = DOCAD__ACCOUNT__INIT;
     Docad__Audience to = audience_message(&p->to);
     publish.name = (char *)p->name;
     publish.descriptor = (ProtobufCBinaryData){p->descriptor_size, (uint8_t *)p->descriptor};
     publish.uid = p->uid;
     publish.to = &to;
+    if (p->user->uid != p->uid) {
+        account.uid = p->user->uid;
+        publish.account = &account;
+    }
     peer_send(peer, message_of(PEER_PUBLISH, peer_publish, &publish));
 }
 
@@ -174,19 +180,26 @@ struct publication *publication_make(const char *name, const ProtobufCBinaryData
     return p;
 }
 
-static struct charge charge_of(const struct publication *p)
+#define CHARGES 2
+
+// The memory for what other nodes publish is bounded by the first limit alone.
+static void charges_of(const struct publication *p, struct charge out[CHARGES])
 {
+    struct user *user = p->user;
+    out[0] = (struct charge){LIMIT_PUBLICATIONS, &user->publications, 1};
     if (p->origin)
-        return (struct charge){LIMIT_PEER_PUBLICATIONS, &p->origin->n_publications, 1};
-    return (struct charge){LIMIT_PUBLICATIONS, &p->user->publications, 1};
+        out[0] = (struct charge){LIMIT_PEER_PUBLICATIONS, &user->publications, 1,
+                                 &p->origin->n_publications};
+    out[1] = (struct charge){LIMIT_METADATA, &user->metadata, p->origin ? 0 : sizeof(*p)};
 }
 
 doca_error_t publication_enter(struct publication *p, struct node *node, uint64_t id,
                                const struct limits *limits, struct errtext *err)
 {
-    struct charge charge = charge_of(p);
+    struct charge charges[CHARGES];
 
-    doca_error_t r = limit_take_all(limits, &charge, 1, err);
+    charges_of(p, charges);
+    doca_error_t r = limit_take_all(limits, charges, CHARGES, err);
     if (r != DOCA_SUCCESS)
         return r;
     list_append(&node->publications, &p->in_node);
@@ -205,9 +218,10 @@ static void drop(struct publication *p)
 
 void publication_free(struct node *node, struct publication *p)
 {
-    struct charge charge = charge_of(p);
+    struct charge charges[CHARGES];
 
-    limit_give_all(&charge, 1);
+    charges_of(p, charges);
+    limit_give_all(charges, CHARGES);
     fdstore_drop(&p->stored);
     list_remove(&p->in_node);
     idmap_remove(&node->publications_by_id, &p->id);
@@ -300,6 +314,8 @@ doca_error_t publication_new(struct session *session, const Docad__Publish *requ
         publication_free(node, p);
         return r;
     }
+    session->n_strange_names +=
+        memcmp(desc.node, node->id, NODE_ID_SIZE) != 0 && !known_node_find(node, desc.node);
     list_for_each (peer, &node->peers, in_node) {
         if (peer->state == PEER_LINKED)
             announce(peer, p);
@@ -378,7 +394,10 @@ void publication_from_peer(struct node *node, struct peer *peer, const Docad__Pe
     if (old)
         publication_free(node, old);
     struct publication *p;
-    r = add(&p, node, m->name, &m->descriptor, &desc, &publisher, &err);
+    publisher.user = user_get(&peer->users, m->account ? m->account->uid : m->uid);
+    r = publisher.user ? add(&p, node, m->name, &m->descriptor, &desc, &publisher, &err)
+                       : errtext_set(&err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
+    user_unref(publisher.user);
     if (r != DOCA_SUCCESS) {
         log_limited(LOG_LEVEL_WARNING, "name %s of node %s is unknown here: %s", m->name,
                     peer->name, err.s);

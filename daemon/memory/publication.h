@@ -35,7 +35,7 @@ struct publication {
     uint8_t descriptor[EXPORT_DESC_SIZE_MAX];
     size_t descriptor_size;
     struct peer *origin; // the linked node where it was published; NULL: this node
-    struct user *user;   // the user who published it here
+    struct user *user;   // the user who published it, of this node or of the linked one
     uid_t uid;           // uid of the publisher, on its node
     struct audience to;  // who else may look it up
     bool stale;          // true until the linked node announces it again
@@ -84,7 +84,7 @@ doca_error_t publication_check_name(const char *name, struct errtext *err);
 // The user who publishes a name, and the audience of the name.
 struct publisher {
     struct peer *origin; // a linked node; NULL: this node
-    struct user *user;   // a user of this node, else NULL
+    struct user *user;   // of this node, or of the linked one
     uid_t uid;
     struct audience to;
 };

@@ -3,6 +3,8 @@
 
 #include "publication.h"
 
+#include "account.h"
+#include "known_nodes.h"
 #include "node.h"
 #include "peer.h"
 #include "session.h"
@@ -22,7 +24,7 @@ static void restore(struct node *node, struct stored_item *item)
         (memcmp(desc.node, node->id, NODE_ID_SIZE) == 0 &&
          !object_find(node, DOCAD__RECORD__WHAT_EXPORT, desc.export_id)))
         return;
-    publisher.user = user_get(&node->users, m->uid);
+    publisher.user = user_get(&node->users, account_of(m->uid));
     struct publication *p =
         publisher.user ? publication_make(m->name, &m->descriptor, &desc, &publisher) : NULL;
     user_unref(publisher.user);
@@ -33,15 +35,24 @@ static void restore(struct node *node, struct stored_item *item)
     fdstore_take(item, &p->stored, p->user);
 }
 
-// Names stay when their session goes.
+// A name of an export of a node that was never linked: nobody tells when the export ends.
+static bool is_of_nobody(const struct node *node, const struct publication *p)
+{
+    return memcmp(p->desc.node, node->id, NODE_ID_SIZE) != 0 &&
+           !known_node_find(node, p->desc.node);
+}
+
+// Names stay when their session goes, unless nobody knows what they are names of.
 static void end_of(struct session *session, uint64_t serial)
 {
+    struct node *node = session->node;
     struct publication *p, *next;
-    if (!serial)
+    if (!serial && session->n_strange_names == 0)
         return;
-    list_for_each_safe (p, next, &session->node->publications, in_node)
-        if (!p->origin && p->session_id == session->id && p->stored.serial == serial)
-            publication_withdraw(session->node, p);
+    list_for_each_safe (p, next, &node->publications, in_node)
+        if (!p->origin && p->session_id == session->id &&
+            (serial ? p->stored.serial == serial : is_of_nobody(node, p)))
+            publication_withdraw(node, p);
 }
 
 static void export_gone(struct node *node, const uint8_t *owner, uint64_t export_id)

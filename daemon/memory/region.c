@@ -154,6 +154,11 @@ struct region *region_drop(struct region *region)
     return NULL;
 }
 
+static uint64_t size_of(const struct region *region)
+{
+    return sizeof(*region) + region->segments.count * sizeof(*region->segments.items);
+}
+
 doca_error_t region_enter(struct region *region, uint64_t id, const struct limits *limits,
                           struct errtext *err)
 {
@@ -161,7 +166,8 @@ doca_error_t region_enter(struct region *region, uint64_t id, const struct limit
     struct user *user = session->user;
     const struct charge charges[] = {{LIMIT_REGIONS, &session->n_regions, 1},
                                      {LIMIT_DESCRIPTORS, &user->descriptors, region->n_files},
-                                     {LIMIT_REGION_BYTES, &user->region_bytes, region->length}};
+                                     {LIMIT_REGION_BYTES, &user->region_bytes, region->length},
+                                     {LIMIT_METADATA, &user->metadata, size_of(region)}};
 
     doca_error_t r = object_enter(&region->object, id, charges, ARRAY_SIZE(charges), limits, err);
     if (r != DOCA_SUCCESS)

@@ -16,7 +16,7 @@
 #include <record.pb-c.h>
 
 #define OBJECT_KINDS   32 // more than the number of any record, which tells the kind
-#define OBJECT_CHARGES 3
+#define OBJECT_CHARGES 4
 
 struct node;
 struct session;

@@ -61,6 +61,7 @@ void session_uncount(struct session *s)
         return;
     --*(s->tool ? &s->node->n_tools : &s->node->n_programs);
     limit_give(&s->user->sessions, 1);
+    limit_give(&s->user->metadata, SESSION_MEMORY);
 }
 
 // ---- answers ----------------------------------------------------------------------------------

@@ -28,6 +28,10 @@ struct process_memory;
 struct rdma_endpoint;
 struct user;
 
+// What a session takes of docad's memory, with its connection, and with what the kernel and
+// libevent keep of it.
+#define SESSION_MEMORY 16384
+
 struct session {
     struct list in_node, in_ending;
     struct idmap_node by_id;
@@ -49,7 +53,8 @@ struct session {
     struct list objects[OBJECT_KINDS]; // by the number of their record
     struct list lookups, settlements;
     uint64_t n_regions, n_exports, n_imports, n_qpairs, n_lookups, region_bytes;
-    uint64_t n_channels;           // services and connections
+    uint64_t n_channels;      // services and connections
+    unsigned n_strange_names; // names it has published of exports of nodes that were never linked
     struct process_memory *memory; // the latest one it has sent
     struct importer *importer;     // its importer for exports of this node
     struct activity_page activity; // what its threads are using

@@ -10,6 +10,7 @@
 #include "link_engine.h"
 #include "log.h"
 #include "node.h"
+#include "queue_pair.h"
 #include "peer.h"
 #include "peer_request.h"
 #include "rc_client.h"
@@ -62,8 +63,12 @@ doca_error_t qpair_enter(struct qpair *qp, uint64_t id, const struct limits *lim
                          struct errtext *err)
 {
     struct session *session = qp->object.session;
-    const struct charge charge = {LIMIT_QUEUE_PAIRS, session ? &session->n_qpairs : NULL, 1};
-    return object_enter(&qp->object, id, &charge, session != NULL, limits, err);
+    if (!session)
+        return object_enter(&qp->object, id, NULL, 0, limits, err);
+    const struct charge charges[] = {
+        {LIMIT_QUEUE_PAIRS, &session->n_qpairs, 1},
+        {LIMIT_METADATA, &session->user->metadata, sizeof(*qp) + sizeof(struct qp_shared)}};
+    return object_enter(&qp->object, id, charges, ARRAY_SIZE(charges), limits, err);
 }
 
 // Makes the importer's engine serve it, now or later.

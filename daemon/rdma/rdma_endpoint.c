@@ -83,9 +83,9 @@ doca_error_t rdma_endpoint_enter(struct rdma_endpoint *endpoint, uint64_t id,
                                  const struct limits *limits, struct errtext *err)
 {
     struct session *session = endpoint->object.session;
-    const struct charge charges[] = {
-        {LIMIT_QUEUE_PAIRS, &session->n_qpairs, 1},
-        {LIMIT_DESCRIPTORS, &session->user->descriptors, ENDPOINT_FDS}};
+    const struct charge charges[] = {{LIMIT_QUEUE_PAIRS, &session->n_qpairs, 1},
+                                     {LIMIT_DESCRIPTORS, &session->user->descriptors, ENDPOINT_FDS},
+                                     {LIMIT_METADATA, &session->user->metadata, sizeof(*endpoint)}};
     return object_enter(&endpoint->object, id, charges, ARRAY_SIZE(charges), limits, err);
 }
 

@@ -137,9 +137,16 @@ static void greet(struct session *session, uint64_t serial, uint32_t version)
         close_fdp(&session->activity.fd); // the mapping remains
 }
 
+static void charges_of(struct user *user, struct charge out[2])
+{
+    out[0] = (struct charge){LIMIT_SESSIONS, &user->sessions, 1};
+    out[1] = (struct charge){LIMIT_METADATA, &user->metadata, SESSION_MEMORY};
+}
+
 bool session_accept(struct node *node, struct connection *connection, struct user *user,
                     uint64_t serial, const Docad__Hello *hello)
 {
+    struct charge charges[2];
     struct errtext err;
     uint32_t version;
 
@@ -150,7 +157,8 @@ bool session_accept(struct node *node, struct connection *connection, struct use
     session->since_ms = clock_ms();
     session->serial = session->stored.serial = serial;
     text_copy_printable(session->program, sizeof(session->program), hello->program);
-    doca_error_t r = limit_take(node_limits(node), LIMIT_SESSIONS, &user->sessions, 1, &err);
+    charges_of(user, charges);
+    doca_error_t r = limit_take_all(node_limits(node), charges, ARRAY_SIZE(charges), &err);
     if (r == DOCA_SUCCESS) {
         session_count(session);
         r = version_negotiate("client", hello->version_min, hello->version_max, &version, &err);
@@ -184,7 +192,9 @@ static struct session *restore_session(struct node *node, struct connection *con
     for (size_t i = 0; i < m->n_open && i < FUNCTIONS_MAX; i++)
         session->open[i] = m->open[i];
     session->kept_memory = m->memory;
-    user->sessions++;
+    struct charge charges[2];
+    charges_of(user, charges);
+    limit_take_all(NULL, charges, ARRAY_SIZE(charges), NULL);
     session_count(session);
     user->connections++;
     session_restore_representors(session, m);

@@ -54,6 +54,7 @@ static void add_quotas(const struct session *s, struct list_item *item)
         [LIMIT_STATE_SLOTS] = u->slots,
         [LIMIT_CHANNELS] = s->n_channels,
         [LIMIT_PINNED_BYTES] = u->pinned_bytes,
+        [LIMIT_METADATA] = u->metadata,
     };
     Docad__SessionInfo *m = &item->session;
 

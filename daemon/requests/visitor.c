@@ -150,6 +150,16 @@ static bool refuse_too_many(const struct visitor *v)
                           uid);
         return true;
     }
+    struct errtext why;
+    // Connections must leave some for what sessions have.
+    if (limit_check_share(node_limits(v->node), LIMIT_DESCRIPTORS, &v->user->descriptors,
+                          v->user->connections / 2, &why) != DOCA_SUCCESS) {
+        log_event_limited(LOG_EVENT_CONNECTION_REFUSED, LOG_LEVEL_WARNING,
+                          LOG_ABOUT_CLIENT(v->connection),
+                          "a connection was refused: uid %u has %llu connections: %s", uid,
+                          (unsigned long long)others, why.s);
+        return true;
+    }
     if (limit >= UINT64_MAX - EXTRA_CONNECTIONS || others < limit + EXTRA_CONNECTIONS)
         return false;
     log_event_limited(LOG_EVENT_CONNECTION_REFUSED, LOG_LEVEL_WARNING,

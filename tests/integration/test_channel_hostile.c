@@ -28,7 +28,7 @@
 #include <sys/wait.h>
 
 #define NAME           "hostile"
-#define ROOM_FOR_THREE "6" // channels that docad relays
+#define ROOM_FOR_THREE "12" // channels that docad relays for one user
 
 // ---- one side without the library -------------------------------------------------------
 

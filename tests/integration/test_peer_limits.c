@@ -3,7 +3,8 @@
 //
 // Resources that docad holds for a linked node are limited and charged to that node. A node that
 // requests more and more, in the name of any user, is refused, and takes nothing from the users
-// of this node. When the link ends everything is given back.
+// of this node. One user of that node may have half of it. When the link ends everything is given
+// back.
 
 #include "protocol.h"
 
@@ -155,15 +156,15 @@ static const struct {
     int allowed;
 } kinds[] = {
     {"queue_pairs_per_importer", "queue_pairs_per_importer = 3", queue_pair_of_one, 3},
-    {"queue_pairs_per_peer", "queue_pairs_per_peer = 3", queue_pair_of_many, 3},
-    {"importers_per_peer", "importers_per_peer = 3", queue_pair_of_many, 3},
+    {"queue_pairs_per_peer", "queue_pairs_per_peer = 6", queue_pair_of_many, 3},
+    {"importers_per_peer", "importers_per_peer = 6", queue_pair_of_many, 3},
     {"grants_per_importer", "grants_per_importer = 3", import_of_one, 3},
-    {"grants_per_peer", "grants_per_peer = 3", import_of_many, 3},
-    {"importers_per_peer", "importers_per_peer = 3", import_of_many, 3},
+    {"grants_per_peer", "grants_per_peer = 6", import_of_many, 3},
+    {"importers_per_peer", "importers_per_peer = 6", import_of_many, 3},
     // Four of each, or one; the user's six are two of memory and two of each queue pair.
-    {"descriptors_per_peer", "descriptors_per_peer = 15\n descriptors_per_uid = 6",
+    {"descriptors_per_peer", "descriptors_per_peer = 30\n descriptors_per_uid = 6",
      queue_pair_of_one, 3},
-    {"descriptors_per_peer", "descriptors_per_peer = 8\n descriptors_per_uid = 6", import_of_one,
+    {"descriptors_per_peer", "descriptors_per_peer = 16\n descriptors_per_uid = 6", import_of_one,
      8},
 };
 
@@ -209,7 +210,7 @@ static doca_error_t knows(const char *name)
 START_TEST(too_many_names)
 {
     struct descriptor d = fake_descriptor(7);
-    start("publications_per_peer = 3");
+    start("publications_per_peer = 6");
     for (int round = 0; round < 2; round++) {
         fake_publish(fake, "one", &d);
         fake_publish(fake, "two", &d);
@@ -314,7 +315,7 @@ END_TEST
 // Exactly as many descriptors as docad has open for it.
 START_TEST(descriptors_are_counted)
 {
-    start("descriptors_per_peer = 119");
+    start("descriptors_per_peer = 238");
     costs[_i].make();
     unsigned now = daemon_descriptors(docad);
     int n = 0;
@@ -344,12 +345,12 @@ static const struct {
     doca_error_t (*add)(int i);
 } restored[] = {
     {"grants_per_importer", "grants_per_importer = 3", import_of_one},
-    {"grants_per_peer", "grants_per_peer = 3", import_of_many},
-    {"importers_per_peer", "importers_per_peer = 3", import_of_many},
-    {"descriptors_per_peer", "descriptors_per_peer = 3", import_of_many},
+    {"grants_per_peer", "grants_per_peer = 6", import_of_many},
+    {"importers_per_peer", "importers_per_peer = 6", import_of_many},
+    {"descriptors_per_peer", "descriptors_per_peer = 6", import_of_many},
     {"queue_pairs_per_importer", "queue_pairs_per_importer = 3", queue_pair_of_one},
-    {"queue_pairs_per_peer", "queue_pairs_per_peer = 3", queue_pair_of_many},
-    {"descriptors_per_peer", "descriptors_per_peer = 6", queue_pair_of_many},
+    {"queue_pairs_per_peer", "queue_pairs_per_peer = 6", queue_pair_of_many},
+    {"descriptors_per_peer", "descriptors_per_peer = 12", queue_pair_of_many},
 };
 
 static void refuses_more(int i)

@@ -6,10 +6,14 @@
 
 #include "users.h"
 
+#include "channel_page.h"
 #include "cleanup.h"
+#include "deadline.h"
 #include "text_names.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static const struct daemon_options host = {.role = "host"};
@@ -96,6 +100,286 @@ START_TEST(subordinate_uids_see_their_own)
 }
 END_TEST
 
+// ---- one fills what it can, the other is served ---------------------------------------------
+
+static char memory[64] = "what the other user copies";
+
+// A session of user A that fills something, on the host or the DPU.
+struct seat {
+    struct raw_session session;
+    uint32_t function;
+    struct descriptor d; // of an export of A on the host
+};
+
+static struct daemon *on_host, *on_dpu;
+
+// Like session_of(), but docad may refuse it.
+static bool try_session(const struct daemon *daemon, uid_t uid, struct raw_session *out)
+{
+    Docad__Hello hello = DOCAD__HELLO__INIT;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    cleanup_message Docad__Message *reply = NULL;
+    users_be(uid);
+    cleanup_fd int sock = raw_connect(daemon->socket.s);
+    users_be(0);
+    hello.version_min = hello.version_max = 1;
+    Docad__Message *message = message_of(HELLO, hello, &hello);
+    message->serial = 1;
+    if (message_send(sock, message, NULL, 0, MSG_NOSIGNAL) < 0 ||
+        message_recv(sock, &reply, &fds, 0) != 1 ||
+        reply->body_case != DOCAD__MESSAGE__BODY_HELLO_REPLY)
+        return false;
+    *out = (struct raw_session){.sock = steal_fd(&sock), .id = reply->hello_reply->session_id};
+    memcpy(out->node, reply->hello_reply->node.data, NODE_ID_SIZE);
+    return true;
+}
+
+static struct descriptor export_of(const struct raw_session *s)
+{
+    uint32_t pf0 = open_function(s->sock, "pf0");
+    uint64_t region =
+        register_brokered(s->sock, memory, sizeof(memory), DOCA_ACCESS_DPU_READ_ONLY, pf0);
+    return export_to(s->sock, region, pf0, DOCAD__EXPORT_TARGET__TARGET_DPU);
+}
+
+static doca_error_t add_region(struct seat *s, int i)
+{
+    Docad__Segment segment = DOCAD__SEGMENT__INIT, *list = &segment;
+    Docad__RegionRegister m = DOCAD__REGION_REGISTER__INIT;
+    (void)i;
+    m.address = segment.address = 0x1000;
+    m.length = segment.length = 100;
+    m.segments = &list;
+    m.n_segments = 1;
+    return call(s->session.sock, DOCAD__MESSAGE__BODY_REGION_REGISTER, &m);
+}
+
+static doca_error_t add_import(struct seat *s, int i)
+{
+    (void)i;
+    return import_on(s->session.sock, &s->d, s->function);
+}
+
+static doca_error_t add_queue_pair(struct seat *s, int i)
+{
+    struct export_desc desc;
+    Docad__QueuePairCreate m = DOCAD__QUEUE_PAIR_CREATE__INIT;
+    (void)i;
+    ck_assert_int_eq(export_desc_decode(s->d.bytes, s->d.size, &desc, NULL), DOCA_SUCCESS);
+    m.node = (ProtobufCBinaryData){NODE_ID_SIZE, desc.node};
+    return call(s->session.sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &m);
+}
+
+static doca_error_t add_name(struct seat *s, int i)
+{
+    char name[32];
+    snprintf(name, sizeof(name), "%llu-%d", (unsigned long long)s->session.id, i);
+    return publish(s->session.sock, name, &s->d);
+}
+
+static doca_error_t add_nothing(struct seat *s, int i)
+{
+    (void)s;
+    (void)i;
+    return DOCA_ERROR_NO_MEMORY; // the session itself is it
+}
+
+static const struct attack {
+    const char *limits;
+    bool far; // from the DPU
+    doca_error_t (*add)(struct seat *s, int i);
+} attacks[] = {
+    {"sessions_per_uid = 9", false, add_nothing},
+    {"region_bytes_per_uid = 3000", false, add_region},
+    {"publications_per_uid = 9", false, add_name},
+    {"descriptors_per_uid = 40", true, add_queue_pair},
+    {"descriptors = 160", true, add_queue_pair},
+    {"state_slots_per_uid = 20", true, add_import},
+    {"state_slots_per_uid = 20", true, add_queue_pair},
+    {"metadata_bytes_per_uid = 4M", false, add_region},
+    {"metadata_bytes = 12M", false, add_nothing},
+    {"metadata_bytes = 12M", false, add_region},
+    {"metadata_bytes = 12M", false, add_name},
+    {"metadata_bytes = 12M", true, add_import},
+    {"metadata_bytes = 64M", true, add_queue_pair},
+    {"importers_per_peer = 8", true, add_import},
+    {"grants_per_peer = 8", true, add_import},
+    {"queue_pairs_per_peer = 8", true, add_queue_pair},
+    {"descriptors_per_peer = 40", true, add_queue_pair},
+    {"publications_per_peer = 8\n publications_per_uid = 40", true, add_name},
+};
+
+#define SEATS 512 // each uid of A tries that many sessions
+#define EACH  700 // and each of them so many objects
+
+// Takes whatever A gets, under all of its uids, and returns how many sessions it has.
+static size_t fill(const struct attack *attack, const struct descriptor *d,
+                   struct raw_session *sessions)
+{
+    size_t n = 0;
+    for (size_t u = 0; u < ARRAY_SIZE(uids_of_a); u++) {
+        unsigned vain = 0;
+        for (int k = 0; k < SEATS && vain < 3; k++) {
+            struct seat seat = {.d = *d};
+            if (!try_session(attack->far ? on_dpu : on_host, uids_of_a[u], &seat.session))
+                break;
+            sessions[n++] = seat.session;
+            seat.function = open_function(seat.session.sock, attack->far ? "p0" : "pf0");
+            int i = 0;
+            while (i < EACH && attack->add(&seat, i) == DOCA_SUCCESS)
+                i++;
+            answer_drop();
+            vain += i == 0 && attack->add != add_nothing;
+        }
+    }
+    return n;
+}
+
+// User B exports on the host, publishes, looks up on the DPU, imports there, and reads its bytes.
+static void assert_served(uid_t uid)
+{
+    struct raw_session owner = session_of(on_host, uid), user = session_of(on_dpu, uid);
+    struct descriptor d = export_of(&owner);
+    uint32_t p0 = open_function(user.sock, "p0");
+
+    ck_assert_int_eq(publish(user.sock, "of B", &d), DOCA_SUCCESS);
+    ck_assert_int_eq(lookup(owner.sock, "of B", HARNESS_LIMIT_MS), DOCA_SUCCESS);
+    doca_error_t r = import_on(user.sock, &d, p0);
+    ck_assert_msg(r == DOCA_SUCCESS, "import: %s", answer->error->text);
+    uint64_t address = answer->import_create_reply->address;
+    uint32_t key = answer->import_create_reply->grant_key;
+    answer_drop();
+    struct qp_client qp = raw_queue_pair(&user, owner.node);
+    ck_assert_uint_eq(raw_move(&qp, QP_READ, address, sizeof(memory), key), DOCA_SUCCESS);
+    ck_assert_mem_eq(&qp.shared->data[0][0], memory, sizeof(memory));
+    qp_client_fini(&qp);
+    answer_drop();
+    session_end(&user);
+    session_end(&owner);
+}
+
+START_TEST(the_other_is_served)
+{
+    static struct raw_session sessions[ARRAY_SIZE(uids_of_a) * SEATS];
+    const struct attack *attack = &attacks[_i];
+
+    on_host = users_daemon(&host, attack->limits, "");
+    on_dpu = users_daemon(&(struct daemon_options){.role = "dpu", .peers = {on_host->socket.s}},
+                          attack->limits, "");
+    daemon_wait_links(on_dpu, 1);
+    struct raw_session exporter = session_of(on_host, USER_A);
+    struct descriptor d = export_of(&exporter);
+    size_t n = fill(attack, &d, sessions);
+    ck_assert_uint_gt(n, 0);
+    assert_served(USER_B);
+    for (size_t i = 0; i < n; i++)
+        session_end(&sessions[i]);
+    session_end(&exporter);
+    assert_baseline(on_host);
+    if (!attack->far || attack->add != add_name) // the host has told nothing of names it refused
+        assert_baseline(on_dpu);
+}
+END_TEST
+
+// Connections that say nothing, where docad may have few descriptors.
+START_TEST(silent_connections)
+{
+    enum { N = 400 };
+    static int socks[N];
+    struct daemon *daemon = users_daemon(
+        &(struct daemon_options){.role = "host", .wrapper = {"prlimit", "--nofile=256:256"}}, "",
+        "");
+    for (size_t i = 0; i < N; i++) {
+        users_be(uids_of_a[i % ARRAY_SIZE(uids_of_a)]);
+        socks[i] = raw_connect(daemon->socket.s);
+    }
+    users_be(0);
+    struct raw_session b = session_of(daemon, USER_B);
+    export_of(&b);
+    answer_drop();
+    session_end(&b);
+    for (size_t i = 0; i < N; i++)
+        close(socks[i]);
+}
+END_TEST
+
+static doca_error_t connect_to_service(struct raw_session *s, uint32_t function)
+{
+    Docad__ChannelConnect m = DOCAD__CHANNEL_CONNECT__INIT;
+    m.function_id = function;
+    m.name = (char *)"service";
+    m.max_message = 64;
+    m.send_queue = m.recv_queue = 8;
+    return call(s->sock, DOCAD__MESSAGE__BODY_CHANNEL_CONNECT, &m);
+}
+
+// What has been offered to the service so far.
+static void accept_all(int accept_sock)
+{
+    uint8_t bytes[256];
+    struct fd_list fds;
+    while (packet_recv(accept_sock, bytes, sizeof(bytes), &fds, MSG_DONTWAIT) > 0)
+        fd_list_close(&fds);
+}
+
+START_TEST(places_of_a_service)
+{
+    struct raw_session a[2];
+    int accept_sock;
+    on_host = users_daemon(&host, "", "");
+    on_dpu =
+        users_daemon(&(struct daemon_options){.role = "dpu", .peers = {on_host->socket.s}}, "", "");
+    daemon_wait_links(on_dpu, 1);
+    struct raw_session service = session_of(on_dpu, USER_B);
+    raw_listen(service.sock, "service", "0b:00.0", &accept_sock);
+    unsigned n = 0;
+    for (int i = 0; i < 2; i++) {
+        a[i] = session_of(on_host, uids_of_a[i]);
+        uint32_t pf0 = open_function(a[i].sock, "pf0");
+        for (; connect_to_service(&a[i], pf0) == DOCA_SUCCESS; n++)
+            accept_all(accept_sock);
+    }
+    ck_assert_uint_eq(n, CHANNELS_PER_SERVICE / 2);
+    struct raw_session b = session_of(on_host, USER_B);
+    ck_assert_int_eq(connect_to_service(&b, open_function(b.sock, "pf0")), DOCA_SUCCESS);
+    accept_all(accept_sock);
+    answer_drop();
+    session_end(&a[0]);
+    session_end(&a[1]);
+    session_end(&b);
+    session_end(&service);
+    close(accept_sock);
+}
+END_TEST
+
+// Names of exports of a node that does not exist go with their session; others stay.
+START_TEST(names_of_nobody)
+{
+    struct daemon *daemon = users_daemon(&host, "publications_per_uid = 20", "");
+    struct descriptor nobodys = fake_descriptor(1);
+    struct raw_session b = session_of(daemon, USER_B);
+    struct descriptor d = export_of(&b);
+    for (int round = 0; round < 3; round++) {
+        struct raw_session a = session_of(daemon, USER_A);
+        for (int i = 0; i < 10; i++) {
+            char name[16];
+            snprintf(name, sizeof(name), "squat%d", i);
+            ck_assert_int_eq(publish(a.sock, name, &nobodys), DOCA_SUCCESS);
+        }
+        if (round == 0)
+            ck_assert_int_eq(publish(a.sock, "stays", &d), DOCA_SUCCESS);
+        session_end(&a);
+        struct daemon_counts counts;
+        do
+            daemon_counts(daemon, &counts);
+        while (counts.publications > 1);
+    }
+    ck_assert_int_eq(lookup(b.sock, "stays", 0), DOCA_SUCCESS);
+    answer_drop();
+    session_end(&b);
+}
+END_TEST
+
 int main(void)
 {
     if (geteuid() != 0) {
@@ -103,12 +387,16 @@ int main(void)
         return TEST_SKIPPED;
     }
     Suite *suite = suite_create("two users");
-    TCase *tcase = tcase_create("subordinate uids");
+    TCase *tcase = tcase_create("two users");
     tcase_set_timeout(tcase, 120);
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_test(tcase, subordinate_uids_share_limits);
     tcase_add_test(tcase, subordinate_uids_are_under_the_users_rules);
     tcase_add_test(tcase, subordinate_uids_see_their_own);
+    tcase_add_loop_test(tcase, the_other_is_served, 0, ARRAY_SIZE(attacks));
+    tcase_add_test(tcase, silent_connections);
+    tcase_add_test(tcase, places_of_a_service);
+    tcase_add_test(tcase, names_of_nobody);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

@@ -164,6 +164,103 @@ START_TEST(more_given_than_taken)
     limit_give(&used, 2);
 }
 END_TEST
+
+// ---- what users share ---------------------------------------------------------------------
+
+START_TEST(half_of_what_the_others_leave)
+{
+    ck_assert_uint_eq(limit_share(100, 0), 50);
+    ck_assert_uint_eq(limit_share(100, 50), 25);
+    ck_assert_uint_eq(limit_share(100, 99), 1);
+    ck_assert_uint_eq(limit_share(100, 100), 0);
+    ck_assert_uint_eq(limit_share(100, 101), 0);
+    ck_assert_uint_eq(limit_share(1, 0), 1);
+    ck_assert_uint_eq(limit_share(LIMIT_UNLIMITED, 5), LIMIT_UNLIMITED);
+}
+END_TEST
+
+// Each user finds something, whatever those before have taken.
+START_TEST(users_share_what_docad_has)
+{
+    struct limits limits;
+    struct errtext err;
+    struct list users;
+    struct user *user[5];
+    list_init(&users);
+    limits_init(&limits);
+    limits.users = &users;
+    limits.value[LIMIT_ALL_METADATA] = limits.value[LIMIT_METADATA] = 320;
+    for (unsigned i = 0, got = 160; i < 5; i++, got /= 2) {
+        user[i] = user_get(&users, 1000 + i);
+        while (limit_take(&limits, LIMIT_METADATA, &user[i]->metadata, 10, &err) == DOCA_SUCCESS)
+            ;
+        assert_names(err.s, "metadata_bytes");
+        ck_assert_uint_eq(user[i]->metadata, got / 10 * 10);
+    }
+    // What one gives back is shared out again.
+    limit_give(&user[0]->metadata, user[0]->metadata);
+    ck_assert_int_eq(limit_take(&limits, LIMIT_METADATA, &user[4]->metadata, 70, &err),
+                     DOCA_SUCCESS);
+    for (unsigned i = 0; i < 5; i++) {
+        limit_give(&user[i]->metadata, user[i]->metadata);
+        user_unref(user[i]);
+    }
+}
+END_TEST
+
+START_TEST(connections_count_as_descriptors)
+{
+    struct limits limits;
+    struct list users;
+    list_init(&users);
+    limits_init(&limits);
+    limits.users = &users;
+    limits.value[LIMIT_ALL_DESCRIPTORS] = 20;
+    struct user *user = user_get(&users, 1000), *other = user_get(&users, 1001);
+    user->connections = 6;
+    ck_assert_int_eq(limit_take(&limits, LIMIT_DESCRIPTORS, &user->descriptors, 5, NULL),
+                     DOCA_ERROR_NO_MEMORY);
+    ck_assert_int_eq(limit_take(&limits, LIMIT_DESCRIPTORS, &user->descriptors, 4, NULL),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(limit_take(&limits, LIMIT_DESCRIPTORS, &other->descriptors, 5, NULL),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(limit_take(&limits, LIMIT_DESCRIPTORS, &other->descriptors, 1, NULL),
+                     DOCA_ERROR_NO_MEMORY);
+    limit_give(&user->descriptors, 4);
+    limit_give(&other->descriptors, 5);
+    user->connections = 0;
+    user_unref(user);
+    user_unref(other);
+}
+END_TEST
+
+// The users of a linked node share what the node may have.
+START_TEST(charges_of_a_linked_node)
+{
+    struct limits limits;
+    struct errtext err;
+    uint64_t all = 0, one = 0, two = 0;
+    limits_init(&limits);
+    limits.value[LIMIT_PEER_GRANTS] = 8;
+    const struct charge of_one = {LIMIT_PEER_GRANTS, &one, 1, &all};
+    const struct charge of_two = {LIMIT_PEER_GRANTS, &two, 1, &all};
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(limit_take_all(&limits, &of_one, 1, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(limit_take_all(&limits, &of_one, 1, &err), DOCA_ERROR_NO_MEMORY);
+    assert_names(err.s, "grants_per_peer");
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(limit_take_all(&limits, &of_two, 1, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(limit_take_all(&limits, &of_two, 1, &err), DOCA_ERROR_NO_MEMORY);
+    ck_assert_uint_eq(all, 6);
+    limit_give_all(&of_one, 1);
+    ck_assert_uint_eq(all, 5);
+    ck_assert_uint_eq(one, 3);
+    // What was there before counts, whatever is allowed now.
+    for (int i = 0; i < 9; i++)
+        limit_take_all(NULL, &of_two, 1, NULL);
+    ck_assert_uint_eq(all, 14);
+}
+END_TEST
 #endif
 
 int main(void)
@@ -176,6 +273,10 @@ int main(void)
     tcase_add_loop_test(tcase, parse, 0, ARRAY_SIZE(numbers));
     tcase_add_test(tcase, options_have_names);
     tcase_add_test(tcase, one_record_a_uid);
+    tcase_add_test(tcase, half_of_what_the_others_leave);
+    tcase_add_test(tcase, users_share_what_docad_has);
+    tcase_add_test(tcase, connections_count_as_descriptors);
+    tcase_add_test(tcase, charges_of_a_linked_node);
 #ifndef NDEBUG
     tcase_add_test_raise_signal(tcase, charge_left_behind, SIGABRT);
     tcase_add_test_raise_signal(tcase, more_given_than_taken, SIGABRT);

@@ -64,7 +64,7 @@ START_TEST(empty_is_default)
     ck_assert_int_eq(config.socket_mode, 0660);
     ck_assert_int_eq(config.log_level, LOG_LEVEL_INFO);
     ck_assert_uint_eq(config.n_functions, 0);
-    ck_assert_uint_eq(config.limits.value[LIMIT_SESSIONS], 256);
+    ck_assert_uint_eq(config.limits.value[LIMIT_SESSIONS], 16384);
     ck_assert_uint_eq(config.engine.threads, 1);
     ck_assert_uint_eq(config.engine.spin_ns, 20000);
     ck_assert(!config.engine.pinned);

@@ -14,6 +14,7 @@ static void begin_peer(void)
 {
     peer = (struct peer){.node = &rig_node, .no_descriptors = true};
     list_init(&peer.importers);
+    list_init(&peer.users);
 }
 
 START_TEST(a_session_is_one_importer)
@@ -73,6 +74,7 @@ START_TEST(what_is_not_named_is_swept)
     importer_kind.gone(&peer);
     ck_assert_uint_eq(export->n_grants, 0);
     ck_assert_uint_eq(peer.held.importers + peer.held.grants, 0);
+    ck_assert(list_empty(&peer.users));
 }
 END_TEST
 
