@@ -126,41 +126,21 @@ void se_exports_end(struct doca_sync_event *event)
     atomic_store(&event->exports, NULL);
 }
 
-// ---- the public interface -------------------------------------------------------------
-
-doca_error_t doca_sync_event_export_to_dpu(struct doca_sync_event *event, struct doca_dev *dev,
-                                           const uint8_t **data, size_t *sz)
+doca_error_t se_export(const char *function, struct doca_sync_event *event, struct doca_dev *dev,
+                       const uint8_t **data, size_t *sz)
 {
     struct errtext err = {""};
     struct se_export *export = NULL;
 
-    if (!event || !dev || !data || !sz)
-        return REFUSED_NULL(event, dev, data, sz);
     pthread_mutex_lock(&event->lock);
     doca_error_t e = get_export(event, dev, &export, &err);
     pthread_mutex_unlock(&event->lock);
     if (e != DOCA_SUCCESS)
-        return report(__func__,
+        return report(function,
                       CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE,
                                  DOCA_ERROR_NOT_SUPPORTED, DOCA_ERROR_NO_MEMORY),
                       &err);
     *data = export->made.desc;
     *sz = export->made.length;
     return DOCA_SUCCESS;
-}
-
-doca_error_t doca_sync_event_export_to_dpa(struct doca_sync_event *event, struct doca_dpa *dpa,
-                                           doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
-{
-    if (!event || !dpa || !dpa_dev_se_handle)
-        return REFUSED_NULL(event, dpa, dpa_dev_se_handle);
-    return se_no_such(__func__, "DPA");
-}
-
-doca_error_t doca_sync_event_export_to_gpu(struct doca_sync_event *event, struct doca_gpu *gpu,
-                                           doca_gpu_dev_sync_event_t **gpu_dev_se)
-{
-    if (!event || !gpu || !gpu_dev_se)
-        return REFUSED_NULL(event, gpu, gpu_dev_se);
-    return se_no_such(__func__, "GPU");
 }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Makes an event from the export of another process.
+// Makes an event of the export of another process.
 
 #include "sync_event.h"
 
 #include "core/refused.h"
 #include "export_desc.h"
 
-static doca_error_t create(struct doca_dev *dev, const uint8_t *data, size_t size,
-                           struct doca_sync_event **out, struct errtext *err)
+static doca_error_t take(struct doca_sync_event *event, struct doca_dev *dev, const uint8_t *data,
+                         size_t size, struct errtext *err)
 {
     struct export_desc decoded;
-    struct doca_sync_event *event;
 
     // Decided here, so that it holds even if docad disagrees or has gone.
     doca_error_t e = export_desc_decode(data, size, &decoded, err);
@@ -25,29 +24,18 @@ static doca_error_t create(struct doca_dev *dev, const uint8_t *data, size_t siz
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "device %s cannot import events: physical functions of a DPU can",
                            dev_function(dev)->name);
-    e = se_new(&event, err);
-    if (e != DOCA_SUCCESS)
-        return e;
     event->imported = true;
     event->publisher_dev = dev_ref(dev);
-    e = se_import_begin(event, dev, data, size, err);
-    if (e != DOCA_SUCCESS) {
-        se_free(event);
-        return e;
-    }
-    *out = event;
-    return DOCA_SUCCESS;
+    return se_import_begin(event, dev, data, size, err);
 }
 
-doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data,
-                                                size_t sz, struct doca_sync_event **event)
+doca_error_t se_from_export(const char *function, struct doca_sync_event *event,
+                            struct doca_dev *dev, const uint8_t *data, size_t size)
 {
     struct errtext err = {""};
+    doca_error_t e = take(event, dev, data, size, &err);
 
-    if (!dev || !data || !event)
-        return REFUSED_NULL(dev, data, event);
-    doca_error_t e = create(dev, data, sz, event, &err);
-    return report(__func__,
+    return report(function,
                   CODE_AMONG(e, DOCA_ERROR_DRIVER, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_NO_MEMORY,
                              DOCA_ERROR_NOT_SUPPORTED, DOCA_ERROR_NOT_PERMITTED,
                              DOCA_ERROR_UNSUPPORTED_VERSION, DOCA_ERROR_NOT_FOUND),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Jobs. Jobs that cannot be done at once are kept in a list of the work queue's own: waits, and
-// everything that goes through an engine.
+// Jobs that cannot be done at once are kept in a list of the executor's own: waits, and everything
+// that goes through an engine.
 
-#include "sync_event.h"
+#include "se_job.h"
 
 #include "cleanup.h"
 #include "queue/broker.h"
@@ -15,23 +15,13 @@
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 
-struct se_job {
-    struct se_request request; // for a wait, `value` is the threshold
-    uint64_t mask;
-    uint64_t *out;
-    bool fresh; // the counter was read since the last wake-up
-    bool last;  // nobody could change the counter any more when it was last read
-};
-
-_Static_assert(sizeof(struct se_job) <= WORK_JOB_SIZE, "fits an item");
-
-// An event's use of a work queue.
+// An event's use of an executor.
 struct se_link {
     struct work_source source;
     struct work_link *link;
     struct doca_sync_event *event;
     struct work_fifo kept;
-    unsigned polls;
+    unsigned polls, unarmed;
     uint64_t sure_ms; // when it was last verified that waits go on
     // For one's own event, for sleepers: an epoll instance for the sessions of its exports, the
     // newest of which is `watched`.
@@ -45,55 +35,8 @@ struct se_link {
     int timer;
 };
 
-#define POLLS_UNTIL_CLOCK 16
-
-static struct se_job *job_of(struct work_item *item)
-{
-    return (struct se_job *)item->job;
-}
-
-// ---- taking jobs over -----------------------------------------------------------------
-
-static doca_error_t refuse(struct work_item *item, const char *why)
-{
-    item->refusal = why;
-    return DOCA_ERROR_INVALID_VALUE;
-}
-
-static doca_error_t prepare(struct work_item *item, const void *submitted)
-{
-    const struct doca_job *base = submitted;
-    struct se_job *job = job_of(item);
-    const struct doca_sync_event_job_wait *w = submitted;
-    const struct doca_sync_event_job_get *g = submitted;
-    const struct doca_sync_event_job_update_set *s = submitted;
-    const struct doca_sync_event_job_update_add *a = submitted;
-
-    *job = (struct se_job){
-        .request = {.event = container_of(item->link->ctx, struct doca_sync_event, ctx)}};
-    switch (base->type) {
-    case DOCA_SYNC_EVENT_JOB_WAIT_GT:
-        job->request.operation = SE_WAIT;
-        job->request.value = w->value;
-        job->mask = w->mask;
-        return DOCA_SUCCESS;
-    case DOCA_SYNC_EVENT_JOB_GET:
-        job->request.operation = SE_GET;
-        job->out = g->value;
-        return job->out ? DOCA_SUCCESS : refuse(item, "the job's value is NULL");
-    case DOCA_SYNC_EVENT_JOB_UPDATE_SET:
-        job->request.operation = SE_SET;
-        job->request.value = s->value;
-        return DOCA_SUCCESS;
-    case DOCA_SYNC_EVENT_JOB_UPDATE_ADD:
-        job->request.operation = SE_ADD;
-        job->request.value = a->value;
-        job->out = a->fetched;
-        return job->out ? DOCA_SUCCESS : refuse(item, "the job's fetched is NULL");
-    default:
-        return refuse(item, "the job's type is none of a sync event");
-    }
-}
+#define POLLS_UNTIL_CLOCK  16
+#define POLLS_OF_A_SLEEPER 64 // since it was armed
 
 // ---- looking at a far counter now and then -------------------------------------------
 
@@ -117,6 +60,13 @@ static void set_timer(const struct se_link *mine)
     timerfd_settime(mine->timer, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
+// Says whether the thread sleeps between its polls. One that polls often does not, even if its
+// executor could be slept on.
+static bool sleeps(const struct se_link *mine)
+{
+    return mine->link->executor->event_driven && mine->unarmed < POLLS_OF_A_SLEEPER;
+}
+
 // A wait does not look again yet.
 static bool rests(const struct work_item *item)
 {
@@ -126,7 +76,7 @@ static bool rests(const struct work_item *item)
     if (mine->event->far)
         return !mine->due;
     // A sleeper reads again only when somebody has changed the counter.
-    return item->link->executor->event_driven && job->fresh;
+    return sleeps(mine) && job->fresh;
 }
 
 // ---- executing ------------------------------------------------------------------------
@@ -145,6 +95,13 @@ static enum work_status finished(struct work_item *item, doca_error_t error)
     return WORK_DONE;
 }
 
+// The place is the program's, and may be anywhere.
+static void put(const struct se_job *job, uint64_t value)
+{
+    if (job->out)
+        *job->out = value;
+}
+
 // The counter is mapped. False: a wait goes on.
 static bool do_direct(struct se_job *job)
 {
@@ -153,19 +110,19 @@ static bool do_direct(struct se_job *job)
 
     switch (job->request.operation) {
     case SE_GET:
-        *job->out = atomic_load_explicit(event->word, memory_order_acquire);
+        put(job, atomic_load_explicit(event->word, memory_order_acquire));
         return true;
     case SE_SET:
         atomic_store(event->word, value);
         se_changed(event);
         return true;
     case SE_ADD:
-        *job->out = atomic_fetch_add(event->word, value);
+        put(job, atomic_fetch_add(event->word, value));
         se_changed(event);
         return true;
     case SE_WAIT:
-        return se_reached(atomic_load_explicit(event->word, memory_order_acquire), value,
-                          job->mask);
+        return se_reached(job->condition, atomic_load_explicit(event->word, memory_order_acquire),
+                          value, job->mask);
     }
     return true;
 }
@@ -177,7 +134,7 @@ static bool do_indirect(struct se_job *job)
 
     switch (job->request.operation) {
     case SE_WAIT:
-        if (se_reached(job->request.seen, job->request.value, job->mask))
+        if (se_reached(job->condition, job->request.seen, job->request.value, job->mask))
             return true;
         job->request.done = job->request.know = false;
         return false;
@@ -186,10 +143,10 @@ static bool do_indirect(struct se_job *job)
         return true;
     case SE_ADD:
         se_changed(event);
-        *job->out = job->request.seen;
+        put(job, job->request.seen);
         return true;
     case SE_GET:
-        *job->out = job->request.seen;
+        put(job, job->request.seen);
         return true;
     }
     return true;
@@ -198,7 +155,7 @@ static bool do_indirect(struct se_job *job)
 // Posts the next request of a job to the engine. An error ends the job.
 static doca_error_t go(struct work_item *item)
 {
-    struct se_job *job = job_of(item);
+    struct se_job *job = se_job_of(item);
     struct doca_sync_event *event = job->request.event;
     struct broker_queue *queue = broker_port_queue(item->link->port, event->broker.node);
 
@@ -208,9 +165,9 @@ static doca_error_t go(struct work_item *item)
     return DOCA_SUCCESS;
 }
 
-static enum work_status execute(struct work_item *item)
+enum work_status se_execute(struct work_item *item)
 {
-    struct se_job *job = job_of(item);
+    struct se_job *job = se_job_of(item);
     struct doca_sync_event *event = job->request.event;
 
     doca_error_t e = se_alive(event);
@@ -226,7 +183,7 @@ static enum work_status execute(struct work_item *item)
 
 static bool advance_brokered(struct work_item *item, doca_error_t lasts)
 {
-    struct se_job *job = job_of(item);
+    struct se_job *job = se_job_of(item);
     struct se_request *request = &job->request;
 
     if (request->posted)
@@ -257,11 +214,15 @@ static bool over(struct work_item *item, bool reached, doca_error_t lasts)
 // `lasts` says whether waits go on, as was found before.
 static bool advance(struct work_item *item, doca_error_t lasts)
 {
-    struct se_job *job = job_of(item);
+    struct se_job *job = se_job_of(item);
     const struct doca_sync_event *event = job->request.event;
 
     if (job->request.posted)
         return false;
+    if (__builtin_expect(job->flushed, 0)) {
+        item->error = DOCA_ERROR_SHUTDOWN;
+        return true;
+    }
     if (lasts != DOCA_SUCCESS && event->imported) {
         item->error = lasts;
         return true;
@@ -302,8 +263,10 @@ static void poll(struct work_source *source)
     struct se_link *mine = container_of(source, struct se_link, source);
     if (!mine->kept.head)
         return;
-    bool sure = mine->link->executor->event_driven ||
-                (++mine->polls % POLLS_UNTIL_CLOCK == 0 && se_sure_due(&mine->sure_ms));
+    if (mine->unarmed < POLLS_OF_A_SLEEPER)
+        mine->unarmed++;
+    bool sure =
+        sleeps(mine) || (++mine->polls % POLLS_UNTIL_CLOCK == 0 && se_sure_due(&mine->sure_ms));
     if (mine->event->far)
         begin_looks(mine);
     advance_all(mine, se_wait_lasts(mine->event, sure));
@@ -336,8 +299,9 @@ static bool arm(struct work_source *source)
     struct work_item *item;
     bool waits = false;
 
+    mine->unarmed = 0;
     for (item = mine->kept.head; item; item = item->next)
-        waits = waits || job_of(item)->request.operation == SE_WAIT;
+        waits = waits || se_job_of(item)->request.operation == SE_WAIT;
     if (!waits)
         return false;
     if (mine->event->far) {
@@ -349,7 +313,7 @@ static bool arm(struct work_source *source)
     uint32_t wakes = atomic_load(&page->wakes);
     if (!was_set || wakes != mine->wakes) {
         for (item = mine->kept.head; item; item = item->next)
-            job_of(item)->fresh = false;
+            se_job_of(item)->fresh = false;
         mine->wakes = wakes;
         // Reads that are under way may be too early; their answers wake us.
         if (se_reach(mine->event) == SE_ENGINE) {
@@ -368,7 +332,7 @@ static void clear(struct work_source *source)
     epoll_wait(mine->link->executor->epoll_fd, events, 8, 0);
 }
 
-// ---- work queues come and go ----------------------------------------------------------
+// ---- executors come and go ------------------------------------------------------------
 
 static doca_error_t add_edge(int epoll, int fd, uint32_t events, const char *what,
                              struct errtext *err)
@@ -421,15 +385,16 @@ static doca_error_t watch(struct se_link *mine, int epoll, struct errtext *err)
     return e;
 }
 
-static doca_error_t attach(struct work_link *link, struct errtext *err)
+doca_error_t se_attach(struct work_link *link, struct doca_sync_event *event, struct errtext *err)
 {
     struct executor *executor = link->executor;
     cleanup_free struct se_link *mine = calloc(1, sizeof(*mine));
     if (!mine)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for a work queue's waits");
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for an executor's waits");
     mine->link = link;
     mine->timer = mine->sessions = -1;
-    mine->event = container_of(link->ctx, struct doca_sync_event, ctx);
+    mine->event = event;
+    mine->unarmed = POLLS_OF_A_SLEEPER;
     mine->wakes = atomic_load(&mine->event->page->wakes) - 1; // nothing is known yet
     work_fifo_init(&mine->kept);
     mine->source = (struct work_source){.poll = poll, .arm = arm, .clear = clear};
@@ -443,7 +408,7 @@ static doca_error_t attach(struct work_link *link, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-static void detach(struct work_link *link)
+void se_detach(struct work_link *link)
 {
     struct se_link *mine = link->state;
 
@@ -458,38 +423,12 @@ static void detach(struct work_link *link)
     link->state = NULL;
 }
 
-static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
+void se_flush(struct work_link *link)
 {
-    struct doca_sync_event *event = container_of(ctx, struct doca_sync_event, ctx);
-    pthread_mutex_lock(&event->lock);
-    doca_error_t e = se_may_start(event, err);
-    if (e == DOCA_SUCCESS)
-        event->state = SE_ASYNCHRONOUS;
-    pthread_mutex_unlock(&event->lock);
-    return e;
-}
+    struct se_link *mine = link->state;
 
-static void stop(struct doca_ctx *ctx)
-{
-    struct doca_sync_event *event = container_of(ctx, struct doca_sync_event, ctx);
-    pthread_mutex_lock(&event->lock);
-    event->state = SE_CONFIGURED;
-    pthread_mutex_unlock(&event->lock);
+    for (struct work_item *item = mine->kept.head; item; item = item->next)
+        if (se_job_of(item)->request.operation == SE_WAIT)
+            se_job_of(item)->flushed = true;
+    advance_all(mine, DOCA_SUCCESS);
 }
-
-static const struct doca_dev *counting_device(const struct doca_ctx *ctx)
-{
-    const struct doca_sync_event *event = container_of(ctx, struct doca_sync_event, ctx);
-    return event->publisher_dev ? event->publisher_dev : event->subscriber_dev;
-}
-
-const struct ctx_ops se_ctx_ops = {
-    .name = "sync event",
-    .event_driven = true,
-    .start = start,
-    .stop = stop,
-    .counting_device = counting_device,
-    .attach = attach,
-    .detach = detach,
-    .work = {.prepare = prepare, .execute = execute},
-};

@@ -76,47 +76,41 @@ __attribute__((noinline)) static doca_error_t indirect(const char *function,
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
+doca_error_t se_get(const char *function, struct doca_sync_event *event, uint64_t *value)
 {
-    if (__builtin_expect(!event || !value, 0))
-        return REFUSED_NULL(event, value);
-    doca_error_t e = check(__func__, event);
+    doca_error_t e = check(function, event);
     if (e != DOCA_SUCCESS)
         return e;
     if (!is_direct(event))
-        return indirect(__func__, event, SE_GET, 0, value);
+        return indirect(function, event, SE_GET, 0, value);
     *value = atomic_load_explicit(event->word, memory_order_acquire);
     return DOCA_SUCCESS;
 }
 
-doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value)
+doca_error_t se_update_set(const char *function, struct doca_sync_event *event, uint64_t value)
 {
-    if (__builtin_expect(!event, 0))
-        return REFUSED_NULL(event);
-    doca_error_t e = check(__func__, event);
+    doca_error_t e = check(function, event);
     if (e != DOCA_SUCCESS)
         return e;
     if (is_direct(event))
         atomic_store(event->word, value);
     else
-        e = indirect(__func__, event, SE_SET, value, NULL);
+        e = indirect(function, event, SE_SET, value, NULL);
     if (e == DOCA_SUCCESS)
         se_changed(event);
     return e;
 }
 
-doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t value,
-                                        uint64_t *fetched)
+doca_error_t se_update_add(const char *function, struct doca_sync_event *event, uint64_t value,
+                           uint64_t *fetched)
 {
-    if (__builtin_expect(!event || !fetched, 0))
-        return REFUSED_NULL(event, fetched);
-    doca_error_t e = check(__func__, event);
+    doca_error_t e = check(function, event);
     if (e != DOCA_SUCCESS)
         return e;
     if (is_direct(event))
         *fetched = atomic_fetch_add(event->word, value);
     else
-        e = indirect(__func__, event, SE_ADD, value, fetched);
+        e = indirect(function, event, SE_ADD, value, fetched);
     if (e == DOCA_SUCCESS)
         se_changed(event);
     return e;
@@ -132,7 +126,8 @@ static _Thread_local struct idle waiting __attribute__((tls_model("initial-exec"
 #define IDLE_LOOKS 8192u
 
 static doca_error_t wait_indirect(const char *function, struct doca_sync_event *event,
-                                  uint64_t value, uint64_t mask, bool yield)
+                                  enum se_condition condition, uint64_t value, uint64_t mask,
+                                  bool yield)
 {
     unsigned pause_us = 0;
     uint64_t sure_ms = 0;
@@ -144,7 +139,7 @@ static doca_error_t wait_indirect(const char *function, struct doca_sync_event *
         doca_error_t others =
             event->imported ? DOCA_SUCCESS : se_others(event, se_sure_due(&sure_ms));
         doca_error_t e = indirect(function, event, SE_GET, 0, &now);
-        if (e != DOCA_SUCCESS || se_reached(now, value, mask))
+        if (e != DOCA_SUCCESS || se_reached(condition, now, value, mask))
             return e;
         if (others != DOCA_SUCCESS)
             return left_alone(function, others);
@@ -175,25 +170,25 @@ static inline doca_error_t look_after(struct doca_sync_event *event, unsigned lo
     return se_wait_lasts(event, se_sure_due(sure_ms));
 }
 
-static inline bool reached_by_now(const struct doca_sync_event *event, uint64_t value,
-                                  uint64_t mask)
+static inline bool reached_by_now(const struct doca_sync_event *event, enum se_condition condition,
+                                  uint64_t value, uint64_t mask)
 {
-    return se_reached(atomic_load_explicit(event->word, memory_order_acquire), value, mask);
+    return se_reached(condition, atomic_load_explicit(event->word, memory_order_acquire), value,
+                      mask);
 }
 
-static __attribute__((noinline, cold)) doca_error_t wait_over(const char *function,
-                                                              const struct doca_sync_event *event,
-                                                              uint64_t value, uint64_t mask,
-                                                              doca_error_t e)
+static __attribute__((noinline, cold)) doca_error_t
+wait_over(const char *function, const struct doca_sync_event *event, enum se_condition condition,
+          uint64_t value, uint64_t mask, doca_error_t e)
 {
     if (event->imported)
         return failed(function, e);
     // A program that changed the counter, and left, has changed it.
-    return reached_by_now(event, value, mask) ? DOCA_SUCCESS : left_alone(function, e);
+    return reached_by_now(event, condition, value, mask) ? DOCA_SUCCESS : left_alone(function, e);
 }
 
-static inline doca_error_t wait(const char *function, struct doca_sync_event *event, uint64_t value,
-                                uint64_t mask, bool yield)
+doca_error_t se_wait(const char *function, struct doca_sync_event *event,
+                     enum se_condition condition, uint64_t value, uint64_t mask, bool yield)
 {
     uint64_t sure_ms = 0;
     doca_error_t e = check(function, event);
@@ -201,26 +196,11 @@ static inline doca_error_t wait(const char *function, struct doca_sync_event *ev
         return e;
     for (unsigned looks = 1;; looks++) {
         if (!is_direct(event))
-            return wait_indirect(function, event, value, mask, yield);
-        if (reached_by_now(event, value, mask))
+            return wait_indirect(function, event, condition, value, mask, yield);
+        if (reached_by_now(event, condition, value, mask))
             return DOCA_SUCCESS;
         e = look_after(event, looks, yield, &sure_ms);
         if (__builtin_expect(e != DOCA_SUCCESS, 0))
-            return wait_over(function, event, value, mask, e);
+            return wait_over(function, event, condition, value, mask, e);
     }
-}
-
-doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask)
-{
-    if (__builtin_expect(!event, 0))
-        return REFUSED_NULL(event);
-    return wait(__func__, event, value, mask, false);
-}
-
-doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64_t value,
-                                           uint64_t mask)
-{
-    if (__builtin_expect(!event, 0))
-        return REFUSED_NULL(event);
-    return wait(__func__, event, value, mask, true);
 }

@@ -18,21 +18,30 @@
 #ifndef CLIENT_SYNC_EVENT_H
 #define CLIENT_SYNC_EVENT_H
 
+#include "cleanup.h"
 #include "core/device.h"
 #include "clock.h"
 #include "mmap/exported.h"
 #include "queue/broker_queue.h"
+#include "queue/executor.h"
 #include "sync_page.h"
-#include "work/ctx.h"
 
-#include <doca_mmap.h>
-#include <doca_sync_event.h>
+#include <doca_types.h>
 #include <pthread.h>
+
+struct doca_mmap;
 
 enum se_location {
     SE_NOWHERE,
     SE_CPU,
-    SE_DPU,
+    SE_DPU, // DOCA 3: at the other end of PCI
+};
+
+// What a wait is for. Only the bits of a mask count.
+enum se_condition {
+    SE_GT,
+    SE_EQ,
+    SE_NEQ,
 };
 
 enum se_state {
@@ -76,10 +85,11 @@ struct se_broker {
     struct broker_queue *queue;
 };
 
+// The first member of what each interface makes of it, which adds the context.
 struct doca_sync_event {
-    struct doca_ctx ctx;
     pthread_mutex_t lock; // configuration, start and stop, exports
     enum se_state state;
+    struct doca_ctx *ctx; // of the interface
     bool imported;
     bool far;             // on another machine: the page is our own, and its counter unused
     _Atomic bool cut_off; // our docad has gone: nobody would report the owner's end
@@ -108,9 +118,13 @@ static inline enum se_reach se_reach(const struct doca_sync_event *event)
     return atomic_load_explicit(&event->reach, memory_order_acquire);
 }
 
-static inline bool se_reached(uint64_t counter, uint64_t threshold, uint64_t mask)
+static inline bool se_reached(enum se_condition condition, uint64_t counter, uint64_t value,
+                              uint64_t mask)
 {
-    return (counter & mask) > threshold;
+    counter &= mask;
+    if (condition == SE_GT)
+        return counter > value;
+    return (counter == (value & mask)) == (condition == SE_EQ);
 }
 
 // The pause before the next read of a far counter; `us` was the last one, 0 at first.
@@ -239,12 +253,50 @@ void se_exports_end(struct doca_sync_event *event);
 
 // ---- se_job.c -------------------------------------------------------------------------
 
-extern const struct ctx_ops se_ctx_ops;
+// In se_job.h, and for the interface of 2.2 in se_context.h.
 
 // ---- se_event.c -----------------------------------------------------------------------
 
-doca_error_t se_new(struct doca_sync_event **out, struct errtext *err);
-void se_free(struct doca_sync_event *event);
-doca_error_t se_may_start(struct doca_sync_event *event, struct errtext *err);
+// Makes an event without a counter; se_page_new(), or se_import_begin(), gives it one.
+void se_init(struct doca_sync_event *event, struct doca_ctx *ctx);
+// Its context is idle, or has no work queues.
+void se_fini(struct doca_sync_event *event);
+// NULL, and one line, if the event was used through its own start.
+struct doca_ctx *se_as_ctx(const char *function, const struct doca_sync_event *event);
+
+// These are public functions of each interface, and report failures in the name of `function`:
+// DOCA_ERROR_INVALID_VALUE, and for the memory NOT_SUPPORTED and BAD_STATE, too.
+doca_error_t se_add_location(const char *function, struct doca_sync_event *event, bool publisher,
+                             enum se_location to, struct doca_dev *dev);
+doca_error_t se_set_memory(const char *function, struct doca_sync_event *event, uint64_t *addr);
+doca_error_t se_start(const char *function, struct doca_sync_event *event);
+doca_error_t se_stop(const char *function, struct doca_sync_event *event);
+
+// For contexts. The second returns false if the event is not in that state.
+doca_error_t se_try_start(struct doca_sync_event *event, enum se_state state, struct errtext *err);
+bool se_try_stop(struct doca_sync_event *event, enum se_state state);
+
+// The first device that the event was given; NULL if it has none.
+struct doca_dev *se_device(const struct doca_sync_event *event);
+
+// ---- se_export.c, se_from_export.c -------------------------------------------------------
+
+doca_error_t se_export(const char *function, struct doca_sync_event *event, struct doca_dev *dev,
+                       const uint8_t **data, size_t *sz);
+// Gives an event that was just made the counter of the export.
+doca_error_t se_from_export(const char *function, struct doca_sync_event *event,
+                            struct doca_dev *dev, const uint8_t *data, size_t size);
+
+// ---- se_sync.c -------------------------------------------------------------------------
+
+// The calls of synchronous mode, which report failures in the name of `function`. The pointers are
+// not NULL.
+doca_error_t se_get(const char *function, struct doca_sync_event *event, uint64_t *value);
+doca_error_t se_update_set(const char *function, struct doca_sync_event *event, uint64_t value);
+doca_error_t se_update_add(const char *function, struct doca_sync_event *event, uint64_t value,
+                           uint64_t *fetched);
+// If `yield`, gives the processor away between two looks.
+doca_error_t se_wait(const char *function, struct doca_sync_event *event,
+                     enum se_condition condition, uint64_t value, uint64_t mask, bool yield);
 
 #endif

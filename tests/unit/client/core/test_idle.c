@@ -10,6 +10,7 @@
 #include "unit.h"
 
 #include <doca_ctx.h>
+#include <doca_sync_event.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/eventfd.h>

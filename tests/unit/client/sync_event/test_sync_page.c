@@ -6,7 +6,7 @@
 // only with a counter that it may end with.
 
 #include "cleanup.h"
-#include "sync_event/sync_event.h"
+#include "sync_event/se_context.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static void setup(enum mode mode)
 static void teardown(void)
 {
     if (workq) {
-        ck_assert_int_eq(doca_ctx_workq_rm(&event->ctx, workq), DOCA_SUCCESS);
+        ck_assert_int_eq(doca_ctx_workq_rm(event->ctx, workq), DOCA_SUCCESS);
         ck_assert_int_eq(doca_workq_destroy(workq), DOCA_SUCCESS);
     } else {
         ck_assert_int_eq(doca_sync_event_stop(event), DOCA_SUCCESS);
@@ -204,7 +204,7 @@ END_TEST
 static void submit_wait(uint64_t value, uint64_t mask)
 {
     struct doca_sync_event_job_wait job = {
-        .base = {.type = DOCA_SYNC_EVENT_JOB_WAIT_GT, .ctx = &event->ctx},
+        .base = {.type = DOCA_SYNC_EVENT_JOB_WAIT_GT, .ctx = event->ctx},
         .value = value,
         .mask = mask};
     ck_assert_int_eq(doca_workq_submit(workq, &job.base), DOCA_SUCCESS);

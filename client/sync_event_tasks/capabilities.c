@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What devices can do. These are answers, not failures: programs ask for each device.
+
+#include "core/device.h"
+#include "core/refused.h"
+
+#include <doca_sync_event.h>
+
+doca_error_t doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *devinfo)
+{
+    if (!devinfo)
+        return REFUSED_NULL(devinfo);
+    return devinfo_function(devinfo)->can_import_dpu ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t
+doca_sync_event_cap_is_export_to_remote_pci_supported(const struct doca_devinfo *devinfo)
+{
+    if (!devinfo)
+        return REFUSED_NULL(devinfo);
+    return devinfo_function(devinfo)->can_export_dpu ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+// Every device has all tasks.
+#define TASK_SUPPORTED(task)                                                                       \
+    doca_error_t doca_sync_event_cap_task_##task##_is_supported(                                   \
+        const struct doca_devinfo *devinfo)                                                        \
+    {                                                                                              \
+        return devinfo ? DOCA_SUCCESS : REFUSED_NULL(devinfo);                                     \
+    }
+
+TASK_SUPPORTED(get)
+TASK_SUPPORTED(notify_set)
+TASK_SUPPORTED(notify_add)
+TASK_SUPPORTED(wait_eq)
+TASK_SUPPORTED(wait_neq)
