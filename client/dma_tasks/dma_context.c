@@ -37,6 +37,7 @@ doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
     cleanup_free struct doca_dma *made = aligned_alloc(64, sizeof(*made));
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    *made = (struct doca_dma){.ordered = false};
     context_init(&made->ctx, &kind, dev);
     copy_init();
     *dma = steal_ptr(made);

@@ -16,6 +16,8 @@ enum { DMA_TASK_MEMCPY };
 
 struct doca_dma {
     struct doca_ctx ctx;
+    bool ordered; // completions come in the order of submission, see dma_order.c
+    uint32_t begun, ended;
 };
 
 struct doca_dma_task_memcpy {

@@ -25,6 +25,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef __DOCA_EXPERIMENTAL /* the headers of DOCA 3 have another name for it */
+#define __DOCA_EXPERIMENTAL DOCA_EXPERIMENTAL
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -19,10 +19,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct doca_workq;
+
 #define HOST_PF0 "0b:00.0"
 #define HOST_PF1 "0b:00.1"
 #define DPU_P0   "03:00.0"
 #define DPU_P1   "03:00.1"
+
+// Files that are compiled with the headers of DOCA 3 include this, too.
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 30
+#define doca_get_error_name doca_error_get_name
+#endif
 
 #define ck_assert_success(expression) ck_assert_error(expression, DOCA_SUCCESS)
 #define ck_assert_error(expression, expected)                                                      \

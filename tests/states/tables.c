@@ -220,6 +220,8 @@ static void check_error(const struct attempt *a, int cell, doca_error_t code, un
 {
     ck_assert_msg(code + 1 == (doca_error_t)cell, "%s: %s, not %s", attempt_name(a),
                   doca_get_error_name(code), doca_get_error_name((doca_error_t)(cell - 1)));
+    if (cell == GOING)
+        return;
     if (code != DOCA_SUCCESS)
         check_refusal(a, cell, lines, before);
     else if (a->group->succeeded)

@@ -54,8 +54,8 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  *   DOCA_ERROR_BAD_STATE unless the context is idle (our choice);
  *   DOCA_ERROR_NOT_CONNECTED without an engine;
  *   DOCA_ERROR_NOT_SUPPORTED if the device lacks something;
- *   DOCA_ERROR_INITIALIZATION if docad refuses what the context needs;
- *   DOCA_ERROR_UNEXPECTED never here. After a failure the context is idle.
+ *   DOCA_ERROR_INITIALIZATION if docad refuses what the context needs. After a failure the context
+ * is idle. (DOCA_ERROR_UNEXPECTED of the table is not returned by this implementation.)
  *
  * Source: table, programs. Since: 2.2.
  */
@@ -77,8 +77,8 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx) DOCA_3_SYMBOL(ctx_start);
  * @return DOCA_SUCCESS: the context is idle, now or already;
  *   DOCA_ERROR_IN_PROGRESS: the context is STOPPING;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_NOT_CONNECTED without an engine;
- *   DOCA_ERROR_UNEXPECTED never here.
+ *   DOCA_ERROR_NOT_CONNECTED without an engine.
+ *   (DOCA_ERROR_UNEXPECTED of the table is not returned by this implementation.)
  *
  * Source: table, programs. Since: 2.2.
  */

@@ -76,8 +76,8 @@ doca_error_t doca_dma_destroy(struct doca_dma *dma) DOCA_3_SYMBOL(dma_destroy);
  * @param devinfo the device.
  * @return DOCA_SUCCESS if it can;
  *   DOCA_ERROR_NOT_SUPPORTED if it cannot;
- *   DOCA_ERROR_INVALID_VALUE for NULL;
- *   DOCA_ERROR_DRIVER never here.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   (DOCA_ERROR_DRIVER of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.5.
  */
@@ -262,9 +262,9 @@ struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy 
  *
  * @param dma the DMA context.
  * @param gpu_dma where to put the GPU DMA.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ * @return DOCA_ERROR_NOT_SUPPORTED.
+ *   (DOCA_ERROR_INVALID_VALUE and DOCA_ERROR_BAD_STATE of the table are not returned by this
+ *   implementation.)
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -272,13 +272,15 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_dma_get_gpu_handle(struct doca_dma *dma, struct doca_gpu_dma **gpu_dma);
 
 /**
- * Before start: 1 asks that completions come in the order of submission.
+ * Says whether the completions of an idle context come in the order of submission.
+ * Otherwise a task that has to wait for others lets later ones pass. Tasks that are flushed
+ * because the context stops do not wait for those that are under way (our choice).
  *
- * @param dma the DMA context.
- * @param ordered_completions the ordered completions.
+ * @param dma the context.
+ * @param ordered_completions 1 for yes, 0 (the default) for no.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, or another number;
+ *   DOCA_ERROR_BAD_STATE unless the context is idle.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -286,12 +288,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t ordered_completions);
 
 /**
- * Whether completions of this context come in the order of submission.
+ * Says whether completions come in the order of submission.
  *
- * @param dma the DMA context.
- * @param ordered_completions where to put the ordered completions.
+ * @param dma the context.
+ * @param ordered_completions receives 1 or 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */

@@ -202,8 +202,8 @@ doca_error_t doca_task_submit(struct doca_task *task);
  * @param task the task.
  * @param flags a mask of enum doca_task_submit_flag.
  * @return DOCA_SUCCESS;
- *   the errors of doca_task_submit();
- *   DOCA_ERROR_INVALID_VALUE for other flags (our choice).
+ *   the errors of doca_task_submit(): DOCA_ERROR_INVALID_VALUE, also for other flags;
+ *   DOCA_ERROR_BAD_STATE; DOCA_ERROR_AGAIN; DOCA_ERROR_NO_MEMORY.
  *
  * Source: table; the errors are our choice. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -227,10 +227,10 @@ doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch);
  *
  * @param task the task.
  * @return DOCA_SUCCESS;
- *   the errors of doca_task_submit();
- *   DOCA_ERROR_INVALID_VALUE if the task could not work: the log says why.
+ *   the errors of doca_task_submit(): DOCA_ERROR_INVALID_VALUE, also if the task could not
+ *   work (the log says why); DOCA_ERROR_BAD_STATE; DOCA_ERROR_AGAIN; DOCA_ERROR_NO_MEMORY.
  *
- * Source: table. Since: 2.5.
+ * Source: table; the other errors are our choice. Since: 2.5.
  */
 DOCA_STABLE
 doca_error_t doca_task_try_submit(struct doca_task *task);
@@ -393,8 +393,8 @@ uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_batch);
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_BAD_STATE if the context is not idle;
- *   DOCA_ERROR_NOT_PERMITTED if the context is connected already;
- *   DOCA_ERROR_NO_MEMORY never here.
+ *   DOCA_ERROR_NOT_PERMITTED if the context is connected already.
+ *   (DOCA_ERROR_NO_MEMORY of the table is not returned by this implementation.)
  *
  * Source: table. Since: 2.5.
  */

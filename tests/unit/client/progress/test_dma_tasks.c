@@ -261,6 +261,57 @@ START_TEST(brokered_memory_goes_through_an_engine)
 }
 END_TEST
 
+// A copy that waits for an engine, and one that does not.
+static void submit_both(bool ordered)
+{
+    static struct doca_mmap import;
+    struct doca_dma_task_memcpy *tasks[2];
+    struct doca_buf *bufs[4];
+
+    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_dma_set_ordered_completions(lib, ordered), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
+    brokered_import(&import, from, sizeof(from), sizeof(from), 0, node_a);
+    bufs[0] = buffer(&import, from + SHIFT, 100, 100);
+    bufs[1] = buffer(&to_map, to, 100, 0);
+    bufs[2] = buffer(&from_map, from + 100, 100, 100);
+    bufs[3] = buffer(&to_map, to + 100, 100, 0);
+    for (size_t i = 0; i < 2; i++) {
+        tasks[i] = task_for(bufs[2 * i], bufs[2 * i + 1]);
+        ck_assert_int_eq(doca_task_submit(doca_dma_task_memcpy_as_task(tasks[i])), DOCA_SUCCESS);
+    }
+    ck_assert_uint_eq(doca_pe_progress(pe), !ordered);
+    ck_assert_uint_eq(n_done, !ordered);
+    serve_all();
+    while (doca_pe_progress(pe))
+        ;
+    ck_assert_uint_eq(n_done, 2);
+    ck_assert_mem_eq(to, from, 200);
+    for (size_t i = 0; i < 2; i++)
+        doca_task_free(doca_dma_task_memcpy_as_task(tasks[i]));
+    for (size_t i = 0; i < 4; i++)
+        drop(bufs[i]);
+    release(&import);
+}
+
+START_TEST(a_task_that_waits_lets_others_pass)
+{
+    submit_both(false);
+}
+END_TEST
+
+START_TEST(unless_completions_are_ordered)
+{
+    uint8_t ordered;
+    submit_both(true);
+    ck_assert_int_eq(doca_dma_get_ordered_completions(lib, &ordered), DOCA_SUCCESS);
+    ck_assert_uint_eq(ordered, 1);
+    ck_assert_int_eq(doca_dma_set_ordered_completions(lib, 0), DOCA_ERROR_BAD_STATE);
+    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_dma_set_ordered_completions(lib, 2), DOCA_ERROR_INVALID_VALUE);
+}
+END_TEST
+
 START_TEST(a_device_without_dma_has_no_tasks)
 {
     struct doca_dma *plain;
@@ -298,6 +349,8 @@ int main(void)
         fields_change_while_a_task_is_the_programs,
         imported_memory_until_it_is_revoked,
         brokered_memory_goes_through_an_engine,
+        a_task_that_waits_lets_others_pass,
+        unless_completions_are_ordered,
         a_device_without_dma_has_no_tasks,
     };
     TCase *tcase = tcase_create("dma_tasks");

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The groups of the DOCA 3 interface.
+
+#include "doca_3.h"
+
+const struct group *const groups[] = {
+    &group_engines_3,
+    &group_contexts_3,
+    &group_tasks_3,
+};
+const size_t n_groups = sizeof(groups) / sizeof(groups[0]);

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The tables of the DOCA 3 interface. For files that are compiled with its headers.
+
+#ifndef STATES_DOCA_3_H
+#define STATES_DOCA_3_H
+
+#include "tables.h"
+
+extern const struct group group_engines_3, group_contexts_3, group_tasks_3;
+
+#endif

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Progress engines, contexts (by way of DMA) and tasks of DOCA 3.
+
+#include "doca_3.h"
+
+#include "client.h"
+
+#include <check.h>
+#include <doca_pe.h>
+
+#define N_TASKS 2
+
+static uint8_t memory[64] = "what is copied";
+
+static struct {
+    struct doca_dev *dev;
+    struct doca_pe *pe;
+    struct doca_dma *dma;
+    struct doca_mmap *mmap;
+    struct doca_buf_inventory *inventory;
+    struct doca_buf *src, *dst;
+    struct doca_dma_task_memcpy *task;
+} w;
+
+static struct doca_ctx *ctx(void)
+{
+    return doca_dma_as_ctx(w.dma);
+}
+
+static void done(struct doca_dma_task_memcpy *task, union doca_data data, union doca_data ctx_data)
+{
+    (void)task;
+    (void)data;
+    (void)ctx_data;
+}
+
+static void state_changed(const union doca_data data, struct doca_ctx *of,
+                          enum doca_ctx_states prev, enum doca_ctx_states next)
+{
+    (void)data;
+    (void)of;
+    (void)prev;
+    (void)next;
+}
+
+static void make(void)
+{
+    w.dev = client_open(HOST_PF0);
+    ck_assert_success(doca_mmap_create(&w.mmap));
+    ck_assert_success(doca_mmap_set_memrange(w.mmap, memory, sizeof(memory)));
+    ck_assert_success(doca_mmap_set_permissions(w.mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
+    ck_assert_success(doca_mmap_add_dev(w.mmap, w.dev));
+    ck_assert_success(doca_mmap_start(w.mmap));
+    ck_assert_success(doca_buf_inventory_create(2, &w.inventory));
+    ck_assert_success(doca_buf_inventory_start(w.inventory));
+    ck_assert_success(doca_buf_inventory_buf_get_by_data(w.inventory, w.mmap, memory, 8, &w.src));
+    ck_assert_success(
+        doca_buf_inventory_buf_get_by_addr(w.inventory, w.mmap, memory + 8, 56, &w.dst));
+    ck_assert_success(doca_pe_create(&w.pe));
+    ck_assert_success(doca_dma_create(w.dev, &w.dma));
+    w.task = NULL;
+}
+
+static void connect_it(void)
+{
+    ck_assert_success(doca_pe_connect_ctx(w.pe, ctx()));
+    ck_assert_success(doca_dma_task_memcpy_set_conf(w.dma, done, done, N_TASKS));
+}
+
+static void start(void)
+{
+    ck_assert_success(doca_ctx_start(ctx()));
+}
+
+static void allocate(void)
+{
+    union doca_data data = {.u64 = 1};
+    ck_assert_success(doca_dma_task_memcpy_alloc_init(w.dma, w.src, w.dst, data, &w.task));
+}
+
+static void submit(void)
+{
+    ck_assert_success(doca_task_submit(doca_dma_task_memcpy_as_task(w.task)));
+}
+
+static void stop(void)
+{
+    while (doca_ctx_stop(ctx()) == DOCA_ERROR_IN_PROGRESS)
+        (void)doca_pe_progress(w.pe);
+}
+
+static void leave(void)
+{
+    if (w.dma) {
+        stop();
+        ck_assert_success(doca_dma_destroy(w.dma));
+    }
+    if (w.pe)
+        ck_assert_success(doca_pe_destroy(w.pe));
+    ck_assert_success(doca_buf_dec_refcount(w.src, NULL));
+    ck_assert_success(doca_buf_dec_refcount(w.dst, NULL));
+    ck_assert_success(doca_buf_inventory_destroy(w.inventory));
+    ck_assert_success(doca_mmap_destroy(w.mmap));
+    ck_assert_success(doca_dev_close(w.dev));
+    w.dma = NULL;
+    w.pe = NULL;
+}
+
+static enum given argue(const char *function, const char *param, uint64_t *value)
+{
+    if (same(param, "pe"))
+        return same(function, "doca_pe_create") ? GIVEN_NONE : GIVE(w.pe);
+    if (same(param, "dma"))
+        return same(function, "doca_dma_create") ? GIVEN_NONE : GIVE(w.dma);
+    if (same(param, "ctx"))
+        return GIVE(ctx());
+    if (same(param, "dev"))
+        return GIVE(w.dev);
+    if (same(param, "devinfo"))
+        return GIVE(doca_dev_as_devinfo(w.dev));
+    if (same(param, "task") && !same(function, "doca_dma_task_memcpy_alloc_init"))
+        return GIVE(w.task);
+    if (same(param, "src"))
+        return GIVE(w.src);
+    if (same(param, "dst"))
+        return GIVE(w.dst);
+    if (same(param, "cb"))
+        return GIVE(state_changed);
+    if (same(param, "task_completion_cb") || same(param, "task_error_cb"))
+        return GIVE(done);
+    *value = 1; // numbers, modes and data of the program
+    bool number =
+        same(param, "num_memcpy_tasks") || same(param, "event_mode") || same(param, "flags") ||
+        same(param, "comp_vector") || same(param, "handle") ||
+        (same(param, "user_data") && !same(function, "doca_ctx_get_user_data")) ||
+        (same(param, "ordered_completions") && !same(function, "doca_dma_get_ordered_completions"));
+    if (same(function, "doca_pe_get_notification_handle"))
+        return GIVEN_NONE;
+    return number ? GIVEN : GIVEN_NONE;
+}
+
+static void succeeded(const char *function, const uint64_t *a)
+{
+    if (same(function, "doca_pe_create"))
+        ck_assert_success(doca_pe_destroy(*(struct doca_pe **)(uintptr_t)a[0]));
+    else if (same(function, "doca_pe_destroy"))
+        w.pe = NULL;
+    else if (same(function, "doca_dma_create"))
+        ck_assert_success(doca_dma_destroy(*(struct doca_dma **)(uintptr_t)a[1]));
+    else if (same(function, "doca_dma_destroy"))
+        w.dma = NULL;
+}
+
+// ---- engines ----------------------------------------------------------------------------
+
+enum { MADE, CONNECTED, RUNNING, BUSY, STOPPING, STOPPED };
+
+static void enter_engine(unsigned state)
+{
+    make();
+    if (state == MADE) {
+        ck_assert_success(doca_dma_destroy(w.dma));
+        w.dma = NULL;
+        return;
+    }
+    connect_it();
+    if (state >= RUNNING) {
+        start();
+        allocate();
+    }
+    if (state == BUSY)
+        submit();
+}
+
+#define FOUR(code)                                                                                 \
+    {                                                                                              \
+        code, code, code, code                                                                     \
+    }
+
+static const struct row engine_rows[] = {
+    {"doca_pe_create", FOUR(OK), NULL},
+    {"doca_pe_destroy", {OK, IN_USE, IN_USE, IN_USE}, NULL},
+    {"doca_pe_progress", FOUR(OK), NULL},
+    {"doca_pe_get_notification_handle", FOUR(OK), NULL},
+    {"doca_pe_clear_notification", FOUR(OK), NULL},
+    {"doca_pe_request_notification", FOUR(OK), NULL},
+    {"doca_pe_get_num_inflight_tasks", FOUR(OK), NULL},
+    {"doca_pe_set_event_mode", FOUR(OK), NULL},
+    {"doca_task_batch_submit", FOUR(UNSUPP), NULL},
+    {"doca_task_batch_try_submit", FOUR(UNSUPP), NULL},
+    {"doca_task_batch_free", FOUR(OK), NULL},
+    {"doca_task_batch_get_status", FOUR(UNSUPP), NULL},
+    {"doca_task_batch_set_user_data", FOUR(OK), NULL},
+    {"doca_task_batch_get_user_data", FOUR(OK), NULL},
+    {"doca_task_batch_get_ctx", FOUR(UNSUPP), NULL},
+    {"doca_task_batch_get_ctx_user_data", FOUR(OK), NULL},
+    {"doca_task_batch_get_tasks_num", FOUR(OK), NULL},
+};
+
+const struct group group_engines_3 = {
+    .name = "engine",
+    .states = {"made", "with an idle context", "with one that runs", "busy"},
+    .rows = engine_rows,
+    .n_rows = sizeof(engine_rows) / sizeof(engine_rows[0]),
+    .probe = "doca_pe_destroy",
+    .enter = enter_engine,
+    .leave = leave,
+    .argument = argue,
+    .succeeded = succeeded,
+};
+
+// ---- contexts ---------------------------------------------------------------------------
+
+static void enter_ctx(unsigned state)
+{
+    make();
+    if (state >= CONNECTED)
+        connect_it();
+    if (state >= RUNNING)
+        start();
+    if (state == BUSY || state == STOPPING) {
+        allocate();
+        submit();
+    }
+    if (state == STOPPING)
+        ck_assert_error(doca_ctx_stop(ctx()), DOCA_ERROR_IN_PROGRESS);
+    if (state == STOPPED)
+        stop();
+}
+
+#define ANY(code)                                                                                  \
+    {                                                                                              \
+        code, code, code, code, code, code                                                         \
+    }
+#define WHILE_IDLE(code)                                                                           \
+    {                                                                                              \
+        code, code, STATE, STATE, STATE, code                                                      \
+    }
+
+static const struct row ctx_rows[] = {
+    {"doca_dma_create", ANY(OK), NULL},
+    {"doca_dma_destroy", {OK, OK, IN_USE, IN_USE, IN_USE, OK}, NULL},
+    {"doca_dma_as_ctx", ANY(OK), NULL},
+    {"doca_dma_cap_task_memcpy_is_supported", ANY(OK), NULL},
+    {"doca_dma_cap_get_max_num_tasks", ANY(OK), NULL},
+    {"doca_dma_cap_task_memcpy_get_max_buf_list_len", ANY(OK), NULL},
+    {"doca_dma_cap_task_memcpy_get_max_buf_size", ANY(OK), NULL},
+    {"doca_dma_task_memcpy_set_conf", WHILE_IDLE(OK), NULL},
+    {"doca_dma_task_memcpy_alloc_init", {STATE, STATE, OK, OK, STATE, STATE}, "src dst"},
+    {"doca_dma_get_gpu_handle", ANY(UNSUPP), "dma gpu_dma"},
+    {"doca_dma_set_ordered_completions", WHILE_IDLE(OK), NULL},
+    {"doca_dma_get_ordered_completions", ANY(OK), NULL},
+    {"doca_pe_connect_ctx", {OK, PERMIT, STATE, STATE, STATE, PERMIT}, NULL},
+    {"doca_ctx_start", {NOT_CONN, OK, STATE, STATE, STATE, OK}, NULL},
+    {"doca_ctx_stop", {NOT_CONN, OK, OK, GOING, GOING, OK}, NULL},
+    {"doca_ctx_get_num_inflight_tasks", ANY(OK), NULL},
+    {"doca_ctx_set_user_data", ANY(OK), NULL},
+    {"doca_ctx_get_user_data", ANY(OK), NULL},
+    {"doca_ctx_set_state_changed_cb", ANY(OK), NULL},
+    {"doca_ctx_get_state", ANY(OK), NULL},
+    {"doca_ctx_flush_tasks", ANY(OK), NULL},
+    {"doca_ctx_set_datapath_on_gpu", WHILE_IDLE(UNSUPP), NULL},
+    {"doca_ctx_set_datapath_on_dpa", WHILE_IDLE(UNSUPP), NULL},
+    {"doca_ctx_set_completion_vector", WHILE_IDLE(UNSUPP), NULL},
+    {"doca_ctx_cap_get_num_completion_vectors", ANY(OK), NULL},
+};
+
+const struct group group_contexts_3 = {
+    .name = "context",
+    .states = {"made", "connected", "running", "busy", "stopping", "stopped"},
+    .rows = ctx_rows,
+    .n_rows = sizeof(ctx_rows) / sizeof(ctx_rows[0]),
+    .probe = "doca_ctx_start",
+    .enter = enter_ctx,
+    .leave = leave,
+    .argument = argue,
+    .succeeded = succeeded,
+};
+
+// ---- tasks ------------------------------------------------------------------------------
+
+enum { ALLOCATED, IN_FLIGHT, DONE, FREED, OUTLIVING };
+
+static void enter_task(unsigned state)
+{
+    make();
+    connect_it();
+    start();
+    allocate();
+    if (state == IN_FLIGHT || state == DONE)
+        submit();
+    if (state == DONE)
+        ck_assert_uint_eq(doca_pe_progress(w.pe), 1);
+    if (state == FREED)
+        doca_task_free(doca_dma_task_memcpy_as_task(w.task));
+    if (state == OUTLIVING)
+        stop();
+}
+
+#define FIVE(code)                                                                                 \
+    {                                                                                              \
+        code, code, code, code, code                                                               \
+    }
+#define TO_SUBMIT                                                                                  \
+    {                                                                                              \
+        OK, STATE, OK, INVALID, STATE                                                              \
+    }
+
+static const struct row task_rows[] = {
+    {"doca_task_submit", TO_SUBMIT, NULL},
+    {"doca_task_submit_ex", TO_SUBMIT, NULL},
+    {"doca_task_try_submit", TO_SUBMIT, NULL},
+    {"doca_task_free", FIVE(OK), NULL},
+    {"doca_task_get_status", {OK, GOING, OK, OK, OK}, NULL},
+    {"doca_task_set_user_data", FIVE(OK), NULL},
+    {"doca_task_get_user_data", FIVE(OK), NULL},
+    {"doca_task_get_ctx", FIVE(OK), NULL},
+    {"doca_dma_task_memcpy_as_task", FIVE(OK), NULL},
+    {"doca_dma_task_memcpy_set_src", FIVE(OK), NULL},
+    {"doca_dma_task_memcpy_get_src", FIVE(OK), NULL},
+    {"doca_dma_task_memcpy_set_dst", FIVE(OK), NULL},
+    {"doca_dma_task_memcpy_get_dst", FIVE(OK), NULL},
+};
+
+const struct group group_tasks_3 = {
+    .name = "task",
+    .states = {"allocated", "in flight", "done", "freed", "of a stopped context"},
+    .rows = task_rows,
+    .n_rows = sizeof(task_rows) / sizeof(task_rows[0]),
+    .enter = enter_task,
+    .leave = leave,
+    .argument = argue,
+    .succeeded = succeeded,
+};
