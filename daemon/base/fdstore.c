@@ -332,13 +332,14 @@ static void sort(struct stored_items *items, int (*compare)(const void *, const 
 }
 
 // Its descriptors leave too, if no other item has them.
-static void item_free(struct stored_item *item)
+void stored_item_free(struct stored_item *item)
 {
-    if (!item->taken)
+    if (!item->taken && item->stored.place)
         erase(&item->stored);
     if (!item->taken && item->has_fds)
         drop_fds(&item->stored);
-    docad__record__free_unpacked(item->record, NULL);
+    if (item->record)
+        docad__record__free_unpacked(item->record, NULL);
     fd_list_close(&item->fds);
 }
 
@@ -370,7 +371,7 @@ static void keep_those(struct stored_items *items,
         if (wanted(item, i + 1 < items->count ? item + 1 : NULL))
             items->items[n++] = *item;
         else
-            item_free(item);
+            stored_item_free(item);
     }
     items->count = n;
 }
@@ -484,7 +485,7 @@ void fdstore_take(struct stored_item *item, struct stored *stored, struct user *
 void fdstore_items_free(struct stored_items *items)
 {
     for (size_t i = 0; i < items->count; i++)
-        item_free(&items->items[i]);
+        stored_item_free(&items->items[i]);
     free(items->items);
     *items = (struct stored_items){0};
 }

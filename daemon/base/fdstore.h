@@ -88,6 +88,7 @@ Docad__Record *record_read(const void *bytes, size_t size, size_t n_fds);
 
 // The item's object was restored: `stored` belongs to this item's record from now on.
 void fdstore_take(struct stored_item *item, struct stored *stored, struct user *user);
+void stored_item_free(struct stored_item *item);
 void fdstore_items_free(struct stored_items *items);
 
 #endif

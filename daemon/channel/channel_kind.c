@@ -67,7 +67,8 @@ static void restore(struct node *node, struct stored_item *item)
     channel_enter(c, item->record->id, service, NULL, NULL);
     object_take(&c->object, item);
     struct channel *other = OBJECT_GET(node, CHANNEL, m->other, struct channel);
-    if (other) { // the one that is restored later finds the earlier one
+    if (other && other != c &&
+        !other->other) { // the one that is restored later finds the earlier one
         c->other = other;
         other->other = c;
     }

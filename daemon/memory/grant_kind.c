@@ -17,7 +17,8 @@ static void restore(struct node *node, struct stored_item *item)
     const Docad__GrantRecord *m = item->record->grant;
     struct export *export = OBJECT_GET(node, EXPORT, m->export, struct export);
     struct import *import = OBJECT_GET(node, IMPORT, m->import, struct import);
-    struct importer *importer = export ? importer_of_record(node, m->importer) : NULL;
+    struct importer *importer =
+        export && m->importer ? importer_of_record(node, m->importer) : NULL;
     bool wanted = m->import ? import && import->state == SLOT_LIVE : true;
     struct grant *grant = importer && wanted ? grant_make(export, importer) : NULL;
 

@@ -48,9 +48,16 @@ static void restore(struct node *node, struct stored_item *item)
 struct process_memory *process_memories_find(const struct node *node, uint64_t id)
 {
     const struct restored_memories *all = &node->restored_memories;
-    for (size_t i = 0; i < all->count; i++)
-        if (all->list[i]->id == id && id != 0)
-            return process_memory_ref(all->list[i]);
+    size_t first = 0, end = all->count; // they came in the order of their ids
+    while (first < end) {
+        size_t middle = (first + end) / 2;
+        if (all->list[middle]->id == id)
+            return process_memory_ref(all->list[middle]);
+        if (all->list[middle]->id < id)
+            first = middle + 1;
+        else
+            end = middle;
+    }
     return NULL;
 }
 

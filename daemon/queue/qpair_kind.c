@@ -33,6 +33,15 @@ static void restore_engine(struct qpair *qp, const Docad__QueuePairRecord *m,
     }
 }
 
+// A queue pair of a session has a slot. It is served either here or elsewhere, and one without a
+// session can only be served here, for a linked node.
+static bool makes_sense(const Docad__Record *record, const struct session *session)
+{
+    const Docad__QueuePairRecord *m = record->queue_pair;
+    return (record->session != 0) == (session != NULL) && m->has_slot == (session != NULL) &&
+           (session || m->importer) && !(m->importer && m->node.len);
+}
+
 static void restore(struct node *node, struct stored_item *item)
 {
     const Docad__QueuePairRecord *m = item->record->queue_pair;
@@ -40,10 +49,12 @@ static void restore(struct node *node, struct stored_item *item)
     struct importer *importer = m->importer ? importer_of_record(node, m->importer) : NULL;
     enum slot_state state = SLOT_LIVE;
 
-    if ((item->record->session && !session) || (m->importer && !importer) ||
-        (m->has_slot &&
-         (!session || !session_claim_slot(session, m->slot, item->record->id, &state))))
+    if (!makes_sense(item->record, session) || (m->importer && !importer) ||
+        (m->has_slot && !session_claim_slot(session, m->slot, item->record->id, &state))) {
+        if (importer)
+            importer_free_if_idle(importer);
         return;
+    }
     struct qpair *qp = qpair_make(node, session);
     if (!qp) {
         if (m->has_slot)

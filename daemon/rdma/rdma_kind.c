@@ -22,7 +22,8 @@ static void restore_other(struct node *node, struct rdma_endpoint *e, const Doca
     if (here) {
         // The one that is restored later finds the earlier one.
         struct rdma_endpoint *other = OBJECT_GET(node, RDMA, m->other_id, struct rdma_endpoint);
-        if (other && other->paired && other->other.id == e->object.id) {
+        if (other && other != e && other->paired && !other->other.here &&
+            other->other.id == e->object.id) {
             e->other.here = other;
             other->other.here = e;
         }

@@ -220,7 +220,8 @@ static void restore(struct node *node, struct stored_item *item)
         connection_free(connection);
         return;
     }
-    fd_list_take(&item->fds, 1);
+    if (session->activity.fd >= 0)
+        fd_list_take(&item->fds, 1);
     fdstore_take(item, &session->stored, session->user);
 }
 

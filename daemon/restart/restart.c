@@ -8,9 +8,11 @@
 #include "engine.h"
 #include "log.h"
 #include "node.h"
+#include "object.h"
 #include "representor.h"
 #include "session.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 // ---- the node -------------------------------------------------------------------------
@@ -96,11 +98,37 @@ static bool restore_node(struct node *node, struct stored_item *item)
 
 // ---- the rest -------------------------------------------------------------------------
 
+static bool exists(const struct node *node, const Docad__Record *record)
+{
+    return record->what_case == DOCAD__RECORD__WHAT_CLIENT
+               ? node_session(node, record->id) != NULL
+               : object_find(node, record->what_case, record->id) != NULL;
+}
+
 static void restore(struct node *node, struct stored_item *item)
 {
-    for (const struct object_kind *const *kind = node->kinds; *kind; kind++)
-        if ((*kind)->restore && (*kind)->record == item->record->what_case)
+    const Docad__Record *record = item->record;
+    bool is_new = record->what_case < OBJECT_KINDS && !exists(node, record);
+    for (const struct object_kind *const *kind = node->kinds; is_new && *kind; kind++)
+        if ((*kind)->restore && (*kind)->record == record->what_case)
             (*kind)->restore(node, item);
+    if (!item->taken)
+        log_limited(LOG_LEVEL_WARNING,
+                    "object %" PRIu64 " (kind %d, of session %" PRIu64
+                    ") is not restored: what it belongs to is gone, or its record is not valid",
+                    record->id, (int)record->what_case, record->session);
+}
+
+bool restart_restore_record(struct node *node, const void *bytes, size_t size, struct fd_list *fds)
+{
+    struct stored_item item = {.record = record_read(bytes, size, fds->count), .fds = *fds};
+    fds->count = 0;
+    if (item.record)
+        restore(node, &item);
+    else
+        log_limited(LOG_LEVEL_WARNING, "a record of %zu bytes is not valid", size);
+    stored_item_free(&item);
+    return item.taken;
 }
 
 static void greet_sessions(struct node *node)
