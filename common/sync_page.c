@@ -4,26 +4,31 @@
 #include "sync_page.h"
 
 #include <errno.h>
-#include <sys/socket.h>
+#include <sys/timerfd.h>
 
-#define WAKE_TRIES 64
-#define WAKE_QUEUE 1024 // more than a socket can hold
-
-void sync_page_wake(struct sync_page *page, const int wake[2])
+int sync_timer_new(void)
 {
-    const int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
-    char byte = 0;
+    int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    return timer < 0 ? -errno : timer;
+}
 
+bool sync_timer_is(int fd)
+{
+    struct itimerspec now;
+    return timerfd_gettime(fd, &now) == 0; // EINVAL for anything else
+}
+
+void sync_timer_wake(int timer)
+{
+    static const struct itimerspec at_once = {.it_value.tv_nsec = 1};
+    // It fails only if the descriptor is not a timer, and then nobody waits for it.
+    timerfd_settime(timer, 0, &at_once, NULL);
+}
+
+void sync_page_wake(struct sync_page *page, int timer)
+{
     if (!atomic_exchange(&page->sleeping, 0))
         return; // another writer wakes them
     atomic_fetch_add(&page->wakes, 1);
-    // Each message wakes all sleepers, although none of them reads. When the queue is full
-    // we make room; nobody else reads, so that no wake-up is lost between the two. If it is
-    // full again and again, another writer sends all the time, which wakes them as well.
-    for (unsigned tries = 0; tries < WAKE_TRIES; tries++) {
-        if (send(wake[0], &byte, 1, flags) >= 0 || (errno != EAGAIN && errno != ENOBUFS))
-            return;
-        for (unsigned n = 0; n < WAKE_QUEUE && recv(wake[1], &byte, 1, flags) >= 0; n++)
-            ;
-    }
+    sync_timer_wake(timer);
 }

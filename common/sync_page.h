@@ -6,14 +6,18 @@
 // Every process that has the event may write all of the page. A wrong counter makes waits
 // wrong, and a wrong flag costs a wake-up; nothing else depends on the page.
 //
-// A pair of datagram sockets that all processes share goes with the page: a writer that
-// changes the counter and finds the flag set writes to one socket, and sleepers wait for the
-// other, edge-triggered, so that each of them wakes although nobody reads.
+// A timer that all processes share goes with the page: a writer that changes the counter and finds
+// the flag set lets it expire, and sleepers wait for that, edge-triggered, so that each of them
+// wakes although nobody reads. All who hold it may set it, so that wake-ups may come too often or
+// get lost; but nothing that others do with a timer can make setting it wait, while a socket can be
+// full, can be locked by who reads from it, and can contain descriptors. Only its last close may
+// wait for whoever watches it: see received.h.
 
 #ifndef COMMON_SYNC_PAGE_H
 #define COMMON_SYNC_PAGE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,9 +36,16 @@ struct sync_page {
     _Atomic uint32_t wakes;              // how often the flag was cleared
 };
 
-// Wakes sleepers, if there are any: `wake` is written to, and they wait for its other end.
-// Call it after every change of the counter.
-void sync_page_wake(struct sync_page *page, const int wake[2]);
+// The timer: a descriptor, or -errno. Whether a descriptor from another process is one is found
+// out without waiting.
+int sync_timer_new(void);
+bool sync_timer_is(int fd);
+
+// Wakes all who wait for it.
+void sync_timer_wake(int timer);
+
+// Wakes sleepers, if there are any. Call it after every change of the counter.
+void sync_page_wake(struct sync_page *page, int timer);
 
 _Static_assert(sizeof(struct sync_page) <= SYNC_PAGE_SIZE, "one page");
 _Static_assert(offsetof(struct sync_page, value) == 64, "on a cache line of its own");

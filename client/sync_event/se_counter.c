@@ -11,7 +11,6 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 
 doca_error_t se_page_map(struct doca_sync_event *event, struct errtext *err)
 {
@@ -30,11 +29,11 @@ doca_error_t se_page_new(struct doca_sync_event *event, struct errtext *err)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make the event's page: %s",
                            strerror(-fd));
     event->page_fd = fd;
-    if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, event->wake) < 0) {
-        event->wake[0] = event->wake[1] = -1;
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make the event's sockets: %s",
-                           strerror(errno));
-    }
+    fd = sync_timer_new();
+    if (fd < 0)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "cannot make the event's timer: %s",
+                           strerror(-fd));
+    event->timer = fd;
     doca_error_t e = se_page_map(event, err);
     if (e != DOCA_SUCCESS)
         return e;
@@ -46,26 +45,7 @@ doca_error_t se_page_new(struct doca_sync_event *event, struct errtext *err)
 
 __attribute__((noinline, cold)) void se_wake(struct doca_sync_event *event)
 {
-    sync_page_wake(event->page, event->wake);
-}
-
-// More messages than a socket can hold.
-#define WAKE_QUEUE 1024
-
-bool se_wake_room(struct doca_sync_event *event)
-{
-    const int flags = MSG_DONTWAIT | MSG_NOSIGNAL;
-    struct pollfd p = {.fd = event->wake[0], .events = POLLOUT};
-    char byte = 0;
-
-    if (poll(&p, 1, 0) != 0)
-        return true;
-    for (unsigned n = 0; n < WAKE_QUEUE && recv(event->wake[1], &byte, 1, flags) >= 0; n++)
-        ;
-    // A sleeper that had not seen the earlier messages sees this.
-    ssize_t sent = send(event->wake[0], &byte, 1, flags);
-    (void)sent; // it is full again: another thread wakes them
-    return false;
+    sync_page_wake(event->page, event->timer);
 }
 
 doca_error_t se_alive_for_sure(struct doca_sync_event *event)

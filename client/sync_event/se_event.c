@@ -5,14 +5,15 @@
 
 #include "sync_event.h"
 
+#include "core/closing.h"
 #include "core/refused.h"
 
 #include <sys/mman.h>
 
 void se_init(struct doca_sync_event *event, struct doca_ctx *ctx)
 {
-    *event = (struct doca_sync_event){
-        .ctx = ctx, .page_fd = -1, .wake = {-1, -1}, .import.lifeline = -1};
+    *event =
+        (struct doca_sync_event){.ctx = ctx, .page_fd = -1, .timer = -1, .import.lifeline = -1};
     pthread_mutex_init(&event->lock, NULL);
     pthread_mutex_init(&event->broker.turn, NULL);
 }
@@ -24,8 +25,9 @@ void se_fini(struct doca_sync_event *event)
     if (event->page)
         munmap(event->page, SYNC_PAGE_SIZE);
     close_fdp(&event->page_fd);
-    close_fdp(&event->wake[0]);
-    close_fdp(&event->wake[1]);
+    if (event->shared) // another process may watch it
+        closing_take(steal_fd(&event->timer));
+    close_fdp(&event->timer);
     dev_unref(event->publisher_dev);
     dev_unref(event->subscriber_dev);
     pthread_mutex_destroy(&event->lock);

@@ -50,7 +50,7 @@ static doca_error_t ask_export(const struct doca_sync_event *event, struct se_ex
                                struct errtext *err)
 {
     Docad__ExportCreate ask = DOCAD__EXPORT_CREATE__INIT;
-    int fds[3];
+    int fds[2];
     size_t n_fds = 0;
 
     ask.target = DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
@@ -58,8 +58,7 @@ static doca_error_t ask_export(const struct doca_sync_event *event, struct se_ex
     ask.has_page = event->user != NULL;
     if (ask.has_page)
         fds[n_fds++] = event->page_fd;
-    fds[n_fds++] = event->wake[0];
-    fds[n_fds++] = event->wake[1];
+    fds[n_fds++] = event->timer;
     return region_ask_export(export->map, export->dev, &ask, fds, n_fds, &export->made, err);
 }
 
@@ -78,6 +77,7 @@ static doca_error_t export_new(struct doca_sync_event *event, struct doca_dev *d
     if (!export)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     export->dev = dev_ref(dev);
+    event->shared = true;
     doca_error_t e = register_counter(event, export);
     if (e != DOCA_SUCCESS)
         errtext_set(err, e, "cannot register the counter's memory");

@@ -52,11 +52,13 @@ static doca_error_t take_page(struct doca_sync_event *event, struct fd_list *fds
                               struct errtext *err)
 {
     event->page_fd = fd_list_take(fds, 0);
-    event->wake[0] = fd_list_take(fds, 1);
-    event->wake[1] = fd_list_take(fds, 2);
-    event->import.lifeline = fd_list_take(fds, 3);
-    if (event->import.lifeline < 0)
-        return nonsense(err, "a descriptor is missing");
+    event->timer = fd_list_take(fds, 1);
+    event->shared = true;
+    event->import.lifeline = fd_list_take(fds, 2);
+    if (event->import.lifeline < 0 || fds->count != 3)
+        return nonsense(err, "a descriptor is missing, or one too many");
+    if (!sync_timer_is(event->timer))
+        return nonsense(err, "its timer is not valid");
     if (memfd_check(event->page_fd, SYNC_PAGE_SIZE, 1) < 0)
         return nonsense(err, "its page is not valid");
     doca_error_t e = se_page_map(event, err);

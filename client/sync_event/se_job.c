@@ -288,7 +288,7 @@ static bool watch_exports(struct se_link *mine)
             return false;
     }
     mine->watched = newest;
-    return se_wake_room(mine->event);
+    return true;
 }
 
 // After the flag is set, every change of the counter wakes us.
@@ -347,7 +347,7 @@ static doca_error_t add_edge(int epoll, int fd, uint32_t events, const char *wha
 // The descriptor that is readable when the counter is worth reading.
 static int waker(const struct se_link *mine)
 {
-    return mine->event->far ? mine->timer : mine->event->wake[1];
+    return mine->event->far ? mine->timer : mine->event->timer;
 }
 
 // The descriptor that is readable when nobody is left to wait for.

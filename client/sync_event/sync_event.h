@@ -100,7 +100,8 @@ struct doca_sync_event {
 
     struct sync_page *page;
     int page_fd;
-    int wake[2];                 // to write to, and to sleep on
+    int timer;                   // to wake by, and to sleep on
+    bool shared;                 // other processes have it, or had it
     _Atomic uint64_t *word;      // the counter, if it is SE_DIRECT
     _Atomic enum se_reach reach; // moves on from one value to the next, never back
     struct se_broker broker;
@@ -140,16 +141,12 @@ static inline unsigned se_longer_pause(unsigned us)
 
 // ---- se_counter.c ---------------------------------------------------------------------
 
-// Makes the page and the descriptors that wake; maps a page that came from another process.
+// Makes the page and the timer that wakes; maps a page that came from another process.
 doca_error_t se_page_new(struct doca_sync_event *event, struct errtext *err);
 doca_error_t se_page_map(struct doca_sync_event *event, struct errtext *err);
 
 // Wakes threads that sleep until the counter changes.
 void se_wake(struct doca_sync_event *event);
-
-// Makes sure that docad, which makes no room for it, can wake sleepers. False if there was no
-// room: all of them were woken, and must check again before they sleep.
-bool se_wake_room(struct doca_sync_event *event);
 
 // After every change of the counter.
 static inline void se_changed(struct doca_sync_event *event)

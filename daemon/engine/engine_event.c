@@ -10,11 +10,10 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-int engine_event_new(struct engine_event **out, const int fds[3], bool counter_in_page, uid_t uid)
+int engine_event_new(struct engine_event **out, const int fds[2], bool counter_in_page, uid_t uid)
 {
-    cleanup_fd int wake = fcntl(fds[1], F_DUPFD_CLOEXEC, 0);
-    cleanup_fd int sleep = fcntl(fds[2], F_DUPFD_CLOEXEC, 0);
-    if (wake < 0 || sleep < 0)
+    cleanup_fd int timer = fcntl(fds[1], F_DUPFD_CLOEXEC, 0);
+    if (timer < 0)
         return -errno;
     struct engine_event *event = calloc(1, sizeof(*event));
     if (!event)
@@ -25,10 +24,8 @@ int engine_event_new(struct engine_event **out, const int fds[3], bool counter_i
         free(event);
         return r;
     }
-    *event = (struct engine_event){.page = page,
-                                   .wake = {steal_fd(&wake), steal_fd(&sleep)},
-                                   .counter_in_page = counter_in_page,
-                                   .uid = uid};
+    *event = (struct engine_event){
+        .page = page, .timer = steal_fd(&timer), .counter_in_page = counter_in_page, .uid = uid};
     *out = event;
     return 0;
 }
@@ -38,8 +35,7 @@ struct engine_event *engine_event_free(struct engine_event *event)
     if (!event)
         return NULL;
     munmap(event->page, SYNC_PAGE_SIZE);
-    closer_take(event->wake[0], event->uid);
-    closer_take(event->wake[1], event->uid);
+    closer_take(event->timer, event->uid);
     free(event);
     return NULL;
 }

@@ -118,7 +118,7 @@ static bool engine_can_reach(const struct grant *grant)
     return grant->export->region->memory || (grant->brokered && counter_is_in_page(grant->export));
 }
 
-// The number of descriptors that the engine keeps open for it: sockets of a sync event, and the
+// The number of descriptors that the engine keeps open for it: the timer of a sync event, and the
 // owner's memory.
 static unsigned engine_fds(const struct grant *grant)
 {

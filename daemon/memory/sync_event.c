@@ -14,26 +14,16 @@
 #include "user.h"
 
 #include <string.h>
-#include <sys/socket.h>
 
 struct sync_event {
     struct session *session; // the owner's session, which outlives the event
     struct user *user;       // charged
     int page;                // -1: the page is the region's memory file
-    int wake[2];
+    int timer;
     struct sync_event_watch watch;
     unsigned holders; // grants of other sessions
     bool ended;       // the owner was told of the end
 };
-
-static bool is_wake_socket(int fd)
-{
-    int domain = 0, type = 0;
-    socklen_t size = sizeof(int);
-    return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 &&
-           getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && domain == AF_UNIX &&
-           type == SOCK_DGRAM;
-}
 
 static bool is_page(int fd)
 {
@@ -45,15 +35,10 @@ static bool is_page(int fd)
 static doca_error_t check_new(const struct region *region, bool has_page, const struct fd_list *fds,
                               struct errtext *err)
 {
-    const int *wake = &fds->fds[has_page];
-
-    if (fds->count != 2 + (size_t)has_page)
-        return errtext_set(
-            err, DOCA_ERROR_INVALID_VALUE,
-            "a sync event needs two sockets, and a page if the request says that it has one");
-    if (!is_wake_socket(wake[0]) || !is_wake_socket(wake[1]))
+    if (fds->count != 1 + (size_t)has_page || !sync_timer_is(fds->fds[has_page]))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the sockets of a sync event must be Unix datagram sockets");
+                           "a sync event needs a timer, and before it a page if the request says "
+                           "that it has one; install docad and libdoca-client of the same release");
     if (has_page ? region->length != SYNC_VALUE_SIZE || region->memfd >= 0 || !is_page(fds->fds[0])
                  : region->length != SYNC_PAGE_SIZE || region->memfd < 0 || !is_page(region->memfd))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
@@ -106,8 +91,7 @@ doca_error_t sync_event_new(struct sync_event **out, const struct region *region
     event->session = region->object.session;
     event->user = user_ref(user);
     event->page = request->has_page ? fd_list_take(fds, i++) : -1;
-    event->wake[0] = fd_list_take(fds, i++);
-    event->wake[1] = fd_list_take(fds, i);
+    event->timer = fd_list_take(fds, i);
     *out = event;
     return DOCA_SUCCESS;
 }
@@ -119,8 +103,7 @@ struct sync_event *sync_event_free(struct sync_event *event)
     if (event->watch.id)
         session_give_slot(event->session, event->watch.slot);
     close_fdp(&event->page);
-    closer_take(event->wake[0], event->user->uid);
-    closer_take(event->wake[1], event->user->uid);
+    closer_take(event->timer, event->user->uid);
     limit_give(&event->user->descriptors, SYNC_EVENT_FDS);
     user_unref(event->user);
     free(event);
@@ -134,8 +117,7 @@ size_t sync_event_stored_fds(const struct sync_event *event, int fds[SYNC_EVENT_
     *has_page = event->page >= 0;
     if (event->page >= 0)
         fds[n++] = event->page;
-    fds[n++] = event->wake[0];
-    fds[n++] = event->wake[1];
+    fds[n++] = event->timer;
     return n;
 }
 
@@ -151,13 +133,10 @@ void sync_event_taken(struct sync_event *event)
 }
 
 // Wakes all who sleep until the counter changes, whatever the page says about them, because
-// those who wrote to the page may have left it wrong. docad does not make room by reading:
-// messages from others may carry descriptors that take long to close. The owner makes room when
-// it falls asleep, and any message since then has woken it.
+// those who wrote to the page may have left it wrong.
 static void wake(const struct sync_event *event)
 {
-    ssize_t n = send(event->wake[0], "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-    (void)n;
+    sync_timer_wake(event->timer);
 }
 
 static void tell_owner(const struct sync_event *event, enum slot_state state)
@@ -200,7 +179,7 @@ struct sync_event *sync_event_restore(struct session *session, const Docad__Expo
 {
     size_t i = 0;
     struct sync_event *event =
-        fds->count == 2 + (size_t)m->has_page ? calloc(1, sizeof(*event)) : NULL;
+        fds->count == 1 + (size_t)m->has_page ? calloc(1, sizeof(*event)) : NULL;
     if (!event)
         return NULL;
     if (!take_up_watch(event, session, m)) {
@@ -211,8 +190,7 @@ struct sync_event *sync_event_restore(struct session *session, const Docad__Expo
     event->user = user_ref(session->user);
     session->user->descriptors += SYNC_EVENT_FDS;
     event->page = m->has_page ? fd_list_take(fds, i++) : -1;
-    event->wake[0] = fd_list_take(fds, i++);
-    event->wake[1] = fd_list_take(fds, i);
+    event->timer = fd_list_take(fds, i);
     return event;
 }
 
@@ -220,12 +198,11 @@ void sync_event_fds(const struct export *export, int fds[SYNC_EVENT_FDS])
 {
     const struct sync_event *event = export->sync_event;
     fds[0] = event->page >= 0 ? event->page : export->region->memfd;
-    fds[1] = event->wake[0];
-    fds[2] = event->wake[1];
+    fds[1] = event->timer;
 }
 
 bool sync_event_check(const struct fd_list *fds, bool has_memfd, uint64_t length)
 {
-    return fds->count == SYNC_EVENT_FDS && is_page(fds->fds[0]) && is_wake_socket(fds->fds[1]) &&
-           is_wake_socket(fds->fds[2]) && length == (has_memfd ? SYNC_PAGE_SIZE : SYNC_VALUE_SIZE);
+    return fds->count == SYNC_EVENT_FDS && is_page(fds->fds[0]) && sync_timer_is(fds->fds[1]) &&
+           length == (has_memfd ? SYNC_PAGE_SIZE : SYNC_VALUE_SIZE);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The additional parts of an export that is a sync event: the sockets through which its holders
-// wake each other, and the page, if the counter is not in the page but in the application's
+// The additional parts of an export that is a sync event: the timer by which its holders wake
+// each other, and the page, if the counter is not in the page but in the application's
 // memory. The owner may ask to be told when nobody else holds the event any more: a word of the
 // state table then tells it.
 
@@ -24,8 +24,8 @@ struct session;
 struct sync_event;
 struct user;
 
-// The descriptors for an importer: the page, and both sockets for waking.
-#define SYNC_EVENT_FDS 3
+// The descriptors for an importer: the page, and the timer.
+#define SYNC_EVENT_FDS 2
 
 // Takes the descriptors that came with the request. For an export to another target there
 // must be none, and *out becomes NULL.

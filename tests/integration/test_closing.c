@@ -14,6 +14,7 @@
 #include "packet.h"
 #include "protocol.h"
 #include "request.h"
+#include "sync_page.h"
 
 #include <string.h>
 #include <sys/socket.h>
@@ -140,14 +141,14 @@ static void out_of_band(void)
     over_a_queue_pair(MSG_OOB);
 }
 
-static struct descriptor make_event(const struct raw_session *s, const int wake[2])
+static struct descriptor make_event(const struct raw_session *s, int timer)
 {
     Docad__ExportCreate m = DOCAD__EXPORT_CREATE__INIT;
     struct descriptor d;
     m.function_id = open_function(s->sock, "pf0");
     m.region_id = register_mapped(s->sock, 4096, DOCA_ACCESS_DPU_READ_WRITE, m.function_id);
     m.target = DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
-    ck_assert_int_eq(call_with_fds(s->sock, DOCAD__MESSAGE__BODY_EXPORT_CREATE, &m, wake, 2),
+    ck_assert_int_eq(call_with_fds(s->sock, DOCAD__MESSAGE__BODY_EXPORT_CREATE, &m, &timer, 1),
                      DOCA_SUCCESS);
     d.size = answer->export_create_reply->descriptor.len;
     memcpy(d.bytes, answer->export_create_reply->descriptor.data, d.size);
@@ -163,38 +164,17 @@ static void take_event(const struct raw_session *s, const struct descriptor *d)
     ck_assert_int_eq(call(s->sock, DOCAD__MESSAGE__BODY_IMPORT_CREATE, &m), DOCA_SUCCESS);
 }
 
-// With an importer for which the engine has the sockets, too, if the nodes are apart.
-static void over_a_wake_socket(void)
-{
-    struct raw_session owner = session_start(nodes.host), s = session_start(nodes.dpu);
-    int wake[2];
-    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, wake), 0);
-    struct descriptor d = make_event(&owner, wake);
-    take_event(&s, &d);
-    answer_drop();
-    freeze();
-    lingering_send(&lingering, wake[0], 0, 1, 0);
-    close(wake[0]);
-    close(wake[1]);
-    session_end(&owner);
-    session_end(&s);
-    thaw();
-}
-
 static void over_a_lifeline(void)
 {
     struct raw_session owner = session_start(nodes.host), s = session_start(nodes.dpu);
-    int wake[2];
-    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, wake), 0);
-    struct descriptor d = make_event(&owner, wake);
+    cleanup_fd int timer = sync_timer_new();
+    struct descriptor d = make_event(&owner, timer);
     take_event(&s, &d);
     cleanup_fd int lifeline = fd_list_take(&answer_fds, answer_fds.count - 1);
     answer_drop();
     freeze();
     lingering_send(&lingering, lifeline, 1, 1, 0);
     close_fdp(&lifeline);
-    close(wake[0]);
-    close(wake[1]);
     session_end(&owner);
     session_end(&s);
     thaw();
@@ -322,8 +302,8 @@ static void to_wake_a_relay_out_of_band(void)
 
 #define EVERYWHERE                                                                                 \
     behind_a_bad_message, in_a_bad_message, with_more_than_are_allowed, before_the_hello,          \
-        to_the_metrics, over_a_queue_pairs_channel, out_of_band, over_a_wake_socket,               \
-        over_a_lifeline, over_an_accept_socket
+        to_the_metrics, over_a_queue_pairs_channel, out_of_band, over_a_lifeline,                  \
+        over_an_accept_socket
 
 static void (*const linked_ways[])(void) = {EVERYWHERE, over_a_channel_under_way};
 static void (*const apart_ways[])(void) = {EVERYWHERE, to_a_relay, to_a_relay_with_others,

@@ -117,7 +117,7 @@ static int sets_and_leaves(struct child *self, void *arg)
     return 0;
 }
 
-#define CHANGES 3000 // more than sockets hold wake-ups
+#define CHANGES 3000
 
 // Changes it again and again, each time that somebody sleeps, and leaves.
 static int wakes_often(struct child *self, void *arg)

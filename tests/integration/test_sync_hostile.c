@@ -2,8 +2,9 @@
 // Copyright (c) 2026, the docad authors
 //
 // Sync events of which one holder does not use the library, and writes what it likes into the
-// page and the sockets: counters may be wrong and wake-ups lost, but every call returns, and
-// docad continues. Also tests what such a holder can do over a link that carries no descriptors.
+// page, and sets the timer as it likes: counters may be wrong and wake-ups lost, but every call
+// returns, and docad continues. Also tests what such a holder can do over a link that carries no
+// descriptors.
 
 #include "cleanup.h"
 #include "nodes.h"
@@ -12,16 +13,17 @@
 #include "run.h"
 #include "sync_page.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
+#include <sys/timerfd.h>
 
 // The parts that an importer is given.
 struct part {
     struct raw_session session;
     struct sync_page *page;
-    int wake[2], lifeline;
+    int timer, lifeline;
 };
 
 static void part_take(struct part *p, const struct descriptor *d)
@@ -33,9 +35,8 @@ static void part_take(struct part *p, const struct descriptor *d)
     m.sync_event = true;
     ck_assert_int_eq(call(p->session.sock, DOCAD__MESSAGE__BODY_IMPORT_CREATE, &m), DOCA_SUCCESS);
     cleanup_fd int page = fd_list_take(&answer_fds, 0);
-    p->wake[0] = fd_list_take(&answer_fds, 1);
-    p->wake[1] = fd_list_take(&answer_fds, 2);
-    p->lifeline = fd_list_take(&answer_fds, 3);
+    p->timer = fd_list_take(&answer_fds, 1);
+    p->lifeline = fd_list_take(&answer_fds, 2);
     p->page = mmap(NULL, SYNC_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, page, 0);
     ck_assert_ptr_ne(p->page, MAP_FAILED);
 }
@@ -43,8 +44,7 @@ static void part_take(struct part *p, const struct descriptor *d)
 static void part_drop(struct part *p)
 {
     munmap(p->page, SYNC_PAGE_SIZE);
-    close_fdp(&p->wake[0]);
-    close_fdp(&p->wake[1]);
+    close_fdp(&p->timer);
     close_fdp(&p->lifeline);
     session_end(&p->session);
 }
@@ -57,30 +57,30 @@ static void writes_all_over_the_page(struct part *p)
         memset((void *)p->page, i % 2 ? 0xff : i, SYNC_PAGE_SIZE);
 }
 
-static void fills_the_queue(struct part *p)
+static void sets_the_timer(struct part *p, struct itimerspec when, int flags)
 {
-    while (send(p->wake[0], "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
-        ;
     atomic_store(&p->page->sleeping, 1);
+    ck_assert_int_eq(timerfd_settime(p->timer, flags, &when, NULL), 0);
 }
 
-static void shuts_the_sockets(struct part *p)
+static void wakes_all_the_time(struct part *p)
 {
-    shutdown(p->wake[0], SHUT_RDWR);
-    shutdown(p->wake[1], SHUT_RDWR);
-    atomic_store(&p->page->sleeping, 1);
+    sets_the_timer(p, (struct itimerspec){{0, 1}, {0, 1}}, 0);
 }
 
-static void sends_long_datagrams(struct part *p)
+static void wakes_in_years(struct part *p)
 {
-    static const char data[8192];
-    for (int i = 0; i < 64; i++)
-        send(p->wake[0], data, sizeof(data), MSG_DONTWAIT | MSG_NOSIGNAL);
+    sets_the_timer(p, (struct itimerspec){{0, 0}, {INT32_MAX, 0}}, TFD_TIMER_ABSTIME);
+}
+
+static void lets_it_wait(struct part *p)
+{
+    fcntl(p->timer, F_SETFL, 0); // the flags are everybody's
     atomic_store(&p->page->sleeping, 0xffffffff);
 }
 
-static void (*const deeds[])(struct part *) = {writes_all_over_the_page, fills_the_queue,
-                                               shuts_the_sockets, sends_long_datagrams};
+static void (*const deeds[])(struct part *) = {writes_all_over_the_page, wakes_all_the_time,
+                                               wakes_in_years, lets_it_wait};
 
 // ---- an owner among them ----------------------------------------------------------------
 
