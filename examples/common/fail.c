@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 30
+#define doca_get_error_string doca_error_get_descr
+#define doca_get_error_name   doca_error_get_name
+#endif
+
 void fail(const char *format, ...)
 {
     va_list args;

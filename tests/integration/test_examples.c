@@ -415,6 +415,18 @@ START_TEST(a_program_of_1_3_sends_to_one_of_2_2)
 }
 END_TEST
 
+// ---- programs of DOCA 3 --------------------------------------------------------------------
+
+START_TEST(tasks_of_3)
+{
+    const struct daemon *here = _i ? nodes.host : nodes.dpu;
+    RUN_OK(here, "dma_tasks", "1001");
+    assert_names(result.out, "1001");
+    RUN_OK(here, "dma_tasks", "1");
+    ck_assert_int_eq(RUN(here, "dma_tasks", "0"), 1);
+}
+END_TEST
+
 // ---- programs of DOCA 1.5 ------------------------------------------------------------------
 
 // Either side exports, the other one imports.
@@ -540,6 +552,7 @@ int main(void)
     tcase_add_test(tcase, a_program_of_1_3_sends_to_one_of_2_2);
     tcase_add_loop_test(tcase, memory_regions, 0, 2);
     tcase_add_loop_test(tcase, remote_copy_of_1_5, 0, 2);
+    tcase_add_loop_test(tcase, tasks_of_3, 0, 2);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
