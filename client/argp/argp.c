@@ -106,10 +106,10 @@ void doca_argp_usage(void)
 doca_error_t argp_set_version(const char *function, enum argp_interface interface,
                               argp_value_cb callback, bool config_first)
 {
-    if (!argp.name)
-        return argp_need_init(function, interface, DOCA_ERROR_INVALID_VALUE);
     if (!callback)
         return report(function, DOCA_ERROR_INVALID_VALUE, NULL);
+    if (!argp.name)
+        return argp_need_init(function, interface, DOCA_ERROR_INVALID_VALUE);
     argp.version = callback;
     argp.version_config_first = config_first;
     return DOCA_SUCCESS;
@@ -123,10 +123,10 @@ doca_error_t doca_argp_register_version_callback(callback_func callback)
 doca_error_t argp_set_validation(const char *function, enum argp_interface interface,
                                  argp_config_cb callback)
 {
-    if (!argp.name)
-        return argp_need_init(function, interface, DOCA_ERROR_INVALID_VALUE);
     if (!callback)
         return report(function, DOCA_ERROR_INVALID_VALUE, NULL);
+    if (!argp.name)
+        return argp_need_init(function, interface, DOCA_ERROR_INVALID_VALUE);
     argp.validation = callback;
     return DOCA_SUCCESS;
 }

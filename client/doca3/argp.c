@@ -35,10 +35,10 @@ doca_error_t doca_argp_register_validation_callback(doca_argp_validation_cb_t ca
 
 doca_error_t doca_argp_register_logger_callback(doca_argp_logger_cb_t callback)
 {
-    if (!argp.name)
-        return argp_need_init(__func__, ARGP_3, DOCA_ERROR_BAD_STATE);
     if (!callback)
         return REFUSED_NULL(callback);
+    if (!argp.name)
+        return argp_need_init(__func__, ARGP_3, DOCA_ERROR_BAD_STATE);
     if (argp.logger)
         return report_why(
             __func__, DOCA_ERROR_ALREADY_EXIST,

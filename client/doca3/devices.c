@@ -86,7 +86,10 @@ doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint3
         return REFUSED_NULL(devinfo, sf_index);
     const Docad__Function *function = devinfo_function(devinfo);
     if (function->type != DOCAD__FUNCTION_TYPE__SF)
-        return DOCA_ERROR_NOT_SUPPORTED; // programs ask it of every device
+        return report(__func__,
+                      errtext_set(&err, DOCA_ERROR_NOT_SUPPORTED,
+                                  "function %s is not a sub-function", function->name),
+                      &err);
     if (!number_of(function->name, sf_index))
         return report(__func__,
                       errtext_set(&err, DOCA_ERROR_DRIVER,

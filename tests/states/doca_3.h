@@ -8,6 +8,8 @@
 
 #include "tables.h"
 
-extern const struct group group_engines_3, group_contexts_3, group_tasks_3;
+extern const struct group group_engines_3, group_contexts_3, group_tasks_3, group_devices_3,
+    group_representors_3, group_clocks_3, group_logs_3, group_sources_3, group_loggers_3,
+    group_argp_3, group_cmds_3;
 
 #endif

@@ -36,13 +36,18 @@ PREAMBLE = """\
 """
 
 
+# These do not return.
+ENDLESS = {"doca_log_process_msg"}
+
+
 def split(parameter):
+    parameter = re.sub(r"(\w+)\[\w*\]$", r"*\1", parameter)
     name = re.split(r"[\s*]+", parameter)[-1]
     return parameter[:-len(name)].strip(), name
 
 
 def is_pointer(type_name):
-    return "*" in type_name or type_name in FUNCTION_POINTERS
+    return "*" in type_name or type_name in FUNCTION_POINTERS or type_name.endswith("_cb_t")
 
 
 def argument(type_name, index):
@@ -86,7 +91,8 @@ def main():
     folder = folder if version == "2.2" else os.path.join(folder, f"doca-{version}")
     headers = {name: Header(folder, name) for name in covered}
     rows = [r for r in Tables(covered, version).functions
-            if r.result != "macro" and (version == "2.2" or r.name in headers[r.header].functions)]
+            if r.result != "macro" and r.name not in ENDLESS and
+            (version == "2.2" or r.name in headers[r.header].functions)]
     with open(output, "w", encoding="utf-8") as out:
         out.write(PREAMBLE.format(includes="\n".join(f"#include <{h}>" for h in covered)))
         entries = []

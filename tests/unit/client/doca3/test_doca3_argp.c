@@ -66,7 +66,7 @@ START_TEST(codes)
     REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_register_cmd(cmd));
     REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_register_version_callback(on_version));
     REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_register_validation_callback(on_validation));
-    REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_register_logger_callback(NULL));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_argp_register_logger_callback(NULL));
     REFUSED(DOCA_ERROR_BAD_STATE, doca_argp_disable_logger_callback());
     REFUSED(DOCA_ERROR_INVALID_VALUE, doca_argp_get_sdk_log_level(&level));
     ck_assert_int_eq(level, 7);
