@@ -11,6 +11,7 @@
 #include "peer.h"
 #include "session.h"
 #include "text.h"
+#include "trim.h"
 #include "user.h"
 
 #include <inttypes.h>
@@ -228,6 +229,7 @@ void publication_free(struct node *node, struct publication *p)
     tree_remove(&node->publications_by_name, &p->by_name, compare_names);
     tree_remove(&node->publications_by_export, &p->by_export, compare_exports);
     node->n_publications--;
+    trim_count(node, sizeof(*p));
     drop(p);
 }
 

@@ -18,6 +18,7 @@ struct counters {
     uint64_t refusals[COUNTERS_CODES];
     uint64_t sessions_begun, sessions_dropped, exports_revoked, links_lost, monitor_events_lost;
     uint64_t end_slices;       // turns of the loop that ended a part of a session
+    uint64_t trims;            // how often memory went back to the system
     uint64_t list_looks;       // objects looked at for lists
     struct session_work ended; // work of sessions that have ended
 };

@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "config.h"
 #include "session.h"
+#include "trim.h"
 
 #include <assert.h>
 #include <event2/event.h>
@@ -184,6 +185,7 @@ bool node_init(struct node *node)
 
 void node_fini(struct node *node)
 {
+    trim_end(node);
     // Anything left now was forgotten by its owner.
     for (size_t i = 0; i < OBJECT_KINDS; i++)
         idmap_fini(&node->objects[i].by_id); // asserts that it is empty

@@ -79,9 +79,11 @@ struct node {
     uint64_t region_bytes;
     uint64_t mapped_bytes, brokered_bytes; // of regions
     uint64_t rdma_bytes;                   // registered with RDMA devices
-    struct list ending;           // sessions whose objects end in slices, see session_end.c
-    struct event *ending_turn;    // the next slice; NULL: there was none
-    uint64_t ending_ns;           // how long sessions have ended in this turn of the loop
+    struct list ending;        // sessions whose objects end in slices, see session_end.c
+    struct event *ending_turn; // the next slice; NULL: there was none
+    uint64_t ending_ns;        // how long sessions have ended in this turn of the loop
+    uint64_t freed_bytes;      // since memory went back to the system: trim.h
+    struct event *trim;
     unsigned n_programs, n_tools; // sessions of either that are charged and not ending
     unsigned n_sessions, n_publications;
     struct list monitors;            // sessions that follow events

@@ -5,6 +5,7 @@
 
 #include "node.h"
 #include "session.h"
+#include "trim.h"
 
 #include <assert.h>
 
@@ -41,6 +42,7 @@ doca_error_t object_enter(struct object *object, uint64_t id, const struct charg
 void object_leave(struct object *object)
 {
     fdstore_drop(&object->stored);
+    trim_count(object->node, OBJECT_BYTES);
     idmap_remove(&object->node->objects[object->kind].by_id, &object->by_id);
     list_remove(&object->in_node);
     list_remove(&object->in_session);

@@ -17,6 +17,7 @@
 
 #define OBJECT_KINDS   32 // more than the number of any record, which tells the kind
 #define OBJECT_CHARGES 4
+#define OBJECT_BYTES   1024 // about what one takes
 
 struct node;
 struct session;

@@ -8,11 +8,14 @@
 #include "memory_file.h"
 #include "node.h"
 #include "session_representors.h"
+#include "trim.h"
 #include "user.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <unistd.h>
+
+#define SESSION_BYTES 8192 // about what one takes, with its connection
 
 void session_init(struct session *s, struct node *node, struct connection *connection,
                   struct user *user, uint64_t id)
@@ -46,6 +49,7 @@ void session_fini(struct session *s)
     list_remove(&s->in_node);
     idmap_remove(&s->node->sessions_by_id, &s->by_id);
     s->node->n_sessions--;
+    trim_count(s->node, SESSION_BYTES);
     user_unref(s->user);
 }
 

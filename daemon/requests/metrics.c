@@ -208,6 +208,8 @@ static void write_requests(FILE *f, const struct node *node)
     counter(f, "exports_revoked", "Exports that a tool revoked.", c->exports_revoked);
     counter(f, "end_slices", "Turns of the loop in which a part of a session ended.",
             c->end_slices);
+    counter(f, "trims", "Times that memory of objects that had ended went back to the system.",
+            c->trims);
     counter(f, "list_looks", "Objects that were looked at for lists.", c->list_looks);
     counter(f, "monitor_events_lost", "Events that were not sent to slow tools.",
             c->monitor_events_lost);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Memory that many objects have left goes back to the system. The allocator keeps it, because
+// newer objects lie behind the old ones.
+
+#ifndef DAEMON_TRIM_H
+#define DAEMON_TRIM_H
+
+#include <stddef.h>
+
+struct node;
+
+// Called when something of about this size has been freed: a while after much has, the memory goes
+// back.
+void trim_count(struct node *node, size_t bytes);
+void trim_end(struct node *node);
+
+#endif
