@@ -55,6 +55,15 @@ static doca_error_t check_flags(const Docad__RegionRegister *m, const struct fd_
     return DOCA_SUCCESS;
 }
 
+// Is the read-only descriptor all that docad needs? Others only read the memory, and neither the
+// engine nor an RDMA device maps it.
+static bool keeps_read_only(const struct region *region, const Docad__RegionRegister *m)
+{
+    const struct node *node = region->object.node;
+    return m->has_memfd_ro && !access_lets_write(m->access) && !node->tls &&
+           !(m->copies && node->config->engine.copies_over);
+}
+
 static doca_error_t check(struct region *region, const Docad__RegionRegister *m,
                           const struct fd_list *fds, struct errtext *err)
 {
@@ -73,7 +82,7 @@ static doca_error_t check(struct region *region, const Docad__RegionRegister *m,
     region->address = m->address;
     region->length = m->length;
     region->access = m->access;
-    region->n_files = (unsigned)m->has_memfd + m->has_memfd_ro;
+    region->n_files = (unsigned)m->has_memfd + m->has_memfd_ro - keeps_read_only(region, m);
     bool shared = m->access & (ACCESS_RDMA | ACCESS_DPU);
     if (shared && region->segments.brokered_bytes && !m->has_memory_fd &&
         !region->object.session->memory)
@@ -114,8 +123,8 @@ static doca_error_t take_descriptors(struct region *region, const Docad__RegionR
         r = keep_memory(s->node, memory, err);
     if (r != DOCA_SUCCESS)
         return r;
-    if (m->has_memfd)
-        region->memfd = fd_list_take(fds, file);
+    if (m->has_memfd && !keeps_read_only(region, m))
+        region->memfd = fd_list_take(fds, file); // otherwise it is closed with the request
     if (m->has_memfd_ro)
         region->memfd_ro = fd_list_take(fds, file_ro);
     if (memory) {
