@@ -66,7 +66,8 @@ static struct daemon *start(void)
     struct rlimit files;
 
     ck_assert_ptr_nonnull(file);
-    fprintf(file, "limits { sessions_per_uid = 100000\n descriptors_per_uid = 1000000\n"
+    fprintf(file, "limits { sessions_per_uid = 100000\n descriptors = 1000000\n "
+                  "descriptors_per_uid = 1000000\n"
                   " regions_per_session = 100000\n exports_per_session = 100000\n }\n");
     fflush(file);
     ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &files), 0);
