@@ -191,7 +191,7 @@ static enum started start_ctx_node(struct doca_graph_instance *root, struct node
 static enum started start_user_node(struct doca_graph_instance *root, struct node_run *run)
 {
     mark_started(run);
-    doca_error_t r = run->node->callback(run->cookie, run->event);
+    doca_error_t r = ((doca_graph_user_node_cb_t)run->node->callback)(run->cookie, run->event);
     run->result.u64 = r;
     node_done(root, run, r);
     return STARTED_AND_DONE;
@@ -199,7 +199,7 @@ static enum started start_user_node(struct doca_graph_instance *root, struct nod
 
 static void push_roots(struct doca_graph_instance *root, struct doca_graph_instance *instance)
 {
-    for (uint32_t i = 0; i < instance->graph->n_nodes; i++)
+    for (uint32_t i = 0; i < instance->graph->plan.n_nodes; i++)
         if (!instance->runs[i].pending)
             fifo_push(&root->ready, &instance->runs[i]);
 }
@@ -297,7 +297,7 @@ void graph_finish(const struct work_item *item, union doca_data *result)
 
 void graph_release_items(struct executor *executor, struct doca_graph_instance *instance)
 {
-    for (uint32_t i = 0; i < instance->graph->n_nodes; i++) {
+    for (uint32_t i = 0; i < instance->graph->plan.n_nodes; i++) {
         struct node_run *run = &instance->runs[i];
         if (run->item) {
             give_back(run->item);
@@ -313,7 +313,7 @@ static const char *missing(struct doca_workq *workq, const struct doca_graph_ins
 {
     const char *what = NULL;
 
-    for (uint32_t i = 0; !what && i < instance->graph->n_nodes; i++) {
+    for (uint32_t i = 0; !what && i < instance->graph->plan.n_nodes; i++) {
         const struct node_run *run = &instance->runs[i];
         if (run->node->kind == NODE_USER)
             continue;
@@ -333,7 +333,7 @@ static bool take_items(struct doca_workq *workq, struct work_link *own,
 {
     struct work_link *link = own;
 
-    for (uint32_t i = 0; i < instance->graph->n_nodes; i++) {
+    for (uint32_t i = 0; i < instance->graph->plan.n_nodes; i++) {
         struct node_run *run = &instance->runs[i];
         if (run->node->kind == NODE_CTX) {
             if (link->ctx != run->node->ctx)
@@ -354,9 +354,9 @@ static void reset(struct doca_graph_instance *instance)
 {
     instance->status = DOCA_SUCCESS;
     instance->n_failed = 0;
-    instance->left = instance->graph->n_nodes;
+    instance->left = instance->graph->plan.n_nodes;
     instance->under_way = 0;
-    for (uint32_t i = 0; i < instance->graph->n_nodes; i++) {
+    for (uint32_t i = 0; i < instance->graph->plan.n_nodes; i++) {
         struct node_run *run = &instance->runs[i];
         run->state = DOCA_GRAPH_INSTANCE_NODE_STATE_NOT_STARTED;
         run->pending = run->node->n_parents;

@@ -11,44 +11,20 @@
 #ifndef CLIENT_GRAPH_GRAPH_H
 #define CLIENT_GRAPH_GRAPH_H
 
-#include "list.h"
+#include "plan.h"
 #include "work/ctx.h"
 
 #include <doca_graph.h>
 
-#define GRAPH_NESTING_MAX 16 // graphs in graphs
-
-enum node_kind { NODE_CTX, NODE_USER, NODE_SUB_GRAPH };
-
-struct doca_graph_node {
-    struct list node; // in its graph
-    struct doca_graph *graph;
-    enum node_kind kind;
-    union {
-        struct {
-            int job_type;
-            const struct doca_ctx *ctx;
-        };
-        doca_graph_user_node_cb_t callback;
-        struct doca_graph *sub_graph; // held
-    };
-    uint32_t index; // its position in instances
-    uint32_t n_parents;
-    uint32_t n_children, room;
-    struct doca_graph_node **children; // nodes that wait for it
-    struct doca_graph_node *walk;      // while looking for a cycle
-    bool seen;
-};
-
 struct doca_graph {
-    struct doca_ctx ctx; // its lock guards the fields that are not atomic
-    struct list nodes;
-    uint32_t n_nodes;
-    uint32_t n_ctx_nodes; // including those of sub-graphs
-    uint32_t nesting;     // levels of graphs below this one
-    _Atomic uint32_t n_instances;
-    _Atomic uint32_t n_uses; // nodes whose sub-graph it is
+    struct doca_ctx ctx; // its lock guards the plan
+    struct graph_plan plan;
 };
+
+static inline struct doca_graph *graph_of(struct graph_plan *plan)
+{
+    return container_of(plan, struct doca_graph, plan);
+}
 
 // ---- instances ---------------------------------------------------------------------------
 

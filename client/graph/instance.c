@@ -14,14 +14,14 @@
 static struct doca_graph_instance *new_instance(struct doca_graph *graph)
 {
     struct doca_graph_instance *instance;
-    size_t size = sizeof(*instance) + graph->n_nodes * sizeof(instance->runs[0]);
+    size_t size = sizeof(*instance) + graph->plan.n_nodes * sizeof(instance->runs[0]);
     struct doca_graph_node *node;
 
     instance = aligned_alloc(64, size);
     if (!instance)
         return NULL;
     *instance = (struct doca_graph_instance){.graph = graph};
-    list_for_each (node, &graph->nodes, node)
+    list_for_each (node, &graph->plan.nodes, in_plan)
         instance->runs[node->index] = (struct node_run){.node = node, .instance = instance};
     return instance;
 }
@@ -34,8 +34,8 @@ static doca_error_t create(struct doca_graph *graph, struct doca_graph_instance 
     struct doca_graph_instance *instance = new_instance(graph);
     if (!instance)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for an instance of %u nodes",
-                           graph->n_nodes);
-    atomic_fetch_add(&graph->n_instances, 1);
+                           graph->plan.n_nodes);
+    atomic_fetch_add(&graph->plan.n_instances, 1);
     *out = instance;
     return DOCA_SUCCESS;
 }
@@ -68,13 +68,13 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
                                                          : "in flight; retrieve its event first"),
                       &err);
     struct doca_graph *graph = graph_instance->graph;
-    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+    for (uint32_t i = 0; i < graph->plan.n_nodes; i++) {
         struct node_run *run = &graph_instance->runs[i];
         if (run->node->kind == NODE_SUB_GRAPH && run->sub)
             run->sub->parent = NULL;
     }
     free(graph_instance);
-    atomic_fetch_sub(&graph->n_instances, 1);
+    atomic_fetch_sub(&graph->plan.n_instances, 1);
     return DOCA_SUCCESS;
 }
 
@@ -83,7 +83,7 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
 static doca_error_t check_node(const struct doca_graph_instance *instance,
                                const struct doca_graph_node *node, struct errtext *err)
 {
-    if (node->graph != instance->graph)
+    if (node->plan != &instance->graph->plan)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the node belongs to another graph than the instance");
     return DOCA_SUCCESS;
@@ -150,7 +150,7 @@ doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *
 static doca_error_t check_sub(const struct node_run *run, const struct doca_graph_instance *sub,
                               struct errtext *err)
 {
-    if (sub->graph != run->node->sub_graph)
+    if (&sub->graph->plan != run->node->sub)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the sub-graph instance does not belong to the node's sub-graph");
     if (instance_busy(sub))
@@ -204,7 +204,7 @@ doca_error_t doca_graph_instance_get_failed_nodes(const struct doca_graph_instan
 
     if (!graph_instance || !failed_nodes || !num_failed_nodes)
         return REFUSED_NULL(graph_instance, failed_nodes, num_failed_nodes);
-    for (uint32_t i = 0; i < graph_instance->graph->n_nodes && n < *num_failed_nodes; i++)
+    for (uint32_t i = 0; i < graph_instance->graph->plan.n_nodes && n < *num_failed_nodes; i++)
         if (graph_instance->runs[i].state == DOCA_GRAPH_INSTANCE_NODE_STATE_ERROR)
             failed_nodes[n++] = graph_instance->runs[i].node;
     *num_failed_nodes = n;
