@@ -141,16 +141,39 @@ task_failed(struct doca_ctx *ctx, const struct task_pool *pool, struct doca_task
     pool->failed(task, task->item.user_data, ctx->user_data);
 }
 
+// The program is not called, but the owner may call it.
+__attribute__((noinline)) static void complete_owned(struct doca_pe *pe, struct doca_ctx *ctx,
+                                                     struct work_item *item)
+{
+    struct task_owner *owner = item->user_data.ptr;
+
+    item->user_data = owner->user_data;
+    pe->current = ctx;
+    if (item->error != DOCA_SUCCESS) {
+        work_stats_error(ctx->link.stats, item->error);
+        if (ctx->pools[item->type].kind->fatal)
+            context_fail(ctx);
+    }
+    owner->done(owner, task_of(item));
+    pe->current = NULL;
+    context_settle(ctx);
+}
+
 static inline void complete(struct doca_pe *pe, struct work_item *item)
 {
     struct doca_ctx *ctx = context_of(item->link);
     struct task_pool *pool = &ctx->pools[item->type];
     struct work_stats *stats = ctx->link.stats;
+    bool owned = item->state == TASK_OWNED;
 
     item->state = TASK_HELD;
     ctx->link.in_flight--;
     WORK_STATS_ADD(stats->jobs, 1);
     WORK_STATS_WRITE(stats->in_flight, ctx->link.in_flight);
+    if (__builtin_expect(owned, 0)) {
+        complete_owned(pe, ctx, item);
+        return;
+    }
     pe->current = ctx;
     if (__builtin_expect(item->error == DOCA_SUCCESS, 1))
         pool->done(task_of(item), item->user_data, ctx->user_data);

@@ -117,7 +117,7 @@ __attribute__((noinline, cold)) static doca_error_t submit_refused(const char *f
 
     if (task->item.state == TASK_FREE)
         return refused(function, "the task was freed");
-    if (task->item.state == TASK_IN_FLIGHT)
+    if (task->item.state >= TASK_IN_FLIGHT)
         return report_why(function, DOCA_ERROR_BAD_STATE,
                           "the task is in flight; wait for its callback");
     const struct doca_ctx *ctx = task->item.link->ctx;
@@ -171,6 +171,29 @@ doca_error_t doca_task_submit(struct doca_task *task)
     if (__builtin_expect(!submittable(task), 0))
         return submit_refused(__func__, task);
     return submit(__func__, task);
+}
+
+bool task_submittable(const struct doca_task *task)
+{
+    return submittable(task);
+}
+
+doca_error_t task_submit_owned(struct doca_task *task, struct task_owner *owner)
+{
+    struct work_item *item = &task->item;
+    struct work_link *link = item->link;
+
+    if (!submittable(task))
+        return DOCA_ERROR_BAD_STATE;
+    doca_error_t r = link->ops->prepare ? link->ops->prepare(item, NULL) : DOCA_SUCCESS;
+    if (r != DOCA_SUCCESS)
+        return r;
+    owner->user_data = item->user_data;
+    item->user_data.ptr = owner;
+    item->state = TASK_OWNED;
+    link->in_flight++;
+    executor_queue(link->executor, item);
+    return DOCA_SUCCESS;
 }
 
 #define KNOWN_FLAGS                                                                                \
@@ -233,7 +256,7 @@ doca_error_t doca_task_get_status(const struct doca_task *task)
 {
     if (!task)
         return REFUSED_NULL(task);
-    return task->item.state == TASK_IN_FLIGHT ? DOCA_ERROR_IN_PROGRESS : task->item.error;
+    return task->item.state >= TASK_IN_FLIGHT ? DOCA_ERROR_IN_PROGRESS : task->item.error;
 }
 
 void doca_task_set_user_data(struct doca_task *task, union doca_data user_data)

@@ -29,6 +29,16 @@ enum task_state {
     TASK_FREE,      // in its pool
     TASK_HELD,      // the program's: allocated, or done
     TASK_IN_FLIGHT, // ours, from a successful submission until the callback
+    TASK_OWNED,     // in flight on behalf of a task_owner
+};
+
+struct doca_task;
+
+// Something that submits tasks of the program and is told of their end in place of the program: a
+// graph. `user_data` keeps what the task had.
+struct task_owner {
+    void (*done)(struct task_owner *owner, struct doca_task *task);
+    union doca_data user_data;
 };
 
 struct doca_task {
@@ -79,11 +89,18 @@ bool task_not_settable(const char *function) __attribute__((noinline, cold));
 
 static inline bool task_settable(const char *function, const struct doca_task *task)
 {
-    return __builtin_expect(task->item.state != TASK_IN_FLIGHT, 1) || task_not_settable(function);
+    return __builtin_expect(task->item.state < TASK_IN_FLIGHT, 1) || task_not_settable(function);
 }
 
 // For functions that return nothing, or a value: logs that an argument is NULL.
 void task_null(const char *function) __attribute__((noinline, cold));
+
+// Submits a task that the program holds, on behalf of the owner. The errors of doca_task_submit(),
+// without a line; then nothing has happened.
+doca_error_t task_submit_owned(struct doca_task *task, struct task_owner *owner);
+
+// Says whether doca_task_submit() would take the task as far as its state goes.
+bool task_submittable(const struct doca_task *task);
 
 static inline struct doca_task *task_of(struct work_item *item)
 {

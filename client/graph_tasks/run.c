@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Execution of instances.
+
+#include "graph_tasks.h"
+
+#include "core/refused.h"
+#include "log/own.h"
+
+static void push(struct doca_graph_instance *root, struct node_run *run)
+{
+    run->next = NULL;
+    *root->ready_tail = run;
+    root->ready_tail = &run->next;
+}
+
+static struct node_run *pop(struct doca_graph_instance *root)
+{
+    struct node_run *run = root->ready;
+    if (run && !(root->ready = run->next))
+        root->ready_tail = &root->ready;
+    return run;
+}
+
+static void push_roots(struct doca_graph_instance *root, struct doca_graph_instance *instance)
+{
+    for (uint32_t i = 0; i < instance->graph->plan.n_nodes; i++)
+        if (!instance->runs[i].pending)
+            push(root, &instance->runs[i]);
+}
+
+// ---- how nodes end -----------------------------------------------------------------------
+
+static bool is_over(const struct doca_graph_instance *instance)
+{
+    return !instance->left || (instance->status != DOCA_SUCCESS && !instance->under_way);
+}
+
+static void wake_children(struct doca_graph_instance *root, const struct node_run *run)
+{
+    const struct doca_graph_node *node = run->node;
+
+    for (uint32_t i = 0; i < node->n_children; i++) {
+        struct node_run *child = &run->instance->runs[node->children[i]->index];
+        if (--child->pending == 0)
+            push(root, child);
+    }
+}
+
+// The last node of an instance ends the node whose data the instance is, and so on.
+static void node_done(struct doca_graph_instance *root, struct node_run *run, doca_error_t error)
+{
+    for (;;) {
+        struct doca_graph_instance *instance = run->instance;
+        instance->left--;
+        instance->under_way--;
+        if (instance->status == DOCA_SUCCESS)
+            instance->status = error;
+        if (instance->status == DOCA_SUCCESS)
+            wake_children(root, run);
+        if (instance == root || !is_over(instance))
+            return;
+        run = instance->parent;
+        error = instance->status;
+    }
+}
+
+void instance_task_done(struct task_owner *owner, struct doca_task *task)
+{
+    struct node_run *run = (struct node_run *)owner;
+    struct doca_graph_instance *root = instance_root(run->instance);
+
+    node_done(root, run, task->item.error);
+    pe_post(root->graph->pe, &root->turn);
+}
+
+// ---- how nodes start ---------------------------------------------------------------------
+
+static void start_task(struct doca_graph_instance *root, struct node_run *run)
+{
+    run->instance->under_way++;
+    doca_error_t r = task_submit_owned(run->task, &run->owner);
+    if (r == DOCA_SUCCESS)
+        return;
+    log_own_error("The task of node %u was refused: %s", run->node->index, doca_error_get_name(r));
+    node_done(root, run, r);
+}
+
+static void start_node(struct doca_graph_instance *root, struct node_run *run)
+{
+    switch (run->node->kind) {
+    case NODE_CTX:
+        start_task(root, run);
+        return;
+    case NODE_USER:
+        run->instance->under_way++;
+        node_done(root, run, ((doca_graph_user_node_cb_t)run->node->callback)(run->cookie));
+        return;
+    case NODE_SUB_GRAPH:
+        run->instance->under_way++;
+        push_roots(root, run->sub);
+        return;
+    }
+}
+
+// The program may submit the instance again, or destroy it.
+static void finish(struct doca_graph_instance *root)
+{
+    struct doca_graph *graph = root->graph;
+
+    root->in_flight = false;
+    if (root->status == DOCA_SUCCESS)
+        graph->done(root, root->user_data, graph->user_data);
+    else
+        graph->failed(root, root->user_data, graph->user_data);
+}
+
+// Calls the program at most once: for one user node, or the end.
+void instance_take_turn(struct pe_event *event)
+{
+    struct doca_graph_instance *root = (struct doca_graph_instance *)event;
+    struct node_run *run;
+    bool called = false;
+
+    while (!called && (run = pop(root))) {
+        if (run->instance->status != DOCA_SUCCESS)
+            continue; // its instance has failed: it is not started
+        called = run->node->kind == NODE_USER;
+        start_node(root, run);
+    }
+    if (called)
+        pe_post(root->graph->pe, &root->turn);
+    else if (is_over(root))
+        finish(root);
+}
+
+// ---- submission --------------------------------------------------------------------------
+
+// Says what keeps an instance from being run. Nesting is limited, and so is recursion.
+static const char *missing(const struct doca_graph_instance *instance)
+{
+    const char *what = NULL;
+
+    for (uint32_t i = 0; !what && i < instance->graph->plan.n_nodes; i++) {
+        const struct node_run *run = &instance->runs[i];
+        if (run->node->kind == NODE_USER)
+            continue;
+        if (!run->task) // or sub: the same place
+            what = "a context node or sub-graph node has no data";
+        else if (run->node->kind == NODE_SUB_GRAPH)
+            what = missing(run->sub);
+        else if (!task_submittable(run->task))
+            what = "a node's task is in flight or was freed, or its context does not run";
+    }
+    return what;
+}
+
+static void reset(struct doca_graph_instance *instance)
+{
+    instance->status = DOCA_SUCCESS;
+    instance->left = instance->graph->plan.n_nodes;
+    instance->under_way = 0;
+    for (uint32_t i = 0; i < instance->graph->plan.n_nodes; i++) {
+        struct node_run *run = &instance->runs[i];
+        run->pending = run->node->n_parents;
+        if (run->node->kind == NODE_SUB_GRAPH)
+            reset(run->sub);
+    }
+}
+
+doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instance)
+{
+    struct doca_graph_instance *instance = graph_instance;
+
+    if (!instance)
+        return REFUSED_NULL(graph_instance);
+    if (instance->in_flight || instance->parent)
+        return report_why(__func__, DOCA_ERROR_IN_USE,
+                          instance->parent ? "the instance is the data of a sub-graph node"
+                                           : "the instance is in flight; wait for its callback");
+    const char *what = missing(instance);
+    if (what)
+        return refused(__func__, what);
+    reset(instance);
+    instance->ready = NULL;
+    instance->ready_tail = &instance->ready;
+    push_roots(instance, instance);
+    instance->in_flight = true;
+    pe_post(instance->graph->pe, &instance->turn);
+    return DOCA_SUCCESS;
+}
