@@ -58,9 +58,8 @@ bool fdstore_is_on(void)
 static void clean_soon(void)
 {
     struct timeval delay = {.tv_usec = CLEAN_MS * 1000};
-    if (!store.clean)
-        while (fd_shelf_clean(&store.shelf, CLEAN_EACH))
-            ;
+    if (!store.clean) // a box that cannot be cleaned now must not hold up the start
+        fd_shelf_clean(&store.shelf, (unsigned)store.shelf.n_boxes);
     else if (!event_pending(store.clean, EV_TIMEOUT, NULL))
         event_add(store.clean, &delay);
 }

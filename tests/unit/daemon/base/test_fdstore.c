@@ -339,7 +339,7 @@ START_TEST(killed_at_any_moment)
     ck_assert_ptr_ne(diary, MAP_FAILED);
 
     manager_begin();
-    for (int round = 0; round < 30; round++) {
+    for (int round = 0; round < 12; round++) {
         fflush(NULL);
         pid_t pid = fork();
         if (pid == 0)
