@@ -20,7 +20,8 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
     if (e != DOCA_SUCCESS)
         return report(__func__, e, &err);
     made->doca_3 = true;
-    made->memory.access = DOCA_ACCESS_FLAG_LOCAL_READ_ONLY;
+    // Programs copy to maps of which they have not said anything.
+    made->memory.access = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE;
     *mmap = made;
     return DOCA_SUCCESS;
 }

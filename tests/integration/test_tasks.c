@@ -346,6 +346,41 @@ START_TEST(a_program_that_sleeps_and_stops_under_load)
 }
 END_TEST
 
+// Memory of which a program has said nothing can be written to.
+static int copies_to_maps(struct child *self, void *arg)
+{
+    struct worker w;
+    struct doca_mmap *silent, *closed;
+    uint8_t *memory = pages_new(SIZE);
+    (void)self;
+    (void)arg;
+
+    worker_start(&w, HOST_PF0);
+    ck_assert_success(doca_mmap_create(&silent));
+    ck_assert_success(doca_mmap_set_memrange(silent, memory, SIZE / 2));
+    ck_assert_success(doca_mmap_add_dev(silent, w.dev));
+    ck_assert_success(doca_mmap_start(silent));
+    closed = map_of(w.dev, memory + SIZE / 2, SIZE / 2, DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
+    fill(w.memory, SIZE, 3);
+    ck_assert_success(copy(&w, source(&w, w.map, w.memory, 100), target(&w, silent, memory, 100)));
+    ck_assert(filled(memory, 100, 3));
+    ck_assert_error(
+        copy(&w, source(&w, w.map, w.memory, 100), target(&w, closed, memory + SIZE / 2, 100)),
+        DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_success(doca_mmap_destroy(silent));
+    ck_assert_success(doca_mmap_destroy(closed));
+    worker_stop(&w);
+    return 0;
+}
+
+START_TEST(permissions_that_were_not_set)
+{
+    struct node_pair pair = node_pair_start();
+    child_join(child_start(pair.host, "maps", copies_to_maps, NULL));
+    assert_baseline(pair.host);
+}
+END_TEST
+
 #define N_THREADS 3
 
 static void *copy_much(void *arg)
@@ -395,6 +430,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_host_of_2_2, 0, 2);
     tcase_add_loop_test(tcase, a_dpu_of_2_2, 0, 2);
     tcase_add_test(tcase, a_program_that_sleeps_and_stops_under_load);
+    tcase_add_test(tcase, permissions_that_were_not_set);
     tcase_add_test(tcase, an_engine_for_each_thread);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);

@@ -370,15 +370,17 @@ DOCA_STABLE
 doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices);
 
 /**
- * Mask of DOCA_ACCESS_FLAG_*; default LOCAL_READ_ONLY; before start.
+ * Says who may do what with the memory of a map that is not started. Without this call the
+ * map is DOCA_ACCESS_FLAG_LOCAL_READ_WRITE: programs copy to such maps, though the table says
+ * that they can only be read.
  *
  * @param mmap the map.
- * @param access_mask the access mask.
+ * @param access_mask a mask of DOCA_ACCESS_FLAG_*.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
  *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
  *
- * Source: table. Since: 2.2.
+ * Source: table; the default: programs. Since: 2.2.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask);
