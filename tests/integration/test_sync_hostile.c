@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "nodes.h"
 #include "events.h"
+#include "hanging.h"
 #include "protocol.h"
 #include "run.h"
 #include "sync_page.h"
@@ -133,6 +134,78 @@ START_TEST(hostile_importers)
 }
 END_TEST
 
+// ---- an owner who watches the timer ------------------------------------------------------------
+
+static struct descriptor export_event(const struct raw_session *owner, int timer)
+{
+    Docad__ExportCreate m = DOCAD__EXPORT_CREATE__INIT;
+    struct descriptor d;
+    m.function_id = open_function(owner->sock, "pf0");
+    m.region_id =
+        register_mapped(owner->sock, SYNC_PAGE_SIZE, DOCA_ACCESS_DPU_READ_WRITE, m.function_id);
+    m.target = DOCAD__EXPORT_TARGET__TARGET_SYNC_EVENT;
+    ck_assert_int_eq(call_with_fds(owner->sock, DOCAD__MESSAGE__BODY_EXPORT_CREATE, &m, &timer, 1),
+                     DOCA_SUCCESS);
+    d.size = answer->export_create_reply->descriptor.len;
+    memcpy(d.bytes, answer->export_create_reply->descriptor.data, d.size);
+    return d;
+}
+
+// Writes what makes it a page of a sync event.
+static void describe_page(const struct descriptor *d)
+{
+    struct part part;
+    part_take(&part, d);
+    part.page->magic = SYNC_PAGE_MAGIC;
+    part.page->version = SYNC_PAGE_VERSION;
+    part_drop(&part);
+}
+
+static int lets_go(struct child *self, void *arg)
+{
+    struct descriptor d;
+    struct doca_sync_event *event;
+    (void)arg;
+    d.size = child_receive(self, d.bytes, sizeof(d.bytes));
+    struct doca_dev *dev = client_open(DPU_P0);
+    ck_assert_success(doca_sync_event_create_from_export(dev, d.bytes, d.size, &event));
+    child_tell(self, "imported");
+    child_wait(self, "go");
+    ck_assert_success(doca_sync_event_destroy(event)); // closes it as the last one
+    ck_assert_success(doca_dev_close(dev));
+    child_tell(self, "gone");
+    child_wait(self, "end");
+    return 0;
+}
+
+START_TEST(an_owner_who_watches_the_timer)
+{
+    struct hanging watched;
+    const char *why;
+    // First, so that it inherits nothing of what follows.
+    struct child *importer = child_start(nodes.dpu, "importer", lets_go, NULL);
+    if (!hanging_open(&watched, HANGING_TIMERFD, &why)) {
+        printf("sync_hostile: %s\n", why);
+        child_kill(importer);
+        return;
+    }
+    struct raw_session owner = session_start(nodes.host);
+    struct descriptor d = export_event(&owner, watched.fd);
+    describe_page(&d);
+    child_send(importer, d.bytes, d.size);
+    child_wait(importer, "imported");
+    session_end(&owner);
+    assert_baseline(nodes.host);
+    hanging_leave(&watched);
+    child_tell(importer, "go");
+    child_wait(importer, "gone");
+    hanging_end(&watched);
+    child_tell(importer, "end");
+    child_join(importer);
+    assert_baseline(nodes.dpu);
+}
+END_TEST
+
 // ---- a link without descriptors -------------------------------------------------------------
 
 // A process that imports over such a link gets the whole counter and no other byte of the page.
@@ -187,6 +260,7 @@ int main(void)
     TCase *direct = tcase_create("direct"), *apart = tcase_create("apart");
     tcase_add_checked_fixture(direct, setup_pair, env_teardown);
     tcase_add_loop_test(direct, hostile_importers, 0, 2 * (int)ARRAY_SIZE(deeds));
+    tcase_add_test(direct, an_owner_who_watches_the_timer);
     suite_add_tcase(suite, direct);
     tcase_add_checked_fixture(apart, setup_apart, env_teardown);
     tcase_add_loop_test(apart, only_the_counter_goes_without_descriptors, 0, 2);
