@@ -98,5 +98,7 @@ void closing_socket(int *sock)
 
 void closing_begin(void)
 {
-    fd_list_close_one = closing_take;
+    // Written before there is a session; later calls, beside threads that use one, only look.
+    if (fd_list_close_one != closing_take)
+        fd_list_close_one = closing_take;
 }
