@@ -280,7 +280,7 @@ static void check_work(const struct child *child)
     struct json_object *quota =
         pick(get(session, "quotas", json_type_array), "name", "imports_per_session");
     ck_assert_uint_eq(number_of(quota, "used"), 1);
-    ck_assert_uint_eq(number_of(quota, "limit"), 4096);
+    ck_assert_uint_eq(number_of(quota, "limit"), 32768);
     json_object_put(list);
 }
 
