@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define TURN_NS  50000  // of one user
-#define ROUND_NS 100000 // then the loop looks whether others have come
+#define TURN_NS  25000 // of one user
+#define ROUND_NS 50000 // then the loop looks whether others have come
 
 struct turns {
     struct list users;   // those who wait, whose turn is next first

@@ -127,7 +127,7 @@ bool node_run(struct node *node, struct listener *listener)
     struct errtext err;
 
     node->listener = listener;
-    if (!listener_start(listener, node->base, on_accept, node)) {
+    if (!listener_start(listener, node->base, node->turns, on_accept, node)) {
         log_error("cannot wait for connections: out of memory");
         return false;
     }

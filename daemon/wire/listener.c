@@ -10,6 +10,7 @@
 #include "log.h"
 #include "socket_lock.h"
 #include "socket_path.h"
+#include "turns.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -33,6 +34,8 @@ struct listener {
     char lock_path[SOCKET_LOCK_PATH_MAX];
     int fd, lock;
     bool bound;
+    struct turn_user user; // whoever comes: it is not known who, so they share one turn
+    struct turn turn;
     uint64_t said_ms; // when a pause was logged last
 };
 
@@ -50,6 +53,7 @@ static void pause_accepting(struct listener *l, const char *why)
 {
     struct timeval later = ms_to_timeval(PAUSE_MS);
     event_del(l->readable);
+    turn_drop(&l->turn);
     event_add(l->pause, &later);
     if (l->said_ms == 0 || clock_ms() - l->said_ms > 10000) {
         log_event(LOG_EVENT_NO_DESCRIPTORS, LOG_LEVEL_WARNING, NULL,
@@ -65,25 +69,37 @@ static bool out_of_descriptors(int error)
     return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
 }
 
+// Accepts one connection. True if more may wait.
+static bool accept_one(struct turn *turn)
+{
+    struct listener *l = container_of(turn, struct listener, turn);
+    int client = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if (client < 0) {
+        if (out_of_descriptors(errno))
+            pause_accepting(l, strerror(errno));
+        return false; // no client is waiting, or the one that came has left again
+    }
+    bool full = nearly_full(client);
+    l->accepted(l->arg, client);
+    if (full)
+        pause_accepting(l, "the table of open files is nearly full");
+    return !full;
+}
+
+// Without turns it accepts a few at once.
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
     struct listener *l = arg;
+    bool more = true;
+    (void)fd;
     (void)what;
 
-    for (int i = 0; i < ACCEPT_BATCH; i++) {
-        int client = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (client < 0) {
-            if (out_of_descriptors(errno))
-                pause_accepting(l, strerror(errno));
-            return; // no client is waiting, or the one that came has left again
-        }
-        bool full = nearly_full(client);
-        l->accepted(l->arg, client);
-        if (full) {
-            pause_accepting(l, "the table of open files is nearly full");
-            return;
-        }
-    }
+    if (l->turn.turns)
+        turn_want(&l->turn);
+    else
+        for (int i = 0; i < ACCEPT_BATCH && more; i++)
+            more = accept_one(&l->turn);
 }
 
 void listener_resume(struct listener *l)
@@ -102,9 +118,12 @@ static void on_pause_over(evutil_socket_t fd, short what, void *arg)
     event_add(l->readable, NULL);
 }
 
-bool listener_start(struct listener *l, struct event_base *base, listener_accept_fn accepted,
-                    void *arg)
+bool listener_start(struct listener *l, struct event_base *base, struct turns *turns,
+                    listener_accept_fn accepted, void *arg)
 {
+    l->turn = (struct turn){.turns = turns, .user = &l->user, .take = accept_one};
+    list_init(&l->turn.in_user);
+    turn_user_init(&l->user);
     l->accepted = accepted;
     l->arg = arg;
     l->readable = event_new(base, l->fd, EV_READ | EV_PERSIST, on_readable, l);
@@ -235,6 +254,7 @@ struct listener *listener_free(struct listener *l)
 {
     if (!l)
         return NULL;
+    turn_drop(&l->turn);
     if (l->readable)
         event_free(l->readable);
     if (l->pause)
