@@ -190,6 +190,24 @@ const struct command commands[] = {
         .supervise = supervise_scale,
     },
     {
+        .name = "attack",
+        .summary = "how long a user waits while another one does its worst",
+        .detail =
+            "For each flood: what a map's start, export and import take, with their ends, and what "
+            "a\n"
+            "read of bytes takes that docad's engine copies; before that, the same on an idle "
+            "docad.\n"
+            "Each figure has --iters samples, or those of four seconds. The goal is a p99 below "
+            "20\n"
+            "ms, and a p50 within three times the idle one. Only root can be two users: uid 64010\n"
+            "attacks. Daemons that are named must let that user connect.",
+        .takes = TAKES_SOCKETS | TAKES(ITERS) | TAKES(QUICK) | TAKES(ROWS) | TAKES(JSON) |
+                 TAKES(VERSION) | TAKES(HELP),
+        .defaults = {.iters = 3000},
+        .supervise = supervise_attack,
+        .nodes = NEEDS_HOST | NEEDS_DPU,
+    },
+    {
         .name = "external",
         .summary = "what other installed programs measure here, over shared memory",
         .detail = "ucx_perftest (package ucx-utils) and fi_pingpong (libfabric-bin); a latency is\n"

@@ -59,7 +59,10 @@ bool check_duet(struct options *options, struct problem *problem);
 
 bool supervise_scale(struct supervisor *sup, const struct options *options,
                      struct problem *problem);
+bool supervise_attack(struct supervisor *sup, const struct options *options,
+                      struct problem *problem);
 
 void compare_help(void);
+void attack_help(void);
 
 #endif

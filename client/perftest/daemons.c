@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,6 +61,8 @@ static bool make_directory(struct supervisor *sup, struct problem *problem)
                                                 (unsigned long long)sup->copies_over) > 0;
     for (size_t i = 0; written && sup->unlimited && i < ARRAY_SIZE(limits); i++)
         written = dprintf(fd, "limits { %s = unlimited }\n", limits[i]) > 0;
+    if (written && sup->for_everybody)
+        written = chmod(sup->directory, 0711) == 0 && dprintf(fd, "socket_mode = 0666\n") > 0;
     close(fd);
     return written || problem_set(problem, "cannot write %s", path);
 }

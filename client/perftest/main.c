@@ -53,6 +53,8 @@ static void print_help(const struct command *command)
     options_help(command->takes, &command->defaults);
     if (command->supervise == supervise_compare)
         compare_help();
+    if (command->supervise == supervise_attack)
+        attack_help();
     printf("\n");
     if (command->nodes)
         printf("%s\n", daemon_help);

@@ -26,6 +26,7 @@ enum node {
 struct supervisor {
     uint64_t copies_over; // of private docads' engines, 0: none
     bool unlimited;       // private docads have no limits for users, sessions and nodes
+    bool for_everybody;   // all users may connect to private docads
     struct private_node {
         pid_t pid; // 0: not ours
         int pidfd;

@@ -113,8 +113,8 @@ static void assert_spread(struct json_object *results)
 
 // ---- the command line --------------------------------------------------------------------------
 
-static const char *const names[] = {"dma_bw", "dma_lat", "buf",      "mmap_start",
-                                    "event",  "compare", "external", "scale"};
+static const char *const names[] = {"dma_bw",  "dma_lat",  "buf",   "mmap_start", "event",
+                                    "compare", "external", "scale", "attack"};
 
 START_TEST(help_names_everything)
 {
@@ -624,6 +624,40 @@ START_TEST(killed_at_work)
 }
 END_TEST
 
+// ---- attack -----------------------------------------------------------------------------------
+
+// One line for the idle docad and one for each flood, each with figures.
+START_TEST(attack_has_a_line_for_each_flood)
+{
+    static const char *const lines[] = {"idle",      "messages", "big messages",
+                                        "metrics",   "monitors", "connections",
+                                        "doorbells", "reads",    "descriptors"};
+    if (geteuid() != 0) {
+        ck_assert_int_ne(RUN("attack", "--quick", "--iters", "1"), 0); // cannot be two users
+        return;
+    }
+    RUN_OK("attack", "--quick", "--iters", "3", "--json");
+    struct json_object *object = printed();
+    struct json_object *list = get(object, "floods", json_type_array);
+    ck_assert_uint_eq(json_object_array_length(list), ARRAY_SIZE(lines));
+    for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+        struct json_object *line = json_object_array_get_idx(list, i);
+        ck_assert_str_eq(text(line, "flood"), lines[i]);
+        for (int k = 0; k < 2; k++) {
+            struct json_object *figures = get(line, k ? "requests" : "reads", json_type_object);
+            ck_assert_double_ge(number(figures, "samples"), 1);
+            ck_assert_double_gt(number(figures, "p50_usec"), 0);
+            ck_assert_double_ge(number(figures, "p99_usec"), number(figures, "p50_usec"));
+            get(figures, "met", json_type_boolean);
+        }
+    }
+    json_object_put(object);
+    RUN_OK("attack", "--quick", "--iters", "2", "--rows", "doorbells");
+    ck_assert_ptr_nonnull(strstr(result.out, "doorbells"));
+    ck_assert_ptr_null(strstr(result.out, "monitors"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("perftest");
@@ -648,6 +682,7 @@ int main(void)
     tcase_add_test(tcase, nobody_reads);
     tcase_add_test(tcase, interrupted_at_work);
     tcase_add_test(tcase, killed_at_work);
+    tcase_add_test(tcase, attack_has_a_line_for_each_flood);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026, the docad authors
-"""Manual pages are free of warnings and say what the programs' tables say.
+"""Manual pages are free of warnings and say what the programs' tables say. The defaults of limits
+stand in one place.
 
     test-manual.py BINARIES PAGE...
 """
@@ -48,9 +49,35 @@ def check_docactl(text):
             assert "--" + option["name"] in text, option
 
 
+def limits():
+    """The limits and their defaults, as the table has them where docad takes them."""
+    docad = os.path.join(sys.argv[1], "docad")
+    text = run(docad, "--config", "/dev/null", "--print-config").stdout
+    section = re.search(r"^limits \{$(.*?)^\}$", text, re.MULTILINE | re.DOTALL).group(1)
+    found = re.findall(r"^ *# (\w+) = (.+)$", section, re.MULTILINE)
+    assert len(found) > 20, found
+    return dict(found)
+
+
+def check_limits(page, text):
+    """docad.conf(5) has them all, with their defaults; nothing else repeats a number."""
+    for name, default in limits().items():
+        if os.path.basename(page) == "docad.conf.5":
+            line = rf"# {name} = {re.escape(default)}".replace("\\ ", r"\s+")
+            assert re.search(line, text), (page, name, default)
+            continue
+        for line in text.splitlines() if "_" in name else ():  # others are words
+            assert not (re.search(rf"\b{name}\b", line) and re.search(r"\d{2,}", line)), (page, line)
+
+
 for PAGE in sys.argv[2:]:
     TEXT = check_page(PAGE)
+    check_limits(PAGE, TEXT)
     if os.path.basename(PAGE) == "docactl.1":
         check_docactl(TEXT)
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+for NAME in ("README.md", "SECURITY.md", "CONTRIBUTING.md"):
+    with open(os.path.join(SOURCE, NAME), encoding="utf-8") as PAGE:
+        check_limits(NAME, PAGE.read())
 assert subprocess.run([DOCACTL, "help", "--as", "x"], capture_output=True,
                       check=False).returncode == 2

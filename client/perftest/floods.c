@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "floods.h"
+
+#include "cleanup.h"
+#include "copy_text.h"
+#include "memfd.h"
+#include "message.h"
+#include "queue_pair.h"
+
+#include <doca_types.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define SESSIONS_MAX 200
+#define SEGMENTS     1024
+
+// ---- raw sessions -------------------------------------------------------------------------
+
+static int connect_to(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    cleanup_fd int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    copy_text(address.sun_path, path);
+    if (sock < 0 || connect(sock, (struct sockaddr *)&address, sizeof(address)) < 0)
+        return -1;
+    return steal_fd(&sock);
+}
+
+// One request and its answer, which is NULL if it is an error or does not come.
+static Docad__Message *ask(int sock, Docad__Message *request, const int *fds, size_t n_fds,
+                           struct fd_list *reply_fds)
+{
+    cleanup_message Docad__Message *reply = NULL;
+    cleanup_fdlist struct fd_list received = FD_LIST_EMPTY;
+    struct pollfd p = {.fd = sock, .events = POLLIN};
+
+    request->serial = 1;
+    if (message_send(sock, request, fds, n_fds, MSG_NOSIGNAL) < 0 || poll(&p, 1, 10000) != 1 ||
+        message_recv(sock, &reply, &received, 0) != 1 ||
+        reply->body_case == DOCAD__MESSAGE__BODY_ERROR)
+        return NULL;
+    if (reply_fds) {
+        *reply_fds = received;
+        received.count = 0;
+    }
+    return steal_ptr(reply);
+}
+
+static int session_open(const char *path, bool tool, uint8_t node[NODE_ID_SIZE])
+{
+    Docad__Hello hello = DOCAD__HELLO__INIT;
+    cleanup_fd int sock = connect_to(path);
+    hello.version_min = PROTOCOL_VERSION_MIN;
+    hello.version_max = PROTOCOL_VERSION_MAX;
+    hello.program = (char *)"flood";
+    hello.tool = tool;
+    cleanup_message Docad__Message *reply =
+        sock < 0 ? NULL : ask(sock, message_of(HELLO, hello, &hello), NULL, 0, NULL);
+    if (!reply)
+        return -1;
+    if (node)
+        memcpy(node, reply->hello_reply->node.data, NODE_ID_SIZE);
+    return steal_fd(&sock);
+}
+
+static bool open_first_function(int sock)
+{
+    Docad__FunctionOpen m = DOCAD__FUNCTION_OPEN__INIT;
+    m.function_id = 1;
+    cleanup_message Docad__Message *reply =
+        ask(sock, message_of(FUNCTION_OPEN, function_open, &m), NULL, 0, NULL);
+    return reply != NULL;
+}
+
+// ---- messages -----------------------------------------------------------------------------
+
+static uint8_t packet[PACKET_SIZE_MAX];
+static size_t packet_size;
+
+static void pack(Docad__Message *message)
+{
+    message->serial = 1;
+    packet_size = docad__message__pack(message, packet);
+}
+
+static void drain(int sock)
+{
+    static uint8_t bytes[PACKET_SIZE_MAX];
+    struct fd_list fds;
+    while (packet_recv(sock, bytes, sizeof(bytes), &fds, MSG_DONTWAIT) > 0)
+        fd_list_close(&fds);
+}
+
+// Sends the packet on all sessions, as fast as docad takes it, and drops the answers.
+static void flood_with_packet(const int *socks, size_t n, const int *listeners, size_t n_listeners)
+{
+    struct epoll_event events[64];
+    cleanup_fd int epoll = epoll_create1(EPOLL_CLOEXEC);
+    for (size_t i = 0; i < n + n_listeners; i++) {
+        struct epoll_event event = {.events = i < n ? EPOLLIN | EPOLLOUT : EPOLLIN,
+                                    .data.fd = i < n ? socks[i] : listeners[i - n]};
+        epoll_ctl(epoll, EPOLL_CTL_ADD, event.data.fd, &event);
+    }
+    for (;;) {
+        int ready = epoll_wait(epoll, events, 64, -1);
+        for (int i = 0; i < ready; i++) {
+            int sock = events[i].data.fd;
+            if (events[i].events & EPOLLIN)
+                drain(sock);
+            if (events[i].events & (EPOLLHUP | EPOLLERR))
+                epoll_ctl(epoll, EPOLL_CTL_DEL, sock, NULL);
+            else if (events[i].events & EPOLLOUT)
+                packet_send(sock, packet, packet_size, NULL, 0, MSG_DONTWAIT | MSG_NOSIGNAL);
+        }
+    }
+}
+
+static size_t open_sessions(const char *path, int *socks, size_t n, bool tool)
+{
+    size_t count = 0;
+    while (count < n && (socks[count] = session_open(path, tool, NULL)) >= 0)
+        count++;
+    return count;
+}
+
+static void flood_sessions(const char *path)
+{
+    int socks[SESSIONS_MAX];
+    flood_with_packet(socks, open_sessions(path, socks, SESSIONS_MAX, false), NULL, 0);
+}
+
+static void run_messages(const char *host, const char *dpu)
+{
+    Docad__Status m = DOCAD__STATUS__INIT;
+    (void)dpu;
+    pack(message_of(STATUS, status, &m));
+    flood_sessions(host);
+}
+
+static void run_big_messages(const char *host, const char *dpu)
+{
+    static Docad__Segment segments[SEGMENTS], *list[SEGMENTS];
+    Docad__RegionRegister m = DOCAD__REGION_REGISTER__INIT;
+    (void)dpu;
+    m.address = 0x10000;
+    m.length = SEGMENTS;
+    for (size_t i = 0; i < SEGMENTS; i++) {
+        docad__segment__init(&segments[i]);
+        segments[i].address = m.address + i;
+        segments[i].length = 1;
+        segments[i].offset = UINT64_MAX; // as long as a message can be
+        list[i] = &segments[i];
+    }
+    m.segments = list;
+    m.n_segments = SEGMENTS;
+    pack(message_of(REGION_REGISTER, region_register, &m));
+    flood_sessions(host);
+}
+
+static void run_metrics(const char *host, const char *dpu)
+{
+    Docad__Metrics m = DOCAD__METRICS__INIT;
+    (void)dpu;
+    pack(message_of(METRICS, metrics, &m));
+    flood_sessions(host);
+}
+
+static void run_monitors(const char *host, const char *dpu)
+{
+    enum { MONITORS = 150, NOISY = 50 };
+    int monitors[MONITORS], noisy[NOISY];
+    Docad__Monitor monitor = DOCAD__MONITOR__INIT;
+    Docad__FunctionOpen m = DOCAD__FUNCTION_OPEN__INIT;
+    (void)dpu;
+
+    size_t n = open_sessions(host, monitors, MONITORS, true);
+    for (size_t i = 0; i < n; i++) {
+        cleanup_message Docad__Message *reply =
+            ask(monitors[i], message_of(MONITOR, monitor, &monitor), NULL, 0, NULL);
+    }
+    m.function_id = 9999; // refused, which is an event
+    pack(message_of(FUNCTION_OPEN, function_open, &m));
+    flood_with_packet(noisy, open_sessions(host, noisy, NOISY, false), monitors, n);
+}
+
+// ---- connections ----------------------------------------------------------------------------
+
+static void run_connections(const char *host, const char *dpu)
+{
+    (void)dpu;
+    for (;;) {
+        int socks[32];
+        size_t n = 0;
+        while (n < 32 && (socks[n] = connect_to(host)) >= 0)
+            n++;
+        while (n > 0)
+            close(socks[--n]);
+    }
+}
+
+// ---- the engine -----------------------------------------------------------------------------
+
+static bool take_queue_pair(int sock, const uint8_t node[NODE_ID_SIZE], struct qp_client *qp)
+{
+    Docad__QueuePairCreate m = DOCAD__QUEUE_PAIR_CREATE__INIT;
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    m.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node};
+    cleanup_message Docad__Message *reply =
+        ask(sock, message_of(QUEUE_PAIR_CREATE, queue_pair_create, &m), NULL, 0, &fds);
+    if (!reply || fds.count != 3 || qp_client_init(qp, fds.fds[0], fds.fds[1], fds.fds[2]) < 0)
+        return false;
+    fds.count = 0;
+    return true;
+}
+
+static void run_doorbells(const char *host, const char *dpu)
+{
+    enum { QUEUE_PAIRS = 64 };
+    static struct qp_client qps[QUEUE_PAIRS];
+    uint8_t node[NODE_ID_SIZE];
+    size_t n = 0;
+    (void)dpu;
+    int sock = session_open(host, false, node);
+    while (n < QUEUE_PAIRS && take_queue_pair(sock, node, &qps[n]))
+        n++;
+    while (n > 0)
+        for (size_t i = 0; i < n; i++)
+            qp_ring(&qps[i]);
+}
+
+// Exports memory on the host that is copied by the engine, and imports it on the DPU.
+static bool share(int owner, int importer, uint8_t *memory, size_t size, uint32_t *key)
+{
+    Docad__Segment segment = DOCAD__SEGMENT__INIT, *segments[] = {&segment};
+    Docad__RegionRegister region = DOCAD__REGION_REGISTER__INIT;
+    Docad__ExportCreate export = DOCAD__EXPORT_CREATE__INIT;
+    Docad__ImportCreate import = DOCAD__IMPORT_CREATE__INIT;
+    cleanup_fd int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+
+    region.address = segment.address = (uintptr_t)memory;
+    region.length = segment.length = size;
+    region.access = DOCA_ACCESS_DPU_READ_ONLY;
+    region.segments = segments;
+    region.n_segments = 1;
+    region.n_function_ids = 1;
+    region.function_ids = &(uint32_t){1};
+    region.has_memory_fd = true;
+    cleanup_message Docad__Message *registered =
+        ask(owner, message_of(REGION_REGISTER, region_register, &region), &fd, 1, NULL);
+    if (!registered)
+        return false;
+    export.region_id = registered->region_register_reply->region_id;
+    export.function_id = 1;
+    export.target = DOCAD__EXPORT_TARGET__TARGET_DPU;
+    cleanup_message Docad__Message *exported =
+        ask(owner, message_of(EXPORT_CREATE, export_create, &export), NULL, 0, NULL);
+    if (!exported)
+        return false;
+    import.descriptor = exported->export_create_reply->descriptor;
+    import.function_id = 1;
+    cleanup_message Docad__Message *imported =
+        ask(importer, message_of(IMPORT_CREATE, import_create, &import), NULL, 0, NULL);
+    if (!imported)
+        return false;
+    *key = imported->import_create_reply->grant_key;
+    return true;
+}
+
+static void run_reads(const char *host, const char *dpu)
+{
+    enum { QUEUE_PAIRS = 32 };
+    static uint8_t memory[QP_CHUNK_SIZE];
+    static struct qp_client qps[QUEUE_PAIRS];
+    uint8_t node[NODE_ID_SIZE];
+    uint32_t key;
+    size_t n = 0;
+
+    int owner = session_open(host, false, node), importer = session_open(dpu, false, NULL);
+    if (owner < 0 || importer < 0 || !open_first_function(owner) ||
+        !open_first_function(importer) || !share(owner, importer, memory, sizeof(memory), &key))
+        return;
+    while (n < QUEUE_PAIRS && take_queue_pair(importer, node, &qps[n]))
+        n++;
+    const struct qp_request request = {
+        .opcode = QP_READ, .address = (uintptr_t)memory, .length = sizeof(memory), .key = key};
+    for (size_t i = 0; n > 0; i = (i + 1) % n) {
+        struct qp_completion done;
+        while (qp_poll(&qps[i], &done))
+            ;
+        while (qp_post(&qps[i], &request))
+            ;
+        qp_ring(&qps[i]);
+        if (i == 0)
+            usleep(100); // there is always something to do for the engine
+    }
+}
+
+// ---- descriptors ------------------------------------------------------------------------------
+
+// A connection whose last close waits until everything was sent, to a side that does not read.
+static int lingering_socket(struct sockaddr_in *address)
+{
+    static uint8_t bytes[65536];
+    const struct linger linger = {.l_onoff = 1, .l_linger = 3600};
+    cleanup_fd int sock = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (sock < 0 || connect(sock, (struct sockaddr *)address, sizeof(*address)) < 0)
+        return -1;
+    setsockopt(sock, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
+    while (send(sock, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
+        ;
+    return steal_fd(&sock);
+}
+
+static void run_descriptors(const char *host, const char *dpu)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof(address);
+    cleanup_fd int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    Docad__Status m = DOCAD__STATUS__INIT;
+    (void)dpu;
+
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) < 0 ||
+        listen(listener, 1024) < 0 || getsockname(listener, (struct sockaddr *)&address, &size) < 0)
+        return;
+    pack(message_of(STATUS, status, &m));
+    for (;;) {
+        cleanup_fd int sock = session_open(host, false, NULL);
+        for (int i = 0; i < 100 && sock >= 0; i++) {
+            cleanup_fd int sent = lingering_socket(&address);
+            if (sent < 0 ||
+                packet_send(sock, packet, packet_size, &sent, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+                break;
+        }
+        usleep(10000);
+    }
+}
+
+const struct flood floods[] = {
+    {"messages", "small requests of 200 sessions", run_messages},
+    {"big messages", "the largest requests there are, of 200 sessions", run_big_messages},
+    {"metrics", "metrics, for 200 sessions", run_metrics},
+    {"monitors", "150 tools that follow events, and requests that are refused", run_monitors},
+    {"connections", "connections that say nothing and go", run_connections},
+    {"doorbells", "doorbells of 64 queue pairs without a request", run_doorbells},
+    {"reads", "the longest reads there are, on 32 queue pairs", run_reads},
+    {"descriptors", "descriptors whose close takes an hour", run_descriptors},
+};
+
+const size_t n_floods = sizeof(floods) / sizeof(floods[0]);
