@@ -4,6 +4,7 @@
 // Open devices. There is one object for each function and session. It lives until the
 // application has closed every open and the last library object has let go of it.
 
+#include "core/device_list.h"
 #include "core/device_object.h"
 #include "core/process.h"
 #include "core/report.h"
@@ -221,11 +222,14 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
 
 doca_error_t doca_dev_close(struct doca_dev *dev)
 {
+    return dev ? dev_close(__func__, dev) : REFUSED_NULL(dev);
+}
+
+doca_error_t dev_close(const char *function, struct doca_dev *dev)
+{
     struct errtext err = {""};
     doca_error_t e = DOCA_SUCCESS;
 
-    if (!dev)
-        return REFUSED_NULL(dev);
     call_lock(&opening);
     if (dev->opens == 0)
         e = errtext_set(&err, DOCA_ERROR_IN_USE,
@@ -235,7 +239,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
     else if (--dev->opens == 0)
         dev_unref_locked(dev);
     call_unlock(&opening);
-    return report(__func__, e, &err);
+    return report(function, e, &err);
 }
 
 struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev)

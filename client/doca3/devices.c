@@ -40,6 +40,14 @@ doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_re
     return devinfo_rep_list_free(__func__, dev_list_rep);
 }
 
+// ---- closing --------------------------------------------------------------------
+
+// Programs close once more what they have closed and set to NULL.
+doca_error_t doca_dev_close(struct doca_dev *dev)
+{
+    return dev ? dev_close(__func__, dev) : DOCA_SUCCESS;
+}
+
 // ---- addresses ------------------------------------------------------------------
 
 doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,

@@ -300,6 +300,7 @@ START_TEST(nothing_is_null)
     INVALID(doca_devinfo_rep_create_list(dev, 0, &reps, NULL));
     INVALID(doca_devinfo_rep_destroy_list(NULL));
     INVALID(doca_dev_accelerate_resource_reclaim(NULL));
+    OK(doca_dev_close(NULL)); // as programs do
     INVALID(doca_devinfo_is_equal_pci_addr(NULL, "03:00.0", &flag));
     INVALID(doca_devinfo_is_equal_pci_addr(info, NULL, &flag));
     INVALID(doca_devinfo_is_equal_pci_addr(info, "03:00.0", NULL));

@@ -66,12 +66,15 @@ static void failed(struct doca_dma_task_memcpy *task, union doca_data data,
         w->last = status;
 }
 
+#define NOT_SET UINT32_MAX // then devices of this node may write, as some programs rely on
+
 static struct doca_mmap *map_of(struct doca_dev *dev, void *memory, size_t size, uint32_t access)
 {
     struct doca_mmap *map;
     ck_assert_success(doca_mmap_create(&map));
     ck_assert_success(doca_mmap_set_memrange(map, memory, size));
-    ck_assert_success(doca_mmap_set_permissions(map, access));
+    if (access != NOT_SET)
+        ck_assert_success(doca_mmap_set_permissions(map, access));
     ck_assert_success(doca_mmap_add_dev(map, dev));
     ck_assert_success(doca_mmap_start(map));
     return map;
@@ -81,7 +84,7 @@ static void worker_start(struct worker *w, const char *pci_address)
 {
     union doca_data data = {.ptr = w};
     *w = (struct worker){.dev = client_open(pci_address), .memory = pages_new(SIZE)};
-    w->map = map_of(w->dev, w->memory, SIZE, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+    w->map = map_of(w->dev, w->memory, SIZE, NOT_SET);
     ck_assert_success(doca_buf_inventory_create(2 * N_TASKS, &w->inventory));
     ck_assert_success(doca_buf_inventory_start(w->inventory));
     ck_assert_success(doca_pe_create(&w->pe));

@@ -86,7 +86,7 @@ static void device_succeeded(const char *function, const uint64_t *a)
         ck_assert_success(doca_devinfo_destroy_list(*(struct doca_devinfo ***)(uintptr_t)a[0]));
     else if (same(function, "doca_devinfo_destroy_list"))
         d.list = NULL;
-    else if (same(function, "doca_dev_close") && --d.opens == 0)
+    else if (same(function, "doca_dev_close") && a[0] && --d.opens == 0)
         d.dev = NULL;
     else if (same(function, "doca_dev_open")) {
         struct doca_dev *dev = *(struct doca_dev **)(uintptr_t)a[1];
@@ -109,7 +109,7 @@ static const struct row device_rows[] = {
     {"doca_devinfo_create_list", ANY(OK), NULL},
     {"doca_devinfo_destroy_list", {OK, OK, OK, ABSENT, ABSENT}, NULL},
     {"doca_dev_open", ANY(OK), NULL},
-    {"doca_dev_close", {ABSENT, OK, OK, OK, IN_USE}, NULL},
+    {"doca_dev_close", {ABSENT, OK, OK, OK, IN_USE}, "dev", OK},
     {"doca_dev_as_devinfo", {ABSENT, OK, OK, OK, OK}, NULL},
     {"doca_dev_accelerate_resource_reclaim", {ABSENT, UNSUPP, UNSUPP, UNSUPP, UNSUPP}, NULL},
     {"doca_devinfo_get_pci_addr_str", ANY(OK), NULL},

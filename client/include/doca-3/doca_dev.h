@@ -159,17 +159,17 @@ DOCA_STABLE
 doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev);
 
 /**
- * Closes a device as often as it was opened. Maps and contexts that use it keep it.
+ * Closes a device as often as it was opened. Maps and contexts that use it keep it. (Programs
+ * rely on NULL: dma_local_copy closes its device twice.)
  *
- * @param dev an open device.
+ * @param dev an open device; NULL does nothing.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE dev is NULL (our choice);
  *   DOCA_ERROR_IN_USE it was closed as often as it was opened.
  *
  * Source: table. Since: 2.2.
  */
 DOCA_STABLE
-doca_error_t doca_dev_close(struct doca_dev *dev);
+doca_error_t doca_dev_close(struct doca_dev *dev) DOCA_3_SYMBOL(dev_close);
 
 /**
  * Asks a card to take resources back faster. There is none, so it is never possible.
