@@ -21,10 +21,15 @@ is() {
 
 status_says() { until_true 60 sh -c "systemctl show '$1' -p StatusText --value | grep -q '$2'"; }
 
+# Nothing is compiled in the guest, which has no headers of other libraries.
+install_all() {
+    dpkg --ignore-depends=librdmacm-dev -i "$@" >/tmp/dpkg 2>&1 || { cat /tmp/dpkg; fail "dpkg -i"; }
+}
+
 packages_install() {
     ls "$VM_BUILD"/packages/*.deb >/dev/null 2>&1 ||
         fail "no packages: ctest -R package.build makes them, or cpack -G DEB in the build tree"
-    dpkg -i "$VM_BUILD"/packages/*.deb >/tmp/dpkg 2>&1 || { cat /tmp/dpkg; fail "dpkg -i"; }
+    install_all "$VM_BUILD"/packages/*.deb
 }
 
 packages_names() {
@@ -35,5 +40,5 @@ packages_names() {
 }
 
 packages_upgrade() {
-    dpkg -i "$VM_BUILD"/packages/next/*.deb >/tmp/dpkg 2>&1 || { cat /tmp/dpkg; fail "dpkg -i"; }
+    install_all "$VM_BUILD"/packages/next/*.deb
 }
