@@ -161,7 +161,7 @@ static void copy(const struct qp_request *r)
         return;
     while (copy.done < copy.what.length &&
            engine_copy_next(&copy, &grants.table, &step) == DOCA_SUCCESS) {
-        memcpy(step.target, step.source, step.length);
+        memmove(step.target, step.source, step.length);
         copy.done += step.length;
     }
 }
