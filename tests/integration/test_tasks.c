@@ -8,6 +8,7 @@
 
 #include "child.h"
 #include "deadline.h"
+#include "env.h"
 #include "nodes.h"
 #include "run.h"
 
@@ -429,6 +430,7 @@ int main(void)
 {
     Suite *suite = suite_create("tasks");
     TCase *tcase = tcase_create("tasks");
+    tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_loop_test(tcase, both_sides_of_doca_3, 0, 2);
     tcase_add_loop_test(tcase, a_host_of_2_2, 0, 2);
     tcase_add_loop_test(tcase, a_dpu_of_2_2, 0, 2);
