@@ -111,6 +111,26 @@ int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int fl
     return 1;
 }
 
+int message_recv_plain(int sock, Docad__Message **message, int flags)
+{
+    cleanup_free uint8_t *buf = malloc(PACKET_SIZE_MAX);
+    if (!buf)
+        return -ENOMEM;
+    size_t size;
+    ssize_t n = packet_recv_or_look(sock, buf, PACKET_SIZE_MAX, flags, &size);
+    if (n <= 0 && n != PACKET_BRINGS_FDS)
+        return (int)n;
+    Docad__Message *m = message_unpack(buf, size);
+    if (n == PACKET_BRINGS_FDS) {
+        *message = m;
+        return PACKET_BRINGS_FDS;
+    }
+    if (!m)
+        return -EPROTO;
+    *message = m;
+    return 1;
+}
+
 void message_freep(Docad__Message **message)
 {
     if (*message)

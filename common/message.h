@@ -39,6 +39,10 @@ int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int fl
 // fields than one needs, or memory runs out.
 Docad__Message *message_unpack(const uint8_t *data, size_t size);
 
+// The same for a message without descriptors. One that brings some is not taken, but shown:
+// PACKET_BRINGS_FDS, and *message, which is NULL if the bytes are not a Message.
+int message_recv_plain(int sock, Docad__Message **message, int flags);
+
 void message_freep(Docad__Message **message);
 
 #endif

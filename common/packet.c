@@ -118,3 +118,51 @@ ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int f
     int r = packet_take_fds(&msg, fds);
     return r < 0 ? r : n;
 }
+
+// Without room for descriptors the kernel only says that there are some; those that it drops here
+// are copies, and the packet still has them.
+static ssize_t peek(int sock, void *buf, size_t size, int flags, int *msg_flags)
+{
+    struct iovec iov = {.iov_base = buf, .iov_len = size};
+    struct msghdr msg;
+    ssize_t n;
+
+    do {
+        msg = (struct msghdr){.msg_iov = &iov, .msg_iovlen = 1};
+        n = recvmsg(sock, &msg, flags | MSG_PEEK);
+    } while (n < 0 && errno == EINTR);
+    *msg_flags = msg.msg_flags;
+    return n < 0 ? -errno : n;
+}
+
+ssize_t packet_recv_or_look(int sock, void *buf, size_t size, int flags, size_t *seen)
+{
+    int msg_flags;
+    ssize_t n = peek(sock, buf, size, flags, &msg_flags);
+
+    if (n < 0)
+        return n;
+    *seen = (size_t)n;
+    if (msg_flags & MSG_CTRUNC)
+        return PACKET_BRINGS_FDS;
+    if (msg_flags & MSG_TRUNC)
+        return -EMSGSIZE;
+    while (n > 0 && recv(sock, buf, (size_t)n, flags) < 0)
+        if (errno != EINTR)
+            return -errno;
+    return n;
+}
+
+ssize_t packet_recv_plain(int sock, void *buf, size_t size, int flags)
+{
+    size_t seen;
+    return packet_recv_or_look(sock, buf, size, flags, &seen);
+}
+
+int packet_brings_fds(int sock)
+{
+    char byte;
+    int msg_flags;
+    ssize_t n = peek(sock, &byte, 1, MSG_DONTWAIT, &msg_flags);
+    return n < 0 ? (int)n : (msg_flags & MSG_CTRUNC) != 0;
+}

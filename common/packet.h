@@ -45,6 +45,18 @@ int packet_send(int sock, const void *data, size_t size, const int *fds, size_t 
 // PACKET_FDS_MAX or truncated control data; no descriptor is kept on failure.
 ssize_t packet_recv(int sock, void *buf, size_t size, struct fd_list *fds, int flags);
 
+// The same for a packet that brings no descriptors. One that does is not taken, and no descriptor
+// is made: PACKET_BRINGS_FDS. On a stream it takes what comes before such a one.
+#define PACKET_BRINGS_FDS (-4096) // not an errno
+ssize_t packet_recv_plain(int sock, void *buf, size_t size, int flags);
+
+// The same; *seen is the number of bytes in buf also if the packet brings descriptors.
+ssize_t packet_recv_or_look(int sock, void *buf, size_t size, int flags, size_t *seen);
+
+// Does the next packet that can be received now bring descriptors? 1, 0 (also at the end of the
+// stream), or -errno.
+int packet_brings_fds(int sock);
+
 // Room for all descriptors that can come at once (SCM_MAX_FD): in recvmsg(2) the kernel closes
 // those that find no room, and would wait for the process behind them.
 union packet_control {

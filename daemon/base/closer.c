@@ -5,245 +5,328 @@
 
 #include "cleanup.h"
 #include "clock.h"
+#include "helper.h"
 #include "list.h"
 #include "packet.h"
-#include "thread.h"
+#include "received.h"
 
-#include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <time.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
-#define THREADS_MAX 64
-#define EACH        4    // concurrent closes for one uid, so that it leaves threads to the others
+#define HELPERS_MAX 64
+#define SPARE       2    // helpers that stay when there is nothing to do
+#define EACH        4    // helpers at a time for one uid, so that it leaves some to the others
 #define MANY        64   // descriptors of one uid that are not closed yet
 #define CLOG_MS     5000 // a uid with that many is clogged if none was closed for this long
+#define RETRY_MS    20
+#define STOP_MS     1000
+#define TIMER       NULL // the timer's mark in the epoll
 
-// The signal for a thread whose close() waits: the socket then stops lingering.
-#define HURRY SIGRTMIN
+// What a uid makes docad do. One does not hold up another: a uid can make docad create sockets
+// again and again, and docad must look at what its other processes send.
+enum task_kind { TASK_SENT, TASK_END, TASK_LOOK, TASK_KINDS };
 
-struct item {
-    struct list link;
+// A descriptor to close, or a socket to look at.
+struct task {
+    struct list in_sender;
+    struct sender *sender;
     int fd;
+    struct closer_look *look; // or NULL
 };
 
-// The descriptors of one uid. There are two kinds: those that it sent, and docad's own ends
-// of sockets, which the uid can make docad create again and again. The first kind does not
-// hold up the second.
 struct sender {
-    struct list link;      // closer.senders
-    struct list turn_link; // in closer.turns while one more of its descriptors may be closed
+    struct list in_senders;
+    struct list in_turns; // while one more of its tasks may be begun
     struct list waiting;
-    unsigned count, closing; // the count includes those being closed
-    uint64_t since_ms;       // when the last one was closed
+    unsigned count, busy; // the count includes those that helpers are busy with
+    uint64_t since_ms;    // when the last one was done
     uid_t uid;
-    bool ends;
+    enum task_kind kind;
 };
 
-struct closer_thread {
-    enum { THREAD_NONE, THREAD_RUNS, THREAD_LEFT, THREAD_ENDED } state; // left: not joined
-    pthread_t id;
-    const struct sender *sender; // the sender whose descriptor it is closing, or NULL
+struct closer_look {
+    struct task *task; // NULL once it was cancelled
+    closer_looked_fn done;
+    void *arg;
+    enum closer_finding finding;
+    struct list in_answered;
 };
 
+struct helper {
+    int sock; // -1: none
+    bool ready;
+    struct task *task; // what it is busy with
+};
+
+// One lock for all of it. Nothing that waits is done with it held.
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t work, done;
     struct list senders, turns;
-    struct closer_thread all[THREADS_MAX];
-    unsigned threads, idle;
-    bool stopping;
+    struct list answered; // looks, for the loop
+    struct helper helpers[HELPERS_MAX];
+    unsigned n_helpers, n_idle, n_busy, n_tasks;
+    int epoll, timer;
 } closer = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
-    .work = PTHREAD_COND_INITIALIZER,
-    .done = PTHREAD_COND_INITIALIZER,
     .senders = {&closer.senders, &closer.senders},
     .turns = {&closer.turns, &closer.turns},
+    .answered = {&closer.answered, &closer.answered},
+    .epoll = -1,
+    .timer = -1,
 };
 
 // ---- senders; all of it with the lock held --------------------------------------------------
 
-static struct sender *sender_find(uid_t uid, bool ends)
+static struct sender *sender_find(uid_t uid, enum task_kind kind)
 {
     struct sender *sender;
-    list_for_each (sender, &closer.senders, link) {
-        if (sender->uid == uid && sender->ends == ends)
+    list_for_each (sender, &closer.senders, in_senders) {
+        if (sender->uid == uid && sender->kind == kind)
             return sender;
     }
     return NULL;
 }
 
-static struct sender *sender_get(uid_t uid, bool ends)
+static struct sender *sender_get(uid_t uid, enum task_kind kind)
 {
-    struct sender *sender = sender_find(uid, ends);
+    struct sender *sender = sender_find(uid, kind);
     if (sender || !(sender = calloc(1, sizeof(*sender))))
         return sender;
     sender->uid = uid;
-    sender->ends = ends;
+    sender->kind = kind;
     sender->since_ms = clock_ms();
-    list_init(&sender->turn_link);
+    list_init(&sender->in_turns);
     list_init(&sender->waiting);
-    list_append(&closer.senders, &sender->link);
+    list_append(&closer.senders, &sender->in_senders);
     return sender;
 }
 
-// Called after a descriptor of this sender was added, begun or closed.
+// Called after a task of this sender was added, begun or done.
 static void sender_settle(struct sender *sender)
 {
-    list_remove(&sender->turn_link);
-    if (!list_empty(&sender->waiting) && sender->closing < EACH)
-        list_append(&closer.turns, &sender->turn_link);
+    list_remove(&sender->in_turns);
+    if (!list_empty(&sender->waiting) && sender->busy < EACH)
+        list_append(&closer.turns, &sender->in_turns);
     if (sender->count > 0)
         return;
-    list_remove(&sender->link);
+    list_remove(&sender->in_senders);
     free(sender);
 }
 
-// ---- threads --------------------------------------------------------------------------------
-
-static void *work(void *arg);
-
-static void on_hurry(int signal)
+static void task_free(struct task *task)
 {
-    (void)signal;
-}
-
-static void let_hurry(void)
-{
-    const struct sigaction action = {.sa_handler = on_hurry}; // without SA_RESTART
-    sigset_t hurry;
-    sigemptyset(&hurry);
-    sigaddset(&hurry, HURRY);
-    sigaction(HURRY, &action, NULL);
-    pthread_sigmask(SIG_UNBLOCK, &hurry, NULL);
-}
-
-// The caller holds the lock, and no thread ends without it. A thread that is not waiting
-// yet gets the signal again when more descriptors come.
-static void hurry(const struct sender *sender)
-{
-    for (size_t i = 0; i < THREADS_MAX; i++)
-        if (closer.all[i].sender == sender)
-            pthread_kill(closer.all[i].id, HURRY);
-}
-
-// With the lock held.
-static void make_thread(void)
-{
-    for (size_t i = 0; i < THREADS_MAX; i++) {
-        struct closer_thread *thread = &closer.all[i];
-        if (thread->state != THREAD_NONE)
-            continue;
-        if (thread_create(&thread->id, NULL, work, thread) == 0) {
-            thread->state = THREAD_RUNS;
-            closer.threads++;
-        }
-        return;
-    }
-}
-
-// The caller holds the lock. True if a thread will get to the waiting descriptors.
-static bool wake_thread(void)
-{
-    if (closer.idle > 0)
-        pthread_cond_signal(&closer.work);
-    else
-        make_thread();
-    return closer.threads > 0;
-}
-
-// The caller holds the lock; it is released during the close.
-static void close_next(struct closer_thread *self)
-{
-    struct sender *sender = list_entry(closer.turns.next, struct sender, turn_link);
-    struct item *item = list_entry(sender->waiting.next, struct item, link);
-
-    list_remove(&item->link);
-    self->sender = sender;
-    sender->closing++;
-    sender_settle(sender);
-    if (!list_empty(&closer.turns))
-        wake_thread(); // this close may take long
-    pthread_mutex_unlock(&closer.lock);
-    close(item->fd);
-    free(item);
-    pthread_mutex_lock(&closer.lock);
-    self->sender = NULL;
-    sender->closing--;
+    struct sender *sender = task->sender;
+    list_remove(&task->in_sender);
     sender->count--;
     sender->since_ms = clock_ms();
     sender_settle(sender);
+    closer.n_tasks--;
+    free(task);
 }
 
-static void *work(void *arg)
+static bool add_task(int fd, uid_t uid, enum task_kind kind, struct closer_look *look)
 {
-    struct closer_thread *self = arg;
-
-    let_hurry();
-    pthread_mutex_lock(&closer.lock);
-    for (;;) {
-        while (list_empty(&closer.turns) && !closer.stopping) {
-            closer.idle++;
-            pthread_cond_wait(&closer.work, &closer.lock);
-            closer.idle--;
-        }
-        if (list_empty(&closer.turns))
-            break;
-        close_next(self);
+    struct task *task = calloc(1, sizeof(*task));
+    struct sender *sender = task ? sender_get(uid, kind) : NULL;
+    if (!sender) {
+        free(task);
+        return false;
     }
-    closer.threads--;
-    self->state = self->state == THREAD_LEFT ? THREAD_NONE : THREAD_ENDED;
-    pthread_cond_signal(&closer.done);
-    pthread_mutex_unlock(&closer.lock);
+    task->fd = fd;
+    task->look = look;
+    task->sender = sender;
+    if (look)
+        look->task = task;
+    list_append(&sender->waiting, &task->in_sender);
+    sender->count++;
+    closer.n_tasks++;
+    sender_settle(sender);
+    return true;
+}
+
+// ---- helpers; all of it with the lock held ----------------------------------------------------
+
+static void answer(struct closer_look *look, enum closer_finding finding)
+{
+    look->finding = finding;
+    look->task = NULL;
+    list_append(&closer.answered, &look->in_answered);
+}
+
+static void retry_later(void)
+{
+    const struct itimerspec later = {.it_value = {.tv_nsec = RETRY_MS * 1000000}};
+    timerfd_settime(closer.timer, 0, &later, NULL);
+}
+
+static void make_helper(void)
+{
+    struct helper *helper = closer.helpers;
+    while (helper < closer.helpers + HELPERS_MAX && helper->sock >= 0)
+        helper++;
+    if (helper == closer.helpers + HELPERS_MAX)
+        return;
+    int sock = helper_new();
+    if (sock == -EPIPE || sock == -ECONNRESET || sock == -ENOTCONN)
+        sock = helpers_start() ? helper_new() : -ECHILD; // the process that makes them has gone
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = helper};
+    if (sock < 0 || epoll_ctl(closer.epoll, EPOLL_CTL_ADD, sock, &event) < 0) {
+        close_fdp(&sock);
+        retry_later();
+        return;
+    }
+    *helper = (struct helper){.sock = sock};
+    closer.n_helpers++;
+}
+
+// Takes its task from it, which may be NULL.
+static struct task *helper_give_up(struct helper *helper)
+{
+    struct task *task = steal_ptr(helper->task);
+    if (task) {
+        task->sender->busy--;
+        closer.n_busy--;
+    }
+    return task;
+}
+
+static void helper_lose(struct helper *helper)
+{
+    closer.n_idle -= helper->ready && !helper->task;
+    closer.n_helpers--;
+    close_fdp(&helper->sock); // nobody sends descriptors to docad's end
+    helper->ready = false;
+    struct task *task = helper_give_up(helper);
+    if (task && task->look) { // somebody has killed it: another one looks
+        list_append(&task->sender->waiting, &task->in_sender);
+        sender_settle(task->sender);
+    } else if (task) {
+        task_free(task);
+    }
+}
+
+// The next one whose task may be begun, or NULL. Half of the helpers are for those who have none
+// yet: the others may all hang.
+static struct sender *next_sender(void)
+{
+    struct sender *sender;
+    list_for_each (sender, &closer.turns, in_turns) {
+        if (sender->busy == 0 || closer.n_busy < HELPERS_MAX / 2)
+            return sender;
+    }
     return NULL;
 }
 
-static bool hand_over(int fd, uid_t uid, bool end)
+// Has it close a descriptor, or look at a socket. 0 or -errno.
+static int give_order(int sock, struct task *task)
 {
-    struct item *item = malloc(sizeof(*item));
-    if (!item)
-        return false;
-    item->fd = fd;
-    pthread_mutex_lock(&closer.lock);
-    struct sender *sender = sender_get(uid, end);
-    bool taken = sender && wake_thread();
-    if (taken) {
-        list_append(&sender->waiting, &item->link);
-        sender->count++;
-        if (end && sender->count >= MANY)
-            hurry(sender);
+    char order = task->look ? HELPER_LOOK : HELPER_CLOSE, go = HELPER_GO;
+    int r = packet_send(sock, &order, 1, &task->fd, 1, MSG_DONTWAIT);
+    if (r < 0 || task->look)
+        return r;
+    close_fdp(&task->fd); // the helper has it, so this is not the last one
+    packet_send(sock, &go, 1, NULL, 0, MSG_DONTWAIT);
+    return 0;
+}
+
+// Gives it a task of this sender. False if it cannot have one.
+static bool helper_begin(struct helper *helper, struct sender *sender)
+{
+    struct task *task = list_entry(sender->waiting.next, struct task, in_sender);
+    int r = give_order(helper->sock, task);
+
+    if (r == -EPIPE || r == -ECONNRESET) {
+        helper_lose(helper);
+        return true;
     }
-    if (sender)
-        sender_settle(sender);
-    pthread_mutex_unlock(&closer.lock);
-    if (!taken)
-        free(item);
-    return taken;
+    if (r < 0) { // too many descriptors of docad's user are under way
+        retry_later();
+        return false;
+    }
+    list_remove(&task->in_sender);
+    helper->task = task;
+    closer.n_idle--;
+    closer.n_busy++;
+    sender->busy++;
+    sender_settle(sender);
+    return true;
+}
+
+static void give_turns(void)
+{
+    struct sender *sender;
+    bool starting = false;
+
+    for (size_t i = 0; i < HELPERS_MAX; i++) {
+        struct helper *helper = &closer.helpers[i];
+        starting = starting || (helper->sock >= 0 && !helper->ready);
+        if (helper->sock < 0 || !helper->ready || helper->task)
+            continue;
+        if (!(sender = next_sender()) || !helper_begin(helper, sender))
+            return;
+    }
+    if (!starting && next_sender())
+        make_helper();
+}
+
+static void helper_say(struct helper *helper, char what)
+{
+    struct task *task = helper->task;
+    if (what == HELPER_READY || what == HELPER_DONE) {
+        helper->ready = true;
+        closer.n_idle++;
+        if ((task = helper_give_up(helper))) {
+            if (task->look) // it did not say
+                answer(task->look, CLOSER_REFUSED);
+            task_free(task);
+        }
+    } else if (task && task->look) {
+        answer(steal_ptr(task->look), what == HELPER_GOOD   ? CLOSER_GOOD
+                                      : what == HELPER_MANY ? CLOSER_TOO_MANY
+                                                            : CLOSER_REFUSED);
+        task->fd = -1;
+    }
+    if (closer.n_idle > SPARE && list_empty(&closer.turns))
+        helper_lose(helper); // it ends when it finds that we have gone
+}
+
+static void helper_read(struct helper *helper)
+{
+    struct fd_list fds;
+    char byte;
+
+    while (helper->sock >= 0) {
+        ssize_t n = packet_recv(helper->sock, &byte, 1, &fds, MSG_DONTWAIT);
+        if (n == -EAGAIN)
+            return;
+        if (n > 0)
+            helper_say(helper, byte);
+        else
+            helper_lose(helper);
+    }
 }
 
 // ---- what closes how ------------------------------------------------------------------------
 
-// Only the kernel is behind memory files, pipes and the like.
-static bool closes_at_once(int fd)
+static bool hand_over(int fd, uid_t uid, enum task_kind kind)
 {
-    char link[32], path[16];
-
-    if (fcntl(fd, F_GET_SEALS) >= 0)
-        return true;
-    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-    ssize_t n = readlink(link, path, sizeof(path) - 1);
-    path[n > 0 ? n : 0] = '\0';
-    return strncmp(path, "anon_inode:", 11) == 0 || strncmp(path, "pipe:", 5) == 0;
+    pthread_mutex_lock(&closer.lock);
+    bool taken = closer.epoll >= 0 && add_task(fd, uid, kind, NULL);
+    if (taken)
+        give_turns();
+    bool started = closer.epoll >= 0;
+    pthread_mutex_unlock(&closer.lock);
+    return taken || started; // without memory it stays open: better than to wait
 }
 
 void closer_take(int fd, uid_t uid)
 {
-    if (fd >= 0 && (closes_at_once(fd) || !hand_over(fd, uid, false)))
+    if (fd >= 0 && (received_closes_at_once(fd) || !hand_over(fd, uid, TASK_SENT)))
         close(fd);
 }
 
@@ -284,7 +367,7 @@ void closer_end(int fd, uid_t uid)
     if (fd < 0)
         return;
     shutdown(fd, SHUT_RDWR); // this also ends the copy in the service manager's store
-    if (is_empty(fd) || !hand_over(fd, uid, true))
+    if (is_empty(fd) || !hand_over(fd, uid, TASK_END))
         close(fd);
 }
 
@@ -301,6 +384,111 @@ void closer_receive_from(uid_t uid)
     fd_list_close_one = close_received;
 }
 
+// ---- looking ----------------------------------------------------------------------------------
+
+struct closer_look *closer_look(int sock, uid_t uid, closer_looked_fn done, void *arg)
+{
+    struct closer_look *look = calloc(1, sizeof(*look));
+    if (!look)
+        return NULL;
+    look->done = done;
+    look->arg = arg;
+    list_init(&look->in_answered);
+    pthread_mutex_lock(&closer.lock);
+    bool added = closer.epoll >= 0 && add_task(sock, uid, TASK_LOOK, look);
+    if (added)
+        give_turns();
+    pthread_mutex_unlock(&closer.lock);
+    if (!added) {
+        free(look);
+        return NULL;
+    }
+    return look;
+}
+
+void closer_look_cancel(struct closer_look *look)
+{
+    if (!look)
+        return;
+    pthread_mutex_lock(&closer.lock);
+    struct task *task = look->task;
+    list_remove(&look->in_answered);
+    if (task && list_linked(&task->in_sender)) {
+        task_free(task);
+    } else if (task) {
+        task->look = NULL; // the helper is at it
+        task->fd = -1;
+    }
+    pthread_mutex_unlock(&closer.lock);
+    free(look);
+}
+
+static void call_back(void)
+{
+    pthread_mutex_lock(&closer.lock);
+    while (!list_empty(&closer.answered)) {
+        struct closer_look *look =
+            list_entry(closer.answered.next, struct closer_look, in_answered);
+        list_remove(&look->in_answered);
+        pthread_mutex_unlock(&closer.lock);
+        look->done(look->arg, look->finding);
+        free(look);
+        pthread_mutex_lock(&closer.lock);
+    }
+    pthread_mutex_unlock(&closer.lock);
+}
+
+// ---- the loop's side --------------------------------------------------------------------------
+
+int closer_fd(void)
+{
+    return closer.epoll;
+}
+
+static void work(int wait_ms)
+{
+    struct epoll_event events[HELPERS_MAX];
+    uint64_t times;
+
+    int n = epoll_wait(closer.epoll, events, HELPERS_MAX, wait_ms);
+    pthread_mutex_lock(&closer.lock);
+    for (int i = 0; i < n; i++) {
+        if (events[i].data.ptr != TIMER)
+            helper_read(events[i].data.ptr);
+        else if (read(closer.timer, &times, sizeof(times)) < 0)
+            continue; // it was set again
+    }
+    give_turns();
+    pthread_mutex_unlock(&closer.lock);
+}
+
+void closer_work(void)
+{
+    work(0);
+    call_back();
+}
+
+bool closer_start(void)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = TIMER};
+
+    for (size_t i = 0; i < HELPERS_MAX; i++)
+        closer.helpers[i].sock = -1;
+    if (!helpers_start())
+        return false;
+    closer.epoll = epoll_create1(EPOLL_CLOEXEC);
+    closer.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (closer.epoll < 0 || closer.timer < 0 ||
+        epoll_ctl(closer.epoll, EPOLL_CTL_ADD, closer.timer, &event) < 0)
+        return false;
+    pthread_mutex_lock(&closer.lock);
+    for (int i = 0; i < SPARE; i++)
+        make_helper();
+    bool made = closer.n_helpers == SPARE;
+    pthread_mutex_unlock(&closer.lock);
+    return made;
+}
+
 // With the lock held.
 static enum closer_load load_of(const struct sender *sender)
 {
@@ -312,36 +500,55 @@ static enum closer_load load_of(const struct sender *sender)
 enum closer_load closer_load(uid_t uid)
 {
     pthread_mutex_lock(&closer.lock);
-    enum closer_load sent = load_of(sender_find(uid, false));
-    enum closer_load ends = load_of(sender_find(uid, true));
+    enum closer_load sent = load_of(sender_find(uid, TASK_SENT));
+    enum closer_load ends = load_of(sender_find(uid, TASK_END));
     pthread_mutex_unlock(&closer.lock);
     return sent > ends ? sent : ends;
 }
 
-// The caller holds the lock; threads that have ended do not need it any more.
-static void join_threads(void)
+// ---- the end ----------------------------------------------------------------------------------
+
+static bool is_done(void)
 {
-    for (size_t i = 0; i < THREADS_MAX; i++) {
-        struct closer_thread *thread = &closer.all[i];
-        if (thread->state == THREAD_ENDED) {
-            pthread_join(thread->id, NULL);
-            thread->state = THREAD_NONE;
-        } else if (thread->state == THREAD_RUNS) {
-            pthread_detach(thread->id);
-            thread->state = THREAD_LEFT;
+    pthread_mutex_lock(&closer.lock);
+    bool done = closer.n_tasks == 0;
+    pthread_mutex_unlock(&closer.lock);
+    return done;
+}
+
+// Puts what is left into the queues of helpers, whatever they are busy with: if docad still had
+// it, its own end would wait.
+static void leave_rest(void)
+{
+    struct sender *sender, *next_sender;
+    struct task *task, *next;
+    unsigned at = 0;
+
+    list_for_each_safe (sender, next_sender, &closer.senders, in_senders) {
+        list_for_each_safe (task, next, &sender->waiting, in_sender) {
+            int r = -1;
+            for (unsigned i = 0; i < HELPERS_MAX && r < 0 && !task->look; i++, at++) {
+                int sock = closer.helpers[at % HELPERS_MAX].sock;
+                r = sock < 0 ? -1 : give_order(sock, task);
+            }
         }
     }
 }
 
 void closer_stop(void)
 {
-    struct timespec limit = clock_wall_in(1);
+    if (closer.epoll < 0)
+        return;
+    uint64_t limit = clock_ms() + STOP_MS;
+    for (uint64_t now = clock_ms(); !is_done() && now < limit; now = clock_ms())
+        work((int)(limit - now));
     pthread_mutex_lock(&closer.lock);
-    closer.stopping = true;
-    pthread_cond_broadcast(&closer.work);
-    while (closer.threads > 0 && pthread_cond_timedwait(&closer.done, &closer.lock, &limit) == 0)
-        ;
-    join_threads();
-    closer.stopping = false;
+    leave_rest();
+    for (size_t i = 0; i < HELPERS_MAX; i++)
+        if (closer.helpers[i].sock >= 0)
+            helper_lose(&closer.helpers[i]);
+    helpers_stop();
+    close_fdp(&closer.epoll);
+    close_fdp(&closer.timer);
     pthread_mutex_unlock(&closer.lock);
 }

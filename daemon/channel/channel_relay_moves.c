@@ -120,15 +120,13 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     struct channel_relay *relay = arg;
     (void)what;
 
-    closer_receive_from(relay->user->uid);
     for (int i = 0; i < BATCH && may_take(relay); i++) {
-        cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
-        ssize_t n = relay_store_take(relay->store, fd, &fds);
+        ssize_t n = relay_store_take(relay->store, fd);
         if (n == -EAGAIN)
             return;
         if (n == -ECONNRESET) // reported once, before the data that can be read
             continue;
-        if (n < 0 || fds.count > 0) {
+        if (n < 0) {
             channel_relay_fail(relay, n == -EMSGSIZE
                                           ? "its process sends messages that are too long"
                                           : "its process sends something that is not a message");
@@ -173,13 +171,15 @@ static void note_progress(struct channel_relay *relay)
 
 static void on_woken(evutil_socket_t fd, short what, void *arg)
 {
-    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
     struct channel_relay *relay = arg;
     char bytes[256];
     (void)what;
 
-    closer_receive_from(relay->user->uid);
-    ssize_t n = packet_recv(fd, bytes, sizeof(bytes), &fds, MSG_DONTWAIT);
+    ssize_t n = packet_recv_plain(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+    if (n == PACKET_BRINGS_FDS) {
+        channel_relay_fail(relay, "its process sends file descriptors");
+        return;
+    }
     if (n <= 0 && n != -EAGAIN)
         event_del(relay->woken); // its other socket will show its end
     note_progress(relay);

@@ -81,27 +81,25 @@ void relay_store_close(struct relay_store *store)
 
 // ---- from the process -------------------------------------------------------------------
 
-ssize_t relay_store_take(struct relay_store *s, int sock, struct fd_list *fds)
+ssize_t relay_store_take(struct relay_store *s, int sock)
 {
-    union packet_control control;
     struct relay_slot *slot = relay_store_sent(s, s->sent);
+    int n = packet_brings_fds(sock);
 
-    fds->count = 0;
+    if (n != 0)
+        return n < 0 ? n : PACKET_BRINGS_FDS;
     slot->part = (struct iovec){slot->data, s->max_message};
     slot->call = (struct mmsghdr){.msg_len = RELAY_NOTHING,
-                                  .msg_hdr = {.msg_iov = &slot->part,
-                                              .msg_iovlen = 1,
-                                              .msg_control = control.bytes,
-                                              .msg_controllen = sizeof(control.bytes)}};
-    int n;
+                                  .msg_hdr = {.msg_iov = &slot->part, .msg_iovlen = 1}};
     do {
-        n = recvmmsg(sock, &slot->call, 1, MSG_DONTWAIT | MSG_CMSG_CLOEXEC, NULL);
+        n = recvmmsg(sock, &slot->call, 1, MSG_DONTWAIT, NULL);
     } while (n < 0 && errno == EINTR);
     if (n < 0)
         return -errno;
-    int r = packet_take_fds(&slot->call.msg_hdr, fds);
-    if (r < 0 || slot->call.msg_len == 0 || fds->count > 0)
-        return r;
+    if (slot->call.msg_hdr.msg_flags & MSG_TRUNC)
+        return -EMSGSIZE;
+    if (slot->call.msg_len == 0)
+        return 0;
     count_sent(s, slot);
     return (ssize_t)slot->size;
 }

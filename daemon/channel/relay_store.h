@@ -51,8 +51,8 @@ int relay_store_open(struct relay_store **out, int fd);
 void relay_store_close(struct relay_store *store); // takes NULL
 
 // Takes the process's next message, if fewer than RELAY_WINDOW are under way; it becomes the
-// last one in `out`. Otherwise like packet_recv().
-ssize_t relay_store_take(struct relay_store *store, int sock, struct fd_list *fds);
+// last one in `out`. Otherwise like packet_recv_plain().
+ssize_t relay_store_take(struct relay_store *store, int sock);
 
 // Message number `i` of those under way to the linked node.
 static inline struct relay_slot *relay_store_sent(struct relay_store *store, uint64_t i)

@@ -111,8 +111,12 @@ static int run(struct config *config, struct command *command)
     struct errtext err;
 
     signal(SIGPIPE, SIG_IGN);
-    closer_receive_from(CLOSER_NOBODY);
     raise_open_files();
+    if (!closer_start()) {
+        log_error("cannot make the processes that close descriptors of clients: %m");
+        return EXIT_FAILURE;
+    }
+    closer_receive_from(CLOSER_NOBODY);
     notify_init();
     fdstore_init();
     // Make the socket first: if another daemon has it, everything else is pointless.
@@ -134,6 +138,7 @@ static int run(struct config *config, struct command *command)
         restart_leave(node);
         node_stop_listening(node);
         fdstore_end();
+        closer_stop();
         return ok ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     node_free(node);

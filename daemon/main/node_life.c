@@ -117,6 +117,21 @@ void node_find_devices(struct node *node)
     }
 }
 
+static void on_helpers(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd;
+    (void)what;
+    (void)arg;
+    closer_work();
+}
+
+// Helpers answer while docad serves; closer_stop() waits for them itself.
+static bool hear_helpers(struct node *node)
+{
+    node->helpers = event_new(node->base, closer_fd(), EV_READ | EV_PERSIST, on_helpers, NULL);
+    return node->helpers && event_add(node->helpers, NULL) == 0;
+}
+
 static void on_accept(void *arg, int fd)
 {
     visitor_new(arg, fd);
@@ -127,7 +142,8 @@ bool node_run(struct node *node, struct listener *listener)
     struct errtext err;
 
     node->listener = listener;
-    if (!listener_start(listener, node->base, node->turns, on_accept, node)) {
+    if (!hear_helpers(node) ||
+        !listener_start(listener, node->base, node->turns, on_accept, node)) {
         log_error("cannot wait for connections: out of memory");
         return false;
     }
@@ -161,6 +177,8 @@ struct node *node_free(struct node *node)
     publications_free_all(node);
     representors_remove(node, NULL);
     engine_free(node->engine);
+    if (node->helpers)
+        event_free(node->helpers);
     closer_stop();
     chores_free(node->connecting);
     bool done = chores_free(node->chores); // otherwise its thread still uses resources that are

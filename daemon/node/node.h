@@ -69,6 +69,8 @@ struct node {
     struct metrics_socket *metrics_socket;
     struct counters counters;
 
+    struct event *helpers; // those that close descriptors answer
+
     uint64_t started_ms;
     uint64_t last_id, last_export_id;
     uint64_t reserved_id, reserved_export_id; // the store reserves ids up to these

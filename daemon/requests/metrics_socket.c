@@ -58,17 +58,11 @@ static void visit_free(struct visit *v)
     free(v);
 }
 
-// If bytes that were sent here stayed unread, the close would be an error on the other side. If
-// docad accepts nothing more from the user, it does not read them, because descriptors may come
-// with them.
+// If bytes that were sent here stayed unread, the close would be an error on the other side.
 static void discard_input(const struct visit *v)
 {
-    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
     char bytes[DISCARD_SIZE];
-    if (closer_load(v->uid) != CLOSER_READY)
-        return;
-    closer_receive_from(v->uid);
-    packet_recv(v->fd, bytes, sizeof(bytes), &fds, MSG_DONTWAIT);
+    packet_recv_plain(v->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
 }
 
 static void on_writable(evutil_socket_t fd, short what, void *arg)

@@ -24,6 +24,7 @@
 #define FD_CHARGE     4096 // and for each of its descriptors
 #define FINISH_MS     1000
 #define RETRY_MS      20
+#define LOOK_MS       5000 // for a look at descriptors: all helpers that this user may have hang
 
 struct packet {
     struct list in_queue;
@@ -37,10 +38,12 @@ struct connection {
     const struct connection_owner *ops;
     void *owner;
     struct event *readable, *writable;
-    struct event *closing; // the deferred call of closed(), or its time limit
-    struct event *resume;  // resumes writing if the socket does not say when
-    struct event *pause;   // resumes reading
-    struct turn turn;      // to read a message
+    struct event *closing;    // the deferred call of closed(), or its time limit
+    struct event *resume;     // resumes writing if the socket does not say when
+    struct event *pause;      // resumes reading
+    struct closer_look *look; // at the next packet; nothing is read meanwhile
+    Docad__Message *shown;    // what it says
+    struct turn turn;         // to read a message
     struct list output;
     uint64_t output_charge, output_max, output_gone;
     struct transport *transport;
@@ -72,9 +75,17 @@ static void packet_free(struct connection *c, struct packet *p)
     free(p);
 }
 
+static void stop_look(struct connection *c)
+{
+    closer_look_cancel(c->look);
+    c->look = NULL;
+    message_freep(&c->shown);
+}
+
 static void mark_dead(struct connection *c)
 {
     c->dead = true;
+    stop_look(c);
     event_del(c->readable);
     event_del(c->writable);
     event_del(c->resume);
@@ -104,8 +115,10 @@ void connection_finish(struct connection *c, const char *why)
         return;
     copy_text(c->why, why);
     c->finishing = true;
+    stop_look(c);
     event_del(c->readable);
     turn_drop(&c->turn);
+    event_del(c->pause);
     if (list_empty(&c->output) && !c->transport->has_kept) {
         mark_dead(c);
         return;
@@ -315,6 +328,17 @@ static bool must_wait(struct connection *c)
     return true;
 }
 
+// Handles a message whose descriptors docad does not take as if it had brought none.
+static void take_without(struct connection *c)
+{
+    cleanup_message Docad__Message *message = steal_ptr(c->shown);
+    cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
+    if (message)
+        c->ops->message(c->owner, message, &fds);
+    else
+        take_failure(c, -EPROTO);
+}
+
 // How long the loop has been working since it woke up.
 static uint64_t busy_us(const struct connection *c)
 {
@@ -325,6 +349,22 @@ static uint64_t busy_us(const struct connection *c)
     return us > 0 ? (uint64_t)us : 0;
 }
 
+static void on_looked(void *arg, enum closer_finding finding);
+
+// A helper looks at the next packet, and then reading goes on.
+static void look(struct connection *c, Docad__Message *shown)
+{
+    struct timeval limit = ms_to_timeval(LOOK_MS);
+    c->shown = shown;
+    c->look = closer_look(c->transport->fd, c->transport->credentials.account, on_looked, c);
+    if (!c->look) {
+        connection_drop(c, "docad is out of memory");
+        return;
+    }
+    event_del(c->readable);
+    event_add(c->pause, &limit);
+}
+
 // Reads one message. True if there may be more that no event announces.
 static bool read_one(struct turn *turn)
 {
@@ -333,12 +373,16 @@ static bool read_one(struct turn *turn)
     cleanup_message Docad__Message *message = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
 
-    if (c->dead || c->finishing || must_wait(c))
+    if (c->dead || c->finishing || c->look || must_wait(c))
         return false;
     closer_receive_from(t->credentials.account);
     int r = t->ops->receive(t, &message, &fds);
     if (r == -EAGAIN)
         return false;
+    if (r == PACKET_BRINGS_FDS) {
+        look(c, steal_ptr(message));
+        return false;
+    }
     if (r <= 0) {
         take_failure(c, r);
         return false;
@@ -364,6 +408,25 @@ static void want_turn(struct connection *c)
         event_add(c->pause, &now);
 }
 
+static void on_looked(void *arg, enum closer_finding finding)
+{
+    struct connection *c = arg;
+    c->look = NULL;
+    event_del(c->pause);
+    if (finding == CLOSER_TOO_MANY) {
+        take_failure(c, -EBADMSG);
+        return;
+    }
+    c->transport->looked = finding == CLOSER_GOOD;
+    if (finding == CLOSER_REFUSED)
+        take_without(c);
+    message_freep(&c->shown);
+    if (c->dead || c->finishing)
+        return;
+    event_add(c->readable, NULL);
+    want_turn(c);
+}
+
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd;
@@ -378,6 +441,10 @@ static void on_pause_over(evutil_socket_t fd, short what, void *arg)
     (void)what;
     if (c->dead || c->finishing)
         return;
+    if (c->look) {
+        connection_drop(c, "sent file descriptors while docad waits for earlier ones to close");
+        return;
+    }
     event_add(c->readable, NULL);
     want_turn(c);
 }
@@ -438,6 +505,7 @@ struct connection *connection_free(struct connection *c)
     if (!c)
         return NULL;
     struct packet *p, *next;
+    stop_look(c);
     list_for_each_safe (p, next, &c->output, in_queue)
         packet_free(c, p);
     assert(c->output_charge == 0);

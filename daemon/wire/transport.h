@@ -24,7 +24,9 @@ struct transport_ops {
     // Writes what send() has kept. 0: all of it was written; otherwise like send(). NULL:
     // the transport keeps nothing.
     int (*flush)(struct transport *transport);
-    // Receives one message, like message_recv().
+    // Receives one message, like message_recv(). PACKET_BRINGS_FDS: a helper has to look at the
+    // next packet (closer.h), and to find it good (`looked`), before it is received; *message
+    // shows it, as message_recv_plain().
     int (*receive)(struct transport *transport, Docad__Message **message, struct fd_list *fds);
     // Writes as much as it still can and frees the transport.
     void (*close)(struct transport *transport);
@@ -34,6 +36,7 @@ struct transport {
     const struct transport_ops *ops;
     int fd;                         // readable for receive(), writable for send()
     bool carries_descriptors;       // false between machines
+    bool looked;                    // set for one packet
     bool has_kept;                  // flush() has something to do
     bool reads_ahead;               // receive() reads more from the socket than it returns:
     bool has_more;                  // and still holds some of it, which no event announces

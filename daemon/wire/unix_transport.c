@@ -17,6 +17,9 @@ static int send_packet(struct transport *t, const void *data, size_t size, const
 
 static int receive(struct transport *t, Docad__Message **message, struct fd_list *fds)
 {
+    if (!t->looked && closer_fd() >= 0)
+        return message_recv_plain(t->fd, message, MSG_DONTWAIT);
+    t->looked = false;
     return message_recv(t->fd, message, fds, MSG_DONTWAIT);
 }
 

@@ -105,6 +105,7 @@ void env_teardown(void)
     child_free_all();
     daemon_stop_all();
 
+    helpers_await();
     bool found = children_left(left, sizeof(left));
     ck_assert_msg(!found, "the test leaves children:%s", left);
     found = files_left(env.dir, left, sizeof(left));

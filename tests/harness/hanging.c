@@ -235,8 +235,23 @@ static int make_socket(void)
     return socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) < 0 ? -1 : pair[0];
 }
 
-static void hold(enum hanging_kind kind, int to)
+static void watch_many(int to, size_t n)
 {
+    struct epoll_event event = {.events = EPOLLIN};
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    while (n-- > 0) {
+        int fd = eventfd(0, EFD_CLOEXEC);
+        epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+        give(to, fd);
+        close(fd);
+    }
+    epoll_ctl(epoll, EPOLL_CTL_ADD, open_file(), &event);
+}
+
+static void hold(enum hanging_kind kind, size_t many, int to)
+{
+    if (many > 0)
+        watch_many(to, many);
     switch (kind) {
     case HANGING_FILE:
         give(to, open_file());
@@ -293,7 +308,7 @@ static void end(int signal)
     _exit(0);
 }
 
-static void serve(enum hanging_kind kind, int to, int held)
+static void serve(enum hanging_kind kind, size_t many, int to, int held)
 {
     static char bytes[65536 + 4096];
 
@@ -308,7 +323,7 @@ static void serve(enum hanging_kind kind, int to, int held)
         signal(SIGTERM, SIG_DFL);
         close(dev);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        hold(kind, to);
+        hold(kind, many, to);
         _exit(0);
     }
     close(to);
@@ -321,11 +336,17 @@ static void serve(enum hanging_kind kind, int to, int held)
     }
 }
 
-bool hanging_open(struct hanging *h, enum hanging_kind kind, const char **why)
+static int receive_one(int from)
 {
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
-    int pair[2], held[2];
     char byte;
+    return packet_recv(from, &byte, 1, &fds, 0) == 1 ? fd_list_take(&fds, 0) : -1;
+}
+
+// `many`: 0, or as many of another kind. Returns where they come from.
+static int begin(struct hanging *h, enum hanging_kind kind, size_t many)
+{
+    int pair[2], held[2];
 
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
     ck_assert_int_eq(pipe2(held, O_CLOEXEC), 0);
@@ -333,19 +354,45 @@ bool hanging_open(struct hanging *h, enum hanging_kind kind, const char **why)
     if (h->server == 0) {
         close(pair[0]);
         close(held[0]);
-        serve(kind, pair[1], held[1]);
+        serve(kind, many, pair[1], held[1]);
     }
     close(pair[1]);
     close(held[1]);
-    ssize_t n = packet_recv(pair[0], &byte, 1, &fds, 0);
-    close(pair[0]);
-    h->fd = n == 1 ? fd_list_take(&fds, 0) : -1;
-    if (h->fd >= 0 && (kind == HANGING_FILE || read(h->held, &byte, 1) == 1))
+    return pair[0];
+}
+
+static bool is_held(const struct hanging *h)
+{
+    char byte;
+    return read(h->held, &byte, 1) == 1;
+}
+
+bool hanging_open(struct hanging *h, enum hanging_kind kind, const char **why)
+{
+    int from = begin(h, kind, 0);
+    h->fd = receive_one(from);
+    close(from);
+    if (h->fd >= 0 && (kind == HANGING_FILE || is_held(h)))
         return true;
     hanging_end(h);
     if (why)
         *why = "no /dev/fuse or no user namespaces for this user, or the kernel does not let "
                "descriptors of this kind be sent";
+    return false;
+}
+
+bool hanging_open_many(struct hanging *h, int *fds, size_t n)
+{
+    int from = begin(h, HANGING_EVENTFD, n);
+    bool good = true;
+    for (size_t i = 0; i < n; i++)
+        good = (fds[i] = receive_one(from)) >= 0 && good;
+    close(from);
+    if (good && is_held(h))
+        return true;
+    hanging_end(h);
+    for (size_t i = 0; i < n; i++)
+        close_fdp(&fds[i]);
     return false;
 }
 

@@ -9,6 +9,7 @@
 #define HARNESS_HANGING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 // Calls of the descriptor that wait.
@@ -40,6 +41,9 @@ struct hanging {
 // False if it cannot be made here, because there is no /dev/fuse, no user namespace or the
 // like; `why` (may be NULL) says so.
 bool hanging_open(struct hanging *h, enum hanging_kind kind, const char **why);
+
+// Opens many whose last close waits, all at once: they are the caller's.
+bool hanging_open_many(struct hanging *h, int *fds, size_t n);
 
 // Closes it in the test process, if that does not wait by itself.
 void hanging_leave(struct hanging *h);

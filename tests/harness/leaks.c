@@ -4,6 +4,7 @@
 #include "leaks.h"
 
 #include "cleanup.h"
+#include "deadline.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -72,6 +73,31 @@ bool descriptors_differ(const struct descriptors *before, const struct descripto
         if (!has(now, before, i))
             append(text, size, " closed: %d (%s)", before->open[i].fd, before->open[i].target);
     return text[0] != '\0';
+}
+
+// A child of that name, or 0.
+static pid_t find_child(const char *prefix)
+{
+    cleanup_file FILE *children = fopen("/proc/thread-self/children", "re");
+    int pid;
+    while (children && fscanf(children, "%d", &pid) == 1) {
+        char path[64], name[64] = "";
+        snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+        cleanup_file FILE *comm = fopen(path, "re");
+        if (comm && fgets(name, sizeof(name), comm) && strncmp(name, prefix, strlen(prefix)) == 0)
+            return pid;
+    }
+    return 0;
+}
+
+void helpers_await(void)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    pid_t pid;
+    while ((pid = find_child("docad-helper")) > 0)
+        while (waitpid(pid, NULL, WNOHANG) == 0)
+            if (!deadline_pause(deadline))
+                return;
 }
 
 bool children_left(char *text, size_t size)

@@ -31,6 +31,9 @@ void descriptors_list(struct descriptors *out);
 bool descriptors_differ(const struct descriptors *before, const struct descriptors *now, char *text,
                         size_t size);
 
+// Waits for helper processes of daemons that have ended: they end soon after.
+void helpers_await(void);
+
 // Are there children of this process, running or not waited for? Names them in `text`.
 bool children_left(char *text, size_t size);
 

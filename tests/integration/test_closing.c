@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A client leaves descriptors whose closing takes an hour in whatever socket it shares with
-// docad, and ends. docad releases everything of the client and continues: it answers requests of
-// others, and the engine continues, too.
+// A client leaves descriptors that make whoever uses or closes them wait (hanging.h) in whatever
+// socket it shares with docad, and ends. docad releases everything of the client and continues: it
+// answers requests of others, and the engine continues, too. Each kind, in each place.
 
 #include "client.h"
 #include "cleanup.h"
 #include "deadline.h"
+#include "hanging.h"
 #include "kernel.h"
 #include "lingering.h"
 #include "nodes.h"
@@ -23,7 +24,11 @@
 #define NAME   "closing"
 #define UNREAD 500 // messages that a socket has no room for
 
+#define LINGERING HANGING_KINDS // one kind more: a TCP socket that lingers
+
+static int kind;
 static struct lingering lingering;
+static struct hanging hanging;
 
 // docad does not look until the client has gone.
 static void freeze(void)
@@ -34,9 +39,20 @@ static void freeze(void)
 
 static void thaw(void)
 {
-    lingering_leave(&lingering);
+    if (kind == LINGERING)
+        lingering_leave(&lingering);
+    else
+        hanging_leave(&hanging);
     daemon_thaw(nodes.host);
     daemon_thaw(nodes.dpu);
+}
+
+// Sends it beside `size` bytes, as the last of `n_fds` descriptors, with these flags.
+static void send_hanging(int sock, size_t size, size_t n_fds, int flags)
+{
+    if (kind != LINGERING)
+        lingering.fd = lingering.listener = hanging.fd;
+    lingering_send(&lingering, sock, size, n_fds, flags);
 }
 
 static void make_queue_pair(const struct raw_session *s)
@@ -62,7 +78,7 @@ static void behind_a_bad_message(void)
     struct raw_session s = session_start(nodes.host);
     freeze();
     ck_assert_int_eq(send(s.sock, "\xff", 1, 0), 1);
-    lingering_send(&lingering, s.sock, 0, 1, 0);
+    send_hanging(s.sock, 0, 1, 0);
     session_end(&s);
     thaw();
 }
@@ -71,7 +87,7 @@ static void in_a_bad_message(void)
 {
     struct raw_session s = session_start(nodes.host);
     freeze();
-    lingering_send(&lingering, s.sock, 3, 1, 0);
+    send_hanging(s.sock, 3, 1, 0);
     session_end(&s);
     thaw();
 }
@@ -80,7 +96,7 @@ static void with_more_than_are_allowed(void)
 {
     struct raw_session s = session_start(nodes.host);
     freeze();
-    lingering_send(&lingering, s.sock, 3, 20, 0);
+    send_hanging(s.sock, 3, 20, 0);
     session_end(&s);
     thaw();
 }
@@ -91,7 +107,7 @@ static void before_the_hello(void)
     freeze();
     sock = raw_connect(nodes.host->socket.s);
     ck_assert_int_eq(send(sock, "\xff", 1, 0), 1);
-    lingering_send(&lingering, sock, 3, 1, 0);
+    send_hanging(sock, 3, 1, 0);
     close_fdp(&sock);
     thaw();
 }
@@ -111,7 +127,7 @@ static void to_the_metrics(void)
 {
     freeze();
     cleanup_fd int sock = connect_to_metrics();
-    lingering_send(&lingering, sock, 1, 1, MSG_OOB);
+    send_hanging(sock, 1, 1, MSG_OOB);
     close_fdp(&sock);
     thaw();
 }
@@ -125,7 +141,7 @@ static void over_a_queue_pair(int flags)
     cleanup_fd int channel = fd_list_take(&answer_fds, 2);
     answer_drop();
     freeze();
-    lingering_send(&lingering, channel, 1, 1, flags);
+    send_hanging(channel, 1, 1, flags);
     close_fdp(&channel);
     session_end(&s);
     thaw();
@@ -173,7 +189,7 @@ static void over_a_lifeline(void)
     cleanup_fd int lifeline = fd_list_take(&answer_fds, answer_fds.count - 1);
     answer_drop();
     freeze();
-    lingering_send(&lingering, lifeline, 1, 1, 0);
+    send_hanging(lifeline, 1, 1, 0);
     close_fdp(&lifeline);
     session_end(&owner);
     session_end(&s);
@@ -194,7 +210,7 @@ static void over_an_accept_socket(void)
     struct raw_session s = session_start(nodes.dpu);
     cleanup_fd int sock = listen_at(&s);
     freeze();
-    lingering_send(&lingering, sock, 0, 1, 0);
+    send_hanging(sock, 0, 1, 0);
     close_fdp(&sock);
     session_end(&s);
     thaw();
@@ -225,7 +241,7 @@ static void over_a_channel_under_way(void)
     ask_for_channel(s.sock, pf0);
     ck_assert_int_gt(packet_recv(sock, offer, sizeof(offer), &end, 0), 0);
     freeze();
-    lingering_send(&lingering, end.fds[0], 1, 1, 0);
+    send_hanging(end.fds[0], 1, 1, 0);
     fd_list_close(&end);
     close_fdp(&sock);
     session_end(&service);
@@ -270,7 +286,7 @@ static void to_a_relay(void)
     struct relayed r;
     relayed_start(&r);
     ck_assert_int_eq(send(r.end.fds[0], "", 0, 0), 0);
-    lingering_send(&lingering, r.end.fds[0], 1, 1, 0);
+    send_hanging(r.end.fds[0], 1, 1, 0);
     relayed_leave(&r);
 }
 
@@ -278,7 +294,7 @@ static void to_a_relay_with_others(void)
 {
     struct relayed r;
     relayed_start(&r);
-    lingering_send(&lingering, r.end.fds[0], 1, 20, 0);
+    send_hanging(r.end.fds[0], 1, 20, 0);
     relayed_leave(&r);
 }
 
@@ -286,7 +302,7 @@ static void to_wake_a_relay(void)
 {
     struct relayed r;
     relayed_start(&r);
-    lingering_send(&lingering, r.end.fds[1], 1, 1, 0);
+    send_hanging(r.end.fds[1], 1, 1, 0);
     relayed_leave(&r);
 }
 
@@ -294,7 +310,7 @@ static void to_wake_a_relay_out_of_band(void)
 {
     struct relayed r;
     relayed_start(&r);
-    lingering_send(&lingering, r.end.fds[1], 1, 1, MSG_OOB);
+    send_hanging(r.end.fds[1], 1, 1, MSG_OOB);
     relayed_leave(&r);
 }
 
@@ -309,13 +325,33 @@ static void (*const linked_ways[])(void) = {EVERYWHERE, over_a_channel_under_way
 static void (*const apart_ways[])(void) = {EVERYWHERE, to_a_relay, to_a_relay_with_others,
                                            to_wake_a_relay, to_wake_a_relay_out_of_band};
 
+static bool open_kind(void)
+{
+    if (kind != LINGERING)
+        return hanging_open(&hanging, (enum hanging_kind)kind, NULL);
+    lingering_open(&lingering);
+    return true;
+}
+
+static void end_kind(void)
+{
+    if (kind == LINGERING)
+        lingering_end(&lingering);
+    else
+        hanging_end(&hanging);
+}
+
+// Everybody is served while the descriptor hangs.
 static void assert_others_are_served(void (*way)(void))
 {
-    lingering_open(&lingering);
-    way();
-    assert_goes_on(nodes.host);
-    assert_goes_on(nodes.dpu);
-    lingering_end(&lingering);
+    for (kind = 0; kind <= LINGERING; kind++) {
+        if (!open_kind())
+            continue;
+        way();
+        assert_goes_on(nodes.host);
+        assert_goes_on(nodes.dpu);
+        end_kind();
+    }
 }
 
 START_TEST(linked)
@@ -383,14 +419,17 @@ END_TEST
 START_TEST(many_connections)
 {
     unsigned before = daemon_descriptors(nodes.host);
+    int fds[MANY + MANY / 2];
     char byte = 'x';
-    open_all(MANY);
+    if (!hanging_open_many(&hanging, fds, ARRAY_SIZE(fds)))
+        return;
     daemon_freeze(nodes.host);
-    for (size_t i = 0; i < MANY; i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(fds); i++) {
         cleanup_fd int sock = raw_connect(nodes.host->socket.s);
-        lingering_send(&all[i], sock, 1, 1, 0);
+        ck_assert_int_eq(packet_send(sock, "x", 1, &fds[i], 1, 0), 0);
     }
-    leave_all(MANY);
+    for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+        close_fdp(&fds[i]);
     daemon_thaw(nodes.host);
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
     while (daemon_descriptors(nodes.host) < before + MANY / 2) // the closes wait
@@ -405,7 +444,32 @@ START_TEST(many_connections)
     while (daemon_descriptors(nodes.host) > before + 2 * MANY)
         ck_assert_msg(deadline_pause(deadline), "%u descriptors, before %u",
                       daemon_descriptors(nodes.host), before);
-    end_all(MANY);
+    hanging_end(&hanging);
+}
+END_TEST
+
+// docad stops and another one starts, whatever hangs.
+static void assert_starts_after(void (*way)(void))
+{
+    way();
+    daemon_stop(nodes.host);
+    // The test has these open still, and whoever it starts would wait when it closes them.
+    bool here = kind == HANGING_FILE || kind == HANGING_POSITION;
+    if (here)
+        end_kind();
+    daemon_restart(nodes.host);
+    struct raw_session s = session_start(nodes.host);
+    session_end(&s);
+    if (!here)
+        end_kind();
+}
+
+START_TEST(stops_and_starts)
+{
+    for (kind = 0; kind < HANGING_USERFAULTFD; kind++) {
+        if (open_kind())
+            assert_starts_after(kind % 2 ? in_a_bad_message : over_a_queue_pairs_channel);
+    }
 }
 END_TEST
 
@@ -430,6 +494,7 @@ int main(void)
     tcase_add_loop_test(tcase, linked, 0, (int)ARRAY_SIZE(linked_ways));
     tcase_add_test(tcase, many_to_the_metrics);
     tcase_add_test(tcase, many_connections);
+    tcase_add_test(tcase, stops_and_starts);
     suite_add_tcase(suite, tcase);
     tcase = tcase_create("apart");
     tcase_add_checked_fixture(tcase, setup_older_apart, env_teardown);

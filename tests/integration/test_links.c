@@ -9,7 +9,7 @@
 #include "cleanup.h"
 #include "client.h"
 #include "deadline.h"
-#include "lingering.h"
+#include "hanging.h"
 #include "manager.h"
 #include "request.h"
 #include "text_names.h"
@@ -520,16 +520,19 @@ END_TEST
 // and continues.
 START_TEST(clients_whose_descriptors_do_not_close)
 {
-    static struct lingering many[80]; // more than it takes: a few may close after all
+    int fds[80]; // more than it takes
+    struct hanging hanging;
     struct tls_client client;
     link_as(&client, "dpu", fake_node);
-    for (size_t i = 0; i < ARRAY_SIZE(many); i++)
-        lingering_open(&many[i]);
+    if (!hanging_open_many(&hanging, fds, ARRAY_SIZE(fds))) {
+        tls_client_stop(&client);
+        return;
+    }
     daemon_freeze(alone); // so that its close is the last one
-    for (size_t i = 0; i < ARRAY_SIZE(many); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(fds); i++) {
         cleanup_fd int sock = raw_connect(alone->socket.s);
-        lingering_send(&many[i], sock, 3, 1, 0);
-        lingering_leave(&many[i]);
+        ck_assert_int_eq(packet_send(sock, "\xff", 1, &fds[i], 1, 0), 0);
+        close_fdp(&fds[i]);
     }
     daemon_thaw(alone);
     // After some seconds, and when the log takes lines again.
@@ -543,8 +546,7 @@ START_TEST(clients_whose_descriptors_do_not_close)
     }
     settle(&client);
     tls_client_stop(&client);
-    for (size_t i = 0; i < ARRAY_SIZE(many); i++)
-        lingering_end(&many[i]);
+    hanging_end(&hanging);
 }
 END_TEST
 

@@ -9,7 +9,9 @@
 #include "cleanup.h"
 #include "deadline.h"
 #include "lingering.h"
+#include "memfd.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -234,14 +236,28 @@ START_TEST(descriptors_nobody_asked_for)
 {
     unsigned before = daemon_descriptors(host);
     Docad__Status status = DOCAD__STATUS__INIT;
-    const int fds[3] = {0, 1, 2};
+    cleanup_fd int memory = memfd_create_sealed("large", 64 << 20);
+    const int fds[3] = {memory, client.sock, memory};
     ck_assert_int_eq(call_with_fds(client.sock, DOCAD__MESSAGE__BODY_STATUS, &status, fds, 3),
                      DOCA_SUCCESS);
     daemon_wait_descriptors(host, before);
 }
 END_TEST
 
-// Closing a TCP socket can wait for its other end. That costs docad a thread, not the loop.
+// Files of file systems and devices do not enter docad, which answers as if there were none.
+START_TEST(descriptors_of_files)
+{
+    unsigned before = daemon_descriptors(host);
+    Docad__Status status = DOCAD__STATUS__INIT;
+    cleanup_fd int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    ck_assert_int_eq(call_with_fds(client.sock, DOCAD__MESSAGE__BODY_STATUS, &status, &null, 1),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(call(client.sock, DOCAD__MESSAGE__BODY_STATUS, &status), DOCA_SUCCESS);
+    daemon_wait_descriptors(host, before);
+}
+END_TEST
+
+// Closing a TCP socket can wait for its other end. That costs docad a helper, not the loop.
 START_TEST(descriptors_that_do_not_close)
 {
     struct lingering lingering;
@@ -506,6 +522,7 @@ int main(void)
                                   packet_too_large,
                                   too_many_descriptors,
                                   descriptors_nobody_asked_for,
+                                  descriptors_of_files,
                                   descriptors_that_do_not_close,
                                   client_that_does_not_read,
                                   function_of_no_such_id,

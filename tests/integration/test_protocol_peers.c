@@ -516,7 +516,7 @@ START_TEST(queue_pair_elsewhere)
     ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE);
     ck_assert_uint_eq(answer->peer_queue_pair_create->importer, s.id);
     there.queue_pair_id = failed.queue_pair_id = 3;
-    const int fds[3] = {0, 1, 2};
+    const int fds[3] = {link, link, link};
     post_raw(link, answer->serial, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY, &there, fds,
              3);
     receive_any(s.sock);

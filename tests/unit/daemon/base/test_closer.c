@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// Descriptors whose closing waits: TCP sockets that linger over data which the other end
-// never reads.
+// Descriptors whose closing waits (hanging.h), and what docad does meanwhile.
 
 #include "unit.h"
 
 #include "cleanup.h"
 #include "closer.h"
+#include "hanging.h"
 #include "memfd.h"
 #include "packet.h"
 
@@ -23,45 +23,38 @@
 #define SENDER 4711
 #define MANY   64
 
-static int listener = -1;
-static struct sockaddr_in address;
-
-static void listen_somewhere(void)
+static void setup(void)
 {
-    socklen_t size = sizeof(address);
-    address = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
-    listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, size), 0);
-    int small = 4096; // and not grown by the kernel
-    ck_assert_int_eq(setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
-    ck_assert_int_eq(listen(listener, MANY), 0);
-    ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+    ck_assert(closer_start());
 }
 
-// Closing it waits until *other is closed.
-static int lingering(int *other)
+static void teardown(void)
 {
-    static const char data[65536];
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), small = 4096;
-    struct linger linger = {.l_onoff = 1, .l_linger = 3600};
-    ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small)), 0);
-    ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
-    ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-    *other = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    ck_assert_int_ge(*other, 0);
-    // Until the other side's buffer is full too: what is under way to it may make room once more.
-    do
-        while (send(fd, data, sizeof(data), MSG_DONTWAIT) > 0)
-            ;
-    while (poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, 20) > 0);
-    return fd;
+    closer_stop();
+}
+
+static void work(void)
+{
+    closer_work();
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+// Some whose last close waits until hanging_end().
+static bool open_many(struct hanging *h, int *fds, size_t n)
+{
+    bool can = hanging_open_many(h, fds, n);
+    if (!can)
+        fprintf(stderr, "skipped: no /dev/fuse or no user namespaces for this user\n");
+    return can;
 }
 
 // Waits until nobody has the other end of a pipe.
 static void await_hang_up(int reader)
 {
-    char byte;
-    ck_assert_int_eq(read(reader, &byte, 1), 0);
+    struct pollfd p = {.fd = reader, .events = POLLIN};
+    while (poll(&p, 1, 1) == 0)
+        closer_work();
+    ck_assert(p.revents & POLLHUP);
     close(reader);
 }
 
@@ -85,11 +78,13 @@ static bool is_closed(int fd)
 
 START_TEST(waiting_closes_hold_up_nobody)
 {
-    int others[MANY], pair[2], reader;
-    listen_somewhere();
+    int fds[MANY], pair[2], reader;
+    struct hanging h;
+    if (!open_many(&h, fds, MANY))
+        return;
     for (int i = 0; i < MANY; i++) {
         ck_assert_int_eq(closer_load(SENDER), CLOSER_READY);
-        closer_take(lingering(&others[i]), SENDER);
+        closer_take(fds[i], SENDER);
     }
     // Only the sender has to wait.
     ck_assert_int_ne(closer_load(SENDER), CLOSER_READY);
@@ -101,14 +96,61 @@ START_TEST(waiting_closes_hold_up_nobody)
     closer_take(pair[0], SENDER + 1);
     await_hang_up(reader);
     while (closer_load(SENDER) != CLOSER_CLOGGED)
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        work();
     ck_assert_int_eq(closer_load(SENDER + 1), CLOSER_READY);
-    for (int i = 0; i < MANY; i++) // with unread data this resets the connection
-        close(others[i]);
+    hanging_end(&h);
     while (closer_load(SENDER) != CLOSER_READY)
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        work();
+}
+END_TEST
+
+// docad ends though helpers hang, and has nothing open that could make its end wait.
+START_TEST(leaves_those_that_hang)
+{
+    int fds[MANY];
+    struct hanging h;
+    if (!open_many(&h, fds, MANY))
+        return;
+    for (int i = 0; i < MANY; i++)
+        closer_take(fds[i], SENDER);
     closer_stop();
-    close(listener);
+    for (int i = 0; i < MANY; i++)
+        ck_assert(is_closed(fds[i]));
+    hanging_end(&h);
+}
+END_TEST
+
+// More users than there are helpers that may hang for all of them.
+START_TEST(helpers_are_left_for_others)
+{
+    int fds[MANY], reader;
+    struct hanging h;
+    if (!open_many(&h, fds, MANY))
+        return;
+    for (int i = 0; i < MANY; i++)
+        closer_take(fds[i], SENDER + (uid_t)i / 4);
+    for (int i = 0; i < 100; i++)
+        work();
+    closer_take(make_pipe(&reader), SENDER - 1);
+    await_hang_up(reader);
+    hanging_end(&h);
+}
+END_TEST
+
+// Each kind, one after the other: a descriptor of another user is closed meanwhile.
+START_TEST(every_kind_hangs_alone)
+{
+    struct hanging h;
+    int reader;
+    if (_i == HANGING_FILE || _i == HANGING_POSITION || // these do not enter docad
+        !hanging_open(&h, (enum hanging_kind)_i, NULL))
+        return;
+    int fd = fcntl(h.fd, F_DUPFD_CLOEXEC, 0);
+    hanging_leave(&h);
+    closer_take(fd, SENDER);
+    closer_take(make_pipe(&reader), SENDER);
+    await_hang_up(reader);
+    hanging_end(&h);
 }
 END_TEST
 
@@ -119,26 +161,83 @@ static void assert_closed_at_once(int fd)
     ck_assert(is_closed(fd));
 }
 
-START_TEST(harmless_ones_close_at_once)
+START_TEST(small_memory_closes_at_once)
 {
-    int ends[2];
+    int large = memfd_create_sealed("a", 64 << 20);
     assert_closed_at_once(memfd_create_sealed("a", 4096));
-    assert_closed_at_once(eventfd(0, EFD_CLOEXEC));
-    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
-    assert_closed_at_once(ends[0]);
-    assert_closed_at_once(ends[1]);
     closer_take(-1, SENDER);
     closer_end(-1, SENDER);
+    ck_assert_int_eq(closer_load(SENDER), CLOSER_READY);
+    closer_take(large, SENDER);
+    closer_stop(); // a helper has closed it
+    ck_assert(is_closed(large));
+    setup();
 }
 END_TEST
 
-START_TEST(files_are_closed_in_the_end)
+static void note(void *arg, enum closer_finding finding)
 {
-    int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-    closer_take(fd, SENDER);
-    closer_stop();
-    ck_assert(is_closed(fd));
-    closer_stop(); // nothing to stop
+    *(int *)arg = (int)finding;
+}
+
+// What a helper finds in the packet that `fds` come with.
+static int look_at(const int *fds, size_t n)
+{
+    int pair[2], good = -1;
+    make_pair(SOCK_SEQPACKET, pair);
+    ck_assert_int_eq(packet_send(pair[1], "x", 1, fds, n, 0), 0);
+    struct closer_look *look = closer_look(pair[0], SENDER, note, &good);
+    ck_assert_ptr_nonnull(look);
+    while (good < 0)
+        work();
+    closer_end(pair[0], SENDER);
+    close(pair[1]);
+    return good;
+}
+
+START_TEST(looks_at_descriptors)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC), memory = memfd_create_sealed("a", 4096);
+    int event = eventfd(0, EFD_CLOEXEC), mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+    const int good[] = {memory, event, mem}, bad[] = {memory, null};
+    ck_assert_int_eq(look_at(good, 3), CLOSER_GOOD);
+    ck_assert_int_eq(look_at(bad, 2), CLOSER_REFUSED);
+    ck_assert_int_eq(look_at(&null, 1), CLOSER_REFUSED);
+    close(null);
+    close(memory);
+    close(event);
+    close(mem);
+}
+END_TEST
+
+// A helper that finds such a file says so before it hangs.
+START_TEST(looks_at_files_that_hang)
+{
+    struct hanging h;
+    if (!hanging_open(&h, HANGING_FILE, NULL))
+        return;
+    ck_assert_int_eq(look_at(&h.fd, 1), CLOSER_REFUSED);
+    ck_assert_int_eq(look_at(&h.fd, 1), CLOSER_REFUSED);
+    hanging_end(&h);
+}
+END_TEST
+
+START_TEST(looks_end_with_their_connection)
+{
+    int pair[2], good = -1;
+    for (int i = 0; i < 20; i++) {
+        make_pair(SOCK_SEQPACKET, pair);
+        ck_assert_int_eq(packet_send(pair[1], "x", 1, &pair[1], 1, 0), 0);
+        struct closer_look *look = closer_look(pair[0], SENDER, note, &good);
+        if (i & 1)
+            work();
+        if (good < 0)
+            closer_look_cancel(look);
+        good = -1;
+        close(pair[0]);
+        close(pair[1]);
+    }
+    closer_look_cancel(NULL);
 }
 END_TEST
 
@@ -179,77 +278,99 @@ static const struct {
     {SOCK_SEQPACKET, 0, 0},
 };
 
-// It would not return if it closed what lingers.
-START_TEST(sockets_with_descriptors_end_elsewhere)
-{
-    listen_somewhere();
-    for (size_t i = 0; i < ARRAY_SIZE(packets); i++) {
-        int pair[2], other, fd = lingering(&other);
-        make_pair(packets[i].type, pair);
-        ck_assert_int_eq(packet_send(pair[1], "x", packets[i].size, &fd, 1, packets[i].flags), 0);
-        close(fd);
-        close(pair[1]);
-        closer_end(pair[0], SENDER);
-        close(other);
-    }
-    closer_stop();
-    close(listener);
-}
-END_TEST
-
 // docad's end of a socket in which a descriptor lies unread.
-static void end_with(int fd)
+static void end_with(int fd, int type, size_t size, int flags)
 {
     int pair[2];
-    make_pair(SOCK_STREAM, pair);
-    ck_assert_int_eq(packet_send(pair[1], "", 1, &fd, 1, 0), 0);
+    make_pair(type, pair);
+    ck_assert_int_eq(packet_send(pair[1], "x", size, &fd, 1, flags), 0);
     close(fd);
     close(pair[1]);
     closer_end(pair[0], SENDER);
 }
 
-// Otherwise a client that connects again and again could make docad run out of descriptors.
-START_TEST(ends_do_not_wait_for_what_was_taken)
+// It would not return if it closed what hangs.
+START_TEST(sockets_with_descriptors_end_elsewhere)
 {
-    int others[8], reader;
-    listen_somewhere();
-    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-        closer_take(lingering(&others[i]), SENDER);
-    end_with(make_pipe(&reader));
-    await_hang_up(reader);
-    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-        close(others[i]);
-    closer_stop();
-    close(listener);
+    for (size_t i = 0; i < ARRAY_SIZE(packets); i++) {
+        struct hanging h;
+        int fd;
+        if (!open_many(&h, &fd, 1))
+            return;
+        end_with(fd, packets[i].type, packets[i].size, packets[i].flags);
+        hanging_end(&h);
+    }
 }
 END_TEST
 
-START_TEST(many_ends_do_not_linger)
+// Otherwise a client that connects again and again could make docad run out of descriptors.
+START_TEST(ends_do_not_wait_for_what_was_taken)
 {
-    int others[MANY + MANY / 2], reader;
-    listen_somewhere();
-    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-        end_with(lingering(&others[i]));
-    while (closer_load(SENDER) != CLOSER_READY)
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
-        close(others[i]);
-    end_with(make_pipe(&reader));
+    int fds[8], reader;
+    struct hanging h;
+    if (!open_many(&h, fds, ARRAY_SIZE(fds)))
+        return;
+    for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+        closer_take(fds[i], SENDER);
+    end_with(make_pipe(&reader), SOCK_STREAM, 1, 0);
     await_hang_up(reader);
-    closer_stop();
-    close(listener);
+    hanging_end(&h);
+}
+END_TEST
+
+// A TCP socket that would wait an hour until its data is read.
+static int lingering(void)
+{
+    static const char data[65536];
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof(address);
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), small = 4096;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct linger linger = {.l_onoff = 1, .l_linger = 3600};
+    ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, size), 0);
+    ck_assert_int_eq(setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
+    ck_assert_int_eq(listen(listener, 1), 0);
+    ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+    ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small)), 0);
+    ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger)), 0);
+    ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+    while (send(fd, data, sizeof(data), MSG_DONTWAIT) > 0)
+        ;
+    return fd; // nobody accepts the connection: the listener stays open
+}
+
+START_TEST(nothing_lingers)
+{
+    int reader;
+    for (int i = 0; i < 4; i++) {
+        closer_take(lingering(), SENDER);
+        end_with(lingering(), SOCK_SEQPACKET, 1, 0);
+    }
+    closer_take(make_pipe(&reader), SENDER);
+    await_hang_up(reader);
+    end_with(make_pipe(&reader), SOCK_SEQPACKET, 1, 0);
+    await_hang_up(reader);
 }
 END_TEST
 
 int main(void)
 {
     const TTest *const tests[] = {waiting_closes_hold_up_nobody,
-                                  harmless_ones_close_at_once,
-                                  files_are_closed_in_the_end,
+                                  leaves_those_that_hang,
+                                  helpers_are_left_for_others,
+                                  small_memory_closes_at_once,
+                                  looks_at_descriptors,
+                                  looks_at_files_that_hang,
+                                  looks_end_with_their_connection,
                                   empty_sockets_end_at_once,
                                   sockets_with_descriptors_end_elsewhere,
                                   ends_do_not_wait_for_what_was_taken,
-                                  many_ends_do_not_linger};
+                                  nothing_lingers};
     setenv("CK_DEFAULT_TIMEOUT", "60", 0); // being clogged takes seconds
-    return unit_run("closer", tests, ARRAY_SIZE(tests));
+    TCase *tcase = tcase_create("closer");
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    for (size_t i = 0; i < ARRAY_SIZE(tests); i++)
+        tcase_add_test(tcase, tests[i]);
+    tcase_add_loop_test(tcase, every_kind_hangs_alone, 0, HANGING_KINDS);
+    return unit_run_case("closer", tcase);
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Helper processes. They do with descriptors of clients what may wait forever (received.h): a
+// thread that waits like that could not be killed, and docad could not end. A helper that hangs
+// is left behind, and ends when it can. Helpers have nothing of docad but a socket: they hold up
+// neither its sockets and locks nor the next docad.
+
+#ifndef DAEMON_HELPER_H
+#define DAEMON_HELPER_H
+
+#include <stdbool.h>
+
+// What docad says to a helper: one byte, with one descriptor.
+enum helper_order {
+    HELPER_CLOSE = 'c', // close it after HELPER_GO: by then docad has closed its own, and this is
+                        // the last one
+    HELPER_GO = 'o',    // without a descriptor
+    HELPER_LOOK = 'l',  // does the next packet of this socket bring only what docad may have?
+};
+
+// What a helper says.
+enum helper_answer {
+    HELPER_READY = 'r', // at the beginning
+    HELPER_GOOD = 'g',  // the packet may be received
+    HELPER_BAD = 'b',   // it was taken away: closing what it brought could wait
+    HELPER_MANY = 'm',  // it was taken away: it brought more than PACKET_FDS_MAX
+    HELPER_DONE = 'd',  // ready for the next order
+};
+
+// Forks the process from which all helpers are forked. Call it before there are threads, and
+// again if that process has ended. The forked process has no other descriptors of this one.
+// False if it cannot be made.
+bool helpers_start(void);
+
+// Ends the helpers that do not hang, and forgets the others.
+void helpers_stop(void);
+
+// Begins to make a helper and returns the socket to it, or -errno. It says HELPER_READY when it
+// may be used, and the socket reaches its end if it has ended or could not be made.
+int helper_new(void);
+
+#endif
