@@ -123,10 +123,10 @@ static void say(int sock, enum helper_answer answer)
 
 // Receives only the descriptors and the first byte of a packet.
 struct received {
-    union packet_control control;
     char byte;
     struct iovec iov;
     struct msghdr msg;
+    union packet_control control; // last, because a struct cmsghdr has no fixed size
 };
 
 static bool receive(struct received *r, int client, int flags)
