@@ -221,7 +221,6 @@ static void take_completions(void)
 static void use_relay(struct input *in)
 {
     struct relay_store *store;
-    struct fd_list fds;
     uint8_t how = input_u8(in), bytes[300];
     int file, pair[2];
 
@@ -232,7 +231,7 @@ static void use_relay(struct input *in)
         size_t size = input_u16(in) % sizeof(bytes);
         input_bytes(in, bytes, size);
         if (send(pair[1], bytes, size, MSG_DONTWAIT) < 0 && how & 8)
-            relay_store_take(store, pair[0], &fds);
+            relay_store_take(store, pair[0]);
         relay_store_arrive(store, bytes, size);
     }
     while (in->left > 3) { // docad is killed here: counters and slots may not match
@@ -243,9 +242,8 @@ static void use_relay(struct input *in)
     relay_store_close(store);
     if (relay_store_open(&store, file) == 0) {
         for (int i = 0; i < 4 && !relay_store_is_full(store); i++) {
-            if (relay_store_take(store, pair[0], &fds) < 0)
+            if (relay_store_take(store, pair[0]) < 0)
                 break;
-            fd_list_close(&fds);
         }
         relay_store_arrive(store, bytes, how);
         relay_store_deliver(store, pair[0]);
