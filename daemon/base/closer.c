@@ -330,25 +330,39 @@ void closer_take(int fd, uid_t uid)
         close(fd);
 }
 
-// True if there is no packet, not even an empty one. Any packet comes with credentials.
-static bool has_no_packet(int fd)
+// More packets than a client's socket has room for, if they carry messages.
+#define DROPPED_PACKETS 1024
+
+// Drops packets that carry nothing but bytes. True if no packet is left, not even an empty one. Any
+// packet comes with credentials; there is no room for descriptors, so a packet that has some shows
+// it, and keeps them.
+static bool drops_all_packets(int fd)
 {
     char byte, control[CMSG_SPACE(sizeof(struct ucred))];
     struct iovec iov = {.iov_base = &byte, .iov_len = 1};
-    struct msghdr msg;
     int on = 1;
-    ssize_t n;
 
     if (setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) < 0)
         return false;
-    do {
-        msg = (struct msghdr){.msg_iov = &iov,
-                              .msg_iovlen = 1,
-                              .msg_control = control,
-                              .msg_controllen = sizeof(control)};
-        n = recvmsg(fd, &msg, MSG_PEEK | MSG_DONTWAIT);
-    } while (n < 0 && (errno == EINTR || errno == ECONNRESET));
-    return n < 0 ? errno == EAGAIN : n == 0 && msg.msg_controllen == 0;
+    for (unsigned i = 0; i < DROPPED_PACKETS; i++) {
+        struct msghdr msg = {.msg_iov = &iov,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = sizeof(control)};
+        ssize_t n = recvmsg(fd, &msg, MSG_PEEK | MSG_DONTWAIT);
+        if (n < 0 && errno == EAGAIN)
+            return true;
+        if (n < 0 && errno != EINTR && errno != ECONNRESET)
+            return false;
+        if (n < 0)
+            continue;
+        if (n == 0 && msg.msg_controllen == 0)
+            return true;
+        if (msg.msg_flags & MSG_CTRUNC)
+            return false;
+        recv(fd, &byte, 1, MSG_DONTWAIT);
+    }
+    return false;
 }
 
 // Is this socket, which accepts no more data, empty?
@@ -359,7 +373,8 @@ static bool is_empty(int fd)
 
     if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) < 0)
         return false;
-    return type == SOCK_STREAM ? ioctl(fd, FIONREAD, &bytes) == 0 && bytes == 0 : has_no_packet(fd);
+    return type == SOCK_STREAM ? ioctl(fd, FIONREAD, &bytes) == 0 && bytes == 0
+                               : drops_all_packets(fd);
 }
 
 void closer_end(int fd, uid_t uid)

@@ -290,7 +290,8 @@ END_TEST
 
 START_TEST(exports_end_with_their_device)
 {
-    struct session session = {.id = 1};
+    struct user user = {0};
+    struct session session = {.id = 1, .user = &user};
     struct region region = {.object.session = &session};
     fake_devices[0] = (struct fake_device){.name = "a", .ports = 1};
     start();
