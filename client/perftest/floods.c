@@ -187,6 +187,7 @@ static void run_monitors(const char *host, const char *dpu)
     for (size_t i = 0; i < n; i++) {
         cleanup_message Docad__Message *reply =
             ask(monitors[i], message_of(MONITOR, monitor, &monitor), NULL, 0, NULL);
+        (void)reply;
     }
     m.function_id = 9999; // refused, which is an event
     pack(message_of(FUNCTION_OPEN, function_open, &m));
@@ -233,9 +234,10 @@ static void run_doorbells(const char *host, const char *dpu)
     int sock = session_open(host, false, node);
     while (n < QUEUE_PAIRS && take_queue_pair(sock, node, &qps[n]))
         n++;
-    while (n > 0)
-        for (size_t i = 0; i < n; i++)
-            qp_ring(&qps[i]);
+    if (n == 0)
+        return;
+    for (size_t i = 0;; i = (i + 1) % n)
+        qp_ring(&qps[i]);
 }
 
 // Exports memory on the host that is copied by the engine, and imports it on the DPU.
@@ -293,7 +295,9 @@ static void run_reads(const char *host, const char *dpu)
         n++;
     const struct qp_request request = {
         .opcode = QP_READ, .address = (uintptr_t)memory, .length = sizeof(memory), .key = key};
-    for (size_t i = 0; n > 0; i = (i + 1) % n) {
+    if (n == 0)
+        return;
+    for (size_t i = 0;; i = (i + 1) % n) {
         struct qp_completion done;
         while (qp_poll(&qps[i], &done))
             ;

@@ -42,7 +42,9 @@ void descriptors_list(struct descriptors *out)
         ssize_t n = readlinkat(dirfd(dir), entry->d_name, target, sizeof(out->open[0].target) - 1);
         target[n > 0 ? n : 0] = '\0';
         struct stat st;
-        bool named = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+        // By its name: ThreadSanitizer takes a look at a descriptor that another thread is closing
+        // for a race.
+        bool named = fstatat(dirfd(dir), entry->d_name, &st, 0) == 0 && S_ISREG(st.st_mode);
         out->open[out->count].device = named ? st.st_dev : 0;
         out->open[out->count].file = named ? st.st_ino : 0;
         out->open[out->count++].fd = fd;

@@ -164,6 +164,7 @@ START_TEST(more_given_than_taken)
     limit_give(&used, 2);
 }
 END_TEST
+#endif
 
 // ---- what users share ---------------------------------------------------------------------
 
@@ -261,7 +262,6 @@ START_TEST(charges_of_a_linked_node)
     ck_assert_uint_eq(all, 14);
 }
 END_TEST
-#endif
 
 int main(void)
 {
