@@ -337,7 +337,8 @@ START_TEST(log_levels)
 END_TEST
 
 static char told[1024];
-static doca_error_t take_text(enum doca_log_level level, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static doca_error_t
+take_text(enum doca_log_level level, const char *format, va_list args)
 {
     ck_assert_int_eq(level, DOCA_LOG_LEVEL_ERROR);
     vsnprintf(told, sizeof(told), format, args);
