@@ -6,8 +6,8 @@
 // life passes. Also with full tables of descriptors, without address space, and with a clock that
 // jumps.
 //
-// The suite takes a sample of the calls, a different one each time, and DOCAD_TEST_FAULTS_SEED
-// repeats a sample. DOCAD_TEST_FAULTS_ALL=1 takes all of them; DOCAD_TEST_FAULTS_INDEX=i
+// The suite takes the last two. By hand, DOCAD_TEST_FAULTS_SEED=n also takes a sample of the calls,
+// and DOCAD_TEST_FAULTS_ALL=1 takes all of them; DOCAD_TEST_FAULTS_INDEX=i
 // then picks one life and process, and DOCAD_TEST_FAULTS_ONE="function nth" one call there.
 
 #include "child.h"
@@ -437,7 +437,10 @@ int main(void)
     const char *index = getenv("DOCAD_TEST_FAULTS_INDEX");
     int first = index ? atoi(index) : 0;
     int end = index ? first + 1 : all ? FAULT_LIVES * PLACES : PLACES;
-    tcase_add_loop_test(tcase, one_call_fails, first, end);
+    // By hand only: docad's helper processes have the page, too, and make calls in their own time,
+    // so which call is the n-th differs from life to life.
+    if (all || given || index)
+        tcase_add_loop_test(tcase, one_call_fails, first, end);
     if (!index) {
         tcase_add_loop_test(tcase, little_room, 0, FAULT_LIVES);
         tcase_add_test(tcase, jumping_clock);
