@@ -195,14 +195,14 @@ START_TEST(one_call_of_the_program_at_a_time)
     struct doca_task *task = fake_task(fake, FAKE_PLAIN, FAKE_DONE, 1);
     give(instance, task_node, task);
     for (int i = 0; i < 3; i++)
-        name(instance, calls[i], "x");
+        name(instance, calls[i], "c");
     ck_assert_int_eq(doca_graph_instance_submit(instance), DOCA_SUCCESS);
     ck_assert_str_eq(order, ""); // not before progress
     for (size_t before = 0; doca_pe_progress(pe);) {
         ck_assert_uint_le(strlen(order), before + 1);
         before = strlen(order);
     }
-    ck_assert_str_eq(order, "xxx");
+    ck_assert_str_eq(order, "ccc");
     ck_assert_uint_eq(n_done, 1);
     doca_task_free(task);
     end(instance);
