@@ -241,10 +241,10 @@ static bool is_wanted(const struct row *row, const struct options *options)
 bool supervise_compare(struct supervisor *sup, const struct options *options,
                        struct problem *problem)
 {
-    size_t n, failed = 0, wanted = 0;
-    const struct row *rows = rows_get(options->quick, &n);
-    for (size_t i = 0; i < n; i++)
-        wanted += is_wanted(&rows[i], options);
+    struct row row;
+    size_t failed = 0, wanted = 0;
+    for (size_t i = 0; row_get(i, options->quick, &row); i++)
+        wanted += is_wanted(&row, options);
     if (wanted == 0)
         return problem_set(problem, "no row's name contains '%.100s'; see compare --help",
                            options->rows);
@@ -256,16 +256,18 @@ bool supervise_compare(struct supervisor *sup, const struct options *options,
     struct json_object *list = json_object_new_array();
     if (!options->json)
         print_heading();
-    for (size_t i = 0; i < n && !sup->caught && !ferror(stdout); i++) {
-        if (!is_wanted(&rows[i], options))
+    for (size_t i = 0; row_get(i, options->quick, &row); i++) {
+        if (sup->caught || ferror(stdout))
+            break;
+        if (!is_wanted(&row, options))
             continue;
-        run_one(sup, options, &rows[i], result);
+        run_one(sup, options, &row, result);
         if (!result->ok && failed++ == 0)
-            problem_set(problem, "%s: %.300s", rows[i].name, result->problem.s);
+            problem_set(problem, "%s: %.300s", row.name, result->problem.s);
         if (options->json)
-            json_object_array_add(list, row_json(&rows[i], result));
+            json_object_array_add(list, row_json(&row, result));
         else if (!sup->caught)
-            print_row(&rows[i], result);
+            print_row(&row, result);
     }
     result_unshare(result);
     if (!options->json || sup->caught)
@@ -279,13 +281,11 @@ bool supervise_compare(struct supervisor *sup, const struct options *options,
 
 void compare_help(void)
 {
-    size_t n;
-    const struct row *rows = rows_get(false, &n);
+    struct row row;
     char goal[40];
     printf("\nRows:\n");
-    for (size_t i = 0; i < n; i++)
-        printf("  %-36s against %-22s %s\n", rows[i].name, rows[i].against,
-               goal_text(&rows[i], goal));
+    for (size_t i = 0; row_get(i, false, &row); i++)
+        printf("  %-36s against %-22s %s\n", row.name, row.against, goal_text(&row, goal));
     printf("\nHot rows copy the same bytes again and again; cold rows, and rows of 16 MiB and\n"
            "more, walk over 128 MiB or more. memcpy copies from a memory file, as an importer\n"
            "does, to the same target. With --quick the map that is started has 256 MiB.\n");

@@ -69,10 +69,16 @@ struct row {
     enum rdma_test rdma;
     const char *ucx, *ucx_tls;
     uint64_t jobs;
+    // Where --quick differs.
+    struct {
+        const char *name;
+        size_t size, footprint;
+        unsigned rounds;
+    } quick;
 };
 
-// The same names in both, but for smaller sizes in the quick one.
-const struct row *rows_get(bool quick, size_t *n);
+// Row `i`, counted from 0, as it is with or without --quick. False if there are fewer.
+bool row_get(size_t i, bool quick, struct row *row);
 
 struct trial {
     const struct row *row;
