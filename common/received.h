@@ -19,7 +19,11 @@
 // These calls never wait, whatever the descriptor is: fcntl() with F_GETFL, F_GETFD, F_DUPFD and
 // F_GET_SEALS; getsockopt() of SO_DOMAIN and SO_TYPE; readlink() of /proc/self/fd/N; sendfile()
 // that fails for its arguments; sendmsg() with the descriptor beside the bytes. On a file of
-// tmpfs, as F_GET_SEALS shows it, fstat(), fstatfs() and mmap() do not wait either.
+// tmpfs, as F_GET_SEALS shows it, fstat(), fstatfs() and mmap() do not wait either. Nor does
+// close() of memory of a process: nothing can watch it, and what the last one frees is what a
+// process that has ended leaves. poll() of a socket, a timer or an eventfd does not wait.
+//
+// tests/tools/descriptors.txt lists the files that call anything else of this, with their reasons.
 //
 // Whoever does not want to wait asks here what a descriptor is before doing anything else with it.
 

@@ -201,8 +201,9 @@ void rdma_discard(struct work_link *link)
 static doca_error_t use_connection(struct doca_rdma *rdma, const Docad__RdmaConnectReply *reply,
                                    struct fd_list *fds, struct errtext *err)
 {
-    cleanup_fd int memfd = fd_list_take(fds, 0), channel = fd_list_take(fds, 1);
-    struct rdma_pair_shared *pair = reply->side < 2 && channel >= 0 ? rdma_pair_map(memfd) : NULL;
+    int channel = fds->count > 1 ? fds->fds[1] : -1;
+    struct rdma_pair_shared *pair =
+        reply->side < 2 && channel >= 0 ? rdma_pair_map(fds->fds[0]) : NULL;
     if (!pair)
         return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
                            "cannot use the RDMA connection that docad made: %s", strerror(errno));
@@ -211,7 +212,7 @@ static doca_error_t use_connection(struct doca_rdma *rdma, const Docad__RdmaConn
         rdma_pair_unmap(pair);
         return r;
     }
-    rdma->channel = steal_fd(&channel);
+    rdma->channel = fd_list_take(fds, 1);
     rdma->remote_permissions = reply->permissions;
     rdma->same_user = reply->same_user;
     rdma->own = &pair->sides[reply->side];

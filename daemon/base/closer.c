@@ -330,6 +330,12 @@ void closer_take(int fd, uid_t uid)
         close(fd);
 }
 
+void closer_take_all(int *fds, size_t n, uid_t uid)
+{
+    for (size_t i = 0; i < n; i++)
+        closer_take(steal_fd(&fds[i]), uid);
+}
+
 // More packets than a client's socket has room for, if they carry messages.
 #define DROPPED_PACKETS 1024
 

@@ -15,6 +15,7 @@
 #define DAEMON_CLOSER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 #define CLOSER_NOBODY ((uid_t)-1) // no user in particular
@@ -39,6 +40,9 @@ void closer_work(void);
 
 // Closes a descriptor that a process of this uid has sent or also holds. -1 is ignored.
 void closer_take(int fd, uid_t uid);
+
+// The same for several, which are marked closed.
+void closer_take_all(int *fds, size_t n, uid_t uid);
 
 // Shuts down and closes docad's end of a Unix socket. A process of this uid may hold the
 // other end, but nobody else holds this one. The other side reads the end of file at once.

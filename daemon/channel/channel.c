@@ -182,14 +182,14 @@ doca_error_t on_channel_listen(struct request *request)
     service->object.stored.serial = request->message->serial;
     r = channel_service_keep(service, request->err);
     if (r != DOCA_SUCCESS) {
-        close(pair[1]);
+        close_fdp(&pair[1]);
         channel_service_free(service);
         return r;
     }
     reply.service_id = service->object.id;
     session_reply(session, request->message->serial,
                   message_of(CHANNEL_LISTEN_REPLY, channel_listen_reply, &reply), &pair[1], 1);
-    close(pair[1]);
+    closer_take(pair[1], session->user->uid);
     return DOCA_SUCCESS;
 }
 
@@ -285,8 +285,7 @@ struct channel *channel_free(struct channel *channel)
 void channel_ends_close(struct channel_ends *ends)
 {
     for (int side = 0; side < 2; side++)
-        for (int i = 0; i < CHANNEL_FDS; i++)
-            close_fdp(&ends->fds[side][i]);
+        closer_take_all(ends->fds[side], CHANNEL_FDS, ends->uid);
 }
 
 // Otherwise the kernel would discard out-of-band data unread, together with the descriptors sent
@@ -315,12 +314,10 @@ static void set_room(int fd, uint32_t messages, uint32_t max_message)
 static int make_page(void)
 {
     struct channel_page page = {.magic = CHANNEL_PAGE_MAGIC, .version = CHANNEL_PAGE_VERSION};
-    int fd = memfd_create_sealed("docad-channel", CHANNEL_PAGE_SIZE);
-    if (fd >= 0 && pwrite(fd, &page, sizeof(page), 0) != (ssize_t)sizeof(page)) {
-        close(fd);
+    cleanup_fd int fd = memfd_create_sealed("docad-channel", CHANNEL_PAGE_SIZE);
+    if (fd >= 0 && pwrite(fd, &page, sizeof(page), 0) != (ssize_t)sizeof(page))
         return -ENOMEM;
-    }
-    return fd;
+    return fd < 0 ? fd : steal_fd(&fd);
 }
 
 static int make_pair(struct channel_ends *ends, int index, int type)
@@ -413,6 +410,7 @@ doca_error_t channel_introduce(struct channel **out, struct channel_service *ser
         return r;
     channel->client = user_ref(user);
     channel->shared_id = channel->object.id;
+    ends.uid = service->object.session->user->uid;
     r = offer(service, channel, client, ends.fds[CHANNEL_SERVICE], err);
     if (r != DOCA_SUCCESS) {
         channel_free(channel);

@@ -12,6 +12,7 @@
 #define DAEMON_CHANNEL_H
 
 #include "channel_page.h"
+#include "closer.h"
 #include "function.h"
 #include "list.h"
 #include "message.h"
@@ -93,16 +94,12 @@ doca_error_t channel_new(struct channel **out, struct session *session,
 // The two ends of a channel, by enum channel_side_index; -1 where there is none.
 struct channel_ends {
     int fds[2][CHANNEL_FDS];
+    uid_t uid; // whose process has got some of them, or will
 };
 
 #define CHANNEL_ENDS_NONE                                                                          \
     {                                                                                              \
-        {                                                                                          \
-            {-1, -1, -1},                                                                          \
-            {                                                                                      \
-                -1, -1, -1                                                                         \
-            }                                                                                      \
-        }                                                                                          \
+        .fds = {{-1, -1, -1}, {-1, -1, -1}}, .uid = CLOSER_NOBODY,                                 \
     }
 
 // 0 or -errno.

@@ -46,8 +46,7 @@ static void refuse(struct channel *channel, doca_error_t code, const char *text)
 // Closes the client's end, to which the service may already have sent messages.
 static void close_all(int fds[CHANNEL_FDS], const struct channel_service *service)
 {
-    for (int i = 0; i < CHANNEL_FDS; i++)
-        closer_take(fds[i], service->object.session->user->uid);
+    closer_take_all(fds, CHANNEL_FDS, service->object.session->user->uid);
 }
 
 // ---- on this node ---------------------------------------------------------------------
@@ -95,6 +94,7 @@ static doca_error_t connect_relayed(struct channel *channel,
                                     const Docad__PeerChannelConnectReply *m, struct errtext *err)
 {
     cleanup(channel_ends_close) struct channel_ends ends = CHANNEL_ENDS_NONE;
+    ends.uid = channel->object.session->user->uid;
     struct channel_sizes service = {m->max_message, RELAY_WINDOW, m->recv_queue};
 
     int e = channel_ends_make(&ends, &channel->sizes, &service);

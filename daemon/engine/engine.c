@@ -3,6 +3,8 @@
 
 #include "engine.h"
 
+#include "cleanup.h"
+#include "closer.h"
 #include "engine_private.h"
 
 #include <doca_error.h>
@@ -47,6 +49,34 @@ static void unmap_windows(struct engine *engine)
     }
 }
 
+void engine_end_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
+{
+    list_remove(&qp->in_importer);
+    list_append(&engine->ended, &qp->in_importer);
+    engine_wake_loop(engine);
+}
+
+void engine_free_queue_pair(struct engine_queue_pair *qp)
+{
+    closer_end(steal_fd(&qp->ring.channel), qp->uid);
+    closer_take(steal_fd(&qp->ring.doorbell), qp->uid);
+    qp_server_fini(&qp->ring);
+    free(qp);
+}
+
+// The lock is released meanwhile.
+static void free_queue_pairs(struct engine *engine)
+{
+    while (!list_empty(&engine->ended)) {
+        struct engine_queue_pair *qp =
+            list_entry(engine->ended.next, struct engine_queue_pair, in_importer);
+        list_remove(&qp->in_importer);
+        pthread_mutex_unlock(&engine->lock);
+        engine_free_queue_pair(qp);
+        pthread_mutex_lock(&engine->lock);
+    }
+}
+
 static void on_done(evutil_socket_t fd, short what, void *arg)
 {
     struct engine *engine = arg;
@@ -70,6 +100,7 @@ static void on_done(evutil_socket_t fd, short what, void *arg)
             copy.fn(copy.arg);
         pthread_mutex_lock(&engine->lock);
     }
+    free_queue_pairs(engine);
     unmap_windows(engine);
     pthread_mutex_unlock(&engine->lock);
 }
@@ -171,8 +202,8 @@ int engine_importer_new(struct engine_importer **out, struct engine *engine, uid
     return 0;
 }
 
-// Called with the lock held: takes the queue pair off every list, and frees it now or
-// leaves that to the thread that works on it.
+// Called with the lock held: takes the queue pair off every list. The loop frees it as soon as
+// no thread works on it.
 static void drop_queue_pair(struct engine_queue_pair *qp)
 {
     struct engine *engine = qp->importer->engine;
@@ -184,10 +215,8 @@ static void drop_queue_pair(struct engine_queue_pair *qp)
     list_remove(&qp->failure.in_done);
     qp->failed_fn = NULL;
     qp->dead = true;
-    if (!qp->busy) {
-        list_remove(&qp->in_importer);
-        engine_free_queue_pair(qp);
-    }
+    if (!qp->busy)
+        engine_end_queue_pair(engine, qp);
 }
 
 void engine_importer_free(struct engine_importer *importer, engine_done_fn done, void *arg)
@@ -240,6 +269,7 @@ int engine_queue_pair_add(struct engine_importer *importer, struct engine_queue_
     if (!qp)
         return -ENOMEM;
     qp->importer = importer;
+    qp->uid = importer->user->uid;
     list_init(&qp->in_turns);
     list_init(&qp->failure.in_done);
     int r = qp_server_init(&qp->ring, client_fds);
@@ -253,7 +283,7 @@ int engine_queue_pair_add(struct engine_importer *importer, struct engine_queue_
     if (r < 0) {
         engine_free_queue_pair(qp);
         for (int i = 0; i < 3; i++)
-            close(client_fds[i]);
+            close_fdp(&client_fds[i]); // nobody else has got them
         return r;
     }
     for (int i = 0; i < 3; i++)
@@ -350,6 +380,7 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
     list_init(&engine->importers);
     engine_users_init(&engine->users);
     list_init(&engine->windows);
+    list_init(&engine->ended);
 
     int r = open_descriptors(engine);
     if (r == 0)

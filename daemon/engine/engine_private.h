@@ -46,6 +46,7 @@ struct engine {
     uint32_t generation; // tells a queue pair from an earlier one at the same index
     struct list owners;  // struct engine_owner
     struct list windows; // windows that the loop has to unmap
+    struct list ended;   // dropped queue pairs that the loop has to free
     struct worker {
         pthread_t thread;
         bool started, finished;
@@ -72,7 +73,8 @@ struct engine_importer {
 
 struct engine_queue_pair {
     struct engine_importer *importer;
-    struct list in_importer;  // importer->queue_pairs
+    uid_t uid;                // who holds the other ends of its descriptors
+    struct list in_importer;  // importer->queue_pairs, or engine->ended
     struct list in_turns;     // importer->turns, or engine->parked
     struct qp_request parked; // length 0: none
     struct engine_copy copy;
@@ -95,6 +97,8 @@ struct engine_queue_pair {
 
 // engine.c: tells the loop.
 void engine_wake_loop(struct engine *engine);
+// Leaves a queue pair that nobody works on to the loop, which closes what its client also holds.
+void engine_end_queue_pair(struct engine *engine, struct engine_queue_pair *qp);
 void engine_announce(struct engine *engine, struct engine_callback *cb);
 // Called when a copy has ended or something was dropped.
 void engine_settle_importer(struct engine_importer *importer);
@@ -114,6 +118,8 @@ static inline bool engine_is_idle(const struct engine *engine)
 // engine_serve.c
 void engine_serve(struct worker *worker, struct engine_queue_pair *qp);
 void engine_unpark_all(struct engine *engine);
+
+// engine.c, without the lock
 void engine_free_queue_pair(struct engine_queue_pair *qp);
 
 // engine_threads.c

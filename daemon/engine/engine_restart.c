@@ -33,6 +33,7 @@ int engine_queue_pair_restore(struct engine_importer *importer, struct engine_qu
     if (!qp)
         return -ENOMEM;
     qp->importer = importer;
+    qp->uid = importer->user->uid;
     qp->resting = qp->restored = true;
     list_init(&qp->in_turns);
     list_init(&qp->failure.in_done);

@@ -3,8 +3,6 @@
 //
 // Serves a queue pair in its turn.
 
-#include "cleanup.h"
-#include "closer.h"
 #include "engine_move.h"
 #include "engine_private.h"
 #include "limit.h"
@@ -21,13 +19,6 @@
 // Requests of one queue pair before another user or client has its turn.
 #define TURN_REQUESTS 8
 #define TURN_BYTES    QP_CHUNK_SIZE
-
-void engine_free_queue_pair(struct engine_queue_pair *qp)
-{
-    closer_end(steal_fd(&qp->ring.channel), qp->importer->user->uid);
-    qp_server_fini(&qp->ring);
-    free(qp);
-}
 
 static void fail_queue_pair(struct engine *engine, struct engine_queue_pair *qp)
 {
@@ -277,8 +268,7 @@ void engine_serve(struct worker *worker, struct engine_queue_pair *qp)
     }
     qp->busy = false;
     if (qp->dead) {
-        list_remove(&qp->in_importer);
-        engine_free_queue_pair(qp);
+        engine_end_queue_pair(engine, qp);
         engine_settle_importer(importer);
     } else if (!qp->stats.failed && qp->parked.length == 0) {
         settle_queue_pair(engine, qp, more);

@@ -254,7 +254,7 @@ static void answer(struct import *import, const struct granted *g)
     struct session *session = import->object.session;
     Docad__ImportCreateReply reply = DOCAD__IMPORT_CREATE_REPLY__INIT;
 
-    cleanup_fd int lifeline = -1;
+    int lifeline = -1;
     int fds[PACKET_FDS_MAX];
     struct errtext err;
     doca_error_t r = DOCA_SUCCESS;
@@ -272,6 +272,7 @@ static void answer(struct import *import, const struct granted *g)
     if (r == DOCA_SUCCESS && import->grant)
         r = grant_keep(import->grant, &err);
     if (r != DOCA_SUCCESS) {
+        close_fdp(&lifeline);
         refuse(import, r, err.s);
         return;
     }
@@ -294,6 +295,7 @@ static void answer(struct import *import, const struct granted *g)
     session_reply(session, import->serial,
                   message_of(IMPORT_CREATE_REPLY, import_create_reply, &reply), fds,
                   g->n_fds + (lifeline >= 0));
+    closer_take(lifeline, session->user->uid);
 }
 
 // ---- exports of this node ---------------------------------------------------------------------

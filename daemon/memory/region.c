@@ -5,6 +5,7 @@
 
 #include "access.h"
 #include "cleanup.h"
+#include "closer.h"
 #include "config.h"
 #include "export.h"
 #include "node.h"
@@ -155,8 +156,8 @@ struct region *region_make(struct session *session)
 struct region *region_drop(struct region *region)
 {
     rc_memory_unmap(&region->rc);
-    close_fdp(&region->memfd);
-    close_fdp(&region->memfd_ro);
+    closer_take(region->memfd, region->object.session->user->uid); // it may have many pages
+    closer_take(region->memfd_ro, region->object.session->user->uid);
     process_memory_unref(region->memory);
     segments_fini(&region->segments);
     free(region);

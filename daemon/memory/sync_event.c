@@ -102,7 +102,7 @@ struct sync_event *sync_event_free(struct sync_event *event)
         return NULL;
     if (event->watch.id)
         session_give_slot(event->session, event->watch.slot);
-    close_fdp(&event->page);
+    closer_take(event->page, event->user->uid);
     closer_take(event->timer, event->user->uid);
     limit_give(&event->user->descriptors, SYNC_EVENT_FDS);
     user_unref(event->user);

@@ -3,7 +3,7 @@
 
 #include "peer_qpair.h"
 
-#include "cleanup.h"
+#include "closer.h"
 #include "connection.h"
 #include "importer.h"
 #include "link_engine.h"
@@ -160,8 +160,7 @@ static void serve_near(struct importer *importer, uint64_t serial)
         return;
     }
     answer(peer, serial, qp, fds, QPAIR_FDS);
-    for (int i = 0; i < QPAIR_FDS; i++)
-        close_fdp(&fds[i]);
+    closer_take_all(fds, QPAIR_FDS, importer->credentials.account);
 }
 
 void peer_qpair_create(struct peer *peer, const Docad__Message *message)

@@ -4,6 +4,7 @@
 #include "qpair_private.h"
 
 #include "cleanup.h"
+#include "closer.h"
 #include "engine.h"
 #include "import.h"
 #include "importer.h"
@@ -23,6 +24,7 @@
 
 #define ENGINE_FDS 2 // descriptors that the engine keeps for each
 
+// Closes those that nobody else has got.
 static void close_fds(int fds[QPAIR_FDS])
 {
     for (int i = 0; i < QPAIR_FDS; i++)
@@ -337,7 +339,7 @@ static doca_error_t begin_own(struct qpair *qp, struct errtext *err)
     if (r != DOCA_SUCCESS)
         return r;
     qpair_answer(qp, fds);
-    close_fds(fds);
+    closer_take_all(fds, QPAIR_FDS, qp->object.session->user->uid);
     return DOCA_SUCCESS;
 }
 

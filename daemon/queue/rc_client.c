@@ -317,8 +317,10 @@ struct rc_client *rc_client_free(struct rc_client *c)
     rc_queue_fini(&c->queue); // before the data area is unmapped
     link_queue_free(c->link);
     rc_pending_close(c->pending);
-    if (c->ring.shared)
+    if (c->ring.shared) {
         closer_end(steal_fd(&c->ring.channel), c->uid);
+        closer_take(steal_fd(&c->ring.doorbell), c->uid);
+    }
     qp_server_fini(&c->ring);
     rc_client_handed_over(c);
     free(c);
@@ -435,7 +437,6 @@ const int *rc_client_fds(const struct rc_client *c)
 
 void rc_client_handed_over(struct rc_client *c)
 {
-    for (int i = 0; i < QPAIR_FDS; i++)
-        close_fdp(&c->fds[i]);
+    closer_take_all(c->fds, QPAIR_FDS, c->uid);
     close_fdp(&c->pending_fd);
 }

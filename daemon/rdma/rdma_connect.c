@@ -269,8 +269,7 @@ static doca_error_t connect_there(struct rdma_endpoint *endpoint, uint64_t seria
     endpoint->other.peer = peer;
     endpoint->serial = serial;
     r = ask_peer(endpoint, theirs, make ? PART_FDS : 0, err);
-    close_fdp(&theirs[0]);
-    closer_take(theirs[1], endpoint->object.session->user->uid);
+    closer_take_all(theirs, PART_FDS, endpoint->object.session->user->uid);
     if (r != DOCA_SUCCESS)
         rdma_endpoint_unpair(endpoint);
     return r;
@@ -379,6 +378,5 @@ void rdma_peer_connect(struct peer *peer, const Docad__Message *message, struct 
     ans.body_case = DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY;
     ans.peer_rdma_connect_reply = &reply;
     connection_send(peer->connection, &ans, theirs, theirs[0] >= 0 ? PART_FDS : 0);
-    close_fdp(&theirs[0]);
-    closer_take(theirs[1], endpoint->object.session->user->uid);
+    closer_take_all(theirs, PART_FDS, endpoint->object.session->user->uid);
 }

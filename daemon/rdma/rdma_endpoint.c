@@ -21,12 +21,18 @@
 
 // ---- ends ---------------------------------------------------------------------------------
 
+static void close_part(struct rdma_endpoint *endpoint)
+{
+    uid_t uid = endpoint->object.session->user->uid;
+    closer_take(steal_fd(&endpoint->memfd), uid);
+    closer_take(steal_fd(&endpoint->channel), uid);
+}
+
 void rdma_endpoint_unpair(struct rdma_endpoint *endpoint)
 {
     memset(&endpoint->other, 0, sizeof(endpoint->other));
     endpoint->paired = false;
-    close_fdp(&endpoint->memfd);
-    closer_take(steal_fd(&endpoint->channel), endpoint->object.session->user->uid);
+    close_part(endpoint);
 }
 
 static void close_lifeline(struct rdma_endpoint *endpoint)
@@ -116,8 +122,7 @@ struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint)
 void rdma_part_arrived(struct rdma_endpoint *endpoint)
 {
     endpoint->object.session->unconfirmed = NULL;
-    close_fdp(&endpoint->memfd);
-    closer_take(steal_fd(&endpoint->channel), endpoint->object.session->user->uid);
+    close_part(endpoint);
     rdma_endpoint_changed(endpoint);
 }
 
@@ -188,7 +193,7 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs 
     endpoint->object.stored.serial = serial;
     r = rdma_endpoint_keep(endpoint, err);
     if (r != DOCA_SUCCESS) {
-        close(pair[1]);
+        close_fdp(&pair[1]);
         return r;
     }
     reply.endpoint_id = endpoint->object.id;
@@ -197,7 +202,7 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs 
     session_reply(session, serial,
                   message_of(RDMA_ENDPOINT_CREATE_REPLY, rdma_endpoint_create_reply, &reply),
                   &pair[1], 1);
-    close(pair[1]);
+    closer_take(pair[1], session->user->uid);
     return DOCA_SUCCESS;
 }
 

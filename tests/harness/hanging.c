@@ -257,8 +257,26 @@ static void watch_many(int to, size_t n)
     epoll_ctl(epoll, EPOLL_CTL_ADD, open_file(), &event);
 }
 
+static const int *watched; // the test's own
+static size_t n_watched;
+
+static void watch_those(int to)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    for (size_t i = 0; i < n_watched; i++) {
+        if (epoll_ctl(epoll, EPOLL_CTL_ADD, watched[i], &event) < 0)
+            _exit(1);
+        close(watched[i]);
+    }
+    give(to, epoll);
+    epoll_ctl(epoll, EPOLL_CTL_ADD, open_file(), &event);
+}
+
 static void hold(enum hanging_kind kind, size_t many, int to)
 {
+    if (n_watched > 0)
+        watch_those(to);
     if (many > 0)
         watch_many(to, many);
     switch (kind) {
@@ -317,10 +335,28 @@ static void end(int signal)
     _exit(0);
 }
 
+static bool is_watched(int fd)
+{
+    for (size_t i = 0; i < n_watched; i++)
+        if (watched[i] == fd)
+            return true;
+    return false;
+}
+
+// The sessions of the test end although this process was made meanwhile.
+static void close_others(int to, int held)
+{
+    for (int fd = 3; fd < 1024; fd++)
+        if (fd != to && fd != held && !is_watched(fd))
+            close(fd);
+}
+
 static void serve(enum hanging_kind kind, size_t many, int to, int held)
 {
     static char bytes[65536 + 4096];
 
+    if (n_watched > 0)
+        close_others(to, held);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     dev = mount_it();
@@ -341,6 +377,8 @@ static void serve(enum hanging_kind kind, size_t many, int to, int held)
     }
     sigprocmask(SIG_UNBLOCK, &term, NULL); // now end() knows it
     close(to);
+    for (size_t i = 0; i < n_watched; i++)
+        close(watched[i]);
     for (;;) {
         ssize_t n = read(dev, bytes, sizeof(bytes));
         if (n >= (ssize_t)sizeof(struct fuse_in_header))
@@ -408,6 +446,17 @@ bool hanging_open_many(struct hanging *h, int *fds, size_t n)
     for (size_t i = 0; i < n; i++)
         close_fdp(&fds[i]);
     return false;
+}
+
+bool hanging_watch(struct hanging *h, const int *fds, size_t n)
+{
+    watched = fds;
+    n_watched = n;
+    bool good = hanging_open(h, HANGING_EPOLL, NULL);
+    n_watched = 0;
+    if (good)
+        close_fdp(&h->fd);
+    return good;
 }
 
 void hanging_leave(struct hanging *h)

@@ -45,6 +45,10 @@ bool hanging_open(struct hanging *h, enum hanging_kind kind, const char **why);
 // Opens many whose last close waits, all at once: they are the caller's.
 bool hanging_open_many(struct hanging *h, int *fds, size_t n);
 
+// Makes the last close of each of these wait, and of whatever else refers to the same. They remain
+// the caller's, but it must not do the last close.
+bool hanging_watch(struct hanging *h, const int *fds, size_t n);
+
 // Closes it in the test process, if that does not wait by itself.
 void hanging_leave(struct hanging *h);
 

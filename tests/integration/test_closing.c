@@ -366,6 +366,59 @@ START_TEST(apart)
 }
 END_TEST
 
+// ---- what docad holds, too ----------------------------------------------------------------
+
+// A process watches it in a way that makes its last close wait, which is docad's.
+static void assert_ends_watched(struct raw_session *s, int *fd)
+{
+    bool watched = hanging_watch(&hanging, fd, 1);
+    close_fdp(fd);
+    session_end(s);
+    assert_goes_on(nodes.host);
+    assert_goes_on(nodes.dpu);
+    if (watched)
+        hanging_end(&hanging);
+}
+
+// The doorbell of a queue pair to this node.
+static void watch_doorbell(const uint8_t *node)
+{
+    struct raw_session s = session_start(nodes.host);
+    Docad__QueuePairCreate m = DOCAD__QUEUE_PAIR_CREATE__INIT;
+    m.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node};
+    ck_assert_int_eq(call(s.sock, DOCAD__MESSAGE__BODY_QUEUE_PAIR_CREATE, &m), DOCA_SUCCESS);
+    int doorbell = fd_list_take(&answer_fds, 1);
+    answer_drop();
+    assert_ends_watched(&s, &doorbell);
+}
+
+START_TEST(watched_doorbell)
+{
+    struct raw_session s = session_start(nodes.host);
+    session_end(&s);
+    watch_doorbell(s.node);
+}
+END_TEST
+
+// That of a queue pair whose requests another node carries out.
+START_TEST(watched_remote_doorbell)
+{
+    struct raw_session s = session_start(nodes.dpu);
+    session_end(&s);
+    watch_doorbell(s.node);
+}
+END_TEST
+
+START_TEST(watched_timer)
+{
+    struct raw_session s = session_start(nodes.host);
+    int timer = sync_timer_new();
+    make_event(&s, timer);
+    answer_drop();
+    assert_ends_watched(&s, &timer);
+}
+END_TEST
+
 // ---- many -------------------------------------------------------------------------------
 
 #define MANY 64 // of which none closes, then docad takes nothing more
@@ -492,6 +545,8 @@ int main(void)
     TCase *tcase = tcase_create("linked");
     tcase_add_checked_fixture(tcase, setup_older_pair, env_teardown);
     tcase_add_loop_test(tcase, linked, 0, (int)ARRAY_SIZE(linked_ways));
+    tcase_add_test(tcase, watched_doorbell);
+    tcase_add_test(tcase, watched_timer);
     tcase_add_test(tcase, many_to_the_metrics);
     tcase_add_test(tcase, many_connections);
     tcase_add_test(tcase, stops_and_starts);
@@ -499,6 +554,7 @@ int main(void)
     tcase = tcase_create("apart");
     tcase_add_checked_fixture(tcase, setup_older_apart, env_teardown);
     tcase_add_loop_test(tcase, apart, 0, (int)ARRAY_SIZE(apart_ways));
+    tcase_add_test(tcase, watched_remote_doorbell);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
