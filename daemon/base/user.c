@@ -35,6 +35,7 @@ struct user *user_unref(struct user *user)
     assert(user->connections == 0 && user->sessions == 0 && user->publications == 0);
     assert(user->region_bytes == 0 && user->descriptors == 0 && user->slots == 0);
     assert(user->pinned_bytes == 0 && user->metadata == 0);
+    assert(user->mapped_bytes == 0 && user->mappings == 0);
     assert(user->importers == 0 && user->grants == 0 && user->qpairs == 0);
     assert(!turn_user_waits(&user->turns));
     list_remove(&user->in_users);

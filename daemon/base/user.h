@@ -21,6 +21,7 @@ struct user {
     uint64_t connections, sessions, publications, region_bytes, descriptors, slots, pinned_bytes;
     uint64_t record_places;             // in the file of records: fdstore.h
     uint64_t metadata;                  // bytes of docad's memory for what the user has
+    uint64_t mapped_bytes, mappings;    // in docad: address_space.h
     uint64_t importers, grants, qpairs; // of a user of a linked node
 };
 

@@ -44,7 +44,7 @@ static void unmap_windows(struct engine *engine)
             list_entry(engine->windows.next, struct engine_window, in_windows);
         list_remove(&window->in_windows);
         pthread_mutex_unlock(&engine->lock);
-        engine_window_free(window);
+        engine_window_free_later(window, engine->chores);
         pthread_mutex_lock(&engine->lock);
     }
 }
@@ -355,10 +355,12 @@ static int open_descriptors(struct engine *engine)
 
 static int watch_events(struct engine *engine)
 {
+    engine->chores = chores_new(engine->base, "docad-unmap");
     engine->done_event =
         event_new(engine->base, engine->done_fd, EV_READ | EV_PERSIST, on_done, engine);
     engine->watchdog = event_new(engine->base, -1, EV_PERSIST, engine_on_watchdog, engine);
-    if (!engine->done_event || !engine->watchdog || event_add(engine->done_event, NULL) < 0)
+    if (!engine->chores || !engine->done_event || !engine->watchdog ||
+        event_add(engine->done_event, NULL) < 0)
         return -ENOMEM;
     return 0;
 }
@@ -437,6 +439,7 @@ struct engine *engine_free(struct engine *engine)
         event_free(engine->done_event);
     if (engine->watchdog)
         event_free(engine->watchdog);
+    joined = chores_free(engine->chores) && joined;
     if (!joined) // the thread still uses the engine, and the process is about to end
         return NULL;
     close_fdp(&engine->done_fd);

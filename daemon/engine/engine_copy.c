@@ -3,6 +3,7 @@
 
 #include "engine_copy.h"
 
+#include "cleanup.h"
 #include "segments.h"
 
 #include <doca_error.h>
@@ -10,7 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define STEP ((size_t)256 << 10) // takes some 20 microseconds
+#define STEP  ((size_t)256 << 10) // takes some 20 microseconds
+#define PIECE ((size_t)32 << 20)  // unmapped at once: who maps or allocates memory waits meanwhile
 
 // ---- windows -------------------------------------------------------------------------
 
@@ -41,13 +43,38 @@ int engine_window_new(struct engine_window **out, int file, const struct segment
     return 0;
 }
 
+static void unmap(struct engine_window *window)
+{
+    for (uint64_t at = 0; at < window->size; at += PIECE) {
+        uint64_t left = window->size - at;
+        munmap(window->base + at, left < PIECE ? (size_t)left : PIECE);
+    }
+}
+
 struct engine_window *engine_window_free(struct engine_window *window)
 {
     if (!window)
         return NULL;
-    munmap(window->base, window->size);
+    unmap(window);
     free(window);
     return NULL;
+}
+
+static void unmap_work(struct chore *chore)
+{
+    unmap(container_of(chore, struct engine_window, unmapping));
+}
+
+static void unmap_done(struct chore *chore)
+{
+    free(container_of(chore, struct engine_window, unmapping));
+}
+
+void engine_window_free_later(struct engine_window *window, struct chores *chores)
+{
+    window->unmapping = (struct chore){.work = unmap_work, .done = unmap_done};
+    if (!chores_add(chores, &window->unmapping))
+        engine_window_free(window); // takes long, but not for ever
 }
 
 // Finds where an address is mapped, and how far the mapping continues, up to *length. NULL

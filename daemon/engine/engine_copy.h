@@ -9,6 +9,7 @@
 #ifndef DAEMON_ENGINE_COPY_H
 #define DAEMON_ENGINE_COPY_H
 
+#include "chores.h"
 #include "engine_grants.h"
 #include "queue_pair.h"
 
@@ -16,6 +17,7 @@ struct segments;
 
 struct engine_window {
     struct list in_windows; // the list of windows to be unmapped
+    struct chore unmapping;
     uint8_t *base;
     uint64_t size;
     size_t n_parts;
@@ -28,6 +30,9 @@ struct engine_window {
 int engine_window_new(struct engine_window **out, int file, const struct segments *segments,
                       bool writable);
 struct engine_window *engine_window_free(struct engine_window *window); // NULL: no-op
+
+// Has a thread free it: its pages may be many, and the last ones.
+void engine_window_free_later(struct engine_window *window, struct chores *chores);
 
 // A copy under way; its description was copied out of shared memory.
 struct engine_copy {

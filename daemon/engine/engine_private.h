@@ -43,10 +43,11 @@ struct engine {
     struct list importers;
     struct engine_queue_pair *queue_pairs[QUEUE_PAIRS_MAX];
     uint32_t n_queue_pairs;
-    uint32_t generation; // tells a queue pair from an earlier one at the same index
-    struct list owners;  // struct engine_owner
-    struct list windows; // windows that the loop has to unmap
-    struct list ended;   // dropped queue pairs that the loop has to free
+    uint32_t generation;   // tells a queue pair from an earlier one at the same index
+    struct list owners;    // struct engine_owner
+    struct list windows;   // windows that nobody uses any more
+    struct chores *chores; // unmaps them
+    struct list ended;     // dropped queue pairs that the loop has to free
     struct worker {
         pthread_t thread;
         bool started, finished;

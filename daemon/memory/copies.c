@@ -3,6 +3,7 @@
 
 #include "copies.h"
 
+#include "address_space.h"
 #include "engine.h"
 #include "engine_copy.h"
 #include "fdstore.h"
@@ -14,9 +15,30 @@
 // Allocated together with the copies, so that ending them cannot fail.
 struct copies_end {
     struct copies *copies; // NULL when the copies are gone
+    struct user *user;     // whose share of docad's addresses the window takes
+    uint64_t size;
     void (*done)(void *arg);
     void *arg;
 };
+
+static struct copies_end *end_new(struct user *user, uint64_t size)
+{
+    struct copies_end *end = calloc(1, sizeof(*end));
+    if (!end || !address_space_take(user, size)) {
+        free(end);
+        return NULL;
+    }
+    end->user = user_ref(user);
+    end->size = size;
+    return end;
+}
+
+static void end_free(struct copies_end *end)
+{
+    address_space_give(end->user, end->size);
+    user_unref(end->user);
+    free(end);
+}
 
 static bool hand_to_engine(struct copies *copies, struct session *session,
                            struct engine_window *window)
@@ -43,17 +65,20 @@ void copies_open(struct copies *copies, struct session *session, int memfd,
     // They would not survive a restart, and jobs under way must not notice a restart.
     if (fdstore_is_on())
         return;
+    made.end = end_new(session->user, segments->memfd_size);
+    if (!made.end)
+        return;
     int r = engine_window_new(&window, memfd, segments, writable);
     if (r < 0 && writable) { // a file that only its owner may write
         made.writable = false;
         r = engine_window_new(&window, memfd, segments, false);
     }
-    if (r < 0)
-        return;
-    made.end = calloc(1, sizeof(*made.end));
-    if (!made.end || !hand_to_engine(&made, session, window)) {
-        free(made.end);
+    if (r == 0 && !hand_to_engine(&made, session, window)) {
         engine_window_free(window);
+        r = -ENOMEM;
+    }
+    if (r < 0) {
+        end_free(made.end);
         return;
     }
     made.session = session;
@@ -67,7 +92,7 @@ static void on_dropped(void *arg)
         end->copies->end = NULL;
     if (end->done)
         end->done(end->arg);
-    free(end);
+    end_free(end);
 }
 
 void copies_close(struct copies *copies, doca_error_t error, void (*done)(void *arg), void *arg)
@@ -79,7 +104,9 @@ void copies_close(struct copies *copies, doca_error_t error, void (*done)(void *
             done(arg);
         return;
     }
-    *copies->end = (struct copies_end){.copies = copies, .done = done, .arg = arg};
+    copies->end->copies = copies;
+    copies->end->done = done;
+    copies->end->arg = arg;
     copies->session = NULL;
     engine_grant_drop(session->importer->engine, copies->key, error, on_dropped, copies->end);
 }

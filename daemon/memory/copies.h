@@ -20,7 +20,8 @@ struct copies {
     struct copies_end *end;
 };
 
-// Maps the file for the engine, for writing if it may. On failure there are no copies.
+// Maps the file for the engine, for writing if it may. On failure there are no copies, and if it is
+// more than the user's share of docad's addresses (address_space.h).
 void copies_open(struct copies *copies, struct session *session, int memfd,
                  const struct segments *segments, bool writable);
 

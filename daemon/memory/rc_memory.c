@@ -4,6 +4,7 @@
 #include "rc_memory.h"
 
 #include "access.h"
+#include "address_space.h"
 #include "log.h"
 #include "node.h"
 #include "rc_device.h"
@@ -31,11 +32,6 @@ struct rc_table {
     } parts[];                                // in the order of the region's segments
 };
 
-// A process can have about 65000 mappings.
-#define MAPS_MAX 8192u
-
-static unsigned n_maps;
-
 void rc_memory_init(struct rc_memory *memory, const struct region *region)
 {
     *memory = (struct rc_memory){.region = region};
@@ -46,14 +42,17 @@ void rc_memory_map(struct rc_memory *memory)
 {
     const struct region *region = memory->region;
 
-    if (n_maps == MAPS_MAX || region->memfd < 0)
+    struct user *user = region->object.session->user;
+    uint64_t size = region->segments.memfd_size;
+
+    if (region->memfd < 0 || !address_space_take(user, size))
         return;
-    void *map = mmap(NULL, region->segments.memfd_size, PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_NORESERVE, region->memfd, 0);
+    void *map =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, region->memfd, 0);
     if (map == MAP_FAILED)
-        return;
-    memory->map = map;
-    n_maps++;
+        address_space_give(user, size);
+    else
+        memory->map = map;
 }
 
 void rc_memory_unmap(struct rc_memory *memory)
@@ -63,7 +62,7 @@ void rc_memory_unmap(struct rc_memory *memory)
     munmap(memory->map, memory->region->segments.memfd_size); // unmapping is fast, since no page
                                                               // was touched
     memory->map = NULL;
-    n_maps--;
+    address_space_give(memory->region->object.session->user, memory->region->segments.memfd_size);
 }
 
 static struct rc_table *find_table(const struct rc_memory *memory, const struct rc_device *device)

@@ -13,7 +13,9 @@
 
 #include <doca_error.h>
 
+#include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -21,6 +23,25 @@
 #define SIZE (4u << 20)
 #define FROM 0x100000000u // as if another process had it there
 #define TO   0x200000001u
+
+int __real_munmap(void *at, size_t size);
+int __wrap_munmap(void *at, size_t size);
+
+static pthread_t loop;                   // the thread of the test is that of the loop
+static _Atomic size_t unmapped, largest; // by other threads: in all, and at once
+static _Atomic size_t unmapped_by_loop;
+
+int __wrap_munmap(void *at, size_t size)
+{
+    if (pthread_equal(pthread_self(), loop)) {
+        atomic_fetch_add(&unmapped_by_loop, size);
+    } else {
+        atomic_fetch_add(&unmapped, size);
+        if (size > atomic_load(&largest))
+            atomic_store(&largest, size);
+    }
+    return __real_munmap(at, size);
+}
 
 static struct engine_importer *importer;
 static struct engine_queue_pair *qp;
@@ -219,6 +240,34 @@ START_TEST(all_may_end_under_way)
 }
 END_TEST
 
-UNIT_MAIN("engine_copy", copies_to_the_byte, what_is_not_allowed_is_refused,
-          requests_that_make_no_sense_are_refused, no_byte_moves_after_the_end_of_a_grant,
-          all_may_end_under_way)
+#define BIG ((size_t)256 << 20)
+
+// A big window is unmapped by a thread, a piece at a time, so that nobody else waits long.
+START_TEST(windows_are_unmapped_elsewhere)
+{
+    struct segment item = {FROM, BIG, 0, true};
+    const struct segments segments = {.items = &item, .count = 1, .memfd_size = BIG};
+    struct engine_window *made;
+    uint32_t key;
+
+    loop = pthread_self();
+    rig_start();
+    importer = importer_new(1000);
+    cleanup_fd int fd = memfd_create_sealed("test", BIG);
+    ck_assert_int_eq(engine_window_new(&made, fd, &segments, false), 0);
+    struct engine_range range = {.memory_fd = -1, .window = made, .allowed = 1u << QP_READ};
+    ck_assert_int_eq(engine_grant_add(importer, &range, &key), 0);
+    int ended = 0;
+    engine_grant_drop(importer, key, DOCA_ERROR_NOT_PERMITTED, count_call, &ended);
+    run_loop_until(&ended, 1);
+    importers_end(&importer, 1);
+    rig_stop();
+    ck_assert_uint_eq(atomic_load(&unmapped), BIG);
+    ck_assert_uint_le(atomic_load(&largest), BIG / 8);
+    ck_assert_uint_lt(atomic_load(&unmapped_by_loop), BIG);
+}
+END_TEST
+
+UNIT_MAIN("engine_copy", windows_are_unmapped_elsewhere, copies_to_the_byte,
+          what_is_not_allowed_is_refused, requests_that_make_no_sense_are_refused,
+          no_byte_moves_after_the_end_of_a_grant, all_may_end_under_way)
