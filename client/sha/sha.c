@@ -5,14 +5,24 @@
 
 #include "cleanup.h"
 #include "core/refused.h"
-#include "sha_job.h"
+#include "sha_submit.h"
+#include "work/ctx.h"
+
+struct doca_sha {
+    struct doca_ctx ctx;
+};
+
+static doca_error_t attach(struct work_link *link, struct errtext *err)
+{
+    return sha_queue_open(link, SHA_SESSIONS_MAX, err);
+}
 
 static const struct ctx_ops ops = {
     .name = "SHA",
     .takes_device = true,
     .event_driven = true,
-    .attach = sha_queue_attach,
-    .detach = sha_queue_detach,
+    .attach = attach,
+    .detach = sha_queue_close,
     .work = {.prepare = sha_prepare, .execute = sha_execute, .progress = sha_continue},
 };
 

@@ -1,53 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The submission and the beginning of SHA jobs.
+// The beginning of SHA jobs.
 
 #include "sha_job.h"
 
 #include "work/bytes.h"
-
-// ---- submission ------------------------------------------------------------------------
-
-doca_error_t sha_prepare(struct work_item *item, const void *submitted)
-{
-    const struct doca_sha_job *job = submitted;
-    struct sha_job *mine = sha_job_of(item);
-    int type = job->base.type;
-
-    if (!sha_type_known(type)) {
-        item->refusal = "the job's type is not a SHA job";
-        return DOCA_ERROR_INVALID_VALUE;
-    }
-    bool partial = type >= DOCA_SHA_JOB_SHA1_PARTIAL;
-    bool final = !partial || (job->flags & DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL);
-    enum sha_algorithm algorithm = sha_type_algorithm(type);
-    struct doca_sha_partial_session *session =
-        partial ? ((const struct doca_sha_partial_job *)submitted)->session : NULL;
-    const char *wrong = sha_wrong_flags(job->flags);
-    if (!wrong)
-        wrong = sha_wrong_buffers(job, algorithm, !final);
-    if (!wrong && partial)
-        wrong = sha_wrong_session(sha_queue_of(item), session, algorithm);
-    if (wrong) {
-        item->refusal = wrong;
-        return DOCA_ERROR_INVALID_VALUE;
-    }
-    *mine = (struct sha_job){.response = job->resp_buf,
-                             .session = session,
-                             .at.buf = job->req_buf,
-                             .algorithm = algorithm,
-                             .phase = SHA_QUEUED,
-                             .final = final};
-    if (session) {
-        session->open = !final;
-        session->algorithm = algorithm;
-        mine->ticket = session->submitted++;
-    }
-    return DOCA_SUCCESS;
-}
-
-// ---- beginning ---------------------------------------------------------------------------
 
 // Checks access to all buffers, and whether the job is short and completely mapped.
 static doca_error_t check(struct work_item *item, struct errtext *err)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// A digest, or a segment of one, as a work item holds it.
+// A digest, or a segment of one, as a work item holds it: what both generations have in common.
 
 #ifndef CLIENT_SHA_SHA_JOB_H
 #define CLIENT_SHA_SHA_JOB_H
@@ -55,17 +55,6 @@ static inline struct sha_queue *sha_queue_of(const struct work_item *item)
     return item->link->state;
 }
 
-// The type must be that of a SHA job.
-static inline bool sha_type_known(int type)
-{
-    return type >= DOCA_SHA_JOB_SHA1 && type <= DOCA_SHA_JOB_SHA512_PARTIAL;
-}
-
-static inline enum sha_algorithm sha_type_algorithm(int type)
-{
-    return (enum sha_algorithm)((type - DOCA_SHA_JOB_SHA1) % SHA_ALGORITHMS);
-}
-
 uint32_t sha_digest_size(enum sha_algorithm algorithm);
 
 // Sums up a source: false if a buffer's data lies outside of it, or there are too many.
@@ -74,16 +63,14 @@ bool sha_source_size(const struct doca_buf *source, uint64_t *bytes);
 // Says whether the data starts inside the buffer and there is room for the digest.
 bool sha_response_fits(const struct doca_buf *response, enum sha_algorithm algorithm);
 
-// Says what is wrong with a job's flags, buffers or session; NULL if nothing is.
-const char *sha_wrong_flags(uint64_t flags);
-const char *sha_wrong_buffers(const struct doca_sha_job *job, enum sha_algorithm algorithm,
-                              bool whole_blocks);
-const char *sha_wrong_session(const struct sha_queue *queue,
-                              const struct doca_sha_partial_session *session,
-                              enum sha_algorithm algorithm);
+// In bytes: the length of all segments but the last is a multiple of it.
+uint32_t sha_block_size(enum sha_algorithm algorithm);
+
+// Says what is wrong with the buffers of a job; NULL if nothing is. Either may be NULL.
+const char *sha_wrong_buffers(const struct doca_buf *source, const struct doca_buf *response,
+                              enum sha_algorithm algorithm, bool whole_blocks);
 
 // work_ops.
-doca_error_t sha_prepare(struct work_item *item, const void *submitted);
 enum work_status sha_execute(struct work_item *item);
 enum work_status sha_continue(struct work_item *item);
 

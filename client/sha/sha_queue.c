@@ -26,7 +26,7 @@ bool sha_session_valid(const struct sha_queue *queue,
 {
     uintptr_t at = (uintptr_t)session, first = (uintptr_t)queue->sessions;
 
-    return at >= first && at < first + SHA_SESSIONS_MAX * sizeof(*session) &&
+    return at >= first && at < first + queue->n_sessions * sizeof(*session) &&
            (at - first) % sizeof(*session) == 0 && session->used;
 }
 
@@ -52,23 +52,24 @@ static void nothing_to_clear(struct work_source *source)
     (void)source;
 }
 
-// ---- work queues come and go ----------------------------------------------------------------
+// ---- life --------------------------------------------------------------------------------
 
-doca_error_t sha_queue_attach(struct work_link *link, struct errtext *err)
+doca_error_t sha_queue_open(struct work_link *link, uint32_t n, struct errtext *err)
 {
     cleanup_free struct sha_queue *queue = calloc(1, sizeof(*queue));
     cleanup_free struct doca_sha_partial_session *sessions =
-        calloc(SHA_SESSIONS_MAX, sizeof(*sessions));
+        n ? calloc(n, sizeof(*sessions)) : NULL;
 
-    if (!queue || !sessions)
-        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for a work queue's digests");
-    for (size_t i = SHA_SESSIONS_MAX; i-- > 0;) {
+    if (!queue || (n && !sessions))
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for digests under way");
+    for (size_t i = n; i-- > 0;) {
         sessions[i].next_free = queue->free_session;
         queue->free_session = &sessions[i];
     }
     for (size_t i = 0; i < SHA_LANES; i++)
         sha_lane_put(queue, &queue->lanes[i]);
     queue->sessions = steal_ptr(sessions);
+    queue->n_sessions = n;
     queue->source =
         (struct work_source){.poll = new_round, .arm = turn_is_due, .clear = nothing_to_clear};
     new_round(&queue->source);
@@ -77,7 +78,7 @@ doca_error_t sha_queue_attach(struct work_link *link, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-void sha_queue_detach(struct work_link *link)
+void sha_queue_close(struct work_link *link)
 {
     struct sha_queue *queue = link->state;
 

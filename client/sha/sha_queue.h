@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// What a SHA context keeps for each of its work queues: digests, sessions, and the turns
-// of jobs. All of it is allocated before the first job.
+// What a SHA context keeps for each thing that runs its jobs (a work queue of 2.2, the context
+// itself of DOCA 3): digests, sessions, and the turns of jobs. All of it is allocated before the
+// first job.
 
 #ifndef CLIENT_SHA_SHA_QUEUE_H
 #define CLIENT_SHA_SHA_QUEUE_H
 
+#include "queue/executor.h"
 #include "sha_digest.h"
-#include "work/ctx.h"
-
-#include <doca_sha.h>
 
 #define SHA_SESSIONS_MAX 1024
 // Long jobs that may be under way at a time; others wait until one of them ends.
@@ -18,6 +17,7 @@
 // The most that is hashed before other jobs get their turn.
 #define SHA_STEP ((size_t)1 << 20)
 
+// A message that is hashed segment by segment.
 struct doca_sha_partial_session {
     struct sha_digest digest;
     struct doca_sha_partial_session *next_free;
@@ -37,20 +37,18 @@ struct sha_queue {
     struct sha_digest scratch; // for jobs that are done at once
     struct sha_digest lanes[SHA_LANES];
     struct sha_digest *free_lane;
-    struct doca_sha_partial_session *sessions; // SHA_SESSIONS_MAX
+    struct doca_sha_partial_session *sessions;
+    uint32_t n_sessions;
     struct doca_sha_partial_session *free_session;
     // For the round in which waiting jobs are moved on.
     size_t budget; // bytes that may still be hashed
     bool halted;   // a job could go on, except for the budget
 };
 
-struct doca_sha {
-    struct doca_ctx ctx;
-};
-
-// ctx_ops.attach and .detach. The latter removes sessions that were not destroyed.
-doca_error_t sha_queue_attach(struct work_link *link, struct errtext *err);
-void sha_queue_detach(struct work_link *link);
+// Makes link->state, with room for so many sessions: NO_MEMORY. Closing it removes those that were
+// not destroyed.
+doca_error_t sha_queue_open(struct work_link *link, uint32_t sessions, struct errtext *err);
+void sha_queue_close(struct work_link *link);
 
 struct sha_digest *sha_lane_take(struct sha_queue *queue); // NULL if all are in use
 void sha_lane_put(struct sha_queue *queue, struct sha_digest *lane);

@@ -8,9 +8,11 @@
 #include "sha_queue.h"
 #include "work/workq.h"
 
+#include <doca_sha.h>
+
 static struct sha_queue *find_queue(struct doca_sha *ctx, struct doca_workq *workq)
 {
-    struct work_link *link = workq_link(workq, &ctx->ctx);
+    struct work_link *link = workq_link(workq, doca_sha_as_ctx(ctx));
     return link ? link->state : NULL;
 }
 

@@ -8,7 +8,7 @@
 #define TESTS_FAKE_SHA_H
 
 #include "fake_core.h"
-#include "sha/sha_job.h"
+#include "sha/sha_submit.h"
 
 #include <check.h>
 #include <doca_buf_inventory.h>

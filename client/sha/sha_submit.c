@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The submission of SHA jobs of the 2.2 interface.
+
+#include "sha_submit.h"
+
+static const char *wrong_session(const struct sha_queue *queue,
+                                 const struct doca_sha_partial_session *session,
+                                 enum sha_algorithm algorithm)
+{
+    if (!sha_session_valid(queue, session))
+        return "the session is NULL, was destroyed, or belongs to another context or work queue";
+    if (session->open && session->algorithm != algorithm)
+        return "the session is in the middle of a message of another algorithm";
+    return NULL;
+}
+
+static const char *wrong_flags(uint64_t flags)
+{
+    // A job that is not partial is final in any case; programs set the flag all the same.
+    if (flags & ~(uint64_t)DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL)
+        return "the job has unknown flags";
+    return NULL;
+}
+
+doca_error_t sha_prepare(struct work_item *item, const void *submitted)
+{
+    const struct doca_sha_job *job = submitted;
+    struct sha_job *mine = sha_job_of(item);
+    int type = job->base.type;
+
+    if (!sha_type_known(type)) {
+        item->refusal = "the job's type is not a SHA job";
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    bool partial = type >= DOCA_SHA_JOB_SHA1_PARTIAL;
+    bool final = !partial || (job->flags & DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL);
+    enum sha_algorithm algorithm = sha_type_algorithm(type);
+    struct doca_sha_partial_session *session =
+        partial ? ((const struct doca_sha_partial_job *)submitted)->session : NULL;
+    const char *wrong = wrong_flags(job->flags);
+    if (!wrong)
+        wrong = sha_wrong_buffers(job->req_buf, job->resp_buf, algorithm, !final);
+    if (!wrong && partial)
+        wrong = wrong_session(sha_queue_of(item), session, algorithm);
+    if (wrong) {
+        item->refusal = wrong;
+        return DOCA_ERROR_INVALID_VALUE;
+    }
+    *mine = (struct sha_job){.response = job->resp_buf,
+                             .session = session,
+                             .at.buf = job->req_buf,
+                             .algorithm = algorithm,
+                             .phase = SHA_QUEUED,
+                             .final = final};
+    if (session) {
+        session->open = !final;
+        session->algorithm = algorithm;
+        mine->ticket = session->submitted++;
+    }
+    return DOCA_SUCCESS;
+}
