@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What hash tasks and partial hash tasks have in common.
+
+#include "sha_context.h"
+
+#include "core/refused.h"
+
+_Static_assert((int)DOCA_SHA_ALGORITHM_SHA1 == (int)SHA_1 &&
+                   (int)DOCA_SHA_ALGORITHM_SHA256 == (int)SHA_256 &&
+                   (int)DOCA_SHA_ALGORITHM_SHA512 == (int)SHA_512,
+               "the same numbers");
+
+doca_error_t sha_task_configure(const char *function, struct doca_sha *sha, uint32_t type,
+                                doca_task_completion_cb_t done, doca_task_completion_cb_t failed,
+                                uint8_t log_num_tasks)
+{
+    struct errtext err;
+    doca_error_t r;
+
+    if (log_num_tasks > 31)
+        r = errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                        "a SHA context can have 1 to %u tasks of a kind, not 2^%u", SHA_TASKS_MAX,
+                        log_num_tasks);
+    else
+        r = task_configure(&sha->ctx, type, done, failed, 1u << log_num_tasks, &err);
+    return report(function, r, &err);
+}
+
+doca_error_t sha_task_take(const char *function, struct doca_sha *sha, uint32_t type,
+                           const struct sha_task *fields, union doca_data user_data,
+                           struct sha_task **out)
+{
+    if (!sha_algorithm_known(fields->algorithm))
+        return refused(function, "there is no such algorithm");
+    struct doca_task *taken = task_take(&sha->ctx, type, user_data);
+    if (!taken)
+        return task_not_taken(function, &sha->ctx, type);
+    struct sha_task *task = container_of(taken, struct sha_task, task);
+    task->src = fields->src;
+    task->dst = fields->dst;
+    task->algorithm = fields->algorithm;
+    *out = task;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t sha_task_settable(const char *function, const struct sha_task *task, doca_error_t code)
+{
+    if (task->task.item.state < TASK_IN_FLIGHT)
+        return DOCA_SUCCESS;
+    return report_why(function, code,
+                      "the task is in flight: nothing is changed; wait for its callback");
+}
+
+// ---- work ----------------------------------------------------------------------------
+
+// NULL: it is a hash task.
+static struct doca_sha_task_partial_hash *partial_of(struct work_item *item)
+{
+    struct sha_task *task = container_of(task_of(item), struct sha_task, task);
+
+    return item->type == SHA_TASK_PARTIAL_HASH
+               ? container_of(task, struct doca_sha_task_partial_hash, sha)
+               : NULL;
+}
+
+doca_error_t sha_task_check(struct doca_task *task, struct errtext *err)
+{
+    const struct sha_task *sha = container_of(task, struct sha_task, task);
+    const struct doca_sha_task_partial_hash *partial = partial_of(&task->item);
+
+    if (partial) {
+        doca_error_t r = sha_partial_check(partial, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+    }
+    const char *wrong = sha_wrong_buffers(sha->src, sha->dst, (enum sha_algorithm)sha->algorithm,
+                                          partial && !partial->last);
+    return wrong ? errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s", wrong) : DOCA_SUCCESS;
+}
+
+static enum work_status told(struct work_item *item, enum work_status status)
+{
+    struct doca_sha_task_partial_hash *partial = partial_of(item);
+
+    if (status == WORK_DONE && partial)
+        sha_partial_over(partial);
+    return status;
+}
+
+enum work_status sha_task_execute(struct work_item *item)
+{
+    const struct sha_task *sha = container_of(task_of(item), struct sha_task, task);
+    struct doca_sha_task_partial_hash *partial = partial_of(item);
+    struct sha_job *job = sha_job_of(item);
+    struct errtext err;
+
+    doca_error_t r = sha_task_check(task_of(item), &err);
+    *job = (struct sha_job){.response = sha->dst,
+                            .at.buf = sha->src,
+                            .algorithm = (uint8_t)sha->algorithm,
+                            .phase = SHA_QUEUED,
+                            .final = !partial || partial->last};
+    if (r != DOCA_SUCCESS)
+        return sha_failed(item, r, &err);
+    if (partial) {
+        job->session = &partial->message;
+        job->ticket = partial->message.submitted++;
+    }
+    return told(item, sha_execute(item));
+}
+
+enum work_status sha_task_progress(struct work_item *item)
+{
+    return told(item, sha_continue(item));
+}
