@@ -4,7 +4,8 @@
 // Calls of the C library that fail when a test says so. The library stands before the C library,
 // in the test because it is linked with it, in a daemon because it is preloaded (see
 // faults_preload()). A page that the test shares with the process says which call fails; so one
-// process can go through any number of failures.
+// process can go through any number of failures. Its children do not follow the page, unless they
+// say so.
 
 #ifndef HARNESS_FAULTS_H
 #define HARNESS_FAULTS_H
