@@ -42,6 +42,7 @@ enum work_status {
     WORK_DONE,    // item->error is the result
     WORK_WAITING, // progress() will be called until it is done
     WORK_KEPT,    // the context keeps the item, see executor_keep()
+    WORK_LATER,   // of execute() with at_once: it is called again from a poll, in turn
 };
 
 struct work_ops {
@@ -229,6 +230,8 @@ static inline void executor_execute(struct executor *executor, struct work_item 
         work_fifo_push(&executor->done, item);
     else if (__builtin_expect(status == WORK_WAITING, 0))
         work_fifo_push(&executor->waiting, item);
+    else if (status == WORK_LATER)
+        work_fifo_push(&executor->queue, item);
     // Called even if the item is not done: a thread that already sleeps does not wait for
     // anything outside yet.
     if (__builtin_expect(executor->armed, 0))
@@ -253,6 +256,8 @@ static inline struct work_item *executor_poll(struct executor *executor)
             return item;
         if (status == WORK_WAITING)
             work_fifo_push(&executor->waiting, item);
+        else if (status == WORK_LATER)
+            work_fifo_push(&executor->queue, item);
     }
     return NULL;
 }

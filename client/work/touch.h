@@ -17,24 +17,37 @@
 // between. For one memory only, pass it twice. On failure returns the error of the job;
 // nothing has begun.
 static inline __attribute__((always_inline)) doca_error_t
-touch_begin(const struct work_link *link, const struct memory *from, const struct memory *to)
+touch_begin_at(struct activity_slot *slot, const struct memory *from, const struct memory *to)
 {
     if (!from->imported && !to->imported)
         return DOCA_SUCCESS;
-    activity_enter(link->activity, from->import_id, to->import_id);
+    activity_enter(slot, from->import_id, to->import_id);
     doca_error_t r = memory_state(from);
     if (r == DOCA_SUCCESS)
         r = memory_state(to);
     if (__builtin_expect(r != DOCA_SUCCESS, 0))
-        activity_leave(link->activity);
+        activity_leave(slot);
     return r;
+}
+
+static inline void touch_end_at(struct activity_slot *slot, const struct memory *from,
+                                const struct memory *to)
+{
+    if (from->imported || to->imported)
+        activity_leave(slot);
+}
+
+// The same in the thread of the link's executor.
+static inline __attribute__((always_inline)) doca_error_t
+touch_begin(const struct work_link *link, const struct memory *from, const struct memory *to)
+{
+    return touch_begin_at(link->activity, from, to);
 }
 
 static inline void touch_end(const struct work_link *link, const struct memory *from,
                              const struct memory *to)
 {
-    if (from->imported || to->imported)
-        activity_leave(link->activity);
+    touch_end_at(link->activity, from, to);
 }
 
 #endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "workers/threads.h"
+
+#include "core/process.h"
+#include "log/own.h"
+#include "number.h"
+#include "workers/places.h"
+#include "workers/ring.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define STACK_SIZE (256 * 1024)
+// Looks for work before a worker sleeps: a few microseconds, so that tasks which follow each
+// other closely find it awake.
+#define LOOKS_UNTIL_SLEEP 256
+
+static struct ring ring;
+static _Atomic uint32_t in_hand;  // operations that were given and have not ended
+static _Atomic uint32_t sleeping; // workers that sleep, or are about to
+static _Atomic uint32_t bell;     // a futex: changes with each wake-up
+static _Atomic bool ending;
+static _Atomic uint32_t n_threads; // written under the control lock
+static _Atomic uint32_t forks;
+
+static struct call_lock control = CALL_LOCK_INIT;
+static pthread_t threads[WORKERS_MAX]; // the rest is under it
+static uint32_t n_ports;
+static int forced_most = -1;
+static _Atomic uint32_t most;
+
+// ---- how many --------------------------------------------------------------------------
+
+static uint32_t cores(void)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof(set), &set) == 0)
+        return (uint32_t)CPU_COUNT(&set);
+    long n = sysconf(_SC_NPROCESSORS_ONLN); // more than a set has room for
+    return n > 0 ? (uint32_t)n : 1;
+}
+
+static uint32_t allowed(void)
+{
+    const char *text = secure_getenv("DOCAD_WORKERS");
+    uint64_t n;
+
+    if (!text || !*text)
+        return WORKERS_MAX;
+    if (number_read(text, 10, UINT32_MAX, &n))
+        return n < WORKERS_MAX ? (uint32_t)n : WORKERS_MAX;
+    log_own_warning("DOCAD_WORKERS=\"%s\" is not a number, so there may be as many worker threads "
+                    "as cores; write for instance 2, or 0 for none",
+                    text);
+    return WORKERS_MAX;
+}
+
+static uint32_t find_most(void)
+{
+    uint32_t n = cores(), limit = allowed();
+
+    if (n <= 1)
+        return 0;
+    return n < limit ? n : limit;
+}
+
+uint32_t workers_most(void)
+{
+    return atomic_load_explicit(&most, memory_order_relaxed);
+}
+
+void workers_set_most(int n)
+{
+    forced_most = n;
+}
+
+uint32_t workers_forks(void)
+{
+    return atomic_load_explicit(&forks, memory_order_relaxed);
+}
+
+// ---- sleep -------------------------------------------------------------------------------
+
+static void futex(int op, uint32_t value)
+{
+    syscall(SYS_futex, &bell, op | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
+}
+
+static void wake(uint32_t n)
+{
+    atomic_fetch_add(&bell, 1);
+    futex(FUTEX_WAKE, n);
+}
+
+static inline void look_again_soon(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+// NULL: the worker is to end.
+static struct worker_op *next_op(void)
+{
+    struct worker_op *op;
+
+    for (;;) {
+        for (unsigned looks = 0; looks < LOOKS_UNTIL_SLEEP; looks++) {
+            if ((op = ring_take(&ring)))
+                return op;
+            look_again_soon();
+        }
+        // In this order: a thread that gives an operation after the last look sees the worker
+        // among the sleeping, and changes the bell.
+        uint32_t heard = atomic_load(&bell);
+        atomic_fetch_add(&sleeping, 1);
+        bool end = atomic_load(&ending);
+        op = ring_take(&ring);
+        if (!op && !end)
+            futex(FUTEX_WAIT, heard);
+        atomic_fetch_sub(&sleeping, 1);
+        if (op || end)
+            return op;
+    }
+}
+
+// ---- threads -----------------------------------------------------------------------------
+
+static void *work(void *number)
+{
+    uint32_t me = (uint32_t)(uintptr_t)number;
+    struct worker_op *op;
+
+    while ((op = next_op())) {
+        uint32_t waiting = OP_WAITING;
+        const struct worker_places *places = op->port->places;
+        if (atomic_compare_exchange_strong(&op->state, &waiting, OP_BEGUN)) {
+            op->worker = me;
+            op->activity = places ? places->slots[me] : NULL;
+            op->port->calls->run(op);
+        }
+        atomic_fetch_sub(&in_hand, 1);
+        worker_port_ended(op);
+    }
+    return NULL;
+}
+
+static bool start_thread(uint32_t number)
+{
+    pthread_attr_t attributes;
+    sigset_t all;
+
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    sigfillset(&all); // signals are for the program's threads
+    bool ok = pthread_attr_setstacksize(&attributes, STACK_SIZE) == 0 &&
+              pthread_attr_setsigmask_np(&attributes, &all) == 0 &&
+              pthread_create(&threads[number], &attributes, work, (void *)(uintptr_t)number) == 0;
+    pthread_attr_destroy(&attributes);
+    return ok;
+}
+
+__attribute__((noinline, cold)) static void start_one(void)
+{
+    call_lock(&control);
+    uint32_t n = atomic_load(&n_threads);
+    if (n < workers_most() && start_thread(n))
+        atomic_store(&n_threads, n + 1);
+    call_unlock(&control);
+}
+
+bool workers_give(struct worker_op *op)
+{
+    uint32_t n = atomic_load_explicit(&n_threads, memory_order_relaxed);
+
+    if (atomic_fetch_add(&in_hand, 1) >= n && n < workers_most())
+        start_one();
+    if (!atomic_load_explicit(&n_threads, memory_order_relaxed) || !ring_put(&ring, op)) {
+        atomic_fetch_sub(&in_hand, 1);
+        return false;
+    }
+    if (atomic_load(&sleeping))
+        wake(1);
+    return true;
+}
+
+static void end_threads(void)
+{
+    atomic_store(&ending, true);
+    wake(INT_MAX);
+    for (uint32_t n = atomic_load(&n_threads); n > 0; n--)
+        pthread_join(threads[n - 1], NULL);
+    atomic_store(&n_threads, 0);
+    atomic_store(&ending, false);
+}
+
+// ---- ports come and go ---------------------------------------------------------------------
+
+// The threads are the parent's, and so is what they were given.
+static void forget_in_child(void)
+{
+    ring_init(&ring);
+    atomic_store(&in_hand, 0);
+    atomic_store(&sleeping, 0);
+    atomic_store(&n_threads, 0);
+    atomic_store(&ending, false);
+    atomic_fetch_add(&forks, 1);
+}
+
+static struct fork_hook forget = {.in_child = forget_in_child};
+
+struct worker_places *workers_enter(struct session *session)
+{
+    process_on_fork(&forget);
+    call_lock(&control);
+    if (n_ports++ == 0) {
+        ring_init(&ring);
+        atomic_store(&most, forced_most < 0 ? find_most() : (uint32_t)forced_most);
+    }
+    struct worker_places *places = worker_places_get(session, workers_most());
+    call_unlock(&control);
+    return places;
+}
+
+void workers_leave(struct worker_places *places)
+{
+    call_lock(&control);
+    worker_places_put(places);
+    if (--n_ports == 0)
+        end_threads();
+    call_unlock(&control);
+}

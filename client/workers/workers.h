@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Worker threads of the process, for libraries that compute: a job or task that takes long is
+// handed to one of them, submitting it returns at once, and several are computed at a time.
+//
+// There are as many workers as cores that the process may use, at most WORKERS_MAX, and at most
+// what the environment variable DOCAD_WORKERS says; with one core there are none. A thread starts
+// when an operation is handed over and no worker is free; all end with the last port. A child of
+// fork() starts with none: operations that were at workers of the parent are lost to it.
+//
+// How a library uses them:
+//
+//     struct x_op {                       // as long as the job is in flight, at one address
+//         struct worker_op op;
+//         struct work_item *item;
+//         ...                             // what run() reads and writes
+//     };
+//     static const struct worker_calls calls = {.run = x_run, .done = x_done};
+//
+//     when a link opens (ctx_ops.attach, ctx_kind.start)
+//                  worker_port_open(&link->..., link->executor, session or NULL, &calls)
+//     when it closes (ctx_ops.detach, ctx_kind.stopped)
+//                  worker_port_close()
+//     work_ops     .at_once = true, so that execute() is called when the job is submitted:
+//
+//         execute()    the first time: checks the job; if it is long enough, and
+//                      worker_hand(port, &x->op) takes it, returns executor_keep(executor).
+//                      Otherwise returns WORK_LATER, and computes at the second call, which comes
+//                      from the poll: then submitting never computes.
+//         progress()   does what the second call does: graphs call it instead.
+//         run()        on a worker: computes. It reads what execute() found (addresses and
+//                      lengths), and writes the operation only. It must not touch the item, the
+//                      link, the executor, or anything else of the context's thread, nor log.
+//         done()       on the context's own thread, from a poll: sets item->error and what the
+//                      program sees, counts and logs, and calls executor_finish(). It must not
+//                      call the program.
+//
+//     DOCA 3       ctx_kind.flush calls worker_withdraw(): operations that no worker has begun
+//                  come back with WORKER_WITHDRAWN (item->error = DOCA_ERROR_SHUTDOWN); stopping
+//                  waits for the others.
+//     DOCA 2.2     doca_ctx_workq_rm() refuses while jobs are in flight; there is nothing to do.
+//
+// done() is called in the order in which operations end. Both generations poll through the
+// executor: a port is one of its sources, and wakes a thread that waits for the event descriptor.
+//
+// Mapped bytes of imported memory: run() passes op->activity to touch_begin_at() (work/touch.h),
+// step by step. It is NULL if the port was opened without a session, or the session had no places
+// left: then a library must not hand over operations on imported memory; worker_port_touches()
+// tells. Brokered bytes move through queue pairs of the context's thread, and cannot be moved by
+// run().
+//
+// Cost: nothing here is touched by a job that is computed in place. Handing over takes no lock
+// and allocates nothing; it enters the system only to wake a worker that sleeps (futex), or to
+// start one (at most once for each). A worker enters the system to sleep after some
+// microseconds without work, and to wake a thread that has armed its event descriptor (eventfd).
+
+#ifndef CLIENT_WORKERS_WORKERS_H
+#define CLIENT_WORKERS_WORKERS_H
+
+#include "queue/executor.h"
+
+#include <stdatomic.h>
+
+#define WORKERS_MAX 64
+
+struct worker_places;
+struct worker_port;
+
+struct worker_op {
+    struct worker_op *next;         // among those that have ended
+    struct worker_port *port;       // while it is handed over
+    struct list out;                // the same
+    struct activity_slot *activity; // in run(): the worker's own, or NULL
+    uint32_t worker;                // in run(): which one, below workers_most()
+    _Atomic uint32_t state;
+};
+
+enum worker_end {
+    WORKER_RAN,       // run() has returned
+    WORKER_WITHDRAWN, // run() was not called, see worker_withdraw()
+    WORKER_LOST,      // this process is a child of the one that handed it over
+};
+
+struct worker_calls {
+    void (*run)(struct worker_op *op);
+    void (*done)(struct worker_op *op, enum worker_end end);
+};
+
+// Belongs to the thread of its executor, except for the last line.
+struct worker_port {
+    struct work_source source;
+    struct executor *executor;
+    const struct worker_calls *calls;
+    struct worker_places *places;                 // on a session's activity page, or NULL
+    struct list out;                              // operations that are handed over and not back
+    uint32_t forks;                               // what workers_forks() was when there were none
+    _Alignas(64) struct worker_op *_Atomic ended; // last first
+    _Atomic uint32_t busy;                        // operations that a worker may still touch
+    _Atomic bool armed;                           // the next end wakes the executor's thread
+};
+
+// The number of workers that there may be; 0: everything is computed in place. It does not change
+// while ports are open.
+uint32_t workers_most(void);
+
+// Opens a port as a source of the executor. `session` is for imported memory, and may be NULL.
+void worker_port_open(struct worker_port *port, struct executor *executor, struct session *session,
+                      const struct worker_calls *calls);
+
+// All operations must have come back. Waits for workers only in the few instructions after an
+// operation's end; the last port of the process waits for its threads, which are idle.
+void worker_port_close(struct worker_port *port);
+
+// Hands over an operation. False if there is no worker, or thousands of operations wait: then the
+// caller computes it.
+bool worker_hand(struct worker_port *port, struct worker_op *op);
+
+// Takes back what no worker has begun: done() follows from later polls, with WORKER_WITHDRAWN.
+void worker_withdraw(struct worker_port *port);
+
+// Says whether run() will find op->activity.
+static inline bool worker_port_touches(const struct worker_port *port)
+{
+    return port->places != NULL;
+}
+
+// What workers_most() is to say, for tests; -1: what is said above. No port may be open.
+void workers_set_most(int most);
+
+#endif
