@@ -176,6 +176,18 @@ static void put_n_importers(struct json_object *object, const struct column *col
     put_number(object, column->key, ((const Docad__ExportInfo *)message)->n_importers);
 }
 
+// node:session of who exported it again, or nothing.
+static void put_handed_on_by(struct json_object *object, const struct column *column,
+                             const ProtobufCMessage *message)
+{
+    const Docad__ImporterInfo *by = ((const Docad__ExportInfo *)message)->handed_on_by;
+    char text[128] = "";
+
+    if (by)
+        snprintf(text, sizeof(text), "%s:%llu", by->node, (unsigned long long)by->session_id);
+    put_text(object, column->key, text);
+}
+
 const struct column event_fields[] = {
     {"ID", "id", COLUMN_ID, "id of the export"},
     {NULL, "session_id", COLUMN_NUMBER, "its session"},
@@ -211,6 +223,9 @@ static const char *const targets[] = {"none", "dpu", "rdma", "sync-event", "host
         {title_of("IMPORTERS", "importers"), "importers", COLUMN_OBJECTS,                          \
          "who has imported it, at most 32", .members = importer_fields},                           \
         {title_of("NAMES", "names"), "published", COLUMN_LIST, "names it is published under"},     \
+        {title_of(NULL, "handed on by"), "handed_on_by", COLUMN_TEXT,                              \
+         "node:session of the importer that exported it again, else empty",                        \
+         .put = put_handed_on_by},                                                                 \
         {title_of("ACCESS", "access"), "access", COLUMN_ACCESS, "what it permits"}, COLUMNS_END,
 
 #define OF_LIST(list, one) list

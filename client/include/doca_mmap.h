@@ -199,7 +199,12 @@ doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev 
  * DOCA_ACCESS_RDMA_ATOMIC can be offered either on software functions or on ibverbs devices,
  * not on both, because their atomic changes would not be atomic for each other.
  *
- * @param mmap a started map.
+ * A map that was imported across PCI can be offered, too, on the software function for which it was
+ * imported: whoever imports it may do over RDMA what this map may do (read, or also write and
+ * atomics), until this map is destroyed, its process ends, or its owner takes the memory back. The
+ * importer's node must be that of the owner or be linked to it.
+ *
+ * @param mmap a started map, or one imported across PCI.
  * @param dev one of the map's devices. Exporting again for the same device gives the same
  *   descriptor.
  * @param export_desc [out] at most 256 bytes; belongs to the map, until it is stopped or
@@ -207,8 +212,9 @@ doca_error_t doca_mmap_export_dpu(struct doca_mmap *mmap, const struct doca_dev 
  * @param export_desc_len [out] its length.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the map does not have the device;
- *   DOCA_ERROR_NOT_PERMITTED the map is not started, or imported, or has no RDMA permission,
- *   or its export was revoked since it was started;
+ *   DOCA_ERROR_NOT_PERMITTED the map is not started, or has no RDMA permission, or its export was
+ *   revoked since it was started; it was imported from an RDMA export, its memory is gone, or
+ *   docad's policy forbids it;
  *   DOCA_ERROR_NO_MEMORY out of memory, or docad's limits are reached;
  *   DOCA_ERROR_NOT_SUPPORTED the device cannot, or is not of the same kind as one on which
  *   this map with DOCA_ACCESS_RDMA_ATOMIC was exported since it was started;

@@ -26,8 +26,6 @@ static doca_error_t may_export(const struct doca_mmap *mmap, const struct doca_d
     bool to_dpu = target == DOCAD__EXPORT_TARGET__TARGET_DPU;
     bool to_host = target == DOCAD__EXPORT_TARGET__TARGET_HOST;
 
-    if (mmap->memory.imported)
-        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED, "an imported map cannot be exported");
     if (!mmap->started)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "the map is not started; call doca_mmap_start() first");
@@ -144,6 +142,8 @@ doca_error_t mmap_export_on(struct doca_mmap *mmap, const struct doca_dev *dev,
                             Docad__ExportTarget target, struct mmap_export **out,
                             struct errtext *err)
 {
+    if (mmap->memory.imported)
+        return mmap_delegate(mmap, dev, target, out, err);
     doca_error_t e = may_export(mmap, dev, target, err);
     if (e != DOCA_SUCCESS)
         return e;

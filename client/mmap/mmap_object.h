@@ -83,7 +83,9 @@ doca_error_t keys_import(struct doca_mmap *mmap, uint32_t rkey, struct errtext *
 // that.
 doca_error_t region_start(struct doca_mmap *mmap, struct errtext *err);
 void region_stop(struct doca_mmap *mmap);
-// Asks docad for an export of a registered map; `ask` says which kind.
+// Forgets the descriptors of its exports, which have ended.
+void region_forget_exports(struct doca_mmap *mmap);
+// Asks docad for an export of a registered or imported map; `ask` says which kind.
 doca_error_t region_ask_export(const struct doca_mmap *mmap, const struct doca_dev *dev,
                                Docad__ExportCreate *ask, const int *fds, size_t n_fds,
                                struct exported *out, struct errtext *err);
@@ -98,6 +100,11 @@ doca_error_t mmap_may_set_range(const char *function, const struct doca_mmap *mm
 doca_error_t mmap_export_on(struct doca_mmap *mmap, const struct doca_dev *dev,
                             Docad__ExportTarget target, struct mmap_export **out,
                             struct errtext *err);
+
+// delegate.c: the same for an imported map, for RDMA only.
+doca_error_t mmap_delegate(struct doca_mmap *mmap, const struct doca_dev *dev,
+                           Docad__ExportTarget target, struct mmap_export **out,
+                           struct errtext *err);
 
 // The public functions that export, each in its own name.
 doca_error_t mmap_export(const char *function, struct doca_mmap *mmap, const struct doca_dev *dev,

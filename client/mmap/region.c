@@ -142,15 +142,20 @@ static doca_error_t tell_docad(struct doca_mmap *mmap, struct errtext *err)
     return e;
 }
 
-static void forget_at_docad(struct doca_mmap *mmap)
+void region_forget_exports(struct doca_mmap *mmap)
 {
-    Docad__RegionUnregister ask = DOCAD__REGION_UNREGISTER__INIT;
-
     while (mmap->exports) {
         struct mmap_export *export = mmap->exports;
         mmap->exports = export->next;
         free(export);
     }
+}
+
+static void forget_at_docad(struct doca_mmap *mmap)
+{
+    Docad__RegionUnregister ask = DOCAD__REGION_UNREGISTER__INIT;
+
+    region_forget_exports(mmap);
     copies_give(&mmap->memory);
     if (!mmap->session)
         return;

@@ -74,6 +74,7 @@ static bool is_answer(Docad__Message__BodyCase body)
 {
     return body == DOCAD__MESSAGE__BODY_ERROR || body == DOCAD__MESSAGE__BODY_OK ||
            body == DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY ||
+           body == DOCAD__MESSAGE__BODY_PEER_EXPORT_CREATE_REPLY ||
            body == DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY ||
            body == DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY ||
            body == DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY;

@@ -6,6 +6,7 @@
 #include "access.h"
 #include "config.h"
 #include "grant.h"
+#include "import.h"
 #include "node.h"
 #include "region.h"
 #include "session.h"
@@ -90,10 +91,13 @@ doca_error_t export_enter(struct export *export, uint64_t id, const struct limit
                           struct errtext *err)
 {
     struct session *session = export->object.session;
+    // Memory that is handed on was charged to the importer: delegation.c.
+    bool is_own = export->origin_id == 0;
     const struct charge charges[] = {{LIMIT_EXPORTS, &session->n_exports, 1},
                                      {LIMIT_METADATA, &session->user->metadata, sizeof(*export)}};
 
-    doca_error_t r = object_enter(&export->object, id, charges, ARRAY_SIZE(charges), limits, err);
+    doca_error_t r =
+        object_enter(&export->object, id, charges, is_own ? ARRAY_SIZE(charges) : 0, limits, err);
     if (r == DOCA_SUCCESS)
         list_append(&export->region->exports, &export->in_region);
     return r;
@@ -103,13 +107,35 @@ static void export_leave(struct export *export)
 {
     list_remove(&export->in_region);
     object_leave(&export->object);
+    if (export->origin) {
+        export->origin->delegated = NULL;
+        importer_give(export->origin->importer, IMPORTER_EXPORT, 1);
+    }
+}
+
+doca_error_t export_begin(struct export *export, const Docad__ExportCreate *request,
+                          struct errtext *err)
+{
+    struct session *session = export->object.session;
+    struct node *node = session->node;
+    doca_error_t r = DOCA_SUCCESS;
+
+    export->object.id = node_next_export_id(node);
+    if (RAND_bytes(export->token, sizeof(export->token)) != 1)
+        r = errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "no random numbers for a token");
+    if (r == DOCA_SUCCESS)
+        r = make_descriptor(export, node, request, err);
+    if (r == DOCA_SUCCESS)
+        r = export_enter(export, export->object.id, node_limits(node), err);
+    if (r == DOCA_SUCCESS)
+        MONITOR(node, .event = "export-begin", .export_id = export->object.id, .owner = session,
+                .name = export->function->name, .bytes = export->region->length);
+    return r;
 }
 
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,
                         const Docad__ExportCreate *request, struct errtext *err)
 {
-    struct session *session = region->object.session;
-    struct node *node = session->node;
     uint32_t access;
 
     doca_error_t r = decide_access(region, function, request->target, &access, err);
@@ -120,19 +146,11 @@ doca_error_t export_new(struct export **out, struct region *region, const struct
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     export->target = request->target;
     export->access = access;
-    export->object.id = node_next_export_id(node);
-    if (RAND_bytes(export->token, sizeof(export->token)) != 1)
-        r = errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "no random numbers for a token");
-    if (r == DOCA_SUCCESS)
-        r = make_descriptor(export, node, request, err);
-    if (r == DOCA_SUCCESS)
-        r = export_enter(export, export->object.id, node_limits(node), err);
+    r = export_begin(export, request, err);
     if (r != DOCA_SUCCESS) {
         free(export);
         return r;
     }
-    MONITOR(node, .event = "export-begin", .export_id = export->object.id, .owner = session,
-            .name = function->name, .bytes = region->length);
     *out = export;
     return DOCA_SUCCESS;
 }
@@ -143,6 +161,8 @@ void export_end(struct export *export, enum slot_state state, struct settlement 
     struct node *node = session->node;
     struct grant *grant, *next;
 
+    if (export->origin && state == SLOT_REVOKED)
+        export->origin->revoked = true;
     MONITOR(node, .event = "export-end", .export_id = export->object.id, .owner = session,
             .name = export->function->name, .bytes = export->region->length,
             .text = slot_state_name(state));
@@ -159,9 +179,28 @@ void export_end(struct export *export, enum slot_state state, struct settlement 
 
 void exports_end(struct region *region, enum slot_state state, struct settlement *settlement)
 {
-    struct export *export, *next;
-    list_for_each_safe (export, next, &region->exports, in_region)
-        export_end(export, state, settlement);
+    // The end of one may be that of others, which hand on what it granted.
+    while (!list_empty(&region->exports))
+        export_end(list_entry(region->exports.next, struct export, in_region), state, settlement);
+}
+
+#define GRANTS_AT_ONCE 32
+
+bool export_end_some(struct export *export)
+{
+    if (export->n_grants <= GRANTS_AT_ONCE)
+        return false;
+    for (unsigned i = 0; i < GRANTS_AT_ONCE; i++)
+        grant_end(list_entry(export->grants.next, struct grant, in_export), SLOT_OWNER_GONE, NULL);
+    return true;
+}
+
+void export_show_end(const struct export *export, enum slot_state state)
+{
+    const struct grant *grant;
+    list_for_each (grant, &export->grants, in_export)
+        if (grant->import)
+            object_show(&grant->import->object, state);
 }
 
 // ---- who asks for it ------------------------------------------------------------------
@@ -170,8 +209,9 @@ doca_error_t export_find(struct node *node, uint64_t id, const uint8_t token[EXP
                          struct export **out, struct errtext *err)
 {
     struct export *export = OBJECT_GET(node, EXPORT, id, struct export);
+    const struct import *by = export && export->origin ? export->origin->import : NULL;
     // One text for both cases, so that guessing ids reveals nothing.
-    if (!export || export->object.session->ending ||
+    if (!export || export->object.session->ending || (by && by->object.session->ending) ||
         CRYPTO_memcmp(export->token, token, EXPORT_TOKEN_SIZE) != 0)
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "export %016" PRIx64 " of node %s: revoked or expired; ask its owner "
@@ -211,6 +251,7 @@ doca_error_t export_keep(struct export *export, struct errtext *err)
     what.descriptor = record_bytes(export->descriptor, export->descriptor_size);
     what.function = export->function->id;
     what.sync_event = export->sync_event != NULL;
+    what.grant = export->origin_id;
     if (export->sync_event) {
         struct sync_event_watch watch = sync_event_watch(export->sync_event);
         n = sync_event_stored_fds(export->sync_event, fds, &what.has_page);
@@ -219,5 +260,7 @@ doca_error_t export_keep(struct export *export, struct errtext *err)
     }
     object_record(&export->object, &record);
     record.export = &what;
+    if (export->origin_id) // like a grant of a linked node
+        return fdstore_put(&export->object.stored, &record, NULL, NULL, 0, err);
     return object_put(&export->object, &record, fds, n, err);
 }

@@ -16,6 +16,7 @@
 #include "state_table.h"
 
 struct function;
+struct grant;
 struct limits;
 struct node;
 struct object_kind;
@@ -38,14 +39,29 @@ struct export
     struct list grants;
     unsigned n_grants;
     struct sync_event *sync_event; // or NULL
+    // For memory that an importer hands on, see delegation.h: the grant, which ends it, and its id.
+    // NULL and 0 if the owner exports its own.
+    struct grant *origin;
+    uint64_t origin_id;
 };
 
 doca_error_t export_new(struct export **out, struct region *region, const struct function *function,
                         const Docad__ExportCreate *request, struct errtext *err);
 
+// Gives a new export its id, its token and its descriptor, and enters it.
+doca_error_t export_begin(struct export *export, const Docad__ExportCreate *request,
+                          struct errtext *err);
+
 // Ends the export, its grants and the names under which it is published, and frees it.
 // `settlement` may be NULL.
 void export_end(struct export *export, enum slot_state state, struct settlement *settlement);
+
+// Ends some of the grants if there are so many that the rest must wait for later turns of the loop.
+// False if there are few.
+bool export_end_some(struct export *export);
+
+// Shows the sessions of this node that import it that they may not use it any more.
+void export_show_end(const struct export *export, enum slot_state state);
 
 // Ends all exports of a region.
 void exports_end(struct region *region, enum slot_state state, struct settlement *settlement);

@@ -2,6 +2,7 @@
 // Copyright (c) 2026, the docad authors
 
 #include "config.h"
+#include "delegation.h"
 #include "export.h"
 #include "grant.h"
 #include "import.h"
@@ -39,40 +40,53 @@ static void restore(struct node *node, struct stored_item *item)
         free(export);
         return;
     }
+    export->origin_id = m->grant;
     export_enter(export, item->record->id, NULL, NULL);
-    object_take(&export->object, item);
+    if (export->origin_id)
+        fdstore_take(item, &export->object.stored, NULL);
+    else
+        object_take(&export->object, item);
 }
 
-#define GRANTS_AT_ONCE 32
+// What hands on a grant that was not restored ends.
+static void settle(struct node *node)
+{
+    struct export *export, *next;
+    list_for_each_safe (export, next, NODE_OBJECTS(node, EXPORT), object.in_node)
+        if (export->origin_id && !export->origin)
+            export_end(export, SLOT_OWNER_GONE, NULL);
+}
 
 static void end(struct object *object)
 {
     struct export *export = container_of(object, struct export, object);
-    if (export->n_grants <= GRANTS_AT_ONCE) {
+    if (!export_end_some(export))
         export_end(export, SLOT_OWNER_GONE, NULL);
-        return;
-    }
-    for (unsigned i = 0; i < GRANTS_AT_ONCE; i++)
-        grant_end(list_entry(export->grants.next, struct grant, in_export), SLOT_OWNER_GONE, NULL);
 }
 
 // Imports of this node find that it has ended; linked nodes are told when each ends.
 static void owner_gone(struct session *session)
 {
     const struct export *export;
-    const struct grant *grant;
     list_for_each (export, SESSION_OBJECTS(session, EXPORT), object.in_session)
-        list_for_each (grant, &export->grants, in_export)
-            if (grant->import)
-                object_show(&grant->import->object, SLOT_OWNER_GONE);
+        export_show_end(export, SLOT_OWNER_GONE);
+}
+
+static struct export *find_on(struct node *node, const struct function *function)
+{
+    struct export *export;
+    list_for_each (export, NODE_OBJECTS(node, EXPORT), object.in_node)
+        if (export->function == function)
+            return export;
+    return NULL;
 }
 
 static void function_gone(struct node *node, const struct function *function, enum slot_state state)
 {
-    struct export *export, *next;
-    list_for_each_safe (export, next, NODE_OBJECTS(node, EXPORT), object.in_node)
-        if (export->function == function)
-            export_end(export, state, NULL);
+    struct export *export;
+    // The end of one may be that of others, which hand on what it granted.
+    while ((export = find_on(node, function)))
+        export_end(export, state, NULL);
 }
 
 // ---- requests -------------------------------------------------------------------------
@@ -87,6 +101,8 @@ static doca_error_t on_export_create(struct request *request)
     struct export *export;
     struct sync_event *sync_event;
 
+    if (m->import_id)
+        return delegation_request(request);
     if (!region)
         return session_has_no("region", m->region_id, request->err);
     doca_error_t r = session_open_function(session, m->function_id, &function, request->err);
@@ -131,9 +147,16 @@ static const struct kind_request requests[] = {
     {0},
 };
 
+static const struct kind_message messages[] = {
+    {DOCAD__MESSAGE__BODY_PEER_EXPORT_CREATE, delegation_peer_request},
+    {0},
+};
+
 const struct object_kind export_kind = {.requests = requests,
+                                        .messages = messages,
                                         .record = DOCAD__RECORD__WHAT_EXPORT,
                                         .restore = restore,
+                                        .settle = settle,
                                         .end = end,
                                         .owner_gone = owner_gone,
                                         .function_gone = function_gone};

@@ -238,6 +238,13 @@ static void let_go(struct grant *grant)
                               peer && !peer->connection ? SLOT_PEER_GONE : SLOT_OWNER_GONE);
 }
 
+// Ends what hands it on. It is still one of the importer's, which therefore stays.
+static void end_delegated(struct grant *grant, enum slot_state state, struct settlement *settlement)
+{
+    if (grant->delegated)
+        export_end(grant->delegated, state, settlement);
+}
+
 // Removes the grant from everything except the engine.
 static void grant_leave(struct grant *grant)
 {
@@ -257,6 +264,7 @@ static void grant_leave(struct grant *grant)
 static void forget_item(struct importer_item *item)
 {
     struct grant *grant = container_of(item, struct grant, item);
+    end_delegated(grant, SLOT_OWNER_GONE, NULL);
     grant_leave(grant);
     free(grant);
 }
@@ -336,6 +344,7 @@ void grant_end(struct grant *grant, enum slot_state state, struct settlement *se
     struct importer *importer = grant->importer;
     struct import *import = grant->import;
 
+    end_delegated(grant, state, settlement);
     grant_leave(grant);
     if (import)
         grant->import_ended(import, state, settlement);
@@ -355,6 +364,7 @@ void grant_end(struct grant *grant, enum slot_state state, struct settlement *se
 void grant_release(struct grant *grant)
 {
     struct importer *importer = grant->importer;
+    end_delegated(grant, SLOT_OWNER_GONE, NULL);
     grant_leave(grant);
     if (grant->in_engine)
         engine_grant_drop(importer->engine, grant->key, DOCA_ERROR_NOT_PERMITTED, NULL, NULL);

@@ -29,7 +29,9 @@ struct grant {
     struct import *import; // of a session of this node, which is told of the end:
     void (*import_ended)(struct import *import, enum slot_state state,
                          struct settlement *settlement);
-    bool brokered; // all bytes are brokered: the importer maps no page
+    struct export *delegated; // by which the importer hands it on, or NULL: delegation.h
+    bool revoked;             // a tool revoked that one: there is no other
+    bool brokered;            // all bytes are brokered: the importer maps no page
     bool in_engine;
     bool holds;     // see grant_hold()
     unsigned n_fds; // descriptors that the engine keeps; charged to the importer

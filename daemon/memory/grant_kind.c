@@ -4,6 +4,7 @@
 #include "connection.h"
 #include "grant.h"
 
+#include "delegation.h"
 #include "export.h"
 #include "import.h"
 #include "node.h"
@@ -33,6 +34,7 @@ static void restore(struct node *node, struct stored_item *item)
     }
     grant_enter(grant, item->record->id, NULL, NULL);
     grant_hold(grant);
+    delegation_restore(grant);
     if (import)
         import_take_grant(import, grant);
     fdstore_take(item, &grant->object.stored, import ? import->object.session->user : NULL);

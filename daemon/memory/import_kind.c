@@ -3,6 +3,8 @@
 
 #include "import.h"
 
+#include "export.h"
+#include "grant.h"
 #include "node.h"
 #include "peer.h"
 #include "peer_names.h"
@@ -57,7 +59,19 @@ static void settle(struct node *node)
 
 static void end(struct object *object)
 {
-    import_free(container_of(object, struct import, object));
+    struct import *import = container_of(object, struct import, object);
+    struct export *delegated = import->grant ? import->grant->delegated : NULL;
+    if (!delegated || !export_end_some(delegated))
+        import_free(import);
+}
+
+// Imports of this node of what the session has handed on.
+static void owner_gone(struct session *session)
+{
+    const struct import *import;
+    list_for_each (import, SESSION_OBJECTS(session, IMPORT), object.in_session)
+        if (import->grant && import->grant->delegated)
+            export_show_end(import->grant->delegated, SLOT_OWNER_GONE);
 }
 
 // ---- links ----------------------------------------------------------------------------
@@ -158,6 +172,7 @@ const struct object_kind import_kind = {.requests = requests,
                                         .restore = restore,
                                         .settle = settle,
                                         .end = end,
+                                        .owner_gone = owner_gone,
                                         .adopt = adopt,
                                         .name = name,
                                         .gone = gone};

@@ -122,8 +122,11 @@ struct importer *importer_free(struct importer *importer)
         return NULL;
     list_for_each_safe (item, next, &importer->qpairs, in_importer)
         item->ops->forget(item);
-    list_for_each_safe (item, next, &importer->grants, in_importer)
+    // The end of one may be that of another: delegation.h.
+    while (!list_empty(&importer->grants)) {
+        item = list_entry(importer->grants.next, struct importer_item, in_importer);
         item->ops->forget(item);
+    }
     engine_importer_free(importer->engine, NULL, NULL); // together with its grants
     list_remove(&importer->in_peer);
     if (importer->peer)
@@ -165,7 +168,9 @@ static size_t charges_of(struct importer *importer, enum importer_has what, unsi
     } else if (what == IMPORTER_FDS) {
         charges[count++] =
             (struct charge){LIMIT_PEER_DESCRIPTORS, &user->descriptors, n, &peer->held.descriptors};
-    } else if (peer && what == IMPORTER_GRANT) {
+    } else if (!peer && what == IMPORTER_EXPORT) {
+        charges[count++] = (struct charge){LIMIT_METADATA, &user->metadata, n * OBJECT_BYTES};
+    } else if (peer && (what == IMPORTER_GRANT || what == IMPORTER_EXPORT)) {
         charges[count++] = (struct charge){LIMIT_IMPORTER_GRANTS, &importer->n_grants, n};
         charges[count++] = (struct charge){LIMIT_PEER_GRANTS, &user->grants, n, &peer->held.grants};
     } else if (peer) {

@@ -83,7 +83,8 @@ void importer_hurry(struct importer *importer);
 
 // ---- what is held for it ---------------------------------------------------------------
 
-enum importer_has { IMPORTER_FDS, IMPORTER_GRANT, IMPORTER_QUEUE_PAIR };
+// IMPORTER_EXPORT: it hands on a grant (delegation.h).
+enum importer_has { IMPORTER_FDS, IMPORTER_GRANT, IMPORTER_EXPORT, IMPORTER_QUEUE_PAIR };
 
 // Charges `n` of these to the user or the linked node (`limits` NULL: whatever is allowed now).
 doca_error_t importer_take(struct importer *importer, enum importer_has what, unsigned n,

@@ -107,6 +107,8 @@ static Docad__Message__BodyCase answer_to(Docad__Message__BodyCase request)
     switch (request) {
     case DOCAD__MESSAGE__BODY_PEER_IMPORT:
         return DOCAD__MESSAGE__BODY_PEER_IMPORT_REPLY;
+    case DOCAD__MESSAGE__BODY_PEER_EXPORT_CREATE:
+        return DOCAD__MESSAGE__BODY_PEER_EXPORT_CREATE_REPLY;
     case DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE:
         return DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY;
     case DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT:

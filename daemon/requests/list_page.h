@@ -43,7 +43,7 @@ struct list_item {
         struct {
             char *functions[FUNCTIONS_MAX];
             char *names[LIST_NAMES_MAX];
-            Docad__ImporterInfo importers[LIST_IMPORTERS_MAX];
+            Docad__ImporterInfo importers[LIST_IMPORTERS_MAX], handed_on_by;
             Docad__ImporterInfo *importer_list[LIST_IMPORTERS_MAX];
         };
     };

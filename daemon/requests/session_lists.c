@@ -121,20 +121,24 @@ static void list_sessions(struct list_page *page)
     }
 }
 
+static void describe(const struct importer *i, Docad__ImporterInfo *info)
+{
+    docad__importer_info__init(info);
+    info->node = (char *)(i->peer ? i->peer->name : i->node->config->name);
+    info->session_id = i->session_id;
+    info->pid = (uint32_t)i->pid;
+    info->uid = i->credentials.uid;
+}
+
 static void add_importers(const struct export *export, struct list_item *item, size_t *n)
 {
     const struct grant *grant;
 
     list_for_each (grant, &export->grants, in_export) {
-        const struct importer *i = grant->importer;
         if (*n == LIST_IMPORTERS_MAX)
             break;
         Docad__ImporterInfo *info = &item->importers[*n];
-        docad__importer_info__init(info);
-        info->node = (char *)(i->peer ? i->peer->name : i->node->config->name);
-        info->session_id = i->session_id;
-        info->pid = (uint32_t)i->pid;
-        info->uid = i->credentials.uid;
+        describe(grant->importer, info);
         item->importer_list[(*n)++] = info;
     }
 }
@@ -209,6 +213,10 @@ static void list_exports(struct list_page *page)
         m->function = (char *)e->function->name;
         m->pci_address = (char *)e->function->pci;
         add_names(node, e, item);
+        if (e->origin) {
+            describe(e->origin->importer, &item->handed_on_by);
+            m->handed_on_by = &item->handed_on_by;
+        }
         m->importers = item->importer_list;
         add_importers(e, item, &m->n_importers);
         list_page_added(page, m);

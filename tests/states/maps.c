@@ -171,7 +171,7 @@ static const struct row mmap_rows[] = {
     {"doca_mmap_dev_add",    {OK,      OK,      IN_USE,  PERMIT, PERMIT, PERMIT, IN_USE, IN_USE, PERMIT, PERMIT}, NULL},
     {"doca_mmap_dev_rm",     {INVALID, INVALID, OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT}, NULL},
     {"doca_mmap_export_dpu", {PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, PERMIT, PERMIT}, NULL},
-    {"doca_mmap_export_rdma",{PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, PERMIT, PERMIT}, NULL},
+    {"doca_mmap_export_rdma",{PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, OK,     OK},     NULL},
     {"doca_mmap_set_memrange",
                              {OK,      PERMIT,  PERMIT,  STATE,  STATE,  STATE,  PERMIT, PERMIT, PERMIT, PERMIT}, NULL},
     {"doca_mmap_set_dmabuf_memrange",

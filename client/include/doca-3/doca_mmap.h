@@ -146,14 +146,20 @@ doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev 
 /**
  * Descriptor for RDMA peers; needs a DOCA_ACCESS_FLAG_RDMA_* permission; owned by the map.
  *
- * @param mmap the map.
+ * A map that was imported across PCI can be exported, too, on the software function for which it was
+ * imported, and needs no such permission: whoever imports it may do over RDMA what this map may do
+ * (read, or also write and atomics), until this map is destroyed, its process ends, or its owner
+ * takes the memory back. The importer's node must be that of the owner or be linked to it.
+ *
+ * @param mmap the map: started, or imported across PCI.
  * @param dev the device.
  * @param export_desc where to put the export description.
  * @param export_desc_len where to put the export description length.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
  *   DOCA_ERROR_NOT_FOUND there is no such thing;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it;
+ *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it; or the map was
+ *     imported from an RDMA export, or its memory is gone;
  *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
  *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
  *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
