@@ -70,6 +70,10 @@ struct channel_service *channel_service_make(struct session *session)
         return NULL;
     object_init(&service->object, DOCAD__RECORD__WHAT_SERVICE, session->node, session);
     service->accept_fd = -1;
+    if (in_flight_init(&service->in_flight, -1, session->user->uid) < 0) {
+        free(service);
+        return NULL;
+    }
     list_init(&service->channels);
     return service;
 }
@@ -84,6 +88,12 @@ doca_error_t channel_service_enter(struct channel_service *service, uint64_t id,
     return object_enter(&service->object, id, charges, ARRAY_SIZE(charges), limits, err);
 }
 
+static void service_dispose(struct channel_service *service)
+{
+    in_flight_fini(&service->in_flight);
+    free(service);
+}
+
 struct channel_service *channel_service_free(struct channel_service *service)
 {
     if (!service)
@@ -94,7 +104,7 @@ struct channel_service *channel_service_free(struct channel_service *service)
     while (!list_empty(&service->channels))
         channel_free(list_entry(service->channels.next, struct channel, in_service));
     object_leave(&service->object);
-    free(service);
+    service_dispose(service);
     return NULL;
 }
 
@@ -116,7 +126,7 @@ static doca_error_t service_new(struct channel_service **out, struct session *se
     if (r == DOCA_SUCCESS)
         *out = service;
     else
-        free(service);
+        service_dispose(service);
     return r;
 }
 
@@ -354,7 +364,7 @@ int channel_ends_make(struct channel_ends *ends, const struct channel_sizes *cli
     return 0;
 }
 
-static doca_error_t offer(const struct channel_service *service, const struct channel *channel,
+static doca_error_t offer(struct channel_service *service, const struct channel *channel,
                           const struct channel_sizes *client, const int fds[CHANNEL_FDS],
                           struct errtext *err)
 {
@@ -365,7 +375,12 @@ static doca_error_t offer(const struct channel_service *service, const struct ch
     offered.max_message = client->max_message;
     offered.recv_queue = client->recv_queue;
     size_t size = docad__channel_offer__pack(&offered, packed);
-    int r = packet_send(service->accept_fd, packed, size, fds, CHANNEL_FDS, MSG_DONTWAIT);
+    service->in_flight.sock = service->accept_fd;
+    bool taken = in_flight_take(&service->in_flight, CHANNEL_FDS);
+    int r = taken ? packet_send(service->accept_fd, packed, size, fds, CHANNEL_FDS, MSG_DONTWAIT)
+                  : -EAGAIN;
+    if (taken && r < 0)
+        in_flight_give(&service->in_flight, CHANNEL_FDS);
     if (r < 0)
         return errtext_set(err, DOCA_ERROR_CONNECTION_ABORTED,
                            "service \"%s\" (pid %d) accepts no more connections: %s", service->name,

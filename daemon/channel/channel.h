@@ -14,6 +14,7 @@
 #include "channel_page.h"
 #include "closer.h"
 #include "function.h"
+#include "in_flight.h"
 #include "list.h"
 #include "message.h"
 #include "object.h"
@@ -43,6 +44,7 @@ struct channel_service {
     char name[CHANNEL_NAME_SIZE];
     struct channel_sizes sizes;
     int accept_fd; // docad's end of the accept socket
+    struct in_flight in_flight;
     struct list channels;
     unsigned n_channels;
 };

@@ -24,6 +24,7 @@
 #define FD_CHARGE     4096 // and for each of its descriptors
 #define FINISH_MS     1000
 #define RETRY_MS      20
+#define RETRIES_MAX   5 // each time after twice as long: a user may have many connections that wait
 #define LOOK_MS       5000 // for a look at descriptors: all helpers that this user may have hang
 
 struct packet {
@@ -47,9 +48,10 @@ struct connection {
     struct list output;
     uint64_t output_charge, output_max, output_gone;
     struct transport *transport;
-    bool dead;      // dropped; closed() is due
-    bool finishing; // no more input; dropped when the output is empty
-    bool left;      // by the other side, for no reason that is known
+    unsigned retries; // of a send for which too many descriptors are under way
+    bool dead;        // dropped; closed() is due
+    bool finishing;   // no more input; dropped when the output is empty
+    bool left;        // by the other side, for no reason that is known
     char why[320];
 };
 
@@ -164,11 +166,13 @@ static int outcome(struct connection *c, int r)
         return -EAGAIN;
     }
     if (r == -ETOOMANYREFS) { // no event tells when that ends
-        struct timeval later = ms_to_timeval(RETRY_MS);
+        struct timeval later = ms_to_timeval(RETRY_MS << c->retries);
+        c->retries += c->retries < RETRIES_MAX;
         event_del(c->writable);
         event_add(c->resume, &later);
         return -EAGAIN;
     }
+    c->retries = 0;
     if (r == -EPIPE || r == -ECONNRESET)
         drop_left(c);
     else if (r < 0)

@@ -5,14 +5,27 @@
 
 #include "cleanup.h"
 #include "closer.h"
+#include "in_flight.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 
+struct unix_transport {
+    struct transport base;
+    struct in_flight in_flight;
+};
+
 static int send_packet(struct transport *t, const void *data, size_t size, const int *fds,
                        size_t n_fds)
 {
-    return packet_send(t->fd, data, size, fds, n_fds, MSG_DONTWAIT);
+    struct unix_transport *u = container_of(t, struct unix_transport, base);
+
+    if (n_fds > 0 && !in_flight_take(&u->in_flight, (unsigned)n_fds))
+        return -ETOOMANYREFS; // as the kernel says if there are too many of all users
+    int r = packet_send(t->fd, data, size, fds, n_fds, MSG_DONTWAIT);
+    if (n_fds > 0 && r < 0)
+        in_flight_give(&u->in_flight, (unsigned)n_fds);
+    return r;
 }
 
 static int receive(struct transport *t, Docad__Message **message, struct fd_list *fds)
@@ -25,18 +38,24 @@ static int receive(struct transport *t, Docad__Message **message, struct fd_list
 
 static void end(struct transport *t)
 {
+    struct unix_transport *u = container_of(t, struct unix_transport, base);
+
+    in_flight_fini(&u->in_flight);
     closer_end(t->fd, t->credentials.account);
-    free(t);
+    free(u);
 }
 
 int unix_transport_new(struct transport **out, int fd)
 {
     static const struct transport_ops ops = {.send = send_packet, .receive = receive, .close = end};
-    struct transport *t = calloc(1, sizeof(*t));
-    int r = t ? credentials_of_socket(fd, &t->credentials, &t->pid) : -ENOMEM;
+    struct unix_transport *u = calloc(1, sizeof(*u));
+    struct transport *t = u ? &u->base : NULL;
+    int r = u ? credentials_of_socket(fd, &t->credentials, &t->pid) : -ENOMEM;
+    if (r == 0)
+        r = in_flight_init(&u->in_flight, fd, t->credentials.account);
     if (r < 0) {
         closer_end(fd, CLOSER_NOBODY);
-        free(t);
+        free(u);
         return r;
     }
     t->ops = &ops;

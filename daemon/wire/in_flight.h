@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Descriptors that docad has sent and nobody has received yet. Linux bounds how many docad's user
+// may have under way, to as many as a process may have open; beyond that nobody gets any. So
+// users share them out: what one of them does not read holds up only what is for the same user.
+
+#ifndef DAEMON_IN_FLIGHT_H
+#define DAEMON_IN_FLIGHT_H
+
+#include "list.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+// What was sent over one socket; for an account together with its other sockets.
+struct in_flight {
+    struct in_flight_account *account;
+    struct list in_account; // while there are any
+    int sock;
+    unsigned count; // may be received by now
+};
+
+// For a Unix socket to a process of this account. 0 or -errno.
+int in_flight_init(struct in_flight *in_flight, int sock, uid_t account);
+void in_flight_fini(struct in_flight *in_flight); // if it was initialised, or is zero
+
+// Takes them before `n` descriptors are sent. False if too little would be left for others.
+bool in_flight_take(struct in_flight *in_flight, unsigned n);
+void in_flight_give(struct in_flight *in_flight, unsigned n); // they were not sent
+
+#endif
