@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PARAMS_MAX 8
+#define PARAMS_MAX 10
 
 enum result_kind { RESULT_ERROR, RESULT_POINTER, RESULT_NUMBER };
 

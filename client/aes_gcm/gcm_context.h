@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// An AES-GCM context of DOCA 3, and its tasks.
+//
+// A message is additional data, which is authenticated, then text, which is also encrypted. Its
+// source and target are lists of buffers:
+//
+//     encrypt   additional data, plain text     ->   additional data, cipher text, tag
+//     decrypt   additional data, cipher text, tag   ->   additional data, plain text
+//
+// Mapped bytes are read and written in place. Brokered bytes come and go through chunks of the
+// queue pair to their engine. What a message that is not authentic has left in the target is
+// overwritten with zeroes before the task fails.
+
+#ifndef CLIENT_AES_GCM_GCM_CONTEXT_H
+#define CLIENT_AES_GCM_GCM_CONTEXT_H
+
+#include "buf/buf.h"
+#include "gcm_cipher.h"
+#include "progress/context.h"
+
+#include <doca_aes_gcm.h>
+
+#define GCM_TASKS_MAX (1u << 16)
+#define GCM_LIST_MAX  64
+// One counter must do for a message: 2^36 - 32 bytes. The sizes that tasks pass have 32 bits.
+#define GCM_SIZE_MAX (1ull << 32)
+// Messages that may wait for engines at a time; others wait until one of them ends.
+#define GCM_LANES 8
+// The most that is computed between two checks that access is still allowed.
+#define GCM_STEP ((size_t)1 << 20)
+
+enum { GCM_TASK_ENCRYPT, GCM_TASK_DECRYPT };
+
+struct doca_aes_gcm {
+    struct doca_ctx ctx;
+    struct gcm_cipher lanes[GCM_LANES]; // while it runs
+    struct gcm_cipher *free_lane;
+};
+
+// A place in a list of buffers.
+struct gcm_place {
+    const struct doca_buf *buf;
+    size_t offset;
+};
+
+struct gcm_source {
+    struct gcm_place at, ahead;        // not read, and not asked for at an engine, yet
+    struct broker_piece *first, *last; // at an engine, or returned, in order
+    uint32_t n_pieces, into;           // bytes of `first` that were read
+};
+
+struct gcm_target {
+    struct gcm_place at;
+    struct broker_piece *piece; // that is being filled
+    uint32_t filled, outstanding;
+};
+
+// Bytes that are here.
+struct gcm_span {
+    uint8_t *bytes;
+    size_t length;
+    const struct memory *memory; // whose mapping they are in; NULL: a chunk
+};
+
+enum gcm_phase {
+    GCM_NEW,
+    GCM_TEXT,  // additional data and text
+    GCM_TAG,   // reads or writes the tag
+    GCM_WIPE,  // not authentic
+    GCM_DRAIN, // waits for engines
+};
+
+// Both kinds of tasks. The first fields are the program's.
+struct gcm_task {
+    struct doca_task task;
+    const struct doca_buf *src;
+    struct doca_buf *dst;
+    struct doca_aes_gcm_key *key;
+    uint64_t key_number; // that it had when it was given
+    const uint8_t *iv;
+    uint32_t iv_length, tag_size, aad_size;
+    // While it is executed.
+    enum gcm_phase phase;
+    doca_error_t error;
+    struct gcm_cipher *lane;
+    struct gcm_way *way;
+    struct gcm_source source;
+    struct gcm_target target;
+    uint64_t done, size; // of additional data and text
+    uint32_t tag_done;
+    uint32_t tag_now; // what tag_size was when it began
+    uint32_t aad_now;
+    struct doca_aes_gcm_key *key_now;
+    uint8_t tag[GCM_TAG_128];
+};
+
+struct doca_aes_gcm_task_encrypt {
+    struct gcm_task gcm;
+};
+
+struct doca_aes_gcm_task_decrypt {
+    struct gcm_task gcm;
+};
+
+static inline struct gcm_task *gcm_task_of(struct work_item *item)
+{
+    return container_of(task_of(item), struct gcm_task, task);
+}
+
+static inline bool gcm_decrypts(const struct gcm_task *task)
+{
+    return task->task.item.type == GCM_TASK_DECRYPT;
+}
+
+static inline void gcm_fail(struct gcm_task *task, doca_error_t error)
+{
+    if (task->error == DOCA_SUCCESS)
+        task->error = error;
+}
+
+// ---- gcm_task.c ----------------------------------------------------------------------
+
+// `key` may be NULL.
+void gcm_set_key(struct gcm_task *task, struct doca_aes_gcm_key *key);
+
+// task_kind.check, and work_ops.
+doca_error_t gcm_check(struct doca_task *task, struct errtext *err);
+enum work_status gcm_execute(struct work_item *item);
+enum work_status gcm_progress(struct work_item *item);
+
+// ---- gcm_move.c ----------------------------------------------------------------------
+
+// Goes on with a message that has begun.
+enum work_status gcm_move(struct gcm_task *task);
+
+// ---- gcm_source.c --------------------------------------------------------------------
+
+// Asks engines for what is brokered.
+void gcm_source_ahead(struct gcm_task *task);
+
+// The next bytes; false if they have not come yet, or the task has failed.
+bool gcm_source_next(struct gcm_task *task, struct gcm_span *span);
+void gcm_source_read(struct gcm_task *task, size_t n);
+
+// Gives back pieces; false while an engine has some.
+bool gcm_source_drained(struct gcm_task *task);
+
+// ---- gcm_target.c --------------------------------------------------------------------
+
+// Room for some of the next `left` bytes; false if there is no chunk now, or the task has failed.
+bool gcm_target_next(struct gcm_task *task, uint64_t left, struct gcm_span *span);
+void gcm_target_wrote(struct gcm_task *task, size_t n);
+bool gcm_target_drained(struct gcm_task *task);
+
+// ---- gcm_end.c -----------------------------------------------------------------------
+
+enum work_status gcm_over(struct gcm_task *task, doca_error_t error, const struct errtext *err);
+
+#endif

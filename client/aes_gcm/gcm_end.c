@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The end of tasks.
+
+#include "gcm_context.h"
+
+#include "core/report.h"
+#include "gcm_key.h"
+
+static void extend(struct doca_buf *list, uint64_t n)
+{
+    for (struct doca_buf *buf = list; buf && n; buf = buf->next) {
+        size_t room = buf_tailroom(buf), part = room < n ? room : (size_t)n;
+        buf->data_len += part;
+        n -= part;
+    }
+}
+
+enum work_status gcm_over(struct gcm_task *task, doca_error_t error, const struct errtext *err)
+{
+    struct work_item *item = &task->task.item;
+    struct doca_aes_gcm *aes_gcm = container_of(context_of(item->link), struct doca_aes_gcm, ctx);
+
+    if (task->lane) {
+        task->lane->next_free = aes_gcm->free_lane;
+        aes_gcm->free_lane = task->lane;
+        task->lane = NULL;
+    }
+    if (task->key_now)
+        task->key_now->users--;
+    task->key_now = NULL;
+    item->error = error;
+    if (error == DOCA_SUCCESS)
+        extend(task->dst, task->size + (gcm_decrypts(task) ? 0 : task->tag_now));
+    else
+        log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "AES-GCM on %s: a task failed: %s (%s)",
+                dev_name(item->link->device), err->s, doca_error_get_name(error));
+    return WORK_DONE;
+}

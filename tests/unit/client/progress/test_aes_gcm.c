@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// AES-GCM tasks on local, imported and brokered memory: a published vector, messages there and
+// back, forgeries, and what fails.
+
+#include "../dma/dma_rig.h"
+#include "unit.h"
+
+#include <doca_aes_gcm.h>
+#include <doca_ctx.h>
+#include <doca_pe.h>
+#include <string.h>
+
+#define SIZE 4096
+
+static struct doca_pe *pe;
+static struct doca_aes_gcm *lib;
+static struct doca_ctx *lib_ctx;
+static struct doca_aes_gcm_key *keys[2]; // 128 and 256 bits
+static unsigned n_over;
+static doca_error_t last;
+static uint8_t plain[SIZE], sealed[SIZE], back[SIZE];
+static struct doca_mmap plain_map, sealed_map, back_map;
+static const uint8_t iv[12] = {1, 2, 3};
+
+static void over(struct doca_task *task, bool good)
+{
+    last = doca_task_get_status(task);
+    ck_assert_int_eq(last == DOCA_SUCCESS, good);
+    n_over++;
+}
+
+#define CALLBACK(name, kind, good)                                                                 \
+    static void name(struct doca_aes_gcm_task_##kind *task, union doca_data data,                  \
+                     union doca_data ctx_data)                                                     \
+    {                                                                                              \
+        (void)data;                                                                                \
+        (void)ctx_data;                                                                            \
+        over(doca_aes_gcm_task_##kind##_as_task(task), good);                                      \
+    }
+
+CALLBACK(encrypted, encrypt, true)
+CALLBACK(not_encrypted, encrypt, false)
+CALLBACK(decrypted, decrypt, true)
+CALLBACK(not_decrypted, decrypt, false)
+
+static void setup_tasks(void)
+{
+    uint8_t raw[32];
+
+    setup(); // buffers come from there
+    plain_map = local_map(plain, SIZE);
+    sealed_map = local_map(sealed, SIZE);
+    back_map = local_map(back, SIZE);
+    n_over = 0;
+    fill(plain, SIZE, 1);
+    fill(raw, sizeof(raw), 2);
+    memset(sealed, 0, SIZE);
+    memset(back, 0, SIZE);
+    ck_assert_int_eq(doca_pe_create(&pe), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_aes_gcm_create(&fake_dev, &lib), DOCA_SUCCESS);
+    lib_ctx = doca_aes_gcm_as_ctx(lib);
+    ck_assert_int_eq(doca_pe_connect_ctx(pe, lib_ctx), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_aes_gcm_task_encrypt_set_conf(lib, encrypted, not_encrypted, 16),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_aes_gcm_task_decrypt_set_conf(lib, decrypted, not_decrypted, 16),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_aes_gcm_key_create(lib, raw, DOCA_AES_GCM_KEY_128, &keys[0]),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_aes_gcm_key_create(lib, raw, DOCA_AES_GCM_KEY_256, &keys[1]),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
+}
+
+static void teardown_tasks(void)
+{
+    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
+    for (size_t i = 0; i < 2; i++)
+        ck_assert_int_eq(doca_aes_gcm_key_destroy(keys[i]), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_aes_gcm_destroy(lib), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_pe_destroy(pe), DOCA_SUCCESS);
+    teardown();
+}
+
+static doca_error_t run(struct doca_task *task)
+{
+    unsigned before = n_over;
+
+    ck_assert_int_eq(doca_task_submit(task), DOCA_SUCCESS);
+    while (n_over == before)
+        if (!doca_pe_progress(pe))
+            serve_all();
+    doca_task_free(task);
+    return last;
+}
+
+static doca_error_t encrypt(const struct doca_buf *src, struct doca_buf *dst, unsigned key,
+                            uint32_t tag, uint32_t aad)
+{
+    struct doca_aes_gcm_task_encrypt *task;
+    ck_assert_int_eq(doca_aes_gcm_task_encrypt_alloc_init(lib, src, dst, keys[key], iv, sizeof(iv),
+                                                          tag, aad, (union doca_data){.u64 = 1},
+                                                          &task),
+                     DOCA_SUCCESS);
+    return run(doca_aes_gcm_task_encrypt_as_task(task));
+}
+
+static doca_error_t decrypt(const struct doca_buf *src, struct doca_buf *dst, unsigned key,
+                            uint32_t tag, uint32_t aad)
+{
+    struct doca_aes_gcm_task_decrypt *task;
+    ck_assert_int_eq(doca_aes_gcm_task_decrypt_alloc_init(lib, src, dst, keys[key], iv, sizeof(iv),
+                                                          tag, aad, (union doca_data){.u64 = 1},
+                                                          &task),
+                     DOCA_SUCCESS);
+    return run(doca_aes_gcm_task_decrypt_as_task(task));
+}
+
+// Test case 2 of the algorithm's specification: all zeroes.
+START_TEST(a_published_vector)
+{
+    static const uint8_t zeroes[16],
+        expected[32] = {0x03, 0x88, 0xda, 0xce, 0x60, 0xb6, 0xa3, 0x92, 0xf3, 0x28, 0xc2,
+                        0xb9, 0x71, 0xb2, 0xfe, 0x78, 0xab, 0x6e, 0x47, 0xd4, 0x2c, 0xec,
+                        0x13, 0xbd, 0xf5, 0x3a, 0x67, 0xb2, 0x12, 0x57, 0xbd, 0xdf};
+    struct doca_aes_gcm_task_encrypt *task;
+    struct doca_aes_gcm_key *key;
+    memset(plain, 0, 16);
+    struct doca_buf *src = buffer(&plain_map, plain, 16, 16),
+                    *dst = buffer(&sealed_map, sealed, 32, 0);
+
+    ck_assert_int_eq(doca_aes_gcm_key_create(lib, zeroes, DOCA_AES_GCM_KEY_128, &key),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_aes_gcm_task_encrypt_alloc_init(lib, src, dst, key, zeroes, 12, 16, 0,
+                                                          (union doca_data){.u64 = 1}, &task),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(run(doca_aes_gcm_task_encrypt_as_task(task)), DOCA_SUCCESS);
+    ck_assert_mem_eq(sealed, expected, sizeof(expected));
+    ck_assert_uint_eq(dst->data_len, 32);
+    ck_assert_int_eq(doca_aes_gcm_key_destroy(key), DOCA_SUCCESS);
+    drop(src);
+    drop(dst);
+}
+END_TEST
+
+// Each key, tag, and amount of additional data; lists that are cut elsewhere on each side; behind
+// what the destination has already.
+START_TEST(there_and_back)
+{
+    unsigned key = (unsigned)_i & 1;
+    uint32_t tag = _i & 2 ? 16 : 12, aad = _i & 4 ? 33 : 0;
+    struct doca_buf *src = buffer(&plain_map, plain, 20, 20);
+    struct doca_buf *middle = buffer(&sealed_map, sealed, 1015, 5);
+    struct doca_buf *dst = buffer(&back_map, back, 700, 0);
+
+    chain(src, buffer(&plain_map, plain + 20, 1980, 1980));
+    chain(middle, buffer(&sealed_map, sealed + 1015, 2000, 0));
+    chain(dst, buffer(&back_map, back + 700, 1300, 0));
+    ck_assert_int_eq(encrypt(src, middle, key, tag, aad), DOCA_SUCCESS);
+    ck_assert_uint_eq(middle->data_len, 1015);
+    ck_assert_uint_eq(middle->next->data_len, 2000 + tag - 1010);
+    ck_assert_mem_eq(sealed + 5, plain, aad);
+    ck_assert_mem_ne(sealed + 5 + aad, plain + aad, 16);
+    middle->data += 5;
+    middle->data_len -= 5;
+    ck_assert_int_eq(decrypt(middle, dst, key, tag, aad), DOCA_SUCCESS);
+    ck_assert_uint_eq(dst->data_len, 700);
+    ck_assert_uint_eq(dst->next->data_len, 1300);
+    ck_assert_mem_eq(back, plain, 2000);
+    // The same text under another key is another message.
+    dst->data_len = dst->next->data_len = 0;
+    ck_assert_int_eq(decrypt(middle, dst, !key, tag, aad), DOCA_ERROR_IO_FAILED);
+    drop(src);
+    drop(middle);
+    drop(dst);
+}
+END_TEST
+
+START_TEST(a_forgery_leaves_no_plain_text)
+{
+    static const uint8_t zeroes[SIZE];
+    struct doca_buf *src = buffer(&plain_map, plain, 2000, 2000);
+    struct doca_buf *middle = buffer(&sealed_map, sealed, SIZE, 0);
+    struct doca_buf *dst = buffer(&back_map, back, SIZE, 0);
+
+    ck_assert_int_eq(encrypt(src, middle, 1, 16, 10), DOCA_SUCCESS);
+    for (size_t at = 0; at < 2016; at += 63) { // additional data, text, and tag
+        sealed[at] ^= 1;
+        ck_assert_int_eq(decrypt(middle, dst, 1, 16, 10), DOCA_ERROR_IO_FAILED);
+        ck_assert_uint_eq(dst->data_len, 0);
+        ck_assert_mem_eq(back, zeroes, SIZE);
+        sealed[at] ^= 1;
+    }
+    ck_assert_int_eq(decrypt(middle, dst, 1, 16, 10), DOCA_SUCCESS);
+    ck_assert_mem_eq(back, plain, 2000);
+    drop(src);
+    drop(middle);
+    drop(dst);
+}
+END_TEST
+
+// Brokered on either side; the first and the last bytes, or all.
+START_TEST(through_engines)
+{
+    static const uint8_t zeroes[SIZE];
+    size_t head = _i & 1 ? SIZE : 1000, tail = _i & 1 ? 0 : 900;
+    struct doca_mmap source, target;
+
+    brokered_import(&source, plain, SIZE, head, tail, node_a);
+    brokered_import(&target, sealed, SIZE, head, tail, node_b);
+    struct doca_buf *src = buffer(&source, plain + SHIFT, 4000, 4000);
+    struct doca_buf *middle = buffer(&target, sealed + SHIFT, SIZE, 0);
+    struct doca_buf *dst = buffer(&back_map, back, SIZE, 0);
+    ck_assert_int_eq(encrypt(src, middle, 0, 16, 7), DOCA_SUCCESS);
+    ck_assert_uint_eq(middle->data_len, 4016);
+    ck_assert_int_eq(decrypt(middle, dst, 0, 16, 7), DOCA_SUCCESS);
+    ck_assert_mem_eq(back, plain, 4000);
+    // A forgery, to brokered memory.
+    struct doca_buf *local = buffer(&sealed_map, sealed, 4016, 4016);
+    struct doca_buf *far = buffer(&source, plain + SHIFT, 4000, 0);
+    sealed[4015] ^= 1;
+    ck_assert_int_eq(decrypt(local, far, 0, 16, 7), DOCA_ERROR_IO_FAILED);
+    ck_assert_mem_eq(plain, zeroes, 4000);
+    ck_assert_uint_eq(far->data_len, 0);
+    drop(local);
+    drop(far);
+    drop(src);
+    drop(middle);
+    drop(dst);
+    release(&source);
+    release(&target);
+}
+END_TEST
+
+START_TEST(more_messages_than_lanes)
+{
+    struct doca_aes_gcm_task_encrypt *tasks[16];
+    struct doca_buf *src[16], *dst[16];
+    struct doca_mmap source;
+
+    brokered_import(&source, plain, SIZE, SIZE, 0, node_a);
+    for (size_t i = 0; i < 16; i++) {
+        src[i] = buffer(&source, plain + SHIFT + 200 * i, 200, 200);
+        dst[i] = buffer(&sealed_map, sealed + 216 * i, 216, 0);
+        ck_assert_int_eq(
+            doca_aes_gcm_task_encrypt_alloc_init(lib, src[i], dst[i], keys[i % 2], iv, sizeof(iv),
+                                                 16, 0, (union doca_data){.u64 = 1}, &tasks[i]),
+            DOCA_SUCCESS);
+        ck_assert_int_eq(doca_task_submit(doca_aes_gcm_task_encrypt_as_task(tasks[i])),
+                         DOCA_SUCCESS);
+    }
+    ck_assert_uint_eq(doca_pe_progress(pe), 0);
+    ck_assert_int_eq(doca_aes_gcm_key_destroy(keys[0]), DOCA_ERROR_IN_USE);
+    while (n_over < 16)
+        if (!doca_pe_progress(pe))
+            serve_all();
+    for (size_t i = 0; i < 16; i++) {
+        struct doca_buf *whole = buffer(&back_map, back, 200, 0);
+        ck_assert_int_eq(decrypt(dst[i], whole, i % 2, 16, 0), DOCA_SUCCESS);
+        ck_assert_mem_eq(back, plain + 200 * i, 200);
+        drop(whole);
+        doca_task_free(doca_aes_gcm_task_encrypt_as_task(tasks[i]));
+        drop(src[i]);
+        drop(dst[i]);
+    }
+    release(&source);
+}
+END_TEST
+
+START_TEST(a_key_that_was_destroyed)
+{
+    struct doca_buf *src = buffer(&plain_map, plain, 64, 64),
+                    *dst = buffer(&sealed_map, sealed, 80, 0);
+    struct doca_aes_gcm_task_encrypt *task;
+    struct doca_aes_gcm_key *key, *next;
+
+    ck_assert_int_eq(doca_aes_gcm_key_create(lib, plain, DOCA_AES_GCM_KEY_128, &key), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_aes_gcm_task_encrypt_alloc_init(lib, src, dst, key, iv, sizeof(iv), 16, 0,
+                                                          (union doca_data){.u64 = 1}, &task),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_task_submit(doca_aes_gcm_task_encrypt_as_task(task)), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_aes_gcm_key_destroy(key), DOCA_SUCCESS); // nothing has begun
+    ck_assert_int_eq(doca_aes_gcm_key_destroy(key), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_aes_gcm_key_create(lib, plain, DOCA_AES_GCM_KEY_256, &next),
+                     DOCA_SUCCESS);
+    ck_assert_uint_eq(doca_pe_progress(pe), 1);
+    ck_assert_int_eq(last, DOCA_ERROR_INVALID_VALUE);
+    doca_task_free(doca_aes_gcm_task_encrypt_as_task(task));
+    ck_assert_int_eq(doca_aes_gcm_key_destroy(next), DOCA_SUCCESS);
+    drop(src);
+    drop(dst);
+}
+END_TEST
+
+START_TEST(in_place)
+{
+    uint8_t before[500];
+    struct doca_buf *src = buffer(&sealed_map, sealed, 500, 500);
+    struct doca_buf *dst = buffer(&sealed_map, sealed, 516, 0);
+
+    memcpy(sealed, plain, 500);
+    memcpy(before, plain, 500);
+    ck_assert_int_eq(encrypt(src, dst, 0, 16, 20), DOCA_SUCCESS);
+    ck_assert_mem_ne(sealed + 20, before + 20, 480);
+    src->data_len = 0;
+    ck_assert_int_eq(decrypt(dst, src, 0, 16, 20), DOCA_SUCCESS);
+    ck_assert_mem_eq(sealed, before, 500);
+    drop(src);
+    drop(dst);
+}
+END_TEST
+
+START_TEST(nothing_to_encrypt_has_a_tag)
+{
+    struct doca_buf *none = buffer(&plain_map, plain, 64, 0);
+    struct doca_buf *middle = buffer(&sealed_map, sealed, 64, 0);
+    struct doca_buf *dst = buffer(&back_map, back, 64, 0);
+
+    ck_assert_int_eq(encrypt(none, middle, 0, 12, 0), DOCA_SUCCESS);
+    ck_assert_uint_eq(middle->data_len, 12);
+    ck_assert_int_eq(decrypt(middle, dst, 0, 12, 0), DOCA_SUCCESS);
+    ck_assert_uint_eq(dst->data_len, 0);
+    sealed[3] ^= 4;
+    ck_assert_int_eq(decrypt(middle, dst, 0, 12, 0), DOCA_ERROR_IO_FAILED);
+    drop(none);
+    drop(middle);
+    drop(dst);
+}
+END_TEST
+
+START_TEST(what_fails_changes_nothing)
+{
+    static const uint8_t zeroes[SIZE];
+    struct doca_buf *src = buffer(&plain_map, plain, 100, 100);
+    struct doca_buf *dst = buffer(&sealed_map, sealed, 116, 0);
+    struct doca_buf *small = buffer(&sealed_map, sealed, 115, 0);
+    struct doca_mmap read_only = fake_map(sealed, SIZE, 0);
+    struct doca_buf *closed = buffer(&read_only, sealed, 116, 0);
+    struct doca_aes_gcm_task_encrypt *task;
+    enum doca_ctx_states state;
+
+    ck_assert_int_eq(encrypt(NULL, dst, 0, 16, 0), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(encrypt(src, NULL, 0, 16, 0), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(encrypt(src, small, 0, 16, 0), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(encrypt(src, dst, 0, 13, 0), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(encrypt(src, dst, 0, 16, 101), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(decrypt(src, dst, 0, 16, 85), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(encrypt(src, closed, 0, 16, 0), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_int_eq(doca_aes_gcm_task_encrypt_alloc_init(lib, src, dst, NULL, iv, 0, 16, 0,
+                                                          (union doca_data){.u64 = 1}, &task),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_task_try_submit(doca_aes_gcm_task_encrypt_as_task(task)),
+                     DOCA_ERROR_INVALID_VALUE);
+    doca_aes_gcm_task_encrypt_set_key(task, keys[1]);
+    ck_assert_int_eq(doca_task_try_submit(doca_aes_gcm_task_encrypt_as_task(task)),
+                     DOCA_ERROR_INVALID_VALUE); // it has no vector
+    doca_aes_gcm_task_encrypt_set_iv(task, iv, 11);
+    ck_assert_mem_eq(sealed, zeroes, SIZE);
+    ck_assert_uint_eq(dst->data_len, 0);
+    ck_assert_int_eq(doca_ctx_get_state(lib_ctx, &state), DOCA_SUCCESS);
+    ck_assert_int_eq(state, DOCA_CTX_STATE_RUNNING);
+    ck_assert_int_eq(run(doca_aes_gcm_task_encrypt_as_task(task)), DOCA_SUCCESS);
+    drop(src);
+    drop(dst);
+    drop(small);
+    drop(closed);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = tcase_create("aes_gcm");
+    tcase_add_checked_fixture(tcase, setup_tasks, teardown_tasks);
+    tcase_add_test(tcase, a_published_vector);
+    tcase_add_loop_test(tcase, there_and_back, 0, 8);
+    tcase_add_test(tcase, a_forgery_leaves_no_plain_text);
+    tcase_add_loop_test(tcase, through_engines, 0, 2);
+    tcase_add_test(tcase, more_messages_than_lanes);
+    tcase_add_test(tcase, a_key_that_was_destroyed);
+    tcase_add_test(tcase, in_place);
+    tcase_add_test(tcase, nothing_to_encrypt_has_a_tag);
+    tcase_add_test(tcase, what_fails_changes_nothing);
+    return unit_run_case("aes_gcm", tcase);
+}
