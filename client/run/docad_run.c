@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// docad-run: starts a program that was built with the vendor's SDK with the libraries that fit it.
+
+#include "needs.h"
+#include "runtime.h"
+#include "stand_in.h"
+
+#include "cleanup.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define NAME "docad-run"
+
+struct options {
+    const char *socket;
+    const char *generation;
+    const char *directory;
+    bool check, quiet;
+};
+
+// What the program gets: all of it is collected before anything is started or printed.
+struct plan {
+    char *program; // its path
+    struct needs needs;
+    struct runtimes runtimes;
+    const struct runtime *runtime;
+    const struct elf_symbol **unknown; // functions that no library of the directory has
+    size_t unknown_count;
+    size_t lacking; // functions of the generation that are missing
+};
+
+static void usage(FILE *out)
+{
+    fputs(
+        "Usage: " NAME " [OPTION]... PROGRAM [ARGUMENT]...\n"
+        "       " NAME " --check [OPTION]... PROGRAM\n"
+        "\n"
+        "Starts a program that was built with the vendor's SDK, with the libraries of docad that\n"
+        "fit it.\n"
+        "\n"
+        "  --check                  say what the program needs and what is missing; start nothing\n"
+        "  --host                   let it be a program of the host: /run/docad/host.sock\n"
+        "  --dpu                    let it be a program of the DPU: /run/docad/dpu.sock\n"
+        "  --socket PATH            let it talk to this docad\n"
+        "  --generation GENERATION  do not look which one it is\n"
+        "  --libraries DIRECTORY    the directory that has sdk-<generation>\n"
+        "  --quiet                  say nothing unless something is wrong\n"
+        "  --help                   print this\n"
+        "  --version                print the version\n",
+        out);
+}
+
+__attribute__((format(printf, 2, 3))) static void fail(int status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs(NAME ": ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(status);
+}
+
+// ---- finding -----------------------------------------------------------------------------------
+
+static bool is_program(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
+// The path of a program as a shell finds it; the caller frees it. NULL: it is nowhere.
+static char *find_program(const char *name)
+{
+    const char *search = strchr(name, '/') ? NULL : getenv("PATH");
+    if (!search)
+        return strdup(name);
+    for (;;) {
+        size_t length = strcspn(search, ":");
+        cleanup_free char *path = NULL;
+        if (asprintf(&path, "%.*s/%s", length ? (int)length : 1, length ? search : ".", name) > 0 &&
+            is_program(path))
+            return steal_ptr(path);
+        if (!search[length])
+            return NULL;
+        search += length + 1;
+    }
+}
+
+// The directory that has the runtime directories: beside this program, where a copy of docad/ has
+// it, or in the libraries' directory of its prefix.
+static char *find_directory(void)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    if (length <= 0)
+        return NULL;
+    self[length] = '\0';
+    char *slash = strrchr(self, '/');
+    if (!slash)
+        return NULL;
+    *slash = '\0';
+    static const char *const places[] = {".", "../" DOCAD_LIBDIR "/docad", "../lib/docad"};
+    for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+        cleanup_free char *probe = NULL;
+        if (asprintf(&probe, "%s/%s/sdk-2.2", self, places[i]) > 0 && access(probe, F_OK) == 0) {
+            *strrchr(probe, '/') = '\0';
+            return realpath(probe, NULL);
+        }
+    }
+    return NULL;
+}
+
+static void read_program(struct plan *plan, const char *name)
+{
+    plan->program = find_program(name);
+    if (!plan->program)
+        fail(127, "%s: no such program in PATH", name);
+    switch (needs_read(&plan->needs, plan->program)) {
+    case ELF_NO_FILE:
+        fail(errno == ENOENT ? 127 : 126, "%s: %s", plan->program, strerror(errno));
+        break;
+    case ELF_NOT_ELF:
+        fail(126,
+             "%s is not an executable file of ELF's form; if it is a script, name the program"
+             " that it starts, or set LD_LIBRARY_PATH: see " NAME "(1)",
+             plan->program);
+        break;
+    case ELF_OTHER_FORM:
+        fail(126, "%s is not an executable file for a 64-bit machine, or it is damaged",
+             plan->program);
+        break;
+    case ELF_OPENED:
+        break;
+    }
+}
+
+static const char *machine_name(uint16_t machine)
+{
+    return machine == EM_X86_64 ? "x86-64" : machine == EM_AARCH64 ? "arm64" : "another machine";
+}
+
+static void choose_runtime(struct plan *plan, const struct options *options)
+{
+    const struct elf_object *program = plan->needs.objects[0];
+    cleanup_free char *found = options->directory ? strdup(options->directory) : find_directory();
+    if (!found)
+        fail(1, "the runtime directories are not where they are installed; name their directory"
+                " with --libraries");
+    const char *why = runtimes_read(&plan->runtimes, found);
+    if (why)
+        fail(1, "%s: %s", found, why);
+    if (!program->dynamic)
+        fail(1, "%s is linked statically: it has the vendor's libraries in itself, if any",
+             plan->program);
+    if (plan->runtimes.all[0].libraries[0].machine != program->machine)
+        fail(1, "%s is for %s, and %s is for %s", plan->program, machine_name(program->machine),
+             found, machine_name(plan->runtimes.all[0].libraries[0].machine));
+    plan->runtime = options->generation ? runtimes_find(&plan->runtimes, options->generation)
+                                        : runtimes_choose(&plan->runtimes, &plan->needs);
+    if (!plan->runtime && options->generation)
+        fail(1, "%s has no sdk-%s", found, options->generation);
+    if (!plan->runtime)
+        fail(1, "%s needs %s, and no generation in %s has libraries of that number", plan->program,
+             plan->needs.libraries[0], found);
+}
+
+static void look_up_functions(struct plan *plan)
+{
+    plan->unknown = calloc(plan->needs.symbol_count + 1, sizeof(*plan->unknown));
+    if (!plan->unknown)
+        fail(1, "no memory is left");
+    for (size_t i = 0; i < plan->needs.symbol_count; i++) {
+        enum runtime_has has = runtime_has(plan->runtime, plan->needs.symbols[i]);
+        if (has == RUNTIME_UNKNOWN)
+            plan->unknown[plan->unknown_count++] = plan->needs.symbols[i];
+        plan->lacking += has == RUNTIME_LACKS;
+    }
+}
+
+// ---- saying
+// --------------------------------------------------------------------------------------
+
+static void print_missing(const struct plan *plan, FILE *out, const char *prefix)
+{
+    for (size_t i = 0; i < plan->needs.symbol_count; i++) {
+        const struct elf_symbol *symbol = plan->needs.symbols[i];
+        if (runtime_has(plan->runtime, symbol) != RUNTIME_HAS)
+            fprintf(out, "%smissing function: %s%s%s\n", prefix, symbol->name,
+                    symbol->file ? " of " : "", symbol->file ? symbol->file : "");
+    }
+    for (size_t i = 0; i < plan->needs.library_count; i++)
+        if (!runtime_has_library(plan->runtime, plan->needs.libraries[i]))
+            fprintf(out, "%smissing library: %s\n", prefix, plan->needs.libraries[i]);
+}
+
+static size_t missing_libraries(const struct plan *plan)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < plan->needs.library_count; i++)
+        missing += !runtime_has_library(plan->runtime, plan->needs.libraries[i]);
+    return missing;
+}
+
+// Status 0: nothing is missing.
+static int check(const struct plan *plan)
+{
+    size_t missing = plan->unknown_count + plan->lacking;
+    printf("program: %s\n", plan->program);
+    for (size_t i = 1; i < plan->needs.object_count; i++)
+        if (plan->needs.objects[i]->count)
+            printf("brings: %s\n", plan->needs.paths[i]);
+    if (!plan->needs.library_count) {
+        puts("it needs none of the vendor's libraries");
+        return 0;
+    }
+    printf("generation: DOCA %s%s%s%s\n", plan->runtime->generation,
+           plan->needs.release[0] ? ", built with " : "", plan->needs.release, "");
+    printf("libraries: %s\n", plan->runtime->path);
+    printf("functions: %zu needed, %zu missing\n", plan->needs.symbol_count, missing);
+    print_missing(plan, stdout, "");
+    return missing || missing_libraries(plan) ? 1 : 0;
+}
+
+static void say(const struct plan *plan, const struct options *options)
+{
+    if (!options->quiet && plan->needs.library_count)
+        fprintf(stderr, NAME ": %s is a program of DOCA %s%s%s: libraries of %s\n", plan->program,
+                plan->runtime->generation, plan->needs.release[0] ? ", built with " : "",
+                plan->needs.release, plan->runtime->path);
+    if (plan->unknown_count + plan->lacking + missing_libraries(plan) == 0)
+        return;
+    print_missing(plan, stderr, NAME ": ");
+    fputs(NAME ": the program runs until it calls a missing function\n", stderr);
+}
+
+// ---- starting
+// ------------------------------------------------------------------------------------
+
+// Puts `value` in front of what the environment has in `name`.
+static void put_before(const char *name, const char *value)
+{
+    const char *old = getenv(name);
+    cleanup_free char *whole = NULL;
+    if (asprintf(&whole, "%s%s%s", value, old && *old ? ":" : "", old ? old : "") < 0 ||
+        setenv(name, whole, 1) != 0)
+        fail(1, "no memory is left");
+}
+
+// The versions that the program asks a library for, from the symbols that it needs of it.
+static size_t versions_of(const struct plan *plan, const char *library, const char **versions)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->needs.symbol_count; i++) {
+        const struct elf_symbol *symbol = plan->needs.symbols[i];
+        bool is_new = symbol->version[0] &&
+                      (!library || (symbol->file && strcmp(symbol->file, library) == 0));
+        for (size_t k = 0; k < count && is_new; k++)
+            is_new = strcmp(versions[k], symbol->version) != 0;
+        if (is_new)
+            versions[count++] = symbol->version;
+    }
+    return count;
+}
+
+// Lets a library that stands in be loaded first, under the name that the program asks for.
+static void preload_stand_in(const struct plan *plan, const char *library,
+                             const struct elf_symbol **symbols, size_t count)
+{
+    cleanup_free const char **versions = calloc(plan->needs.symbol_count + 1, sizeof(*versions));
+    if (!versions)
+        fail(1, "no memory is left");
+    struct stand_in stand_in = {
+        .soname = library ? library : "libdocad-missing.so",
+        .machine = plan->needs.objects[0]->machine,
+        .versions = versions,
+        .version_count = versions_of(plan, library, versions),
+        .symbols = symbols,
+        .symbol_count = count,
+        .generation = plan->runtime->generation,
+    };
+    int fd = stand_in_make(&stand_in);
+    if (fd < 0)
+        fail(1, "cannot make a library in the place of %s: %s", stand_in.soname, strerror(errno));
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    put_before("LD_PRELOAD", path);
+}
+
+static void preload(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->needs.library_count; i++) {
+        const char *library = plan->needs.libraries[i];
+        if (!runtime_has_library(plan->runtime, library)) {
+            preload_stand_in(plan, library, NULL, 0);
+        } else if (plan->needs.has_rpath) {
+            // Otherwise the loader looks where the program says first.
+            cleanup_free char *path = NULL;
+            if (asprintf(&path, "%s/%s", plan->runtime->path, library) < 0)
+                fail(1, "no memory is left");
+            put_before("LD_PRELOAD", path);
+        }
+    }
+    if (plan->unknown_count)
+        preload_stand_in(plan, NULL, plan->unknown, plan->unknown_count);
+}
+
+static void start(const struct plan *plan, const struct options *options, char **arguments)
+{
+    if (options->socket && setenv("DOCAD_SOCKET", options->socket, 1) != 0)
+        fail(1, "no memory is left");
+    if (plan->needs.library_count) {
+        preload(plan);
+        put_before("LD_LIBRARY_PATH", plan->runtime->path);
+    }
+    execv(plan->program, arguments);
+    fail(errno == ENOENT ? 127 : 126, "%s: %s", plan->program, strerror(errno));
+}
+
+// ---- command line
+// --------------------------------------------------------------------------------
+
+static void read_options(int argc, char **argv, struct options *options)
+{
+    static const struct option known[] = {
+        {"check", no_argument, NULL, 'c'},
+        {"host", no_argument, NULL, 'H'},
+        {"dpu", no_argument, NULL, 'D'},
+        {"socket", required_argument, NULL, 's'},
+        {"generation", required_argument, NULL, 'g'},
+        {"libraries", required_argument, NULL, 'l'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'V'},
+        {0},
+    };
+    int letter;
+    while ((letter = getopt_long(argc, argv, "+hV", known, NULL)) != -1) {
+        switch (letter) {
+        case 'c':
+            options->check = true;
+            break;
+        case 'H':
+            options->socket = "/run/docad/host.sock";
+            break;
+        case 'D':
+            options->socket = "/run/docad/dpu.sock";
+            break;
+        case 's':
+            options->socket = optarg;
+            break;
+        case 'g':
+            options->generation = optarg;
+            break;
+        case 'l':
+            options->directory = optarg;
+            break;
+        case 'q':
+            options->quiet = true;
+            break;
+        case 'h':
+            usage(stdout);
+            exit(0);
+        case 'V':
+            puts(NAME " " DOCAD_VERSION);
+            exit(0);
+        default:
+            fputs(NAME " --help tells more\n", stderr);
+            exit(2);
+        }
+    }
+    if (optind == argc)
+        fail(2, "which program? " NAME " --help tells more");
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {0};
+    struct plan plan = {0};
+    read_options(argc, argv, &options);
+    read_program(&plan, argv[optind]);
+    choose_runtime(&plan, &options);
+    look_up_functions(&plan);
+    if (options.check)
+        return check(&plan);
+    say(&plan, &options);
+    start(&plan, &options, argv + optind);
+}

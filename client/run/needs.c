@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "needs.h"
+
+#include "cleanup.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool needs_is_vendors(const char *library)
+{
+    const char *dot = strstr(library, ".so.");
+    return strncmp(library, "libdoca_", 8) == 0 && dot && isdigit((unsigned char)dot[4]);
+}
+
+// ---- where libraries are ---------------------------------------------------------------------
+
+static const char *multiarch(uint16_t machine)
+{
+    return machine == EM_AARCH64 ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
+}
+
+// Writes a directory of a search path, in which $ORIGIN is the directory of the object; false if
+// it is too long.
+static bool expand(char *out, size_t size, const char *directory, size_t length,
+                   const char *object_path)
+{
+    const char *slash = strrchr(object_path, '/');
+    int origin = slash ? (int)(slash - object_path) : 1;
+    const char *origin_text = slash ? object_path : ".";
+    size_t skip = 0;
+    if (length >= 7 && strncmp(directory, "$ORIGIN", 7) == 0)
+        skip = 7;
+    else if (length >= 9 && strncmp(directory, "${ORIGIN}", 9) == 0)
+        skip = 9;
+    int n = skip ? snprintf(out, size, "%.*s%.*s", origin, origin_text, (int)(length - skip),
+                            directory + skip)
+                 : snprintf(out, size, "%.*s", (int)length, directory);
+    return n > 0 && (size_t)n < size;
+}
+
+// Opens the library in one of the directories of a search path. The caller owns `*path` then.
+static bool open_in(const struct elf_object *program, const char *search, const char *object_path,
+                    const char *library, struct elf_object *out, char **path)
+{
+    while (search) {
+        size_t length = strcspn(search, ":");
+        char directory[PATH_MAX];
+        cleanup_free char *file = NULL;
+        if (length && expand(directory, sizeof(directory), search, length, object_path) &&
+            asprintf(&file, "%s/%s", directory, library) > 0 &&
+            elf_object_open(out, file) == ELF_OPENED) {
+            if (out->machine == program->machine) {
+                *path = steal_ptr(file);
+                return true;
+            }
+            elf_object_close(out);
+        }
+        search = search[length] ? search + length + 1 : NULL;
+    }
+    return false;
+}
+
+static bool open_library(const struct needs *needs, size_t asker, const char *library,
+                         struct elf_object *out, char **path)
+{
+    const struct elf_object *program = needs->objects[0], *object = needs->objects[asker];
+    char usual[256];
+    snprintf(usual, sizeof(usual), "/lib/%1$s:/usr/lib/%1$s:/lib64:/usr/lib64:/lib:/usr/lib",
+             multiarch(program->machine));
+    const char *const searches[] = {object->rpath, program->rpath, getenv("LD_LIBRARY_PATH"),
+                                    object->runpath, usual};
+    const char *const origins[] = {needs->paths[asker], needs->paths[0], "", needs->paths[asker],
+                                   ""};
+    if (strchr(library, '/'))
+        return false;
+    for (size_t i = 0; i < ARRAY_SIZE(searches); i++)
+        if (searches[i] && open_in(program, searches[i], origins[i], library, out, path))
+            return true;
+    return false;
+}
+
+// ---- lists -----------------------------------------------------------------------------------
+
+static bool add_library(struct needs *needs, const char *library)
+{
+    for (size_t i = 0; i < needs->library_count; i++)
+        if (strcmp(needs->libraries[i], library) == 0)
+            return true;
+    const char **grown = reallocarray(needs->libraries, needs->library_count + 1, sizeof(*grown));
+    if (!grown)
+        return false;
+    needs->libraries = grown;
+    grown[needs->library_count++] = library;
+    return true;
+}
+
+static bool add_symbols(struct needs *needs, const struct elf_object *object)
+{
+    const struct elf_symbol **grown =
+        reallocarray(needs->symbols, needs->symbol_count + object->count + 1, sizeof(*grown));
+    if (!grown)
+        return false;
+    needs->symbols = grown;
+    for (size_t i = 0; i < object->count; i++) {
+        bool is_new = object->symbols[i].needed;
+        for (size_t k = 0; k < needs->symbol_count && is_new; k++)
+            is_new = strcmp(grown[k]->name, object->symbols[i].name) != 0 ||
+                     strcmp(grown[k]->version, object->symbols[i].version) != 0;
+        if (is_new)
+            grown[needs->symbol_count++] = &object->symbols[i];
+    }
+    return true;
+}
+
+static bool is_known(const struct needs *needs, const char *library)
+{
+    for (size_t i = 0; i < needs->object_count; i++) {
+        const char *soname = needs->objects[i]->soname;
+        if (soname && strcmp(soname, library) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Takes the object over, and the path.
+static bool add_object(struct needs *needs, struct elf_object *object, char *path)
+{
+    struct elf_object *kept = malloc(sizeof(*kept));
+    if (!kept || needs->object_count == NEEDS_OBJECTS) {
+        elf_object_close(object);
+        free(kept);
+        free(path);
+        return kept != NULL;
+    }
+    *kept = *object;
+    needs->paths[needs->object_count] = path;
+    needs->objects[needs->object_count++] = kept;
+    needs->has_rpath |= kept->rpath && !kept->runpath;
+    return add_symbols(needs, kept);
+}
+
+// ---- the release -----------------------------------------------------------------------------
+
+// The length of a release, as 2.5.0108, that is the whole text here; or 0.
+static size_t release_at(const uint8_t *text, size_t size)
+{
+    size_t n = 0, digits = 0;
+    if (size < 9 || text[0] < '1' || text[0] > '9' || text[1] != '.')
+        return 0;
+    for (n = 2; n < 4 && isdigit(text[n]); n++)
+        ;
+    if (n == 2 || text[n] != '.')
+        return 0;
+    for (n++; n < size && isdigit(text[n]); n++)
+        digits++;
+    return digits == 4 && n < size && text[n] == '\0' ? n : 0;
+}
+
+// Programs contain the version of the headers that they were compiled with, as a text, if they
+// can tell it. Two different ones tell nothing.
+static void find_release(struct needs *needs)
+{
+    const struct elf_object *program = needs->objects[0];
+    for (size_t i = 1; i < program->size; i++) {
+        size_t length =
+            program->bytes[i - 1] == '\0' ? release_at(program->bytes + i, program->size - i) : 0;
+        if (!length)
+            continue;
+        if (needs->release[0] && strncmp(needs->release, (const char *)program->bytes + i,
+                                         sizeof(needs->release)) != 0) {
+            needs->release[0] = '\0';
+            return;
+        }
+        snprintf(needs->release, sizeof(needs->release), "%s", program->bytes + i);
+    }
+}
+
+// ---- the program -----------------------------------------------------------------------------
+
+static enum elf_opened no_memory(struct needs *needs)
+{
+    needs_free(needs);
+    errno = ENOMEM;
+    return ELF_NO_FILE;
+}
+
+enum elf_opened needs_read(struct needs *needs, const char *program)
+{
+    struct elf_object object;
+    *needs = (struct needs){0};
+    enum elf_opened opened = elf_object_open(&object, program);
+    if (opened != ELF_OPENED)
+        return opened;
+    char *own_path = strdup(program);
+    if (!own_path) {
+        elf_object_close(&object);
+        return no_memory(needs);
+    }
+    if (!add_object(needs, &object, own_path))
+        return no_memory(needs);
+    for (size_t i = 0; i < needs->object_count; i++) {
+        for (size_t k = 0; k < needs->objects[i]->needs; k++) {
+            const char *library = needs->objects[i]->needed[k];
+            char *path;
+            if (needs_is_vendors(library)) {
+                if (!add_library(needs, library))
+                    return no_memory(needs);
+            } else if (!is_known(needs, library) &&
+                       open_library(needs, i, library, &object, &path) &&
+                       !add_object(needs, &object, path)) {
+                return no_memory(needs);
+            }
+        }
+    }
+    find_release(needs);
+    return ELF_OPENED;
+}
+
+void needs_free(struct needs *needs)
+{
+    for (size_t i = 0; i < needs->object_count; i++) {
+        elf_object_close(needs->objects[i]);
+        free(needs->objects[i]);
+        free(needs->paths[i]);
+    }
+    free(needs->symbols);
+    free(needs->libraries);
+    *needs = (struct needs){0};
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What a program needs of the vendor's libraries: itself, and the libraries that it brings.
+
+#ifndef RUN_NEEDS_H
+#define RUN_NEEDS_H
+
+#include "elf_object.h"
+
+#include <limits.h>
+
+#define NEEDS_OBJECTS 256 // so many libraries are looked at
+
+struct needs {
+    struct elf_object *objects[NEEDS_OBJECTS]; // the program first
+    char *paths[NEEDS_OBJECTS];
+    size_t object_count;
+    const struct elf_symbol **symbols; // of the vendor's functions, each name and version once
+    size_t symbol_count;
+    const char **libraries; // names of the vendor's libraries, each once
+    size_t library_count;
+    bool has_rpath;   // an object prefers a path of its own to LD_LIBRARY_PATH
+    char release[16]; // of the SDK that the program was built with, as 2.5.0108; or ""
+};
+
+// Reads the program, and what it brings, from its own paths, LD_LIBRARY_PATH and the usual
+// directories. Libraries that are not found are left out. ELF_NO_FILE with errno ENOMEM: no memory.
+enum elf_opened needs_read(struct needs *needs, const char *program);
+void needs_free(struct needs *needs);
+
+// Whether a library has the form libdoca_NAME.so.NUMBER.
+bool needs_is_vendors(const char *library);
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "runtime.h"
+
+#include "cleanup.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- reading ---------------------------------------------------------------------------------
+
+static void close_directory(DIR **directory)
+{
+    if (*directory)
+        closedir(*directory);
+}
+
+// Reads the libraries of one directory; false if it has none, or no memory is left.
+static bool read_runtime(struct runtime *runtime, const char *directory, const char *generation)
+{
+    *runtime = (struct runtime){0};
+    if (asprintf(&runtime->path, "%s/sdk-%s", directory, generation) < 0) {
+        runtime->path = NULL;
+        return false;
+    }
+    snprintf(runtime->generation, sizeof(runtime->generation), "%s", generation);
+    cleanup(close_directory) DIR *dir = opendir(runtime->path);
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir)) && runtime->count < RUNTIME_LIBRARIES) {
+        cleanup_free char *path = NULL;
+        if (needs_is_vendors(entry->d_name) &&
+            asprintf(&path, "%s/%s", runtime->path, entry->d_name) > 0 &&
+            elf_object_open(&runtime->libraries[runtime->count], path) == ELF_OPENED)
+            runtime->count++;
+    }
+    return runtime->count > 0;
+}
+
+static void free_runtime(struct runtime *runtime)
+{
+    for (size_t i = 0; i < runtime->count; i++)
+        elf_object_close(&runtime->libraries[i]);
+    free(runtime->path);
+}
+
+static int by_generation(const void *a, const void *b)
+{
+    return strcmp(((const struct runtime *)a)->generation, ((const struct runtime *)b)->generation);
+}
+
+const char *runtimes_read(struct runtimes *runtimes, const char *directory)
+{
+    *runtimes = (struct runtimes){0};
+    cleanup(close_directory) DIR *dir = opendir(directory);
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir))) {
+        if (strncmp(entry->d_name, "sdk-", 4) != 0)
+            continue;
+        struct runtime *grown = reallocarray(runtimes->all, runtimes->count + 1, sizeof(*grown));
+        if (!grown)
+            return "no memory is left";
+        runtimes->all = grown;
+        if (read_runtime(&grown[runtimes->count], directory, entry->d_name + 4))
+            runtimes->count++;
+        else
+            free_runtime(&grown[runtimes->count]);
+    }
+    if (!runtimes->count)
+        return "it has no directory sdk-<generation> with libraries";
+    qsort(runtimes->all, runtimes->count, sizeof(*runtimes->all), by_generation);
+    return NULL;
+}
+
+void runtimes_free(struct runtimes *runtimes)
+{
+    for (size_t i = 0; i < runtimes->count; i++)
+        free_runtime(&runtimes->all[i]);
+    free(runtimes->all);
+    *runtimes = (struct runtimes){0};
+}
+
+const struct runtime *runtimes_find(const struct runtimes *runtimes, const char *generation)
+{
+    for (size_t i = 0; i < runtimes->count; i++)
+        if (strcmp(runtimes->all[i].generation, generation) == 0)
+            return &runtimes->all[i];
+    return NULL;
+}
+
+// ---- what a directory has --------------------------------------------------------------------
+
+enum runtime_has runtime_has(const struct runtime *runtime, const struct elf_symbol *symbol)
+{
+    for (size_t i = 0; i < runtime->count; i++) {
+        const struct elf_object *library = &runtime->libraries[i];
+        uint16_t lacking = elf_object_section(library, ".missing");
+        for (size_t k = 0; k < library->count; k++) {
+            const struct elf_symbol *found = &library->symbols[k];
+            if (!found->needed && strcmp(found->name, symbol->name) == 0 &&
+                (!symbol->version[0] || strcmp(found->version, symbol->version) == 0))
+                return lacking && found->section == lacking ? RUNTIME_LACKS : RUNTIME_HAS;
+        }
+    }
+    return RUNTIME_UNKNOWN;
+}
+
+bool runtime_has_library(const struct runtime *runtime, const char *library)
+{
+    for (size_t i = 0; i < runtime->count; i++)
+        if (runtime->libraries[i].soname && strcmp(runtime->libraries[i].soname, library) == 0)
+            return true;
+    return false;
+}
+
+// ---- the choice ------------------------------------------------------------------------------
+
+// The number in the name of the vendor's libraries: what stands after ".so.".
+static const char *number_of(const char *library)
+{
+    const char *dot = strstr(library, ".so.");
+    return dot ? dot + 4 : "";
+}
+
+static bool has_number(const struct runtime *runtime, const struct needs *needs)
+{
+    for (size_t i = 0; i < needs->library_count; i++)
+        if (strcmp(number_of(needs->libraries[i]), number_of(runtime->libraries[0].soname)) == 0)
+            return true;
+    return needs->library_count == 0;
+}
+
+static size_t unknown_functions(const struct runtime *runtime, const struct needs *needs)
+{
+    size_t unknown = 0;
+    for (size_t i = 0; i < needs->symbol_count; i++)
+        unknown += runtime_has(runtime, needs->symbols[i]) == RUNTIME_UNKNOWN;
+    return unknown;
+}
+
+// The generation of a release: 1.2 to 1.4, 1.5, 2.0 to 2.2, 2.5 and 2.6, and all later ones.
+static const char *generation_of(const char *release)
+{
+    unsigned major = 0, minor = 0;
+    if (sscanf(release, "%2u.%2u", &major, &minor) != 2)
+        return "";
+    if (major < 2)
+        return minor < 5 ? "1.3" : "1.5";
+    if (major > 2 || minor > 6)
+        return "3";
+    return minor < 5 ? "2.2" : "2.5";
+}
+
+// Which of two generations that know as many functions a program is of: the one that it tells, else
+// by the versions that it asks for. Programs from 2.5 on ask for DOCA_2.
+static int preference(const struct runtime *runtime, const struct needs *needs)
+{
+    bool stable = false;
+    if (strcmp(runtime->generation, generation_of(needs->release)) == 0)
+        return 100;
+    for (size_t i = 0; i < needs->symbol_count; i++)
+        stable |= strcmp(needs->symbols[i]->version, "DOCA_2") == 0;
+    const char *const order[] = {stable ? "2.2" : "2.5", stable ? "2.5" : "3", "1.3", "1.5",
+                                 stable ? "3" : "2.2"};
+    for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+        if (strcmp(order[i], runtime->generation) == 0)
+            return (int)i + 1;
+    return 0;
+}
+
+const struct runtime *runtimes_choose(const struct runtimes *runtimes, const struct needs *needs)
+{
+    const struct runtime *best = NULL;
+    size_t best_unknown = 0;
+    for (size_t i = 0; i < runtimes->count; i++) {
+        const struct runtime *runtime = &runtimes->all[i];
+        if (!runtime->libraries[0].soname || !has_number(runtime, needs))
+            continue;
+        size_t unknown = unknown_functions(runtime, needs);
+        if (!best || unknown < best_unknown ||
+            (unknown == best_unknown && preference(runtime, needs) > preference(best, needs))) {
+            best = runtime;
+            best_unknown = unknown;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The runtime directories (sdk-<generation>), what they have, and which of them a program is for.
+
+#ifndef RUN_RUNTIME_H
+#define RUN_RUNTIME_H
+
+#include "needs.h"
+
+#define RUNTIME_LIBRARIES 32
+
+struct runtime {
+    char generation[16];
+    char *path;
+    struct elf_object libraries[RUNTIME_LIBRARIES];
+    size_t count;
+};
+
+struct runtimes {
+    struct runtime *all;
+    size_t count;
+};
+
+// Reads the directories sdk-* of `directory`. NULL, or why there are none (static text).
+const char *runtimes_read(struct runtimes *runtimes, const char *directory);
+void runtimes_free(struct runtimes *runtimes);
+
+// The directory of a generation, or NULL.
+const struct runtime *runtimes_find(const struct runtimes *runtimes, const char *generation);
+
+// The directory that fits what a program needs, or NULL if none has the vendor's libraries of that
+// number: the one that knows most of the functions; among equals the release that the program tells
+// decides, then the versions that it asks for.
+const struct runtime *runtimes_choose(const struct runtimes *runtimes, const struct needs *needs);
+
+enum runtime_has {
+    RUNTIME_HAS,     // leads to libdoca-client
+    RUNTIME_LACKS,   // a function of the generation; a call of it ends the program
+    RUNTIME_UNKNOWN, // no library has the name, in the version
+};
+enum runtime_has runtime_has(const struct runtime *runtime, const struct elf_symbol *symbol);
+bool runtime_has_library(const struct runtime *runtime, const char *library);
+
+#endif
