@@ -6,7 +6,7 @@
 #include <doca_dma.h>
 #include <stdlib.h>
 
-static struct doca_dev *open_device(void)
+struct doca_dev *open_device(void)
 {
     struct doca_devinfo **infos;
     struct doca_dev *dev = NULL;

@@ -25,7 +25,10 @@ struct setup {
     size_t size;
 };
 
-// Opens the first device that has DMA, and maps `size` bytes.
+// Opens the first device that has DMA. Opened again it is the same device.
+struct doca_dev *open_device(void);
+
+// Opens that device, and maps `size` bytes.
 void setup_open(struct setup *setup, size_t size, size_t n_buffers);
 void setup_close(struct setup *setup);
 

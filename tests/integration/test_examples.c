@@ -164,6 +164,10 @@ START_TEST(help)
                                            "sync_event_dpu",
                                            "file_export",
                                            "file_fetch",
+                                           "dma_task",
+                                           "dma_tasks",
+                                           "file_to_dpu",
+                                           "file_from_host",
                                            "dma_remote_copy_sender",
                                            "dma_remote_copy_receiver",
                                            "memory_regions",
@@ -424,6 +428,33 @@ START_TEST(tasks_of_3)
     assert_names(result.out, "1001");
     RUN_OK(here, "dma_tasks", "1");
     ck_assert_int_eq(RUN(here, "dma_tasks", "0"), 1);
+    RUN_OK(here, "dma_task", "a few words");
+    ck_assert_str_eq(result.out, "copied: a few words\n");
+}
+END_TEST
+
+START_TEST(a_file_to_the_dpu)
+{
+    struct path file = _i ? make_file(1048576 + 4321) : temp_file("few", "abc");
+    struct path desc = temp_path("desc"), copy = temp_path("copy");
+    char made[2][256];
+    const char *const argv[] = {"file_to_dpu", file.s, desc.s, NULL};
+    struct child *host = child_start(nodes.host, "host", become, (void *)argv);
+    wait_for_log("exported ");
+    RUN_OK(nodes.dpu, "file_from_host", desc.s, copy.s);
+    child_join(host);
+    ck_assert(log_has("the DPU has the file"));
+    assert_same(file.s, copy.s);
+    ck_assert_int_eq(RUN(nodes.dpu, "file_from_host", desc.s, copy.s), 1);
+    ck_assert_ptr_nonnull(strstr(result.err, "file_to_dpu must still run"));
+    for (int i = 0; i < 2; i++) {
+        snprintf(made[i], sizeof(made[i]), "%s%s", desc.s, i ? ".map" : ".event");
+        unlink(made[i]);
+    }
+    unlink(copy.s);
+    unlink(file.s);
+    assert_baseline(nodes.host);
+    assert_baseline(nodes.dpu);
 }
 END_TEST
 
@@ -553,6 +584,7 @@ int main(void)
     tcase_add_loop_test(tcase, memory_regions, 0, 2);
     tcase_add_loop_test(tcase, remote_copy_of_1_5, 0, 2);
     tcase_add_loop_test(tcase, tasks_of_3, 0, 2);
+    tcase_add_loop_test(tcase, a_file_to_the_dpu, 0, 2);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }
