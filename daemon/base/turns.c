@@ -13,10 +13,19 @@
 #define TURN_NS  25000 // of one user
 #define ROUND_NS 50000 // then the loop looks whether others have come
 
+#define LONG_NS     100000   // a turn that took longer costs a rest,
+#define REST_TIMES  4        // so many times as long,
+#define REST_MAX_NS 2000000  // but no longer than this: the loop may only have been interrupted,
+#define ABOUT_NS    10000000 // and only if somebody else was served so recently
+
 struct turns {
     struct list users;   // those who wait, whose turn is next first
     struct event *round; // pending, or active, while there are any
+    bool resting;        // it is pending until somebody has rested
     struct turn *taking; // the turn that is being taken; NULL if it was dropped meanwhile
+    // Who was served last, which is never looked into, and when; and when somebody else was.
+    const struct turn_user *last;
+    uint64_t last_ns, other_ns;
 };
 
 static void take(struct turns *turns, struct turn_user *user)
@@ -37,33 +46,77 @@ static bool is_waiting(const struct turns *turns, const struct turn_user *user)
            list_entry(turns->users.next, struct turn_user, in_turns) == user;
 }
 
+static uint64_t rest_after(const struct turns *turns, uint64_t took, uint64_t now)
+{
+    if (took < LONG_NS || now - turns->other_ns > ABOUT_NS)
+        return 0;
+    return took * REST_TIMES < REST_MAX_NS ? took * REST_TIMES : REST_MAX_NS;
+}
+
+static void note_turn(struct turns *turns, const struct turn_user *user, uint64_t now)
+{
+    if (turns->last != user)
+        turns->other_ns = turns->last_ns;
+    turns->last = user;
+    turns->last_ns = now;
+}
+
 // The user stays first in the list during its turn: if it goes, it is not there any more.
 static void serve(struct turns *turns, struct turn_user *user)
 {
-    uint64_t until = clock_ns() + TURN_NS;
+    uint64_t begun = clock_ns(), now;
 
-    do
+    list_remove(&user->in_turns);
+    list_append(turns->users.next, &user->in_turns); // before the first
+    do {
         take(turns, user);
-    while (is_waiting(turns, user) && !list_empty(&user->waiting) && clock_ns() < until);
+        now = clock_ns();
+    } while (is_waiting(turns, user) && !list_empty(&user->waiting) && now < begun + TURN_NS);
+    note_turn(turns, user, now);
     if (!is_waiting(turns, user))
         return;
+    user->rests_until_ns = now + rest_after(turns, now - begun, now);
     list_remove(&user->in_turns);
     if (!list_empty(&user->waiting))
         list_append(&turns->users, &user->in_turns);
 }
 
+// NULL if all rest, *rest_ns longer at least.
+static struct turn_user *next_user(const struct turns *turns, uint64_t *rest_ns)
+{
+    struct turn_user *user;
+    uint64_t now = clock_ns();
+
+    *rest_ns = UINT64_MAX;
+    list_for_each (user, &turns->users, in_turns) {
+        if (user->rests_until_ns <= now)
+            return user;
+        if (user->rests_until_ns - now < *rest_ns)
+            *rest_ns = user->rests_until_ns - now;
+    }
+    return NULL;
+}
+
 static void on_round(evutil_socket_t fd, short what, void *arg)
 {
     struct turns *turns = arg;
-    uint64_t until = clock_ns() + ROUND_NS;
-    const struct timeval now = {0};
+    uint64_t until = clock_ns() + ROUND_NS, rest_ns = 0;
+    struct turn_user *user;
     (void)fd;
     (void)what;
 
-    while (!list_empty(&turns->users) && clock_ns() < until)
-        serve(turns, list_entry(turns->users.next, struct turn_user, in_turns));
-    if (!list_empty(&turns->users))
-        event_add(turns->round, &now); // after the loop has looked for new events
+    while (!list_empty(&turns->users) && clock_ns() < until) {
+        if (!(user = next_user(turns, &rest_ns)))
+            break;
+        rest_ns = 0;
+        serve(turns, user);
+    }
+    if (list_empty(&turns->users))
+        return;
+    // After the loop has looked for new events.
+    const struct timeval later = {.tv_usec = (suseconds_t)(rest_ns / 1000)};
+    turns->resting = rest_ns > 0;
+    event_add(turns->round, &later);
 }
 
 struct turns *turns_new(struct event_base *base)
@@ -108,11 +161,14 @@ void turn_want(struct turn *turn)
     if (list_linked(&turn->in_user))
         return;
     list_append(&turn->user->waiting, &turn->in_user);
-    if (!list_linked(&turn->user->in_turns))
+    bool joins = !list_linked(&turn->user->in_turns);
+    if (joins)
         list_append(&turns->users, &turn->user->in_turns);
     // The first of those who came in this round of the loop lets all of them come.
-    if (nobody && !event_pending(turns->round, EV_TIMEOUT, NULL))
+    if ((turns->resting && joins) || (nobody && !event_pending(turns->round, EV_TIMEOUT, NULL))) {
+        turns->resting = false;
         event_active(turns->round, EV_TIMEOUT, 0);
+    }
 }
 
 void turn_drop(struct turn *turn)

@@ -3,7 +3,9 @@
 //
 // Whose turn it is in the loop. Users take turns, and what one user wants to have done (messages
 // to read, lists to send) takes turns within the user's. So a user waits for one short turn of each
-// other user who is busy, however much those want.
+// other user who is busy, however much those want. A piece that takes long (a message with a
+// thousand segments, say) costs its user a rest if others are about: otherwise somebody who asks
+// for one thing after the other would wait that long each time.
 
 #ifndef DAEMON_TURNS_H
 #define DAEMON_TURNS_H
@@ -11,6 +13,7 @@
 #include "list.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct event_base;
 struct turns; // of one loop
@@ -19,6 +22,7 @@ struct turns; // of one loop
 struct turn_user {
     struct list in_turns;
     struct list waiting; // struct turn
+    uint64_t rests_until_ns;
 };
 
 // Something to be done in pieces.

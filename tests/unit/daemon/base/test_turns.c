@@ -112,6 +112,50 @@ START_TEST(wishes_take_turns)
 }
 END_TEST
 
+static unsigned of_the_other; // pieces of user 0 that user 1 has waited for
+static struct event *again;
+
+static void want_soon(struct wish *w)
+{
+    static const struct timeval now;
+    of_the_other += wishes[0].taken;
+    wishes[0].taken = 0;
+    if (w->left > 0)
+        event_add(again, &now);
+}
+
+static void on_again(evutil_socket_t fd, short what, void *arg)
+{
+    (void)fd;
+    (void)what;
+    turn_want(arg);
+}
+
+static bool take_one(struct turn *turn)
+{
+    take(turn);
+    return false;
+}
+
+// Who asks for one thing after the other does not wait each time for a long piece of who asks for
+// many, who rests.
+START_TEST(long_pieces_cost_a_rest)
+{
+    enum { PIECES = 40, QUESTIONS = 200 };
+    wish(0, 0, PIECES)->then = burn;
+    wish(1, 1, QUESTIONS)->then = want_soon;
+    wishes[1].turn.take = take_one;
+    again = event_new(base, -1, 0, on_again, &wishes[1].turn);
+    turn_want(&wishes[0].turn);
+    turn_want(&wishes[1].turn);
+    run();
+    ck_assert_uint_eq(wishes[1].taken, QUESTIONS);
+    ck_assert_uint_eq(wishes[0].left, 0); // all are taken in the end
+    ck_assert_uint_lt(of_the_other, PIECES);
+    event_free(again);
+}
+END_TEST
+
 static void want_again(struct wish *w)
 {
     if (w->left == 0)
@@ -181,6 +225,7 @@ int main(void)
     const TTest *const tests[] = {everything_is_taken,
                                   users_take_turns,
                                   wishes_take_turns,
+                                  long_pieces_cost_a_rest,
                                   wanting_twice_is_wanting_once,
                                   dropped_wishes_are_not_taken,
                                   wishes_move_to_another_user};
