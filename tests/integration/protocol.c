@@ -243,6 +243,17 @@ unsigned daemon_descriptors(const struct daemon *daemon)
     return n;
 }
 
+unsigned daemon_settled_descriptors(const struct daemon *daemon)
+{
+    unsigned least = daemon_descriptors(daemon);
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    for (int looks = 0; looks < 20 && deadline_pause(deadline); looks++) {
+        unsigned now = daemon_descriptors(daemon);
+        least = now < least ? now : least;
+    }
+    return least;
+}
+
 void daemon_wait_descriptors(const struct daemon *daemon, unsigned n)
 {
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS);

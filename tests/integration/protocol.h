@@ -77,6 +77,9 @@ doca_error_t lookup(int sock, const char *name, uint32_t timeout_ms);
 // Returns the number of descriptors that the daemon's process has open.
 unsigned daemon_descriptors(const struct daemon *daemon);
 
+// The least of a while: without those that it has just handed to a helper process to close.
+unsigned daemon_settled_descriptors(const struct daemon *daemon);
+
 // Waits until the daemon has this many descriptors: those that a closed connection held are
 // closed a moment later.
 void daemon_wait_descriptors(const struct daemon *daemon, unsigned n);

@@ -153,7 +153,7 @@ START_TEST(peer_queue_pairs)
     Docad__PeerQueuePairDestroy destroy = DOCAD__PEER_QUEUE_PAIR_DESTROY__INIT;
     create.importer = 31;
     create.uid = 4321;
-    unsigned before = daemon_descriptors(o.host);
+    unsigned before = daemon_settled_descriptors(o.host);
     ck_assert_int_eq(call(o.link, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, &create),
                      DOCA_SUCCESS);
     ck_assert_uint_eq(answer_fds.count, 3);

@@ -476,7 +476,7 @@ static void (*const spoilt[])(void) = {spoil_segment, spoil_access, spoil_memfd_
 START_TEST(import_answered_with_nonsense)
 {
     struct raw_session other = session_start(dpu);
-    unsigned before = daemon_descriptors(dpu);
+    unsigned before = daemon_settled_descriptors(dpu);
     struct asking a = ask_import();
     prepare_grant();
     spoilt[_i]();
@@ -558,7 +558,7 @@ START_TEST(rdma_without_descriptors)
     assert_refused(lookup(s.sock, "none", 0), DOCA_ERROR_NOT_FOUND, "nobody's name");
     answer_drop();
 
-    unsigned before = daemon_descriptors(dpu);
+    unsigned before = daemon_settled_descriptors(dpu);
     int link = raw_connect(dpu->socket.s);
     Docad__PeerHello hello = fake_hello_fields();
     hello.no_descriptors = true;
