@@ -90,18 +90,24 @@ static doca_error_t get_flag(const char *function, const struct doca_devinfo *de
     return DOCA_SUCCESS;
 }
 
+// Functions of a host and physical functions of a DPU export to each other.
+static bool crosses_pci(const Docad__Function *function)
+{
+    return function->can_export_dpu || function->can_import_dpu;
+}
+
 doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *devinfo,
                                                    uint8_t *mmap_export)
 {
     return get_flag(__func__, devinfo, mmap_export,
-                    devinfo && devinfo_function(devinfo)->can_export_dpu);
+                    devinfo && crosses_pci(devinfo_function(devinfo)));
 }
 
 doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca_devinfo *devinfo,
                                                                uint8_t *from_export)
 {
     return get_flag(__func__, devinfo, from_export,
-                    devinfo && devinfo_function(devinfo)->can_import_dpu);
+                    devinfo && crosses_pci(devinfo_function(devinfo)));
 }
 
 // ---- the range ---------------------------------------------------------------------------
@@ -128,8 +134,14 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev,
                                   const void **export_desc, size_t *export_desc_len)
 {
-    return mmap_export(__func__, mmap, dev, DOCAD__EXPORT_TARGET__TARGET_DPU, export_desc,
-                       export_desc_len);
+    if (!mmap || !dev || !export_desc || !export_desc_len)
+        return REFUSED_NULL(mmap, dev, export_desc, export_desc_len);
+    const Docad__Function *function = dev_function(dev);
+    bool to_host = function->can_import_dpu && !function->can_export_dpu;
+    return mmap_export(__func__, mmap, dev,
+                       to_host ? DOCAD__EXPORT_TARGET__TARGET_HOST
+                               : DOCAD__EXPORT_TARGET__TARGET_DPU,
+                       export_desc, export_desc_len);
 }
 
 doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_dev *dev,

@@ -169,14 +169,13 @@ static void import_it(struct worker *w, struct child *self, struct import *impor
     ck_assert_uint_eq(len, SIZE);
 }
 
-// Reads all and writes something else, with a DPU's program of DOCA 3.
-static int dpu_copies(struct child *self, void *arg)
+// Reads all and writes something else.
+static int copies_on(struct child *self, const char *pci_address)
 {
     struct worker w;
     struct import import;
-    (void)arg;
 
-    worker_start(&w, DPU_P0);
+    worker_start(&w, pci_address);
     import_it(&w, self, &import);
     ck_assert_success(
         copy(&w, source(&w, import.map, import.address, SIZE), target(&w, w.map, w.memory, SIZE)));
@@ -202,13 +201,18 @@ static int dpu_copies(struct child *self, void *arg)
     return 0;
 }
 
-// ---- the host
-// ------------------------------------------------------------------------------------
-
-static int host_of_3(struct child *self, void *arg)
+static int dpu_copies(struct child *self, void *arg)
 {
-    uint8_t *memory = *(bool *)arg ? brokered_memory : pages_new(SIZE);
-    struct doca_dev *dev = client_open(HOST_PF0);
+    (void)arg;
+    return copies_on(self, DPU_P0);
+}
+
+// ---- the host ----------------------------------------------------------------------------------
+
+static int exports_on(struct child *self, const char *pci_address, bool brokered)
+{
+    uint8_t *memory = brokered ? brokered_memory : pages_new(SIZE);
+    struct doca_dev *dev = client_open(pci_address);
     const void *desc;
     size_t len;
 
@@ -224,11 +228,40 @@ static int host_of_3(struct child *self, void *arg)
     return 0;
 }
 
+static int host_of_3(struct child *self, void *arg)
+{
+    return exports_on(self, HOST_PF0, *(bool *)arg);
+}
+
+// ---- the other way round -----------------------------------------------------------------------
+
+static int dpu_exports(struct child *self, void *arg)
+{
+    return exports_on(self, DPU_P0, *(bool *)arg);
+}
+
+static int host_copies(struct child *self, void *arg)
+{
+    (void)arg;
+    return copies_on(self, HOST_PF0);
+}
+
 static void pass_on(struct child *from, struct child *to)
 {
     uint8_t desc[1024];
     size_t len = child_receive(from, desc, sizeof(desc));
     child_send(to, desc, len);
+}
+
+static void play(struct child *owner, struct child *copier)
+{
+    pass_on(owner, copier);
+    child_wait(copier, "written");
+    child_tell(owner, "written");
+    child_wait(owner, "ended");
+    child_tell(copier, "ended");
+    child_join(owner);
+    child_join(copier);
 }
 
 static void run_pair(child_fn host_fn, child_fn dpu_fn, bool brokered)
@@ -237,16 +270,19 @@ static void run_pair(child_fn host_fn, child_fn dpu_fn, bool brokered)
     struct child *host = child_start(pair.host, "host", host_fn, &brokered);
     struct child *dpu = child_start(pair.dpu, "dpu", dpu_fn, &brokered);
 
-    pass_on(host, dpu);
-    child_wait(dpu, "written");
-    child_tell(host, "written");
-    child_wait(host, "ended");
-    child_tell(dpu, "ended");
-    child_join(host);
-    child_join(dpu);
+    if (dpu_fn == dpu_exports)
+        play(dpu, host);
+    else
+        play(host, dpu);
     assert_baseline(pair.host);
     assert_baseline(pair.dpu);
 }
+
+START_TEST(a_dpu_exports_to_its_host)
+{
+    run_pair(host_copies, dpu_exports, _i);
+}
+END_TEST
 
 START_TEST(both_sides_of_doca_3)
 {
@@ -432,6 +468,7 @@ int main(void)
     TCase *tcase = tcase_create("tasks");
     tcase_add_checked_fixture(tcase, env_setup, env_teardown);
     tcase_add_loop_test(tcase, both_sides_of_doca_3, 0, 2);
+    tcase_add_loop_test(tcase, a_dpu_exports_to_its_host, 0, 2);
     tcase_add_loop_test(tcase, a_host_of_2_2, 0, 2);
     tcase_add_loop_test(tcase, a_dpu_of_2_2, 0, 2);
     tcase_add_test(tcase, a_program_that_sleeps_and_stops_under_load);

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include <doca_compat.h>
+#include <doca_ctx.h>
 #include <doca_error.h>
 #include <doca_types.h>
 

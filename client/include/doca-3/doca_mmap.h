@@ -123,7 +123,8 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev);
 
 /**
  * Descriptor for the other side of the PCI bus; needs a DOCA_ACCESS_FLAG_PCI_* permission;
- * owned by the map, valid until stop.
+ * owned by the map, valid until stop. Either side may export: a host's function to the DPU, and a
+ * physical function of a DPU to the host.
  *
  * @param mmap the map.
  * @param dev the device.

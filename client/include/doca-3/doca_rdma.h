@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <doca_compat.h>
+#include <doca_ctx.h>
 #include <doca_error.h>
 #include <doca_types.h>
 
