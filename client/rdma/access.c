@@ -5,7 +5,7 @@
 // processor, here; brokered bytes go through the engine of the daemon that owns them. The other
 // process takes no part in it.
 
-#include "rdma.h"
+#include "rdma_end.h"
 
 #include "queue/broker.h"
 #include "queue/broker_queue.h"
@@ -21,12 +21,12 @@
 
 static bool reads(const struct work_item *item)
 {
-    return item->type == DOCA_RDMA_JOB_READ;
+    return rdma_kind(item) == RDMA_JOB_READ;
 }
 
 static bool is_atomic(const struct work_item *item)
 {
-    return item->type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP;
+    return rdma_kind(item) >= RDMA_JOB_ATOMIC_CMP_SWP;
 }
 
 static uint32_t permission(const struct work_item *item)
@@ -40,7 +40,7 @@ static uint32_t permission(const struct work_item *item)
 
 static doca_error_t check_remote(const struct work_item *item, struct errtext *err)
 {
-    const struct doca_rdma *rdma = rdma_of(item);
+    const struct rdma_end *rdma = rdma_of(item);
     const struct doca_buf *buf = rdma_job_of((struct work_item *)item)->remote;
     uint32_t needed = permission(item);
 
@@ -95,6 +95,8 @@ static doca_error_t measure_atomic(const struct work_item *item, struct errtext 
     doca_error_t r = rdma_list_check(item->link, job->local, 1, false, &job->length, err);
     if (r != DOCA_SUCCESS)
         return r;
+    if (job->length == 0 && job->room && rdma_part(job->local, true) >= sizeof(uint64_t))
+        job->length = sizeof(uint64_t);
     if (job->length != sizeof(uint64_t))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the result's buffer has %llu bytes of data; 8 are needed",
@@ -152,7 +154,7 @@ static void change_word(const struct work_item *item, void *remote)
     struct rdma_job *job = rdma_job_of((struct work_item *)item);
     uint64_t *word = remote, before;
 
-    if (item->type == DOCA_RDMA_JOB_ATOMIC_FETCH_ADD) {
+    if (rdma_kind(item) == RDMA_JOB_ATOMIC_FETCH_ADD) {
         before = __atomic_fetch_add(word, job->operand, __ATOMIC_SEQ_CST);
     } else {
         before = job->compare;
@@ -182,12 +184,12 @@ static void piece_over(struct broker_piece *piece, doca_error_t status)
 
 static enum qp_opcode opcode(const struct work_item *item)
 {
-    switch (item->type) {
-    case DOCA_RDMA_JOB_READ:
+    switch (rdma_kind(item)) {
+    case RDMA_JOB_READ:
         return QP_READ;
-    case DOCA_RDMA_JOB_ATOMIC_FETCH_ADD:
+    case RDMA_JOB_ATOMIC_FETCH_ADD:
         return QP_FETCH_ADD;
-    case DOCA_RDMA_JOB_ATOMIC_CMP_SWP:
+    case RDMA_JOB_ATOMIC_CMP_SWP:
         return QP_CMP_SWP;
     default:
         return QP_WRITE;
@@ -271,7 +273,7 @@ static enum rdma_step done(struct work_item *item)
 {
     struct rdma_job *job = rdma_job_of(item);
 
-    if (reads(item) && job->local)
+    if ((reads(item) || is_atomic(item)) && job->local)
         rdma_set_lengths(job->local, job->length);
     item->error = DOCA_SUCCESS;
     return RDMA_DONE;

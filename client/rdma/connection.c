@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// How an instance is connected, and what it has while it is. Everything runs under the context's
-// lock.
+// How an end is connected, and what it has while it is. Everything runs under the owner's lock, if
+// it has one.
 
 #include "cleanup.h"
 #include "core/closing.h"
-#include "core/refused.h"
-#include "rdma.h"
+#include "rdma_end.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <time.h>
 
 // ---- the endpoint ------------------------------------------------------------------------
 
-static void destroy_endpoint(struct doca_rdma *rdma)
+static void destroy_endpoint(struct rdma_end *rdma)
 {
     Docad__RdmaEndpointDestroy destroy = DOCAD__RDMA_ENDPOINT_DESTROY__INIT;
 
@@ -26,7 +24,7 @@ static void destroy_endpoint(struct doca_rdma *rdma)
                  NULL, 0, NULL, NULL, NULL);
 }
 
-static doca_error_t create_endpoint(struct doca_rdma *rdma, const struct rdma_desc *own,
+static doca_error_t create_endpoint(struct rdma_end *rdma, const struct rdma_desc *own,
                                     struct errtext *err)
 {
     Docad__RdmaEndpointCreate create = DOCAD__RDMA_ENDPOINT_CREATE__INIT;
@@ -34,8 +32,8 @@ static doca_error_t create_endpoint(struct doca_rdma *rdma, const struct rdma_de
     cleanup_message Docad__Message *reply = NULL;
     cleanup_fdlist struct fd_list fds = FD_LIST_EMPTY;
 
-    create.function_id = dev_function(rdma->ctx.device)->id;
-    create.permissions = rdma->permissions;
+    create.function_id = dev_function(rdma->device)->id;
+    create.permissions = rdma->set.permissions;
     if (own->has_verbs) {
         rdma_desc_verbs_to_message(own, &verbs);
         create.verbs = &verbs;
@@ -58,7 +56,7 @@ static doca_error_t create_endpoint(struct doca_rdma *rdma, const struct rdma_de
     return DOCA_SUCCESS;
 }
 
-static doca_error_t start(struct doca_rdma *rdma, struct errtext *err)
+static doca_error_t start(struct rdma_end *rdma, struct errtext *err)
 {
     const struct rdma_transport *transport = rdma->transport;
     struct rdma_desc own = {0};
@@ -72,12 +70,23 @@ static doca_error_t start(struct doca_rdma *rdma, struct errtext *err)
     return r;
 }
 
-doca_error_t rdma_start(struct doca_ctx *ctx, const struct rdma_transport *transport,
-                        struct errtext *err)
+void rdma_end_init(struct rdma_end *rdma)
 {
-    struct doca_rdma *rdma = container_of(ctx, struct doca_rdma, ctx);
+    *rdma = (struct rdma_end){.set = {.send_size = RDMA_QUEUE_DEFAULT,
+                                      .recv_size = RDMA_QUEUE_DEFAULT,
+                                      .recv_chain = 1,
+                                      .mtu = DOCA_MTU_SIZE_4K_BYTES,
+                                      .grh = true},
+                              .lifeline = -1,
+                              .channel = -1,
+                              .epoll_fd = -1};
+}
 
-    rdma->session = session_ref(dev_session(ctx->device));
+doca_error_t rdma_end_open(struct rdma_end *rdma, struct doca_dev *device,
+                           const struct rdma_transport *transport, struct errtext *err)
+{
+    rdma->device = device;
+    rdma->session = session_ref(dev_session(device));
     rdma->table = session_state_table(rdma->session);
     rdma->transport = transport;
     doca_error_t r = start(rdma, err);
@@ -87,19 +96,18 @@ doca_error_t rdma_start(struct doca_ctx *ctx, const struct rdma_transport *trans
                    ? r
                    : DOCA_ERROR_INITIALIZATION;
     }
-    rdma->broken = rdma->in_message = false;
+    rdma->broken = rdma->rings_us = false;
+    rdma->receiving = NULL;
     rdma->entered = rdma->taken = rdma->filled = rdma->emptied = rdma->received = rdma->copied = 0;
-    atomic_store(&rdma->state, DOCA_RDMA_STATE_INIT);
+    atomic_store(&rdma->state, RDMA_STATE_INIT);
     return DOCA_SUCCESS;
 }
 
-void rdma_stop(struct doca_ctx *ctx)
+void rdma_end_close(struct rdma_end *rdma)
 {
-    struct doca_rdma *rdma = container_of(ctx, struct doca_rdma, ctx);
-
     rdma_direct_drop(rdma);
     // A normal end: the other side need not ask docad what has happened to us.
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED &&
+    if (rdma_state(rdma) == RDMA_STATE_CONNECTED &&
         atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_tell_end(rdma, RDMA_LEFT);
     if (rdma->transport->stop)
@@ -110,12 +118,12 @@ void rdma_stop(struct doca_ctx *ctx)
     closing_socket(&rdma->channel);
     close_fdp(&rdma->lifeline);
     rdma->session = session_unref(rdma->session);
-    atomic_store(&rdma->state, DOCA_RDMA_STATE_RESET);
+    atomic_store(&rdma->state, RDMA_STATE_RESET);
 }
 
 // ---- event-driven mode ------------------------------------------------------------------------
 
-static doca_error_t watch(struct doca_rdma *rdma, int fd, struct errtext *err)
+static doca_error_t watch(struct rdma_end *rdma, int fd, struct errtext *err)
 {
     struct epoll_event event = {.events = EPOLLIN};
 
@@ -127,29 +135,20 @@ static doca_error_t watch(struct doca_rdma *rdma, int fd, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-// The other side rings from now on. It reads this flag without a fence after its latest
-// publication, so give that publication time to arrive.
-static void show_mode(struct doca_rdma *rdma)
+static void show_mode(struct rdma_end *rdma)
 {
-    bool event_driven = rdma->epoll_fd >= 0;
-
-    atomic_store(&rdma->own->event_driven, event_driven);
-    if (event_driven)
-        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    if (!rdma->shows_late)
+        rdma_show_mode(rdma, rdma->epoll_fd >= 0);
 }
 
-// ---- the work queue -----------------------------------------------------------------------------
+// ---- the executor -------------------------------------------------------------------------------
 
-doca_error_t rdma_attach(struct work_link *link, struct errtext *err)
+doca_error_t rdma_end_attach(struct rdma_end *rdma, struct work_link *link, struct errtext *err)
 {
-    struct doca_rdma *rdma = container_of(link->ctx, struct doca_rdma, ctx);
     struct executor *executor = link->executor;
 
-    if (rdma->link)
-        return errtext_set(err, DOCA_ERROR_IN_USE,
-                           "an RDMA instance has one work queue, and this one has it already");
     rdma->epoll_fd = executor->event_driven ? executor->epoll_fd : -1;
-    if (atomic_load(&rdma->state) != DOCA_RDMA_STATE_ERROR) {
+    if (atomic_load(&rdma->state) != RDMA_STATE_ERROR) {
         doca_error_t r = watch(rdma, rdma->lifeline, err);
         if (r == DOCA_SUCCESS)
             r = watch(rdma, rdma->channel, err);
@@ -161,11 +160,9 @@ doca_error_t rdma_attach(struct work_link *link, struct errtext *err)
         }
     }
     rdma->link = link;
-    rdma->n_sends = rdma->n_recvs = 0;
+    rdma->n_sends = 0;
     work_fifo_init(&rdma->posted);
     work_fifo_init(&rdma->stalled);
-    work_fifo_init(&rdma->receives);
-    link->state = rdma;
     rdma->source = rdma->transport->source;
     executor_add_source(executor, &rdma->source);
     if (atomic_load(&rdma->pair))
@@ -173,32 +170,23 @@ doca_error_t rdma_attach(struct work_link *link, struct errtext *err)
     return DOCA_SUCCESS;
 }
 
-void rdma_detach(struct work_link *link)
+void rdma_end_detach(struct rdma_end *rdma)
 {
-    struct doca_rdma *rdma = link->state;
+    struct work_link *link = rdma->link;
 
     list_remove(&rdma->source.node);
     rdma_forget_descriptors(rdma);
     // This work queue stays attached until now: flushed jobs complete there.
     if (rdma->transport->wakes && link->executor->epoll_fd >= 0)
         epoll_ctl(link->executor->epoll_fd, EPOLL_CTL_DEL, rdma->transport->wakes(rdma), NULL);
-    if (atomic_load(&rdma->pair))
-        show_mode(rdma);
+    if (atomic_load(&rdma->pair) && rdma->rings_us)
+        rdma_show_mode(rdma, false);
     rdma->link = NULL;
-}
-
-// Jobs that wait for the other side would wait forever.
-void rdma_discard(struct work_link *link)
-{
-    struct doca_rdma *rdma = link->state;
-
-    rdma_leave(rdma); // afterwards everything that is kept is done
-    executor_discard(link->executor, link);
 }
 
 // ---- connecting -----------------------------------------------------------------------------
 
-static doca_error_t use_connection(struct doca_rdma *rdma, const Docad__RdmaConnectReply *reply,
+static doca_error_t use_connection(struct rdma_end *rdma, const Docad__RdmaConnectReply *reply,
                                    struct fd_list *fds, struct errtext *err)
 {
     int channel = fds->count > 1 ? fds->fds[1] : -1;
@@ -226,7 +214,7 @@ static doca_error_t use_connection(struct doca_rdma *rdma, const Docad__RdmaConn
     return DOCA_SUCCESS;
 }
 
-static doca_error_t ask_connect(struct doca_rdma *rdma, const void *details, size_t size,
+static doca_error_t ask_connect(struct rdma_end *rdma, const void *details, size_t size,
                                 struct errtext *err)
 {
     Docad__RdmaConnect connect = DOCAD__RDMA_CONNECT__INIT;
@@ -244,16 +232,15 @@ static doca_error_t ask_connect(struct doca_rdma *rdma, const void *details, siz
     return use_connection(rdma, reply->rdma_connect_reply, &fds, err);
 }
 
-static doca_error_t connect_endpoint(struct doca_rdma *rdma, const void *details, size_t size,
-                                     struct errtext *err)
+doca_error_t rdma_end_connect(struct rdma_end *rdma, const void *details, size_t size,
+                              struct errtext *err)
 {
     const struct rdma_transport *transport = rdma->transport;
     struct rdma_desc other;
 
-    if (!rdma->ctx.started || atomic_load(&rdma->state) != DOCA_RDMA_STATE_INIT)
+    if (atomic_load(&rdma->state) != RDMA_STATE_INIT)
         return errtext_set(err, DOCA_ERROR_BAD_STATE,
-                           "the instance is not started, or was connected already; stop and start "
-                           "it to connect again");
+                           "the connection was made already, or has ended");
     doca_error_t r = rdma_desc_decode(details, size, &other, err);
     if (r != DOCA_SUCCESS)
         return r;
@@ -270,44 +257,9 @@ static doca_error_t connect_endpoint(struct doca_rdma *rdma, const void *details
     if (transport->connect && (linked || out_of_sight))
         r = transport->connect(rdma, &other, linked, err);
     if (r == DOCA_SUCCESS) {
-        atomic_store(&rdma->state, DOCA_RDMA_STATE_CONNECTED);
+        atomic_store(&rdma->state, RDMA_STATE_CONNECTED);
         if (linked)
             rdma_tell_here(rdma);
     }
     return r == DOCA_SUCCESS || r == DOCA_ERROR_INVALID_VALUE ? r : DOCA_ERROR_CONNECTION_ABORTED;
-}
-
-doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
-                               size_t remote_rdma_conn_details_size)
-{
-    struct errtext err = {""};
-
-    if (!rdma || !remote_rdma_conn_details)
-        return REFUSED_NULL(rdma, remote_rdma_conn_details);
-    pthread_mutex_lock(&rdma->ctx.lock);
-    doca_error_t r =
-        connect_endpoint(rdma, remote_rdma_conn_details, remote_rdma_conn_details_size, &err);
-    pthread_mutex_unlock(&rdma->ctx.lock);
-    return report(__func__, r, &err);
-}
-
-doca_error_t doca_rdma_export(const struct doca_rdma *rdma, const void **local_rdma_conn_details,
-                              size_t *local_rdma_conn_details_size)
-{
-    struct doca_rdma *mine = (struct doca_rdma *)rdma; // only to lock it
-    struct errtext err;
-
-    if (!rdma || !local_rdma_conn_details || !local_rdma_conn_details_size)
-        return REFUSED_NULL(rdma, local_rdma_conn_details, local_rdma_conn_details_size);
-    pthread_mutex_lock(&mine->ctx.lock);
-    bool started = rdma->ctx.started;
-    pthread_mutex_unlock(&mine->ctx.lock);
-    if (!started)
-        return report(__func__,
-                      errtext_set(&err, DOCA_ERROR_BAD_STATE,
-                                  "the instance is not started; call doca_ctx_start() first"),
-                      &err);
-    *local_rdma_conn_details = rdma->details;
-    *local_rdma_conn_details_size = rdma->details_size;
-    return DOCA_SUCCESS;
 }

@@ -8,7 +8,7 @@
 // Making an offer and accepting it ask docad, in the middle of the data path, but only once for
 // each map.
 
-#include "rdma.h"
+#include "rdma_end.h"
 
 #include <doca_mmap.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static uint32_t offer_word(uint32_t number, enum rdma_offer_state state)
     return number << 2 | state;
 }
 
-static bool post_offer(struct doca_rdma *rdma, uint32_t slot, const struct rdma_offer *offer)
+static bool post_offer(struct rdma_end *rdma, uint32_t slot, const struct rdma_offer *offer)
 {
     struct rdma_message message = {
         .kind = RDMA_MSG_OFFER, .where = RDMA_IN_CHUNKS, .immediate = offer->number};
@@ -26,7 +26,7 @@ static bool post_offer(struct doca_rdma *rdma, uint32_t slot, const struct rdma_
     size_t size;
 
     if (!rdma_has_entry(rdma) || !rdma_has_chunk(rdma) ||
-        doca_mmap_export_rdma(offer->map, rdma->ctx.device, &desc, &size) != DOCA_SUCCESS)
+        doca_mmap_export_rdma(offer->map, rdma->device, &desc, &size) != DOCA_SUCCESS)
         return false;
     message.length = (uint32_t)size;
     memcpy(rdma->tx->chunks[rdma->filled % RDMA_CHUNKS], desc, size);
@@ -37,7 +37,7 @@ static bool post_offer(struct doca_rdma *rdma, uint32_t slot, const struct rdma_
     return true;
 }
 
-static void make_offer(struct doca_rdma *rdma, struct doca_mmap *map, uint64_t region)
+static void make_offer(struct rdma_end *rdma, struct doca_mmap *map, uint64_t region)
 {
     struct rdma_offer offer = {.map = map, .region = region, .number = rdma->n_offers + 1};
     uint32_t slot = rdma->n_offers % RDMA_OFFERS;
@@ -48,7 +48,7 @@ static void make_offer(struct doca_rdma *rdma, struct doca_mmap *map, uint64_t r
     rdma->ours[slot] = offer;
 }
 
-bool rdma_direct_find(struct doca_rdma *rdma, const struct doca_buf *buf, uint32_t *offer)
+bool rdma_direct_find(struct rdma_end *rdma, const struct doca_buf *buf, uint32_t *offer)
 {
     if (!rdma->same_user || !(buf->memory->access & DOCA_ACCESS_RDMA_READ) ||
         !mmap_range_mapped(buf->mmap, (uintptr_t)buf->data, buf->data_len))
@@ -68,7 +68,7 @@ bool rdma_direct_find(struct doca_rdma *rdma, const struct doca_buf *buf, uint32
 
 // ---- the other side's ---------------------------------------------------------------------------
 
-void rdma_direct_take(struct doca_rdma *rdma, uint32_t slot, uint32_t number, const void *desc,
+void rdma_direct_take(struct rdma_end *rdma, uint32_t slot, uint32_t number, const void *desc,
                       size_t size)
 {
     struct rdma_offer *offer = &rdma->theirs[slot];
@@ -78,21 +78,21 @@ void rdma_direct_take(struct doca_rdma *rdma, uint32_t slot, uint32_t number, co
     if (offer->map)
         doca_mmap_destroy(offer->map);
     *offer = (struct rdma_offer){.number = number};
-    if (doca_mmap_create_from_export(NULL, desc, size, rdma->ctx.device, &map) == DOCA_SUCCESS) {
+    if (doca_mmap_create_from_export(NULL, desc, size, rdma->device, &map) == DOCA_SUCCESS) {
         offer->map = map;
         state = RDMA_OFFER_TAKEN;
     }
     atomic_store_explicit(&rdma->rx->offers[slot], offer_word(number, state), memory_order_relaxed);
 }
 
-const struct memory *rdma_direct_memory(const struct doca_rdma *rdma, uint32_t offer)
+const struct memory *rdma_direct_memory(const struct rdma_end *rdma, uint32_t offer)
 {
     if (offer >= RDMA_OFFERS || !rdma->theirs[offer].map)
         return NULL;
     return mmap_memory(rdma->theirs[offer].map);
 }
 
-void rdma_direct_drop(struct doca_rdma *rdma)
+void rdma_direct_drop(struct rdma_end *rdma)
 {
     for (uint32_t i = 0; i < RDMA_OFFERS; i++)
         if (rdma->theirs[i].map)

@@ -3,19 +3,27 @@
 //
 // The end of jobs and of their queue: done, failed, flushed.
 
-#include "rdma.h"
+#include "rdma_end.h"
 
 #include "core/report.h"
 
 #include <sys/epoll.h>
 
-void rdma_finish_send(struct doca_rdma *rdma, struct work_item *item)
+void rdma_finish_send(struct rdma_end *rdma, struct work_item *item)
 {
     rdma->n_sends--;
     executor_finish(rdma->link->executor, item);
 }
 
-void rdma_flush(struct doca_rdma *rdma)
+static void finish_receive(struct rdma_end *rdma, struct work_item *item)
+{
+    item->error = rdma->flush_error;
+    rdma->receives->n--;
+    rdma_job_of(item)->end = rdma;
+    executor_finish(rdma->link->executor, item);
+}
+
+void rdma_flush(struct rdma_end *rdma)
 {
     struct work_item *item;
 
@@ -29,14 +37,14 @@ void rdma_flush(struct doca_rdma *rdma)
             item->error = rdma->flush_error;
             rdma_finish_send(rdma, item);
         }
-    while ((item = work_fifo_pop(&rdma->receives))) {
-        item->error = rdma->flush_error;
-        rdma->n_recvs--;
-        executor_finish(rdma->link->executor, item);
-    }
+    if ((item = rdma->receiving))
+        finish_receive(rdma, item);
+    rdma->receiving = NULL;
+    while (!rdma->shares_receives && (item = work_fifo_pop(&rdma->receives->queue)))
+        finish_receive(rdma, item);
 }
 
-void rdma_complete_posted(struct doca_rdma *rdma, uint32_t taken)
+void rdma_complete_posted(struct rdma_end *rdma, uint32_t taken)
 {
     struct work_item *item;
 
@@ -48,7 +56,7 @@ void rdma_complete_posted(struct doca_rdma *rdma, uint32_t taken)
     }
 }
 
-void rdma_acknowledged(struct doca_rdma *rdma, uint16_t taken)
+void rdma_acknowledged(struct rdma_end *rdma, uint16_t taken)
 {
     uint16_t more = (uint16_t)(taken - (uint16_t)rdma->taken);
 
@@ -59,7 +67,7 @@ void rdma_acknowledged(struct doca_rdma *rdma, uint16_t taken)
 }
 
 // The last look before the rest is flushed.
-static void count_taken(struct doca_rdma *rdma)
+static void count_taken(struct rdma_end *rdma)
 {
     // Acquire: as in read_taken().
     uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_acquire);
@@ -68,7 +76,7 @@ static void count_taken(struct doca_rdma *rdma)
         rdma_complete_posted(rdma, taken);
 }
 
-void rdma_forget_descriptors(struct doca_rdma *rdma)
+void rdma_forget_descriptors(struct rdma_end *rdma)
 {
     if (rdma->epoll_fd < 0)
         return;
@@ -79,37 +87,36 @@ void rdma_forget_descriptors(struct doca_rdma *rdma)
 }
 
 // RDMA_HERE: nothing of ours has failed, so the other side is not told.
-static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_stage why)
+static void end(struct rdma_end *rdma, doca_error_t flush_error, enum rdma_stage why)
 {
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+    if (rdma_state(rdma) == RDMA_STATE_ERROR)
         return;
     rdma->flush_error = flush_error;
-    rdma->in_message = false;
     if (rdma->posted.head)
         count_taken(rdma);
-    atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
+    atomic_store_explicit(&rdma->state, RDMA_STATE_ERROR, memory_order_relaxed);
     if (why != RDMA_HERE && atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_tell_end(rdma, why);
     rdma_forget_descriptors(rdma); // they stay readable
     rdma_flush(rdma);
 }
 
-void rdma_fail(struct doca_rdma *rdma, doca_error_t flush_error)
+void rdma_fail(struct rdma_end *rdma, doca_error_t flush_error)
 {
     end(rdma, flush_error, RDMA_FAILED);
 }
 
-void rdma_lose(struct doca_rdma *rdma, doca_error_t flush_error)
+void rdma_lose(struct rdma_end *rdma, doca_error_t flush_error)
 {
     end(rdma, flush_error, RDMA_HERE);
 }
 
-void rdma_leave(struct doca_rdma *rdma)
+void rdma_leave(struct rdma_end *rdma, doca_error_t flush_error)
 {
-    end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_LEFT);
+    end(rdma, flush_error, RDMA_LEFT);
 }
 
-void rdma_corrupted(struct doca_rdma *rdma)
+void rdma_corrupted(struct rdma_end *rdma)
 {
     log_own_error("RDMA on %s: the other side corrupted the connection, which now ends",
                   rdma_device_name(rdma));
@@ -118,18 +125,18 @@ void rdma_corrupted(struct doca_rdma *rdma)
 
 static const char *name_of(const struct work_item *item)
 {
-    switch (item->type) {
-    case DOCA_RDMA_JOB_SEND:
-    case DOCA_RDMA_JOB_SEND_IMM:
+    switch (rdma_kind(item)) {
+    case RDMA_JOB_SEND:
+    case RDMA_JOB_SEND_IMM:
         return "send";
-    case DOCA_RDMA_JOB_READ:
+    case RDMA_JOB_READ:
         return "read";
-    case DOCA_RDMA_JOB_WRITE:
-    case DOCA_RDMA_JOB_WRITE_IMM:
+    case RDMA_JOB_WRITE:
+    case RDMA_JOB_WRITE_IMM:
         return "write";
-    case DOCA_RDMA_JOB_ATOMIC_CMP_SWP:
+    case RDMA_JOB_ATOMIC_CMP_SWP:
         return "compare and swap";
-    case DOCA_RDMA_JOB_ATOMIC_FETCH_ADD:
+    case RDMA_JOB_ATOMIC_FETCH_ADD:
         return "fetch and add";
     default:
         return "receive";
@@ -139,7 +146,8 @@ static const char *name_of(const struct work_item *item)
 void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
     log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "RDMA on %s: a %s failed: %s (%s)",
-            rdma_device_name(rdma_of(item)), name_of(item), err->s, doca_get_error_name(error));
+            dev_name(item->link->device), name_of(item), err->s, doca_get_error_name(error));
     item->error = error;
-    rdma_of(item)->broken = true;
+    if (rdma_of(item)) // a receive may have none yet
+        rdma_of(item)->broken = true;
 }

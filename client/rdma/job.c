@@ -5,6 +5,12 @@
 
 #include "rdma.h"
 
+_Static_assert(DOCA_RDMA_JOB_ATOMIC_FETCH_ADD - DOCA_RDMA_JOB_RECV == RDMA_JOB_ATOMIC_FETCH_ADD,
+               "kinds are in the order of the types");
+_Static_assert((int)DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM == (int)RDMA_RECEIVED_WRITE_IMM &&
+                   (int)DOCA_RDMA_STATE_ERROR == (int)RDMA_STATE_ERROR,
+               "the same values");
+
 static doca_error_t refuse_job(struct work_item *item, doca_error_t error, const char *why)
 {
     item->refusal = why;
@@ -68,32 +74,33 @@ static bool complete(const struct work_item *item, struct rdma_job *job)
 
 doca_error_t rdma_prepare(struct work_item *item, const void *submitted)
 {
-    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_end *rdma = item->link->state;
     struct rdma_job *job = rdma_job_of(item);
-    enum doca_rdma_state state = rdma_state(rdma);
+    enum rdma_state state = rdma_state(rdma);
     bool is_receive = item->type == DOCA_RDMA_JOB_RECV;
 
     if (!rdma_type_known(item->type))
         return refuse_job(item, DOCA_ERROR_INVALID_VALUE, "the job's type is not an RDMA job");
-    if (state != DOCA_RDMA_STATE_CONNECTED && !(state == DOCA_RDMA_STATE_INIT && is_receive))
+    if (state != RDMA_STATE_CONNECTED && !(state == RDMA_STATE_INIT && is_receive))
         return refuse_job(item, DOCA_ERROR_BAD_STATE,
-                          state == DOCA_RDMA_STATE_ERROR
+                          state == RDMA_STATE_ERROR
                               ? "the RDMA instance is in error; stop, start, export and connect it"
                               : "the RDMA instance is not connected");
-    if (is_receive ? rdma->n_recvs == rdma->recv_size : rdma->n_sends == rdma->send_size)
+    if (is_receive ? rdma->receives->n == rdma->set.recv_size
+                   : rdma->n_sends == rdma->set.send_size)
         return refuse_job(item, DOCA_ERROR_NO_MEMORY,
                           is_receive ? "the RDMA instance's receive queue is full; retrieve events "
                                        "first, or see doca_rdma_set_recv_queue_size()"
                                      : "the RDMA instance's send queue is full; retrieve events "
                                        "first, or see doca_rdma_set_send_queue_size()");
-    *job = (struct rdma_job){0};
+    *job = (struct rdma_job){.end = rdma, .kind = (uint8_t)(item->type - DOCA_RDMA_JOB_RECV)};
     take_buffers(item, submitted);
     if (!complete(item, job))
         return refuse_job(item, DOCA_ERROR_INVALID_VALUE, "a buffer of the job is NULL");
     if (given_back(job->local) || given_back(job->remote))
         return refuse_job(item, DOCA_ERROR_INVALID_VALUE, "a buffer of the job was given back");
     if (is_receive)
-        rdma->n_recvs++;
+        rdma->receives->n++;
     else
         rdma->n_sends++;
     return DOCA_SUCCESS;

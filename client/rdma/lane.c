@@ -3,14 +3,15 @@
 //
 // Our lane, and waking the other side: room, entries, and how far this side has come.
 
-#include "rdma.h"
+#include "rdma_end.h"
 
 #include "work/short.h"
 
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
-bool rdma_has_entry(struct doca_rdma *rdma)
+bool rdma_has_entry(struct rdma_end *rdma)
 {
     if (rdma->entered - rdma->taken < RDMA_ENTRIES)
         return true;
@@ -19,7 +20,7 @@ bool rdma_has_entry(struct doca_rdma *rdma)
     return rdma->entered - taken < RDMA_ENTRIES;
 }
 
-bool rdma_has_chunk(struct doca_rdma *rdma)
+bool rdma_has_chunk(struct rdma_end *rdma)
 {
     if (rdma->filled - rdma->emptied < RDMA_CHUNKS)
         return true;
@@ -31,7 +32,7 @@ bool rdma_has_chunk(struct doca_rdma *rdma)
     return rdma->filled - emptied < RDMA_CHUNKS;
 }
 
-uint32_t rdma_enter(struct doca_rdma *rdma, const struct rdma_message *message, const void *payload,
+uint32_t rdma_enter(struct rdma_end *rdma, const struct rdma_message *message, const void *payload,
                     size_t size)
 {
     struct rdma_entry *entry = &rdma->tx->entries[rdma->entered % RDMA_ENTRIES];
@@ -59,18 +60,18 @@ uint32_t rdma_enter(struct doca_rdma *rdma, const struct rdma_message *message, 
 
 // ---- the other side's sleep -----------------------------------------------------------------
 
-static void send_byte(struct doca_rdma *rdma)
+static void send_byte(struct rdma_end *rdma)
 {
     ssize_t n = send(rdma->channel, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
     (void)n; // a full channel is readable already
 }
 
-void rdma_ring(struct doca_rdma *rdma)
+void rdma_ring(struct rdma_end *rdma)
 {
     struct rdma_side *their = rdma->their;
 
     // A side in polling mode never sleeps: it needs no fence, which would cost more than
-    // everything else. rdma_attach() shows how the mode is known.
+    // everything else. rdma_end_attach() shows how the mode is known.
     if (__builtin_expect(!atomic_load_explicit(&their->event_driven, memory_order_relaxed), 1))
         return;
     // Pairs with the fence in rdma_arm(): either we see that it is armed, or it sees what we
@@ -82,7 +83,7 @@ void rdma_ring(struct doca_rdma *rdma)
     }
 }
 
-void rdma_tell_here(struct doca_rdma *rdma)
+void rdma_tell_here(struct rdma_end *rdma)
 {
     uint32_t awaited = RDMA_AWAITED;
 
@@ -93,7 +94,17 @@ void rdma_tell_here(struct doca_rdma *rdma)
     rdma_ring(rdma);
 }
 
-void rdma_tell_end(struct doca_rdma *rdma, enum rdma_stage why)
+// It reads this flag without a fence after its latest publication, so give that publication time to
+// arrive.
+void rdma_show_mode(struct rdma_end *rdma, bool event_driven)
+{
+    rdma->rings_us = event_driven;
+    atomic_store(&rdma->own->event_driven, event_driven);
+    if (event_driven)
+        nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+}
+
+void rdma_tell_end(struct rdma_end *rdma, enum rdma_stage why)
 {
     // Release: the messages that we have taken are counted before.
     atomic_store_explicit(&rdma->own->stage, why, memory_order_release);

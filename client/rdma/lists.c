@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 
-#include "rdma.h"
+#include "rdma_end.h"
 
 #include "work/copy.h"
 

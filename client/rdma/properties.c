@@ -1,35 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The settings of an instance, and the limits of devices: the same for all of them.
+// The settings of an instance, and the limits of devices.
 
 #include "core/refused.h"
 #include "rdma.h"
-
-#include <string.h>
-
-// ---- limits ----------------------------------------------------------------------------------
-
-// The smaller of an ibverbs device's limit and ours.
-static uint32_t at_most(const Docad__Function *function, size_t member, uint32_t ours)
-{
-    const Docad__FunctionVerbs *verbs = function ? function->verbs : NULL;
-    uint32_t device = verbs ? *(const uint32_t *)((const char *)verbs + member) : ours;
-    return device < ours ? device : ours;
-}
-
-#define AT_MOST(function, member, ours)                                                            \
-    at_most((function), offsetof(Docad__FunctionVerbs, member), (ours))
-
-uint32_t rdma_queue_max(const Docad__Function *function)
-{
-    return AT_MOST(function, max_queue, RDMA_QUEUE_MAX);
-}
-
-uint32_t rdma_list_max(const Docad__Function *function)
-{
-    return AT_MOST(function, max_list, RDMA_LIST_MAX);
-}
 
 // ---- setting ---------------------------------------------------------------------------------
 
@@ -87,12 +62,14 @@ static doca_error_t check_size(const struct doca_rdma *rdma, uint32_t size, stru
 
 doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send_queue_size)
 {
-    SET(rdma, send_size, round_up(send_queue_size), check_size(rdma, send_queue_size, &err));
+    SET(rdma, end.set.send_size, round_up(send_queue_size),
+        check_size(rdma, send_queue_size, &err));
 }
 
 doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv_queue_size)
 {
-    SET(rdma, recv_size, round_up(recv_queue_size), check_size(rdma, recv_queue_size, &err));
+    SET(rdma, end.set.recv_size, round_up(recv_queue_size),
+        check_size(rdma, recv_queue_size, &err));
 }
 
 static doca_error_t wrong_transport(enum doca_rdma_transport_type type)
@@ -107,7 +84,7 @@ doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
 {
     doca_error_t wrong = wrong_transport(transport_type);
     // There is only one transport, so there is nothing to keep.
-    SET(rdma, grh, rdma->grh,
+    SET(rdma, end.set.grh, rdma->end.set.grh,
         wrong_if(wrong != DOCA_SUCCESS, wrong, "the transport is always RC", &err));
 }
 
@@ -116,7 +93,7 @@ doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
     doca_error_t wrong = mtu == DOCA_MTU_SIZE_RAW_ETHERNET            ? DOCA_ERROR_NOT_SUPPORTED
                          : (unsigned)mtu > DOCA_MTU_SIZE_RAW_ETHERNET ? DOCA_ERROR_INVALID_VALUE
                                                                       : DOCA_SUCCESS;
-    SET(rdma, mtu, mtu,
+    SET(rdma, end.set.mtu, (uint8_t)mtu,
         wrong_if(wrong != DOCA_SUCCESS, wrong, "the value is not an RDMA MTU", &err));
 }
 
@@ -134,23 +111,18 @@ static doca_error_t check_permissions(const struct doca_rdma *rdma, uint32_t per
 
 doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissions)
 {
-    SET(rdma, permissions, permissions, check_permissions(rdma, permissions, &err));
+    SET(rdma, end.set.permissions, permissions, check_permissions(rdma, permissions, &err));
 }
 
 doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool grh_enabled)
 {
-    SET(rdma, grh, grh_enabled, DOCA_SUCCESS);
-}
-
-static uint32_t count_gids(const Docad__Function *function)
-{
-    return function && function->verbs ? function->verbs->gid_table : RDMA_GIDS;
+    SET(rdma, end.set.grh, grh_enabled, DOCA_SUCCESS);
 }
 
 doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 {
-    SET(rdma, gid_choice, gid_index + 1,
-        wrong_if(gid_index >= count_gids(device_function(rdma)), DOCA_ERROR_INVALID_VALUE,
+    SET(rdma, end.set.gid_choice, gid_index + 1,
+        wrong_if(gid_index >= rdma_gids(device_function(rdma)), DOCA_ERROR_INVALID_VALUE,
                  "the device has no GID with this index", &err));
 }
 
@@ -164,12 +136,12 @@ static doca_error_t check_chain(const struct doca_rdma *rdma, uint32_t length, s
 
 doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma, uint32_t recv_buf_chain_len)
 {
-    SET(rdma, recv_chain, recv_buf_chain_len, check_chain(rdma, recv_buf_chain_len, &err));
+    SET(rdma, end.set.recv_chain, recv_buf_chain_len, check_chain(rdma, recv_buf_chain_len, &err));
 }
 
 doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl)
 {
-    SET(rdma, sl, sl,
+    SET(rdma, end.set.sl, sl,
         wrong_if(sl > 15, DOCA_ERROR_INVALID_VALUE, "the service level must be 0 to 15", &err));
 }
 
@@ -193,12 +165,12 @@ doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl)
 
 doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma, uint32_t *send_queue_size)
 {
-    GET(rdma, send_queue_size, rdma->send_size);
+    GET(rdma, send_queue_size, rdma->end.set.send_size);
 }
 
 doca_error_t doca_rdma_get_recv_queue_size(const struct doca_rdma *rdma, uint32_t *recv_queue_size)
 {
-    GET(rdma, recv_queue_size, rdma->recv_size);
+    GET(rdma, recv_queue_size, rdma->end.set.recv_size);
 }
 
 doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
@@ -209,36 +181,36 @@ doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
 
 doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma, enum doca_mtu_size *mtu)
 {
-    GET(rdma, mtu, rdma->mtu);
+    GET(rdma, mtu, (enum doca_mtu_size)rdma->end.set.mtu);
 }
 
 doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma, uint32_t *permissions)
 {
-    GET(rdma, permissions, rdma->permissions);
+    GET(rdma, permissions, rdma->end.set.permissions);
 }
 
 doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma, bool *grh_enabled)
 {
-    GET(rdma, grh_enabled, rdma->grh);
+    GET(rdma, grh_enabled, rdma->end.set.grh);
 }
 
 doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma, uint32_t *gid_index)
 {
-    GET(rdma, gid_index, rdma->gid_choice ? rdma->gid_choice - 1 : 0);
+    GET(rdma, gid_index, rdma->end.set.gid_choice ? rdma->end.set.gid_choice - 1 : 0);
 }
 
 doca_error_t doca_rdma_get_recv_buf_chain_len(const struct doca_rdma *rdma,
                                               uint32_t *recv_buf_chain_len)
 {
-    GET(rdma, recv_buf_chain_len, rdma->recv_chain);
+    GET(rdma, recv_buf_chain_len, rdma->end.set.recv_chain);
 }
 
 doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
 {
-    GET(rdma, sl, rdma->sl);
+    GET(rdma, sl, rdma->end.set.sl);
 }
 
-static bool connection_broken(const struct doca_rdma *rdma)
+static bool connection_broken(const struct rdma_end *rdma)
 {
     return (rdma->their &&
             rdma_stage_over(atomic_load_explicit(&rdma->their->stage, memory_order_relaxed))) ||
@@ -246,21 +218,20 @@ static bool connection_broken(const struct doca_rdma *rdma)
 }
 
 // Notices the end of the other side, or of the device, even if no job is there to notice it.
-static enum doca_rdma_state current_state(const struct doca_rdma *rdma)
+static enum rdma_state current_state(const struct rdma_end *rdma)
 {
-    enum doca_rdma_state state = rdma_state(rdma);
+    enum rdma_state state = rdma_state(rdma);
 
-    if (state != DOCA_RDMA_STATE_INIT && state != DOCA_RDMA_STATE_CONNECTED)
+    if (state != RDMA_STATE_INIT && state != RDMA_STATE_CONNECTED)
         return state;
     if (state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE)
-        return DOCA_RDMA_STATE_ERROR;
-    return state == DOCA_RDMA_STATE_CONNECTED && connection_broken(rdma) ? DOCA_RDMA_STATE_ERROR
-                                                                         : state;
+        return RDMA_STATE_ERROR;
+    return state == RDMA_STATE_CONNECTED && connection_broken(rdma) ? RDMA_STATE_ERROR : state;
 }
 
 doca_error_t doca_rdma_get_state(const struct doca_rdma *rdma, enum doca_rdma_state *state)
 {
-    GET(rdma, state, current_state(rdma));
+    GET(rdma, state, (enum doca_rdma_state)current_state(&rdma->end));
 }
 
 // ---- capabilities --------------------------------------------------------------------------
@@ -274,8 +245,7 @@ doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo);
     if (!rdma_type_known((int)job_type))
         return REFUSED_TYPE;
-    const Docad__FunctionVerbs *verbs = devinfo_function(devinfo)->verbs;
-    return verbs && !verbs->atomics && job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP
+    return !rdma_atomics(devinfo_function(devinfo)) && job_type >= DOCA_RDMA_JOB_ATOMIC_CMP_SWP
                ? DOCA_ERROR_NOT_SUPPORTED // an answer, not a failure
                : DOCA_SUCCESS;
 }
@@ -303,7 +273,7 @@ doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
 {
     if (!devinfo || !max_message_size)
         return REFUSED_NULL(devinfo, max_message_size);
-    *max_message_size = AT_MOST(devinfo_function(devinfo), max_message, RDMA_SIZE_MAX);
+    *max_message_size = rdma_message_max(devinfo_function(devinfo));
     return DOCA_SUCCESS;
 }
 
@@ -338,26 +308,8 @@ doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devinfo, uint32_t
 {
     if (!devinfo || !gid_table_size)
         return REFUSED_NULL(devinfo, gid_table_size);
-    *gid_table_size = count_gids(devinfo_function(devinfo));
+    *gid_table_size = rdma_gids(devinfo_function(devinfo));
     return DOCA_SUCCESS;
-}
-
-static void fill_gid(const Docad__Function *function, uint32_t index, struct doca_rdma_gid *out)
-{
-    *out = (struct doca_rdma_gid){0};
-    if (function->verbs) {
-        const Docad__FunctionVerbs *verbs = function->verbs;
-        for (size_t i = 0; i < verbs->n_gids; i++)
-            if (verbs->gids[i]->index == index && verbs->gids[i]->gid.len == sizeof(out->raw))
-                memcpy(out->raw, verbs->gids[i]->gid.data, sizeof(out->raw));
-        return;
-    }
-    if (index == 0 && function->ipv6.len == sizeof(out->raw)) {
-        memcpy(out->raw, function->ipv6.data, sizeof(out->raw));
-    } else if (index == 1 && function->ipv4.len == 4) { // in IPv6's form for IPv4 addresses
-        out->raw[10] = out->raw[11] = 0xff;
-        memcpy(out->raw + 12, function->ipv4.data, 4);
-    }
 }
 
 doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_index,
@@ -365,10 +317,10 @@ doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_inde
 {
     if (!devinfo || !gid_array)
         return REFUSED_NULL(devinfo, gid_array);
-    uint32_t n = count_gids(devinfo_function(devinfo));
+    uint32_t n = rdma_gids(devinfo_function(devinfo));
     if (start_index > n || num_entries > n - start_index)
         return refused(__func__, "the entries go beyond the device's table of GIDs");
     for (uint32_t i = 0; i < num_entries; i++)
-        fill_gid(devinfo_function(devinfo), start_index + i, &gid_array[i]);
+        rdma_gid(devinfo_function(devinfo), start_index + i, gid_array[i].raw);
     return DOCA_SUCCESS;
 }

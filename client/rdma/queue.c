@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// The work queue's view of an instance in shared memory: jobs start, move on, and wait.
+// The executor's view of an end in shared memory: jobs start, move on, and wait.
 
-#include "rdma.h"
+#include "rdma_end.h"
 
 // ---- starting jobs ----------------------------------------------------------------------------
 
 static bool has_entry_only(const struct work_item *item)
 {
-    return item->type == DOCA_RDMA_JOB_SEND || item->type == DOCA_RDMA_JOB_SEND_IMM;
+    return rdma_kind(item) == RDMA_JOB_SEND || rdma_kind(item) == RDMA_JOB_SEND_IMM;
 }
 
 static enum rdma_step start(struct work_item *item)
@@ -21,49 +21,49 @@ static enum rdma_step start(struct work_item *item)
     if (job->entered)
         return RDMA_POSTED;
     enum rdma_step step =
-        item->type == DOCA_RDMA_JOB_WRITE_IMM && job->checked && job->moved == job->length &&
+        rdma_kind(item) == RDMA_JOB_WRITE_IMM && job->checked && job->moved == job->length &&
                 !job->outstanding && !job->error
             ? RDMA_DONE // the bytes of a write with immediate arrived, only its entry did not
             : rdma_access(item);
-    if (step != RDMA_DONE || item->type != DOCA_RDMA_JOB_WRITE_IMM || rdma_of(item)->broken)
+    if (step != RDMA_DONE || rdma_kind(item) != RDMA_JOB_WRITE_IMM || rdma_of(item)->broken)
         return step;
     return rdma_send(item);
 }
 
-static enum work_status execute_receive(struct doca_rdma *rdma, struct work_item *item)
+static enum work_status execute_receive(struct rdma_end *rdma, struct work_item *item)
 {
-    if (!rdma_receive_check(item)) {
-        rdma->n_recvs--;
+    if (!rdma_receive_check(item, rdma->set.recv_chain)) {
+        rdma->receives->n--;
         rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
         return WORK_DONE;
     }
-    work_fifo_push(&rdma->receives, item);
+    work_fifo_push(&rdma->receives->queue, item);
     return executor_keep(rdma->link->executor);
 }
 
-static enum work_status flushed(struct doca_rdma *rdma, struct work_item *item)
+static enum work_status flushed(struct rdma_end *rdma, struct work_item *item)
 {
     item->error = rdma->flush_error;
-    if (item->type == DOCA_RDMA_JOB_RECV)
-        rdma->n_recvs--;
+    if (rdma_kind(item) == RDMA_JOB_RECV)
+        rdma->receives->n--;
     else
         rdma->n_sends--;
     return WORK_DONE;
 }
 
-static bool other_here(const struct doca_rdma *rdma)
+static bool other_here(const struct rdma_end *rdma)
 {
     // Acquire: everything that the other side did before it connected is visible.
     return atomic_load_explicit(&rdma->their->stage, memory_order_acquire) == RDMA_HERE;
 }
 
-static bool connection_live(const struct doca_rdma *rdma)
+static bool connection_live(const struct rdma_end *rdma)
 {
     return state_table_read(rdma->table, rdma->slot, rdma->endpoint) == SLOT_LIVE &&
            other_here(rdma);
 }
 
-static enum work_status stall(struct doca_rdma *rdma, struct work_item *item)
+static enum work_status stall(struct rdma_end *rdma, struct work_item *item)
 {
     work_fifo_push(&rdma->stalled, item);
     return executor_keep(rdma->link->executor);
@@ -71,28 +71,27 @@ static enum work_status stall(struct doca_rdma *rdma, struct work_item *item)
 
 // The connection has ended, or the other side has not connected yet. True if the job waits for
 // that.
-static __attribute__((noinline, cold)) bool waits_for_other(struct doca_rdma *rdma,
+static __attribute__((noinline, cold)) bool waits_for_other(struct rdma_end *rdma,
                                                             const struct work_item *item)
 {
     rdma_look_after(rdma);
-    return rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && !has_entry_only(item) &&
-           !other_here(rdma);
+    return rdma_state(rdma) == RDMA_STATE_CONNECTED && !has_entry_only(item) && !other_here(rdma);
 }
 
 enum work_status rdma_execute(struct work_item *item)
 {
-    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_end *rdma = rdma_of(item);
 
-    if (item->type != DOCA_RDMA_JOB_RECV && rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED &&
+    if (rdma_kind(item) != RDMA_JOB_RECV && rdma_state(rdma) == RDMA_STATE_CONNECTED &&
         __builtin_expect(!connection_live(rdma), 0) && waits_for_other(rdma, item))
         return stall(rdma, item);
-    if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0)) {
+    if (__builtin_expect(rdma_state(rdma) == RDMA_STATE_ERROR, 0)) {
         // In their order: an earlier job may be with an engine.
-        if (!rdma->stalled.head || item->type == DOCA_RDMA_JOB_RECV)
+        if (!rdma->stalled.head || rdma_kind(item) == RDMA_JOB_RECV)
             return flushed(rdma, item);
         return stall(rdma, item);
     }
-    if (item->type == DOCA_RDMA_JOB_RECV)
+    if (rdma_kind(item) == RDMA_JOB_RECV)
         return execute_receive(rdma, item);
     if (__builtin_expect(rdma->stalled.head != NULL, 0))
         return stall(rdma, item);
@@ -119,13 +118,13 @@ static bool unbegun(struct work_item *item)
 }
 
 // The first job must not begin: the other side has not connected, or has ended.
-static bool first_waits(const struct doca_rdma *rdma)
+static bool first_waits(const struct rdma_end *rdma)
 {
     return rdma->stalled.head && unbegun(rdma->stalled.head) && !other_here(rdma);
 }
 
 // Continues a job that could not be finished at once. True if it has moved.
-static bool push_stalled(struct doca_rdma *rdma)
+static bool push_stalled(struct rdma_end *rdma)
 {
     struct work_item *item;
     bool any = false;
@@ -153,7 +152,7 @@ static bool push_stalled(struct doca_rdma *rdma)
 // ---- polling ----------------------------------------------------------------------------------
 
 // Checks what the other side has taken, and completes it.
-static bool read_taken(struct doca_rdma *rdma)
+static bool read_taken(struct rdma_end *rdma)
 {
     // Acquire: everything that the other side did before it took a message is visible.
     uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_acquire);
@@ -173,9 +172,9 @@ static bool read_taken(struct doca_rdma *rdma)
 #define UNREAD_MAX   32
 #define UNREAD_AGAIN 8
 
-static bool answer_may_come(struct doca_rdma *rdma)
+static bool answer_may_come(struct rdma_end *rdma)
 {
-    if (!rdma->receives.head || rdma->stalled.head || rdma->epoll_fd >= 0)
+    if (!rdma->receives->queue.head || rdma->stalled.head || rdma->rings_us)
         return false;
     if (++rdma->unread < UNREAD_MAX)
         return true;
@@ -183,23 +182,23 @@ static bool answer_may_come(struct doca_rdma *rdma)
     return false;
 }
 
-static bool move_on(struct doca_rdma *rdma, bool all)
+static bool move_on(struct rdma_end *rdma, bool all)
 {
     bool any = (all || !answer_may_come(rdma)) && read_taken(rdma);
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && rdma->stalled.head)
+    if (rdma_state(rdma) == RDMA_STATE_CONNECTED && rdma->stalled.head)
         any = push_stalled(rdma) || any;
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED)
+    if (rdma_state(rdma) == RDMA_STATE_CONNECTED)
         any = rdma_receive(rdma) || any;
     return any;
 }
 
-bool rdma_take_rest(struct doca_rdma *rdma)
+bool rdma_take_rest(struct rdma_end *rdma)
 {
     return atomic_load_explicit(&rdma->pair, memory_order_acquire) && move_on(rdma, true);
 }
 
 // Waits for an engine that still holds a piece of a flushed job.
-static void poll_failed(struct doca_rdma *rdma)
+static void poll_failed(struct rdma_end *rdma)
 {
     if (rdma->stalled.head && !rdma_job_of(rdma->stalled.head)->outstanding)
         rdma_flush(rdma);
@@ -207,11 +206,11 @@ static void poll_failed(struct doca_rdma *rdma)
 
 void rdma_poll(struct work_source *source)
 {
-    struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
-    bool connected = rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED &&
+    struct rdma_end *rdma = container_of(source, struct rdma_end, source);
+    bool connected = rdma_state(rdma) == RDMA_STATE_CONNECTED &&
                      atomic_load_explicit(&rdma->pair, memory_order_acquire);
 
-    if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0))
+    if (__builtin_expect(rdma_state(rdma) == RDMA_STATE_ERROR, 0))
         poll_failed(rdma);
     else if (!connected || !move_on(rdma, false))
         rdma_look_after(rdma);
@@ -219,7 +218,7 @@ void rdma_poll(struct work_source *source)
 
 // ---- sleeping ---------------------------------------------------------------------------------
 
-static bool something_there(struct doca_rdma *rdma)
+static bool something_there(struct rdma_end *rdma)
 {
     // Relaxed: we see what was there before our fence; anything later rings.
     uint32_t taken = atomic_load_explicit(&rdma->tx->taken, memory_order_relaxed);
@@ -234,14 +233,16 @@ static bool something_there(struct doca_rdma *rdma)
 
 bool rdma_arm(struct work_source *source)
 {
-    struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
+    struct rdma_end *rdma = container_of(source, struct rdma_end, source);
 
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+    if (rdma_state(rdma) == RDMA_STATE_ERROR)
         return false;
     if (state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE)
         return true;
     if (!atomic_load_explicit(&rdma->pair, memory_order_acquire))
         return false;
+    if (!rdma->rings_us)
+        rdma_show_mode(rdma, true);
     atomic_store_explicit(&rdma->own->armed, 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst); // pairs with the one in rdma_ring()
     return something_there(rdma);
@@ -249,11 +250,17 @@ bool rdma_arm(struct work_source *source)
 
 void rdma_clear(struct work_source *source)
 {
-    struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
+    struct rdma_end *rdma = container_of(source, struct rdma_end, source);
 
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+    if (rdma_state(rdma) == RDMA_STATE_ERROR)
         return;
     doca_error_t error = rdma_look_at_descriptors(rdma);
     if (error != DOCA_SUCCESS)
         rdma_ended(rdma, error);
 }
+
+const struct rdma_transport rdma_on_shm = {
+    .source = {.poll = rdma_poll, .arm = rdma_arm, .clear = rdma_clear},
+    .take_rest = rdma_take_rest,
+    .lose = rdma_lose,
+};

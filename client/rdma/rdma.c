@@ -1,22 +1,52 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
 //
-// doca_rdma: the instance, and the transport that carries its jobs.
+// doca_rdma: the instance, its connection, and the transport that carries its jobs.
 
 #include "cleanup.h"
 #include "core/refused.h"
+#include "rdma.h"
 #include "verbs.h"
 #include "work/copy.h"
 
-// ---- the transport ---------------------------------------------------------------------------
+// ---- the context -----------------------------------------------------------------------------
 
-static const struct rdma_transport shm = {
-    .source = {.poll = rdma_poll, .arm = rdma_arm, .clear = rdma_clear},
-    .take_rest = rdma_take_rest,
-    .lose = rdma_lose,
-};
+static struct doca_rdma *instance_of(struct doca_ctx *ctx)
+{
+    return container_of(ctx, struct doca_rdma, ctx);
+}
 
 static doca_error_t start(struct doca_ctx *ctx, struct errtext *err);
+
+static void stop(struct doca_ctx *ctx)
+{
+    rdma_end_close(&instance_of(ctx)->end);
+}
+
+static doca_error_t attach(struct work_link *link, struct errtext *err)
+{
+    struct doca_rdma *rdma = instance_of(link->ctx);
+
+    if (rdma->end.link)
+        return errtext_set(err, DOCA_ERROR_IN_USE,
+                           "an RDMA instance has one work queue, and this one has it already");
+    work_fifo_init(&rdma->receives.queue);
+    rdma->receives.n = 0;
+    link->state = &rdma->end;
+    return rdma_end_attach(&rdma->end, link, err);
+}
+
+static void detach(struct work_link *link)
+{
+    rdma_end_detach(link->state);
+}
+
+// Jobs that wait for the other side would wait forever.
+static void discard(struct work_link *link)
+{
+    rdma_leave(link->state, DOCA_ERROR_CONNECTION_ABORTED); // afterwards all that is kept is done
+    executor_discard(link->executor, link);
+}
 
 // The data path calls the functions of the transport directly.
 static const struct ctx_ops shm_ops = {
@@ -24,10 +54,10 @@ static const struct ctx_ops shm_ops = {
     .takes_device = true,
     .event_driven = true,
     .start = start,
-    .stop = rdma_stop,
-    .attach = rdma_attach,
-    .detach = rdma_detach,
-    .discard = rdma_discard,
+    .stop = stop,
+    .attach = attach,
+    .detach = detach,
+    .discard = discard,
     .work = {.prepare = rdma_prepare,
              .execute = rdma_execute,
              .at_once = true,
@@ -39,9 +69,9 @@ static const struct ctx_ops verbs_ops = {
     .takes_device = true,
     .event_driven = true,
     .start = start,
-    .stop = rdma_stop,
-    .attach = rdma_attach,
-    .detach = rdma_detach,
+    .stop = stop,
+    .attach = attach,
+    .detach = detach,
     .discard = verbs_discard,
     .work = {.prepare = rdma_prepare,
              .execute = verbs_execute,
@@ -53,7 +83,8 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
 {
     bool verbs = dev_verbs(ctx->device);
 
-    doca_error_t r = rdma_start(ctx, verbs ? &rdma_on_verbs : &shm, err);
+    doca_error_t r = rdma_end_open(&instance_of(ctx)->end, ctx->device,
+                                   verbs ? &rdma_on_verbs : &rdma_on_shm, err);
     if (r == DOCA_SUCCESS)
         ctx->ops = verbs ? &verbs_ops : &shm_ops;
     return r;
@@ -73,11 +104,8 @@ doca_error_t doca_rdma_create(struct doca_rdma **rdma)
     doca_error_t r = ctx_init(&made->ctx, &shm_ops, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, r, &err);
-    made->send_size = made->recv_size = RDMA_QUEUE_DEFAULT;
-    made->recv_chain = 1;
-    made->mtu = DOCA_MTU_SIZE_4K_BYTES;
-    made->grh = true;
-    made->lifeline = made->channel = made->epoll_fd = -1;
+    rdma_end_init(&made->end);
+    made->end.receives = &made->receives;
     copy_init();
     *rdma = steal_ptr(made);
     return DOCA_SUCCESS;
@@ -104,4 +132,45 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
 struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma)
 {
     return rdma ? &rdma->ctx : NULL;
+}
+
+// ---- connecting ------------------------------------------------------------------------------
+
+static doca_error_t not_open(struct errtext *err)
+{
+    return errtext_set(err, DOCA_ERROR_BAD_STATE,
+                       "the instance is not started; call doca_ctx_start() first");
+}
+
+doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_conn_details,
+                               size_t remote_rdma_conn_details_size)
+{
+    struct errtext err = {""};
+
+    if (!rdma || !remote_rdma_conn_details)
+        return REFUSED_NULL(rdma, remote_rdma_conn_details);
+    pthread_mutex_lock(&rdma->ctx.lock);
+    doca_error_t r = rdma->ctx.started ? rdma_end_connect(&rdma->end, remote_rdma_conn_details,
+                                                          remote_rdma_conn_details_size, &err)
+                                       : not_open(&err);
+    pthread_mutex_unlock(&rdma->ctx.lock);
+    return report(__func__, r, &err);
+}
+
+doca_error_t doca_rdma_export(const struct doca_rdma *rdma, const void **local_rdma_conn_details,
+                              size_t *local_rdma_conn_details_size)
+{
+    struct doca_rdma *mine = (struct doca_rdma *)rdma; // only to lock it
+    struct errtext err;
+
+    if (!rdma || !local_rdma_conn_details || !local_rdma_conn_details_size)
+        return REFUSED_NULL(rdma, local_rdma_conn_details, local_rdma_conn_details_size);
+    pthread_mutex_lock(&mine->ctx.lock);
+    bool started = rdma->ctx.started;
+    pthread_mutex_unlock(&mine->ctx.lock);
+    if (!started)
+        return report(__func__, not_open(&err), &err);
+    *local_rdma_conn_details = rdma->end.details;
+    *local_rdma_conn_details_size = rdma->end.details_size;
+    return DOCA_SUCCESS;
 }

@@ -4,7 +4,7 @@
 // Incoming messages. The other side, which may be hostile, wrote everything in the lane: each
 // field is read once and checked, and the copy is used.
 
-#include "rdma.h"
+#include "rdma_end.h"
 
 #include "work/bytes.h"
 #include "work/copy.h"
@@ -18,19 +18,18 @@
 
 enum taken { TAKEN, UNFINISHED, NONSENSE, NO_BYTES };
 
-static __attribute__((noinline)) bool check_list(struct work_item *item)
+static __attribute__((noinline)) bool check_list(struct work_item *item, uint32_t chain)
 {
     struct rdma_job *job = rdma_job_of(item);
     struct errtext err;
 
-    doca_error_t r = rdma_list_check(item->link, job->local, rdma_of(item)->recv_chain, true,
-                                     &job->length, &err);
+    doca_error_t r = rdma_list_check(item->link, job->local, chain, true, &job->length, &err);
     if (r != DOCA_SUCCESS)
         rdma_job_failed(item, r, &err);
     return r == DOCA_SUCCESS;
 }
 
-bool rdma_receive_check(struct work_item *item)
+bool rdma_receive_check(struct work_item *item, uint32_t chain)
 {
     struct rdma_job *job = rdma_job_of(item);
     const struct doca_buf *local = job->local;
@@ -42,10 +41,10 @@ bool rdma_receive_check(struct work_item *item)
         job->length = rdma_part(local, true);
         return true;
     }
-    return check_list(item);
+    return check_list(item, chain);
 }
 
-static struct rdma_entry *next_entry(const struct doca_rdma *rdma, uint64_t *head)
+static struct rdma_entry *next_entry(const struct rdma_end *rdma, uint64_t *head)
 {
     struct rdma_entry *entry = &rdma->rx->entries[rdma->received % RDMA_ENTRIES];
     // Acquire: the entry is complete, and everything written before it is visible.
@@ -58,14 +57,14 @@ static struct rdma_entry *next_entry(const struct doca_rdma *rdma, uint64_t *hea
     return NULL;
 }
 
-bool rdma_receivable(const struct doca_rdma *rdma)
+bool rdma_receivable(const struct rdma_end *rdma)
 {
     // Relaxed: it decides whether to look, not what to use.
-    if (rdma->in_message)
+    if (rdma->receiving)
         return atomic_load_explicit(&rdma->rx->chunks_filled, memory_order_relaxed) != rdma->copied;
     uint64_t head;
     return next_entry(rdma, &head) &&
-           (rdma->receives.head || (uint8_t)(head >> 32) == RDMA_MSG_OFFER);
+           (rdma->receives->queue.head || (uint8_t)(head >> 32) == RDMA_MSG_OFFER);
 }
 
 static struct rdma_message read_message(const struct rdma_entry *entry, uint64_t head)
@@ -81,7 +80,7 @@ static struct rdma_message read_message(const struct rdma_entry *entry, uint64_t
 // ---- where the bytes are -------------------------------------------------------------------
 
 // Chunks that are filled and that we have not copied; more than exist is an error.
-static bool chunks_there(const struct doca_rdma *rdma, uint32_t *out)
+static bool chunks_there(const struct rdma_end *rdma, uint32_t *out)
 {
     // Acquire: their bytes are there.
     uint32_t filled = atomic_load_explicit(&rdma->rx->chunks_filled, memory_order_acquire);
@@ -89,14 +88,13 @@ static bool chunks_there(const struct doca_rdma *rdma, uint32_t *out)
     return *out <= RDMA_CHUNKS;
 }
 
-static void chunk_copied(struct doca_rdma *rdma)
+static void chunk_copied(struct rdma_end *rdma)
 {
     // Release: we have read the bytes.
     atomic_store_explicit(&rdma->rx->chunks_taken, ++rdma->copied, memory_order_release);
 }
 
-static __attribute__((noinline)) enum taken take_chunks(struct doca_rdma *rdma,
-                                                        struct rdma_job *job)
+static __attribute__((noinline)) enum taken take_chunks(struct rdma_end *rdma, struct rdma_job *job)
 {
     uint64_t length = rdma->message.length;
     uint32_t there;
@@ -116,8 +114,8 @@ static __attribute__((noinline)) enum taken take_chunks(struct doca_rdma *rdma,
     return TAKEN;
 }
 
-static __attribute__((noinline)) enum taken
-take_direct(struct doca_rdma *rdma, struct rdma_job *job, const struct rdma_entry *entry)
+static __attribute__((noinline)) enum taken take_direct(struct rdma_end *rdma, struct rdma_job *job,
+                                                        const struct rdma_entry *entry)
 {
     uint64_t length = rdma->message.length;
     struct rdma_direct direct;
@@ -143,7 +141,7 @@ take_direct(struct doca_rdma *rdma, struct rdma_job *job, const struct rdma_entr
     return TAKEN;
 }
 
-static enum taken take_bytes(struct doca_rdma *rdma, struct rdma_job *job,
+static enum taken take_bytes(struct rdma_end *rdma, struct rdma_job *job,
                              const struct rdma_entry *entry)
 {
     const struct rdma_message *message = &rdma->message;
@@ -170,14 +168,13 @@ static enum taken take_bytes(struct doca_rdma *rdma, struct rdma_job *job,
 
 // ---- messages ------------------------------------------------------------------------------
 
-static void entry_taken(struct doca_rdma *rdma)
+static void entry_taken(struct rdma_end *rdma)
 {
     rdma->received++;
-    rdma->in_message = false;
 }
 
 // Returns true if the message was valid.
-static __attribute__((noinline, cold)) bool take_offer(struct doca_rdma *rdma,
+static __attribute__((noinline, cold)) bool take_offer(struct rdma_end *rdma,
                                                        const struct rdma_entry *entry,
                                                        const struct rdma_message *message)
 {
@@ -195,16 +192,29 @@ static __attribute__((noinline, cold)) bool take_offer(struct doca_rdma *rdma,
     return true;
 }
 
-static __attribute__((noinline, cold)) void corrupted(struct doca_rdma *rdma)
+static __attribute__((noinline, cold)) void corrupted(struct rdma_end *rdma)
 {
     rdma_corrupted(rdma);
 }
 
-static void complete(struct doca_rdma *rdma, struct work_item *item)
+// The receive that the message belongs to is over.
+static struct work_item *take_receive(struct rdma_end *rdma)
 {
-    static const uint8_t opcodes[] = {[RDMA_MSG_SEND] = DOCA_RDMA_OPCODE_RECV_SEND,
-                                      [RDMA_MSG_SEND_IMM] = DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM,
-                                      [RDMA_MSG_WRITE_IMM] = DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM};
+    struct work_item *item = rdma->receiving;
+
+    if (__builtin_expect(!item, 1))
+        item = work_fifo_pop(&rdma->receives->queue);
+    rdma->receiving = NULL;
+    rdma->receives->n--;
+    rdma_job_of(item)->end = rdma;
+    return item;
+}
+
+static void complete(struct rdma_end *rdma, struct work_item *item)
+{
+    static const uint8_t opcodes[] = {[RDMA_MSG_SEND] = RDMA_RECEIVED_SEND,
+                                      [RDMA_MSG_SEND_IMM] = RDMA_RECEIVED_SEND_IMM,
+                                      [RDMA_MSG_WRITE_IMM] = RDMA_RECEIVED_WRITE_IMM};
     struct rdma_job *job = rdma_job_of(item);
 
     job->opcode = opcodes[rdma->message.kind];
@@ -219,14 +229,12 @@ static void complete(struct doca_rdma *rdma, struct work_item *item)
     }
     item->error = DOCA_SUCCESS;
     entry_taken(rdma);
-    work_fifo_pop(&rdma->receives);
-    rdma->n_recvs--;
-    executor_finish(rdma->link->executor, item);
+    executor_finish(rdma->link->executor, take_receive(rdma));
 }
 
-static __attribute__((noinline, cold)) void fail_first(struct doca_rdma *rdma, doca_error_t error)
+static __attribute__((noinline, cold)) void fail_first(struct rdma_end *rdma, doca_error_t error)
 {
-    struct work_item *item = work_fifo_pop(&rdma->receives);
+    struct work_item *item = take_receive(rdma);
     struct errtext err;
 
     if (error == DOCA_ERROR_CONNECTION_RESET)
@@ -234,21 +242,20 @@ static __attribute__((noinline, cold)) void fail_first(struct doca_rdma *rdma, d
     else
         errtext_set(&err, error, "a message of %u bytes arrived, but the receive has room for %llu",
                     rdma->message.length, (unsigned long long)rdma_job_of(item)->length);
-    rdma->n_recvs--;
     executor_finish(rdma->link->executor, item);
     rdma_job_failed(item, error, &err);
     rdma_fail(rdma, DOCA_ERROR_CONNECTION_ABORTED);
 }
 
-static bool fits(const struct doca_rdma *rdma, const struct rdma_job *job)
+static bool fits(const struct rdma_end *rdma, const struct rdma_job *job)
 {
     return rdma->message.length <= job->length || rdma->message.kind == RDMA_MSG_WRITE_IMM;
 }
 
 // Continues the message in rdma->message. False: no further message now.
-static bool take_message(struct doca_rdma *rdma, const struct rdma_entry *entry)
+static bool take_message(struct rdma_end *rdma, const struct rdma_entry *entry)
 {
-    struct work_item *item = rdma->receives.head;
+    struct work_item *item = rdma->receiving ? rdma->receiving : rdma->receives->queue.head;
     struct rdma_job *job = rdma_job_of(item);
 
     switch (take_bytes(rdma, job, entry)) {
@@ -256,7 +263,8 @@ static bool take_message(struct doca_rdma *rdma, const struct rdma_entry *entry)
         complete(rdma, item);
         return true;
     case UNFINISHED:
-        rdma->in_message = true;
+        if (!rdma->receiving)
+            rdma->receiving = work_fifo_pop(&rdma->receives->queue);
         return false;
     case NO_BYTES:
         fail_first(rdma, DOCA_ERROR_CONNECTION_RESET);
@@ -268,13 +276,13 @@ static bool take_message(struct doca_rdma *rdma, const struct rdma_entry *entry)
 }
 
 // Takes one message, or an offer. False: nothing more now.
-static bool take_next(struct doca_rdma *rdma)
+static bool take_next(struct rdma_end *rdma)
 {
     uint64_t head;
     struct rdma_entry *entry = next_entry(rdma, &head);
     if (!entry)
         return false;
-    if (!rdma->in_message) {
+    if (!rdma->receiving) {
         struct rdma_message message = read_message(entry, head);
         if (message.kind == RDMA_MSG_OFFER) {
             if (take_offer(rdma, entry, &message))
@@ -282,7 +290,7 @@ static bool take_next(struct doca_rdma *rdma)
             corrupted(rdma);
             return false;
         }
-        if (!rdma->receives.head)
+        if (!rdma->receives->queue.head)
             return false; // the sender waits
         if (message.kind < RDMA_MSG_SEND || message.kind > RDMA_MSG_WRITE_IMM ||
             message.length > RDMA_SIZE_MAX) {
@@ -291,7 +299,7 @@ static bool take_next(struct doca_rdma *rdma)
         }
         rdma->message = message;
         rdma->told = true;
-        if (!fits(rdma, rdma_job_of(rdma->receives.head))) {
+        if (!fits(rdma, rdma_job_of(rdma->receives->queue.head))) {
             fail_first(rdma, DOCA_ERROR_INVALID_VALUE);
             return false;
         }
@@ -299,7 +307,7 @@ static bool take_next(struct doca_rdma *rdma)
     return take_message(rdma, entry);
 }
 
-bool rdma_receive(struct doca_rdma *rdma)
+bool rdma_receive(struct rdma_end *rdma)
 {
     uint32_t before = rdma->received, copied = rdma->copied;
 

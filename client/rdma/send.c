@@ -5,7 +5,7 @@
 // side may copy them from there; otherwise they go through free chunks, while the other side
 // empties them again.
 
-#include "rdma.h"
+#include "rdma_end.h"
 
 #include <string.h>
 
@@ -14,10 +14,10 @@
 static void enter_message(struct work_item *item, enum rdma_where where, const void *payload,
                           size_t size)
 {
-    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_end *rdma = rdma_of(item);
     struct rdma_job *job = rdma_job_of(item);
-    uint8_t kind = item->type == DOCA_RDMA_JOB_SEND       ? RDMA_MSG_SEND
-                   : item->type == DOCA_RDMA_JOB_SEND_IMM ? RDMA_MSG_SEND_IMM
+    uint8_t kind = rdma_kind(item) == RDMA_JOB_SEND       ? RDMA_MSG_SEND
+                   : rdma_kind(item) == RDMA_JOB_SEND_IMM ? RDMA_MSG_SEND_IMM
                                                           : RDMA_MSG_WRITE_IMM;
     struct rdma_message message = {.kind = kind,
                                    .where = (uint8_t)where,
@@ -51,7 +51,7 @@ static bool check(struct work_item *item)
 // fits is complete when it is seen.
 static enum rdma_step through_chunks(struct work_item *item)
 {
-    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_end *rdma = rdma_of(item);
     struct rdma_job *job = rdma_job_of(item);
     bool any = false;
 
@@ -75,7 +75,7 @@ static enum rdma_step through_chunks(struct work_item *item)
 
 static enum rdma_step send_long(struct work_item *item)
 {
-    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_end *rdma = rdma_of(item);
     struct rdma_job *job = rdma_job_of(item);
     struct rdma_direct direct = {0};
 
@@ -104,12 +104,12 @@ static __attribute__((noinline)) enum rdma_step send_list(struct work_item *item
 
 static __attribute__((noinline)) enum rdma_step send_other(struct work_item *item)
 {
-    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_end *rdma = rdma_of(item);
     struct rdma_job *job = rdma_job_of(item);
 
     if (!job->checked && !check(item))
         return RDMA_DONE;
-    bool write = item->type == DOCA_RDMA_JOB_WRITE_IMM; // the bytes have already arrived
+    bool write = rdma_kind(item) == RDMA_JOB_WRITE_IMM; // the bytes have already arrived
     if (!write && job->length > RDMA_INLINE)
         return send_long(item);
     if (!rdma_has_entry(rdma))
@@ -126,7 +126,7 @@ static __attribute__((noinline)) enum rdma_step send_other(struct work_item *ite
 
 enum rdma_step rdma_send(struct work_item *item)
 {
-    struct doca_rdma *rdma = rdma_of(item);
+    struct rdma_end *rdma = rdma_of(item);
     struct rdma_job *job = rdma_job_of(item);
     const struct doca_buf *local = job->local;
 
@@ -135,7 +135,7 @@ enum rdma_step rdma_send(struct work_item *item)
                              (local->flags & (BUF_WRITABLE | BUF_IMPORTED)) == BUF_WRITABLE &&
                              buf_has_device(local, item->link->device) && buf_sound(local) &&
                              local->data_len - 1 < RDMA_INLINE &&
-                             item->type != DOCA_RDMA_JOB_WRITE_IMM &&
+                             rdma_kind(item) != RDMA_JOB_WRITE_IMM &&
                              rdma->entered - rdma->taken < RDMA_ENTRIES,
                          1)) {
         job->length = local->data_len;

@@ -14,25 +14,25 @@
 #define INLINE_WISHED 220u // bytes: the device had better fetch longer data
 #define PATIENCE_MS   60000u
 
-static const struct verbs_gid *choose_gid(const struct doca_rdma *rdma,
+static const struct verbs_gid *choose_gid(const struct rdma_end *rdma,
                                           const struct verbs_port *port,
                                           const Docad__FunctionVerbs *settings)
 {
-    if (rdma->gid_choice)
-        return verbs_gid_by_index(port->gids, port->n_gids, rdma->gid_choice - 1);
+    if (rdma->set.gid_choice)
+        return verbs_gid_by_index(port->gids, port->n_gids, rdma->set.gid_choice - 1);
     return verbs_gid_choose(port->gids, port->n_gids, settings->address.data,
                             settings->address.len);
 }
 
 // The GID, or NULL if none is needed.
-static doca_error_t find_gid(const struct doca_rdma *rdma, const struct verbs_port *port,
+static doca_error_t find_gid(const struct rdma_end *rdma, const struct verbs_port *port,
                              const Docad__Function *function, const struct verbs_gid **out,
                              struct errtext *err)
 {
     bool ethernet = port->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
     char text[VERBS_GID_TEXT_SIZE];
 
-    if (!ethernet && !rdma->grh) {
+    if (!ethernet && !rdma->set.grh) {
         *out = NULL;
         return DOCA_SUCCESS;
     }
@@ -42,8 +42,8 @@ static doca_error_t find_gid(const struct doca_rdma *rdma, const struct verbs_po
                            "%s: port %u has %s; it has %zu GIDs, those of its network "
                            "interface's addresses",
                            function->ibdev, function->verbs->port,
-                           rdma->gid_choice ? "no GID with the index that was set"
-                                            : "no GID with the configured address",
+                           rdma->set.gid_choice ? "no GID with the index that was set"
+                                                : "no GID with the configured address",
                            port->n_gids);
     log_own_info("RDMA on %s port %u uses %s", function->ibdev, function->verbs->port,
                  verbs_gid_format(gid, text));
@@ -57,26 +57,27 @@ static uint8_t mtu_of(enum doca_mtu_size mtu)
 }
 
 // Settings made before the device was added may exceed its limits.
-static doca_error_t check_settings(const struct doca_rdma *rdma, const Docad__Function *function,
+static doca_error_t check_settings(const struct rdma_end *rdma, const Docad__Function *function,
                                    struct errtext *err)
 {
-    uint32_t queue = rdma->send_size > rdma->recv_size ? rdma->send_size : rdma->recv_size;
+    uint32_t queue =
+        rdma->set.send_size > rdma->set.recv_size ? rdma->set.send_size : rdma->set.recv_size;
 
     if (queue > rdma_queue_max(function))
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "%s: the queue has %u jobs, but the device takes %u", function->ibdev,
                            queue, rdma_queue_max(function));
-    if (rdma->recv_chain > rdma_list_max(function))
+    if (rdma->set.recv_chain > rdma_list_max(function))
         return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
                            "%s: receives have %u buffers, but the device takes %u", function->ibdev,
-                           rdma->recv_chain, rdma_list_max(function));
+                           rdma->set.recv_chain, rdma_list_max(function));
     return DOCA_SUCCESS;
 }
 
-static doca_error_t make(struct doca_rdma *rdma, struct rdma_verbs *v, struct errtext *err)
+static doca_error_t make(struct rdma_end *rdma, struct rdma_verbs *v, struct errtext *err)
 {
-    const struct verbs_device *device = dev_verbs(rdma->ctx.device);
-    const Docad__Function *function = dev_function(rdma->ctx.device);
+    const struct verbs_device *device = dev_verbs(rdma->device);
+    const Docad__Function *function = dev_function(rdma->device);
     const Docad__FunctionVerbs *settings = function->verbs;
     struct verbs_port port;
 
@@ -88,15 +89,15 @@ static doca_error_t make(struct doca_rdma *rdma, struct rdma_verbs *v, struct er
     uint32_t most = (uint32_t)device->limits.max_sge;
     v->list_max = most < VERBS_LIST_MAX ? most : VERBS_LIST_MAX;
     struct verbs_rc_plan plan = {.device = device,
-                                 .sends = rdma->send_size,
-                                 .recvs = rdma->recv_size,
+                                 .sends = rdma->set.send_size,
+                                 .recvs = rdma->set.recv_size,
                                  .send_list = v->list_max,
-                                 .recv_list = rdma->recv_chain,
+                                 .recv_list = rdma->set.recv_chain,
                                  .inline_size = INLINE_WISHED,
-                                 .access = rdma->permissions,
+                                 .access = rdma->set.permissions,
                                  .events = true,
-                                 .mtu = mtu_of(rdma->mtu),
-                                 .service_level = (uint8_t)rdma->sl,
+                                 .mtu = mtu_of(rdma->set.mtu),
+                                 .service_level = (uint8_t)rdma->set.sl,
                                  .timeout = (uint8_t)settings->timeout,
                                  .retries = (uint8_t)settings->retries,
                                  .rnr_retries = (uint8_t)settings->rnr_retries,
@@ -105,7 +106,7 @@ static doca_error_t make(struct doca_rdma *rdma, struct rdma_verbs *v, struct er
     return r == DOCA_SUCCESS ? verbs_rc_make(&v->rc, &plan, err) : r;
 }
 
-static doca_error_t start(struct doca_rdma *rdma, struct rdma_desc *own, struct errtext *err)
+static doca_error_t start(struct rdma_end *rdma, struct rdma_desc *own, struct errtext *err)
 {
     cleanup_free struct rdma_verbs *v = calloc(1, sizeof(*v));
     if (!v)
@@ -115,19 +116,19 @@ static doca_error_t start(struct doca_rdma *rdma, struct rdma_desc *own, struct 
         return r;
     own->has_verbs = true;
     own->verbs = v->rc.own;
-    own->permissions = rdma->permissions;
+    own->permissions = rdma->set.permissions;
     rdma->verbs = steal_ptr(v);
     return DOCA_SUCCESS;
 }
 
-static void stop(struct doca_rdma *rdma)
+static void stop(struct rdma_end *rdma)
 {
     verbs_rc_destroy(&rdma->verbs->rc);
     free(rdma->verbs);
     rdma->verbs = NULL;
 }
 
-static doca_error_t connect_pair(struct doca_rdma *rdma, const struct rdma_desc *other, bool linked,
+static doca_error_t connect_pair(struct rdma_end *rdma, const struct rdma_desc *other, bool linked,
                                  struct errtext *err)
 {
     struct rdma_verbs *v = rdma->verbs;
@@ -141,7 +142,7 @@ static doca_error_t connect_pair(struct doca_rdma *rdma, const struct rdma_desc 
     if (!linked)
         log_own_info("RDMA on %s: docad does not know the other side; its end will be noticed "
                      "only when something is sent to it",
-                     dev_function(rdma->ctx.device)->ibdev);
+                     dev_function(rdma->device)->ibdev);
     return DOCA_SUCCESS;
 }
 
@@ -149,7 +150,7 @@ static doca_error_t connect_pair(struct doca_rdma *rdma, const struct rdma_desc 
 // device has given it up. If nothing was posted, no completion says so. The device's
 // asynchronous events would: but a program that has its context by doca_rdma_bridge.h may
 // wait for them, and each event can be read only once.
-static bool broken(const struct doca_rdma *rdma)
+static bool broken(const struct rdma_end *rdma)
 {
     const struct rdma_verbs *v = rdma->verbs;
     struct ibv_qp_attr attr;
@@ -160,7 +161,7 @@ static bool broken(const struct doca_rdma *rdma)
             attr.qp_state == IBV_QPS_ERR);
 }
 
-static int wakes(const struct doca_rdma *rdma)
+static int wakes(const struct rdma_end *rdma)
 {
     return rdma->verbs->rc.channel->fd;
 }

@@ -15,7 +15,7 @@
 #ifndef CLIENT_RDMA_VERBS_H
 #define CLIENT_RDMA_VERBS_H
 
-#include "rdma.h"
+#include "rdma_end.h"
 #include "verbs_rc.h"
 
 #define VERBS_LIST_MAX 32u // scatter-gather elements of a work request
@@ -50,8 +50,8 @@ doca_error_t verbs_post(struct work_item *item, struct errtext *err);
 enum work_status verbs_execute(struct work_item *item);
 void verbs_poll(struct work_source *source);
 bool verbs_arm(struct work_source *source);
-bool verbs_take(struct doca_rdma *rdma);
-void verbs_lose(struct doca_rdma *rdma, doca_error_t flush_error);
+bool verbs_take(struct rdma_end *rdma);
+void verbs_lose(struct rdma_end *rdma, doca_error_t flush_error);
 void verbs_clear(struct work_source *source);
 void verbs_discard(struct work_link *link);
 

@@ -9,7 +9,7 @@
 
 static bool is_message(const struct work_item *item)
 {
-    return item->type == DOCA_RDMA_JOB_SEND || item->type == DOCA_RDMA_JOB_SEND_IMM;
+    return rdma_kind(item) == RDMA_JOB_SEND || rdma_kind(item) == RDMA_JOB_SEND_IMM;
 }
 
 static doca_error_t check_receive(struct work_item *item, struct errtext *err)
@@ -17,8 +17,8 @@ static doca_error_t check_receive(struct work_item *item, struct errtext *err)
     struct rdma_job *job = rdma_job_of(item);
 
     job->room = true;
-    return rdma_list_check(item->link, job->local, rdma_of(item)->recv_chain, true, &job->length,
-                           err);
+    return rdma_list_check(item->link, job->local, rdma_of(item)->set.recv_chain, true,
+                           &job->length, err);
 }
 
 doca_error_t verbs_check(struct work_item *item, struct errtext *err)
@@ -27,7 +27,7 @@ doca_error_t verbs_check(struct work_item *item, struct errtext *err)
     const struct doca_buf *local = job->local;
     doca_error_t r;
 
-    if (item->type == DOCA_RDMA_JOB_RECV)
+    if (rdma_kind(item) == RDMA_JOB_RECV)
         return check_receive(item, err);
     if (!is_message(item))
         return rdma_access_check(item, err);
@@ -91,15 +91,15 @@ static doca_error_t post_receive(struct work_item *item, struct ibv_sge *list, i
 static enum ibv_wr_opcode opcode_of(const struct work_item *item)
 {
     static const enum ibv_wr_opcode opcodes[] = {
-        [DOCA_RDMA_JOB_SEND - DOCA_RDMA_JOB_RECV] = IBV_WR_SEND,
-        [DOCA_RDMA_JOB_SEND_IMM - DOCA_RDMA_JOB_RECV] = IBV_WR_SEND_WITH_IMM,
-        [DOCA_RDMA_JOB_READ - DOCA_RDMA_JOB_RECV] = IBV_WR_RDMA_READ,
-        [DOCA_RDMA_JOB_WRITE - DOCA_RDMA_JOB_RECV] = IBV_WR_RDMA_WRITE,
-        [DOCA_RDMA_JOB_WRITE_IMM - DOCA_RDMA_JOB_RECV] = IBV_WR_RDMA_WRITE_WITH_IMM,
-        [DOCA_RDMA_JOB_ATOMIC_CMP_SWP - DOCA_RDMA_JOB_RECV] = IBV_WR_ATOMIC_CMP_AND_SWP,
-        [DOCA_RDMA_JOB_ATOMIC_FETCH_ADD - DOCA_RDMA_JOB_RECV] = IBV_WR_ATOMIC_FETCH_AND_ADD,
+        [RDMA_JOB_SEND - RDMA_JOB_RECV] = IBV_WR_SEND,
+        [RDMA_JOB_SEND_IMM - RDMA_JOB_RECV] = IBV_WR_SEND_WITH_IMM,
+        [RDMA_JOB_READ - RDMA_JOB_RECV] = IBV_WR_RDMA_READ,
+        [RDMA_JOB_WRITE - RDMA_JOB_RECV] = IBV_WR_RDMA_WRITE,
+        [RDMA_JOB_WRITE_IMM - RDMA_JOB_RECV] = IBV_WR_RDMA_WRITE_WITH_IMM,
+        [RDMA_JOB_ATOMIC_CMP_SWP - RDMA_JOB_RECV] = IBV_WR_ATOMIC_CMP_AND_SWP,
+        [RDMA_JOB_ATOMIC_FETCH_ADD - RDMA_JOB_RECV] = IBV_WR_ATOMIC_FETCH_AND_ADD,
     };
-    return opcodes[item->type - DOCA_RDMA_JOB_RECV];
+    return opcodes[rdma_kind(item) - RDMA_JOB_RECV];
 }
 
 static void set_remote(const struct work_item *item, struct ibv_send_wr *wr)
@@ -108,12 +108,12 @@ static void set_remote(const struct work_item *item, struct ibv_send_wr *wr)
     uint64_t address = (uintptr_t)job->remote->data;
     uint32_t key = memory_key(job->remote->memory, item->link->device)->rkey;
 
-    if (item->type < DOCA_RDMA_JOB_ATOMIC_CMP_SWP) {
+    if (rdma_kind(item) < RDMA_JOB_ATOMIC_CMP_SWP) {
         wr->wr.rdma.remote_addr = address;
         wr->wr.rdma.rkey = key;
         return;
     }
-    bool swap = item->type == DOCA_RDMA_JOB_ATOMIC_CMP_SWP;
+    bool swap = rdma_kind(item) == RDMA_JOB_ATOMIC_CMP_SWP;
     wr->wr.atomic.remote_addr = address;
     wr->wr.atomic.rkey = key;
     wr->wr.atomic.compare_add = swap ? job->compare : job->operand;
@@ -122,7 +122,7 @@ static void set_remote(const struct work_item *item, struct ibv_send_wr *wr)
 
 static bool carries_bytes(const struct work_item *item)
 {
-    return item->type != DOCA_RDMA_JOB_READ && item->type < DOCA_RDMA_JOB_ATOMIC_CMP_SWP;
+    return rdma_kind(item) != RDMA_JOB_READ && rdma_kind(item) < RDMA_JOB_ATOMIC_CMP_SWP;
 }
 
 static doca_error_t post_send(struct work_item *item, struct ibv_sge *list, int n,
@@ -156,7 +156,7 @@ doca_error_t verbs_post(struct work_item *item, struct errtext *err)
 
     doca_error_t r = fill_list(item, list, &n, err);
     if (r == DOCA_SUCCESS)
-        r = item->type == DOCA_RDMA_JOB_RECV ? post_receive(item, list, n, err)
+        r = rdma_kind(item) == RDMA_JOB_RECV ? post_receive(item, list, n, err)
                                              : post_send(item, list, n, err);
     if (r == DOCA_SUCCESS)
         rdma_of(item)->verbs->outstanding++;

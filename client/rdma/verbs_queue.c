@@ -17,10 +17,10 @@
 
 // ---- ends of jobs -----------------------------------------------------------------------------
 
-static void finish(struct doca_rdma *rdma, struct work_item *item, doca_error_t error)
+static void finish(struct rdma_end *rdma, struct work_item *item, doca_error_t error)
 {
-    if (item->type == DOCA_RDMA_JOB_RECV)
-        rdma->n_recvs--;
+    if (rdma_kind(item) == RDMA_JOB_RECV)
+        rdma->receives->n--;
     else
         rdma->n_sends--;
     item->error = error;
@@ -28,34 +28,34 @@ static void finish(struct doca_rdma *rdma, struct work_item *item, doca_error_t 
 }
 
 // In error: finds jobs that nobody works on any more. The failed job may be among them.
-static void finish_flushed(struct doca_rdma *rdma, struct work_item *item)
+static void finish_flushed(struct rdma_end *rdma, struct work_item *item)
 {
     doca_error_t own = rdma_job_of(item)->error;
     finish(rdma, item, own != DOCA_SUCCESS ? own : rdma->flush_error);
 }
 
-static void finish_all(struct doca_rdma *rdma, struct work_fifo *fifo)
+static void finish_all(struct rdma_end *rdma, struct work_fifo *fifo)
 {
     struct work_item *item;
     while ((item = work_fifo_pop(fifo)))
         finish_flushed(rdma, item);
 }
 
-static void flush(struct doca_rdma *rdma)
+static void flush(struct rdma_end *rdma)
 {
     struct rdma_verbs *v = rdma->verbs;
 
     if (v->dead || !v->outstanding) {
         v->outstanding = 0;
         finish_all(rdma, &rdma->posted);
-        finish_all(rdma, &rdma->receives);
+        finish_all(rdma, &rdma->receives->queue);
     }
     if (!rdma->posted.head)
         finish_all(rdma, &rdma->stalled);
 }
 
 // Nothing more will complete, and the channel may stay readable.
-static void give_up(struct doca_rdma *rdma)
+static void give_up(struct rdma_end *rdma)
 {
     struct rdma_verbs *v = rdma->verbs;
     int epoll_fd = rdma->link->executor->epoll_fd;
@@ -66,13 +66,13 @@ static void give_up(struct doca_rdma *rdma)
 }
 
 // Does not finish jobs: completions that were polled may wait to be handled.
-static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_stage why)
+static void end(struct rdma_end *rdma, doca_error_t flush_error, enum rdma_stage why)
 {
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+    if (rdma_state(rdma) == RDMA_STATE_ERROR)
         return;
     rdma->flush_error = flush_error;
     rdma->verbs->again = false;
-    atomic_store_explicit(&rdma->state, DOCA_RDMA_STATE_ERROR, memory_order_relaxed);
+    atomic_store_explicit(&rdma->state, RDMA_STATE_ERROR, memory_order_relaxed);
     if (why != RDMA_HERE && atomic_load_explicit(&rdma->pair, memory_order_acquire))
         rdma_tell_end(rdma, why);
     rdma_forget_descriptors(rdma); // they stay readable
@@ -80,20 +80,20 @@ static void end(struct doca_rdma *rdma, doca_error_t flush_error, enum rdma_stag
         give_up(rdma);
 }
 
-void verbs_lose(struct doca_rdma *rdma, doca_error_t flush_error)
+void verbs_lose(struct rdma_end *rdma, doca_error_t flush_error)
 {
     end(rdma, flush_error, RDMA_HERE);
 }
 
-static void fail(struct doca_rdma *rdma)
+static void fail(struct rdma_end *rdma)
 {
     end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_FAILED);
 }
 
 // The program may see this before docad has reported it.
-static void device_gone(struct doca_rdma *rdma)
+static void device_gone(struct rdma_end *rdma)
 {
-    if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
+    if (rdma_state(rdma) != RDMA_STATE_ERROR)
         log_own_warning("RDMA on %s: the connection ended: the device has gone, or has failed (%s)",
                         rdma_device_name(rdma), doca_get_error_name(DOCA_ERROR_IO_FAILED));
     give_up(rdma);
@@ -104,24 +104,25 @@ static void device_gone(struct doca_rdma *rdma)
 // ---- starting jobs ----------------------------------------------------------------------------
 
 // Posts a checked job, or only lists it if its queue pair is about to start again.
-static doca_error_t post(struct doca_rdma *rdma, struct work_item *item, struct errtext *err)
+static doca_error_t post(struct rdma_end *rdma, struct work_item *item, struct errtext *err)
 {
     doca_error_t r = rdma->verbs->again ? DOCA_SUCCESS : verbs_post(item, err);
     if (r == DOCA_SUCCESS)
-        work_fifo_push(item->type == DOCA_RDMA_JOB_RECV ? &rdma->receives : &rdma->posted, item);
+        work_fifo_push(rdma_kind(item) == RDMA_JOB_RECV ? &rdma->receives->queue : &rdma->posted,
+                       item);
     return r;
 }
 
-static enum work_status stall(struct doca_rdma *rdma, struct work_item *item)
+static enum work_status stall(struct rdma_end *rdma, struct work_item *item)
 {
     work_fifo_push(&rdma->stalled, item);
     return executor_keep(rdma->link->executor);
 }
 
-static enum work_status done(struct doca_rdma *rdma, struct work_item *item, doca_error_t error)
+static enum work_status done(struct rdma_end *rdma, struct work_item *item, doca_error_t error)
 {
-    if (item->type == DOCA_RDMA_JOB_RECV)
-        rdma->n_recvs--;
+    if (rdma_kind(item) == RDMA_JOB_RECV)
+        rdma->receives->n--;
     else
         rdma->n_sends--;
     item->error = error;
@@ -130,17 +131,17 @@ static enum work_status done(struct doca_rdma *rdma, struct work_item *item, doc
 
 enum work_status verbs_execute(struct work_item *item)
 {
-    struct doca_rdma *rdma = rdma_of(item);
-    bool receive = item->type == DOCA_RDMA_JOB_RECV;
+    struct rdma_end *rdma = rdma_of(item);
+    bool receive = rdma_kind(item) == RDMA_JOB_RECV;
     struct errtext err;
 
     item->error = DOCA_SUCCESS;
     // A removed device keeps working for its users until they notice it here.
     if (__builtin_expect(state_table_read(rdma->table, rdma->slot, rdma->endpoint) != SLOT_LIVE,
                          0) &&
-        rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
+        rdma_state(rdma) != RDMA_STATE_ERROR)
         rdma_look_after(rdma);
-    if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0))
+    if (__builtin_expect(rdma_state(rdma) == RDMA_STATE_ERROR, 0))
         return rdma->posted.head || rdma->stalled.head ? stall(rdma, item)
                                                        : done(rdma, item, rdma->flush_error);
     if (__builtin_expect(rdma->stalled.head != NULL, 0) && !receive)
@@ -159,7 +160,7 @@ enum work_status verbs_execute(struct work_item *item)
 }
 
 // The jobs before it are done: the first stalled job is a wrong one.
-static void fail_stalled(struct doca_rdma *rdma)
+static void fail_stalled(struct rdma_end *rdma)
 {
     struct work_item *item = work_fifo_pop(&rdma->stalled);
 
@@ -174,9 +175,9 @@ static void received(struct work_item *item, const struct ibv_wc *wc)
     struct rdma_job *job = rdma_job_of(item);
     bool write = wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM;
 
-    job->opcode = write                            ? DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM
-                  : wc->wc_flags & IBV_WC_WITH_IMM ? DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM
-                                                   : DOCA_RDMA_OPCODE_RECV_SEND;
+    job->opcode = write                            ? RDMA_RECEIVED_WRITE_IMM
+                  : wc->wc_flags & IBV_WC_WITH_IMM ? RDMA_RECEIVED_SEND_IMM
+                                                   : RDMA_RECEIVED_SEND;
     job->immediate = wc->wc_flags & IBV_WC_WITH_IMM ? wc->imm_data : 0;
     job->length = wc->byte_len;
     if (!write && job->local)
@@ -184,14 +185,13 @@ static void received(struct work_item *item, const struct ibv_wc *wc)
 }
 
 // Nothing was heard from the other side yet, and there is time: it may not have connected.
-static bool begin_again(struct doca_rdma *rdma, enum ibv_wc_status status)
+static bool begin_again(struct rdma_end *rdma, enum ibv_wc_status status)
 {
     struct rdma_verbs *v = rdma->verbs;
 
     if (v->again)
         return true;
-    if (v->heard || status != IBV_WC_RETRY_EXC_ERR ||
-        rdma_state(rdma) != DOCA_RDMA_STATE_CONNECTED ||
+    if (v->heard || status != IBV_WC_RETRY_EXC_ERR || rdma_state(rdma) != RDMA_STATE_CONNECTED ||
         (!v->linked && clock_ms() > v->patience_ms))
         return false;
     v->again = true;
@@ -201,7 +201,7 @@ static bool begin_again(struct doca_rdma *rdma, enum ibv_wc_status status)
 // Some devices (rxe) report this for a valid receive if a message is longer.
 static enum ibv_wc_status meant(const struct work_item *item, enum ibv_wc_status status)
 {
-    return item->type == DOCA_RDMA_JOB_RECV && status == IBV_WC_LOC_QP_OP_ERR ? IBV_WC_LOC_LEN_ERR
+    return rdma_kind(item) == RDMA_JOB_RECV && status == IBV_WC_LOC_QP_OP_ERR ? IBV_WC_LOC_LEN_ERR
                                                                               : status;
 }
 
@@ -231,7 +231,7 @@ static doca_error_t explain(struct work_item *item, enum ibv_wc_status status, s
 }
 
 // docad has withdrawn the device: anything that fails now fails because of that.
-static doca_error_t device_error(const struct doca_rdma *rdma)
+static doca_error_t device_error(const struct rdma_end *rdma)
 {
     enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
     bool gone = state == SLOT_DEVICE_GONE || state == SLOT_REVOKED;
@@ -239,7 +239,7 @@ static doca_error_t device_error(const struct doca_rdma *rdma)
 }
 
 // A completion with an error may arrive before we have checked whether the connection still exists.
-static void look_why(struct doca_rdma *rdma, enum ibv_wc_status status)
+static void look_why(struct rdma_end *rdma, enum ibv_wc_status status)
 {
     bool flushed = status == IBV_WC_WR_FLUSH_ERR; // no job of ours has failed
 
@@ -255,14 +255,14 @@ static void look_why(struct doca_rdma *rdma, enum ibv_wc_status status)
     }
 }
 
-static void failed(struct doca_rdma *rdma, struct work_item *item, enum ibv_wc_status status)
+static void failed(struct rdma_end *rdma, struct work_item *item, enum ibv_wc_status status)
 {
     struct errtext err;
 
     status = meant(item, status);
-    if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
+    if (rdma_state(rdma) != RDMA_STATE_ERROR)
         look_why(rdma, status);
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR) {
+    if (rdma_state(rdma) == RDMA_STATE_ERROR) {
         finish_flushed(rdma, item);
         return;
     }
@@ -272,17 +272,17 @@ static void failed(struct doca_rdma *rdma, struct work_item *item, enum ibv_wc_s
     fail(rdma);
 }
 
-static void complete(struct doca_rdma *rdma, const struct ibv_wc *wc)
+static void complete(struct rdma_end *rdma, const struct ibv_wc *wc)
 {
     struct work_item *item = (struct work_item *)(uintptr_t)wc->wr_id;
     struct rdma_job *job = rdma_job_of(item);
-    bool receive = item->type == DOCA_RDMA_JOB_RECV;
+    bool receive = rdma_kind(item) == RDMA_JOB_RECV;
     struct rdma_verbs *v = rdma->verbs;
 
     v->outstanding--;
     if (__builtin_expect(wc->status != IBV_WC_SUCCESS, 0) && begin_again(rdma, wc->status))
         return;
-    work_fifo_pop(receive ? &rdma->receives : &rdma->posted); // completions come in order
+    work_fifo_pop(receive ? &rdma->receives->queue : &rdma->posted); // completions come in order
     // A request that was given up may have been done all the same.
     if (__builtin_expect(wc->status != IBV_WC_SUCCESS || job->error != DOCA_SUCCESS, 0)) {
         failed(rdma, item, wc->status);
@@ -294,7 +294,7 @@ static void complete(struct doca_rdma *rdma, const struct ibv_wc *wc)
     }
     if (receive)
         received(item, wc);
-    else if (item->type == DOCA_RDMA_JOB_READ && job->local)
+    else if (rdma_kind(item) == RDMA_JOB_READ && job->local)
         rdma_set_lengths(job->local, job->length);
     finish(rdma, item, DOCA_SUCCESS);
 }
@@ -309,7 +309,7 @@ static doca_error_t post_list(const struct work_fifo *fifo, struct errtext *err)
     return r;
 }
 
-static void connect_again(struct doca_rdma *rdma)
+static void connect_again(struct rdma_end *rdma)
 {
     struct rdma_verbs *v = rdma->verbs;
     struct verbs_address other = v->rc.other;
@@ -318,7 +318,7 @@ static void connect_again(struct doca_rdma *rdma)
     v->again = false;
     doca_error_t r = verbs_rc_again(&v->rc, &err);
     if (r == DOCA_SUCCESS)
-        r = post_list(&rdma->receives, &err);
+        r = post_list(&rdma->receives->queue, &err);
     if (r == DOCA_SUCCESS)
         r = verbs_rc_connect(&v->rc, &other, &err);
     if (r == DOCA_SUCCESS)
@@ -332,7 +332,7 @@ static void connect_again(struct doca_rdma *rdma)
 
 // ---- polling ------------------------------------------------------------------------------------
 
-bool verbs_take(struct doca_rdma *rdma)
+bool verbs_take(struct rdma_end *rdma)
 {
     struct rdma_verbs *v = rdma->verbs;
     struct ibv_wc wc[BATCH];
@@ -347,7 +347,7 @@ bool verbs_take(struct doca_rdma *rdma)
     if (__builtin_expect(v->again && !v->outstanding, 0))
         connect_again(rdma);
     if (__builtin_expect(rdma->stalled.head && !rdma->posted.head, 0) &&
-        rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
+        rdma_state(rdma) != RDMA_STATE_ERROR)
         fail_stalled(rdma);
     return n > 0;
 }
@@ -355,7 +355,7 @@ bool verbs_take(struct doca_rdma *rdma)
 // The memory of the oldest job may go while the device works on it. Not all devices report that: on
 // rxe (kernel 6.1) the refusal of a read that has begun has a number that this side considers old,
 // and repeated requests are not answered.
-static void look_after_memory(struct doca_rdma *rdma)
+static void look_after_memory(struct rdma_end *rdma)
 {
     struct work_item *item = rdma->posted.head;
     struct errtext err;
@@ -365,7 +365,7 @@ static void look_after_memory(struct doca_rdma *rdma)
         return;
     // If both end, docad ends the connection before the memory: then that is the reason.
     rdma_look_after(rdma);
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+    if (rdma_state(rdma) == RDMA_STATE_ERROR)
         return;
     errtext_set(&err, r, RDMA_MEMORY_GONE);
     rdma_job_failed(item, r, &err);
@@ -375,22 +375,22 @@ static void look_after_memory(struct doca_rdma *rdma)
 
 void verbs_poll(struct work_source *source)
 {
-    struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
+    struct rdma_end *rdma = container_of(source, struct rdma_end, source);
 
     if (verbs_take(rdma))
         ;
-    else if (__builtin_expect(rdma_state(rdma) != DOCA_RDMA_STATE_ERROR, 1)) {
+    else if (__builtin_expect(rdma_state(rdma) != RDMA_STATE_ERROR, 1)) {
         rdma_look_after(rdma);
-        if (rdma_state(rdma) != DOCA_RDMA_STATE_ERROR)
+        if (rdma_state(rdma) != RDMA_STATE_ERROR)
             look_after_memory(rdma);
     }
-    if (__builtin_expect(rdma_state(rdma) == DOCA_RDMA_STATE_ERROR, 0))
+    if (__builtin_expect(rdma_state(rdma) == RDMA_STATE_ERROR, 0))
         flush(rdma);
 }
 
 void verbs_discard(struct work_link *link)
 {
-    struct doca_rdma *rdma = link->state;
+    struct rdma_end *rdma = link->state;
     uint64_t until = clock_ms() + DRAIN_MS;
 
     end(rdma, DOCA_ERROR_CONNECTION_ABORTED, RDMA_LEFT);
@@ -408,7 +408,7 @@ void verbs_discard(struct work_link *link)
 
 bool verbs_arm(struct work_source *source)
 {
-    struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
+    struct rdma_end *rdma = container_of(source, struct rdma_end, source);
     const struct executor *executor = rdma->link->executor;
     uint32_t kept = executor->kept;
 
@@ -444,11 +444,11 @@ static bool taken_away(const struct verbs_rc *rc)
 
 void verbs_clear(struct work_source *source)
 {
-    struct doca_rdma *rdma = container_of(source, struct doca_rdma, source);
+    struct rdma_end *rdma = container_of(source, struct rdma_end, source);
 
     if (!take_wakes(&rdma->verbs->rc) && !rdma->verbs->dead && taken_away(&rdma->verbs->rc))
         device_gone(rdma);
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+    if (rdma_state(rdma) == RDMA_STATE_ERROR)
         return;
     doca_error_t error = rdma_look_at_descriptors(rdma);
     // Earlier completions are retrieved first: the end is noticed again later.

@@ -4,7 +4,7 @@
 // Checks whether the other side, the device and docad still exist, and ends the connection
 // if one does not.
 
-#include "rdma.h"
+#include "rdma_end.h"
 
 #include "bytes_only.h"
 #include "clock.h"
@@ -35,16 +35,16 @@ static const char *reason(doca_error_t error)
 }
 
 // The other side stopped its instance, and owes us nothing.
-static bool is_normal_end(const struct doca_rdma *rdma)
+static bool is_normal_end(const struct rdma_end *rdma)
 {
     return atomic_load_explicit(&rdma->pair, memory_order_acquire) &&
            atomic_load_explicit(&rdma->their->stage, memory_order_relaxed) == RDMA_LEFT &&
-           !rdma->n_sends && !rdma->n_recvs;
+           !rdma->n_sends && !rdma->receiving && (rdma->shares_receives || !rdma->receives->n);
 }
 
-void rdma_ended_now(struct doca_rdma *rdma, doca_error_t error)
+void rdma_ended_now(struct rdma_end *rdma, doca_error_t error)
 {
-    if (rdma_state(rdma) == DOCA_RDMA_STATE_ERROR)
+    if (rdma_state(rdma) == RDMA_STATE_ERROR)
         return;
     if (!is_normal_end(rdma))
         log_own_warning("RDMA on %s: the connection ended: %s (%s)", rdma_device_name(rdma),
@@ -52,14 +52,14 @@ void rdma_ended_now(struct doca_rdma *rdma, doca_error_t error)
     rdma->transport->lose(rdma, error);
 }
 
-void rdma_ended(struct doca_rdma *rdma, doca_error_t error)
+void rdma_ended(struct rdma_end *rdma, doca_error_t error)
 {
-    while (rdma_state(rdma) == DOCA_RDMA_STATE_CONNECTED && rdma->transport->take_rest(rdma))
+    while (rdma_state(rdma) == RDMA_STATE_CONNECTED && rdma->transport->take_rest(rdma))
         ;
     rdma_ended_now(rdma, error);
 }
 
-static bool docad_gone(struct doca_rdma *rdma)
+static bool docad_gone(struct rdma_end *rdma)
 {
     if (++rdma->empty_polls % CLOCK_EVERY)
         return false;
@@ -70,7 +70,7 @@ static bool docad_gone(struct doca_rdma *rdma)
     return !session_alive(rdma->session);
 }
 
-doca_error_t rdma_look(struct doca_rdma *rdma)
+doca_error_t rdma_look(struct rdma_end *rdma)
 {
     enum slot_state state = state_table_read(rdma->table, rdma->slot, rdma->endpoint);
     bool paired = atomic_load_explicit(&rdma->pair, memory_order_acquire) != NULL;
@@ -86,14 +86,14 @@ doca_error_t rdma_look(struct doca_rdma *rdma)
     return docad_gone(rdma) ? DOCA_ERROR_NOT_CONNECTED : DOCA_SUCCESS;
 }
 
-void rdma_look_after(struct doca_rdma *rdma)
+void rdma_look_after(struct rdma_end *rdma)
 {
     doca_error_t error = rdma_look(rdma);
     if (error != DOCA_SUCCESS)
         rdma_ended(rdma, error);
 }
 
-doca_error_t rdma_look_at_descriptors(struct doca_rdma *rdma)
+doca_error_t rdma_look_at_descriptors(struct rdma_end *rdma)
 {
     // docad writes the reason before it closes the lifeline.
     bool lifeline = !bytes_drain(rdma->lifeline);

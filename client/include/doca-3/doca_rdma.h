@@ -3,6 +3,27 @@
 /**
  * @file doca_rdma.h
  * RDMA: connections, and tasks over them.
+ *
+ * Here it runs on software functions: on an ibverbs device the capabilities and doca_ctx_start()
+ * answer DOCA_ERROR_NOT_SUPPORTED. Connections are made out of band, by doca_rdma_export() and
+ * doca_rdma_connect(); connections by address (RDMA CM) and remote events are not there yet.
+ *
+ * The context. doca_ctx_start() succeeds before any connection exists; the program sees STARTING
+ * and then RUNNING. doca_ctx_stop() ends all connections: tasks that are not done come back with
+ * DOCA_ERROR_SHUTDOWN. After another start the program exports and connects anew.
+ *
+ * Tasks. Work that is submitted when doca_rdma_connect() has returned waits until the other side
+ * has connected, too. Receives belong to no connection: a receive task takes the next message,
+ * whichever connection brings it. It may be submitted before there is one. A send is done when its
+ * message was received. A buffer that is NULL stands for no bytes, except for atomic tasks. Only
+ * local buffers may be lists.
+ *
+ * Failures. A task that cannot be meant (a list that is too long, an atomic task without a buffer)
+ * fails with DOCA_ERROR_INVALID_VALUE, and nothing else happens. Any other failure ends its
+ * connection on both sides, as on real devices: its tasks come back with an error,
+ * DOCA_ERROR_CONNECTION_ABORTED or the reason of its end (DOCA_ERROR_CONNECTION_RESET: the other
+ * side was stopped, or has gone), and so do tasks that are submitted to it later. Other connections
+ * of the context go on, and receives stay, except for one that a message was arriving in.
  */
 #ifndef DOCA_RDMA_H_
 #define DOCA_RDMA_H_
@@ -168,7 +189,7 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t)(
     union doca_data ctx_user_data);
 
 /**
- * Makes a RDMA context on the device.
+ * Makes an RDMA context on the device.
  *
  * @param dev the device.
  * @param rdma where to put the RDMA context.
@@ -209,17 +230,20 @@ DOCA_EXPERIMENTAL
 struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma) DOCA_3_SYMBOL(rdma_as_ctx);
 
 /**
- * Descriptor for one new connection (owned by the connection/context) and its handle.
+ * Makes a connection, and a descriptor by which the other side connects to it. The program brings
+ * the descriptor there. Both last until the context is stopped; the descriptor has at most 256
+ * bytes.
  *
- * @param rdma the RDMA context.
- * @param local_rdma_conn_details where to put the local RDMA connection details.
- * @param local_rdma_conn_details_size where to put the local RDMA connection details size.
+ * @param rdma the RDMA context, which runs.
+ * @param local_rdma_conn_details where to put the descriptor.
+ * @param local_rdma_conn_details_size where to put its number of bytes.
  * @param rdma_connection where to put the connection.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended;
- *   DOCA_ERROR_FULL there is no room left.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the context does not run;
+ *   DOCA_ERROR_CONNECTION_ABORTED docad refused it, or has gone;
+ *   DOCA_ERROR_NO_MEMORY out of memory;
+ *   DOCA_ERROR_FULL the context has doca_rdma_set_max_num_connections() connections.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -230,17 +254,19 @@ doca_error_t doca_rdma_export(struct doca_rdma *rdma, const void **local_rdma_co
     DOCA_3_SYMBOL(rdma_export);
 
 /**
- * Completes the connection of that handle with the other side's descriptor; the callback or
- * state tells when it is up.
+ * Connects a connection to the other side's. Tasks may be submitted as soon as this has returned:
+ * they wait until the other side has done the same.
  *
- * @param rdma the RDMA context.
- * @param remote_rdma_conn_details the remote RDMA connection details.
- * @param remote_rdma_conn_details_size the remote RDMA connection details size.
- * @param rdma_connection the connection.
+ * @param rdma the RDMA context, which runs.
+ * @param remote_rdma_conn_details the other side's descriptor.
+ * @param remote_rdma_conn_details_size its number of bytes.
+ * @param rdma_connection the connection, of doca_rdma_export().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, these bytes are no descriptor, or the context has
+ *   no such connection;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or the connection was connected already;
+ *   DOCA_ERROR_CONNECTION_ABORTED the other side has gone or has connected elsewhere, or docad
+ *   refused it. The connection stays as it was, and may be tried again.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -537,7 +563,9 @@ doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo,
                                           enum doca_rdma_transport_type transport_type);
 
 /**
- * Sets the send queue size of the RDMA context. Allowed before the start.
+ * Sets the send queue size of the RDMA context. Allowed before the start; 128 unless it is set. It
+ * is rounded up to a power of two. On software functions tasks are limited by their numbers alone,
+ * see doca_rdma_task_send_set_conf().
  *
  * @param rdma the RDMA context.
  * @param send_queue_size the send queue size.
@@ -553,7 +581,8 @@ doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma, uint32_t send
     DOCA_3_SYMBOL(rdma_set_send_queue_size);
 
 /**
- * Sets the receive queue size of the RDMA context. Allowed before the start.
+ * Sets the receive queue size of the RDMA context. Allowed before the start; 128 unless it is set.
+ * As for sends, see doca_rdma_set_send_queue_size().
  *
  * @param rdma the RDMA context.
  * @param recv_queue_size the receive queue size.
@@ -569,7 +598,8 @@ doca_error_t doca_rdma_set_recv_queue_size(struct doca_rdma *rdma, uint32_t recv
     DOCA_3_SYMBOL(rdma_set_recv_queue_size);
 
 /**
- * Sets the greatest send buffer list length of the RDMA context. Allowed before the start.
+ * Sets how many buffers the local list of a task other than a receive may have. Allowed before the
+ * start; 1 unless it is set.
  *
  * @param rdma the RDMA context.
  * @param max_send_buf_list_len the greatest send buffer list length.
@@ -584,7 +614,7 @@ doca_error_t doca_rdma_set_max_send_buf_list_len(struct doca_rdma *rdma,
                                                  uint32_t max_send_buf_list_len);
 
 /**
- * RC or DC; before start.
+ * Sets the transport. Allowed before the start. It is always RC here: DC is not supported.
  *
  * @param rdma the RDMA context.
  * @param transport_type the transport type.
@@ -618,7 +648,9 @@ doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
     DOCA_3_SYMBOL(rdma_set_mtu);
 
 /**
- * What peers may do: mask of DOCA_ACCESS_FLAG_RDMA_*; before start.
+ * Sets what the other side of a connection may do with memory that was exported to it: a mask of
+ * DOCA_ACCESS_FLAG_RDMA_*. DOCA_ACCESS_FLAG_LOCAL_READ_WRITE may be there, and says nothing.
+ * Allowed before the start; nothing unless it is set.
  *
  * @param rdma the RDMA context.
  * @param permissions the permissions.
@@ -649,7 +681,8 @@ doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, uint8_t grh_enabl
     DOCA_3_SYMBOL(rdma_set_grh_enabled);
 
 /**
- * RoCE: which GID; before start.
+ * Sets which GID of the device is used. Allowed before the start. It has no effect on software
+ * functions.
  *
  * @param rdma the RDMA context.
  * @param gid_index the GID index.
@@ -692,7 +725,7 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rdma *rdma, uint16_t timeout);
 
 /**
- * Sets the user data of the connection. Allowed before the start.
+ * Sets the user data of the connection, at any time. A new connection has 0.
  *
  * @param rdma_connection the connection.
  * @param connection_user_data data of the program, carried and never interpreted.
@@ -706,10 +739,11 @@ doca_error_t doca_rdma_connection_set_user_data(struct doca_rdma_connection *rdm
                                                 union doca_data connection_user_data);
 
 /**
- * Before start; default 1.
+ * Sets how many connections the context may have from a start to the next stop. Allowed before the
+ * start; 1 unless it is set.
  *
  * @param rdma the RDMA context.
- * @param max_num_connections the greatest number of connections.
+ * @param max_num_connections the greatest number of connections, from 1.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
  *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
@@ -953,7 +987,7 @@ doca_error_t doca_rdma_connection_get_user_data(const struct doca_rdma_connectio
                                                 union doca_data *connection_user_data);
 
 /**
- * Small number of the connection, unique in the context.
+ * Reads the number of the connection: 0 for the first one since the start, and so on.
  *
  * @param rdma_connection the connection.
  * @param connection_id where to put the connection id.
@@ -1064,7 +1098,8 @@ doca_error_t doca_rdma_task_receive_set_conf(
     doca_rdma_task_receive_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Changes the destination buffer list length of a task that is not submitted.
+ * Sets how many buffers the list of a receive task may have. Allowed before the start; 1 unless it
+ * is set.
  *
  * @param rdma the RDMA context.
  * @param buf_list_len the buffer list length.
@@ -1079,7 +1114,7 @@ doca_error_t doca_rdma_task_receive_set_dst_buf_list_len(struct doca_rdma *rdma,
                                                          uint32_t buf_list_len);
 
 /**
- * The destination buffer list length of the task, valid once it is completed.
+ * Reads how many buffers the list of a receive task may have.
  *
  * @param rdma the RDMA context.
  * @param buf_list_len where to put the buffer list length.
@@ -1158,7 +1193,8 @@ enum doca_rdma_opcode
 doca_rdma_task_receive_get_result_opcode(const struct doca_rdma_task_receive *task);
 
 /**
- * The result length of the task, valid once it is completed.
+ * The number of bytes of the message, valid once it is completed. They are at the start of the
+ * buffer's data, and are its data now; those of a write with immediate are where it wrote them.
  *
  * @param task the task.
  * @return the result length.
@@ -1181,7 +1217,8 @@ doca_be32_t
 doca_rdma_task_receive_get_result_immediate_data(const struct doca_rdma_task_receive *task);
 
 /**
- * The result RDMA connection of the task, valid once it is completed.
+ * The connection that brought the message, or whose end made the task fail; NULL if the task failed
+ * otherwise. Valid once it is completed.
  *
  * @param task the task.
  * @return the connection.
@@ -1474,6 +1511,9 @@ doca_error_t doca_rdma_task_read_set_conf(
 
 /**
  * Takes a read task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * It reads as many bytes as the destination has data, over these. If it has no data, it reads all
+ * bytes of the source for which the destination has room, and these are its data afterwards.
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -1913,8 +1953,10 @@ doca_error_t doca_rdma_task_atomic_cmp_swp_set_conf(
     doca_rdma_task_atomic_cmp_swp_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a atomic cmp swp task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are
- * out.
+ * Takes a compare and swap task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * The destination is a word of 8 bytes of the other side, whose address is a multiple of 8. The
+ * result gets what was in it before: it has 8 bytes of data, or none and room for 8.
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.
@@ -2101,8 +2143,10 @@ doca_error_t doca_rdma_task_atomic_fetch_add_set_conf(
     doca_rdma_task_atomic_fetch_add_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a atomic fetch add task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all
- * are out.
+ * Takes a fetch and add task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ *
+ * The destination is a word of 8 bytes of the other side, whose address is a multiple of 8. The
+ * result gets what was in it before: it has 8 bytes of data, or none and room for 8.
  *
  * @param rdma the RDMA context.
  * @param rdma_connection the connection.

@@ -5,6 +5,7 @@
 // played by this test.
 
 #include "cleanup.h"
+#include "rdma/rdma.h"
 #include "rdma/verbs.h"
 #include "unit.h"
 
@@ -83,7 +84,7 @@ struct rig {
     struct rdma_verbs verbs;
     struct executor executor;
     struct work_link link;
-    struct doca_rdma rdma;
+    struct doca_rdma owner;
     struct work_item item, next;
 };
 
@@ -97,29 +98,31 @@ static struct rig *make_rig(void)
                                       .post_recv = post_nothing},
                       .executor = {.kept = 1, .epoll_fd = -1},
                       .channel.fd = -1,
-                      .rdma = {.state = DOCA_RDMA_STATE_CONNECTED,
-                               .epoll_fd = -1,
-                               .lifeline = -1,
-                               .channel = -1,
-                               .empty_polls = 1,
-                               .transport = &rdma_on_verbs,
-                               .n_recvs = 1}};
+                      .owner.end = {.state = RDMA_STATE_CONNECTED,
+                                    .epoll_fd = -1,
+                                    .lifeline = -1,
+                                    .channel = -1,
+                                    .empty_polls = 1,
+                                    .transport = &rdma_on_verbs,
+                                    .receives = &r->owner.receives},
+                      .owner.receives.n = 1};
     r->cq.context = &r->context;
     r->qp.context = &r->context;
     r->verbs.rc.cq = &r->cq;
     r->verbs.rc.qp = &r->qp;
     r->verbs.rc.channel = &r->channel;
     r->verbs.outstanding = 1;
-    r->link = (struct work_link){.executor = &r->executor, .state = &r->rdma};
-    r->item = (struct work_item){.link = &r->link, .type = DOCA_RDMA_JOB_RECV};
-    r->rdma.verbs = &r->verbs;
-    r->rdma.link = &r->link;
+    r->link = (struct work_link){.executor = &r->executor, .state = &r->owner.end};
+    r->item = (struct work_item){.link = &r->link};
+    *rdma_job_of(&r->item) = (struct rdma_job){.end = &r->owner.end, .kind = RDMA_JOB_RECV};
+    r->owner.end.verbs = &r->verbs;
+    r->owner.end.link = &r->link;
     work_fifo_init(&r->executor.done);
-    work_fifo_init(&r->rdma.posted);
-    work_fifo_init(&r->rdma.stalled);
-    work_fifo_init(&r->rdma.receives);
-    work_fifo_push(&r->rdma.receives, &r->item);
-    r->rdma.table = r->table = calloc(1, state_table_size(1));
+    work_fifo_init(&r->owner.end.posted);
+    work_fifo_init(&r->owner.end.stalled);
+    work_fifo_init(&r->owner.receives.queue);
+    work_fifo_push(&r->owner.receives.queue, &r->item);
+    r->owner.end.table = r->table = calloc(1, state_table_size(1));
     ck_assert_ptr_nonnull(r->table);
     atomic_store(&r->table->words[0], state_word(0, SLOT_LIVE));
     return r;
@@ -142,13 +145,13 @@ START_TEST(device_has_gone)
 {
     struct rig *r = make_rig();
     notify_error = EIO;
-    ck_assert(verbs_arm(&r->rdma.source));
-    ck_assert_int_eq(rdma_state(&r->rdma), DOCA_RDMA_STATE_ERROR);
+    ck_assert(verbs_arm(&r->owner.end.source));
+    ck_assert_int_eq(rdma_state(&r->owner.end), RDMA_STATE_ERROR);
     assert_ended(r, &r->item, DOCA_ERROR_IO_FAILED);
     ck_assert_uint_eq(r->executor.kept, 0);
-    ck_assert_uint_eq(r->rdma.n_recvs, 0);
+    ck_assert_uint_eq(r->owner.receives.n, 0);
     asked = 0;
-    ck_assert(!verbs_arm(&r->rdma.source));
+    ck_assert(!verbs_arm(&r->owner.end.source));
     ck_assert_int_eq(asked, 0);
     free_rig(r);
 }
@@ -163,10 +166,10 @@ START_TEST(completes_meanwhile)
         struct ibv_wc wc = {.wr_id = (uintptr_t)&r->item, .status = IBV_WC_SUCCESS};
         r->item.own_account = of_graph;
         notify_error = 0;
-        ck_assert(!verbs_arm(&r->rdma.source));
+        ck_assert(!verbs_arm(&r->owner.end.source));
         completions = &wc;
         n_completions = 1;
-        ck_assert(verbs_arm(&r->rdma.source));
+        ck_assert(verbs_arm(&r->owner.end.source));
         ck_assert_int_eq(of_graph ? r->item.over : r->executor.done.head == &r->item, 1);
         ck_assert_int_eq(r->item.error, DOCA_SUCCESS);
         free_rig(r);
@@ -203,8 +206,8 @@ START_TEST(device_is_taken_away)
     struct rig *r = make_rig();
     notify_error = 0;
     take_away(r);
-    verbs_clear(&r->rdma.source);
-    ck_assert_int_eq(rdma_state(&r->rdma), DOCA_RDMA_STATE_ERROR);
+    verbs_clear(&r->owner.end.source);
+    ck_assert_int_eq(rdma_state(&r->owner.end), RDMA_STATE_ERROR);
     assert_ended(r, &r->item, DOCA_ERROR_IO_FAILED);
     assert_sleeps(r);
     free_rig(r);
@@ -217,13 +220,13 @@ START_TEST(device_is_taken_away_later)
     struct rig *r = make_rig();
     notify_error = 0;
     atomic_store(&r->table->words[0], state_word(0, SLOT_DEVICE_GONE));
-    verbs_poll(&r->rdma.source);
+    verbs_poll(&r->owner.end.source);
     assert_ended(r, &r->item, DOCA_ERROR_IO_FAILED);
     free_rig(r);
     r = make_rig();
     take_away(r);
     atomic_store(&r->table->words[0], state_word(0, SLOT_DEVICE_GONE));
-    verbs_poll(&r->rdma.source);
+    verbs_poll(&r->owner.end.source);
     assert_sleeps(r);
     free_rig(r);
 }
@@ -239,18 +242,19 @@ START_TEST(completions_behind_the_end)
         {.wr_id = (uintptr_t)&r->item, .status = IBV_WC_WR_FLUSH_ERR},
         {.wr_id = (uintptr_t)&r->next, .status = IBV_WC_SUCCESS},
     };
-    r->next = (struct work_item){.link = &r->link, .type = DOCA_RDMA_JOB_RECV};
-    work_fifo_push(&r->rdma.receives, &r->next);
-    r->verbs.outstanding = r->executor.kept = r->rdma.n_recvs = 2;
+    r->next = (struct work_item){.link = &r->link};
+    *rdma_job_of(&r->next) = (struct rdma_job){.end = &r->owner.end, .kind = RDMA_JOB_RECV};
+    work_fifo_push(&r->owner.receives.queue, &r->next);
+    r->verbs.outstanding = r->executor.kept = r->owner.receives.n = 2;
     completions = wc;
     n_completions = 2;
-    verbs_poll(&r->rdma.source);
-    ck_assert_int_eq(rdma_state(&r->rdma), DOCA_RDMA_STATE_ERROR);
+    verbs_poll(&r->owner.end.source);
+    ck_assert_int_eq(rdma_state(&r->owner.end), RDMA_STATE_ERROR);
     assert_ended(r, &r->item, DOCA_ERROR_CONNECTION_ABORTED);
     assert_ended(r, &r->next, DOCA_SUCCESS);
     ck_assert_ptr_null(r->executor.done.head);
     ck_assert_uint_eq(r->executor.kept, 0);
-    ck_assert_uint_eq(r->rdma.n_recvs, 0);
+    ck_assert_uint_eq(r->owner.receives.n, 0);
     free_rig(r);
 }
 END_TEST
@@ -267,7 +271,7 @@ START_TEST(flushed_since_the_device_goes)
         atomic_store(&r->table->words[0], state_word(0, SLOT_DEVICE_GONE));
         completions = &wc;
         n_completions = 1;
-        verbs_poll(&r->rdma.source);
+        verbs_poll(&r->owner.end.source);
         assert_ended(r, &r->item, DOCA_ERROR_IO_FAILED);
         free_rig(r);
     }
@@ -283,13 +287,13 @@ START_TEST(state_of_an_instance_without_device)
     for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
         struct rig *r = make_rig();
         enum doca_rdma_state state;
-        r->rdma.ctx.device = (struct doca_dev *)r; // only that there is one
-        atomic_store(&r->rdma.state, states[i]);
+        r->owner.ctx.device = (struct doca_dev *)r; // only that there is one
+        atomic_store(&r->owner.end.state, states[i]);
         atomic_store(&r->verbs.hopes, true);
-        ck_assert_int_eq(doca_rdma_get_state(&r->rdma, &state), DOCA_SUCCESS);
+        ck_assert_int_eq(doca_rdma_get_state(&r->owner, &state), DOCA_SUCCESS);
         ck_assert_int_eq(state, states[i]);
         atomic_store(&r->table->words[0], state_word(0, SLOT_DEVICE_GONE));
-        ck_assert_int_eq(doca_rdma_get_state(&r->rdma, &state), DOCA_SUCCESS);
+        ck_assert_int_eq(doca_rdma_get_state(&r->owner, &state), DOCA_SUCCESS);
         ck_assert_int_eq(state, DOCA_RDMA_STATE_ERROR);
         free_rig(r);
     }
@@ -301,11 +305,12 @@ START_TEST(nothing_can_be_posted)
 {
     struct rig *r = make_rig();
     struct work_item *item = &r->next;
-    *item = (struct work_item){.link = &r->link, .type = DOCA_RDMA_JOB_RECV};
-    r->rdma.n_recvs++;
+    *item = (struct work_item){.link = &r->link};
+    *rdma_job_of(item) = (struct rdma_job){.end = &r->owner.end, .kind = RDMA_JOB_RECV};
+    r->owner.receives.n++;
     ck_assert_int_eq(verbs_execute(item), WORK_DONE);
     ck_assert_int_eq(item->error, DOCA_ERROR_IO_FAILED);
-    verbs_poll(&r->rdma.source);
+    verbs_poll(&r->owner.end.source);
     assert_ended(r, &r->item, DOCA_ERROR_CONNECTION_ABORTED);
     free_rig(r);
 }

@@ -140,9 +140,9 @@ static void assert_settable(struct doca_rdma *rdma, uint32_t queue, uint32_t lis
     ck_assert_int_eq(doca_rdma_set_gid_index(rdma, gid_n), DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(doca_rdma_set_send_queue_size(rdma, 0), DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(doca_rdma_set_recv_buf_chain_len(rdma, 0), DOCA_ERROR_INVALID_VALUE);
-    ck_assert_uint_eq(rdma->send_size, queue);
-    ck_assert_uint_eq(rdma->recv_size, queue);
-    ck_assert_uint_eq(rdma->recv_chain, list);
+    ck_assert_uint_eq(rdma->end.set.send_size, queue);
+    ck_assert_uint_eq(rdma->end.set.recv_size, queue);
+    ck_assert_uint_eq(rdma->end.set.recv_chain, list);
 }
 
 START_TEST(settings)

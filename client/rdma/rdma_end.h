@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// One side of an RDMA connection: its settings, its endpoint at docad, and its queues. It knows no
+// generation of the interface: an instance of DOCA 2.2 has one, a context of DOCA 3 one for each of
+// its connections.
+//
+// Jobs other than receives are kept in two lists: jobs whose entry is in the lane and waits to be
+// taken (`posted`), and behind them jobs that could not be started or finished yet (`stalled`), of
+// which only the first one moves. A job on remote memory starts when nothing is posted, so that
+// all jobs take effect in the order of submission. Until the other side has connected it waits in
+// `stalled`, as messages wait in the lane.
+//
+// Receives are in a queue that several ends may share. A receive whose message is arriving belongs
+// to the end where it arrives.
+//
+// Settings and connecting are under the owner's lock, if it has one; queues and indices belong to
+// the executor's thread. Both share `pair`: connecting sets it once, with a release.
+
+#ifndef CLIENT_RDMA_RDMA_END_H
+#define CLIENT_RDMA_RDMA_END_H
+
+#include "buf/buf.h"
+#include "core/device.h"
+#include "queue/executor.h"
+#include "rdma_desc.h"
+#include "rdma_pair.h"
+
+#define RDMA_QUEUE_MAX     32768u
+#define RDMA_QUEUE_DEFAULT 128u
+#define RDMA_LIST_MAX      64u
+#define RDMA_SIZE_MAX      (1u << 31)
+#define RDMA_STEP          ((size_t)1 << 20) // copied between two looks at whether one still may
+#define RDMA_GIDS          2u
+
+#define RDMA_MEMORY_GONE                                                                           \
+    "the remote memory was revoked, has gone with its owner, or is out of reach"
+
+// The values are those of DOCA_RDMA_STATE_... of DOCA 2.2.
+enum rdma_state {
+    RDMA_STATE_RESET,     // closed
+    RDMA_STATE_INIT,      // open, not connected
+    RDMA_STATE_CONNECTED, // the other side may still be about to connect
+    RDMA_STATE_ERROR,
+};
+
+// In the order of DOCA_RDMA_JOB_... of DOCA 2.2.
+enum rdma_job_kind {
+    RDMA_JOB_RECV,
+    RDMA_JOB_SEND,
+    RDMA_JOB_SEND_IMM,
+    RDMA_JOB_READ,
+    RDMA_JOB_WRITE,
+    RDMA_JOB_WRITE_IMM,
+    RDMA_JOB_ATOMIC_CMP_SWP,
+    RDMA_JOB_ATOMIC_FETCH_ADD,
+    RDMA_JOB_KINDS
+};
+
+// The values are those of DOCA_RDMA_OPCODE_... of all generations.
+enum rdma_received { RDMA_RECEIVED_SEND, RDMA_RECEIVED_SEND_IMM, RDMA_RECEIVED_WRITE_IMM };
+
+struct rdma_end;
+
+// What a work item holds for a job.
+struct rdma_job {
+    struct rdma_end *end;   // of a receive: where the message arrived, or NULL
+    struct doca_buf *local; // source, destination, or place for the result of an atomic
+    struct doca_buf *remote;
+    uint64_t length; // of the message; for a waiting receive: its room
+    uint64_t moved;  // bytes on their way, or arrived
+    uint64_t operand, compare;
+    uint32_t immediate;
+    uint32_t number;      // of its entry, once posted
+    uint32_t outstanding; // pieces at an engine
+    uint8_t kind;         // enum rdma_job_kind
+    uint8_t opcode;       // for a receive: what arrived, enum rdma_received
+    bool checked;         // buffers and permissions
+    bool room;            // the buffers' whole length counts, not their data; of an atomic: if
+                          // there are no data
+    bool entered;         // its entry is in the lane
+    doca_error_t error;   // of the first piece that failed
+};
+
+_Static_assert(sizeof(struct rdma_job) <= WORK_JOB_SIZE, "fits the item");
+
+// A memory map of ours that the other side may copy from, or a map of the other side.
+struct rdma_offer {
+    struct doca_mmap *map;
+    uint64_t region; // ours: the start of the map that it belongs to
+    uint32_t number;
+};
+
+struct rdma_message { // an entry, as it was read
+    uint8_t kind, where;
+    uint16_t taken;
+    uint32_t length, immediate;
+};
+
+// The transport of a started instance's jobs: shared memory, or an ibverbs device.
+struct rdma_transport {
+    struct work_source source;
+    // The first is called before the endpoint is made, and fills in the transport's part of the
+    // connection details in `own`; the second after the endpoint has gone. Either may be NULL.
+    doca_error_t (*start)(struct rdma_end *rdma, struct rdma_desc *own, struct errtext *err);
+    void (*stop)(struct rdma_end *rdma);
+    // docad has connected the endpoints, or, if `linked` is false, cannot know the other one.
+    // NULL: docad must have connected them.
+    doca_error_t (*connect)(struct rdma_end *rdma, const struct rdma_desc *other, bool linked,
+                            struct errtext *err);
+    // Takes what has arrived. True if there was anything.
+    bool (*take_rest)(struct rdma_end *rdma);
+    // The connection has ended by itself: RDMA_STATE_ERROR, and pending jobs are flushed with
+    // this error. The other side is not told: it knows, or docad tells it why.
+    void (*lose)(struct rdma_end *rdma, doca_error_t flush_error);
+    // Says whether it has failed without a report. Under the context's lock. NULL: that cannot
+    // happen.
+    bool (*broken)(const struct rdma_end *rdma);
+    // One more descriptor that wakes an event-driven work queue. NULL: there is none.
+    int (*wakes)(const struct rdma_end *rdma);
+};
+
+struct rdma_verbs;
+
+struct rdma_settings {
+    uint32_t send_size, recv_size, recv_chain, permissions, sl;
+    uint32_t gid_choice; // index + 1; 0: the best
+    uint8_t mtu;         // enum doca_mtu_size
+    bool grh;
+};
+
+struct rdma_receives {
+    struct work_fifo queue;
+    uint32_t n;
+};
+
+struct rdma_end {
+    struct rdma_settings set;
+    const struct rdma_transport *transport; // while open
+    struct doca_dev *device;                // the owner's, which outlives the end
+
+    _Atomic uint32_t state; // enum rdma_state
+    struct session *session;
+    const struct state_table *table;
+    uint64_t endpoint;
+    uint32_t slot;
+    int lifeline, channel;
+    uint8_t details[RDMA_DESC_SIZE_MAX];
+    size_t details_size;
+
+    struct rdma_verbs *verbs; // on an ibverbs device, while started
+
+    // Set before `pair`.
+    uint32_t remote_permissions;
+    bool same_user;
+    struct rdma_side *own, *their;
+    struct rdma_lane *tx, *rx;
+    _Atomic(struct rdma_pair_shared *) pair;
+
+    // These belong to the executor.
+    struct work_link *link; // NULL: none
+    struct work_source source;
+    int epoll_fd; // that the descriptors were added to, or -1
+    // The other side learns that it has to wake us when we first sleep: programs that poll never
+    // pay for that. The owner's threads must not connect while another one sleeps.
+    bool shows_late;
+    bool rings_us; // the other side has learnt that, see rdma_ring()
+    uint32_t empty_polls;
+    int64_t looked_ms; // when docad was last seen alive
+    doca_error_t flush_error;
+    bool broken; // a job failed, and all jobs after it are to be flushed
+    uint32_t n_sends;
+    struct work_fifo posted, stalled;
+    struct rdma_receives *receives; // set before it is attached
+    bool shares_receives;           // they outlive this end
+    uint32_t entered, taken;        // entries of tx: written, taken by the other side
+    uint32_t filled, emptied;       // chunks of tx
+    uint32_t unread;                // polls that have not checked how many were taken
+    uint32_t received, copied;      // entries and chunks of rx that we took
+    bool told;                      // message.taken is new
+    struct work_item *receiving;    // takes the message whose bytes are still arriving; or NULL
+    struct rdma_message message;    // the latest
+    struct rdma_offer ours[RDMA_OFFERS], theirs[RDMA_OFFERS];
+    uint32_t n_offers;
+};
+
+static inline struct rdma_job *rdma_job_of(struct work_item *item)
+{
+    return (struct rdma_job *)item->job;
+}
+
+static inline struct rdma_end *rdma_of(const struct work_item *item)
+{
+    return ((const struct rdma_job *)item->job)->end;
+}
+
+static inline enum rdma_job_kind rdma_kind(const struct work_item *item)
+{
+    return (enum rdma_job_kind)((const struct rdma_job *)item->job)->kind;
+}
+
+static inline enum rdma_state rdma_state(const struct rdma_end *rdma)
+{
+    return (enum rdma_state)atomic_load_explicit(&rdma->state, memory_order_relaxed);
+}
+
+static inline const char *rdma_device_name(const struct rdma_end *rdma)
+{
+    return dev_name(rdma->device);
+}
+
+// ---- limits.c: what a device takes; of NULL, what all of software do
+// -----------------------------
+
+uint32_t rdma_queue_max(const Docad__Function *function);
+uint32_t rdma_list_max(const Docad__Function *function);
+uint32_t rdma_message_max(const Docad__Function *function);
+bool rdma_atomics(const Docad__Function *function);
+uint32_t rdma_gids(const Docad__Function *function);
+// All zero if there is none.
+void rdma_gid(const Docad__Function *function, uint32_t index, uint8_t gid[16]);
+
+// ---- connection.c: the life of an end ----------------------------------------------------------
+
+void rdma_end_init(struct rdma_end *rdma);
+
+// Makes an endpoint at docad, for rdma->set; details and details_size are what the other side needs
+// to connect. The device stays until rdma_end_close().
+doca_error_t rdma_end_open(struct rdma_end *rdma, struct doca_dev *device,
+                           const struct rdma_transport *transport, struct errtext *err);
+void rdma_end_close(struct rdma_end *rdma);
+
+// From then on the executor polls it. Jobs need that.
+doca_error_t rdma_end_attach(struct rdma_end *rdma, struct work_link *link, struct errtext *err);
+void rdma_end_detach(struct rdma_end *rdma);
+
+// Connects it to the end with these details. Jobs begin when that has connected, too.
+//   DOCA_ERROR_BAD_STATE, DOCA_ERROR_INVALID_VALUE, DOCA_ERROR_CONNECTION_ABORTED.
+doca_error_t rdma_end_connect(struct rdma_end *rdma, const void *details, size_t size,
+                              struct errtext *err);
+
+extern const struct rdma_transport rdma_on_shm;
+
+// ---- queue.c: the executor's view ---------------------------------------------------------
+
+// A job is ready for this when its kind and end are set, its buffers are taken, the rest of it is
+// zero, and it is counted in n_sends or receives->n. Receives of a shared queue do not come here.
+enum work_status rdma_execute(struct work_item *item);
+void rdma_poll(struct work_source *source);
+bool rdma_arm(struct work_source *source);
+void rdma_clear(struct work_source *source);
+
+// Takes everything that has arrived in shared memory.
+bool rdma_take_rest(struct rdma_end *rdma);
+
+// ---- watch.c: is all still there that the connection needs? ---------------------------------
+
+// DOCA_SUCCESS, or the error of pending jobs: the other side, the device, or docad has gone.
+doca_error_t rdma_look(struct rdma_end *rdma);
+// Ends the connection if that has happened.
+void rdma_look_after(struct rdma_end *rdma);
+// Checks, and empties the descriptors that woke us: DOCA_SUCCESS, or the error of pending jobs.
+doca_error_t rdma_look_at_descriptors(struct rdma_end *rdma);
+// The connection has ended by itself. Jobs done before count.
+void rdma_ended(struct rdma_end *rdma, doca_error_t error);
+// The same for a caller that is about to take the jobs that were done.
+void rdma_ended_now(struct rdma_end *rdma, doca_error_t error);
+
+// ---- end.c: jobs and the queue end ----------------------------------------------------------
+
+// A job other than a receive is done: item->error is its result.
+void rdma_finish_send(struct rdma_end *rdma, struct work_item *item);
+// The other side has taken entries up to this number: their jobs are done.
+void rdma_complete_posted(struct rdma_end *rdma, uint32_t taken);
+// The other side reports, in an entry, how many of ours it has taken.
+void rdma_acknowledged(struct rdma_end *rdma, uint16_t taken);
+
+// A job fails: its error, and one log line. The caller finishes it and then calls
+// rdma_fail().
+void rdma_job_failed(struct work_item *item, doca_error_t error, const struct errtext *err);
+// A job failed: RDMA_STATE_ERROR. Pending jobs are flushed, and the other side is told.
+void rdma_fail(struct rdma_end *rdma, doca_error_t flush_error);
+// As rdma_transport says.
+void rdma_lose(struct rdma_end *rdma, doca_error_t flush_error);
+// The executor is left while jobs are pending: the same, without a failure.
+void rdma_leave(struct rdma_end *rdma, doca_error_t flush_error);
+// The other side breaks the rules of the memory that is shared with it.
+void rdma_corrupted(struct rdma_end *rdma);
+// Ends pending jobs with rdma->flush_error, except for jobs that an engine still works on.
+void rdma_flush(struct rdma_end *rdma);
+// The descriptors do not wake anybody any more.
+void rdma_forget_descriptors(struct rdma_end *rdma);
+
+// ---- lane.c: what this side shows to the other one ------------------------------------------
+
+bool rdma_has_entry(struct rdma_end *rdma);
+bool rdma_has_chunk(struct rdma_end *rdma);
+// Writes an entry; there must be room.
+uint32_t rdma_enter(struct rdma_end *rdma, const struct rdma_message *message, const void *payload,
+                    size_t size);
+// Something was published: wakes the other side if it sleeps.
+void rdma_ring(struct rdma_end *rdma);
+// Tells the other side that this one has connected: jobs that wait for that may begin. The pair
+// must exist.
+void rdma_tell_here(struct rdma_end *rdma);
+// From now on the other side wakes us, or does so no more.
+void rdma_show_mode(struct rdma_end *rdma, bool event_driven);
+// Tells the other side of our end: RDMA_FAILED or RDMA_LEFT. The pair must exist.
+void rdma_tell_end(struct rdma_end *rdma, enum rdma_stage why);
+
+// ---- send.c, access.c: how far a job has come ----------------------------------------------
+
+enum rdma_step {
+    RDMA_DONE,    // item->error is the result
+    RDMA_POSTED,  // its entry waits to be taken
+    RDMA_STALLED, // call again
+};
+
+enum rdma_step rdma_send(struct work_item *item);
+// Checks the buffers of a job on remote memory, and measures it.
+doca_error_t rdma_access_check(const struct work_item *item, struct errtext *err);
+enum rdma_step rdma_access(struct work_item *item);
+
+// ---- receive.c ------------------------------------------------------------------------------
+
+// Takes the messages that have arrived and have receives. True if there were any.
+bool rdma_receive(struct rdma_end *rdma);
+// Says whether there is anything to take.
+bool rdma_receivable(const struct rdma_end *rdma);
+// Checks the buffers of a receive, which may have `chain` of them. Returns false if it has failed.
+bool rdma_receive_check(struct work_item *item, uint32_t chain);
+
+// ---- direct.c -------------------------------------------------------------------------------
+
+// Says whether the other side may copy this buffer's data by itself. Offers the map if that has
+// not been done.
+bool rdma_direct_find(struct rdma_end *rdma, const struct doca_buf *buf, uint32_t *offer);
+// The other side offers a map.
+void rdma_direct_take(struct rdma_end *rdma, uint32_t slot, uint32_t number, const void *desc,
+                      size_t size);
+// Returns the memory behind an offer; NULL if there is none.
+const struct memory *rdma_direct_memory(const struct rdma_end *rdma, uint32_t offer);
+void rdma_direct_drop(struct rdma_end *rdma);
+
+// ---- lists.c: local lists of buffers -----------------------------------------------------------
+
+// Checks each buffer, and sums up their bytes. At most `limit` buffers.
+doca_error_t rdma_list_check(const struct work_link *link, const struct doca_buf *list,
+                             uint32_t limit, bool room, uint64_t *bytes, struct errtext *err);
+
+// The number of bytes that a sound buffer counts for.
+static inline size_t rdma_part(const struct doca_buf *buf, bool room)
+{
+    return room ? buf->len - (size_t)(buf->data - buf->head) : buf->data_len;
+}
+
+// Copies n bytes from, or to, the place `at` of a list.
+void rdma_gather(const struct doca_buf *list, uint64_t at, uint8_t *to, size_t n, size_t total);
+void rdma_scatter(const struct doca_buf *list, bool room, uint64_t at, const uint8_t *from,
+                  size_t n, size_t total);
+// The data lengths become the bytes written.
+void rdma_set_lengths(struct doca_buf *list, uint64_t n);
+
+#endif

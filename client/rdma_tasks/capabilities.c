@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What devices can do.
+
+#include "core/refused.h"
+#include "rdma_context.h"
+
+// An answer, not a failure: programs ask for each device.
+#define IS_SUPPORTED(name)                                                                         \
+    doca_error_t doca_rdma_cap_task_##name##_is_supported(const struct doca_devinfo *devinfo)      \
+    {                                                                                              \
+        if (!devinfo)                                                                              \
+            return REFUSED_NULL(devinfo);                                                          \
+        return devinfo_function(devinfo)->verbs ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS;         \
+    }
+
+IS_SUPPORTED(receive)
+IS_SUPPORTED(send)
+IS_SUPPORTED(send_imm)
+IS_SUPPORTED(read)
+IS_SUPPORTED(write)
+IS_SUPPORTED(write_imm)
+IS_SUPPORTED(atomic_cmp_swp)
+IS_SUPPORTED(atomic_fetch_add)
+
+doca_error_t doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo,
+                                                       enum doca_rdma_transport_type transport_type)
+{
+    if (!devinfo)
+        return REFUSED_NULL(devinfo);
+    if (transport_type == DOCA_RDMA_TRANSPORT_TYPE_DC)
+        return DOCA_ERROR_NOT_SUPPORTED; // an answer
+    return transport_type == DOCA_RDMA_TRANSPORT_TYPE_RC
+               ? DOCA_SUCCESS
+               : refused(__func__, "there is no such transport");
+}
+
+#define LIMIT(name, out, value)                                                                    \
+    doca_error_t doca_rdma_cap_get_##name(const struct doca_devinfo *devinfo, uint32_t *out)       \
+    {                                                                                              \
+        if (!devinfo || !out)                                                                      \
+            return REFUSED_NULL(devinfo, out);                                                     \
+        *out = value(devinfo_function(devinfo));                                                   \
+        return DOCA_SUCCESS;                                                                       \
+    }
+
+LIMIT(max_recv_queue_size, max_recv_queue_size, rdma_queue_max)
+LIMIT(max_send_queue_size, max_send_queue_size, rdma_queue_max)
+LIMIT(max_send_buf_list_len, max_send_buf_list_len, rdma_list_max)
+LIMIT(max_message_size, max_message_size, rdma_message_max)
+LIMIT(gid_table_size, gid_table_size, rdma_gids)
+
+doca_error_t
+doca_rdma_cap_task_receive_get_max_dst_buf_list_len(const struct doca_devinfo *devinfo,
+                                                    enum doca_rdma_transport_type transport_type,
+                                                    uint32_t *max_buf_list_len)
+{
+    if (!devinfo || !max_buf_list_len)
+        return REFUSED_NULL(devinfo, max_buf_list_len);
+    if (transport_type != DOCA_RDMA_TRANSPORT_TYPE_RC)
+        return refused(__func__, "the transport is always RC");
+    *max_buf_list_len = rdma_list_max(devinfo_function(devinfo));
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo, uint32_t start_index,
+                                   uint32_t num_entries, struct doca_rdma_gid *gid_array)
+{
+    if (!devinfo || !gid_array)
+        return REFUSED_NULL(devinfo, gid_array);
+    uint32_t n = rdma_gids(devinfo_function(devinfo));
+    if (start_index > n || num_entries > n - start_index)
+        return refused(__func__, "the entries go beyond the device's table of GIDs");
+    for (uint32_t i = 0; i < num_entries; i++)
+        rdma_gid(devinfo_function(devinfo), start_index + i, gid_array[i].raw);
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// doca_rdma of DOCA 3: the life of the context.
+
+#include "rdma_context.h"
+
+#include "cleanup.h"
+#include "rdma_task.h"
+#include "work/copy.h"
+
+static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
+{
+    struct doca_rdma *rdma = rdma_context_of(ctx);
+
+    if (dev_verbs(ctx->device))
+        return errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                           "%s is an ibverbs device; RDMA contexts of DOCA 3 need a software "
+                           "function",
+                           dev_name(ctx->device));
+    work_fifo_init(&rdma->receives.queue);
+    rdma->receives.n = 0;
+    return DOCA_SUCCESS;
+}
+
+static void flush(struct doca_ctx *ctx)
+{
+    struct doca_rdma *rdma = rdma_context_of(ctx);
+
+    rdma_connections_leave(rdma);
+    rdma_flush_receives(rdma);
+}
+
+static void stopped(struct doca_ctx *ctx)
+{
+    rdma_connections_close(rdma_context_of(ctx));
+}
+
+static const struct ctx_kind kind = {
+    .name = "RDMA",
+    .work = {.prepare = rdma_task_prepare, .execute = rdma_task_execute, .at_once = true},
+    .tasks = rdma_task_kinds,
+    .n_tasks = RDMA_JOB_KINDS,
+    .shows_starting = true,
+    .start = start,
+    .flush = flush,
+    .stopped = stopped,
+};
+
+doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
+{
+    struct errtext err;
+
+    if (!dev || !rdma)
+        return REFUSED_NULL(dev, rdma);
+    doca_error_t r = dev_known(dev, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, DOCA_ERROR_INITIALIZATION, &err);
+    struct rdma_end usual;
+    cleanup_free struct doca_rdma *made = aligned_alloc(64, (sizeof(*made) + 63) & ~(size_t)63);
+    if (!made)
+        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    rdma_end_init(&usual);
+    *made = (struct doca_rdma){
+        .set = usual.set, .send_chain = 1, .max_connections = 1, .rnr_retries = 7};
+    context_init(&made->ctx, &kind, dev);
+    copy_init();
+    *rdma = steal_ptr(made);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_destroy(struct doca_rdma *rdma)
+{
+    struct errtext err;
+
+    if (!rdma)
+        return REFUSED_NULL(rdma);
+    // The tables name no other code for it.
+    if (context_fini(&rdma->ctx, &err) != DOCA_SUCCESS)
+        return report(__func__, DOCA_ERROR_BAD_STATE, &err);
+    rdma_connections_free(rdma);
+    free(rdma);
+    return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma)
+{
+    return rdma ? &rdma->ctx : NULL;
+}

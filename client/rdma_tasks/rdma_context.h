@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// An RDMA context of DOCA 3. Each of its connections has an end of client/rdma; all share the
+// context's engine, and its receives.
+
+#ifndef CLIENT_RDMA_TASKS_RDMA_CONTEXT_H
+#define CLIENT_RDMA_TASKS_RDMA_CONTEXT_H
+
+#include "progress/context.h"
+#include "rdma/rdma_end.h"
+
+#include <doca_rdma.h>
+
+struct doca_rdma_connection {
+    struct rdma_end end;
+    struct doca_rdma *rdma;
+    uint32_t id; // its place in the context
+    union doca_data user_data;
+};
+
+struct doca_rdma {
+    struct doca_ctx ctx;
+    struct rdma_settings set; // of each connection
+    struct rdma_receives receives;
+    // The first n_used have been made since the last start; the others wait to be used again, so
+    // that a pointer to a connection stays one until the context is destroyed.
+    struct doca_rdma_connection **connections;
+    uint32_t n_made, n_used;
+    uint32_t send_chain; // buffers in a local list, except for receives
+    uint16_t max_connections;
+    uint8_t rnr_retries;
+};
+
+static inline struct doca_rdma *rdma_context_of(struct doca_ctx *ctx)
+{
+    return container_of(ctx, struct doca_rdma, ctx);
+}
+
+// ---- connections.c -----------------------------------------------------------------------------
+
+// Says whether the connection is one of the context, made since it was started.
+static inline bool rdma_has_connection(const struct doca_rdma *rdma,
+                                       const struct doca_rdma_connection *connection)
+{
+    return connection->rdma == rdma && connection->id < rdma->n_used;
+}
+
+// Ends all connections, which flushes their tasks. Those that docad's engine works on follow.
+void rdma_connections_leave(struct doca_rdma *rdma);
+// Gives back what the connections have. No task is in flight.
+void rdma_connections_close(struct doca_rdma *rdma);
+void rdma_connections_free(struct doca_rdma *rdma);
+
+#endif

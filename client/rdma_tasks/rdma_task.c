@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// How a task becomes a job, and runs.
+
+#include "rdma_task.h"
+
+#include "log/own.h"
+
+_Static_assert(RDMA_JOB_KINDS <= CONTEXT_TASK_KINDS_MAX, "a pool for each kind");
+
+// ---- checks ------------------------------------------------------------------------------------
+
+static bool given_back(const struct doca_buf *buf)
+{
+    return buf && !buf->refcount;
+}
+
+static uint32_t count(const struct doca_buf *buf)
+{
+    uint32_t n = 0;
+
+    for (; buf; buf = buf->next)
+        n++;
+    return n;
+}
+
+// Says whether buffers are missing. If a read or write has none to read from, no bytes are moved.
+static bool incomplete(const struct work_item *item)
+{
+    struct rdma_job *job = rdma_job_of((struct work_item *)item);
+
+    if (job->kind >= RDMA_JOB_ATOMIC_CMP_SWP)
+        return !job->local || !job->remote;
+    if (job->kind < RDMA_JOB_READ)
+        return false;
+    if (!(job->kind == RDMA_JOB_READ ? job->remote : job->local))
+        job->local = job->remote = NULL;
+    return !job->local != !job->remote;
+}
+
+static doca_error_t check_buffers(const struct work_item *item, struct errtext *err)
+{
+    const struct doca_rdma *rdma = rdma_context_of(item->link->ctx);
+    const struct rdma_job *job = rdma_job_of((struct work_item *)item);
+    uint32_t most = job->kind == RDMA_JOB_RECV ? rdma->set.recv_chain : rdma->send_chain;
+
+    if (incomplete(item))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "one of its buffers is NULL");
+    if (given_back(job->local) || given_back(job->remote))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "one of its buffers was given back");
+    if (job->local && job->local->next && count(job->local) > most)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "its local list has more than %u buffers; see %s()", most,
+                           job->kind == RDMA_JOB_RECV
+                               ? "doca_rdma_task_receive_set_dst_buf_list_len"
+                               : "doca_rdma_set_max_send_buf_list_len");
+    return DOCA_SUCCESS;
+}
+
+static void fill_job(struct work_item *item)
+{
+    const struct rdma_task_fields *fields = &((struct rdma_task *)item)->fields;
+
+    *rdma_job_of(item) = (struct rdma_job){
+        .end = fields->connection ? &fields->connection->end : NULL,
+        .local = (struct doca_buf *)fields->local,
+        .remote = (struct doca_buf *)fields->remote,
+        .operand = fields->operand,
+        .compare = fields->compare,
+        .immediate = fields->immediate,
+        .kind = (uint8_t)item->type,
+        .room = item->type >= RDMA_JOB_ATOMIC_CMP_SWP,
+    };
+}
+
+// For doca_task_try_submit().
+static doca_error_t check(struct doca_task *task, struct errtext *err)
+{
+    struct rdma_job *job = rdma_job_of(&task->item);
+
+    fill_job(&task->item);
+    doca_error_t r = check_buffers(&task->item, err);
+    if (r != DOCA_SUCCESS || !job->end || job->kind < RDMA_JOB_READ)
+        return r;
+    return rdma_access_check(&task->item, err);
+}
+
+#define KIND(text)                                                                                 \
+    {                                                                                              \
+        .name = (text), .size = sizeof(struct rdma_task), .max = RDMA_QUEUE_MAX, .check = check    \
+    }
+
+const struct task_kind rdma_task_kinds[RDMA_JOB_KINDS] = {
+    [RDMA_JOB_RECV] = KIND("receive"),
+    [RDMA_JOB_SEND] = KIND("send"),
+    [RDMA_JOB_SEND_IMM] = KIND("send with immediate"),
+    [RDMA_JOB_READ] = KIND("read"),
+    [RDMA_JOB_WRITE] = KIND("write"),
+    [RDMA_JOB_WRITE_IMM] = KIND("write with immediate"),
+    [RDMA_JOB_ATOMIC_CMP_SWP] = KIND("compare and swap"),
+    [RDMA_JOB_ATOMIC_FETCH_ADD] = KIND("fetch and add"),
+};
+
+// ---- submitting --------------------------------------------------------------------------------
+
+static doca_error_t refuse(struct work_item *item, doca_error_t error, const char *why)
+{
+    item->refusal = why;
+    return error;
+}
+
+// A task for a connection that has ended is taken, and fails.
+doca_error_t rdma_task_prepare(struct work_item *item, const void *job)
+{
+    const struct doca_rdma_connection *connection = ((struct rdma_task *)item)->fields.connection;
+
+    (void)job;
+    if (item->type != RDMA_JOB_RECV) {
+        if (!connection || !rdma_has_connection(rdma_context_of(item->link->ctx), connection))
+            return refuse(item, DOCA_ERROR_INVALID_VALUE,
+                          "the task has no connection, or one that the context does not have now");
+        if (rdma_state(&connection->end) == RDMA_STATE_INIT)
+            return refuse(item, DOCA_ERROR_BAD_STATE,
+                          "the connection is not made; call doca_rdma_connect() first");
+    }
+    fill_job(item);
+    return DOCA_SUCCESS;
+}
+
+// ---- executing ---------------------------------------------------------------------------------
+
+// Only this task fails: nothing has been done for it.
+static __attribute__((noinline, cold)) enum work_status wrong(struct work_item *item,
+                                                              const struct errtext *err)
+{
+    log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "RDMA on %s: a %s task failed: %s (%s)",
+            dev_name(item->link->device), rdma_task_kinds[item->type].name, err->s,
+            doca_error_get_name(DOCA_ERROR_INVALID_VALUE));
+    item->error = DOCA_ERROR_INVALID_VALUE;
+    return WORK_DONE;
+}
+
+static enum work_status post_receive(struct work_item *item)
+{
+    struct doca_rdma *rdma = rdma_context_of(item->link->ctx);
+
+    if (!rdma_receive_check(item, rdma->set.recv_chain))
+        return WORK_DONE;
+    work_fifo_push(&rdma->receives.queue, item);
+    rdma->receives.n++;
+    return executor_keep(item->link->executor);
+}
+
+enum work_status rdma_task_execute(struct work_item *item)
+{
+    struct rdma_job *job = rdma_job_of(item);
+    struct errtext err;
+
+    if (__builtin_expect(check_buffers(item, &err) != DOCA_SUCCESS, 0))
+        return wrong(item, &err);
+    if (job->kind == RDMA_JOB_RECV)
+        return post_receive(item);
+    job->end->n_sends++;
+    return rdma_execute(item);
+}
+
+void rdma_flush_receives(struct doca_rdma *rdma)
+{
+    struct work_item *item;
+
+    while ((item = work_fifo_pop(&rdma->receives.queue))) {
+        item->error = DOCA_ERROR_SHUTDOWN;
+        rdma->receives.n--;
+        executor_finish(rdma->ctx.link.executor, item);
+    }
+}
+
+// ---- configuration -----------------------------------------------------------------------------
+
+doca_error_t rdma_task_set_conf(const char *function, struct doca_rdma *rdma,
+                                enum rdma_job_kind kind, doca_task_completion_cb_t done,
+                                doca_task_completion_cb_t failed, uint32_t n)
+{
+    struct errtext err;
+
+    return report(function, task_configure(&rdma->ctx, kind, done, failed, n, &err), &err);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Tasks of an RDMA context. All kinds are one structure: what the program has set stays in it, so
+// that a task may be submitted again, and each submission makes a job of client/rdma out of it. The
+// pools are in the order of enum rdma_job_kind.
+
+#ifndef CLIENT_RDMA_TASKS_RDMA_TASK_H
+#define CLIENT_RDMA_TASKS_RDMA_TASK_H
+
+#include "core/refused.h"
+#include "rdma_context.h"
+
+struct rdma_task_fields {
+    struct doca_rdma_connection *connection; // NULL: a receive
+    const struct doca_buf *local, *remote;
+    uint64_t operand, compare;
+    uint32_t immediate;
+};
+
+struct rdma_task {
+    struct doca_task task;
+    struct rdma_task_fields fields;
+} __attribute__((aligned(64)));
+
+extern const struct task_kind rdma_task_kinds[RDMA_JOB_KINDS];
+
+// The context's work.
+doca_error_t rdma_task_prepare(struct work_item *item, const void *job);
+enum work_status rdma_task_execute(struct work_item *item);
+
+// Ends the receives that are posted.
+void rdma_flush_receives(struct doca_rdma *rdma);
+
+static inline struct rdma_job *rdma_task_job(const void *task)
+{
+    return rdma_job_of(&((struct rdma_task *)task)->task.item);
+}
+
+// ---- the common parts of the public functions, each in the name of `function` -------------------
+
+doca_error_t rdma_task_set_conf(const char *function, struct doca_rdma *rdma,
+                                enum rdma_job_kind kind, doca_task_completion_cb_t done,
+                                doca_task_completion_cb_t failed, uint32_t n);
+
+static inline doca_error_t rdma_task_take(const char *function, struct doca_rdma *rdma,
+                                          enum rdma_job_kind kind,
+                                          const struct rdma_task_fields *fields,
+                                          union doca_data user_data, void **task)
+{
+    struct doca_task *taken = task_take(&rdma->ctx, kind, user_data);
+
+    if (__builtin_expect(!taken, 0))
+        return task_not_taken(function, &rdma->ctx, kind);
+    ((struct rdma_task *)taken)->fields = *fields;
+    *task = taken;
+    return DOCA_SUCCESS;
+}
+
+// NULL, and one line, if the task is NULL or in flight.
+static inline struct rdma_task_fields *rdma_task_settable(const char *function, void *task)
+{
+    struct rdma_task *t = task;
+
+    if (__builtin_expect(t && task_settable(function, &t->task), 1))
+        return &t->fields;
+    if (!t)
+        task_null(function);
+    return NULL;
+}
+
+// NULL, and one line, if the task is NULL.
+static inline const struct rdma_task_fields *rdma_task_read(const char *function, const void *task)
+{
+    if (__builtin_expect(task != NULL, 1))
+        return &((const struct rdma_task *)task)->fields;
+    task_null(function);
+    return NULL;
+}
+
+// ---- accessors ---------------------------------------------------------------------------------
+
+// doca_rdma_task_NAME_set_WHAT() and _get_WHAT() of a field; `cast` makes it what programs get.
+#define RDMA_TASK_SETTER(name, what, type, field)                                                  \
+    void doca_rdma_task_##name##_set_##what(struct doca_rdma_task_##name *task, type what)         \
+    {                                                                                              \
+        struct rdma_task_fields *fields = rdma_task_settable(__func__, task);                      \
+        if (fields)                                                                                \
+            fields->field = what;                                                                  \
+    }
+
+#define RDMA_TASK_GETTER(name, what, type, field)                                                  \
+    type doca_rdma_task_##name##_get_##what(const struct doca_rdma_task_##name *task)              \
+    {                                                                                              \
+        const struct rdma_task_fields *fields = rdma_task_read(__func__, task);                    \
+        return fields ? (type)fields->field : (type)0;                                             \
+    }
+
+#define RDMA_TASK_FIELD(name, what, type, field)                                                   \
+    RDMA_TASK_SETTER(name, what, type, field)                                                      \
+    RDMA_TASK_GETTER(name, what, type, field)
+
+// What each kind but the receive has: _set_conf(), _as_task(), and its connection.
+#define RDMA_TASK_COMMON(name, kind)                                                               \
+    RDMA_TASK_BASE(name, kind)                                                                     \
+    RDMA_TASK_SETTER(name, rdma_connection, struct doca_rdma_connection *, connection)             \
+    RDMA_TASK_GETTER(name, rdma_connection, const struct doca_rdma_connection *, connection)
+
+#define RDMA_TASK_BASE(name, kind)                                                                 \
+    doca_error_t doca_rdma_task_##name##_set_conf(                                                 \
+        struct doca_rdma *rdma,                                                                    \
+        doca_rdma_task_##name##_completion_cb_t successful_task_completion_cb,                     \
+        doca_rdma_task_##name##_completion_cb_t error_task_completion_cb, uint32_t num_tasks)      \
+    {                                                                                              \
+        if (!rdma || !successful_task_completion_cb || !error_task_completion_cb)                  \
+            return REFUSED_NULL(rdma, successful_task_completion_cb, error_task_completion_cb);    \
+        return rdma_task_set_conf(__func__, rdma, kind,                                            \
+                                  (doca_task_completion_cb_t)successful_task_completion_cb,        \
+                                  (doca_task_completion_cb_t)error_task_completion_cb, num_tasks); \
+    }                                                                                              \
+    struct doca_task *doca_rdma_task_##name##_as_task(struct doca_rdma_task_##name *task)          \
+    {                                                                                              \
+        return (struct doca_task *)task;                                                           \
+    }
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A program's RDMA context of DOCA 3, with an engine, memory and buffers.
+
+#ifndef TESTS_RDMA_3_H
+#define TESTS_RDMA_3_H
+
+#include "run.h"
+
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_mmap.h>
+#include <doca_pe.h>
+#include <doca_rdma.h>
+
+#define OK(call)            ck_assert_int_eq((call), DOCA_SUCCESS)
+#define REFUSED(code, call) ck_assert_int_eq((call), (code))
+
+#define HOST_PF0    "0b:00.0"
+#define MEMORY_SIZE ((size_t)6 << 20)
+#define TASKS       8u
+#define RECEIVES    4u
+
+struct received {
+    enum doca_rdma_opcode opcode;
+    uint32_t length;
+    doca_be32_t immediate;
+    const struct doca_rdma_connection *connection;
+};
+
+struct side {
+    struct doca_dev *dev;
+    struct doca_pe *pe;
+    bool shares_pe; // another side's
+    struct doca_rdma *rdma;
+    struct doca_ctx *ctx;
+    struct doca_mmap *map;
+    struct doca_buf_inventory *inventory;
+    uint8_t *memory;
+    unsigned done, failed, received, receives_failed; // tasks other than receives, and receives
+    doca_error_t last;                                // of a task that failed
+    struct received messages[16];                     // in their order
+    enum doca_ctx_states states[8];
+    unsigned n_states;
+};
+
+struct details { // of a connection
+    uint8_t bytes[512];
+    size_t size;
+};
+
+struct doca_dev *open_by(const char *pci);
+
+// Opens all that, idle. `pe` may be NULL for one of its own.
+void side_open(struct side *side, struct doca_pe *pe, uint16_t max_connections);
+void side_start(struct side *side);
+void side_close(struct side *side);
+// Stops it, and makes it progress until it is idle.
+void side_stop(struct side *side);
+
+struct doca_rdma_connection *side_export(struct side *side, struct details *details);
+void side_connect(struct side *side, struct doca_rdma_connection *connection,
+                  const struct details *other);
+
+// Buffers on the side's memory: with data, or with room.
+struct doca_buf *data_at(struct side *side, size_t at, size_t size);
+struct doca_buf *room_at(struct side *side, size_t at, size_t size);
+
+void post_receive(struct side *side, struct doca_buf *buf);
+void submit(struct doca_task *task);
+void submit_send(struct side *side, struct doca_rdma_connection *connection, struct doca_buf *buf);
+void submit_send_imm(struct side *side, struct doca_rdma_connection *connection,
+                     struct doca_buf *buf, doca_be32_t immediate);
+
+// Makes the engine progress until that many are done or have failed, of all kinds.
+void progress_until(struct side *side, unsigned tasks, unsigned receives);
+// The same, but sleeps meanwhile.
+void sleep_until(struct side *side, unsigned tasks, unsigned receives);
+
+#endif

@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// RDMA of DOCA 3, connected out of band: all tasks, several connections of one context, loopback on
+// one engine, the end of one connection among others, and stopping.
+
+#include "child.h"
+#include "deadline.h"
+#include "env.h"
+#include "nodes.h"
+#include "rdma_3.h"
+
+#include <arpa/inet.h>
+#include <string.h>
+
+#define BIG ((size_t)1 << 20)
+
+// ---- two programs ------------------------------------------------------------------------------
+
+static struct doca_rdma_connection *offer(struct child *self, struct side *s)
+{
+    struct details mine;
+    struct doca_rdma_connection *connection = side_export(s, &mine);
+    child_send(self, mine.bytes, mine.size);
+    return connection;
+}
+
+static void accept_other(struct child *self, struct side *s,
+                         struct doca_rdma_connection *connection)
+{
+    struct details other;
+    other.size = child_receive(self, other.bytes, sizeof(other.bytes));
+    side_connect(s, connection, &other);
+}
+
+static void send_map(struct child *self, struct side *s)
+{
+    const void *desc;
+    size_t size;
+    uint8_t *at = s->memory;
+    OK(doca_mmap_export_rdma(s->map, s->dev, &desc, &size));
+    child_send(self, desc, size);
+    child_send(self, &at, sizeof(at));
+}
+
+static struct doca_mmap *take_map(struct child *self, struct side *s, uint8_t **at)
+{
+    uint8_t desc[1024];
+    struct doca_mmap *map;
+    size_t size = child_receive(self, desc, sizeof(desc));
+    OK(doca_mmap_create_from_export(NULL, desc, size, s->dev, &map));
+    ck_assert_uint_eq(child_receive(self, at, sizeof(*at)), sizeof(*at));
+    return map;
+}
+
+static struct doca_buf *remote_at(struct side *s, struct doca_mmap *map, uint8_t *at, size_t size)
+{
+    struct doca_buf *buf;
+    OK(doca_buf_inventory_buf_get_by_data(s->inventory, map, at, size, &buf));
+    return buf;
+}
+
+static void drop(struct doca_buf *buf)
+{
+    OK(doca_buf_dec_refcount(buf, NULL));
+}
+
+static void accesses(struct side *s, struct doca_rdma_connection *c, struct doca_mmap *map,
+                     uint8_t *there)
+{
+    union doca_data none = {0};
+    struct doca_rdma_task_write *write;
+    struct doca_rdma_task_read *read;
+    struct doca_rdma_task_write_imm *imm;
+    struct doca_rdma_task_atomic_fetch_add *add;
+    struct doca_rdma_task_atomic_cmp_swp *swp;
+    struct doca_buf *from = data_at(s, 0, 100), *to = room_at(s, 4096, 100);
+    struct doca_buf *bytes = remote_at(s, map, there + 8192, 100);
+    struct doca_buf *word = remote_at(s, map, there + 16384, 8);
+    struct doca_buf *old = room_at(s, 8192, 8), *older = data_at(s, 8200, 8);
+    unsigned ended = s->done;
+
+    memset(s->memory, 0x5a, 100);
+    OK(doca_rdma_task_write_allocate_init(s->rdma, c, from, bytes, none, &write));
+    OK(doca_rdma_task_read_allocate_init(s->rdma, c, bytes, to, none, &read));
+    OK(doca_rdma_task_atomic_fetch_add_allocate_init(s->rdma, c, word, old, 5, none, &add));
+    OK(doca_rdma_task_atomic_cmp_swp_allocate_init(s->rdma, c, word, older, 12, 99, none, &swp));
+    OK(doca_rdma_task_write_imm_allocate_init(s->rdma, c, from, bytes, htonl(77), none, &imm));
+    ck_assert_ptr_eq(doca_rdma_task_write_get_rdma_connection(write), c);
+    ck_assert_ptr_eq(doca_rdma_task_read_get_src_buf(read), bytes);
+    ck_assert_uint_eq(doca_rdma_task_atomic_cmp_swp_get_cmp_data(swp), 12);
+    ck_assert_uint_eq(doca_rdma_task_atomic_cmp_swp_get_swap_data(swp), 99);
+    submit(doca_rdma_task_write_as_task(write));
+    submit(doca_rdma_task_read_as_task(read));
+    submit(doca_rdma_task_atomic_fetch_add_as_task(add));
+    submit(doca_rdma_task_atomic_cmp_swp_as_task(swp));
+    submit(doca_rdma_task_write_imm_as_task(imm));
+    progress_until(s, ended + 5, 0);
+    ck_assert_uint_eq(s->failed, 0);
+    ck_assert_mem_eq(s->memory + 4096, s->memory, 100);
+    ck_assert_uint_eq(*(uint64_t *)(void *)(s->memory + 8192), 7);
+    ck_assert_uint_eq(*(uint64_t *)(void *)(s->memory + 8200), 12);
+    drop(from), drop(to), drop(bytes), drop(word), drop(old), drop(older);
+}
+
+// Connects first, and submits at once, while the other side has not connected.
+static int requester(struct child *self, void *arg)
+{
+    struct side s;
+    uint8_t *there;
+
+    (void)arg;
+    side_open(&s, NULL, 1);
+    side_start(&s);
+    struct doca_rdma_connection *c = offer(self, &s);
+    struct doca_mmap *map = take_map(self, &s, &there);
+    accept_other(self, &s, c);
+    struct doca_buf *short_one = data_at(&s, 0, 64), *long_one = data_at(&s, BIG, BIG);
+    memset(s.memory, 0x11, 64);
+    memset(s.memory + BIG, 0x22, BIG);
+    submit_send(&s, c, short_one);
+    submit_send_imm(&s, c, NULL, htonl(5));
+    submit_send(&s, c, long_one);
+    child_tell(self, "submitted");
+    progress_until(&s, 3, 0);
+    ck_assert_uint_eq(s.failed, 0);
+    accesses(&s, c, map, there);
+    drop(short_one), drop(long_one);
+    child_wait(self, "end");
+    OK(doca_mmap_destroy(map));
+    side_close(&s);
+    return 0;
+}
+
+static void assert_message(const struct received *m, enum doca_rdma_opcode opcode, uint32_t length,
+                           uint32_t immediate, const struct doca_rdma_connection *c)
+{
+    ck_assert_int_eq(m->opcode, opcode);
+    ck_assert_uint_eq(m->length, length);
+    if (opcode != DOCA_RDMA_OPCODE_RECV_SEND)
+        ck_assert_uint_eq(ntohl(m->immediate), immediate);
+    ck_assert_ptr_eq(m->connection, c);
+}
+
+static int responder(struct child *self, void *arg)
+{
+    struct side s;
+
+    side_open(&s, NULL, 1);
+    side_start(&s);
+    *(uint64_t *)(void *)(s.memory + 16384) = 7;
+    struct doca_rdma_connection *c = offer(self, &s);
+    send_map(self, &s);
+    struct doca_buf *short_one = room_at(&s, 0, 64), *long_one = room_at(&s, BIG, BIG);
+    post_receive(&s, short_one); // before it is connected
+    post_receive(&s, NULL);
+    post_receive(&s, long_one);
+    post_receive(&s, NULL);
+    accept_other(self, &s, c);
+    (arg ? sleep_until : progress_until)(&s, 0, 4);
+    ck_assert_uint_eq(s.receives_failed, 0);
+    assert_message(&s.messages[0], DOCA_RDMA_OPCODE_RECV_SEND, 64, 0, c);
+    assert_message(&s.messages[1], DOCA_RDMA_OPCODE_RECV_SEND_WITH_IMM, 0, 5, c);
+    assert_message(&s.messages[2], DOCA_RDMA_OPCODE_RECV_SEND, BIG, 0, c);
+    assert_message(&s.messages[3], DOCA_RDMA_OPCODE_RECV_WRITE_WITH_IMM, 100, 77, c);
+    ck_assert_uint_eq(s.memory[0], 0x11);
+    ck_assert_uint_eq(s.memory[BIG], 0x22);
+    ck_assert_uint_eq(s.memory[2 * BIG - 1], 0x22);
+    ck_assert_uint_eq(s.memory[8192], 0x5a);
+    ck_assert_uint_eq(*(uint64_t *)(void *)(s.memory + 16384), 99);
+    drop(short_one), drop(long_one);
+    child_tell(self, "received");
+    child_wait(self, "end");
+    side_close(&s);
+    return 0;
+}
+
+static void pass_on(struct child *from, struct child *to)
+{
+    uint8_t bytes[1024];
+    child_send(to, bytes, child_receive(from, bytes, sizeof(bytes)));
+}
+
+START_TEST(two_programs)
+{
+    uint8_t late[512];
+    struct child *b = child_start(nodes.host, "responder", responder, _i ? &nodes : NULL);
+    struct child *a = child_start(nodes.host, "requester", requester, NULL);
+    size_t size = child_receive(a, late, sizeof(late));
+    uint8_t details[512];
+    size_t details_size = child_receive(b, details, sizeof(details));
+    pass_on(b, a); // the map
+    pass_on(b, a);
+    child_send(a, details, details_size);
+    child_wait(a, "submitted");
+    child_send(b, late, size);
+    child_wait(b, "received");
+    child_tell(a, "end");
+    child_tell(b, "end");
+    child_join(a);
+    child_join(b);
+}
+END_TEST
+
+// ---- one program, one engine -------------------------------------------------------------------
+
+static void join(struct side *a, struct doca_rdma_connection **ca, struct side *b,
+                 struct doca_rdma_connection **cb)
+{
+    struct details da, db;
+    *ca = side_export(a, &da);
+    *cb = side_export(b, &db);
+    side_connect(a, *ca, &db);
+    side_connect(b, *cb, &da);
+}
+
+#define MANY 4
+
+static int has_many(struct child *self, void *arg)
+{
+    struct side server, client;
+    struct doca_rdma_connection *at_server[MANY], *at_client[MANY], *more = NULL;
+    struct doca_rdma_task_receive *none_left = NULL;
+    const void *bytes = &server;
+    size_t size = 1;
+    uint32_t id;
+
+    (void)self, (void)arg;
+    side_open(&server, NULL, MANY);
+    side_open(&client, server.pe, MANY);
+    side_start(&server);
+    side_start(&client);
+    for (unsigned i = 0; i < MANY; i++)
+        join(&server, &at_server[i], &client, &at_client[i]);
+    REFUSED(DOCA_ERROR_FULL, doca_rdma_export(server.rdma, &bytes, &size, &more));
+    ck_assert(!more && size == 1 && bytes == &server);
+    for (unsigned i = 0; i < MANY; i++)
+        post_receive(&server, NULL);
+    REFUSED(DOCA_ERROR_NO_MEMORY, doca_rdma_task_receive_allocate_init(
+                                      server.rdma, NULL, (union doca_data){0}, &none_left));
+    for (unsigned i = 0; i < MANY; i++) {
+        submit_send_imm(&client, at_client[MANY - 1 - i], NULL, htonl(MANY - 1 - i));
+        progress_until(&server, 0, i + 1);
+    }
+    progress_until(&client, MANY, 0);
+    ck_assert_uint_eq(client.failed + server.receives_failed, 0);
+    for (unsigned i = 0; i < MANY; i++) {
+        unsigned which = ntohl(server.messages[i].immediate);
+        ck_assert_uint_eq(which, MANY - 1 - i);
+        ck_assert_ptr_eq(server.messages[i].connection, at_server[which]);
+        OK(doca_rdma_connection_get_id(server.messages[i].connection, &id));
+        ck_assert_uint_eq(id, which);
+    }
+    side_close(&client);
+    side_close(&server);
+    return 0;
+}
+
+START_TEST(many_connections_share_receives)
+{
+    child_join(child_start(nodes.host, "program", has_many, NULL));
+}
+END_TEST
+
+// Messages that are too long for a lane arrive in pieces, from both connections in turn: each has a
+// receive of its own meanwhile.
+static int mixes(struct child *self, void *arg)
+{
+    struct side server, client;
+    struct doca_rdma_connection *at_server[2], *at_client[2];
+    struct doca_buf *from[2], *to[2];
+
+    (void)self, (void)arg;
+    side_open(&server, NULL, 2);
+    side_open(&client, server.pe, 2);
+    OK(doca_rdma_set_max_send_buf_list_len(client.rdma, 2));
+    side_start(&server);
+    side_start(&client);
+    for (unsigned i = 0; i < 2; i++) {
+        join(&server, &at_server[i], &client, &at_client[i]);
+        memset(client.memory + i * 2 * BIG, (int)(1 + i), 2 * BIG);
+        from[i] = data_at(&client, i * 2 * BIG, BIG); // a list goes through the lane
+        OK(doca_buf_chain_list(from[i], data_at(&client, i * 2 * BIG + BIG, BIG)));
+        to[i] = room_at(&server, i * 2 * BIG, 2 * BIG);
+        post_receive(&server, to[i]);
+        submit_send(&client, at_client[i], from[i]);
+    }
+    progress_until(&server, 0, 2);
+    progress_until(&client, 2, 0);
+    ck_assert_uint_eq(client.failed + server.receives_failed, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_uint_eq(server.messages[i].length, 2 * BIG);
+        const uint8_t *got = server.memory + i * 2 * BIG;
+        ck_assert(got[0] == 1 || got[0] == 2);
+        ck_assert_mem_eq(got, client.memory + (got[0] - 1) * 2 * BIG, 2 * BIG);
+    }
+    ck_assert_uint_ne(server.memory[0], server.memory[2 * BIG]);
+    for (unsigned i = 0; i < 2; i++)
+        drop(from[i]), drop(to[i]);
+    side_close(&client);
+    side_close(&server);
+    return 0;
+}
+
+START_TEST(long_messages_do_not_mix)
+{
+    child_join(child_start(nodes.host, "program", mixes, NULL));
+}
+END_TEST
+
+// ---- ends --------------------------------------------------------------------------------------
+
+static int stops(struct child *self, void *arg)
+{
+    static const enum doca_ctx_states states[] = {DOCA_CTX_STATE_STARTING, DOCA_CTX_STATE_RUNNING,
+                                                  DOCA_CTX_STATE_STOPPING, DOCA_CTX_STATE_IDLE};
+    struct side a, b;
+    struct doca_rdma_connection *ca, *cb, *old;
+    struct doca_rdma_task_send *task;
+
+    (void)self, (void)arg;
+    side_open(&a, NULL, 1);
+    side_open(&b, a.pe, 1);
+    side_start(&a);
+    side_start(&b);
+    join(&a, &ca, &b, &cb);
+    old = ca;
+    post_receive(&a, NULL);
+    submit_send(&a, ca, NULL); // nobody receives it
+    ck_assert_int_eq(doca_ctx_stop(a.ctx), DOCA_ERROR_IN_PROGRESS);
+    side_stop(&a);
+    ck_assert_uint_eq(a.failed, 1);
+    ck_assert_uint_eq(a.receives_failed, 1);
+    ck_assert_uint_eq(a.n_states, 4);
+    ck_assert_mem_eq(a.states, states, sizeof(states));
+    // Again, with new connections.
+    side_stop(&b);
+    side_start(&a);
+    side_start(&b);
+    OK(doca_rdma_task_send_allocate_init(a.rdma, old, NULL, (union doca_data){0}, &task));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_task_submit(doca_rdma_task_send_as_task(task)));
+    join(&a, &ca, &b, &cb);
+    doca_rdma_task_send_set_rdma_connection(task, ca);
+    submit(doca_rdma_task_send_as_task(task));
+    post_receive(&b, NULL);
+    progress_until(&a, 2, 1);
+    progress_until(&b, 0, 1);
+    ck_assert_uint_eq(a.done, 1);
+    ck_assert_uint_eq(b.received, 1);
+    side_close(&b);
+    side_close(&a);
+    return 0;
+}
+
+START_TEST(stop_flushes_and_start_begins_anew)
+{
+    child_join(child_start(nodes.host, "program", stops, NULL));
+}
+END_TEST
+
+static int server_of_two(struct child *self, void *arg)
+{
+    struct side s;
+    struct doca_rdma_connection *c[2];
+
+    (void)arg;
+    side_open(&s, NULL, 2);
+    side_start(&s);
+    for (unsigned i = 0; i < 2; i++) {
+        c[i] = offer(self, &s);
+        accept_other(self, &s, c[i]);
+    }
+    post_receive(&s, NULL);
+    submit_send(&s, c[0], NULL); // its program is killed and never receives it
+    child_tell(self, "submitted");
+    progress_until(&s, 1, 0);
+    ck_assert_uint_eq(s.failed, 1);
+    ck_assert_int_eq(s.last, DOCA_ERROR_CONNECTION_RESET);
+    ck_assert_uint_eq(s.received + s.receives_failed, 0);
+    submit_send(&s, c[0], NULL); // taken, and fails
+    progress_until(&s, 2, 0);
+    ck_assert_uint_eq(s.failed, 2);
+    submit_send(&s, c[1], NULL);
+    child_tell(self, "failed");
+    progress_until(&s, 3, 1);
+    ck_assert_uint_eq(s.done, 1);
+    ck_assert_uint_eq(s.received, 1);
+    ck_assert_ptr_eq(s.messages[0].connection, c[1]);
+    side_close(&s);
+    return 0;
+}
+
+static int client_of_two(struct child *self, void *arg)
+{
+    struct side s;
+
+    (void)arg;
+    side_open(&s, NULL, 1);
+    side_start(&s);
+    struct doca_rdma_connection *c = offer(self, &s);
+    accept_other(self, &s, c);
+    child_tell(self, "connected");
+    child_wait(self, "go on");
+    post_receive(&s, NULL);
+    submit_send(&s, c, NULL);
+    progress_until(&s, 1, 1);
+    ck_assert_uint_eq(s.failed + s.receives_failed, 0);
+    side_close(&s);
+    return 0;
+}
+
+START_TEST(one_connection_dies)
+{
+    struct child *server = child_start(nodes.host, "server", server_of_two, NULL);
+    struct child *clients[2];
+    for (unsigned i = 0; i < 2; i++) {
+        clients[i] = child_start(nodes.host, i ? "survivor" : "victim", client_of_two, NULL);
+        pass_on(server, clients[i]);
+        pass_on(clients[i], server);
+        child_wait(clients[i], "connected");
+    }
+    child_wait(server, "submitted");
+    child_kill(clients[0]);
+    child_wait(server, "failed");
+    child_tell(clients[1], "go on");
+    child_join(clients[1]);
+    child_join(server);
+}
+END_TEST
+
+// ---- refusals
+// ------------------------------------------------------------------------------------
+
+static void refuses_settings(struct side *s, doca_error_t valid)
+{
+    REFUSED(valid, doca_rdma_set_send_queue_size(s->rdma, 64));
+    REFUSED(valid, doca_rdma_set_recv_queue_size(s->rdma, 64));
+    REFUSED(valid, doca_rdma_set_max_send_buf_list_len(s->rdma, 2));
+    REFUSED(valid, doca_rdma_task_receive_set_dst_buf_list_len(s->rdma, 2));
+    REFUSED(valid, doca_rdma_set_transport_type(s->rdma, DOCA_RDMA_TRANSPORT_TYPE_RC));
+    REFUSED(valid, doca_rdma_set_mtu(s->rdma, DOCA_MTU_SIZE_1K_BYTES));
+    REFUSED(valid, doca_rdma_set_permissions(s->rdma, DOCA_ACCESS_FLAG_RDMA_READ));
+    REFUSED(valid, doca_rdma_set_grh_enabled(s->rdma, 1));
+    REFUSED(valid, doca_rdma_set_gid_index(s->rdma, 0));
+    REFUSED(valid, doca_rdma_set_sl(s->rdma, 3));
+    REFUSED(valid, doca_rdma_set_max_num_connections(s->rdma, 1));
+    REFUSED(valid, doca_rdma_set_rnr_retry_count(s->rdma, 3));
+}
+
+static void refuses_values(struct side *s)
+{
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_send_queue_size(s->rdma, 0));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_set_send_queue_size(s->rdma, 1u << 31));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_max_send_buf_list_len(s->rdma, 0));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_task_receive_set_dst_buf_list_len(s->rdma, 4000));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED,
+            doca_rdma_set_transport_type(s->rdma, DOCA_RDMA_TRANSPORT_TYPE_DC));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_rdma_set_mtu(s->rdma, DOCA_MTU_SIZE_RAW_ETHERNET));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_permissions(s->rdma, 1u << 30));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_grh_enabled(s->rdma, 2));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_gid_index(s->rdma, 1000));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_sl(s->rdma, 16));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_max_num_connections(s->rdma, 0));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_set_rnr_retry_count(s->rdma, 8));
+}
+
+static void refuses_null(struct side *s, struct doca_rdma_connection *c)
+{
+    struct doca_rdma_connection *made;
+    struct doca_rdma_task_write *task;
+    union doca_data none = {0};
+    const void *bytes;
+    size_t size;
+
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_create(NULL, &s->rdma));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_create(s->dev, NULL));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_destroy(NULL));
+    ck_assert_ptr_null(doca_rdma_as_ctx(NULL));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_export(NULL, &bytes, &size, &made));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_export(s->rdma, NULL, &size, &made));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_export(s->rdma, &bytes, NULL, &made));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_export(s->rdma, &bytes, &size, NULL));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connect(NULL, s, 1, c));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connect(s->rdma, NULL, 1, c));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connect(s->rdma, s, 1, NULL));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connect(s->rdma, s, 1, c)); // no descriptor
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connection_get_id(c, NULL));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connection_set_user_data(NULL, none));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_cap_task_send_is_supported(NULL));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_task_send_set_conf(s->rdma, NULL, NULL, 1));
+    REFUSED(DOCA_ERROR_INVALID_VALUE,
+            doca_rdma_task_write_allocate_init(s->rdma, NULL, NULL, NULL, none, &task));
+    REFUSED(DOCA_ERROR_INVALID_VALUE,
+            doca_rdma_task_write_allocate_init(s->rdma, c, NULL, NULL, none, NULL));
+    ck_assert_ptr_null(doca_rdma_task_write_as_task(NULL));
+    ck_assert_ptr_null(doca_rdma_task_write_get_dst_buf(NULL));
+    doca_rdma_task_write_set_dst_buf(NULL, NULL);
+}
+
+// Work that cannot be done fails by itself, and leaves its connection alone.
+static void wrong_tasks(struct side *s, struct doca_rdma_connection *c)
+{
+    union doca_data none = {0};
+    struct doca_buf *one = data_at(s, 0, 8), *two = data_at(s, 64, 8);
+    struct doca_rdma_task_write *write;
+    struct doca_rdma_task_atomic_fetch_add *add;
+
+    OK(doca_rdma_task_write_allocate_init(s->rdma, c, one, NULL, none, &write));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_task_try_submit(doca_rdma_task_write_as_task(write)));
+    submit(doca_rdma_task_write_as_task(write));
+    OK(doca_rdma_task_atomic_fetch_add_allocate_init(s->rdma, c, one, NULL, 1, none, &add));
+    submit(doca_rdma_task_atomic_fetch_add_as_task(add));
+    OK(doca_buf_chain_list(one, two));
+    submit_send(s, c, one); // a list has one buffer unless it was set
+    progress_until(s, 3, 0);
+    ck_assert_uint_eq(s->failed, 3);
+    ck_assert_int_eq(s->last, DOCA_ERROR_INVALID_VALUE);
+    drop(one);
+}
+
+static int refuses(struct child *self, void *arg)
+{
+    struct side a, b;
+    struct doca_rdma_connection *ca, *cb, *none = NULL;
+    struct doca_rdma_task_send *task = NULL;
+    struct details da, db;
+    const void *bytes;
+    size_t size;
+
+    (void)self, (void)arg;
+    side_open(&a, NULL, 1);
+    side_open(&b, a.pe, 1);
+    refuses_values(&a);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_export(a.rdma, &bytes, &size, &none));
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_task_send_allocate_init(a.rdma, (void *)&a, NULL,
+                                                                    (union doca_data){0}, &task));
+    side_start(&a);
+    side_start(&b);
+    refuses_settings(&a, DOCA_ERROR_BAD_STATE);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_destroy(a.rdma));
+    ca = side_export(&a, &da);
+    cb = side_export(&b, &db);
+    OK(doca_rdma_task_send_allocate_init(a.rdma, ca, NULL, (union doca_data){0}, &task));
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_task_submit(doca_rdma_task_send_as_task(task)));
+    refuses_null(&a, ca);
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connect(a.rdma, db.bytes, db.size, cb));
+    side_connect(&a, ca, &db);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_connect(a.rdma, db.bytes, db.size, ca));
+    side_connect(&b, cb, &da);
+    doca_task_free(doca_rdma_task_send_as_task(task));
+    wrong_tasks(&a, ca);
+    submit_send(&a, ca, NULL);
+    post_receive(&b, NULL);
+    progress_until(&a, 4, 0);
+    progress_until(&b, 0, 1);
+    ck_assert_uint_eq(a.done, 1);
+    side_stop(&a);
+    refuses_settings(&a, DOCA_SUCCESS);
+    side_close(&b);
+    side_close(&a);
+    return 0;
+}
+
+START_TEST(refusals)
+{
+    child_join(child_start(nodes.host, "program", refuses, NULL));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("doca3_rdma");
+    TCase *tcase = tcase_create("doca3_rdma");
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
+    tcase_add_loop_test(tcase, two_programs, 0, 2);
+    tcase_add_test(tcase, many_connections_share_receives);
+    tcase_add_test(tcase, long_messages_do_not_mix);
+    tcase_add_test(tcase, stop_flushes_and_start_begins_anew);
+    tcase_add_test(tcase, one_connection_dies);
+    tcase_add_test(tcase, refusals);
+    suite_add_tcase(suite, tcase);
+    return run_suite(suite);
+}
