@@ -89,9 +89,33 @@ static bool is_bounded(const uint8_t *data, size_t size)
     return true; // docad__message__unpack() finds whatever else is wrong
 }
 
-Docad__Message *message_unpack(const uint8_t *data, size_t size)
+// The memory is freed as any other.
+static void *allocate(void *ran_out, size_t size)
 {
-    return is_bounded(data, size) ? docad__message__unpack(NULL, size, data) : NULL;
+    void *block = malloc(size);
+    if (!block)
+        *(bool *)ran_out = true;
+    return block;
+}
+
+static void release(void *ran_out, void *block)
+{
+    (void)ran_out;
+    free(block);
+}
+
+int message_unpack(const uint8_t *data, size_t size, Docad__Message **message)
+{
+    bool ran_out = false;
+    ProtobufCAllocator allocator = {.alloc = allocate, .free = release, .allocator_data = &ran_out};
+
+    if (!is_bounded(data, size))
+        return -EPROTO;
+    Docad__Message *m = docad__message__unpack(&allocator, size, data);
+    if (!m)
+        return ran_out ? -ENOMEM : -EPROTO;
+    *message = m;
+    return 0;
 }
 
 int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int flags)
@@ -102,13 +126,10 @@ int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int fl
     ssize_t n = packet_recv(sock, buf, PACKET_SIZE_MAX, fds, flags);
     if (n <= 0)
         return (int)n;
-    Docad__Message *m = message_unpack(buf, (size_t)n);
-    if (!m) {
+    int r = message_unpack(buf, (size_t)n, message);
+    if (r < 0)
         fd_list_close(fds);
-        return -EPROTO;
-    }
-    *message = m;
-    return 1;
+    return r < 0 ? r : 1;
 }
 
 int message_recv_plain(int sock, Docad__Message **message, int flags)
@@ -120,15 +141,12 @@ int message_recv_plain(int sock, Docad__Message **message, int flags)
     ssize_t n = packet_recv_or_look(sock, buf, PACKET_SIZE_MAX, flags, &size);
     if (n <= 0 && n != PACKET_BRINGS_FDS)
         return (int)n;
-    Docad__Message *m = message_unpack(buf, size);
-    if (n == PACKET_BRINGS_FDS) {
-        *message = m;
-        return PACKET_BRINGS_FDS;
-    }
-    if (!m)
-        return -EPROTO;
-    *message = m;
-    return 1;
+    Docad__Message *shown = NULL;
+    int r = message_unpack(buf, size, &shown);
+    if (r < 0 && n != PACKET_BRINGS_FDS)
+        return r;
+    *message = shown;
+    return n == PACKET_BRINGS_FDS ? PACKET_BRINGS_FDS : 1;
 }
 
 void message_freep(Docad__Message **message)

@@ -31,13 +31,13 @@
 int message_send(int sock, const Docad__Message *message, const int *fds, size_t n_fds, int flags);
 
 // Receives one message. Returns 1, 0 at end of stream, or -errno as packet_recv();
-// -EPROTO if the bytes are not a Message. On success the caller owns *message and the
-// descriptors in `fds`; otherwise nothing is handed out.
+// -EPROTO if the bytes are not a Message, -ENOMEM if memory runs out. On success the caller owns
+// *message and the descriptors in `fds`; otherwise nothing is handed out.
 int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int flags);
 
-// Unpacks a message that came from anywhere. NULL if the bytes are not a Message, have many more
-// fields than one needs, or memory runs out.
-Docad__Message *message_unpack(const uint8_t *data, size_t size);
+// Unpacks a message that came from anywhere. 0, -ENOMEM, or -EPROTO if the bytes are not a Message
+// or have many more fields than one needs.
+int message_unpack(const uint8_t *data, size_t size, Docad__Message **message);
 
 // The same for a message without descriptors. One that brings some is not taken, but shown:
 // PACKET_BRINGS_FDS, and *message, which is NULL if the bytes are not a Message.

@@ -26,6 +26,7 @@
 #define RETRY_MS    20
 #define STOP_MS     1000
 #define TIMER       NULL // the timer's mark in the epoll
+#define RESERVE     64   // descriptors that find their way although memory runs out
 
 // What a uid makes docad do. One does not hold up another: a uid can make docad create sockets
 // again and again, and docad must look at what its other processes send.
@@ -48,6 +49,10 @@ struct sender {
     uid_t uid;
     enum task_kind kind;
 };
+
+// In use while there is a task, or as long as the sender has some.
+static struct task reserved_tasks[RESERVE];
+static struct sender reserved_senders[RESERVE];
 
 struct closer_look {
     struct task *task; // NULL once it was cancelled
@@ -92,10 +97,42 @@ static struct sender *sender_find(uid_t uid, enum task_kind kind)
     return NULL;
 }
 
+static struct sender *sender_new(void)
+{
+    struct sender *sender = calloc(1, sizeof(*sender));
+    for (size_t i = 0; !sender && i < RESERVE; i++)
+        if (reserved_senders[i].count == 0)
+            sender = &reserved_senders[i];
+    return sender;
+}
+
+static void sender_free(struct sender *sender)
+{
+    if (sender < reserved_senders || sender >= reserved_senders + RESERVE)
+        free(sender);
+}
+
+static struct task *task_new(void)
+{
+    struct task *task = calloc(1, sizeof(*task));
+    for (size_t i = 0; !task && i < RESERVE; i++)
+        if (!reserved_tasks[i].sender)
+            task = &reserved_tasks[i];
+    return task;
+}
+
+static void task_dispose(struct task *task)
+{
+    if (task < reserved_tasks || task >= reserved_tasks + RESERVE)
+        free(task);
+    else
+        *task = (struct task){0};
+}
+
 static struct sender *sender_get(uid_t uid, enum task_kind kind)
 {
     struct sender *sender = sender_find(uid, kind);
-    if (sender || !(sender = calloc(1, sizeof(*sender))))
+    if (sender || !(sender = sender_new()))
         return sender;
     sender->uid = uid;
     sender->kind = kind;
@@ -115,7 +152,7 @@ static void sender_settle(struct sender *sender)
     if (sender->count > 0)
         return;
     list_remove(&sender->in_senders);
-    free(sender);
+    sender_free(sender);
 }
 
 static void task_free(struct task *task)
@@ -126,15 +163,16 @@ static void task_free(struct task *task)
     sender->since_ms = clock_ms();
     sender_settle(sender);
     closer.n_tasks--;
-    free(task);
+    task_dispose(task);
 }
 
 static bool add_task(int fd, uid_t uid, enum task_kind kind, struct closer_look *look)
 {
-    struct task *task = calloc(1, sizeof(*task));
+    struct task *task = task_new();
     struct sender *sender = task ? sender_get(uid, kind) : NULL;
     if (!sender) {
-        free(task);
+        if (task)
+            task_dispose(task);
         return false;
     }
     task->fd = fd;

@@ -301,6 +301,8 @@ static void take_failure(struct connection *c, int r)
         drop_left(c);
     else if (r == -EPROTO)
         connection_drop(c, "sent bytes that are not a message");
+    else if (r == -ENOMEM)
+        connection_drop(c, "docad has no memory for its message");
     else if (r == -EMSGSIZE)
         connection_drop(c, "sent a packet of more than %d bytes", PACKET_SIZE_MAX);
     else if (r == -EBADMSG)

@@ -129,7 +129,7 @@ static int flush(struct transport *transport)
 // ---- input --------------------------------------------------------------------------------
 
 // 1: a complete message was taken; 0: it is not complete yet; -EPROTO: the bytes are not a
-// message.
+// message; -ENOMEM.
 static int take_message(struct bytes *in, Docad__Message **message)
 {
     uint32_t length;
@@ -142,11 +142,11 @@ static int take_message(struct bytes *in, Docad__Message **message)
         return -EPROTO;
     if (in->end - in->start < sizeof(length) + length)
         return 0;
-    *message = message_unpack(in->data + in->start + sizeof(length), length);
+    int r = message_unpack(in->data + in->start + sizeof(length), length, message);
     in->start += sizeof(length) + length;
     if (in->start == in->end)
         in->start = in->end = 0;
-    return *message ? 1 : -EPROTO;
+    return r < 0 ? r : 1;
 }
 
 // Called by OpenSSL before and after whatever it does with the socket. What is left unread

@@ -7,15 +7,27 @@
 #include "message.h"
 #include "unit.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 
 static uint8_t bytes[PACKET_SIZE_MAX];
 
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+
+static long calls_left = LONG_MAX; // of malloc(), before memory runs out
+
+void *__wrap_malloc(size_t size)
+{
+    return calls_left-- > 0 ? __real_malloc(size) : NULL;
+}
+
 static bool unpacks(size_t size)
 {
-    cleanup_message Docad__Message *message = message_unpack(bytes, size);
-    return message;
+    cleanup_message Docad__Message *message = NULL;
+    return message_unpack(bytes, size, &message) == 0;
 }
 
 START_TEST(a_region_with_the_most_segments)
@@ -87,5 +99,26 @@ START_TEST(bytes_that_end_early)
 }
 END_TEST
 
-UNIT_MAIN("message", a_region_with_the_most_segments, a_body_in_many_pieces, very_many_small_fields,
-          bytes_that_end_early)
+// Memory that runs out is not the sender's mistake.
+START_TEST(no_memory)
+{
+    Docad__Hello m = DOCAD__HELLO__INIT;
+    m.program = (char *)"program";
+    Docad__Message *unpacked = NULL, *message = message_of(HELLO, hello, &m);
+    size_t size = docad__message__pack(message, bytes);
+    int r = -ENOMEM;
+    for (long n = 0; r < 0; n++) {
+        calls_left = n;
+        r = message_unpack(bytes, size, &unpacked);
+        calls_left = LONG_MAX;
+        ck_assert(r == 0 || r == -ENOMEM);
+        ck_assert_int_eq(r == 0, n > 2); // the message, its body and a string
+    }
+    message_freep(&unpacked);
+    bytes[0] = 0xff;
+    ck_assert_int_eq(message_unpack(bytes, size, &unpacked), -EPROTO);
+}
+END_TEST
+
+UNIT_MAIN("message", no_memory, a_region_with_the_most_segments, a_body_in_many_pieces,
+          very_many_small_fields, bytes_that_end_early)
