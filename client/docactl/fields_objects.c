@@ -7,6 +7,8 @@
 
 // ---- programs --------------------------------------------------------------------------
 
+#define SHARE_MAX 1000 // shown
+
 // Finds the fullest quota.
 static void put_fullest(struct json_object *object, const struct column *column,
                         const ProtobufCMessage *message)
@@ -23,8 +25,9 @@ static void put_fullest(struct json_object *object, const struct column *column,
         }
     }
     char text[160] = "";
-    if (fullest)
-        snprintf(text, sizeof(text), "%s %d%%", fullest->name, (int)(share * 100));
+    if (fullest) // more than all, if the limit was lowered; what docad says may be anything
+        snprintf(text, sizeof(text), "%s %d%%", fullest->name,
+                 share < SHARE_MAX ? (int)(share * 100) : SHARE_MAX * 100);
     put_text(object, column->key, text);
 }
 

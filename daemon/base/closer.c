@@ -340,7 +340,7 @@ static void helper_read(struct helper *helper)
 
     while (helper->sock >= 0) {
         ssize_t n = packet_recv(helper->sock, &byte, 1, &fds, MSG_DONTWAIT);
-        if (n == -EAGAIN)
+        if (n == -EAGAIN || n == -ENOMEM) // there will be an event again
             return;
         if (n > 0)
             helper_say(helper, byte);

@@ -155,16 +155,24 @@ bool connection_was_left(const struct connection *c)
     return c->left;
 }
 
+// Waits for the socket from now on. Without that nobody would ever notice that the other side has
+// gone.
+static bool watch(struct connection *c, struct event *event)
+{
+    if (event_add(event, NULL) == 0)
+        return true;
+    connection_drop(c, "docad is out of memory, or watches too many descriptors");
+    return false;
+}
+
 // ---- output -----------------------------------------------------------------------------
 
 // Handles the result of sending: 0: sent; -EAGAIN: to be sent later; on any other error the
 // connection is dropped.
 static int outcome(struct connection *c, int r)
 {
-    if (r == -EAGAIN || r == -ENOBUFS) {
-        event_add(c->writable, NULL);
-        return -EAGAIN;
-    }
+    if (r == -EAGAIN || r == -ENOBUFS)
+        return watch(c, c->writable) ? -EAGAIN : -ENOMEM;
     if (r == -ETOOMANYREFS) { // no event tells when that ends
         struct timeval later = ms_to_timeval(RETRY_MS << c->retries);
         c->retries += c->retries < RETRIES_MAX;
@@ -429,8 +437,8 @@ static void on_looked(void *arg, enum closer_finding finding)
     message_freep(&c->shown);
     if (c->dead || c->finishing)
         return;
-    event_add(c->readable, NULL);
-    want_turn(c);
+    if (watch(c, c->readable))
+        want_turn(c);
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)
@@ -451,8 +459,8 @@ static void on_pause_over(evutil_socket_t fd, short what, void *arg)
         connection_drop(c, "sent file descriptors while docad waits for earlier ones to close");
         return;
     }
-    event_add(c->readable, NULL);
-    want_turn(c);
+    if (watch(c, c->readable))
+        want_turn(c);
 }
 
 // ---- life ---------------------------------------------------------------------------------
