@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// doca_compress of DOCA 2.2: the context, its jobs and capabilities.
+
+#include "cleanup.h"
+#include "compress_job.h"
+#include "core/refused.h"
+#include "work/ctx.h"
+
+#include <doca_compress.h>
+
+struct doca_compress {
+    struct doca_ctx ctx;
+};
+
+// What a context keeps for a work queue: an operation for each of the queue's items, at the same
+// place. What is never used costs no memory.
+struct compress_queue {
+    struct compress_link on;
+    struct compress_op *ops;
+};
+
+struct compress_item {
+    struct compress_op *op;
+    uint64_t *checksums;
+};
+
+// ---- jobs ------------------------------------------------------------------------------
+
+static bool type_known(int type)
+{
+    return type >= DOCA_COMPRESS_DEFLATE_JOB && type <= DOCA_DECOMPRESS_LZ4_JOB;
+}
+
+static enum codec_kind kind_of(int type)
+{
+    if (type == DOCA_DECOMPRESS_LZ4_JOB)
+        return CODEC_LZ4_BLOCK;
+    return type == DOCA_COMPRESS_DEFLATE_JOB ? CODEC_DEFLATE : CODEC_INFLATE;
+}
+
+static struct compress_item *mine(const struct work_item *item)
+{
+    return (struct compress_item *)(uintptr_t)item->job;
+}
+
+static doca_error_t refuse(struct work_item *item, doca_error_t error, const char *why)
+{
+    item->refusal = why;
+    return error;
+}
+
+static doca_error_t prepare(struct work_item *item, const void *submitted)
+{
+    // Both kinds of jobs have the same members.
+    const struct doca_compress_deflate_job *job = submitted;
+    struct compress_queue *queue = item->link->state;
+
+    if (!type_known(job->base.type))
+        return refuse(item, DOCA_ERROR_INVALID_VALUE, "the job's type is not a compression job");
+    if (!codec_supported(kind_of(job->base.type)))
+        return refuse(item, DOCA_ERROR_NOT_SUPPORTED,
+                      "this library was built without what the job's type needs; see "
+                      "doca_compress_job_get_supported()");
+    if (!buf_is_out(job->src_buff) || !buf_is_out(job->dst_buff))
+        return refuse(item, DOCA_ERROR_INVALID_VALUE,
+                      "the job's source or destination is NULL or was given back");
+    struct compress_op *op = &queue->ops[item - item->link->executor->items];
+    *op = (struct compress_op){.item = item,
+                               .on = &queue->on,
+                               .src = job->src_buff,
+                               .dst = job->dst_buff,
+                               .kind = (uint8_t)kind_of(job->base.type),
+                               .flags = job->output_chksum ? CODEC_SUMS : 0,
+                               .phase = COMPRESS_NEW};
+    *mine(item) = (struct compress_item){.op = op, .checksums = job->output_chksum};
+    return DOCA_SUCCESS;
+}
+
+static enum work_status execute(struct work_item *item)
+{
+    return compress_execute(mine(item)->op);
+}
+
+static enum work_status progress(struct work_item *item)
+{
+    return compress_continue(mine(item)->op);
+}
+
+static void finish(const struct work_item *item, union doca_data *result)
+{
+    const struct compress_item *job = mine(item);
+
+    result->u64 = item->error;
+    if (job->checksums && item->error == DOCA_SUCCESS)
+        *job->checksums = (uint64_t)job->op->other32 << 32 | job->op->crc32;
+}
+
+// ---- the context -----------------------------------------------------------------------
+
+static doca_error_t attach(struct work_link *link, struct errtext *err)
+{
+    cleanup_free struct compress_queue *queue = calloc(1, sizeof(*queue));
+    cleanup_free struct compress_op *ops = calloc(link->executor->depth, sizeof(*ops));
+
+    if (!queue || !ops)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for a work queue's jobs");
+    doca_error_t r = compress_link_open(&queue->on, link, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    queue->ops = steal_ptr(ops);
+    link->state = steal_ptr(queue);
+    return DOCA_SUCCESS;
+}
+
+static void detach(struct work_link *link)
+{
+    struct compress_queue *queue = link->state;
+
+    compress_link_close(&queue->on);
+    free(queue->ops);
+    free(queue);
+    link->state = NULL;
+}
+
+static const struct ctx_ops ops = {
+    .name = "compression",
+    .takes_device = true,
+    .event_driven = true,
+    .attach = attach,
+    .detach = detach,
+    .work = {.prepare = prepare,
+             .execute = execute,
+             .at_once = true,
+             .progress = progress,
+             .finish = finish},
+};
+
+doca_error_t doca_compress_create(struct doca_compress **compress)
+{
+    struct errtext err;
+
+    if (!compress)
+        return REFUSED_NULL(compress);
+    cleanup_free struct doca_compress *made = calloc(1, sizeof(*made));
+    if (!made)
+        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    doca_error_t r = ctx_init(&made->ctx, &ops, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, r, &err);
+    *compress = steal_ptr(made);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_compress_destroy(struct doca_compress *compress)
+{
+    struct errtext err;
+
+    if (!compress)
+        return REFUSED_NULL(compress);
+    doca_error_t r = ctx_fini(&compress->ctx, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, r, &err);
+    free(compress);
+    return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_compress_as_ctx(struct doca_compress *compress)
+{
+    return compress ? &compress->ctx : NULL;
+}
+
+// ---- capabilities: the same for every device ---------------------------------------------
+
+#define REFUSED_TYPE refused(__func__, "the job's type is not a compression job")
+
+doca_error_t doca_compress_job_get_supported(struct doca_devinfo *devinfo,
+                                             enum doca_compress_job_types job_type)
+{
+    if (!devinfo)
+        return REFUSED_NULL(devinfo);
+    if (!type_known((int)job_type))
+        return REFUSED_TYPE;
+    return codec_supported(kind_of((int)job_type)) ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_compress_get_max_buf_size(const struct doca_devinfo *devinfo,
+                                            enum doca_compress_job_types job_type,
+                                            uint64_t *max_buffer_size)
+{
+    if (!devinfo || !max_buffer_size)
+        return REFUSED_NULL(devinfo, max_buffer_size);
+    if (!type_known((int)job_type))
+        return REFUSED_TYPE;
+    if (!codec_supported(kind_of((int)job_type)))
+        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
+                          "this library was built without what the job's type needs");
+    *max_buffer_size = COMPRESS_SIZE_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_compress_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
+                                                     uint32_t *max_list_num_elem)
+{
+    if (!devinfo || !max_list_num_elem)
+        return REFUSED_NULL(devinfo, max_list_num_elem);
+    *max_list_num_elem = COMPRESS_LIST_MAX;
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The checks of a job before anything is read.
+
+#include "compress_job.h"
+
+// Part of the buffer that a job may write: from its data on, whatever its length.
+static uint64_t room_of(const struct doca_buf *buf)
+{
+    return buf->len - (size_t)(buf->data - buf->head);
+}
+
+static doca_error_t check_list(struct compress_op *op, const struct doca_buf *list, bool write,
+                               uint64_t *bytes, struct errtext *err)
+{
+    const char *side = write ? "destination" : "source";
+    unsigned n = 0;
+
+    *bytes = 0;
+    for (const struct doca_buf *buf = list; buf; buf = buf->next) {
+        if (++n > COMPRESS_LIST_MAX)
+            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                               "the %s has more than %u buffers, the most that a job takes", side,
+                               COMPRESS_LIST_MAX);
+        if (!buf_sound(buf))
+            return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                               "buffer %u of the %s has data outside of it", n, side);
+        doca_error_t r = bytes_check(op->item->link, buf, write, side, err);
+        if (r != DOCA_SUCCESS)
+            return r;
+        *bytes += write ? room_of(buf) : buf->data_len;
+        op->imported = op->imported || buf->memory->imported;
+        op->brokered = op->brokered || !(buf->flags & BUF_DIRECT);
+    }
+    return DOCA_SUCCESS;
+}
+
+doca_error_t compress_check(struct compress_op *op, struct errtext *err)
+{
+    op->imported = op->brokered = false;
+    if (!buf_is_out(op->src) || !buf_is_out(op->dst))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "its source or destination is NULL or was given back");
+    doca_error_t r = check_list(op, op->src, false, &op->total, err);
+    if (r == DOCA_SUCCESS)
+        r = check_list(op, op->dst, true, &op->room, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    if (op->total == 0)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the source has no data; doca_buf_set_data() says where it is");
+    if (op->total > COMPRESS_SIZE_MAX)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the source has %llu bytes of data, more than the %llu of a job",
+                           (unsigned long long)op->total, (unsigned long long)COMPRESS_SIZE_MAX);
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The end of a job.
+
+#include "compress_job.h"
+
+#include "core/device.h"
+#include "core/report.h"
+
+static const char *const names[CODEC_KINDS] = {[CODEC_DEFLATE] = "compress deflate",
+                                               [CODEC_INFLATE] = "decompress deflate",
+                                               [CODEC_LZ4_STREAM] = "decompress LZ4 stream",
+                                               [CODEC_LZ4_BLOCK] = "decompress LZ4 block"};
+
+// The destination's data is what was written, whatever it was before.
+static void set_lengths(struct compress_op *op)
+{
+    uint64_t left = op->written;
+
+    for (struct doca_buf *buf = op->dst; buf; buf = buf->next) {
+        uint64_t room = buf->len - (size_t)(buf->data - buf->head);
+        buf->data_len = left < room ? left : room;
+        left -= buf->data_len;
+    }
+}
+
+void compress_ended(struct compress_op *op)
+{
+    struct work_item *item = op->item;
+
+    item->error = op->error;
+    op->phase = COMPRESS_NEW;
+    if (op->error == DOCA_SUCCESS) {
+        set_lengths(op);
+        if (!op->brokered)
+            WORK_STATS_ADD(item->link->stats->mapped_bytes, op->read);
+        return;
+    }
+    if (op->error == DOCA_ERROR_SHUTDOWN)
+        return; // the program has stopped the context
+    const char *why = op->why ? op->why : bytes_error_text(op->error);
+    log_own(DOCA_LOG_LEVEL_ERROR, LOG_HERE, "compression on %s: %s failed: %s (%s)",
+            dev_name(item->link->device), names[op->kind], why, doca_get_error_name(op->error));
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Where a job is computed, and when.
+
+#include "compress_job.h"
+
+#include "core/device.h"
+
+#include <stdlib.h>
+
+// Handing a job over costs some 5 us; it is worth it for jobs of this size and more. LZ4 takes a
+// fifth of the time for its bytes.
+#define HAND_FROM     ((uint64_t)16 << 10)
+#define HAND_LZ4_FROM ((uint64_t)64 << 10)
+
+// ---- a context's place on a link ----------------------------------------------------------------
+
+static void run(struct worker_op *worker);
+static void done(struct worker_op *worker, enum worker_end end);
+
+static const struct worker_calls calls = {.run = run, .done = done};
+
+doca_error_t compress_link_open(struct compress_link *on, struct work_link *link,
+                                struct errtext *err)
+{
+    *on = (struct compress_link){.link = link};
+    worker_port_open(&on->port, link->executor, link->device ? dev_session(link->device) : NULL,
+                     &calls);
+    uint32_t n = workers_most() + 2;
+    on->codecs = calloc(n, sizeof(struct codec *));
+    while (on->codecs && on->n_codecs < n && (on->codecs[on->n_codecs] = codec_new()))
+        on->n_codecs++;
+    if (on->n_codecs == n)
+        return DOCA_SUCCESS;
+    compress_link_close(on);
+    return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for the states of %u jobs", n);
+}
+
+void compress_link_close(struct compress_link *on)
+{
+    worker_port_close(&on->port);
+    while (on->n_codecs > 0)
+        codec_free(on->codecs[--on->n_codecs]);
+    free(on->codecs);
+    on->codecs = NULL;
+}
+
+// ---- jobs
+// -----------------------------------------------------------------------------------------
+
+static void begin(struct compress_op *op, struct codec *codec)
+{
+    op->codec = codec;
+    op->in = op->ahead = (struct compress_place){op->src, 0};
+    op->out = (struct compress_place){op->dst, 0};
+    op->read = op->written = op->taken = 0;
+    op->first = op->last = op->filling = NULL;
+    op->n_pieces = op->n_writes = 0;
+    op->coded = false;
+    op->idle_steps = 0;
+    op->error = DOCA_SUCCESS;
+    op->why = NULL;
+    codec_begin(codec, op->kind, op->flags);
+}
+
+static void run(struct worker_op *worker)
+{
+    struct compress_op *op = container_of(worker, struct compress_op, worker);
+
+    begin(op, op->on->codecs[worker->worker]);
+    compress_move(op, worker->activity);
+}
+
+static void done(struct worker_op *worker, enum worker_end end)
+{
+    struct compress_op *op = container_of(worker, struct compress_op, worker);
+
+    if (end == WORKER_WITHDRAWN)
+        op->error = DOCA_ERROR_SHUTDOWN;
+    if (end == WORKER_LOST) {
+        op->error = DOCA_ERROR_BAD_STATE;
+        op->why = "it was submitted before a fork(), and is computed in the parent only";
+    }
+    compress_ended(op);
+    executor_finish(op->item->link->executor, op->item);
+}
+
+static bool hand_over(struct compress_op *op)
+{
+    bool lz4 = op->kind == CODEC_LZ4_BLOCK || op->kind == CODEC_LZ4_STREAM;
+
+    if (op->brokered || op->total < (lz4 ? HAND_LZ4_FROM : HAND_FROM))
+        return false;
+    if (op->imported && !worker_port_touches(&op->on->port))
+        return false;
+    return worker_hand(&op->on->port, &op->worker);
+}
+
+static enum work_status move_on(struct compress_op *op)
+{
+    if (!compress_move(op, op->item->link->activity))
+        return WORK_WAITING;
+    if (op->brokered)
+        op->on->moving = false;
+    compress_ended(op);
+    return WORK_DONE;
+}
+
+// On the context's own thread.
+static enum work_status begin_here(struct compress_op *op)
+{
+    struct compress_link *on = op->on;
+
+    if (op->brokered && on->moving)
+        return WORK_WAITING;
+    on->moving = on->moving || op->brokered;
+    op->phase = COMPRESS_MOVING;
+    begin(op, on->codecs[on->n_codecs - (op->brokered ? 1 : 2)]);
+    return move_on(op);
+}
+
+enum work_status compress_execute(struct compress_op *op)
+{
+    struct errtext err;
+
+    if (op->phase != COMPRESS_NEW)
+        return compress_continue(op);
+    op->error = compress_check(op, &err);
+    op->why = err.s;
+    if (op->error != DOCA_SUCCESS) {
+        compress_ended(op);
+        return WORK_DONE;
+    }
+    if (hand_over(op))
+        return executor_keep(op->item->link->executor);
+    op->phase = COMPRESS_CHECKED;
+    return WORK_LATER;
+}
+
+enum work_status compress_continue(struct compress_op *op)
+{
+    return op->phase == COMPRESS_CHECKED ? begin_here(op) : move_on(op);
+}
+
+enum work_status compress_cancel(struct compress_op *op)
+{
+    if (op->phase != COMPRESS_CHECKED)
+        return WORK_WAITING;
+    op->error = DOCA_ERROR_SHUTDOWN;
+    compress_ended(op);
+    return WORK_DONE;
+}

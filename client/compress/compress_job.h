@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A compression or decompression, whichever interface it came through. A job whose bytes are all
+// mapped, and which is long enough, is computed by a worker (workers/workers.h); a short one is
+// computed at once when it is polled for. One with brokered bytes is moved on by the polls: its
+// bytes come and go through the queue pairs of the thread.
+
+#ifndef CLIENT_COMPRESS_COMPRESS_JOB_H
+#define CLIENT_COMPRESS_COMPRESS_JOB_H
+
+#include "buf/buf.h"
+#include "codec.h"
+#include "work/bytes.h"
+#include "workers/workers.h"
+
+#define COMPRESS_LIST_MAX 64
+#define COMPRESS_SIZE_MAX (UINT64_C(128) << 20)
+// The most that is read or written between two checks that imported memory may still be touched.
+#define COMPRESS_STEP ((size_t)256 << 10)
+
+struct broker_piece;
+
+// What a context has on an executor: a place for each worker to compute in, and two for the
+// thread itself.
+struct compress_link {
+    struct worker_port port;
+    struct work_link *link;
+    uint32_t n_codecs;
+    struct codec **codecs;
+    bool moving; // a brokered job has the last codec
+};
+
+enum compress_phase {
+    COMPRESS_NEW,
+    COMPRESS_CHECKED,
+    COMPRESS_MOVING, // on the context's thread, with brokered bytes
+};
+
+// A place in a list of buffers.
+struct compress_place {
+    const struct doca_buf *buf;
+    size_t offset;
+};
+
+struct compress_op {
+    struct worker_op worker;
+    struct work_item *item;
+    struct compress_link *on;
+    // The request.
+    const struct doca_buf *src;
+    struct doca_buf *dst;
+    uint8_t kind;  // enum codec_kind
+    uint8_t flags; // enum codec_flags
+    // Under way.
+    uint8_t phase; // enum compress_phase
+    bool brokered, imported;
+    bool coded;         // the codec is done
+    uint8_t idle_steps; // in a row
+    struct codec *codec;
+    struct compress_place in, out, ahead;
+    uint64_t total, room; // bytes of the source, and for the destination
+    uint64_t read, written;
+    struct broker_piece *first, *last; // read from an engine, in order
+    struct broker_piece *filling;      // to be written
+    size_t taken;                      // of the first piece
+    uint32_t n_pieces, n_writes;
+    // Afterwards.
+    doca_error_t error;
+    const char *why;
+    uint32_t crc32, other32; // the latter is Adler-32, or xxHash-32
+};
+
+// Opens, and closes, the context's place on a link. NO_MEMORY.
+doca_error_t compress_link_open(struct compress_link *on, struct work_link *link,
+                                struct errtext *err);
+void compress_link_close(struct compress_link *on);
+
+// Begins, and continues, a job whose item, place and request are set, and whose phase is
+// COMPRESS_NEW. What work_ops.execute() and progress() return.
+enum work_status compress_execute(struct compress_op *op);
+enum work_status compress_continue(struct compress_op *op);
+
+// Ends a job that waits for its turn, if it has not begun; see ctx_kind.cancel.
+enum work_status compress_cancel(struct compress_op *op);
+
+// Checks buffers and access, and sums them up: the error that the job fails with.
+doca_error_t compress_check(struct compress_op *op, struct errtext *err);
+
+// Goes on until the end, or until it has to wait for an engine: then false. In the end the error
+// and the checksums are set.
+bool compress_move(struct compress_op *op, struct activity_slot *slot);
+
+// Ends the job: its destination gets its length, or one line says why it failed.
+void compress_ended(struct compress_op *op);
+
+static inline void compress_fail(struct compress_op *op, doca_error_t error, const char *why)
+{
+    if (op->error == DOCA_SUCCESS) {
+        op->error = error;
+        op->why = why;
+    }
+}
+
+// ---- brokered bytes, see compress_pieces.c ------------------------------------------------------
+
+struct compress_stretch {
+    struct bytes bytes;
+    uint8_t *at; // where the bytes are here
+    size_t length;
+};
+
+// Find the next input and room of a job. False: the job has to wait, or has failed.
+bool compress_input(struct compress_op *op, struct compress_stretch *out);
+bool compress_room(struct compress_op *op, struct compress_stretch *out);
+
+// Count what was read and written of them.
+void compress_took(struct compress_op *op, const struct compress_stretch *in, size_t n);
+void compress_put(struct compress_op *op, const struct compress_stretch *out, size_t n);
+
+// Sends what was not sent yet, and says whether all that was asked for has come back.
+bool compress_settled(struct compress_op *op);
+
+#endif

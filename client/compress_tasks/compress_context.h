@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A compression context of DOCA 3, and its tasks. The work is that of client/compress; the type of
+// a task is the codec's kind.
+
+#ifndef CLIENT_COMPRESS_TASKS_COMPRESS_CONTEXT_H
+#define CLIENT_COMPRESS_TASKS_COMPRESS_CONTEXT_H
+
+#include "compress/compress_job.h"
+#include "progress/context.h"
+
+#include <doca_compress.h>
+
+#define COMPRESS_TASKS_MAX (1u << 16)
+
+struct doca_compress {
+    struct doca_ctx ctx;
+    struct compress_link on;
+};
+
+// All four kinds of tasks are this.
+struct compress_task {
+    struct doca_task task;
+    struct compress_op op;
+};
+
+static inline struct compress_task *compress_task_of(struct work_item *item)
+{
+    return (struct compress_task *)item; // it begins with it
+}
+
+// What the functions of doca_compress.h for one kind of task do, see compress_kinds.c.
+
+doca_error_t compress_kind_supported(const struct doca_devinfo *devinfo, enum codec_kind kind);
+doca_error_t compress_kind_limit(const char *function, const struct doca_devinfo *devinfo,
+                                 enum codec_kind kind);
+doca_error_t compress_task_configure(const char *function, struct doca_compress *compress,
+                                     enum codec_kind kind, doca_task_completion_cb_t done,
+                                     doca_task_completion_cb_t failed, uint32_t n);
+doca_error_t compress_task_take(const char *function, struct doca_compress *compress,
+                                enum codec_kind kind, const struct doca_buf *src,
+                                struct doca_buf *dst, union doca_data user_data,
+                                struct compress_task **out);
+
+#endif
