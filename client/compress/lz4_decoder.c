@@ -152,11 +152,43 @@ static void begin_block(struct lz4_decoder *d, uint32_t size)
         d->state = LZ4_OVER;
 }
 
+// Takes bytes as they are; at most as many as the window has room for.
+static uint32_t take(struct lz4_decoder *d, struct codec_io *io, size_t most)
+{
+    size_t n = min_size(min_size(most, available(d, io)), WINDOW - d->at);
+
+    put(d, io->in, (uint32_t)n);
+    consume(d, io, n);
+    return (uint32_t)n;
+}
+
+static bool literals(struct lz4_decoder *d, struct codec_io *io)
+{
+    uint32_t n = take(d, io, d->literals);
+
+    d->literals -= n;
+    if (d->literals)
+        return n > 0;
+    d->state = LZ4_OFFSET;
+    d->number = 0;
+    if (block_over(d, io))
+        end_block(d);
+    return true;
+}
+
+static bool raw(struct lz4_decoder *d, struct codec_io *io)
+{
+    uint32_t n = take(d, io, WINDOW);
+
+    if (d->block_left)
+        return n > 0;
+    end_block(d);
+    return true;
+}
+
 // Moves on by one state, or as far as input goes; false if that is not at all, or it is corrupt.
 static bool advance(struct lz4_decoder *d, struct codec_io *io, bool *corrupt)
 {
-    uint32_t n;
-
     switch (d->state) {
     case LZ4_SIZE:
         if (!number(d, io, 4))
@@ -178,17 +210,7 @@ static bool advance(struct lz4_decoder *d, struct codec_io *io, bool *corrupt)
         d->state = LZ4_LITERALS;
         return true;
     case LZ4_LITERALS:
-        n = (uint32_t)min_size(min_size(d->literals, available(d, io)), WINDOW - d->at);
-        put(d, io->in, n);
-        consume(d, io, n);
-        d->literals -= n;
-        if (d->literals)
-            return n > 0;
-        d->state = LZ4_OFFSET;
-        d->number = 0;
-        if (block_over(d, io))
-            end_block(d);
-        return true;
+        return literals(d, io);
     case LZ4_OFFSET:
         if (!number(d, io, 2))
             return false;
@@ -209,13 +231,7 @@ static bool advance(struct lz4_decoder *d, struct codec_io *io, bool *corrupt)
             d->state = LZ4_TOKEN;
         return true;
     case LZ4_RAW:
-        n = (uint32_t)min_size(available(d, io), WINDOW - d->at);
-        put(d, io->in, n);
-        consume(d, io, n);
-        if (d->block_left)
-            return n > 0;
-        end_block(d);
-        return true;
+        return raw(d, io);
     case LZ4_SUM:
         if (!number(d, io, 4))
             return false;

@@ -2,7 +2,42 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_compress.h
- * Compression: tasks for deflate and LZ4, with checksums.
+ * Compression: tasks that compress and decompress deflate, and decompress LZ4, with checksums.
+ *
+ * A compression context takes one device, of any kind. A task reads the data of its source, and
+ * writes from the beginning of the destination's data on, whatever length that has; afterwards
+ * the destination's data is the result. Both may be local or imported memory, and lists of
+ * buffers, which are read and filled one after the other. A task may be submitted again.
+ *
+ *   compress_deflate       makes raw deflate (RFC 1951): without the header and trailer of zlib or
+ *                          gzip
+ *   decompress_deflate     reads it; what follows its end in the source is ignored
+ *   decompress_lz4_stream  reads the blocks of an LZ4 frame, each behind its size, without the
+ *                          frame's header; an end mark may follow, and nothing else
+ *   decompress_lz4_block   reads one LZ4 block, without its size; nothing may follow
+ *
+ * A long task is computed by a thread of the library, if the process may use more than one core:
+ * submitting it returns at once, several are computed at a time, and they complete in the order in
+ * which they end. The environment variable DOCAD_WORKERS limits the number of these threads. After
+ * doca_ctx_stop() tasks that no thread has begun end with DOCA_ERROR_SHUTDOWN.
+ *
+ * A task that fails leaves its context running and the destination's data length as it was; the
+ * destination's bytes may have been written, but none outside of its buffers. It fails with
+ *   DOCA_ERROR_FULL: the result does not fit into the destination;
+ *   DOCA_ERROR_IO_FAILED: the source is not valid, or bytes could not be read or written;
+ *   DOCA_ERROR_INVALID_VALUE: the source or destination is missing or was given back; the source
+ *   has no data, or more than ..._get_max_buf_size(); a list has more buffers than
+ *   ..._get_max_buf_list_len(); data is placed outside of its buffer; a buffer was changed while
+ *   the task was in flight;
+ *   DOCA_ERROR_NOT_PERMITTED: the context's device was not added to both maps; a map was not
+ *   started; the destination's map does not allow writing; the export was revoked;
+ *   DOCA_ERROR_CONNECTION_RESET: the exporter has gone;
+ *   DOCA_ERROR_NOT_CONNECTED: the exporter's docad is out of reach;
+ *   DOCA_ERROR_BAD_STATE: the process is a child of the one that submitted it.
+ * Source: table; which error means what is our choice.
+ *
+ * Devices have deflate if the library was built with ISA-L, and LZ4 if it was built with liblz4
+ * besides; the capabilities tell.
  */
 #ifndef DOCA_COMPRESS_H_
 #define DOCA_COMPRESS_H_
@@ -130,7 +165,8 @@ doca_error_t
 doca_compress_cap_task_compress_deflate_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * The greatest buffer size of compress deflate tasks on the device.
+ * The greatest buffer size of compress deflate tasks on the device: the most data that
+ * a source may have, 128 MiB. Destinations may be larger.
  *
  * @param devinfo the device.
  * @param max_buffer_size where to put the greatest buffer size.
@@ -146,7 +182,8 @@ doca_compress_cap_task_compress_deflate_get_max_buf_size(const struct doca_devin
                                                          uint64_t *max_buffer_size);
 
 /**
- * The greatest buffer list length of compress deflate tasks on the device.
+ * The greatest buffer list length of compress deflate tasks on the device: 64, on either
+ * side.
  *
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
@@ -169,7 +206,12 @@ doca_compress_cap_task_compress_deflate_get_max_buf_list_len(const struct doca_d
  * @param task_error_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or num_tasks is 0 or more than
+ *   doca_compress_cap_get_max_num_tasks();
+ *   DOCA_ERROR_BAD_STATE the context is not idle;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are not freed;
+ *   DOCA_ERROR_NO_MEMORY memory ran out;
+ *   DOCA_ERROR_NOT_SUPPORTED the library was built without it.
  *
  * Source: table. Since: 2.5.
  */
@@ -190,7 +232,8 @@ doca_error_t doca_compress_task_compress_deflate_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE compress or task is NULL; the buffers may be set later;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -212,7 +255,8 @@ struct doca_task *
 doca_compress_task_compress_deflate_as_task(struct doca_compress_task_compress_deflate *task);
 
 /**
- * Changes the source of a task that is not submitted.
+ * Changes the source of a task that is not in flight; if it is, logs that and
+ * changes nothing.
  *
  * @param task the task.
  * @param src_buff the source buffer.
@@ -236,7 +280,8 @@ struct doca_buf const *
 doca_compress_task_compress_deflate_get_src(const struct doca_compress_task_compress_deflate *task);
 
 /**
- * Changes the destination of a task that is not submitted.
+ * Changes the destination of a task that is not in flight; if it is, logs that and
+ * changes nothing.
  *
  * @param task the task.
  * @param dst_buff the destination buffer.
@@ -260,7 +305,7 @@ struct doca_buf *
 doca_compress_task_compress_deflate_get_dst(const struct doca_compress_task_compress_deflate *task);
 
 /**
- * The CRC-32 checksum of the task, valid once it is completed.
+ * The CRC-32 checksum (as gzip has it) of the plain data, valid once the task is completed.
  *
  * @param task the task.
  * @return the CRC-32 checksum.
@@ -272,7 +317,7 @@ uint32_t doca_compress_task_compress_deflate_get_crc_cs(
     const struct doca_compress_task_compress_deflate *task);
 
 /**
- * The Adler-32 checksum of the task, valid once it is completed.
+ * The Adler-32 checksum (as zlib has it) of the plain data, valid once the task is completed.
  *
  * @param task the task.
  * @return the Adler-32 checksum.
@@ -299,7 +344,8 @@ doca_error_t
 doca_compress_cap_task_decompress_deflate_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * The greatest buffer size of decompress deflate tasks on the device.
+ * The greatest buffer size of decompress deflate tasks on the device: the most data that
+ * a source may have, 128 MiB. Destinations may be larger.
  *
  * @param devinfo the device.
  * @param max_buffer_size where to put the greatest buffer size.
@@ -315,7 +361,8 @@ doca_compress_cap_task_decompress_deflate_get_max_buf_size(const struct doca_dev
                                                            uint64_t *max_buffer_size);
 
 /**
- * The greatest buffer list length of decompress deflate tasks on the device.
+ * The greatest buffer list length of decompress deflate tasks on the device: 64, on either
+ * side.
  *
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
@@ -338,7 +385,12 @@ doca_compress_cap_task_decompress_deflate_get_max_buf_list_len(const struct doca
  * @param task_error_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or num_tasks is 0 or more than
+ *   doca_compress_cap_get_max_num_tasks();
+ *   DOCA_ERROR_BAD_STATE the context is not idle;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are not freed;
+ *   DOCA_ERROR_NO_MEMORY memory ran out;
+ *   DOCA_ERROR_NOT_SUPPORTED the library was built without it.
  *
  * Source: table. Since: 2.5.
  */
@@ -358,7 +410,9 @@ doca_error_t doca_compress_task_decompress_deflate_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks of this kind are allocated;
+ *   DOCA_ERROR_INVALID_VALUE compress or task is NULL; the buffers may be set later;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -380,7 +434,8 @@ struct doca_task *
 doca_compress_task_decompress_deflate_as_task(struct doca_compress_task_decompress_deflate *task);
 
 /**
- * Changes the source of a task that is not submitted.
+ * Changes the source of a task that is not in flight; if it is, logs that and
+ * changes nothing.
  *
  * @param task the task.
  * @param src_buff the source buffer.
@@ -404,7 +459,8 @@ struct doca_buf const *doca_compress_task_decompress_deflate_get_src(
     const struct doca_compress_task_decompress_deflate *task);
 
 /**
- * Changes the destination of a task that is not submitted.
+ * Changes the destination of a task that is not in flight; if it is, logs that and
+ * changes nothing.
  *
  * @param task the task.
  * @param dst_buff the destination buffer.
@@ -428,7 +484,7 @@ struct doca_buf *doca_compress_task_decompress_deflate_get_dst(
     const struct doca_compress_task_decompress_deflate *task);
 
 /**
- * The CRC-32 checksum of the task, valid once it is completed.
+ * The CRC-32 checksum (as gzip has it) of the plain data, valid once the task is completed.
  *
  * @param task the task.
  * @return the CRC-32 checksum.
@@ -440,7 +496,7 @@ uint32_t doca_compress_task_decompress_deflate_get_crc_cs(
     const struct doca_compress_task_decompress_deflate *task);
 
 /**
- * The Adler-32 checksum of the task, valid once it is completed.
+ * The Adler-32 checksum (as zlib has it) of the plain data, valid once the task is completed.
  *
  * @param task the task.
  * @return the Adler-32 checksum.
@@ -467,7 +523,8 @@ doca_error_t
 doca_compress_cap_task_decompress_lz4_stream_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * The greatest buffer size of decompress lz4 stream tasks on the device.
+ * The greatest buffer size of decompress lz4 stream tasks on the device: the most data that
+ * a source may have, 128 MiB. Destinations may be larger.
  *
  * @param devinfo the device.
  * @param max_buffer_size where to put the greatest buffer size.
@@ -483,7 +540,8 @@ doca_compress_cap_task_decompress_lz4_stream_get_max_buf_size(const struct doca_
                                                               uint64_t *max_buffer_size);
 
 /**
- * The greatest buffer list length of decompress lz4 stream tasks on the device.
+ * The greatest buffer list length of decompress lz4 stream tasks on the device: 64, on either
+ * side.
  *
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
@@ -505,7 +563,12 @@ doca_error_t doca_compress_cap_task_decompress_lz4_stream_get_max_buf_list_len(
  * @param task_error_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or num_tasks is 0 or more than
+ *   doca_compress_cap_get_max_num_tasks();
+ *   DOCA_ERROR_BAD_STATE the context is not idle;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are not freed;
+ *   DOCA_ERROR_NO_MEMORY memory ran out;
+ *   DOCA_ERROR_NOT_SUPPORTED the library was built without it.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -528,7 +591,8 @@ doca_error_t doca_compress_task_decompress_lz4_stream_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE compress or task is NULL; the buffers may be set later;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -551,7 +615,8 @@ struct doca_task *doca_compress_task_decompress_lz4_stream_as_task(
     struct doca_compress_task_decompress_lz4_stream *task);
 
 /**
- * Changes the has block checksum of a task that is not submitted.
+ * Changes the has block checksum of a task that is not in flight; if it is, logs that and
+ * changes nothing.
  *
  * @param task the task.
  * @param has_block_checksum the has block checksum.
@@ -575,7 +640,8 @@ uint8_t doca_compress_task_decompress_lz4_stream_get_has_block_checksum(
     const struct doca_compress_task_decompress_lz4_stream *task);
 
 /**
- * Changes the are blocks independent of a task that is not submitted.
+ * Changes the are blocks independent of a task that is not in flight; if it is, logs that and
+ * changes nothing.
  *
  * @param task the task.
  * @param are_blocks_independent the are blocks independent.
@@ -599,7 +665,8 @@ uint8_t doca_compress_task_decompress_lz4_stream_get_are_blocks_independent(
     const struct doca_compress_task_decompress_lz4_stream *task);
 
 /**
- * Changes the source of a task that is not submitted.
+ * Changes the source of a task that is not in flight; if it is, logs that and
+ * changes nothing.
  *
  * @param task the task.
  * @param src_buff the source buffer.
@@ -623,7 +690,8 @@ struct doca_buf const *doca_compress_task_decompress_lz4_stream_get_src(
     const struct doca_compress_task_decompress_lz4_stream *task);
 
 /**
- * Changes the destination of a task that is not submitted.
+ * Changes the destination of a task that is not in flight; if it is, logs that and
+ * changes nothing.
  *
  * @param task the task.
  * @param dst_buff the destination buffer.
@@ -647,7 +715,7 @@ struct doca_buf *doca_compress_task_decompress_lz4_stream_get_dst(
     const struct doca_compress_task_decompress_lz4_stream *task);
 
 /**
- * The CRC-32 checksum of the task, valid once it is completed.
+ * The CRC-32 checksum (as gzip has it) of the plain data, valid once the task is completed.
  *
  * @param task the task.
  * @return the CRC-32 checksum.
@@ -659,7 +727,9 @@ uint32_t doca_compress_task_decompress_lz4_stream_get_crc_cs(
     const struct doca_compress_task_decompress_lz4_stream *task);
 
 /**
- * The xxHash-32 checksum of the task, valid once it is completed.
+ * The xxHash-32 checksum (seed 0) of the plain data, valid once the task is completed: its
+ * bytes in memory are the canonical ones, from the most significant on. be32toh() makes it the
+ * number that an LZ4 frame has at its end. Source: a program of NVIDIA's compares it so.
  *
  * @param task the task.
  * @return the xxHash-32 checksum.
@@ -686,7 +756,8 @@ doca_error_t
 doca_compress_cap_task_decompress_lz4_block_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * The greatest buffer size of decompress lz4 block tasks on the device.
+ * The greatest buffer size of decompress lz4 block tasks on the device: the most data that
+ * a source may have, 128 MiB. Destinations may be larger.
  *
  * @param devinfo the device.
  * @param max_buffer_size where to put the greatest buffer size.
@@ -702,7 +773,8 @@ doca_compress_cap_task_decompress_lz4_block_get_max_buf_size(const struct doca_d
                                                              uint64_t *max_buffer_size);
 
 /**
- * The greatest buffer list length of decompress lz4 block tasks on the device.
+ * The greatest buffer list length of decompress lz4 block tasks on the device: 64, on either
+ * side.
  *
  * @param devinfo the device.
  * @param max_buf_list_len where to put the greatest buffer list length.
@@ -725,7 +797,12 @@ doca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len(const struct do
  * @param task_error_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or num_tasks is 0 or more than
+ *   doca_compress_cap_get_max_num_tasks();
+ *   DOCA_ERROR_BAD_STATE the context is not idle;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are not freed;
+ *   DOCA_ERROR_NO_MEMORY memory ran out;
+ *   DOCA_ERROR_NOT_SUPPORTED the library was built without it.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -746,7 +823,8 @@ doca_error_t doca_compress_task_decompress_lz4_block_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE compress or task is NULL; the buffers may be set later;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -768,7 +846,8 @@ struct doca_task *doca_compress_task_decompress_lz4_block_as_task(
     struct doca_compress_task_decompress_lz4_block *task);
 
 /**
- * Changes the source of a task that is not submitted.
+ * Changes the source of a task that is not in flight; if it is, logs that and
+ * changes nothing.
  *
  * @param task the task.
  * @param src_buff the source buffer.
@@ -792,7 +871,8 @@ struct doca_buf const *doca_compress_task_decompress_lz4_block_get_src(
     const struct doca_compress_task_decompress_lz4_block *task);
 
 /**
- * Changes the destination of a task that is not submitted.
+ * Changes the destination of a task that is not in flight; if it is, logs that and
+ * changes nothing.
  *
  * @param task the task.
  * @param dst_buff the destination buffer.
@@ -816,7 +896,7 @@ struct doca_buf *doca_compress_task_decompress_lz4_block_get_dst(
     const struct doca_compress_task_decompress_lz4_block *task);
 
 /**
- * The CRC-32 checksum of the task, valid once it is completed.
+ * The CRC-32 checksum (as gzip has it) of the plain data, valid once the task is completed.
  *
  * @param task the task.
  * @return the CRC-32 checksum.
@@ -828,7 +908,9 @@ uint32_t doca_compress_task_decompress_lz4_block_get_crc_cs(
     const struct doca_compress_task_decompress_lz4_block *task);
 
 /**
- * The xxHash-32 checksum of the task, valid once it is completed.
+ * The xxHash-32 checksum (seed 0) of the plain data, valid once the task is completed: its
+ * bytes in memory are the canonical ones, from the most significant on. be32toh() makes it the
+ * number that an LZ4 frame has at its end. Source: a program of NVIDIA's compares it so.
  *
  * @param task the task.
  * @return the xxHash-32 checksum.
