@@ -260,7 +260,10 @@ static struct sender *next_sender(void)
     return NULL;
 }
 
-// Has it close a descriptor, or look at a socket. 0 or -errno.
+#define NOT_TOLD 1
+
+// Has it close a descriptor, or look at a socket. 0, -errno, or NOT_TOLD: it has the descriptor,
+// but waits for a word that it may close it.
 static int give_order(int sock, struct task *task)
 {
     char order = task->look ? HELPER_LOOK : HELPER_CLOSE, go = HELPER_GO;
@@ -268,8 +271,7 @@ static int give_order(int sock, struct task *task)
     if (r < 0 || task->look)
         return r;
     close_fdp(&task->fd); // the helper has it, so this is not the last one
-    packet_send(sock, &go, 1, NULL, 0, MSG_DONTWAIT);
-    return 0;
+    return packet_send(sock, &go, 1, NULL, 0, MSG_DONTWAIT) < 0 ? NOT_TOLD : 0;
 }
 
 // Gives it a task of this sender. False if it cannot have one.
@@ -292,6 +294,8 @@ static bool helper_begin(struct helper *helper, struct sender *sender)
     closer.n_busy++;
     sender->busy++;
     sender_settle(sender);
+    if (r == NOT_TOLD)
+        helper_lose(helper); // that is a word, too
     return true;
 }
 

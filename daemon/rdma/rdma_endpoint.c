@@ -9,6 +9,7 @@
 #include "node.h"
 #include "peer.h"
 #include "peer_request.h"
+#include "rdma_pair.h"
 #include "session.h"
 #include "user.h"
 
@@ -91,7 +92,8 @@ doca_error_t rdma_endpoint_enter(struct rdma_endpoint *endpoint, uint64_t id,
     struct session *session = endpoint->object.session;
     const struct charge charges[] = {{LIMIT_QUEUE_PAIRS, &session->n_qpairs, 1},
                                      {LIMIT_DESCRIPTORS, &session->user->descriptors, ENDPOINT_FDS},
-                                     {LIMIT_METADATA, &session->user->metadata, sizeof(*endpoint)}};
+                                     {LIMIT_METADATA, &session->user->metadata,
+                                      sizeof(*endpoint) + sizeof(struct rdma_pair_shared)}};
     return object_enter(&endpoint->object, id, charges, ARRAY_SIZE(charges), limits, err);
 }
 

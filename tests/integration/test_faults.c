@@ -241,16 +241,17 @@ static struct rest rest_least(void)
 // Memory may go up and down a little; what is lost each time adds up.
 #define BLOCKS_MORE 64
 
+// Fewer descriptors are fine: docad makes another helper process when it needs one.
 static void assert_rest(const struct rest *before, const char *what)
 {
     int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
     for (int i = 0; i < 2; i++) {
         struct rest now = rest_now();
-        while ((now.descriptors[i] != before->descriptors[i] ||
+        while ((now.descriptors[i] > before->descriptors[i] ||
                 now.blocks[i] > before->blocks[i] + BLOCKS_MORE) &&
                deadline_pause(deadline))
             now = rest_now();
-        ck_assert_msg(now.descriptors[i] == before->descriptors[i],
+        ck_assert_msg(now.descriptors[i] <= before->descriptors[i],
                       "%s: %s has %u descriptors, before %u", what, place_names[i],
                       now.descriptors[i], before->descriptors[i]);
         ck_assert_msg(now.blocks[i] <= before->blocks[i] + BLOCKS_MORE,
