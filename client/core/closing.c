@@ -48,15 +48,18 @@ static bool start_thread(void)
 {
     pthread_attr_t attributes;
     pthread_t thread;
-    sigset_t all;
+    sigset_t all, before;
 
     if (pthread_attr_init(&attributes) != 0)
         return false;
-    sigfillset(&all); // signals are for the program's threads
+    sigfillset(&all); // signals are for the program's threads; a thread inherits the mask
     bool ok = pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED) == 0 &&
               pthread_attr_setstacksize(&attributes, STACK_SIZE) == 0 &&
-              pthread_attr_setsigmask_np(&attributes, &all) == 0 &&
-              pthread_create(&thread, &attributes, close_all, NULL) == 0;
+              pthread_sigmask(SIG_BLOCK, &all, &before) == 0;
+    if (ok) {
+        ok = pthread_create(&thread, &attributes, close_all, NULL) == 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
     pthread_attr_destroy(&attributes);
     return ok;
 }
