@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #define NAME "docad-run"
@@ -100,15 +101,15 @@ static char *find_program(const char *name)
 // it, or in the libraries' directory of its prefix.
 static char *find_directory(void)
 {
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    if (length <= 0)
+    // Without /proc the name by which it was started is good enough.
+    const char *started = (const char *)getauxval(AT_EXECFN); // NOLINT(performance-no-int-to-ptr)
+    cleanup_free char *self = realpath("/proc/self/exe", NULL);
+    if (!self && started)
+        self = realpath(started, NULL);
+    if (!self)
         return NULL;
-    self[length] = '\0';
     char *slash = strrchr(self, '/');
-    if (!slash)
-        return NULL;
-    *slash = '\0';
+    *slash = '\0'; // it is an absolute path
     static const char *const places[] = {".", "../" DOCAD_LIBDIR "/docad", "../lib/docad"};
     for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
         cleanup_free char *probe = NULL;

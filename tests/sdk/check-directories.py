@@ -91,8 +91,31 @@ def check(generation, directory):
     return problems, len(names), len(missing)
 
 
+# What a library or program of docad/ may need: a C library from FLOOR on, and nothing else. Symbols
+# of the loader itself are in all of them.
+FLOOR = (2, 28)
+C_LIBRARY = re.compile(r"lib(c|pthread|dl)\.so\.\d|ld-linux-[\w-]+\.so\.\d")
+
+
+def check_portable(path):
+    """What keeps the file from running with the C library of other distributions."""
+    problems = [f"needs {library}" for library in needed(path) if not C_LIBRARY.fullmatch(library)]
+    versions = set(re.findall(r" U (\w+)@GLIBC_([\d.]+)",
+                              run("nm", "-D", "--with-symbol-versions", path)))
+    return problems + [f"needs {name} of glibc {version}" for name, version in versions
+                       if tuple(int(part) for part in version.split(".")) > FLOOR]
+
+
 def main():
     failed = False
+    # Where it could not be built, there is a link to the library of this system.
+    if not os.path.islink(os.path.join(sys.argv[1], "libdoca-client.so.2")):
+        for name in ("libdoca-client.so.2", "docad-run"):
+            path = os.path.join(sys.argv[1], name)
+            for problem in sorted(check_portable(path)):
+                print(f"{name} {problem}")
+                failed = True
+            print(f"{name}: {os.stat(path).st_size // 1024} KiB, needs {' '.join(needed(path))}")
     for generation in vendor.DIRECTORIES:
         problems, functions, missing = check(generation, os.path.join(sys.argv[1], f"sdk-{generation}"))
         for problem in sorted(problems):
