@@ -51,6 +51,8 @@ static bool make_memory(struct rdma_rig *rig)
 
 static bool make_instance(struct rdma_rig *rig)
 {
+    if (rig->plan.tasks)
+        return rdma_task_rig_open(&rig->tasks, rig->dev, ACCESS, 2 * RDMA_WINDOW, rig->problem);
     DOCA_TRY(rig->problem, doca_rdma_create, &rig->rdma);
     rig->ctx = doca_rdma_as_ctx(rig->rdma);
     DOCA_TRY(rig->problem, doca_ctx_dev_add, rig->ctx, rig->dev);
@@ -63,19 +65,37 @@ static bool make_instance(struct rdma_rig *rig)
     return true;
 }
 
+static bool export_connection(struct rdma_rig *rig, const void **details, size_t *size)
+{
+    if (rig->tasks)
+        return rdma_task_rig_export(rig->tasks, details, size, rig->problem);
+    DOCA_TRY(rig->problem, doca_rdma_export, rig->rdma, details, size);
+    return true;
+}
+
+static bool connect_it(struct rdma_rig *rig, const struct details *theirs)
+{
+    if (rig->tasks)
+        return rdma_task_rig_connect(rig->tasks, theirs->rdma, theirs->rdma_size, rig->problem);
+    DOCA_TRY(rig->problem, doca_rdma_connect, rig->rdma, theirs->rdma, theirs->rdma_size);
+    return true;
+}
+
 static bool exchange(struct rdma_rig *rig)
 {
     struct details mine = {.half = rig->half}, theirs;
     const void *rdma, *map;
 
-    DOCA_TRY(rig->problem, doca_rdma_export, rig->rdma, &rdma, &mine.rdma_size);
+    if (!export_connection(rig, &rdma, &mine.rdma_size))
+        return false;
     DOCA_TRY(rig->problem, doca_mmap_export_rdma, rig->map, rig->dev, &map, &mine.map_size);
     memcpy(mine.rdma, rdma, mine.rdma_size);
     memcpy(mine.map, map, mine.map_size);
     if (send(rig->channel, &mine, sizeof(mine), MSG_NOSIGNAL) != sizeof(mine) ||
         recv(rig->channel, &theirs, sizeof(theirs), MSG_WAITALL) != sizeof(theirs))
         return problem_set(rig->problem, "the other process has ended");
-    DOCA_TRY(rig->problem, doca_rdma_connect, rig->rdma, theirs.rdma, theirs.rdma_size);
+    if (!connect_it(rig, &theirs))
+        return false;
     DOCA_TRY(rig->problem, doca_mmap_create_from_export, NULL, theirs.map, theirs.map_size,
              rig->dev, &rig->remote);
     size_t length;
@@ -114,6 +134,7 @@ static void close_side(struct rdma_rig *rig)
             if (bufs[k])
                 doca_buf_refcount_rm(bufs[k], NULL);
     }
+    rdma_task_rig_close(rig->tasks);
     if (rig->attached)
         doca_ctx_workq_rm(rig->ctx, rig->workq);
     if (rig->workq)
@@ -143,8 +164,19 @@ static void breathe(uint32_t *empty)
         sched_yield();
 }
 
+static bool wait_task(struct rdma_rig *rig)
+{
+    enum rdma_task_end end;
+    uint32_t empty = 0;
+    while ((end = rdma_task_rig_progress(rig->tasks, rig->problem)) == RDMA_TASK_NONE)
+        breathe(&empty);
+    return end != RDMA_TASK_FAILED;
+}
+
 static bool retrieve(struct rdma_rig *rig)
 {
+    if (rig->tasks)
+        return wait_task(rig);
     struct doca_event event = {.result.ptr = &rig->result};
     uint32_t empty = 0;
     doca_error_t r;
@@ -161,21 +193,29 @@ static bool submit(struct rdma_rig *rig, const struct doca_job *job)
 
 static bool post_receive(struct rdma_rig *rig)
 {
+    struct doca_buf *to = rig->to[rig->next_to++ % rig->plan.depth];
+    if (rig->tasks)
+        return rdma_task_rig_receive(rig->tasks, to, rig->problem);
     struct doca_rdma_job_recv job = {.base = {.type = DOCA_RDMA_JOB_RECV, .ctx = rig->ctx},
-                                     .dst_buff = rig->to[rig->next_to++ % rig->plan.depth]};
+                                     .dst_buff = to};
     return submit(rig, &job.base);
 }
 
 static bool post_send(struct rdma_rig *rig)
 {
+    struct doca_buf *from = rig->from[rig->next_from++ % rig->plan.depth];
+    if (rig->tasks)
+        return rdma_task_rig_send(rig->tasks, from, rig->problem);
     struct doca_rdma_job_send job = {.base = {.type = DOCA_RDMA_JOB_SEND, .ctx = rig->ctx},
-                                     .src_buff = rig->from[rig->next_from++ % rig->plan.depth]};
+                                     .src_buff = from};
     return submit(rig, &job.base);
 }
 
 static bool post_access(struct rdma_rig *rig, uint32_t i)
 {
     bool write = rig->plan.test != RDMA_READ_BW;
+    if (rig->tasks)
+        return rdma_task_rig_write(rig->tasks, rig->from[i], rig->there[i], rig->problem);
     struct doca_rdma_job_read_write job = {
         .base = {.type = write ? DOCA_RDMA_JOB_WRITE : DOCA_RDMA_JOB_READ, .ctx = rig->ctx},
         .dst_buff = write ? rig->there[i] : rig->to[i],
@@ -219,9 +259,26 @@ static inline void count(struct rdma_rig *rig, uint64_t done)
     blocks->last = now;
 }
 
+static bool wait_receive_task(struct rdma_rig *rig, uint64_t *sends)
+{
+    enum rdma_task_end end;
+    uint32_t empty = 0;
+    while ((end = rdma_task_rig_progress(rig->tasks, rig->problem)) != RDMA_TASK_RECEIVED) {
+        if (end == RDMA_TASK_FAILED)
+            return false;
+        if (end == RDMA_TASK_NONE)
+            breathe(&empty);
+        else
+            ++*sends;
+    }
+    return true;
+}
+
 // Events of sends come between those of receives.
 static bool wait_receive(struct rdma_rig *rig, uint64_t *sends)
 {
+    if (rig->tasks)
+        return wait_receive_task(rig, sends);
     struct doca_event event = {.result.ptr = &rig->result};
     uint32_t empty = 0;
     for (;;) {

@@ -8,6 +8,7 @@
 #define PERFTEST_RDMA_RIG_H
 
 #include "memory.h"
+#include "rdma_task_rig.h"
 #include "supervisor.h"
 
 #include <doca_buf_inventory.h>
@@ -30,6 +31,7 @@ struct rdma_plan {
     size_t size;
     uint64_t iters; // with the warm-up
     uint32_t depth;
+    bool tasks;         // of DOCA 3; sends and writes only
     const char *device; // name of an ibverbs device; NULL: any
     int other_cpu;      // where the other process is pinned; -1: no
 };
@@ -42,6 +44,7 @@ struct rdma_rig {
     struct doca_mmap *map, *remote;
     char *remote_at;
     struct doca_buf_inventory *inventory;
+    struct rdma_task_rig *tasks; // NULL: jobs of 2.2
     struct doca_rdma *rdma;
     struct doca_ctx *ctx;
     bool started, attached;

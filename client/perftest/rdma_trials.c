@@ -37,6 +37,7 @@ static bool open_rdma(struct trial *trial)
     struct rdma_plan plan = {.test = trial->row->rdma,
                              .size = trial->row->size,
                              .depth = trial->row->batch,
+                             .tasks = trial->row->contexts > 0,
                              .other_cpu = trial->run->other_cpu};
     trial->rdma = malloc(sizeof(*trial->rdma));
     if (!trial->rdma)

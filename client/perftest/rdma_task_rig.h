@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The part of an RDMA rig that works by tasks of the DOCA 3 interface: a progress engine with one
+// context and one connection. Its source alone is compiled with the headers of that interface.
+
+#ifndef PERFTEST_RDMA_TASK_RIG_H
+#define PERFTEST_RDMA_TASK_RIG_H
+
+#include "problem.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct doca_buf;
+struct doca_dev;
+
+struct rdma_task_rig;
+
+enum rdma_task_end { RDMA_TASK_NONE, RDMA_TASK_RECEIVED, RDMA_TASK_SENT, RDMA_TASK_FAILED };
+
+// Starts a context with `depth` tasks of each kind. They are used again and again.
+bool rdma_task_rig_open(struct rdma_task_rig **out, struct doca_dev *dev, uint32_t permissions,
+                        uint32_t depth, struct problem *problem);
+void rdma_task_rig_close(struct rdma_task_rig *rig); // takes NULL
+
+bool rdma_task_rig_export(struct rdma_task_rig *rig, const void **details, size_t *size,
+                          struct problem *problem);
+bool rdma_task_rig_connect(struct rdma_task_rig *rig, const void *details, size_t size,
+                           struct problem *problem);
+
+bool rdma_task_rig_receive(struct rdma_task_rig *rig, struct doca_buf *to, struct problem *problem);
+bool rdma_task_rig_send(struct rdma_task_rig *rig, struct doca_buf *from, struct problem *problem);
+bool rdma_task_rig_write(struct rdma_task_rig *rig, struct doca_buf *from, struct doca_buf *to,
+                         struct problem *problem);
+
+// Lets the engine progress once. Sends and writes are SENT.
+enum rdma_task_end rdma_task_rig_progress(struct rdma_task_rig *rig, struct problem *problem);
+
+#endif
