@@ -22,13 +22,11 @@ const struct memory_part *memory_part_at(const struct memory *memory, uintptr_t 
     return &memory->parts[low];
 }
 
-static uint8_t access_flags(const struct memory *memory)
+static uint8_t imported_flags(const struct memory *memory)
 {
     const uint32_t dpu_read = DOCA_ACCESS_DPU_READ_ONLY | DOCA_ACCESS_DPU_READ_WRITE;
     uint8_t flags = 0;
 
-    if (!memory->imported)
-        return BUF_READABLE | (memory->access & DOCA_ACCESS_LOCAL_READ_WRITE ? BUF_WRITABLE : 0);
     if (memory->access & dpu_read)
         flags |= BUF_READABLE;
     if (memory->access & DOCA_ACCESS_DPU_READ_WRITE)
@@ -36,26 +34,12 @@ static uint8_t access_flags(const struct memory *memory)
     return flags | BUF_IMPORTED;
 }
 
-void buf_place(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size_t len,
-               uint8_t *data, size_t data_len)
+void buf_place_imported(struct doca_buf *buf)
 {
-    const struct memory *memory = mmap_memory(mmap);
+    const struct memory_part *part = memory_part_at(buf->memory, (uintptr_t)buf->head);
 
-    buf->mmap = mmap;
-    buf->memory = memory;
-    buf->head = head;
-    buf->len = len;
-    buf->data = data;
-    buf->data_len = data_len;
-    buf->device = NULL;
-    buf->to_local = 0;
-    buf->flags = access_flags(memory);
-    if (!memory->imported) {
-        buf->flags |= BUF_DIRECT;
-        return;
-    }
-    const struct memory_part *part = memory_part_at(memory, (uintptr_t)head);
-    if (part->local && len <= part->length - ((uintptr_t)head - part->start)) {
+    buf->flags = imported_flags(buf->memory);
+    if (part->local && buf->len <= part->length - ((uintptr_t)buf->head - part->start)) {
         buf->to_local = (ptrdiff_t)((uintptr_t)part->local - part->start);
         buf->flags |= BUF_DIRECT;
     }
@@ -78,7 +62,7 @@ bool buf_settle(const struct doca_buf *buf)
         return false;
     // This does not change again: a map does not stop while it has buffers. As in
     // buf_learn_device(), the caller does not see the change.
-    ((struct doca_buf *)buf)->flags = BUF_DIRECT | access_flags(buf->memory);
+    ((struct doca_buf *)buf)->flags = buf_local_flags(buf->memory);
     return true;
 }
 

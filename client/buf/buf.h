@@ -6,6 +6,7 @@
 #ifndef CLIENT_BUF_BUF_H
 #define CLIENT_BUF_BUF_H
 
+#include "access.h"
 #include "mmap/memory.h"
 
 #include <doca_buf.h>
@@ -41,9 +42,34 @@ struct doca_buf {
 
 _Static_assert(sizeof(struct doca_buf) == 128, "two cache lines");
 
+// The flags of a buffer of this process's own memory.
+static inline uint8_t buf_local_flags(const struct memory *memory)
+{
+    return BUF_DIRECT | BUF_READABLE |
+           (memory->access & ACCESS_LOCAL_READ_WRITE ? BUF_WRITABLE : 0);
+}
+
+// Completes a buffer of an imported map.
+__attribute__((noinline)) void buf_place_imported(struct doca_buf *buf);
+
 // Points a buffer into a map. The range must lie in the map.
-void buf_place(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head, size_t len,
-               uint8_t *data, size_t data_len);
+static inline void buf_place(struct doca_buf *buf, struct doca_mmap *mmap, uint8_t *head,
+                             size_t len, uint8_t *data, size_t data_len)
+{
+    const struct memory *memory = mmap_memory(mmap);
+
+    buf->mmap = mmap;
+    buf->memory = memory;
+    buf->head = head;
+    buf->len = len;
+    buf->data = data;
+    buf->data_len = data_len;
+    buf->device = NULL;
+    buf->to_local = 0;
+    buf->flags = buf_local_flags(memory);
+    if (memory->imported)
+        buf_place_imported(buf);
+}
 
 // The same while the map is not started. The flags are known only when it is: see
 // buf_settle().

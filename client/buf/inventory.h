@@ -32,8 +32,8 @@ __attribute__((noinline)) doca_error_t inventory_check_chunks(const char *functi
 // NO_MEMORY
 __attribute__((cold)) doca_error_t inventory_all_out(const char *function);
 
-// inventory_take() for wrong arguments, and for maps that are not started yet: most programs start
-// theirs first.
+// inventory_take() for wrong arguments, for maps that are not started yet (most programs start
+// theirs first), and for maps of several chunks, apart from the first.
 __attribute__((noinline, cold)) doca_error_t
 inventory_take_early(const char *function, struct doca_buf_inventory *inventory,
                      struct doca_mmap *mmap, void *addr, size_t len, void *data, size_t data_len,
@@ -51,14 +51,9 @@ inventory_take(const char *function, struct doca_buf_inventory *inventory, struc
                void *addr, size_t len, void *data, size_t data_len, struct doca_buf **buf)
 {
     if (__builtin_expect(!inventory || !mmap || !addr || !buf || !inventory->home.started ||
-                             !mmap_usable(mmap),
+                             !mmap_usable(mmap) || !memory_holds(mmap_memory(mmap), addr, len),
                          0))
         return inventory_take_early(function, inventory, mmap, addr, len, data, data_len, buf);
-    if (!memory_holds(mmap_memory(mmap), addr, len)) {
-        doca_error_t r = inventory_check_chunks(function, mmap, addr, len);
-        if (r != DOCA_SUCCESS)
-            return r;
-    }
     struct doca_buf *taken = buf_home_take(&inventory->home, mmap);
     if (__builtin_expect(!taken, 0))
         return inventory_all_out(function);
