@@ -67,7 +67,8 @@ doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr)
     if (!buf_arr)
         return REFUSED_NULL(buf_arr);
     if (buf_arr->state != ARR_NEW)
-        return fail(__func__, DOCA_ERROR_NOT_PERMITTED, "an array can start only once");
+        return fail(__func__, buf_arr->doca_3 ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_PERMITTED,
+                    "an array can start only once");
     if (!buf_arr->size)
         return fail(__func__, DOCA_ERROR_BAD_STATE,
                     "element size and number are not set; call doca_buf_arr_set_params()");

@@ -11,7 +11,8 @@
 enum arr_state { ARR_NEW, ARR_STARTED, ARR_STOPPED };
 
 struct doca_buf_arr {
-    struct doca_mmap *mmap;
+    struct doca_mmap *mmap; // DOCA 3: NULL until the parameters are set
+    bool doca_3;
     size_t length; // of the map
     enum arr_state state;
     size_t size; // of an element; 0: not set

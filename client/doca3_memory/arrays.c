@@ -17,6 +17,7 @@ doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr)
     struct doca_buf_arr *arr = calloc(1, sizeof(*arr));
     if (!arr)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    arr->doca_3 = true;
     arr->num_elem = num_elem;
     *buf_arr = arr;
     return DOCA_SUCCESS;
@@ -41,4 +42,25 @@ doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, struct doca_m
     buf_arr->size = elem_size;
     buf_arr->start_offset = start_offset;
     return DOCA_SUCCESS;
+}
+
+// ---- the DPA -----------------------------------------------------------------------------
+
+doca_error_t doca_buf_arr_set_target_dpa(struct doca_buf_arr *buf_arr, struct doca_dpa *dpa_handler)
+{
+    if (!buf_arr || !dpa_handler)
+        return REFUSED_NULL(buf_arr, dpa_handler);
+    if (buf_arr->state == ARR_STARTED)
+        return report_why(__func__, DOCA_ERROR_BAD_STATE, "the array is started");
+    return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED, "there is no DPA here");
+}
+
+doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *buf_arr,
+                                         doca_dpa_dev_buf_arr_t *dpa_buf_arr)
+{
+    if (!buf_arr || !dpa_buf_arr)
+        return REFUSED_NULL(buf_arr, dpa_buf_arr);
+    if (buf_arr->state != ARR_STARTED)
+        return report_why(__func__, DOCA_ERROR_BAD_STATE, "the array is not started");
+    return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED, "there is no DPA here");
 }

@@ -129,6 +129,19 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
                       "of the process");
 }
 
+doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa,
+                                        uint64_t dpa_addr, size_t len)
+{
+    (void)dpa_addr;
+    if (!mmap || !dpa || len == 0)
+        return REFUSED_NULL(mmap, dpa, len);
+    doca_error_t e = mmap_may_set_range(__func__, mmap);
+    if (e != DOCA_SUCCESS)
+        return e;
+    return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
+                      "there is no DPA here; use memory of the process");
+}
+
 // ---- exports and keys --------------------------------------------------------------------
 
 doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev,
@@ -164,6 +177,18 @@ doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_
                       &err);
     *mkey = mmap->memory.imported ? key->rkey : key->lkey;
     return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev,
+                                          doca_dpa_dev_mmap_t *dpa_mmap_handle)
+{
+    if (!mmap || !dev || !dpa_mmap_handle)
+        return REFUSED_NULL(mmap, dev, dpa_mmap_handle);
+    if (!mmap_usable(mmap))
+        return report_why(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is not started");
+    if (!mmap_has_device(mmap, dev))
+        return report_why(__func__, DOCA_ERROR_NOT_FOUND, "the map does not have this device");
+    return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED, "there is no DPA here");
 }
 
 // Exports always have a token of docad's making: one that a program chose could be guessed.

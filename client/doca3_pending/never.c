@@ -5,12 +5,10 @@
 // is no such hardware, and it is not emulated: they answer DOCA_ERROR_NOT_SUPPORTED for good, and
 // so do their capabilities.
 
-#include <doca_buf_array.h>
 #include <doca_comch_consumer.h>
 #include <doca_comch_msgq.h>
 #include <doca_comch_producer.h>
 #include <doca_dma.h>
-#include <doca_mmap.h>
 #include <doca_rdma.h>
 #include <doca_sync_event.h>
 #include <doca_uar.h>
@@ -31,11 +29,6 @@ static doca_error_t never(const char *function)
     {                                                                                              \
         return never(#name);                                                                       \
     }
-
-// doca_buf_array.h
-NEVER(doca_buf_arr_set_target_dpa, struct doca_buf_arr *buf_arr, struct doca_dpa *dpa_handler)
-NEVER(doca_buf_arr_get_dpa_handle, const struct doca_buf_arr *buf_arr,
-      doca_dpa_dev_buf_arr_t *dpa_buf_arr)
 
 // doca_comch_consumer.h
 NEVER(doca_comch_consumer_completion_create, struct doca_comch_consumer_completion **consumer_comp)
@@ -91,12 +84,6 @@ NEVER(doca_comch_producer_get_dpa_handle, struct doca_comch_producer *producer,
 // doca_dma.h
 NEVER(doca_dma_get_gpu_handle, struct doca_dma *dma, struct doca_gpu_dma **gpu_dma)
 
-// doca_mmap.h
-NEVER(doca_mmap_dev_get_dpa_handle, struct doca_mmap *mmap, const struct doca_dev *dev,
-      doca_dpa_dev_mmap_t *dpa_mmap_handle)
-NEVER(doca_mmap_set_dpa_memrange, struct doca_mmap *mmap, struct doca_dpa *dpa, uint64_t dpa_addr,
-      size_t len)
-
 // doca_rdma.h
 NEVER(doca_rdma_get_dpa_handle, struct doca_rdma *rdma, doca_dpa_dev_rdma_t *dpa_rdma)
 NEVER(doca_rdma_get_gpu_handle, struct doca_rdma *rdma, struct doca_gpu_dev_rdma **gpu_rdma)
@@ -113,16 +100,12 @@ NEVER(doca_sync_event_add_subscriber_location_gpu, struct doca_sync_event *event
       struct doca_gpu *gpu)
 NEVER(doca_sync_event_get_dpa_handle, struct doca_sync_event *event, struct doca_dpa *dpa,
       doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
-NEVER(doca_sync_event_cap_is_export_to_dpa_supported, const struct doca_devinfo *devinfo)
 NEVER(doca_sync_event_get_gpu_handle, struct doca_sync_event *event, struct doca_gpu *gpu,
       doca_gpu_dev_sync_event_t **gpu_dev_se)
-NEVER(doca_sync_event_cap_is_export_to_gpu_supported, const struct doca_devinfo *devinfo)
 NEVER(doca_sync_event_remote_net_get_dpa_handle, struct doca_sync_event_remote_net *event,
       struct doca_dpa *dpa, doca_dpa_dev_sync_event_remote_net_t *dpa_remote_event)
-NEVER(doca_sync_event_cap_remote_net_is_export_to_dpa_supported, const struct doca_devinfo *devinfo)
 NEVER(doca_sync_event_remote_net_get_gpu_handle, struct doca_sync_event_remote_net *event,
       struct doca_gpu *gpu, doca_gpu_dev_sync_event_remote_net_t *gpu_remote_event)
-NEVER(doca_sync_event_cap_remote_net_is_export_to_gpu_supported, const struct doca_devinfo *devinfo)
 
 // doca_uar.h
 NEVER(doca_uar_create, const struct doca_dev *dev, enum doca_uar_allocation_type allocation_type,

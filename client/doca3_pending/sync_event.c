@@ -7,8 +7,6 @@
 #include "doca3_pending/pending.h"
 
 PENDING(doca_sync_event_remote_net_create_from_export)
-PENDING(doca_sync_event_cap_remote_net_is_create_from_export_supported)
 PENDING(doca_sync_event_remote_net_destroy)
 PENDING(doca_sync_event_add_publisher_location_remote_net)
 PENDING(doca_sync_event_export_to_remote_net)
-PENDING(doca_sync_event_cap_is_export_to_remote_net_supported)

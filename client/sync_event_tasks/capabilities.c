@@ -36,3 +36,17 @@ TASK_SUPPORTED(notify_set)
 TASK_SUPPORTED(notify_add)
 TASK_SUPPORTED(wait_eq)
 TASK_SUPPORTED(wait_neq)
+
+// There is no DPA and no GPU, and no event across a network yet.
+#define NOT_SUPPORTED(which)                                                                       \
+    doca_error_t doca_sync_event_cap_##which##_supported(const struct doca_devinfo *devinfo)       \
+    {                                                                                              \
+        return devinfo ? DOCA_ERROR_NOT_SUPPORTED : REFUSED_NULL(devinfo);                         \
+    }
+
+NOT_SUPPORTED(is_export_to_dpa)
+NOT_SUPPORTED(is_export_to_gpu)
+NOT_SUPPORTED(remote_net_is_export_to_dpa)
+NOT_SUPPORTED(remote_net_is_export_to_gpu)
+NOT_SUPPORTED(remote_net_is_create_from_export)
+NOT_SUPPORTED(is_export_to_remote_net)

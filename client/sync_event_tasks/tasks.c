@@ -15,6 +15,9 @@ doca_error_t event_task_set_conf(const char *function, struct doca_sync_event *e
 
     if (!event || !done || !failed)
         return refused(function, "the event, or a callback, is NULL");
+    if (event->state == SE_SYNCHRONOUS)
+        return report_why(function, DOCA_ERROR_NOT_PERMITTED,
+                          "the event was started by doca_sync_event_start(), and has no tasks");
     doca_error_t e = task_configure(&event_context_of(event)->ctx, type, done, failed, n, &err);
     // The code that the interface names for an event that is started.
     if (e == DOCA_ERROR_BAD_STATE)

@@ -10,7 +10,10 @@
 
 extern const struct group group_engines_3, group_contexts_3, group_tasks_3, group_devices_3,
     group_representors_3, group_clocks_3, group_logs_3, group_sources_3, group_loggers_3,
-    group_argp_3, group_compressions_3, group_compress_tasks_3, group_cmds_3, group_shas_3,
-    group_sha_tasks_3, group_aes_gcms_3, group_aes_gcm_tasks_3;
+    group_argp_3, group_cmds_3, group_shas_3, group_sha_tasks_3, group_aes_gcms_3,
+    group_aes_gcm_tasks_3, group_compressions_3, group_compress_tasks_3, group_bufs_3,
+    group_inventories_3, group_pools_3, group_buf_arrays_3, group_mmaps_3, group_advices_3,
+    group_advice_tasks_3, group_graphs_3, group_sync_events_3, group_sync_event_tasks_3,
+    group_sync_event_hardware_3, group_hardware_3;
 
 #endif

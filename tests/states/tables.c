@@ -112,7 +112,9 @@ static bool is_getter(const char *name)
 {
     static const char *const words[] = {"_get_",      "_is_",          "_list_next",
                                         "_list_last", "_num_elements", "_as_"};
-    if (same(name, "doca_workq_get_event_handle") || strstr(name, "timestamp"))
+    if (same(name, "doca_workq_get_event_handle") || strstr(name, "timestamp") ||
+        strstr(name, "_task_get_set_") || strstr(name, "_task_get_alloc_init") ||
+        strstr(name, "_buf_get_by_"))
         return false;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         if (strstr(name, words[i]))

@@ -53,7 +53,8 @@ doca_error_t doca_buf_arr_create(size_t num_elem, struct doca_buf_arr **buf_arr)
  * @param gpu_handler the GPU.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 2.2.
  */
@@ -68,7 +69,8 @@ doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_arr,
  * @param dpa_handler the DPA.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 2.5.
  */
@@ -139,7 +141,8 @@ doca_error_t doca_buf_arr_destroy(struct doca_buf_arr *buf_arr);
  * @param gpu_buf_arr where to put the GPU buffer arr.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 2.2.
  */
@@ -154,7 +157,8 @@ doca_error_t doca_buf_arr_get_gpu_handle(const struct doca_buf_arr *buf_arr,
  * @param dpa_buf_arr where to put the DPA buffer arr.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 2.5.
  */

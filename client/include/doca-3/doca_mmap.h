@@ -180,7 +180,8 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
  *   DOCA_ERROR_NOT_FOUND there is no such thing;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -258,7 +259,8 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
  *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -460,7 +462,8 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap);
  * @param mkey where to put the memory key.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */

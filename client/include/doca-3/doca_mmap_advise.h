@@ -57,7 +57,8 @@ doca_error_t doca_mmap_advise_create(struct doca_dev *dev, struct doca_mmap_advi
  *
  * @param mmap_advise the advice context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_IN_USE the context is not idle.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -134,7 +135,8 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_BAD_STATE the context does not run.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

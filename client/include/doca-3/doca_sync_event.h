@@ -187,7 +187,8 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
  *
  * @param event the remote event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 2.5.
  */
@@ -214,7 +215,8 @@ doca_error_t doca_sync_event_add_publisher_location_cpu(struct doca_sync_event *
  * @param event the event.
  * @param dpa the DPA.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 2.5.
  */
@@ -228,7 +230,8 @@ doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *
  * @param event the event.
  * @param gpu the GPU.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 2.5.
  */
@@ -253,7 +256,8 @@ doca_error_t doca_sync_event_add_publisher_location_remote_pci(struct doca_sync_
  *
  * @param event the event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 2.5.
  */
@@ -280,7 +284,8 @@ doca_error_t doca_sync_event_add_subscriber_location_cpu(struct doca_sync_event 
  * @param event the event.
  * @param dpa the DPA.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 2.5.
  */
@@ -294,7 +299,8 @@ doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event 
  * @param event the event.
  * @param gpu the GPU.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 2.5.
  */
@@ -421,7 +427,8 @@ doca_error_t doca_sync_event_task_get_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_BAD_STATE the context does not run.
  *
  * Source: table. Since: 2.5.
  */
@@ -505,7 +512,8 @@ doca_error_t doca_sync_event_task_notify_set_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_BAD_STATE the context does not run.
  *
  * Source: table. Since: 2.5.
  */
@@ -593,7 +601,8 @@ doca_error_t doca_sync_event_task_notify_add_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_BAD_STATE the context does not run.
  *
  * Source: table. Since: 2.5.
  */
@@ -704,7 +713,8 @@ doca_error_t doca_sync_event_task_wait_eq_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_BAD_STATE the context does not run.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -813,7 +823,8 @@ doca_error_t doca_sync_event_task_wait_neq_set_conf(
  * @param user_data data of the program, carried and never interpreted.
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_BAD_STATE the context does not run.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */

@@ -40,7 +40,8 @@ enum doca_uar_allocation_type {
  * @param uar where to put the UAR.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -55,7 +56,8 @@ doca_error_t doca_uar_create(const struct doca_dev *dev,
  * @param uar where to put the UAR.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -68,7 +70,8 @@ doca_error_t doca_uar_dpa_create(struct doca_dpa *dpa, struct doca_uar **uar);
  *
  * @param uar the UAR.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -82,7 +85,8 @@ doca_error_t doca_uar_destroy(struct doca_uar *uar);
  * @param uar the UAR.
  * @param id where to put the id.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -96,7 +100,8 @@ doca_error_t doca_uar_id_get(const struct doca_uar *uar, uint32_t *id);
  * @param uar the UAR.
  * @param page where to put the page.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -110,7 +115,8 @@ doca_error_t doca_uar_page_get(const struct doca_uar *uar, void **page);
  * @param uar the UAR.
  * @param reg where to put the register.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */

@@ -38,7 +38,8 @@ struct doca_umem;
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
  *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -57,7 +58,8 @@ doca_error_t doca_umem_create(const struct doca_dev *dev, void *address, size_t 
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
  *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -77,7 +79,8 @@ doca_error_t doca_umem_dpa_create(struct doca_dpa *dpa, uint64_t address, size_t
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
  *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -92,7 +95,8 @@ doca_error_t doca_umem_gpu_create(struct doca_gpu *gpu, struct doca_dev *dev, vo
  * @param umem_obj the memory.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_DRIVER docad, or a device driver, failed;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -106,7 +110,8 @@ doca_error_t doca_umem_destroy(struct doca_umem *umem_obj);
  * @param umem_obj the memory.
  * @param umem_id where to put the memory id.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -120,7 +125,8 @@ doca_error_t doca_umem_get_id(const struct doca_umem *umem_obj, uint32_t *umem_i
  * @param umem_obj the memory.
  * @param umem_size where to put the memory size.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -134,7 +140,8 @@ doca_error_t doca_umem_get_size(const struct doca_umem *umem_obj, uint32_t *umem
  * @param umem_obj the memory.
  * @param umem_addr where to put the memory address.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */

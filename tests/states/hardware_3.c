@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// What DOCA 3 has for hardware that no software can be, and what it says of itself: neither has
+// states.
+
+#include "doca_3.h"
+
+#include "client.h"
+
+#include <check.h>
+
+static struct doca_dev *dev;
+
+static void enter(unsigned state)
+{
+    (void)state;
+    dev = client_open(HOST_PF0);
+}
+
+static void leave(void)
+{
+    ck_assert_success(doca_dev_close(dev));
+}
+
+static enum given argue(const char *function, const char *param, uint64_t *value)
+{
+    (void)function;
+    if (same(param, "dev"))
+        return GIVE(dev);
+    *value = 1;
+    return same(param, "allocation_type") || same(param, "size") || same(param, "access_flags") ||
+                   same(param, "max_num_consumers") || same(param, "max_num_producers") ||
+                   same(param, "error") || same(param, "address")
+               ? GIVEN
+               : GIVEN_NONE;
+}
+
+#define NEVER(function, pointers)                                                                  \
+    {                                                                                              \
+        function, {UNSUPP}, pointers                                                               \
+    }
+
+static const struct row rows[] = {
+    {"doca_error_get_name", {OK}, NULL},
+    {"doca_error_get_descr", {OK}, NULL},
+    {"doca_version", {OK}, NULL},
+    {"doca_version_runtime", {OK}, NULL},
+    NEVER("doca_comch_msgq_create", "dev msgq"),
+    NEVER("doca_comch_msgq_destroy", "msgq"),
+    NEVER("doca_comch_msgq_set_dpa_consumer", "msgq dpa"),
+    NEVER("doca_comch_msgq_set_max_num_consumers", "msgq"),
+    NEVER("doca_comch_msgq_set_dpa_producer", "msgq dpa"),
+    NEVER("doca_comch_msgq_set_max_num_producers", "msgq"),
+    NEVER("doca_comch_msgq_start", "msgq"),
+    NEVER("doca_comch_msgq_stop", "msgq"),
+    NEVER("doca_comch_msgq_consumer_create", "msgq consumer"),
+    NEVER("doca_comch_msgq_producer_create", "msgq producer"),
+    NEVER("doca_uar_create", "dev uar"),
+    NEVER("doca_uar_dpa_create", "dpa uar"),
+    NEVER("doca_uar_destroy", "uar"),
+    NEVER("doca_uar_id_get", "uar id"),
+    NEVER("doca_uar_page_get", "uar page"),
+    NEVER("doca_uar_reg_addr_get", "uar reg"),
+    NEVER("doca_umem_create", "dev address umem_obj"),
+    NEVER("doca_umem_dpa_create", "dpa umem_obj"),
+    NEVER("doca_umem_gpu_create", "gpu dev address umem_obj"),
+    NEVER("doca_umem_destroy", "umem_obj"),
+    NEVER("doca_umem_get_id", "umem_obj umem_id"),
+    NEVER("doca_umem_get_size", "umem_obj umem_size"),
+    NEVER("doca_umem_get_address", "umem_obj umem_addr"),
+};
+
+const struct group group_hardware_3 = {
+    .name = "hardware that is not there",
+    .states = {"ever"},
+    .rows = rows,
+    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    .enter = enter,
+    .leave = leave,
+    .argument = argue,
+};

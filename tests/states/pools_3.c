@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Pools and arrays of buffers, of DOCA 3.
+
+#include "doca_3.h"
+#include "memory_3.h"
+
+#include "client.h"
+
+#include <check.h>
+#include <doca_buf_array.h>
+#include <doca_buf_pool.h>
+
+#define SIZE 4096
+
+static uint8_t memory[SIZE];
+
+// ---- pools -----------------------------------------------------------------------------------
+
+enum { FRESH, STARTED, BUSY, ALL_OUT, STOPPED, MAP_STOPPED, MAP_SMALL, NO_RANGE };
+
+static struct {
+    struct doca_mmap *mmap;
+    struct doca_buf_pool *pool;
+    struct doca_buf *bufs[2];
+} p;
+
+static void enter_pool(unsigned state)
+{
+    int taken = state == ALL_OUT ? 2 : state == BUSY ? 1 : 0;
+
+    p.mmap = map_new_3(state == NO_RANGE ? NULL : memory, SIZE,
+                       state < MAP_STOPPED || state == MAP_SMALL);
+    if (state == NO_RANGE)
+        return;
+    ck_assert_success(doca_buf_pool_create(2, state == MAP_SMALL ? SIZE : 64, p.mmap, &p.pool));
+    if (state >= STARTED && state <= STOPPED)
+        ck_assert_success(doca_buf_pool_start(p.pool));
+    for (int i = 0; i < taken; i++)
+        ck_assert_success(doca_buf_pool_buf_alloc(p.pool, &p.bufs[i]));
+    if (state == STOPPED)
+        ck_assert_success(doca_buf_pool_stop(p.pool));
+}
+
+static void leave_pool(void)
+{
+    for (int i = 0; i < 2; i++) {
+        if (p.bufs[i])
+            ck_assert_success(doca_buf_dec_refcount(p.bufs[i], NULL));
+        p.bufs[i] = NULL;
+    }
+    if (p.pool)
+        ck_assert_success(doca_buf_pool_destroy(p.pool));
+    p.pool = NULL;
+    ck_assert_success(doca_mmap_destroy(p.mmap));
+}
+
+static enum given argue_pool(const char *function, const char *param, uint64_t *value)
+{
+    bool creates = same(function, "doca_buf_pool_create");
+
+    if (same(param, "buf_pool"))
+        return creates ? GIVEN_NONE : GIVE_OBJECT(p.pool);
+    if (same(param, "mmap"))
+        return GIVE(p.mmap);
+    *value = 16; // elements, their size, their alignment; data of the program
+    return creates || same(function, "doca_buf_pool_set_user_data") ||
+                   same(function, "doca_buf_pool_set_element_alignment")
+               ? GIVEN
+               : GIVEN_NONE;
+}
+
+static void pool_succeeded(const char *function, const uint64_t *a)
+{
+    if (same(function, "doca_buf_pool_create"))
+        ck_assert_success(doca_buf_pool_destroy(*(struct doca_buf_pool **)(uintptr_t)a[3]));
+    else if (same(function, "doca_buf_pool_destroy"))
+        p.pool = NULL;
+    else if (same(function, "doca_buf_pool_buf_alloc"))
+        p.bufs[1] = *(struct doca_buf **)(uintptr_t)a[1];
+}
+
+#define NONE_LEFT CELL(ERROR_EMPTY)
+#define POOL(code)                                                                                 \
+    {                                                                                              \
+        code, code, code, code, code, code, code, ABSENT                                           \
+    }
+#define WHILE_STOPPED                                                                              \
+    {                                                                                              \
+        OK, STATE, STATE, STATE, OK, OK, OK, ABSENT                                                \
+    }
+
+static const struct row pool_rows[] = {
+    //                 fresh started busy all out stopped, map not started, too small, no range
+    {"doca_buf_pool_create", {OK, OK, OK, OK, OK, OK, OK, INVALID}, NULL},
+    {"doca_buf_pool_destroy", {OK, OK, IN_USE, IN_USE, OK, OK, OK, ABSENT}, NULL},
+    {"doca_buf_pool_start", {OK, OK, OK, OK, OK, STATE, INIT, ABSENT}, NULL},
+    {"doca_buf_pool_stop", {OK, OK, IN_USE, IN_USE, OK, OK, OK, ABSENT}, NULL},
+    {"doca_buf_pool_buf_alloc", {STATE, OK, OK, NONE_LEFT, STATE, STATE, STATE, ABSENT}, NULL},
+    {"doca_buf_pool_set_user_data", WHILE_STOPPED, NULL},
+    {"doca_buf_pool_set_element_alignment", WHILE_STOPPED, NULL},
+    {"doca_buf_pool_get_num_elements", POOL(OK), NULL},
+    {"doca_buf_pool_get_num_free_elements", POOL(OK), NULL},
+    {"doca_buf_pool_get_user_data", POOL(OK), NULL},
+    {"doca_buf_pool_get_element_alignment", POOL(OK), NULL},
+};
+
+const struct group group_pools_3 = {
+    .name = "pool",
+    .states = {"fresh", "started", "with a buffer out", "all out", "stopped", "map not started",
+               "map too small", "map without range"},
+    .rows = pool_rows,
+    .n_rows = sizeof(pool_rows) / sizeof(pool_rows[0]),
+    .probe = "doca_buf_pool_buf_alloc",
+    .enter = enter_pool,
+    .leave = leave_pool,
+    .argument = argue_pool,
+    .succeeded = pool_succeeded,
+};
+
+// ---- arrays ----------------------------------------------------------------------------------
+
+enum { ARR_FRESH, ARR_CONFIGURED, ARR_MAP_STOPPED, ARR_STARTED, ARR_STOPPED, ARR_NO_RANGE };
+
+static struct {
+    struct doca_mmap *mmap;
+    struct doca_buf_arr *arr;
+} a;
+
+static void enter_arr(unsigned state)
+{
+    a.mmap = map_new_3(state == ARR_NO_RANGE ? NULL : memory, SIZE,
+                       state != ARR_NO_RANGE && state != ARR_MAP_STOPPED);
+    ck_assert_success(doca_buf_arr_create(4, &a.arr));
+    if (state >= ARR_CONFIGURED && state <= ARR_STOPPED)
+        ck_assert_success(doca_buf_arr_set_params(a.arr, a.mmap, 64, 0));
+    if (state == ARR_STARTED || state == ARR_STOPPED)
+        ck_assert_success(doca_buf_arr_start(a.arr));
+    if (state == ARR_STOPPED)
+        ck_assert_success(doca_buf_arr_stop(a.arr));
+}
+
+static void leave_arr(void)
+{
+    if (a.arr)
+        ck_assert_success(doca_buf_arr_destroy(a.arr));
+    a.arr = NULL;
+    ck_assert_success(doca_mmap_destroy(a.mmap));
+}
+
+static enum given argue_arr(const char *function, const char *param, uint64_t *value)
+{
+    if (same(param, "buf_arr"))
+        return same(function, "doca_buf_arr_create") ? GIVEN_NONE : GIVE(a.arr);
+    if (same(param, "mmap"))
+        return GIVE(a.mmap);
+    *value = same(param, "start_offset") ? 0 : 32;
+    return same(param, "num_elem") || same(function, "doca_buf_arr_set_params") ? GIVEN
+                                                                                : GIVEN_NONE;
+}
+
+static void arr_succeeded(const char *function, const uint64_t *arguments)
+{
+    if (same(function, "doca_buf_arr_create"))
+        ck_assert_success(doca_buf_arr_destroy(*(struct doca_buf_arr **)(uintptr_t)arguments[1]));
+    else if (same(function, "doca_buf_arr_destroy"))
+        a.arr = NULL;
+}
+
+#define SIX(code)                                                                                  \
+    {                                                                                              \
+        code, code, code, code, code, code                                                         \
+    }
+
+static const struct row arr_rows[] = {
+    //                  fresh, configured, map not started, started, stopped, map without range
+    {"doca_buf_arr_create", SIX(OK), NULL},
+    {"doca_buf_arr_set_target_gpu", {UNSUPP, UNSUPP, UNSUPP, STATE, UNSUPP, UNSUPP}, NULL},
+    {"doca_buf_arr_set_target_dpa", {UNSUPP, UNSUPP, UNSUPP, STATE, UNSUPP, UNSUPP}, NULL},
+    {"doca_buf_arr_set_params", {OK, OK, OK, STATE, OK, INVALID}, NULL},
+    {"doca_buf_arr_start", {STATE, OK, STATE, STATE, STATE, STATE}, NULL},
+    {"doca_buf_arr_stop", SIX(OK), NULL},
+    {"doca_buf_arr_destroy", SIX(OK), NULL},
+    {"doca_buf_arr_get_gpu_handle", {STATE, STATE, STATE, UNSUPP, STATE, STATE}, NULL},
+    {"doca_buf_arr_get_dpa_handle", {STATE, STATE, STATE, UNSUPP, STATE, STATE}, NULL},
+};
+
+const struct group group_buf_arrays_3 = {
+    .name = "buf_arr",
+    .states = {"fresh", "configured", "map not started", "started", "stopped", "map without range"},
+    .rows = arr_rows,
+    .n_rows = sizeof(arr_rows) / sizeof(arr_rows[0]),
+    .probe = "doca_buf_arr_start",
+    .enter = enter_arr,
+    .leave = leave_arr,
+    .argument = argue_arr,
+    .succeeded = arr_succeeded,
+};
