@@ -86,8 +86,11 @@ static enum codec_status inflate_step(struct inflate_state *state, struct codec_
     state->next_out = io->out;
     state->avail_out = (uint32_t)io->out_left;
     int r = isal_inflate(state);
-    io->in += io->in_left - state->avail_in;
-    io->in_left = state->avail_in;
+    // At the end of a stream it gives back whole bytes that it had taken ahead, also those of
+    // steps before this one. What follows the end is not looked at.
+    size_t left = state->avail_in < io->in_left ? state->avail_in : io->in_left;
+    io->in += io->in_left - left;
+    io->in_left = left;
     io->out = state->next_out;
     io->out_left = state->avail_out;
     if (r < 0)

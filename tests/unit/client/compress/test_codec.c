@@ -70,7 +70,8 @@ static enum codec_status run(enum codec_kind kind, unsigned flags, const uint8_t
         idle = io.in_left == n_in && io.out_left == n_out ? idle + 1 : 0;
         read += n_in - io.in_left;
         written += n_out - io.out_left;
-        if (io.in != in + read || io.out != out + written) // assertions take time
+        if (io.in_left > n_in || io.in != in + read ||
+            io.out != out + written) // assertions take time
             ck_abort_msg("a step moved its pointers and lengths differently");
     }
     *n = written;
@@ -142,6 +143,9 @@ START_TEST(deflate_there_and_back)
         expect_back(CODEC_INFLATE, 0, n, PLAIN);
         ck_assert_uint_eq(codec_crc32(codec), crc32);
         ck_assert_uint_eq(codec_adler32(codec), adler32);
+        // What follows the end is not looked at.
+        memset(packed + n, 0xff, 16);
+        expect_back(CODEC_INFLATE, 0, n + 16, PLAIN);
         // As much room as it takes, and a byte less.
         ck_assert_int_eq(run(CODEC_DEFLATE, 0, plain, PLAIN, packed, n, all_sizes[i], &again),
                          CODEC_END);
@@ -168,6 +172,20 @@ START_TEST(broken_deflate_is_found)
     ck_assert_int_eq(run(CODEC_INFLATE, 0, packed, n, back, PLAIN - 1, all_sizes[0], &m),
                      CODEC_MORE);
     ck_assert_uint_eq(m, PLAIN - 1);
+}
+END_TEST
+
+// The end comes in a step without input: ISA-L gives back what it took in the one before.
+START_TEST(input_is_not_given_back)
+{
+    static const uint8_t ends_early[] = {0x5a, 0x8f, 0x8f, 0x6d, 0x6f, 0x72, 0x01, 0x00, 0x00,
+                                         0x12, 0x79, 0x01, 0x00, 0xff, 0xcf, 0x12, 0x13};
+    size_t n;
+
+    for (size_t out = 1; out < 20; out++)
+        ck_assert_int_ne(run(CODEC_INFLATE, 0, ends_early, sizeof(ends_early), back, 900,
+                             (struct sizes){33, out}, &n),
+                         CODEC_MORE);
 }
 END_TEST
 
@@ -271,6 +289,7 @@ int main(void)
     tcase_add_test(tcase, checksums_are_the_published_ones);
     tcase_add_test(tcase, deflate_there_and_back);
     tcase_add_test(tcase, broken_deflate_is_found);
+    tcase_add_test(tcase, input_is_not_given_back);
     tcase_add_test(tcase, lz4_blocks);
     tcase_add_test(tcase, lz4_streams);
     tcase_add_loop_test(tcase, lz4_streams, CODEC_BLOCK_CHECKSUM, CODEC_BLOCK_CHECKSUM + 1);
