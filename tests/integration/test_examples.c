@@ -166,6 +166,7 @@ START_TEST(help)
                                            "file_fetch",
                                            "dma_task",
                                            "dma_tasks",
+                                           "compress_file",
                                            "file_to_dpu",
                                            "file_from_host",
                                            "dma_remote_copy_sender",
@@ -433,6 +434,30 @@ START_TEST(tasks_of_3)
 }
 END_TEST
 
+// What we compress gzip reads, and the other way round.
+START_TEST(a_compressed_file)
+{
+    struct path file = _i ? make_file(1048576 + 4321) : temp_file("words", "a few words");
+    struct path ours = temp_path("ours.gz"), theirs = temp_path("theirs.gz");
+    struct path back = temp_path("back");
+    char line[4 * sizeof(file.s)];
+
+    RUN_OK(nodes.host, "compress_file", file.s, ours.s);
+    snprintf(line, sizeof(line), "gzip -dc %s >%s", ours.s, back.s);
+    ck_assert_int_eq(system(line), 0);
+    assert_same(file.s, back.s);
+    snprintf(line, sizeof(line), "gzip -nc %s >%s", file.s, theirs.s);
+    ck_assert_int_eq(system(line), 0);
+    RUN_OK(nodes.dpu, "compress_file", "-d", theirs.s, back.s);
+    assert_same(file.s, back.s);
+    ck_assert_int_eq(RUN(nodes.dpu, "compress_file", "-d", file.s, back.s), 1); // it is not gzip's
+    unlink(file.s);
+    unlink(ours.s);
+    unlink(theirs.s);
+    unlink(back.s);
+}
+END_TEST
+
 START_TEST(a_file_to_the_dpu)
 {
     struct path file = _i ? make_file(1048576 + 4321) : temp_file("few", "abc");
@@ -584,6 +609,7 @@ int main(void)
     tcase_add_loop_test(tcase, memory_regions, 0, 2);
     tcase_add_loop_test(tcase, remote_copy_of_1_5, 0, 2);
     tcase_add_loop_test(tcase, tasks_of_3, 0, 2);
+    tcase_add_loop_test(tcase, a_compressed_file, 0, 2);
     tcase_add_loop_test(tcase, a_file_to_the_dpu, 0, 2);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
