@@ -29,8 +29,13 @@ struct codec {
     };
 };
 
+// The library for executables of other systems has it, and looks for ISA-L when it is used.
+bool library_is_there(const char *soname) __attribute__((weak, visibility("hidden")));
+
 bool codec_supported(enum codec_kind kind)
 {
+    if (library_is_there && !library_is_there("libisal.so.2"))
+        return false;
 #ifndef DOCAD_HAVE_LZ4
     if (kind == CODEC_LZ4_STREAM || kind == CODEC_LZ4_BLOCK)
         return false;

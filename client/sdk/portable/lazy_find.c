@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Libraries that are looked for when they are used first. Where libibverbs is not installed there
+// are no RDMA devices; for others libdoca-client asks library_is_there() what it supports.
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool library_is_there(const char *soname);
+void *lazy_find(const char *name, const char *soname);
+
+bool library_is_there(const char *soname)
+{
+    return dlopen(soname, RTLD_NOW | RTLD_LOCAL) != NULL; // it stays
+}
+
+// The first call of libibverbs is for the list of devices: NULL, there is none. Whatever else is
+// called has an object of the library, so it is loaded.
+static void *not_there(void)
+{
+    errno = ENOSYS;
+    return NULL;
+}
+
+// Never NULL.
+void *lazy_find(const char *name, const char *soname)
+{
+    void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
+    void *found = library ? dlsym(library, name) : NULL;
+    return found ? found : (void *)(uintptr_t)not_there;
+}
