@@ -241,7 +241,8 @@ struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma) DOCA_3_SYMBOL(rdma_as_
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
  *   DOCA_ERROR_BAD_STATE the context does not run;
- *   DOCA_ERROR_CONNECTION_ABORTED docad refused it, or has gone;
+ *   DOCA_ERROR_CONNECTION_ABORTED docad refused it, or has gone. Each connection is one of the
+ * queue pairs that a program may have: queue_pairs_per_session of docad.conf(5);
  *   DOCA_ERROR_NO_MEMORY out of memory;
  *   DOCA_ERROR_FULL the context has doca_rdma_set_max_num_connections() connections.
  *
