@@ -32,13 +32,14 @@ struct doca_gpu_buf_arr;
 typedef uint64_t doca_dpa_dev_buf_arr_t;
 
 /**
- * Makes a buffer array.
+ * Makes an array of buffers for other processors than the CPU. It can be configured and started,
+ * and is of no use here: there is no such processor.
  *
- * @param num_elem the number of element.
+ * @param num_elem how many buffers.
  * @param buf_arr where to put the array.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE num_elem is 0, or buf_arr is NULL;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for the array.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -79,15 +80,16 @@ doca_error_t doca_buf_arr_set_target_dpa(struct doca_buf_arr *buf_arr,
                                          struct doca_dpa *dpa_handler);
 
 /**
- * Sets the params of the array. Allowed before the start.
+ * Says from where the buffers are cut, unless the array is started.
  *
  * @param buf_arr the array.
  * @param mmap the map.
- * @param elem_size the element size.
- * @param start_offset the start offset.
+ * @param elem_size the length of each buffer in bytes.
+ * @param start_offset where the first one begins, in bytes from the start of the map.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or 0, the map has no range, or the buffers do
+ *     not fit into it;
+ *   DOCA_ERROR_BAD_STATE the array is started.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -97,13 +99,14 @@ doca_error_t doca_buf_arr_set_params(struct doca_buf_arr *buf_arr, struct doca_m
     DOCA_3_SYMBOL(buf_arr_set_params);
 
 /**
- * Buf arr start.
+ * Starts an array. That is possible once.
  *
  * @param buf_arr the array.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the array was started before, doca_buf_arr_set_params() was not called,
+ *     or the map is not started;
+ *   DOCA_ERROR_NO_MEMORY is named by the table, and not returned here.
  *
  * Source: table. Since: 2.2.
  */
@@ -111,11 +114,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr);
 
 /**
- * Buf arr stop.
+ * Stops an array; of one that is not started it does nothing.
  *
  * @param buf_arr the array.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.2.
  */
@@ -123,11 +126,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_buf_arr_stop(struct doca_buf_arr *buf_arr);
 
 /**
- * Frees the buffer array; it must be idle.
+ * Frees an array, in any state.
  *
  * @param buf_arr the array.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.2.
  */

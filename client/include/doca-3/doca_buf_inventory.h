@@ -26,13 +26,14 @@ struct doca_mmap;
 struct doca_buf_inventory;
 
 /**
- * A fixed number of elements; start before use.
+ * Makes an inventory: a number of elements, each of which can stand for a range of a map. Buffers
+ * can be taken after doca_buf_inventory_start().
  *
- * @param num_elements the number of elements.
+ * @param num_elements how many buffers can be out at once.
  * @param inventory where to put the inventory.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE inventory is NULL, or the number is 0 or too large;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for the elements.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -41,12 +42,12 @@ doca_error_t doca_buf_inventory_create(size_t num_elements, struct doca_buf_inve
     DOCA_3_SYMBOL(buf_inventory_create);
 
 /**
- * DOCA_ERROR_IN_USE while buffers are out; stops first if need be.
+ * Frees an inventory, and stops it first if need be.
  *
  * @param inventory the inventory.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_IN_USE buffers of the inventory are out; it stays as it was.
  *
  * Source: table. Since: 2.2.
  */
@@ -54,11 +55,11 @@ DOCA_STABLE
 doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory);
 
 /**
- * Allows allocation.
+ * Lets buffers be taken. Of an inventory that is started it does nothing.
  *
  * @param inventory the inventory.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.2.
  */
@@ -66,11 +67,12 @@ DOCA_STABLE
 doca_error_t doca_buf_inventory_start(struct doca_buf_inventory *inventory);
 
 /**
- * Forbids allocation.
+ * Ends that buffers can be taken; those that are out stay good, and can be given back. Of an
+ * inventory that is not started it does nothing.
  *
  * @param inventory the inventory.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.2.
  */
@@ -141,16 +143,18 @@ static inline doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_in
 }
 
 /**
- * A second element for the same range and data as src_buf, from this inventory.
+ * Takes an element of this inventory for the same range and data section as a buffer has, with
+ * one reference and in no list.
  *
  * @param inventory the inventory.
  * @param src_buf the source buffer.
  * @param dst_buf where to put the buffer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the buffer was given back, or its map is
+ *     stopped;
+ *   DOCA_ERROR_BAD_STATE this inventory, or that of the buffer, is not started;
+ *   DOCA_ERROR_NOT_PERMITTED is named by the table, and not returned here;
+ *   DOCA_ERROR_NO_MEMORY all elements are out.
  *
  * Source: table. Since: 2.2.
  */
@@ -159,13 +163,13 @@ doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,
                                         const struct doca_buf *src_buf, struct doca_buf **dst_buf);
 
 /**
- * User data; while stopped.
+ * Sets data of the program on an inventory that is not started.
  *
  * @param inventory the inventory.
  * @param user_data data of the program, carried and never interpreted.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the inventory is started.
  *
  * Source: table. Since: 2.5.
  */
@@ -174,12 +178,12 @@ doca_error_t doca_buf_inventory_set_user_data(struct doca_buf_inventory *invento
                                               union doca_data user_data);
 
 /**
- * Reads the number of elements of the inventory.
+ * Reads how many elements the inventory has, in any state.
  *
  * @param inventory the inventory.
- * @param num_of_elements where to put the number of of elements.
+ * @param num_of_elements where to put the number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -188,12 +192,12 @@ doca_error_t doca_buf_inventory_get_num_elements(const struct doca_buf_inventory
                                                  uint32_t *num_of_elements);
 
 /**
- * Reads the number of free elements of the inventory.
+ * Reads how many elements of the inventory are not taken, in any state.
  *
  * @param inventory the inventory.
- * @param num_of_free_elements where to put the number of of free elements.
+ * @param num_of_free_elements where to put the number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -216,42 +220,49 @@ doca_error_t doca_buf_inventory_get_user_data(const struct doca_buf_inventory *i
                                               union doca_data *user_data);
 
 /**
- * Adds elements, also while started.
+ * Adds elements, in any state.
  *
  * @param inventory the inventory.
- * @param num_elements the number of elements.
+ * @param num_elements how many more; not 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE inventory is NULL, or the number is 0;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for the elements;
+ *   DOCA_ERROR_BAD_STATE is named by the table, and not returned here.
  *
- * Source: table. Since: 3.0 at the latest, and not in 2.6.
+ * Source: table; NO_MEMORY: our choice. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uint32_t num_elements);
 
 /**
- * Points an existing buffer at another range of the same map, data empty (prototype
- * inferred from calls).
+ * Points a buffer at other bytes of the same map, with an empty data section, and allocates
+ * nothing. Its references, and its place in a list, stay. Not while a task that uses the buffer
+ * is in flight.
  *
  * @param buf the buffer.
  * @param addr where the range begins.
  * @param len the length.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE buf is NULL, was given back or is of a pool, addr is NULL, or the
+ *     range is not within the map.
  *
- * Source: table. Since: 3.2.
+ * Source: programs; the prototype is inferred from their calls, the code is our choice. Since: 3.2.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf *buf, void *addr, size_t len);
 
 /**
- * The same with the whole range as data (prototype inferred from calls).
+ * Points a buffer at other bytes of the same map, as doca_buf_inventory_buf_reuse_by_addr() does;
+ * all of them are its data.
  *
  * @param buf the buffer.
  * @param data where the data begins.
  * @param data_len the data length.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE buf is NULL, was given back or is of a pool, data is NULL, or the
+ *     range is not within the map.
  *
- * Source: table. Since: 3.2.
+ * Source: programs; the prototype is inferred from their calls, the code is our choice. Since: 3.2.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_buf_inventory_buf_reuse_by_data(struct doca_buf *buf, void *data,

@@ -26,15 +26,16 @@ struct doca_buf;
 struct doca_buf_pool;
 
 /**
- * Num_elements buffers of element_size cut from one populated map.
+ * Makes a pool of buffers of one size, which doca_buf_pool_start() cuts from a map. The map must
+ * have its range, and need not be started yet.
  *
- * @param num_elements the number of elements.
- * @param element_size the element size.
+ * @param num_elements how many buffers.
+ * @param element_size the length of each in bytes.
  * @param mmap the map.
  * @param buf_pool where to put the pool.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or 0, or the map has no range;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for the pool.
  *
  * Source: table. Since: 2.5.
  */
@@ -43,12 +44,12 @@ doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
                                   const struct doca_mmap *mmap, struct doca_buf_pool **buf_pool);
 
 /**
- * DOCA_ERROR_IN_USE while buffers are out; stops first.
+ * Frees a pool, and stops it first if need be.
  *
  * @param buf_pool the pool.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_IN_USE buffers of the pool are out; it stays as it was.
  *
  * Source: table. Since: 2.5.
  */
@@ -56,14 +57,14 @@ DOCA_STABLE
 doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool);
 
 /**
- * DOCA_ERROR_INITIALIZATION when the map is too small, DOCA_ERROR_BAD_STATE when it is not
- * started.
+ * Cuts the buffers from the map, each at a multiple of the alignment; from then on they can be
+ * taken. Of a pool that is started it does nothing.
  *
  * @param buf_pool the pool.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_INITIALIZATION a resource could not be set up;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_INITIALIZATION the buffers do not fit into the map;
+ *   DOCA_ERROR_BAD_STATE the map is not started.
  *
  * Source: table. Since: 2.5.
  */
@@ -71,12 +72,13 @@ DOCA_STABLE
 doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool);
 
 /**
- * DOCA_ERROR_IN_USE while buffers are out.
+ * Ends that buffers can be taken; settings can be changed again. Of a pool that is not started it
+ * does nothing.
  *
  * @param buf_pool the pool.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_IN_USE buffers of the pool are out.
  *
  * Source: table. Since: 2.5.
  */
@@ -84,15 +86,15 @@ DOCA_STABLE
 doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool);
 
 /**
- * A buffer with an empty data section; DOCA_ERROR_EMPTY when none is left,
- * DOCA_ERROR_BAD_STATE when not started.
+ * Takes a buffer, with an empty data section and one reference. doca_buf_dec_refcount() gives it
+ * back.
  *
  * @param buf_pool the pool.
  * @param buf where to put the buffer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_EMPTY there is nothing left.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the pool, or its map, is not started;
+ *   DOCA_ERROR_EMPTY all buffers are out.
  *
  * Source: table. Since: 2.5.
  */
@@ -100,13 +102,13 @@ DOCA_STABLE
 doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool, struct doca_buf **buf);
 
 /**
- * Sets the user data of the pool. Allowed before the start.
+ * Sets data of the program on a pool that is not started.
  *
  * @param buf_pool the pool.
  * @param user_data data of the program, carried and never interpreted.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the pool is started.
  *
  * Source: table. Since: 2.5.
  */
@@ -114,13 +116,14 @@ DOCA_STABLE
 doca_error_t doca_buf_pool_set_user_data(struct doca_buf_pool *buf_pool, union doca_data user_data);
 
 /**
- * Power of two, default 1; while stopped.
+ * Sets of what number of bytes the address of each buffer is a multiple, on a pool that is not
+ * started. Without this call it is 1.
  *
  * @param buf_pool the pool.
- * @param element_alignment the element alignment.
+ * @param element_alignment in bytes; a power of two.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE buf_pool is NULL, or the alignment is no power of two;
+ *   DOCA_ERROR_BAD_STATE the pool is started.
  *
  * Source: table. Since: 2.5.
  */
@@ -129,12 +132,12 @@ doca_error_t doca_buf_pool_set_element_alignment(struct doca_buf_pool *buf_pool,
                                                  size_t element_alignment);
 
 /**
- * Reads the number of elements of the pool.
+ * Reads how many buffers the pool has, in any state.
  *
  * @param buf_pool the pool.
- * @param num_of_elements where to put the number of of elements.
+ * @param num_of_elements where to put the number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -143,12 +146,12 @@ doca_error_t doca_buf_pool_get_num_elements(const struct doca_buf_pool *buf_pool
                                             uint32_t *num_of_elements);
 
 /**
- * Reads the number of free elements of the pool.
+ * Reads how many buffers of the pool are not taken, in any state.
  *
  * @param buf_pool the pool.
- * @param num_of_free_elements where to put the number of of free elements.
+ * @param num_of_free_elements where to put the number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.5.
  */
