@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// doca_ec of DOCA 3: the context and its capabilities.
+
+#include "ec_context.h"
+
+#include "cleanup.h"
+#include "core/refused.h"
+
+#define TASK(title)                                                                                \
+    {                                                                                              \
+        .name = title, .size = sizeof(struct ec_task), .max = EC_TASKS_MAX, .check = ec_task_check \
+    }
+
+static const struct task_kind tasks[] = {
+    [EC_GALOIS_MUL] = TASK("galois_mul"),
+    [EC_CREATE_RDNC] = TASK("create"),
+    [EC_UPDATE_RDNC] = TASK("update"),
+    [EC_RECOVER_DATA] = TASK("recover"),
+};
+
+static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
+{
+    return ec_queue_open(&ctx->link, err);
+}
+
+static void stopped(struct doca_ctx *ctx)
+{
+    ec_queue_close(&ctx->link);
+}
+
+static const struct ctx_kind kind = {
+    .name = "erasure coding",
+    .work = {.execute = ec_task_execute, .progress = ec_progress},
+    .tasks = tasks,
+    .n_tasks = ARRAY_SIZE(tasks),
+    .start = start,
+    .stopped = stopped,
+};
+
+doca_error_t doca_ec_create(struct doca_dev *dev, struct doca_ec **ec)
+{
+    struct errtext err;
+
+    if (!dev || !ec)
+        return REFUSED_NULL(dev, ec);
+    doca_error_t r = dev_known(dev, &err);
+    if (r != DOCA_SUCCESS)
+        return report(__func__, DOCA_ERROR_INVALID_VALUE, &err);
+    cleanup_free struct doca_ec *made = aligned_alloc(64, sizeof(*made));
+    if (!made)
+        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    context_init(&made->ctx, &kind, dev);
+    *ec = steal_ptr(made);
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_ec_destroy(struct doca_ec *ec)
+{
+    struct errtext err;
+
+    if (!ec)
+        return REFUSED_NULL(ec);
+    doca_error_t r = context_fini(&ec->ctx, &err);
+    if (r != DOCA_SUCCESS) // the tables name another code than for contexts of other libraries
+        return report(__func__, DOCA_ERROR_BAD_STATE, &err);
+    free(ec);
+    return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_ec_as_ctx(struct doca_ec *ec)
+{
+    return ec ? &ec->ctx : NULL;
+}
+
+// ---- capabilities: the same for every device ---------------------------------------------
+
+doca_error_t ec_task_absent(const char *function)
+{
+    return report_why(function, DOCA_ERROR_NOT_SUPPORTED,
+                      "libdoca-client was built without ISA-L, which computes erasure codes");
+}
+
+// This is an answer, not a failure: programs ask for each device.
+static doca_error_t supported(void)
+{
+    return ec_available() ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_ec_cap_task_galois_mul_is_supported(const struct doca_devinfo *devinfo)
+{
+    return devinfo ? supported() : REFUSED_NULL(devinfo);
+}
+
+doca_error_t doca_ec_cap_task_create_is_supported(const struct doca_devinfo *devinfo)
+{
+    return devinfo ? supported() : REFUSED_NULL(devinfo);
+}
+
+doca_error_t doca_ec_cap_task_update_is_supported(const struct doca_devinfo *devinfo)
+{
+    return devinfo ? supported() : REFUSED_NULL(devinfo);
+}
+
+doca_error_t doca_ec_cap_task_recover_is_supported(const struct doca_devinfo *devinfo)
+{
+    return devinfo ? supported() : REFUSED_NULL(devinfo);
+}
+
+doca_error_t doca_ec_cap_get_max_block_size(const struct doca_devinfo *devinfo,
+                                            uint64_t *max_block_size)
+{
+    if (!devinfo || !max_block_size)
+        return REFUSED_NULL(devinfo, max_block_size);
+    if (!ec_available())
+        return ec_task_absent(__func__);
+    *max_block_size = EC_BLOCK_MAX;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_ec_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
+                                              uint32_t *max_buf_list_len)
+{
+    if (!devinfo || !max_buf_list_len)
+        return REFUSED_NULL(devinfo, max_buf_list_len);
+    *max_buf_list_len = EC_LIST_MAX;
+    return DOCA_SUCCESS;
+}

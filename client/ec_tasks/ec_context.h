@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// An erasure coding context of DOCA 3, and its tasks. The computing is that of
+// client/erasure_coding.
+
+#ifndef CLIENT_EC_TASKS_EC_CONTEXT_H
+#define CLIENT_EC_TASKS_EC_CONTEXT_H
+
+#include "erasure_coding/ec_job.h"
+#include "progress/context.h"
+
+#include <doca_erasure_coding.h>
+
+#define EC_TASKS_MAX (1u << 16)
+
+// The type of a task is also the enum ec_kind of its job.
+#define EC_TASK_TYPES (EC_RECOVER_DATA + 1)
+
+struct doca_ec {
+    struct doca_ctx ctx;
+};
+
+// All kinds of tasks. The item's job is made of it when the task is executed: until then the
+// program may change it, and afterwards the task may be submitted again.
+struct ec_task {
+    struct doca_task task;
+    const struct ec_matrix *matrix;
+    const struct doca_buf *src;
+    struct doca_buf *dst;
+};
+
+// Matrices are opaque to programs.
+static inline struct ec_matrix *ec_matrix_inside(const struct doca_ec_matrix *matrix)
+{
+    return (struct ec_matrix *)(uintptr_t)matrix;
+}
+
+static inline struct doca_ec_matrix *ec_matrix_outside(const struct ec_matrix *matrix)
+{
+    return (struct doca_ec_matrix *)(uintptr_t)matrix;
+}
+
+// task_kind.check, and work_ops.
+doca_error_t ec_task_check(struct doca_task *task, struct errtext *err);
+enum work_status ec_task_execute(struct work_item *item);
+
+// Reports DOCA_ERROR_NOT_SUPPORTED, with the reason.
+doca_error_t ec_task_absent(const char *function);
+
+#endif

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Erasure coding tasks of DOCA 3 on local, imported and brokered memory: redundancy that is made,
+// changed, and used to recover blocks.
+
+#include "../dma/dma_rig.h"
+#include "unit.h"
+
+#include <doca_ctx.h>
+#include <doca_erasure_coding.h>
+#include <doca_pe.h>
+#include <string.h>
+
+#define N_DATA     5
+#define N_RDNC     3
+#define BLOCK      700
+#define BLOCKS_MAX (2 * N_DATA + N_RDNC)
+
+static struct doca_pe *pe;
+static struct doca_ec *lib;
+static struct doca_ctx *lib_ctx;
+static struct doca_ec_matrix *coding;
+static unsigned n_over;
+static doca_error_t last;
+static uint8_t from[BLOCKS_MAX * BLOCK], to[BLOCKS_MAX * BLOCK];
+static struct doca_mmap from_map, to_map;
+
+static void over(struct doca_task *task, bool good)
+{
+    last = doca_task_get_status(task);
+    ck_assert_int_eq(last == DOCA_SUCCESS, good);
+    n_over++;
+}
+
+#define CALLBACKS(kind)                                                                            \
+    static void kind##_done(struct doca_ec_task_##kind *task, union doca_data data,                \
+                            union doca_data ctx_data)                                              \
+    {                                                                                              \
+        (void)data;                                                                                \
+        (void)ctx_data;                                                                            \
+        over(doca_ec_task_##kind##_as_task(task), true);                                           \
+    }                                                                                              \
+    static void kind##_failed(struct doca_ec_task_##kind *task, union doca_data data,              \
+                              union doca_data ctx_data)                                            \
+    {                                                                                              \
+        (void)data;                                                                                \
+        (void)ctx_data;                                                                            \
+        over(doca_ec_task_##kind##_as_task(task), false);                                          \
+    }
+
+CALLBACKS(galois_mul)
+CALLBACKS(create)
+CALLBACKS(update)
+CALLBACKS(recover)
+
+static void setup_tasks(void)
+{
+    setup(); // buffers come from there
+    from_map = local_map(from, sizeof(from));
+    to_map = local_map(to, sizeof(to));
+    n_over = 0;
+    fill(from, sizeof(from), 1);
+    memset(to, 0, sizeof(to));
+    ck_assert_int_eq(doca_pe_create(&pe), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_create(&fake_dev, &lib), DOCA_SUCCESS);
+    lib_ctx = doca_ec_as_ctx(lib);
+    ck_assert_int_eq(doca_pe_connect_ctx(pe, lib_ctx), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_task_galois_mul_set_conf(lib, galois_mul_done, galois_mul_failed, 4),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_task_create_set_conf(lib, create_done, create_failed, 4),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_task_update_set_conf(lib, update_done, update_failed, 4),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_task_recover_set_conf(lib, recover_done, recover_failed, 4),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
+    ck_assert_int_eq(
+        doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, N_DATA, N_RDNC, &coding),
+        DOCA_SUCCESS);
+}
+
+static void teardown_tasks(void)
+{
+    ck_assert_int_eq(doca_ec_matrix_destroy(coding), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_destroy(lib), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_pe_destroy(pe), DOCA_SUCCESS);
+    teardown();
+}
+
+static doca_error_t run(struct doca_task *task)
+{
+    unsigned before = n_over;
+
+    ck_assert_int_eq(doca_task_submit(task), DOCA_SUCCESS);
+    while (n_over == before)
+        if (!doca_pe_progress(pe))
+            serve_all();
+    doca_task_free(task);
+    return last;
+}
+
+#define RUN(kind)                                                                                  \
+    static doca_error_t kind(const struct doca_ec_matrix *matrix, const struct doca_buf *src,      \
+                             struct doca_buf *dst)                                                 \
+    {                                                                                              \
+        struct doca_ec_task_##kind *task;                                                          \
+        ck_assert_int_eq(doca_ec_task_##kind##_allocate_init(lib, matrix, src, dst,                \
+                                                             (union doca_data){.u64 = 1}, &task),  \
+                         DOCA_SUCCESS);                                                            \
+        return run(doca_ec_task_##kind##_as_task(task));                                           \
+    }
+
+RUN(galois_mul)
+RUN(create)
+RUN(update)
+RUN(recover)
+
+// Multiplication in the field, bit by bit: not how the library does it.
+static uint8_t times(uint8_t a, uint8_t b)
+{
+    unsigned product = 0, factor = a;
+
+    for (; b; b >>= 1, factor <<= 1) {
+        if (factor & 0x100)
+            factor ^= 0x11d;
+        if (b & 1)
+            product ^= factor;
+    }
+    return (uint8_t)product;
+}
+
+static void check_product(const uint8_t *rows, size_t n_in, size_t n_out)
+{
+    for (size_t i = 0; i < n_out; i++)
+        for (size_t at = 0; at < BLOCK; at++) {
+            uint8_t sum = 0;
+            for (size_t j = 0; j < n_in; j++)
+                sum ^= times(rows[i * n_in + j], from[j * BLOCK + at]);
+            ck_assert_uint_eq(to[i * BLOCK + at], sum);
+        }
+}
+
+START_TEST(products_are_those_of_the_field)
+{
+    uint8_t rows[N_DATA * N_RDNC];
+    struct doca_ec_matrix *matrix;
+    struct doca_buf *src = buffer(&from_map, from, N_DATA * BLOCK, N_DATA * BLOCK);
+    struct doca_buf *dst = buffer(&to_map, to, N_RDNC * BLOCK, 0);
+
+    fill(rows, sizeof(rows), 5);
+    ck_assert_int_eq(doca_ec_matrix_create_from_raw(lib, rows, N_DATA, N_RDNC, &matrix),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(galois_mul(matrix, src, dst), DOCA_SUCCESS);
+    ck_assert_uint_eq(dst->data_len, N_RDNC * BLOCK);
+    check_product(rows, N_DATA, N_RDNC);
+    memset(to, 0, sizeof(to));
+    dst->data_len = 0;
+    ck_assert_int_eq(create(matrix, src, dst), DOCA_SUCCESS);
+    check_product(rows, N_DATA, N_RDNC);
+    ck_assert_int_eq(doca_ec_matrix_destroy(matrix), DOCA_SUCCESS);
+    drop(src);
+    drop(dst);
+}
+END_TEST
+
+// Keeps the data, and has its redundancy at the end of `whole`.
+static void encode(const struct doca_ec_matrix *matrix, uint8_t *whole)
+{
+    struct doca_buf *src = buffer(&from_map, from, N_DATA * BLOCK, N_DATA * BLOCK);
+    struct doca_buf *dst = buffer(&to_map, to, N_RDNC * BLOCK, 0);
+
+    ck_assert_int_eq(create(matrix, src, dst), DOCA_SUCCESS);
+    memcpy(whole, from, N_DATA * BLOCK);
+    memcpy(whole + N_DATA * BLOCK, to, N_RDNC * BLOCK);
+    memset(to, 0, sizeof(to));
+    drop(src);
+    drop(dst);
+}
+
+// Any three missing blocks of eight, redundancy blocks among them.
+START_TEST(every_loss_is_recovered)
+{
+    uint8_t whole[(N_DATA + N_RDNC) * BLOCK];
+
+    encode(coding, whole);
+    for (uint32_t a = 0; a < N_DATA + N_RDNC; a++)
+        for (uint32_t b = a + 1; b < N_DATA + N_RDNC; b++)
+            for (uint32_t c = b + 1; c < N_DATA + N_RDNC; c++) {
+                uint32_t missing[] = {a, b, c};
+                struct doca_ec_matrix *matrix;
+                size_t n = 0;
+                for (uint32_t i = 0; n < N_DATA; i++)
+                    if (i != a && i != b && i != c)
+                        memcpy(from + n++ * BLOCK, whole + i * BLOCK, BLOCK);
+                struct doca_buf *src = buffer(&from_map, from, N_DATA * BLOCK, N_DATA * BLOCK);
+                struct doca_buf *dst = buffer(&to_map, to, 3 * BLOCK, 0);
+                ck_assert_int_eq(doca_ec_matrix_create_recover(lib, coding, missing, 3, &matrix),
+                                 DOCA_SUCCESS);
+                ck_assert_int_eq(recover(matrix, src, dst), DOCA_SUCCESS);
+                for (size_t i = 0; i < 3; i++)
+                    ck_assert_mem_eq(to + i * BLOCK, whole + missing[i] * BLOCK, BLOCK);
+                ck_assert_int_eq(doca_ec_matrix_destroy(matrix), DOCA_SUCCESS);
+                drop(src);
+                drop(dst);
+            }
+}
+END_TEST
+
+START_TEST(an_update_is_as_good_as_new_redundancy)
+{
+    uint8_t before[(N_DATA + N_RDNC) * BLOCK], after[(N_DATA + N_RDNC) * BLOCK];
+    uint32_t changed[] = {1, 4};
+    struct doca_ec_matrix *matrix;
+
+    encode(coding, before);
+    for (size_t i = 0; i < 2; i++)
+        fill(from + changed[i] * BLOCK, BLOCK, 77 + (unsigned)i);
+    encode(coding, after);
+    for (size_t i = 0; i < 2; i++) {
+        memcpy(from + i * BLOCK, before + changed[i] * BLOCK, BLOCK);
+        memcpy(from + (2 + i) * BLOCK, after + changed[i] * BLOCK, BLOCK);
+    }
+    memcpy(from + 4 * BLOCK, before + N_DATA * BLOCK, N_RDNC * BLOCK);
+    struct doca_buf *src = buffer(&from_map, from, 7 * BLOCK, 7 * BLOCK);
+    struct doca_buf *dst = buffer(&to_map, to, N_RDNC * BLOCK, 0);
+    ck_assert_int_eq(doca_ec_matrix_create_update(lib, coding, changed, 2, &matrix), DOCA_SUCCESS);
+    ck_assert_int_eq(update(matrix, src, dst), DOCA_SUCCESS);
+    ck_assert_mem_eq(to, after + N_DATA * BLOCK, N_RDNC * BLOCK);
+    ck_assert_int_eq(doca_ec_matrix_destroy(matrix), DOCA_SUCCESS);
+    drop(src);
+    drop(dst);
+}
+END_TEST
+
+// The same redundancy from lists that are cut within blocks, and through engines.
+START_TEST(wherever_the_bytes_are)
+{
+    uint8_t whole[(N_DATA + N_RDNC) * BLOCK];
+    struct doca_mmap source, target;
+    struct doca_buf *src, *dst;
+
+    encode(coding, whole);
+    if (_i == 0) {
+        src = buffer(&from_map, from, 1000, 1000);
+        dst = buffer(&to_map, to, 300, 0);
+        chain(src, buffer(&from_map, from + 1000, N_DATA * BLOCK - 1000, N_DATA * BLOCK - 1000));
+        chain(dst, buffer(&to_map, to + 300, N_RDNC * BLOCK - 300, 0));
+    } else {
+        size_t head = _i == 1 ? sizeof(from) : 1000, tail = _i == 1 ? 0 : 5000;
+        brokered_import(&source, from, sizeof(from), head, tail, node_a);
+        brokered_import(&target, to, sizeof(to), head, tail, node_b);
+        src = buffer(&source, from + SHIFT, N_DATA * BLOCK, N_DATA * BLOCK);
+        dst = buffer(&target, to + SHIFT, N_RDNC * BLOCK, 0);
+    }
+    ck_assert_int_eq(create(coding, src, dst), DOCA_SUCCESS);
+    ck_assert_mem_eq(to, whole + N_DATA * BLOCK, N_RDNC * BLOCK);
+    for (size_t i = N_RDNC * BLOCK; i < sizeof(to); i++)
+        ck_assert_uint_eq(to[i], 0);
+    drop(src);
+    drop(dst);
+    if (_i) {
+        release(&source);
+        release(&target);
+    }
+}
+END_TEST
+
+START_TEST(what_fails_changes_nothing)
+{
+    struct doca_buf *src = buffer(&from_map, from, N_DATA * BLOCK, N_DATA * BLOCK);
+    struct doca_buf *odd = buffer(&from_map, from, N_DATA * BLOCK - 1, N_DATA * BLOCK - 1);
+    struct doca_buf *empty = buffer(&from_map, from, 64, 0);
+    struct doca_buf *dst = buffer(&to_map, to, N_RDNC * BLOCK, 0);
+    struct doca_buf *small = buffer(&to_map, to, N_RDNC * BLOCK - 1, 0);
+    struct doca_mmap read_only = fake_map(to, sizeof(to), 0);
+    struct doca_buf *closed = buffer(&read_only, to, N_RDNC * BLOCK, 0);
+
+    ck_assert_int_eq(create(NULL, src, dst), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(create(coding, NULL, dst), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(create(coding, src, NULL), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(create(coding, odd, dst), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(create(coding, empty, dst), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(create(coding, src, small), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(create(coding, src, closed), DOCA_ERROR_NOT_PERMITTED);
+    ck_assert_int_eq(update(coding, src, dst), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(recover(coding, src, dst), DOCA_ERROR_INVALID_VALUE);
+    for (size_t i = 0; i < sizeof(to); i++)
+        ck_assert_uint_eq(to[i], 0);
+    ck_assert_uint_eq(dst->data_len, 0);
+    ck_assert_int_eq(create(coding, src, dst), DOCA_SUCCESS);
+    drop(src);
+    drop(odd);
+    drop(empty);
+    drop(dst);
+    drop(small);
+    drop(closed);
+}
+END_TEST
+
+START_TEST(matrices_that_there_are_not)
+{
+    uint32_t twice[] = {1, 1}, far[] = {N_DATA + N_RDNC}, four[] = {0, 1, 2, 3}, one[] = {0};
+    uint8_t zeroes[N_DATA * N_RDNC] = {0};
+    struct doca_ec_matrix *matrix = NULL, *useless;
+
+    ck_assert_int_eq(doca_ec_matrix_create(lib, (enum doca_ec_matrix_type)3, 2, 2, &matrix),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, 0, 2, &matrix),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, 128, 128, &matrix),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_ec_matrix_create_recover(lib, coding, twice, 2, &matrix),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_ec_matrix_create_recover(lib, coding, far, 1, &matrix),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_ec_matrix_create_recover(lib, coding, four, 4, &matrix),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_ec_matrix_create_update(lib, coding, far, 1, &matrix),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_ec_matrix_create_update(lib, coding, one, 0, &matrix),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_int_eq(doca_ec_matrix_create_from_raw(lib, zeroes, N_DATA, N_RDNC, &useless),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_create_recover(lib, useless, one, 1, &matrix),
+                     DOCA_ERROR_INVALID_VALUE);
+    ck_assert_ptr_null(matrix);
+    ck_assert_int_eq(doca_ec_matrix_destroy(useless), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_VANDERMONDE, 128, 127, &matrix),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_destroy(matrix), DOCA_SUCCESS);
+}
+END_TEST
+
+int main(void)
+{
+    TCase *tcase = tcase_create("ec_tasks");
+    tcase_add_checked_fixture(tcase, setup_tasks, teardown_tasks);
+    tcase_add_test(tcase, products_are_those_of_the_field);
+    tcase_add_test(tcase, every_loss_is_recovered);
+    tcase_add_test(tcase, an_update_is_as_good_as_new_redundancy);
+    tcase_add_loop_test(tcase, wherever_the_bytes_are, 0, 3);
+    tcase_add_test(tcase, what_fails_changes_nothing);
+    tcase_add_test(tcase, matrices_that_there_are_not);
+    return unit_run_case("ec_tasks", tcase);
+}
