@@ -125,7 +125,7 @@ endfunction()
 
 docad_generation(1.3 SELECT 13 VERSION 1.3.0)
 docad_generation(1.5 SELECT 15 VERSION 1.5.1007 WITHOUT
-  doca_buf_array.h doca_bufpool.h doca_graph.h doca_rdma_bridge.h doca_sync_event.h)
+  doca_buf_array.h doca_bufpool.h doca_erasure_coding.h doca_graph.h doca_rdma_bridge.h doca_sync_event.h)
 # The version that doca_version() returns.
 file(STRINGS ${docad_headers_dir}/doca_version.h doca_version_line
   REGEX "define DOCA_VER_STRING +\"2[.]2")

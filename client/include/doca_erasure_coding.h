@@ -143,13 +143,13 @@ doca_error_t doca_ec_destroy(struct doca_ec *ec);
 /**
  * Returns an erasure coding context as a DOCA context, for the functions of doca_ctx.h.
  *
- * @param ec the context.
+ * @param ctx the context.
  * @return the same object; NULL for NULL.
  *
  * Source: table. Since: 2.2.
  */
 __DOCA_EXPERIMENTAL
-struct doca_ctx *doca_ec_as_ctx(struct doca_ec *ec);
+struct doca_ctx *doca_ec_as_ctx(struct doca_ec *ctx);
 
 /**
  * Says whether a device can do a job: every one can.
@@ -226,7 +226,10 @@ doca_error_t doca_ec_matrix_create(struct doca_ec *ctx, enum doca_ec_matrix_type
  * @param data_block_count the number of data blocks.
  * @param rdnc_block_count the number of redundancy blocks; 255 blocks together at the most.
  * @param matrix receives the matrix, for doca_ec_matrix_destroy().
- * @return DOCA_SUCCESS; the errors of doca_ec_matrix_create().
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE for NULL, a count of 0, or more than 255 blocks;
+ *   DOCA_ERROR_NO_MEMORY;
+ *   DOCA_ERROR_NOT_SUPPORTED if the library was built without ISA-L.
  *
  * Source: table; the order of the elements is our choice. Since: 2.2.
  */
