@@ -17,6 +17,17 @@ bool ec_available(void)
     return true;
 }
 
+// ISA-L's gf_mul() shares its name with a function of libcrypto, which the library may be linked
+// with statically.
+static uint8_t multiply(uint8_t a, uint8_t b)
+{
+    unsigned product = 0, factor = a;
+
+    for (; b; b >>= 1, factor = factor << 1 ^ (factor & 0x80 ? 0x11d : 0))
+        product ^= b & 1 ? factor : 0;
+    return (uint8_t)product;
+}
+
 // ISA-L's tables have 32 bytes for each element.
 static struct ec_matrix *new_matrix(enum ec_use use, size_t n_data, size_t n_rdnc, size_t n_in,
                                     size_t n_out, struct errtext *err)
@@ -59,9 +70,9 @@ static void fill_rows(struct ec_matrix *matrix, enum ec_family family)
 {
     unsigned char power = 1;
 
-    for (uint32_t i = 0; i < matrix->n_out; i++, power = gf_mul(power, 2)) {
+    for (uint32_t i = 0; i < matrix->n_out; i++, power = multiply(power, 2)) {
         unsigned char element = 1;
-        for (uint32_t j = 0; j < matrix->n_in; j++, element = gf_mul(element, power))
+        for (uint32_t j = 0; j < matrix->n_in; j++, element = multiply(element, power))
             matrix->rows[i * matrix->n_in + j] =
                 family == EC_CAUCHY ? gf_inv((unsigned char)((matrix->n_in + i) ^ j)) : element;
     }
@@ -176,7 +187,7 @@ static void multiply_row(const uint8_t *row, const uint8_t *matrix, uint32_t n, 
     memset(out, 0, n);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; row[i] && j < n; j++)
-            out[j] ^= gf_mul(row[i], matrix[i * n + j]);
+            out[j] ^= multiply(row[i], matrix[i * n + j]);
 }
 
 doca_error_t ec_matrix_recover(struct ec_matrix **out, const struct ec_matrix *coding,
