@@ -27,6 +27,10 @@
 #include <doca_dev.h>
 #include <doca_error.h>
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#error "DOCA 1.5 has no doca_erasure_coding.h"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
