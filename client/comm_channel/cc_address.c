@@ -10,6 +10,7 @@
 #include "core/refused.h"
 #include "memfd.h"
 
+#include <doca_comm_channel.h>
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -112,6 +113,15 @@ struct doca_comm_channel_addr_t *cc_address_free(struct doca_comm_channel_addr_t
     list_remove(&a->link);
     free(a);
     return NULL;
+}
+
+void cc_address_disconnect(struct doca_comm_channel_addr_t *a)
+{
+    struct session *session = a->ep->session;
+    uint64_t id = a->id;
+
+    cc_address_free(a);
+    cc_tell_closed(session, id);
 }
 
 void cc_address_gone(struct doca_comm_channel_addr_t *a)

@@ -7,48 +7,40 @@
 
 #include "core/refused.h"
 
+#include <doca_comm_channel.h>
 #include <stdlib.h>
 
 #define QUEUE_DEFAULT 64
 
-doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep)
+doca_error_t cc_endpoint_new(struct doca_comm_channel_ep_t **ep, struct errtext *err)
 {
-    struct errtext err;
-
-    if (!ep)
-        return REFUSED_NULL(ep);
     cleanup_free struct doca_comm_channel_ep_t *made = calloc(1, sizeof(*made));
     if (!made)
-        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     made->max_message = CHANNEL_MESSAGE_MAX;
     made->send_queue = made->recv_queue = QUEUE_DEFAULT;
     made->accept_sock = -1;
     list_init(&made->peers);
     list_init(&made->pending);
-    doca_error_t r = cc_events_open(made, &err);
-    if (r != DOCA_SUCCESS)
-        return report(__func__, r, &err);
-    *ep = steal_ptr(made);
-    return DOCA_SUCCESS;
+    doca_error_t r = cc_events_open(made, err);
+    if (r == DOCA_SUCCESS)
+        *ep = steal_ptr(made);
+    return r;
 }
 
-doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep)
+struct doca_comm_channel_ep_t *cc_endpoint_free(struct doca_comm_channel_ep_t *ep)
 {
-    struct errtext err;
-    struct doca_comm_channel_ep_t *ep = local_ep;
-
     if (!ep)
-        return report(__func__, errtext_set(&err, DOCA_ERROR_NOT_CONNECTED, "local_ep is NULL"),
-                      &err);
+        return NULL;
     while (!list_empty(&ep->pending))
         cc_address_free(list_entry(ep->pending.next, struct doca_comm_channel_addr_t, link));
     while (!list_empty(&ep->peers)) {
         struct doca_comm_channel_addr_t *a =
             list_entry(ep->peers.next, struct doca_comm_channel_addr_t, link);
-        uint64_t id = a->id;
-        cc_address_free(a);
         if (ep->role == CC_CLIENT)
-            cc_tell_closed(ep->session, id);
+            cc_address_disconnect(a);
+        else
+            cc_address_free(a);
     }
     close_fdp(&ep->accept_sock);
     if (ep->role == CC_SERVICE)
@@ -59,6 +51,26 @@ doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_e
     cc_events_close(ep);
     free(ep->list);
     free(ep);
+    return NULL;
+}
+
+doca_error_t doca_comm_channel_ep_create(struct doca_comm_channel_ep_t **ep)
+{
+    struct errtext err;
+
+    if (!ep)
+        return REFUSED_NULL(ep);
+    return report(__func__, cc_endpoint_new(ep, &err), &err);
+}
+
+doca_error_t doca_comm_channel_ep_destroy(struct doca_comm_channel_ep_t *local_ep)
+{
+    struct errtext err;
+
+    if (!local_ep)
+        return report(__func__, errtext_set(&err, DOCA_ERROR_NOT_CONNECTED, "local_ep is NULL"),
+                      &err);
+    cc_endpoint_free(local_ep);
     return DOCA_SUCCESS;
 }
 

@@ -8,6 +8,7 @@
 #include "bytes_only.h"
 #include "core/refused.h"
 
+#include <doca_comm_channel.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -193,8 +194,7 @@ doca_error_t doca_comm_channel_ep_event_handle_arm_recv(struct doca_comm_channel
     return DOCA_SUCCESS;
 }
 
-// Undoes the wake-ups so far.
-static void quiet(struct doca_comm_channel_ep_t *ep)
+void cc_events_quiet(struct doca_comm_channel_ep_t *ep)
 {
     struct doca_comm_channel_addr_t *a;
 
@@ -220,22 +220,30 @@ static bool wait_for_room(struct doca_comm_channel_addr_t *a)
     return atomic_load(&a->theirs->received) == a->taken;
 }
 
-doca_error_t doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel_ep_t *local_ep)
+bool cc_events_want_room(struct doca_comm_channel_ep_t *ep, bool *blocked)
 {
     struct doca_comm_channel_addr_t *a;
-    bool blocked = false, room = false;
+    bool room = false;
+
+    list_for_each (a, &ep->peers, link) {
+        if (!a->blocked)
+            continue;
+        *blocked = true;
+        room = !wait_for_room(a) || room;
+    }
+    return room;
+}
+
+doca_error_t doca_comm_channel_ep_event_handle_arm_send(struct doca_comm_channel_ep_t *local_ep)
+{
+    bool blocked = false;
 
     if (!local_ep)
         return REFUSED_NULL(local_ep);
     if (local_ep->role == CC_NONE)
         return refused(__func__, "the endpoint neither listens nor was connected");
-    quiet(local_ep);
-    list_for_each (a, &local_ep->peers, link) {
-        if (!a->blocked)
-            continue;
-        blocked = true;
-        room = !wait_for_room(a) || room;
-    }
+    cc_events_quiet(local_ep);
+    bool room = cc_events_want_room(local_ep, &blocked);
     if (!blocked || room)
         cc_event_set(local_ep->send_now);
     return DOCA_SUCCESS;

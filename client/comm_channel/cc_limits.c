@@ -8,6 +8,8 @@
 
 #include "core/refused.h"
 
+#include <doca_comm_channel.h>
+
 doca_error_t doca_comm_channel_get_max_service_name_len(uint32_t *max_service_name_len)
 {
     if (!max_service_name_len)

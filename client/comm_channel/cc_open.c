@@ -7,6 +7,7 @@
 
 #include "core/refused.h"
 
+#include <doca_comm_channel.h>
 #include <errno.h>
 #include <string.h>
 
@@ -111,13 +112,18 @@ static doca_error_t do_listen(struct doca_comm_channel_ep_t *ep, const char *nam
     return ask_listen(ep, name, err);
 }
 
+doca_error_t cc_listen(struct doca_comm_channel_ep_t *ep, const char *name, struct errtext *err)
+{
+    return listed(do_listen(ep, name, err));
+}
+
 doca_error_t doca_comm_channel_ep_listen(struct doca_comm_channel_ep_t *local_ep, const char *name)
 {
     struct errtext err = {""};
 
     if (!local_ep || !name)
         return REFUSED_NULL(local_ep, name);
-    return report(__func__, listed(do_listen(local_ep, name, &err)), &err);
+    return report(__func__, cc_listen(local_ep, name, &err), &err);
 }
 
 // ---- connecting -----------------------------------------------------------------------
@@ -150,6 +156,19 @@ static doca_error_t ask_connect(struct doca_comm_channel_ep_t *ep, const char *n
     return e;
 }
 
+doca_error_t cc_connect(struct doca_comm_channel_ep_t *ep, const char *name,
+                        struct doca_comm_channel_addr_t **out, struct errtext *err)
+{
+    doca_error_t e = may_open(ep, name, err);
+    if (e == DOCA_SUCCESS)
+        e = ask_connect(ep, name, out, err);
+    if (e == DOCA_SUCCESS && ep->role == CC_NONE) {
+        ep->session = session_ref(dev_session(ep->dev));
+        ep->role = CC_CLIENT;
+    }
+    return listed(e);
+}
+
 doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_ep, const char *name,
                                           struct doca_comm_channel_addr_t **peer_addr)
 {
@@ -157,14 +176,7 @@ doca_error_t doca_comm_channel_ep_connect(struct doca_comm_channel_ep_t *local_e
 
     if (!local_ep || !name || !peer_addr)
         return REFUSED_NULL(local_ep, name, peer_addr);
-    doca_error_t e = may_open(local_ep, name, &err);
-    if (e == DOCA_SUCCESS)
-        e = ask_connect(local_ep, name, peer_addr, &err);
-    if (e == DOCA_SUCCESS && local_ep->role == CC_NONE) {
-        local_ep->session = session_ref(dev_session(local_ep->dev));
-        local_ep->role = CC_CLIENT;
-    }
-    return report(__func__, listed(e), &err);
+    return report(__func__, cc_connect(local_ep, name, peer_addr, &err), &err);
 }
 
 // ---- disconnecting --------------------------------------------------------------------
@@ -191,12 +203,10 @@ doca_error_t doca_comm_channel_ep_disconnect(struct doca_comm_channel_ep_t *loca
                       errtext_set(&err, DOCA_ERROR_NOT_CONNECTED,
                                   "the address does not belong to a peer of this endpoint"),
                       &err);
-    uint64_t id = peer_addr->id;
     // The list of a service's clients may contain it.
     for (uint32_t i = 0; i < local_ep->n_list; i++)
         if (local_ep->list[i] == peer_addr)
             local_ep->list[i--] = local_ep->list[--local_ep->n_list];
-    cc_address_free(peer_addr);
-    cc_tell_closed(local_ep->session, id);
+    cc_address_disconnect(peer_addr);
     return DOCA_SUCCESS;
 }

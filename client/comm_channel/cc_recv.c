@@ -9,6 +9,7 @@
 #include "bytes_only.h"
 #include "core/refused.h"
 
+#include <doca_comm_channel.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -53,8 +54,7 @@ static void count(struct doca_comm_channel_addr_t *a, size_t len)
     }
 }
 
-// Receives a message of this peer: AGAIN if there is none, CONNECTION_RESET if it has left.
-static doca_error_t take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
+doca_error_t cc_take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
 {
     ssize_t n;
 
@@ -90,7 +90,7 @@ static doca_error_t client_recv(struct doca_comm_channel_ep_t *ep, void *msg, si
     struct doca_comm_channel_addr_t *a =
         list_entry(ep->peers.next, struct doca_comm_channel_addr_t, link);
     cc_address_open(a);
-    doca_error_t e = a->gone ? DOCA_ERROR_CONNECTION_RESET : take(a, msg, len);
+    doca_error_t e = a->gone ? DOCA_ERROR_CONNECTION_RESET : cc_take(a, msg, len);
     if (e == DOCA_SUCCESS)
         *peer_addr = a;
     else if (e == DOCA_ERROR_CONNECTION_RESET)
@@ -148,7 +148,7 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
         return DOCA_ERROR_AGAIN;
     }
     struct doca_comm_channel_addr_t *a = ready;
-    doca_error_t e = take(a, msg, len);
+    doca_error_t e = cc_take(a, msg, len);
     if (e == DOCA_SUCCESS) {
         note_turn(ep, a);
         *peer_addr = a;
@@ -160,7 +160,7 @@ static doca_error_t serve(struct doca_comm_channel_ep_t *ep, void *ready, void *
 static doca_error_t ask(struct doca_comm_channel_addr_t *a, void *msg, size_t *len,
                         struct doca_comm_channel_addr_t **peer_addr)
 {
-    doca_error_t e = take(a, msg, len);
+    doca_error_t e = cc_take(a, msg, len);
     if (e == DOCA_SUCCESS)
         *peer_addr = a;
     return e == DOCA_ERROR_CONNECTION_RESET ? client_left(a, peer_addr) : e;

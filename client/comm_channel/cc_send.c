@@ -7,6 +7,7 @@
 
 #include "core/refused.h"
 
+#include <doca_comm_channel.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -46,7 +47,14 @@ static ssize_t put_packet(int sock, const void *msg, size_t len)
     return n;
 }
 
-static doca_error_t pass_on(struct doca_comm_channel_addr_t *a, const void *msg, size_t len)
+static doca_error_t gone(const char **why)
+{
+    *why = "the peer has gone";
+    return DOCA_ERROR_CONNECTION_RESET;
+}
+
+doca_error_t cc_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t len,
+                    const char **why)
 {
     // The receiver writes its count for each message: we read it once a window.
     uint64_t taken = a->seen;
@@ -55,7 +63,7 @@ static doca_error_t pass_on(struct doca_comm_channel_addr_t *a, const void *msg,
         if (is_full(a, taken)) {
             // Nobody continues the count for a peer that has gone.
             if (cc_address_hung_up(a))
-                return failed(DOCA_ERROR_CONNECTION_RESET, "the peer has gone");
+                return gone(why);
             return no_room(a, taken);
         }
     }
@@ -78,9 +86,10 @@ static doca_error_t pass_on(struct doca_comm_channel_addr_t *a, const void *msg,
         return no_room(a, taken);
     case ECONNRESET:
     case EPIPE:
-        return failed(DOCA_ERROR_CONNECTION_RESET, "the peer has gone");
+        return gone(why);
     default:
-        return failed(DOCA_ERROR_UNKNOWN, strerror(errno));
+        *why = strerror(errno);
+        return DOCA_ERROR_UNKNOWN;
     }
 }
 
@@ -88,6 +97,8 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
                                          size_t len, int flags,
                                          struct doca_comm_channel_addr_t *peer_addr)
 {
+    const char *why = "";
+
     if (!local_ep || !msg)
         return REFUSED_NULL(local_ep, msg);
     if (!peer_addr)
@@ -109,5 +120,6 @@ doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep
             return failed(DOCA_ERROR_CONNECTION_RESET, "the service has gone");
         return no_room(peer_addr, 0);
     }
-    return pass_on(peer_addr, msg, len);
+    doca_error_t e = cc_put(peer_addr, msg, len, &why);
+    return __builtin_expect(e == DOCA_SUCCESS || e == DOCA_ERROR_AGAIN, 1) ? e : failed(e, why);
 }

@@ -7,6 +7,7 @@
 
 #include "core/refused.h"
 
+#include <doca_comm_channel.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 #include "core/idle.h"
 #include "list.h"
 
-#include <doca_comm_channel.h>
+// Nothing here depends on the generation of the interface: DOCA 3 talks over this as well.
 
 enum cc_role {
     CC_NONE,
@@ -79,6 +79,10 @@ struct doca_comm_channel_ep_t {
     uint32_t n_list, n_pending;
 };
 
+doca_error_t cc_endpoint_new(struct doca_comm_channel_ep_t **ep, struct errtext *err);
+// Ends its channels. Takes NULL, returns NULL.
+struct doca_comm_channel_ep_t *cc_endpoint_free(struct doca_comm_channel_ep_t *ep);
+
 // ---- addresses ----------------------------------------------------------------------
 
 // docad's description of a channel that it hands over.
@@ -107,7 +111,24 @@ bool cc_address_open(struct doca_comm_channel_addr_t *address);
 // Tells docad that a service or a channel has ended.
 void cc_tell_closed(struct session *session, uint64_t id);
 
+// Ends the channel to the peer, and tells docad.
+void cc_address_disconnect(struct doca_comm_channel_addr_t *address);
+
+// Asks for the service of this name. CONNECTION_ABORTED: there is none.
+doca_error_t cc_connect(struct doca_comm_channel_ep_t *ep, const char *name,
+                        struct doca_comm_channel_addr_t **out, struct errtext *err);
+
+// Receives a message of this peer: AGAIN if there is none, CONNECTION_RESET if it has left.
+doca_error_t cc_take(struct doca_comm_channel_addr_t *address, void *msg, size_t *len);
+
+// Sends a message of a valid length to a peer whose channel is open: AGAIN if there is no room.
+// *why is set for every other failure.
+doca_error_t cc_put(struct doca_comm_channel_addr_t *address, const void *msg, size_t len,
+                    const char **why);
+
 // ---- services ---------------------------------------------------------------------------
+
+doca_error_t cc_listen(struct doca_comm_channel_ep_t *ep, const char *name, struct errtext *err);
 
 // Takes the next connection from docad and adds it to ep->pending. NOT_FOUND if there is none,
 // CONNECTION_RESET if docad has gone.
@@ -133,6 +154,13 @@ bool cc_events_join(struct doca_comm_channel_ep_t *ep);
 
 // The program is going to wait for recv_epoll. False: the kernel has no memory for it.
 bool cc_events_watch(struct doca_comm_channel_ep_t *ep);
+
+// Undoes the wake-ups so far.
+void cc_events_quiet(struct doca_comm_channel_ep_t *ep);
+
+// Has every peer that had no room wake us when it has: send_epoll is readable then. True: there
+// may be room now. *blocked says whether any had none.
+bool cc_events_want_room(struct doca_comm_channel_ep_t *ep, bool *blocked);
 
 void cc_event_set(int eventfd);
 void cc_event_reset(int eventfd);

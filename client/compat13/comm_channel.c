@@ -9,6 +9,7 @@
 #include "core/device_object.h"
 #include "core/report.h"
 
+#include <doca_comm_channel.h>
 #include <errno.h>
 #include <poll.h>
 #include <string.h>

@@ -3,6 +3,27 @@
 /**
  * @file doca_comch.h
  * Comch: messages between programs of the host and of the DPU.
+ *
+ * A server is a context on a DPU, for one function of the host and under a name; a client is a
+ * context on that function. Before start a function for messages has to be registered, else
+ * doca_ctx_start() returns DOCA_ERROR_BAD_STATE. Both belong to the thread of their engine.
+ *
+ * Server: start is DOCA_SUCCESS and RUNNING at once; DOCA_ERROR_NOT_PERMITTED if the name is taken.
+ * Each client is a connect event, and its end (it stops, or its process dies) a disconnect event.
+ * Stop is DOCA_ERROR_IN_PROGRESS while there are clients: the server takes no new ones, and is idle
+ * when the last one has gone, or the server has disconnected it.
+ *
+ * Client: start is DOCA_ERROR_IN_PROGRESS. The client tries until its server has taken it (RUNNING)
+ * or it is stopped. Stop ends the connection, and ends in progress. When the server goes, the
+ * client moves to STOPPING and IDLE by itself; messages that came before are delivered first.
+ *
+ * Send tasks end when the message is on its way in the other side's queue, from where it is taken
+ * even if the sender has gone; until then, memory of the message must stay as it is. While the
+ * queue is full, they wait. Messages keep their order. Tasks for a connection that has ended fail
+ * with DOCA_ERROR_CONNECTION_RESET, tasks of a context that stops with DOCA_ERROR_SHUTDOWN.
+ *
+ * Not there yet: consumers, producers, and the events that are about consumers. Those functions
+ * return DOCA_ERROR_NOT_SUPPORTED.
  */
 #ifndef DOCA_COMCH_H_
 #define DOCA_COMCH_H_
@@ -320,7 +341,7 @@ DOCA_STABLE
 struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server);
 
 /**
- * Server closes one connection.
+ * Server closes one connection. The disconnect event follows, in progress.
  *
  * @param comch_server the server.
  * @param connection the connection.

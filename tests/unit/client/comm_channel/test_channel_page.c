@@ -11,6 +11,7 @@
 #include "packet.h"
 #include "unit.h"
 
+#include <doca_comm_channel.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -10,6 +10,7 @@
 #include "packet.h"
 #include "unit.h"
 
+#include <doca_comm_channel.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>

@@ -9,6 +9,7 @@
 #include "sync_event/sync_event.h"
 #include "unit.h"
 
+#include <doca_comm_channel.h>
 #include <doca_ctx.h>
 #include <doca_sync_event.h>
 #include <pthread.h>

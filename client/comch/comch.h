@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Comch: a server or a client is a context over an endpoint of the Comm Channel.
+//
+// look.c finds news: a source of the engine's executor that notes the next connection or message
+// and posts an event, which calls the program. Connections that have ended wait in a list of their
+// own until the program has been told.
+//
+// The program's tasks may name a connection that has ended. So connections are kept for the next
+// ones until the server is destroyed; `turn` tells a task whether it means this one.
+
+#ifndef CLIENT_COMCH_COMCH_H
+#define CLIENT_COMCH_COMCH_H
+
+#include "comm_channel/comm_channel.h"
+#include "progress/context.h"
+
+#include <doca_comch.h>
+
+#define COMCH_TASKS_MAX   8192u
+#define COMCH_CLIENTS_MAX 512u
+
+struct comch_end;
+
+struct doca_comch_connection {
+    struct list link; // end->open, end->ended or end->spare
+    struct comch_end *end;
+    struct doca_comm_channel_addr_t *address; // NULL: it has ended
+    union doca_data user_data;
+    uint64_t turn;         // counts whom this connection was for
+    uint64_t queued, sent; // tasks that had to wait, and those of them that are over
+    struct cc_counters counters;
+};
+
+enum comch_news {
+    COMCH_NOTHING,
+    COMCH_CONNECTED,
+    COMCH_MESSAGE,
+};
+
+struct comch_end {
+    struct doca_ctx ctx; // first
+    bool is_server;
+    char name[CHANNEL_NAME_SIZE];
+    struct doca_dev_rep *rep; // the server's
+    uint32_t max_message, recv_queue;
+    doca_comch_event_msg_recv_cb_t on_message;
+    doca_comch_event_connection_status_changed_cb_t on_connect, on_disconnect;
+
+    struct doca_comm_channel_ep_t *ep; // from start to stop
+    struct work_source source;
+    bool in_engine;                           // its descriptors are in the engine's epoll set
+    struct doca_comm_channel_addr_t *knocked; // the client waits for the server to take it
+    int timer;                                // when the client tries again; -1: it need not
+    unsigned tries;
+
+    struct list open, ended, spare;
+    struct pe_event news_event, ended_event;
+    enum comch_news news;
+    struct doca_comch_connection *about; // the news
+    uint64_t about_turn;
+    size_t length; // of the message
+    uint8_t message[CHANNEL_MESSAGE_MAX];
+};
+
+struct doca_comch_server {
+    struct comch_end end;
+};
+
+struct doca_comch_client {
+    struct comch_end end;
+};
+
+static inline struct comch_end *comch_end_of(struct doca_ctx *ctx)
+{
+    return (struct comch_end *)ctx; // it begins with it
+}
+
+// Makes an end for a device that can have one.
+doca_error_t comch_end_new(struct comch_end **out, const struct ctx_kind *kind,
+                           struct doca_dev *dev, const char *name, struct errtext *err);
+doca_error_t comch_end_free(const char *function, struct comch_end *end);
+
+// Opens and closes what an end has while it is started.
+doca_error_t comch_end_open(struct comch_end *end, struct errtext *err);
+void comch_end_stopped(struct doca_ctx *ctx);
+
+// The parts of the public functions that servers and clients have in common.
+doca_error_t comch_set_max_message(const char *function, struct comch_end *end, uint32_t size);
+doca_error_t comch_set_recv_queue(const char *function, struct comch_end *end, uint32_t size);
+doca_error_t comch_set_on_message(const char *function, struct comch_end *end,
+                                  doca_comch_event_msg_recv_cb_t cb);
+doca_error_t comch_send_alloc(const char *function, struct comch_end *end,
+                              struct doca_comch_connection *to, const void *msg, uint32_t len,
+                              struct doca_comch_task_send **task);
+doca_error_t comch_send_set_conf(const char *function, struct comch_end *end,
+                                 doca_comch_task_send_completion_cb_t done,
+                                 doca_comch_task_send_completion_cb_t failed, uint32_t n);
+
+// A connection over the channel, in end->open; NULL if memory is short.
+struct doca_comch_connection *comch_connection_new(struct comch_end *end,
+                                                   struct doca_comm_channel_addr_t *address);
+// Ends its channel. The program is told by an event.
+void comch_connection_end(struct doca_comch_connection *connection);
+
+// ---- the source --------------------------------------------------------------------------
+
+void comch_poll(struct work_source *source);
+bool comch_arm(struct work_source *source);
+void comch_clear(struct work_source *source);
+void comch_deliver_news(struct pe_event *event);
+void comch_deliver_ended(struct pe_event *event);
+
+// The client asks for its server. DOCA_SUCCESS, also if there is none yet: it will ask again.
+doca_error_t comch_client_knock(struct comch_end *end, struct errtext *err);
+
+// Has the client ask again after a pause, which grows.
+doca_error_t comch_client_wait(struct comch_end *end, struct errtext *err);
+
+// ---- send tasks --------------------------------------------------------------------------
+
+extern const struct task_kind comch_tasks[1];
+enum work_status comch_send_execute(struct work_item *item);
+enum work_status comch_send_progress(struct work_item *item);
+enum work_status comch_send_cancel(struct work_item *item);
+
+#endif

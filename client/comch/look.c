@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// How an end finds what has happened, and tells the program.
+
+#include "comch.h"
+
+#include "core/report.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+
+// ---- what a server finds -----------------------------------------------------------------
+
+static bool about(struct comch_end *end, enum comch_news news, struct doca_comch_connection *c)
+{
+    end->news = news;
+    end->about = c;
+    end->about_turn = c->turn;
+    return true;
+}
+
+static bool take_client(struct comch_end *end)
+{
+    struct errtext err;
+
+    doca_error_t e = cc_service_next(end->ep, &err);
+    if (e != DOCA_SUCCESS) {
+        if (e != DOCA_ERROR_NOT_FOUND)
+            (void)report("doca_pe_progress", e, &err);
+        return false;
+    }
+    struct doca_comm_channel_addr_t *a =
+        list_entry(end->ep->pending.next, struct doca_comm_channel_addr_t, link);
+    struct doca_comch_connection *c =
+        end->ctx.state == DOCA_CTX_STATE_RUNNING ? comch_connection_new(end, a) : NULL;
+    if (!c) { // the client goes on trying
+        cc_address_disconnect(a);
+        return false;
+    }
+    cc_service_accept(a);
+    return about(end, COMCH_CONNECTED, c);
+}
+
+static bool take_message(struct comch_end *end, struct doca_comm_channel_addr_t *a)
+{
+    struct doca_comch_connection *c = (struct doca_comch_connection *)(uintptr_t)a->user_data;
+
+    end->length = sizeof(end->message);
+    doca_error_t e = cc_take(a, end->message, &end->length);
+    if (e == DOCA_SUCCESS)
+        return about(end, COMCH_MESSAGE, c);
+    if (e == DOCA_ERROR_CONNECTION_RESET)
+        comch_connection_end(c);
+    return false;
+}
+
+static bool look_server(struct comch_end *end)
+{
+    struct epoll_event event;
+
+    if (epoll_wait(end->ep->recv_epoll, &event, 1, 0) != 1)
+        return false;
+    if (event.data.ptr == end->ep)
+        return take_client(end);
+    return event.data.ptr && take_message(end, event.data.ptr);
+}
+
+// ---- what a client finds -----------------------------------------------------------------
+
+static void fails_unless(struct comch_end *end, doca_error_t e, const struct errtext *err)
+{
+    if (e == DOCA_SUCCESS)
+        return;
+    (void)report("doca_pe_progress", e, err);
+    pe_post(end->ctx.pe, &end->ended_event); // with no connection: the client ends
+}
+
+static void knock_again(struct comch_end *end)
+{
+    struct errtext err = {""};
+    uint64_t expired;
+
+    if (read(end->timer, &expired, sizeof(expired)) == sizeof(expired))
+        fails_unless(end, comch_client_knock(end, &err), &err);
+}
+
+// It has gone, or takes no more clients.
+static void turned_away(struct comch_end *end)
+{
+    struct errtext err = {""};
+
+    cc_address_disconnect(end->knocked);
+    end->knocked = NULL;
+    fails_unless(end, comch_client_wait(end, &err), &err);
+}
+
+static bool look_client(struct comch_end *end)
+{
+    if (!list_empty(&end->open))
+        return take_message(
+            end, list_entry(end->open.next, struct doca_comch_connection, link)->address);
+    if (end->ctx.state != DOCA_CTX_STATE_STARTING)
+        return false;
+    if (!end->knocked) {
+        knock_again(end);
+        return false;
+    }
+    // In this order: a server that has taken the client and left has sent something.
+    if (cc_address_open(end->knocked)) {
+        struct doca_comch_connection *c = comch_connection_new(end, end->knocked);
+        if (!c)
+            return false; // next time
+        end->knocked = NULL;
+        return about(end, COMCH_CONNECTED, c);
+    }
+    if (cc_address_hung_up(end->knocked))
+        turned_away(end);
+    return false;
+}
+
+// ---- the source --------------------------------------------------------------------------
+
+static struct comch_end *end_of(struct work_source *source)
+{
+    return container_of(source, struct comch_end, source);
+}
+
+void comch_poll(struct work_source *source)
+{
+    struct comch_end *end = end_of(source);
+
+    if (end->news == COMCH_NOTHING && (end->is_server ? look_server(end) : look_client(end)))
+        pe_post(end->ctx.pe, &end->news_event);
+}
+
+static bool add(struct comch_end *end, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+
+    return fd < 0 || epoll_ctl(end->ctx.pe->executor.epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 ||
+           errno == EEXIST;
+}
+
+bool comch_arm(struct work_source *source)
+{
+    struct comch_end *end = end_of(source);
+    bool blocked = false;
+
+    if (!end->in_engine || !end->ep->watched)
+        end->in_engine = cc_events_watch(end->ep) && add(end, end->ep->recv_epoll) &&
+                         add(end, end->ep->send_epoll) && add(end, end->timer);
+    cc_events_quiet(end->ep);
+    bool taken =
+        end->knocked && (cc_address_open(end->knocked) || cc_address_hung_up(end->knocked));
+    return cc_events_want_room(end->ep, &blocked) || taken || !end->in_engine ||
+           end->news != COMCH_NOTHING;
+}
+
+void comch_clear(struct work_source *source)
+{
+    cc_events_quiet(end_of(source)->ep);
+}
+
+// ---- telling the program -----------------------------------------------------------------
+
+// The program may stop and free the end: nothing is touched afterwards.
+void comch_deliver_news(struct pe_event *event)
+{
+    struct comch_end *end = container_of(event, struct comch_end, news_event);
+    struct doca_comch_connection *c = end->about;
+    enum comch_news news = end->news;
+
+    end->news = COMCH_NOTHING;
+    if (c->turn != end->about_turn || !c->address)
+        return; // it has ended since
+    if (news == COMCH_MESSAGE)
+        end->on_message((struct doca_comch_event_msg_recv *)end, end->message,
+                        (uint32_t)end->length, c);
+    else if (!end->is_server)
+        context_started(&end->ctx);
+    else if (end->on_connect)
+        end->on_connect((struct doca_comch_event_connection_status_changed *)end, c, 1);
+}
+
+static void server_ended(struct comch_end *end, struct doca_comch_connection *c)
+{
+    bool last = end->ctx.state == DOCA_CTX_STATE_STOPPING && list_empty(&end->open) &&
+                list_empty(&end->ended);
+    if (end->on_disconnect)
+        end->on_disconnect((struct doca_comch_event_connection_status_changed *)end, c, 1);
+    if (last)
+        context_stopped(&end->ctx);
+}
+
+void comch_deliver_ended(struct pe_event *event)
+{
+    struct comch_end *end = container_of(event, struct comch_end, ended_event);
+    struct doca_comch_connection *c = NULL;
+
+    if (!list_empty(&end->ended)) {
+        c = list_entry(end->ended.next, struct doca_comch_connection, link);
+        list_remove(&c->link);
+        list_append(&end->spare, &c->link);
+        c->turn++;
+    }
+    if (!list_empty(&end->ended))
+        pe_post(end->ctx.pe, event);
+    if (end->is_server)
+        server_ended(end, c);
+    else if (end->ctx.state == DOCA_CTX_STATE_STOPPING)
+        context_stopped(&end->ctx);
+    else
+        context_fail(&end->ctx);
+}

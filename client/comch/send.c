@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Send tasks. Messages of one connection keep their order: while one waits for room, those after
+// it wait, too.
+
+#include "comch.h"
+
+#include "core/refused.h"
+
+struct doca_comch_task_send {
+    struct doca_task task; // its item has a struct send_job
+};
+
+struct send_job {
+    struct doca_comch_connection *to;
+    uint64_t turn; // of the connection
+    const void *msg;
+    uint32_t len;
+    uint64_t place; // among those that had to wait
+};
+
+_Static_assert(sizeof(struct send_job) <= WORK_JOB_SIZE, "fits the item");
+
+const struct task_kind comch_tasks[1] = {
+    {.name = "send", .size = sizeof(struct doca_comch_task_send), .max = COMCH_TASKS_MAX},
+};
+
+static struct send_job *job_of(struct work_item *item)
+{
+    return (struct send_job *)item->job;
+}
+
+static bool ended(const struct send_job *job)
+{
+    return job->to->turn != job->turn || !job->to->address;
+}
+
+static enum work_status over(struct work_item *item, doca_error_t error)
+{
+    item->error = error;
+    return WORK_DONE;
+}
+
+// WORK_WAITING: there is no room.
+static enum work_status put(struct work_item *item)
+{
+    struct send_job *job = job_of(item);
+    const char *why = "";
+
+    doca_error_t e = cc_put(job->to->address, job->msg, job->len, &why);
+    if (e == DOCA_ERROR_AGAIN)
+        return WORK_WAITING;
+    if (e != DOCA_SUCCESS)
+        (void)report_often("doca_comch_task_send", e, why);
+    return over(item, e);
+}
+
+enum work_status comch_send_execute(struct work_item *item)
+{
+    struct send_job *job = job_of(item);
+    struct doca_comch_connection *to = job->to;
+
+    if (ended(job))
+        return over(item, DOCA_ERROR_CONNECTION_RESET);
+    if (to->queued == to->sent && put(item) == WORK_DONE)
+        return WORK_DONE;
+    job->place = to->queued++;
+    return WORK_WAITING;
+}
+
+enum work_status comch_send_progress(struct work_item *item)
+{
+    struct send_job *job = job_of(item);
+
+    if (ended(job))
+        return over(item, DOCA_ERROR_CONNECTION_RESET);
+    if (job->place != job->to->sent || put(item) == WORK_WAITING)
+        return WORK_WAITING;
+    job->to->sent++;
+    return WORK_DONE;
+}
+
+// All of the context's tasks that wait end together, so no place stays open.
+enum work_status comch_send_cancel(struct work_item *item)
+{
+    struct send_job *job = job_of(item);
+
+    if (!ended(job))
+        job->to->sent++;
+    return over(item, DOCA_ERROR_SHUTDOWN);
+}
+
+// ---- the public interface ----------------------------------------------------------------
+
+doca_error_t comch_send_set_conf(const char *function, struct comch_end *end,
+                                 doca_comch_task_send_completion_cb_t done,
+                                 doca_comch_task_send_completion_cb_t failed, uint32_t n)
+{
+    struct errtext err;
+
+    return report(function,
+                  task_configure(&end->ctx, 0, (doca_task_completion_cb_t)done,
+                                 (doca_task_completion_cb_t)failed, n, &err),
+                  &err);
+}
+
+doca_error_t comch_send_alloc(const char *function, struct comch_end *end,
+                              struct doca_comch_connection *to, const void *msg, uint32_t len,
+                              struct doca_comch_task_send **task)
+{
+    if (__builtin_expect(to->end != end, 0))
+        return refused(function, "the connection belongs to another server or client");
+    if (__builtin_expect(len == 0 || len > end->max_message, 0))
+        return refused(function, "the length must be 1 to the maximum that was set");
+    if (__builtin_expect(to->address && len > to->address->peer_max_message, 0))
+        return refused(function, "the message is longer than the maximum that the peer has set");
+    struct doca_task *taken = task_take(&end->ctx, 0, (union doca_data){0});
+    if (__builtin_expect(!taken, 0))
+        return task_not_taken(function, &end->ctx, 0);
+    *job_of(&taken->item) = (struct send_job){.to = to, .turn = to->turn, .msg = msg, .len = len};
+    *task = (struct doca_comch_task_send *)taken;
+    return DOCA_SUCCESS;
+}
+
+struct doca_task *doca_comch_task_send_as_task(struct doca_comch_task_send *task)
+{
+    return task ? &task->task : NULL;
+}

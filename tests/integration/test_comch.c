@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Comch: servers and clients on the two nodes, what they tell each other, and how they end. With
+// descriptors between the nodes, and without.
+
+#include "child.h"
+#include "deadline.h"
+#include "env.h"
+#include "nodes.h"
+#include "run.h"
+
+#include <doca_comch.h>
+#include <doca_ctx.h>
+#include <doca_dev.h>
+#include <doca_pe.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#define OK(call)            ck_assert_int_eq((call), DOCA_SUCCESS)
+#define REFUSED(code, call) ck_assert_int_eq((call), (code))
+
+#define HOST_PF0 "0b:00.0"
+#define DPU_P0   "03:00.0"
+#define NAME     "echo"
+#define LONGEST  4080u
+#define TASKS    300u // more than fit on the way at once
+#define CLIENTS  3u
+
+static struct doca_dev *open_by(const char *pci)
+{
+    struct doca_devinfo **list;
+    struct doca_dev *dev = NULL;
+    uint32_t n = 0;
+    OK(doca_devinfo_create_list(&list, &n));
+    for (uint32_t i = 0; i < n && !dev; i++) {
+        uint8_t equal = 0;
+        OK(doca_devinfo_is_equal_pci_addr(list[i], pci, &equal));
+        if (equal)
+            OK(doca_dev_open(list[i], &dev));
+    }
+    OK(doca_devinfo_destroy_list(list));
+    ck_assert_ptr_nonnull(dev);
+    return dev;
+}
+
+static struct doca_dev_rep *open_rep(struct doca_dev *dev)
+{
+    struct doca_devinfo_rep **list;
+    struct doca_dev_rep *rep = NULL;
+    uint32_t n = 0;
+    OK(doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_NET, &list, &n));
+    for (uint32_t i = 0; i < n && !rep; i++) {
+        uint8_t equal = 0;
+        OK(doca_devinfo_rep_is_equal_pci_addr(list[i], HOST_PF0, &equal));
+        if (equal)
+            OK(doca_dev_rep_open(list[i], &rep));
+    }
+    OK(doca_devinfo_rep_destroy_list(list));
+    ck_assert_ptr_nonnull(rep);
+    return rep;
+}
+
+// ---- a server or a client with its engine --------------------------------------------------
+
+struct end {
+    struct doca_dev *dev;
+    struct doca_dev_rep *rep;
+    struct doca_pe *pe;
+    struct doca_ctx *ctx;
+    struct doca_comch_server *server;
+    struct doca_comch_client *client;
+    bool holds; // takes no message
+    unsigned came, left, sent, failed, got;
+    doca_error_t last;
+    enum doca_ctx_states state;
+};
+
+static struct end *end_of_connection(struct doca_comch_connection *c)
+{
+    union doca_data data;
+    struct doca_comch_server *server = doca_comch_server_get_server_ctx(c);
+    struct doca_comch_client *client = doca_comch_client_get_client_ctx(c);
+    ck_assert(!server != !client);
+    OK(doca_ctx_get_user_data(
+        server ? doca_comch_server_as_ctx(server) : doca_comch_client_as_ctx(client), &data));
+    return data.ptr;
+}
+
+static void over(struct doca_comch_task_send *task, union doca_data task_data,
+                 union doca_data ctx_data)
+{
+    struct end *e = ctx_data.ptr;
+    e->last = doca_task_get_status(doca_comch_task_send_as_task(task));
+    if (e->last == DOCA_SUCCESS)
+        e->sent++;
+    else
+        e->failed++;
+    free(task_data.ptr);
+    doca_task_free(doca_comch_task_send_as_task(task));
+}
+
+static void send_bytes(struct end *e, struct doca_comch_connection *to, const void *bytes,
+                       uint32_t len)
+{
+    struct doca_comch_task_send *task;
+    void *copy = malloc(len);
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, bytes, len);
+    if (e->server)
+        OK(doca_comch_server_task_send_alloc_init(e->server, to, copy, len, &task));
+    else
+        OK(doca_comch_client_task_send_alloc_init(e->client, to, copy, len, &task));
+    doca_task_set_user_data(doca_comch_task_send_as_task(task), (union doca_data){.ptr = copy});
+    OK(doca_task_submit(doca_comch_task_send_as_task(task)));
+}
+
+// The server sends everything back. A client expects the numbers 0, 1, 2 in front of messages.
+static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
+                       struct doca_comch_connection *from)
+{
+    struct end *e = end_of_connection(from);
+    unsigned number;
+    ck_assert_ptr_nonnull(event);
+    if (e->server) {
+        union doca_data data = doca_comch_connection_get_user_data(from);
+        data.u64++;
+        OK(doca_comch_connection_set_user_data(from, data));
+        send_bytes(e, from, bytes, len);
+    } else {
+        memcpy(&number, bytes, sizeof(number));
+        ck_assert_uint_eq(number, e->got);
+        ck_assert_uint_eq(len, number % 7 ? sizeof(number) : LONGEST);
+    }
+    e->got++;
+}
+
+static void on_connect(struct doca_comch_event_connection_status_changed *event,
+                       struct doca_comch_connection *c, uint8_t successful)
+{
+    ck_assert(event && successful);
+    ck_assert_uint_eq(doca_comch_connection_get_user_data(c).u64, 0);
+    end_of_connection(c)->came++;
+}
+
+static void on_disconnect(struct doca_comch_event_connection_status_changed *event,
+                          struct doca_comch_connection *c, uint8_t successful)
+{
+    ck_assert(event && successful);
+    REFUSED(DOCA_ERROR_CONNECTION_ABORTED, doca_comch_connection_update_info(c));
+    end_of_connection(c)->left++;
+}
+
+static void on_state(const union doca_data data, struct doca_ctx *ctx, enum doca_ctx_states prev,
+                     enum doca_ctx_states next)
+{
+    struct end *e = data.ptr;
+    (void)ctx, (void)prev;
+    e->state = next;
+}
+
+static void connect_engine(struct end *e)
+{
+    OK(doca_pe_create(&e->pe));
+    OK(doca_pe_connect_ctx(e->pe, e->ctx));
+    OK(doca_ctx_set_user_data(e->ctx, (union doca_data){.ptr = e}));
+    OK(doca_ctx_set_state_changed_cb(e->ctx, on_state));
+}
+
+static void make_server(struct end *e)
+{
+    *e = (struct end){.dev = open_by(DPU_P0)};
+    e->rep = open_rep(e->dev);
+    OK(doca_comch_server_create(e->dev, e->rep, NAME, &e->server));
+    e->ctx = doca_comch_server_as_ctx(e->server);
+    connect_engine(e);
+    OK(doca_comch_server_set_max_msg_size(e->server, LONGEST));
+    OK(doca_comch_server_set_recv_queue_size(e->server, 10));
+    OK(doca_comch_server_task_send_set_conf(e->server, over, over, 2 * TASKS));
+    OK(doca_comch_server_event_msg_recv_register(e->server, on_message));
+    OK(doca_comch_server_event_connection_status_changed_register(e->server, on_connect,
+                                                                  on_disconnect));
+}
+
+static void make_client(struct end *e)
+{
+    *e = (struct end){.dev = open_by(HOST_PF0)};
+    OK(doca_comch_client_create(e->dev, NAME, &e->client));
+    e->ctx = doca_comch_client_as_ctx(e->client);
+    connect_engine(e);
+    OK(doca_comch_client_set_max_msg_size(e->client, LONGEST));
+    OK(doca_comch_client_set_recv_queue_size(e->client, 10));
+    OK(doca_comch_client_task_send_set_conf(e->client, over, over, TASKS));
+    OK(doca_comch_client_event_msg_recv_register(e->client, on_message));
+}
+
+static void destroy(struct end *e)
+{
+    if (e->server)
+        OK(doca_comch_server_destroy(e->server));
+    else
+        OK(doca_comch_client_destroy(e->client));
+    OK(doca_pe_destroy(e->pe));
+    if (e->rep)
+        OK(doca_dev_rep_close(e->rep));
+    OK(doca_dev_close(e->dev));
+}
+
+static void sleep_once(struct end *e)
+{
+    doca_notification_handle_t handle;
+    OK(doca_pe_get_notification_handle(e->pe, &handle));
+    OK(doca_pe_request_notification(e->pe));
+    struct pollfd sleeper = {.fd = handle, .events = POLLIN};
+    ck_assert_msg(poll(&sleeper, 1, HARNESS_LIMIT_MS) == 1, "nobody wakes the sleeper");
+    OK(doca_pe_clear_notification(e->pe, 0));
+}
+
+// Sleeps whenever there is nothing to do, as programs do.
+#define UNTIL(e, condition)                                                                        \
+    do {                                                                                           \
+        int64_t deadline = deadline_in(HARNESS_LIMIT_MS);                                          \
+        while (!(condition)) {                                                                     \
+            ck_assert_msg(now_ms() < deadline, "never: " #condition);                              \
+            if (!doca_pe_progress((e)->pe) && !(condition))                                        \
+                sleep_once(e);                                                                     \
+        }                                                                                          \
+    } while (0)
+
+static struct doca_comch_connection *start_client(struct end *e)
+{
+    struct doca_comch_connection *c = NULL;
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(e->ctx));
+    ck_assert_int_eq(e->state, DOCA_CTX_STATE_STARTING);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_comch_client_get_connection(e->client, &c));
+    UNTIL(e, e->state == DOCA_CTX_STATE_RUNNING);
+    OK(doca_comch_client_get_connection(e->client, &c));
+    return c;
+}
+
+// ---- talking -------------------------------------------------------------------------------
+
+static int serves(struct child *self, void *arg)
+{
+    struct end e;
+    (void)arg;
+    child_wait(self, "serve");
+    make_server(&e);
+    OK(doca_ctx_start(e.ctx));
+    ck_assert_int_eq(e.state, DOCA_CTX_STATE_RUNNING);
+    UNTIL(&e, e.left == CLIENTS);
+    ck_assert_uint_eq(e.came, CLIENTS);
+    ck_assert_uint_eq(e.got, CLIENTS * TASKS);
+    ck_assert_uint_eq(e.sent, CLIENTS * TASKS);
+    OK(doca_ctx_stop(e.ctx));
+    destroy(&e);
+    return 0;
+}
+
+static void check_counters(struct doca_comch_connection *c)
+{
+    uint64_t value = 0, bytes = 0;
+    OK(doca_comch_connection_update_info(c));
+    OK(doca_comch_connection_get_counter(c, DOCA_COMCH_COUNTER_SENT_MESSAGES, &value));
+    ck_assert_uint_eq(value, TASKS);
+    OK(doca_comch_connection_get_counter(c, DOCA_COMCH_COUNTER_RECV_MESSAGES, &value));
+    ck_assert_uint_eq(value, TASKS);
+    OK(doca_comch_connection_get_counter(c, DOCA_COMCH_COUNTER_SENT_BYTES, &bytes));
+    OK(doca_comch_connection_get_counter(c, DOCA_COMCH_COUNTER_RECV_BYTES, &value));
+    ck_assert_uint_eq(value, bytes);
+    REFUSED(DOCA_ERROR_INVALID_VALUE,
+            doca_comch_connection_get_counter(c, (enum doca_comch_counter)9, &value));
+}
+
+static int talks(struct child *self, void *arg)
+{
+    static uint8_t bytes[LONGEST];
+    struct end e;
+    (void)arg;
+    make_client(&e);
+    child_tell(self, "starts");
+    struct doca_comch_connection *c = start_client(&e);
+    for (unsigned i = 0; i < TASKS; i++) {
+        memcpy(bytes, &i, sizeof(i));
+        send_bytes(&e, c, bytes, i % 7 ? sizeof(i) : LONGEST);
+    }
+    struct doca_comch_task_send *more;
+    REFUSED(DOCA_ERROR_NO_MEMORY,
+            doca_comch_client_task_send_alloc_init(e.client, c, bytes, 1, &more));
+    UNTIL(&e, e.got == TASKS);
+    UNTIL(&e, e.sent == TASKS);
+    check_counters(c);
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(e.ctx));
+    UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
+    destroy(&e);
+    return 0;
+}
+
+// Clients come before their server, and find it.
+START_TEST(clients_and_server_talk)
+{
+    struct child *client[CLIENTS];
+    struct child *server = child_start(nodes.dpu, "server", serves, NULL);
+    for (unsigned i = 0; i < CLIENTS; i++) {
+        client[i] = child_start(nodes.host, "client", talks, NULL);
+        child_wait(client[i], "starts");
+    }
+    child_tell(server, "serve");
+    for (unsigned i = 0; i < CLIENTS; i++)
+        child_join(client[i]);
+    child_join(server);
+}
+END_TEST
+
+// ---- ends ----------------------------------------------------------------------------------
+
+static int serves_until_gone(struct child *self, void *arg)
+{
+    struct end e;
+    (void)arg;
+    make_server(&e);
+    OK(doca_ctx_start(e.ctx));
+    child_tell(self, "serving");
+    UNTIL(&e, e.came == 1);
+    // It ends when its client has gone.
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(e.ctx));
+    ck_assert_int_eq(e.state, DOCA_CTX_STATE_STOPPING);
+    REFUSED(DOCA_ERROR_IN_USE, doca_comch_server_destroy(e.server));
+    child_tell(self, "stopping");
+    UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(e.left, 1);
+    destroy(&e);
+    return 0;
+}
+
+static int stays(struct child *self, void *arg)
+{
+    struct end e;
+    (void)arg;
+    make_client(&e);
+    start_client(&e);
+    child_tell(self, "connected");
+    child_wait(self, "never");
+    return 0;
+}
+
+START_TEST(a_client_that_dies_is_a_disconnect)
+{
+    struct child *server = child_start(nodes.dpu, "server", serves_until_gone, NULL);
+    child_wait(server, "serving");
+    struct child *client = child_start(nodes.host, "client", stays, NULL);
+    child_wait(client, "connected");
+    child_wait(server, "stopping");
+    child_kill(client);
+    child_join(server);
+}
+END_TEST
+
+static int serves_one(struct child *self, void *arg)
+{
+    struct end e;
+    (void)arg;
+    make_server(&e);
+    OK(doca_ctx_start(e.ctx));
+    child_tell(self, "serving");
+    UNTIL(&e, e.came == 1);
+    child_wait(self, "never");
+    return 0;
+}
+
+static int outlives_server(struct child *self, void *arg)
+{
+    struct doca_comch_task_send *held;
+    struct end e;
+    (void)arg;
+    make_client(&e);
+    struct doca_comch_connection *c = start_client(&e);
+    OK(doca_comch_client_task_send_alloc_init(e.client, c, "x", 1, &held));
+    child_tell(self, "connected");
+    UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
+    doca_task_free(doca_comch_task_send_as_task(held));
+    // It may try again, and be stopped while it does.
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(e.ctx));
+    for (int i = 0; i < 3; i++)
+        sleep_once(&e), doca_pe_progress(e.pe);
+    ck_assert_int_eq(e.state, DOCA_CTX_STATE_STARTING);
+    OK(doca_ctx_stop(e.ctx));
+    ck_assert_int_eq(e.state, DOCA_CTX_STATE_IDLE);
+    destroy(&e);
+    return 0;
+}
+
+START_TEST(a_server_that_dies_stops_its_clients)
+{
+    struct child *server = child_start(nodes.dpu, "server", serves_one, NULL);
+    child_wait(server, "serving");
+    struct child *client = child_start(nodes.host, "client", outlives_server, NULL);
+    child_wait(client, "connected");
+    child_kill(server);
+    child_join(client);
+}
+END_TEST
+
+static void turn_away(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
+                      struct doca_comch_connection *from)
+{
+    struct end *e = end_of_connection(from);
+    (void)event, (void)bytes, (void)len;
+    e->got++;
+    OK(doca_comch_server_disconnect(e->server, from));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_server_disconnect(e->server, from));
+    // A task for it fails, and nothing else does.
+    send_bytes(e, from, "late", 4);
+}
+
+static int disconnects(struct child *self, void *arg)
+{
+    struct end e;
+    (void)arg;
+    make_server(&e);
+    OK(doca_comch_server_event_msg_recv_register(e.server, turn_away));
+    OK(doca_ctx_start(e.ctx));
+    child_tell(self, "serving");
+    UNTIL(&e, e.left == 2 && e.failed == 2);
+    ck_assert_int_eq(e.last, DOCA_ERROR_CONNECTION_RESET);
+    ck_assert_uint_eq(e.came, 2);
+    ck_assert_uint_eq(e.got, 2);
+    OK(doca_ctx_stop(e.ctx));
+    destroy(&e);
+    return 0;
+}
+
+static int is_disconnected(struct child *self, void *arg)
+{
+    struct end e;
+    (void)self, (void)arg;
+    make_client(&e);
+    for (int i = 0; i < 2; i++) {
+        send_bytes(&e, start_client(&e), "hello", 5);
+        UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
+    }
+    destroy(&e);
+    return 0;
+}
+
+START_TEST(a_server_disconnects)
+{
+    struct child *server = child_start(nodes.dpu, "server", disconnects, NULL);
+    child_wait(server, "serving");
+    child_join(child_start(nodes.host, "client", is_disconnected, NULL));
+    child_join(server);
+}
+END_TEST
+
+// ---- what is refused -----------------------------------------------------------------------
+
+static int refuses(struct child *self, void *arg)
+{
+    struct doca_comch_client *none = NULL;
+    struct doca_comch_task_send *task;
+    char too_long[200];
+    uint32_t n = 0;
+    struct end e;
+
+    (void)self, (void)arg;
+    make_client(&e);
+    struct doca_devinfo *info = doca_dev_as_devinfo(e.dev);
+    OK(doca_comch_cap_client_is_supported(info));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_comch_cap_server_is_supported(info));
+    OK(doca_comch_cap_get_max_name_len(info, &n));
+    memset(too_long, 'x', sizeof(too_long));
+    too_long[n] = 0;
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_create(e.dev, too_long, &none));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_create(e.dev, "", &none));
+    too_long[n - 1] = 0;
+    OK(doca_comch_client_create(e.dev, too_long, &none));
+    REFUSED(DOCA_ERROR_NOT_CONNECTED, doca_ctx_start(doca_comch_client_as_ctx(none)));
+    OK(doca_pe_connect_ctx(e.pe, doca_comch_client_as_ctx(none)));
+    // No function for messages.
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_ctx_start(doca_comch_client_as_ctx(none)));
+    OK(doca_comch_client_destroy(none));
+    OK(doca_comch_cap_get_max_msg_size(info, &n));
+    ck_assert_uint_ge(n, LONGEST);
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_set_max_msg_size(e.client, n + 1));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_comch_client_set_max_msg_size(e.client, 0));
+    OK(doca_comch_client_get_recv_queue_size(e.client, &n));
+    ck_assert_uint_eq(n, 10);
+    OK(doca_comch_client_set_max_msg_size(e.client, 8));
+    struct doca_comch_connection *c = start_client(&e);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_comch_client_set_max_msg_size(e.client, 9));
+    REFUSED(DOCA_ERROR_INVALID_VALUE,
+            doca_comch_client_task_send_alloc_init(e.client, c, "123456789", 9, &task));
+    REFUSED(DOCA_ERROR_INVALID_VALUE,
+            doca_comch_client_task_send_alloc_init(e.client, c, "", 0, &task));
+    REFUSED(DOCA_ERROR_IN_USE, doca_comch_client_destroy(e.client));
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(e.ctx));
+    UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
+    destroy(&e);
+    return 0;
+}
+
+static int server_refuses(struct child *self, void *arg)
+{
+    struct doca_comch_server *second;
+    struct doca_comch_client *client;
+    struct end e;
+
+    (void)arg;
+    make_server(&e);
+    struct doca_devinfo *info = doca_dev_as_devinfo(e.dev);
+    OK(doca_comch_cap_server_is_supported(info));
+    REFUSED(DOCA_ERROR_NOT_SUPPORTED, doca_comch_cap_client_is_supported(info));
+    REFUSED(DOCA_ERROR_INITIALIZATION, doca_comch_client_create(e.dev, NAME, &client));
+    OK(doca_ctx_start(e.ctx));
+    // The name is taken.
+    OK(doca_comch_server_create(e.dev, e.rep, NAME, &second));
+    OK(doca_comch_server_event_msg_recv_register(second, on_message));
+    OK(doca_pe_connect_ctx(e.pe, doca_comch_server_as_ctx(second)));
+    REFUSED(DOCA_ERROR_NOT_PERMITTED, doca_ctx_start(doca_comch_server_as_ctx(second)));
+    OK(doca_comch_server_destroy(second));
+    child_tell(self, "serving");
+    UNTIL(&e, e.left == 1);
+    OK(doca_ctx_stop(e.ctx));
+    destroy(&e);
+    return 0;
+}
+
+START_TEST(wrong_values_are_refused)
+{
+    struct child *server = child_start(nodes.dpu, "server", server_refuses, NULL);
+    child_wait(server, "serving");
+    child_join(child_start(nodes.host, "client", refuses, NULL));
+    child_join(server);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("comch");
+    TCase *near = tcase_create("near"), *apart = tcase_create("apart");
+    tcase_add_checked_fixture(near, setup_pair, env_teardown);
+    tcase_add_test(near, clients_and_server_talk);
+    tcase_add_test(near, a_client_that_dies_is_a_disconnect);
+    tcase_add_test(near, a_server_that_dies_stops_its_clients);
+    tcase_add_test(near, a_server_disconnects);
+    tcase_add_test(near, wrong_values_are_refused);
+    suite_add_tcase(suite, near);
+    // Over a link without descriptors, where docad relays.
+    tcase_add_checked_fixture(apart, setup_apart, env_teardown);
+    tcase_add_test(apart, clients_and_server_talk);
+    tcase_add_test(apart, a_client_that_dies_is_a_disconnect);
+    tcase_add_test(apart, a_server_that_dies_stops_its_clients);
+    tcase_add_test(apart, a_server_disconnects);
+    suite_add_tcase(suite, apart);
+    return run_suite(suite);
+}
