@@ -35,5 +35,7 @@ const struct group *const groups[] = {
     &group_sync_event_tasks_3,
     &group_sync_event_hardware_3,
     &group_hardware_3,
+    &group_ecs_3,
+    &group_ec_tasks_3,
 };
 const size_t n_groups = sizeof(groups) / sizeof(groups[0]);

@@ -10,6 +10,6 @@ const struct group *const groups[] = {
     &group_inventories, &group_bufpools,     &group_buf_arrays, &group_contexts,
     &group_workqs,      &group_logs,         &group_sources,    &group_argp,
     &group_rdma,        &group_sync_events,  &group_shas,       &group_compressions,
-    &group_channels,    &group_graphs,
+    &group_ecs,         &group_channels,     &group_graphs,
 };
 const size_t n_groups = sizeof(groups) / sizeof(groups[0]);

@@ -71,7 +71,7 @@ struct group {
 extern const struct group group_devices, group_representors, group_mmaps, group_bufs,
     group_inventories, group_bufpools, group_buf_arrays, group_contexts, group_workqs, group_logs,
     group_sources, group_argp, group_rdma, group_sync_events, group_shas, group_channels,
-    group_graphs, group_compressions;
+    group_graphs, group_compressions, group_ecs;
 
 extern const struct group *const groups[];
 extern const size_t n_groups;

@@ -89,7 +89,11 @@ doca_error_t doca_ec_cap_task_galois_mul_is_supported(const struct doca_devinfo 
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the context is not idle;
+ *   DOCA_ERROR_NO_MEMORY memory ran out;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
+ *   DOCA_ERROR_NOT_SUPPORTED the library was built without ISA-L.
  *
  * Source: table. Since: 2.5.
  */
@@ -110,7 +114,8 @@ doca_error_t doca_ec_task_galois_mul_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -223,7 +228,11 @@ doca_error_t doca_ec_cap_task_create_is_supported(const struct doca_devinfo *dev
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the context is not idle;
+ *   DOCA_ERROR_NO_MEMORY memory ran out;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
+ *   DOCA_ERROR_NOT_SUPPORTED the library was built without ISA-L.
  *
  * Source: table. Since: 2.5.
  */
@@ -243,7 +252,8 @@ doca_error_t doca_ec_task_create_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -359,7 +369,11 @@ doca_error_t doca_ec_cap_task_update_is_supported(const struct doca_devinfo *dev
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the context is not idle;
+ *   DOCA_ERROR_NO_MEMORY memory ran out;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
+ *   DOCA_ERROR_NOT_SUPPORTED the library was built without ISA-L.
  *
  * Source: table. Since: 2.5.
  */
@@ -379,7 +393,8 @@ doca_error_t doca_ec_task_update_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */
@@ -495,7 +510,11 @@ doca_error_t doca_ec_cap_task_recover_is_supported(const struct doca_devinfo *de
  * @param error_task_completion_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
+ *   DOCA_ERROR_BAD_STATE the context is not idle;
+ *   DOCA_ERROR_NO_MEMORY memory ran out;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
+ *   DOCA_ERROR_NOT_SUPPORTED the library was built without ISA-L.
  *
  * Source: table. Since: 2.5.
  */
@@ -515,7 +534,8 @@ doca_error_t doca_ec_task_recover_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY all tasks are allocated;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no tasks of this kind.
  *
  * Source: table. Since: 2.5.
  */

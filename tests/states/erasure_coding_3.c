@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Erasure coding contexts, their matrices and tasks, of DOCA 3.
+
+#include "doca_3.h"
+
+#include "client.h"
+
+#include <check.h>
+#include <doca_erasure_coding.h>
+#include <doca_pe.h>
+
+#define BLOCK 64
+
+static uint8_t memory[8 * BLOCK] = "what is made redundant";
+static uint32_t indices[] = {1};
+
+static struct {
+    struct doca_dev *dev;
+    struct doca_pe *pe;
+    struct doca_ec *ec;
+    struct doca_ec_matrix *matrix, *spare;
+    struct doca_mmap *mmap;
+    struct doca_buf_inventory *inventory;
+    struct doca_buf *src, *dst;
+    struct doca_ec_task_galois_mul *galois_mul;
+    struct doca_ec_task_create *create;
+    struct doca_ec_task_update *update;
+    struct doca_ec_task_recover *recover;
+} w;
+
+static struct doca_ctx *ctx(void)
+{
+    return doca_ec_as_ctx(w.ec);
+}
+
+static void galois_mul_over(struct doca_ec_task_galois_mul *task, union doca_data data,
+                            union doca_data ctx_data)
+{
+    (void)task;
+    (void)data;
+    (void)ctx_data;
+}
+
+static void create_over(struct doca_ec_task_create *task, union doca_data data,
+                        union doca_data ctx_data)
+{
+    (void)task;
+    (void)data;
+    (void)ctx_data;
+}
+
+static void update_over(struct doca_ec_task_update *task, union doca_data data,
+                        union doca_data ctx_data)
+{
+    (void)task;
+    (void)data;
+    (void)ctx_data;
+}
+
+static void recover_over(struct doca_ec_task_recover *task, union doca_data data,
+                         union doca_data ctx_data)
+{
+    (void)task;
+    (void)data;
+    (void)ctx_data;
+}
+
+enum { MADE, CONNECTED, RUNNING, BUSY, STOPPED };
+
+static void make(void)
+{
+    w.dev = client_open(HOST_PF0);
+    ck_assert_success(doca_mmap_create(&w.mmap));
+    ck_assert_success(doca_mmap_set_memrange(w.mmap, memory, sizeof(memory)));
+    ck_assert_success(doca_mmap_set_permissions(w.mmap, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE));
+    ck_assert_success(doca_mmap_add_dev(w.mmap, w.dev));
+    ck_assert_success(doca_mmap_start(w.mmap));
+    ck_assert_success(doca_buf_inventory_create(2, &w.inventory));
+    ck_assert_success(doca_buf_inventory_start(w.inventory));
+    ck_assert_success(
+        doca_buf_inventory_buf_get_by_data(w.inventory, w.mmap, memory, 4 * BLOCK, &w.src));
+    ck_assert_success(doca_buf_inventory_buf_get_by_addr(w.inventory, w.mmap, memory + 4 * BLOCK,
+                                                         4 * BLOCK, &w.dst));
+    ck_assert_success(doca_pe_create(&w.pe));
+    ck_assert_success(doca_ec_create(w.dev, &w.ec));
+    ck_assert_success(doca_ec_matrix_create(w.ec, DOCA_EC_MATRIX_TYPE_CAUCHY, 4, 2, &w.matrix));
+    ck_assert_success(doca_ec_matrix_create(w.ec, DOCA_EC_MATRIX_TYPE_CAUCHY, 4, 2, &w.spare));
+}
+
+static void make_running(void)
+{
+    union doca_data data = {.u64 = 1};
+
+    make();
+    ck_assert_success(doca_pe_connect_ctx(w.pe, ctx()));
+    ck_assert_success(doca_ec_task_galois_mul_set_conf(w.ec, galois_mul_over, galois_mul_over, 2));
+    ck_assert_success(doca_ec_task_create_set_conf(w.ec, create_over, create_over, 2));
+    ck_assert_success(doca_ec_task_update_set_conf(w.ec, update_over, update_over, 2));
+    ck_assert_success(doca_ec_task_recover_set_conf(w.ec, recover_over, recover_over, 2));
+    ck_assert_success(doca_ctx_start(ctx()));
+    ck_assert_success(
+        doca_ec_task_galois_mul_allocate_init(w.ec, w.matrix, w.src, w.dst, data, &w.galois_mul));
+    ck_assert_success(
+        doca_ec_task_create_allocate_init(w.ec, w.matrix, w.src, w.dst, data, &w.create));
+    ck_assert_success(
+        doca_ec_task_update_allocate_init(w.ec, w.matrix, w.src, w.dst, data, &w.update));
+    ck_assert_success(
+        doca_ec_task_recover_allocate_init(w.ec, w.matrix, w.src, w.dst, data, &w.recover));
+}
+
+static void submit(void)
+{
+    ck_assert_success(doca_task_submit(doca_ec_task_galois_mul_as_task(w.galois_mul)));
+    ck_assert_success(doca_task_submit(doca_ec_task_create_as_task(w.create)));
+    ck_assert_success(doca_task_submit(doca_ec_task_update_as_task(w.update)));
+    ck_assert_success(doca_task_submit(doca_ec_task_recover_as_task(w.recover)));
+}
+
+static void free_tasks(void)
+{
+    doca_task_free(doca_ec_task_galois_mul_as_task(w.galois_mul));
+    doca_task_free(doca_ec_task_create_as_task(w.create));
+    doca_task_free(doca_ec_task_update_as_task(w.update));
+    doca_task_free(doca_ec_task_recover_as_task(w.recover));
+}
+
+static void stop(void)
+{
+    while (doca_ctx_stop(ctx()) == DOCA_ERROR_IN_PROGRESS)
+        (void)doca_pe_progress(w.pe);
+}
+
+static void enter_ctx(unsigned state)
+{
+    if (state < RUNNING)
+        make();
+    else
+        make_running();
+    if (state == CONNECTED)
+        ck_assert_success(doca_pe_connect_ctx(w.pe, ctx()));
+    if (state == BUSY)
+        submit();
+    if (state == STOPPED) {
+        free_tasks();
+        stop();
+    }
+}
+
+static void leave(void)
+{
+    if (w.ec) {
+        enum doca_ctx_states state;
+        ck_assert_success(doca_ctx_get_state(ctx(), &state));
+        if (state != DOCA_CTX_STATE_IDLE)
+            stop();
+        ck_assert_success(doca_ec_destroy(w.ec));
+    }
+    ck_assert_success(doca_ec_matrix_destroy(w.matrix));
+    if (w.spare)
+        ck_assert_success(doca_ec_matrix_destroy(w.spare));
+    ck_assert_success(doca_pe_destroy(w.pe));
+    ck_assert_success(doca_buf_dec_refcount(w.src, NULL));
+    ck_assert_success(doca_buf_dec_refcount(w.dst, NULL));
+    ck_assert_success(doca_buf_inventory_destroy(w.inventory));
+    ck_assert_success(doca_mmap_destroy(w.mmap));
+    ck_assert_success(doca_dev_close(w.dev));
+    w.ec = NULL;
+    w.spare = NULL;
+}
+
+static enum given argue(const char *function, const char *param, uint64_t *value)
+{
+    bool allocates = strstr(function, "_allocate_init");
+
+    if (same(param, "ec"))
+        return same(function, "doca_ec_create") ? GIVEN_NONE : GIVE(w.ec);
+    if (same(param, "dev"))
+        return GIVE(w.dev);
+    if (same(param, "devinfo"))
+        return GIVE(doca_dev_as_devinfo(w.dev));
+    if (same(param, "matrix"))
+        return same(function, "doca_ec_matrix_destroy") ? GIVE(w.spare) : GIVEN_NONE;
+    if (strstr(param, "_matrix"))
+        return GIVE(w.matrix);
+    if (same(param, "task") && strstr(function, "_task_galois_mul_") && !allocates)
+        return GIVE(w.galois_mul);
+    if (strstr(param, "_completion_cb") && strstr(function, "_task_galois_mul_"))
+        return GIVE(galois_mul_over);
+    if (same(param, "task") && strstr(function, "_task_create_") && !allocates)
+        return GIVE(w.create);
+    if (strstr(param, "_completion_cb") && strstr(function, "_task_create_"))
+        return GIVE(create_over);
+    if (same(param, "task") && strstr(function, "_task_update_") && !allocates)
+        return GIVE(w.update);
+    if (strstr(param, "_completion_cb") && strstr(function, "_task_update_"))
+        return GIVE(update_over);
+    if (same(param, "task") && strstr(function, "_task_recover_") && !allocates)
+        return GIVE(w.recover);
+    if (strstr(param, "_completion_cb") && strstr(function, "_task_recover_"))
+        return GIVE(recover_over);
+    if (same(param, "src_buf") || same(param, "original_data_blocks") ||
+        same(param, "original_updated_and_rdnc_blocks") || same(param, "available_blocks"))
+        return GIVE(w.src);
+    if (same(param, "dst_buf") || same(param, "rdnc_blocks") ||
+        same(param, "updated_rdnc_blocks") || same(param, "recovered_data_blocks"))
+        return GIVE(w.dst);
+    if (same(param, "data"))
+        return GIVE(memory);
+    if (strstr(param, "_indices"))
+        return GIVE(indices);
+    *value = 1; // numbers, a type of matrix, and data of the program
+    bool number = strstr(param, "_count") || same(param, "type") || same(param, "num_tasks") ||
+                  same(param, "n_updates") || same(param, "n_missing") || same(param, "user_data");
+    return number ? GIVEN : GIVEN_NONE;
+}
+
+static void succeeded(const char *function, const uint64_t *a)
+{
+    if (same(function, "doca_ec_create"))
+        ck_assert_success(doca_ec_destroy(*(struct doca_ec **)(uintptr_t)a[1]));
+    else if (same(function, "doca_ec_destroy"))
+        w.ec = NULL;
+    else if (same(function, "doca_ec_matrix_destroy"))
+        w.spare = NULL;
+    else if (strstr(function, "doca_ec_matrix_create")) // the last argument, behind 4 others
+        ck_assert_success(doca_ec_matrix_destroy(*(struct doca_ec_matrix **)(uintptr_t)a[4]));
+}
+
+#define FIVE(code)                                                                                 \
+    {                                                                                              \
+        code, code, code, code, code                                                               \
+    }
+
+static const struct row ctx_rows[] = {
+    // made, connected, running, busy, stopped
+    {"doca_ec_create", FIVE(OK), NULL},
+    {"doca_ec_destroy", {OK, OK, STATE, STATE, OK}, NULL},
+    {"doca_ec_as_ctx", FIVE(OK), NULL},
+    {"doca_ec_cap_get_max_block_size", FIVE(OK), NULL},
+    {"doca_ec_cap_get_max_buf_list_len", FIVE(OK), NULL},
+    {"doca_ec_matrix_create", FIVE(OK), NULL},
+    {"doca_ec_matrix_create_from_raw", FIVE(OK), NULL},
+    {"doca_ec_matrix_create_update", FIVE(OK), NULL},
+    {"doca_ec_matrix_create_recover", FIVE(OK), NULL},
+    {"doca_ec_matrix_destroy", FIVE(OK), NULL}, // no task has it
+    {"doca_ec_cap_task_galois_mul_is_supported", FIVE(OK), NULL},
+    {"doca_ec_task_galois_mul_set_conf", {OK, OK, STATE, STATE, OK}, NULL},
+    {"doca_ec_task_galois_mul_allocate_init",
+     {STATE, STATE, OK, OK, STATE},
+     "coding_matrix src_buf dst_buf"},
+    {"doca_ec_cap_task_create_is_supported", FIVE(OK), NULL},
+    {"doca_ec_task_create_set_conf", {OK, OK, STATE, STATE, OK}, NULL},
+    {"doca_ec_task_create_allocate_init",
+     {STATE, STATE, OK, OK, STATE},
+     "coding_matrix original_data_blocks rdnc_blocks"},
+    {"doca_ec_cap_task_update_is_supported", FIVE(OK), NULL},
+    {"doca_ec_task_update_set_conf", {OK, OK, STATE, STATE, OK}, NULL},
+    {"doca_ec_task_update_allocate_init",
+     {STATE, STATE, OK, OK, STATE},
+     "update_matrix original_updated_and_rdnc_blocks updated_rdnc_blocks"},
+    {"doca_ec_cap_task_recover_is_supported", FIVE(OK), NULL},
+    {"doca_ec_task_recover_set_conf", {OK, OK, STATE, STATE, OK}, NULL},
+    {"doca_ec_task_recover_allocate_init",
+     {STATE, STATE, OK, OK, STATE},
+     "recover_matrix available_blocks recovered_data_blocks"},
+};
+
+const struct group group_ecs_3 = {
+    .name = "erasure_coding",
+    .states = {"made", "connected", "running", "busy", "stopped"},
+    .rows = ctx_rows,
+    .n_rows = sizeof(ctx_rows) / sizeof(ctx_rows[0]),
+    .probe = "doca_ec_task_create_set_conf",
+    .enter = enter_ctx,
+    .leave = leave,
+    .argument = argue,
+    .succeeded = succeeded,
+};
+
+// ---- tasks ---------------------------------------------------------------------
+
+enum { ALLOCATED, IN_FLIGHT, DONE, FREED };
+
+static void enter_task(unsigned state)
+{
+    make_running();
+    if (state == IN_FLIGHT || state == DONE)
+        submit();
+    while (state == DONE && doca_pe_progress(w.pe))
+        ;
+    if (state == FREED)
+        free_tasks();
+}
+
+#define FOUR(code)                                                                                 \
+    {                                                                                              \
+        code, code, code, code                                                                     \
+    }
+
+// Setters return nothing; what they leave alone is tested where values are.
+static const struct row task_rows[] = {
+    // allocated, in flight, done, freed
+    {"doca_ec_task_galois_mul_as_task", FOUR(OK), NULL},
+    {"doca_ec_task_galois_mul_set_coding_matrix", FOUR(OK), "coding_matrix"},
+    {"doca_ec_task_galois_mul_get_coding_matrix", FOUR(OK), NULL},
+    {"doca_ec_task_galois_mul_set_src_buf", FOUR(OK), "src_buf"},
+    {"doca_ec_task_galois_mul_get_src_buf", FOUR(OK), NULL},
+    {"doca_ec_task_galois_mul_set_dst_buf", FOUR(OK), "dst_buf"},
+    {"doca_ec_task_galois_mul_get_dst_buf", FOUR(OK), NULL},
+    {"doca_ec_task_create_as_task", FOUR(OK), NULL},
+    {"doca_ec_task_create_set_coding_matrix", FOUR(OK), "coding_matrix"},
+    {"doca_ec_task_create_get_coding_matrix", FOUR(OK), NULL},
+    {"doca_ec_task_create_set_original_data_blocks", FOUR(OK), "original_data_blocks"},
+    {"doca_ec_task_create_get_original_data_blocks", FOUR(OK), NULL},
+    {"doca_ec_task_create_set_rdnc_blocks", FOUR(OK), "rdnc_blocks"},
+    {"doca_ec_task_create_get_rdnc_blocks", FOUR(OK), NULL},
+    {"doca_ec_task_update_as_task", FOUR(OK), NULL},
+    {"doca_ec_task_update_set_update_matrix", FOUR(OK), "update_matrix"},
+    {"doca_ec_task_update_get_update_matrix", FOUR(OK), NULL},
+    {"doca_ec_task_update_set_original_updated_and_rdnc_blocks", FOUR(OK),
+     "original_updated_and_rdnc_blocks"},
+    {"doca_ec_task_update_get_original_updated_and_rdnc_blocks", FOUR(OK), NULL},
+    {"doca_ec_task_update_set_updated_rdnc_blocks", FOUR(OK), "updated_rdnc_blocks"},
+    {"doca_ec_task_update_get_updated_rdnc_blocks", FOUR(OK), NULL},
+    {"doca_ec_task_recover_as_task", FOUR(OK), NULL},
+    {"doca_ec_task_recover_set_recover_matrix", FOUR(OK), "recover_matrix"},
+    {"doca_ec_task_recover_get_recover_matrix", FOUR(OK), NULL},
+    {"doca_ec_task_recover_set_available_blocks", FOUR(OK), "available_blocks"},
+    {"doca_ec_task_recover_get_available_blocks", FOUR(OK), NULL},
+    {"doca_ec_task_recover_set_recovered_data_blocks", FOUR(OK), "recovered_data_blocks"},
+    {"doca_ec_task_recover_get_recovered_data", FOUR(OK), NULL},
+};
+
+const struct group group_ec_tasks_3 = {
+    .name = "erasure_coding task",
+    .states = {"allocated", "in flight", "done", "freed"},
+    .rows = task_rows,
+    .n_rows = sizeof(task_rows) / sizeof(task_rows[0]),
+    .probe = "doca_ec_task_create_set_rdnc_blocks",
+    .enter = enter_task,
+    .leave = leave,
+    .argument = argue,
+    .succeeded = succeeded,
+};
