@@ -26,19 +26,10 @@ static void send_hello(struct peer *peer)
     Docad__PeerHello hello = DOCAD__PEER_HELLO__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
-    size_t n = functions_to_messages(node->functions, node->n_functions, false, &functions);
+    PEER_IDENTITY_FILL(&hello, node, &functions);
     hello.version_min = PROTOCOL_VERSION_MIN;
     hello.version_max = PROTOCOL_VERSION_MAX;
-    hello.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node->id};
-    hello.name = (char *)node->config->name;
-    hello.role = (char *)role_name(node->config->role);
-    hello.functions = functions.list;
-    hello.n_functions = n;
     hello.no_descriptors = peer->config->no_descriptors;
-    hello.run = (ProtobufCBinaryData){NODE_RUN_SIZE, (uint8_t *)node->run};
-    hello.resumable = fdstore_is_on();
-    hello.resumes_apart = true;
-    hello.rdma = node_has_rdma(node);
     message.serial = ++peer->last_serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO;
     message.peer_hello = &hello;
@@ -150,15 +141,7 @@ static void refused(struct peer *peer, const char *why)
 static void take_hello_reply(struct peer *peer, const Docad__PeerHelloReply *m)
 {
     struct errtext err;
-    struct peer_identity hello = {.node = &m->node,
-                                  .name = m->name,
-                                  .role = m->role,
-                                  .functions = m->functions,
-                                  .n_functions = m->n_functions,
-                                  .run = &m->run,
-                                  .resumable = m->resumable,
-                                  .resumes_apart = m->resumes_apart,
-                                  .rdma = m->rdma};
+    struct peer_identity hello = PEER_IDENTITY_OF(m);
     uint32_t version;
 
     doca_error_t r = version_negotiate("peer", m->version, m->version, &version, &err);

@@ -72,21 +72,12 @@ static void send_hello_reply(struct peer *peer, uint64_t serial, uint32_t versio
     Docad__PeerHelloReply reply = DOCAD__PEER_HELLO_REPLY__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
 
-    size_t n = functions_to_messages(node->functions, node->n_functions, false, &functions);
+    PEER_IDENTITY_FILL(&reply, node, &functions);
     reply.version = version;
-    reply.node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)node->id};
-    reply.name = (char *)node->config->name;
-    reply.role = (char *)role_name(node->config->role);
-    reply.functions = functions.list;
-    reply.n_functions = n;
     reply.no_descriptors = peer->no_descriptors;
     message.serial = serial;
     message.body_case = DOCAD__MESSAGE__BODY_PEER_HELLO_REPLY;
     message.peer_hello_reply = &reply;
-    reply.run = (ProtobufCBinaryData){NODE_RUN_SIZE, (uint8_t *)node->run};
-    reply.resumable = fdstore_is_on();
-    reply.resumes_apart = true;
-    reply.rdma = node_has_rdma(node);
     peer_send(peer, &message);
 }
 
@@ -94,15 +85,7 @@ static doca_error_t check_hello(struct peer *peer, const Docad__PeerHello *m, ui
                                 struct errtext *err)
 {
     uid_t uid = connection_uid(peer->connection);
-    struct peer_identity hello = {.node = &m->node,
-                                  .name = m->name,
-                                  .role = m->role,
-                                  .functions = m->functions,
-                                  .n_functions = m->n_functions,
-                                  .run = &m->run,
-                                  .resumable = m->resumable,
-                                  .resumes_apart = m->resumes_apart,
-                                  .rdma = m->rdma};
+    struct peer_identity hello = PEER_IDENTITY_OF(m);
     if (!peer_uid_is_trusted(peer->node, uid))
         return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
                            "daemons of uid %u may not link; peers have uid 0, this daemon's uid "

@@ -41,6 +41,33 @@ struct peer_identity {
     bool resumable, resumes_apart, rdma;
 };
 
+// PeerHello and PeerHelloReply have the same fields for it, but are different types.
+#define PEER_IDENTITY_OF(m)                                                                        \
+    ((struct peer_identity){.node = &(m)->node,                                                    \
+                            .name = (m)->name,                                                     \
+                            .role = (m)->role,                                                     \
+                            .functions = (m)->functions,                                           \
+                            .n_functions = (m)->n_functions,                                       \
+                            .run = &(m)->run,                                                      \
+                            .resumable = (m)->resumable,                                           \
+                            .resumes_apart = (m)->resumes_apart,                                   \
+                            .rdma = (m)->rdma})
+
+// Describes this node. `room` is a struct function_messages that lives as long as `m`.
+#define PEER_IDENTITY_FILL(m, self, room)                                                          \
+    do {                                                                                           \
+        (m)->n_functions =                                                                         \
+            functions_to_messages((self)->functions, (self)->n_functions, false, room);            \
+        (m)->functions = (room)->list;                                                             \
+        (m)->node = (ProtobufCBinaryData){NODE_ID_SIZE, (uint8_t *)(self)->id};                    \
+        (m)->name = (char *)(self)->config->name;                                                  \
+        (m)->role = (char *)role_name((self)->config->role);                                       \
+        (m)->run = (ProtobufCBinaryData){NODE_RUN_SIZE, (uint8_t *)(self)->run};                   \
+        (m)->resumable = fdstore_is_on();                                                          \
+        (m)->resumes_apart = true;                                                                 \
+        (m)->rdma = node_has_rdma(self);                                                           \
+    } while (0)
+
 bool peer_uid_is_trusted(const struct node *node, uid_t uid);
 doca_error_t peer_take_identity(struct peer *peer, const struct peer_identity *hello,
                                 struct errtext *err);
