@@ -58,8 +58,8 @@ enum doca_ec_matrix_types {
 };
 
 /**
- * Multiplies a matrix of any kind by the blocks of the source. The result is appended to the data of
- * the destination. Everything said here applies to the other jobs, too.
+ * Multiplies a matrix of any kind by the blocks of the source. The result is appended to the data
+ * of the destination. Everything said here applies to the other jobs, too.
  *
  * doca_workq_submit() returns DOCA_ERROR_INVALID_VALUE for another type, a matrix that is NULL, and
  * a buffer that is NULL or was given back.

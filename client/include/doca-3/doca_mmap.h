@@ -147,9 +147,9 @@ doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev 
 /**
  * Descriptor for RDMA peers; needs a DOCA_ACCESS_FLAG_RDMA_* permission; owned by the map.
  *
- * A map that was imported across PCI can be exported, too, on the software function for which it was
- * imported, and needs no such permission: whoever imports it may do over RDMA what this map may do
- * (read, or also write and atomics), until this map is destroyed, its process ends, or its owner
+ * A map that was imported across PCI can be exported, too, on the software function for which it
+ * was imported, and needs no such permission: whoever imports it may do over RDMA what this map may
+ * do (read, or also write and atomics), until this map is destroyed, its process ends, or its owner
  * takes the memory back. The importer's node must be that of the owner or be linked to it.
  *
  * @param mmap the map: started, or imported across PCI.
