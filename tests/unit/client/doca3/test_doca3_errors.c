@@ -8,7 +8,6 @@
 
 #include <doca_bitfield.h>
 #include <doca_error.h>
-#include <doca_sync_event.h>
 #include <doca_uar.h>
 #include <doca_umem.h>
 #include <doca_version.h>
@@ -120,8 +119,6 @@ START_TEST(what_no_software_can_do)
                      DOCA_ERROR_NOT_SUPPORTED);
     ck_assert_ptr_eq(uar, &uar);
     ck_assert_int_eq(doca_umem_destroy(NULL), DOCA_ERROR_NOT_SUPPORTED);
-    ck_assert_int_eq(doca_sync_event_cap_is_export_to_dpa_supported(NULL),
-                     DOCA_ERROR_NOT_SUPPORTED);
 }
 END_TEST
 
