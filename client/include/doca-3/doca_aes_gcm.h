@@ -108,7 +108,8 @@ doca_error_t doca_aes_gcm_cap_get_max_num_tasks(struct doca_aes_gcm *aes_gcm,
                                                 uint32_t *max_num_tasks);
 
 /**
- * Key object from raw bytes, 128 or 256 bit.
+ * Makes a key of 16 or 32 raw bytes, which are copied. In any state of the context, and for tasks
+ * of any context.
  *
  * @param aes_gcm the AES-GCM context.
  * @param raw_key the raw key.
@@ -126,7 +127,9 @@ doca_error_t doca_aes_gcm_key_create(struct doca_aes_gcm *aes_gcm, const void *r
                                      struct doca_aes_gcm_key **key);
 
 /**
- * DOCA_ERROR_IN_USE while a task holds it.
+ * Ends a key, and overwrites it. Tasks that are submitted with it afterwards, or were and have not
+ * begun, fail with DOCA_ERROR_INVALID_VALUE. DOCA_ERROR_IN_USE while a task is at work with it;
+ * DOCA_ERROR_INVALID_VALUE for NULL, and a key that was destroyed.
  *
  * @param key the key.
  * @return DOCA_SUCCESS;
@@ -258,7 +261,13 @@ doca_error_t doca_aes_gcm_task_encrypt_set_conf(
     doca_aes_gcm_task_encrypt_completion_cb_t task_error_cb, uint32_t num_tasks);
 
 /**
- * Takes a encrypt task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes an encrypt task. The source is additional data of aad_size bytes, which is authenticated
+ * and copied, and plain text, which is encrypted; the destination receives the additional data, the
+ * cipher text and the tag behind its data. An initialisation vector has 1 to 12 bytes, a tag 12 or
+ * 16; the vector must last until the task is done. Both sides may be lists of buffers, and the same
+ * memory. Fields may be NULL or 0, and set later; a task that lacks one fails with
+ * DOCA_ERROR_INVALID_VALUE. A task that fails leaves the length of the destination alone, and the
+ * context runs on.
  *
  * @param aes_gcm the AES-GCM context.
  * @param src_buff the source buffer.
@@ -558,7 +567,10 @@ doca_error_t doca_aes_gcm_task_decrypt_set_conf(
     doca_aes_gcm_task_decrypt_completion_cb_t task_error_cb, uint32_t num_tasks);
 
 /**
- * Takes a decrypt task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a decrypt task. The source is additional data, cipher text and the tag; the destination
+ * receives the additional data and the plain text behind its data. If the tag is not that of the
+ * message, the task fails with DOCA_ERROR_IO_FAILED, and what it has written is overwritten with
+ * zeroes. Otherwise like doca_aes_gcm_task_encrypt_alloc_init().
  *
  * @param aes_gcm the AES-GCM context.
  * @param src_buff the source buffer.

@@ -103,8 +103,9 @@ doca_error_t doca_ec_task_galois_mul_set_conf(
     doca_ec_task_galois_mul_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a galois mul task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are
- * out.
+ * Takes a galois_mul task, which multiplies any matrix by the blocks of the source: as many as the
+ * matrix has columns. The destination receives as many as it has rows. Otherwise like
+ * doca_ec_task_create_allocate_init().
  *
  * @param ec the erasure coding context.
  * @param coding_matrix the matrix.
@@ -242,7 +243,13 @@ doca_error_t doca_ec_task_create_set_conf(
     doca_ec_task_create_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a create task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a create task, which makes redundancy blocks. The data of the source is all data blocks,
+ * one after the other, of equal length; the redundancy blocks are appended to the data of the
+ * destination. Both may be lists of buffers, and blocks may lie across them. A task that fails
+ * (DOCA_ERROR_INVALID_VALUE for a matrix of another kind, a length that is not a multiple of the
+ * number of blocks, or too little room; DOCA_ERROR_NOT_PERMITTED, CONNECTION_RESET or NOT_CONNECTED
+ * for memory that may not, or cannot, be touched) leaves the length of the destination alone, and
+ * the context runs on. Fields may be NULL, and set later.
  *
  * @param ec the erasure coding context.
  * @param coding_matrix the matrix.
@@ -383,7 +390,10 @@ doca_error_t doca_ec_task_update_set_conf(
     doca_ec_task_update_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a update task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes an update task, which makes redundancy blocks anew after some data blocks have changed. The
+ * source has these data blocks as they were, then as they are, in the order of the matrix's
+ * indices, then all redundancy blocks as they were. Otherwise like
+ * doca_ec_task_create_allocate_init().
  *
  * @param ec the erasure coding context.
  * @param update_matrix the matrix.
@@ -524,7 +534,10 @@ doca_error_t doca_ec_task_recover_set_conf(
     doca_ec_task_recover_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Takes a recover task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a recover task. The source has as many blocks as there are data blocks: the first that are
+ * left, in the order of their indices, data blocks before redundancy blocks. The destination
+ * receives the missing blocks in the order of their indices. Otherwise like
+ * doca_ec_task_create_allocate_init().
  *
  * @param ec the erasure coding context.
  * @param recover_matrix the matrix.
@@ -697,7 +710,10 @@ doca_error_t doca_ec_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo
                                               uint32_t *max_buf_list_len);
 
 /**
- * Coding matrix (Cauchy or Vandermonde) for n data and k redundancy blocks.
+ * Makes a coding matrix: what makes redundancy blocks of data blocks. With a Cauchy matrix any
+ * missing blocks can be recovered, as many as there are redundancy blocks; with Vandermonde's there
+ * are counts and missing blocks for which that is not possible. There can be 255 blocks together.
+ * In any state of the context, which does not keep the matrix.
  *
  * @param ec the erasure coding context.
  * @param type the type.
@@ -715,7 +731,8 @@ doca_error_t doca_ec_matrix_create(struct doca_ec *ec, enum doca_ec_matrix_type 
                                    struct doca_ec_matrix **matrix) DOCA_3_SYMBOL(ec_matrix_create);
 
 /**
- * Coding matrix from bytes of the program.
+ * Makes a coding matrix of elements that the program has: a row for each redundancy block, with an
+ * element for each data block. They are copied. The field is that of the polynomial 0x11d.
  *
  * @param ec the erasure coding context.
  * @param data where to put the data.
@@ -733,7 +750,8 @@ doca_error_t doca_ec_matrix_create_from_raw(struct doca_ec *ec, uint8_t *data,
                                             struct doca_ec_matrix **matrix);
 
 /**
- * Matrix to update redundancy after some data blocks changed.
+ * Makes the matrix of update tasks for some data blocks. The indices count from 0 and ascend. The
+ * coding matrix may be destroyed afterwards.
  *
  * @param ec the erasure coding context.
  * @param coding_matrix the matrix.
@@ -752,7 +770,10 @@ doca_error_t doca_ec_matrix_create_update(struct doca_ec *ec,
                                           struct doca_ec_matrix **matrix);
 
 /**
- * Matrix to recover the blocks whose indices are missing.
+ * Makes the matrix of recover tasks for some missing blocks. The indices count the data blocks
+ * first, then the redundancy blocks, and ascend; there can be as many as there are redundancy
+ * blocks. DOCA_ERROR_INVALID_VALUE also says that the blocks that are left do not determine the
+ * missing ones. The coding matrix may be destroyed afterwards.
  *
  * @param ec the erasure coding context.
  * @param coding_matrix the matrix.
@@ -771,7 +792,7 @@ doca_error_t doca_ec_matrix_create_recover(struct doca_ec *ec,
                                            struct doca_ec_matrix **matrix);
 
 /**
- * Frees the ec matrix; it must be idle.
+ * Frees a matrix. No task in flight may have it.
  *
  * @param matrix the matrix.
  * @return DOCA_SUCCESS;

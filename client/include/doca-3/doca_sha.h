@@ -219,7 +219,10 @@ doca_error_t doca_sha_task_hash_set_conf(struct doca_sha *sha,
                                          uint8_t log_num_tasks);
 
 /**
- * Takes a hash task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a hash task: the digest of all data of the source, which may be a list of buffers, is
+ * written to the destination, beginning at its data, whose length becomes that of the digest.
+ * Buffers may be NULL, and set later. A task that fails leaves the destination's length alone, and
+ * the context runs on.
  *
  * @param sha the SHA context.
  * @param algorithm the algorithm.
@@ -345,8 +348,10 @@ doca_error_t doca_sha_task_partial_hash_set_conf(
     doca_sha_task_partial_hash_completion_cb_t task_error_cb, uint8_t log_num_tasks);
 
 /**
- * Takes a partial hash task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are
- * out.
+ * Takes a partial hash task, for a message in parts: the same task is submitted with one part after
+ * the other, see doca_sha_task_partial_hash_set_src(). Each part but the last must have a length
+ * that is a multiple of doca_sha_cap_get_partial_hash_block_size(), else it fails with
+ * DOCA_ERROR_INVALID_VALUE and is not part of the message.
  *
  * @param sha the SHA context.
  * @param algorithm the algorithm.
@@ -367,7 +372,8 @@ doca_error_t doca_sha_task_partial_hash_alloc_init(
     struct doca_buf *dst_buf, union doca_data user_data, struct doca_sha_task_partial_hash **task);
 
 /**
- * The next submit starts a new hash.
+ * Forgets the parts: the next one begins another message. After the last part of a message, and
+ * after a part whose bytes could not be read, nothing else can be submitted.
  *
  * @param task the task.
  * @return DOCA_SUCCESS;
@@ -459,7 +465,9 @@ enum doca_sha_algorithm
 doca_sha_task_partial_hash_get_algorithm(struct doca_sha_task_partial_hash const *task);
 
 /**
- * Marks the last part; then the digest is written.
+ * Makes the part that is submitted next the last one: with it, the digest is written to the
+ * destination. DOCA_ERROR_BAD_STATE before the first part was submitted (hash it with a hash task),
+ * and while the task is in flight.
  *
  * @param task the task.
  * @return DOCA_SUCCESS;
