@@ -27,27 +27,29 @@ static bool changed(struct compress_op *op)
 
 // Finds the stretch at a place, and moves the place to it; `length` is 0 at the end of the list.
 // False: a buffer was changed under way. A program that does so only makes its job fail: its
-// buffer is read once.
+// places in its buffer are read once.
 static bool find(struct compress_op *op, struct compress_place *place, bool write,
                  struct bytes *out)
 {
     while (place->buf) {
-        const struct doca_buf buf = *place->buf;
-        if (!buf_sound(&buf))
+        const struct doca_buf *buf = place->buf;
+        uint8_t *data = buf->data;
+        size_t before = (size_t)(data - buf->head), size = buf->len, data_len = buf->data_len;
+        if (before > size || data_len > size - before)
             return changed(op);
-        size_t length = write ? buf.len - (size_t)(buf.data - buf.head) : buf.data_len;
+        size_t length = write ? size - before : data_len;
         if (place->offset < length) {
-            bytes_find(&buf, buf.data + place->offset, length - place->offset, out);
+            bytes_find(buf, data + place->offset, length - place->offset, out);
             if (!out->local)
                 out->length = min_size(out->length, QP_CHUNK_SIZE);
             return out->local || op->brokered || changed(op);
         }
-        if (!buf.next) {
-            out->memory = buf.memory;
+        if (!buf->next) {
+            out->memory = buf->memory;
             out->length = 0;
             return true;
         }
-        *place = (struct compress_place){buf.next, 0};
+        *place = (struct compress_place){buf->next, 0};
     }
     return changed(op);
 }

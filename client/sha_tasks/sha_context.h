@@ -21,11 +21,15 @@ struct doca_sha {
 
 // What both kinds of tasks have. The item's job is made of it when the task is executed: until
 // then the program may change it, and afterwards the task may be submitted again.
-struct sha_task {
-    struct doca_task task;
+struct sha_fields {
     const struct doca_buf *src;
     struct doca_buf *dst;
     enum doca_sha_algorithm algorithm;
+};
+
+struct sha_task {
+    struct doca_task task;
+    struct sha_fields fields;
 };
 
 struct doca_sha_task_hash {
@@ -55,7 +59,7 @@ doca_error_t sha_task_configure(const char *function, struct doca_sha *sha, uint
 
 // An ..._alloc_init(): NULL in `*out` is left alone on failure.
 doca_error_t sha_task_take(const char *function, struct doca_sha *sha, uint32_t type,
-                           const struct sha_task *fields, union doca_data user_data,
+                           const struct sha_fields *fields, union doca_data user_data,
                            struct sha_task **out);
 
 // For setters: `code`, and one log line, if the task is in flight.

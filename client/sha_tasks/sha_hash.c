@@ -24,7 +24,8 @@ doca_error_t doca_sha_task_hash_alloc_init(struct doca_sha *sha, enum doca_sha_a
                                            union doca_data user_data,
                                            struct doca_sha_task_hash **task)
 {
-    struct sha_task fields = {.src = src_buf, .dst = dst_buf, .algorithm = algorithm}, *taken;
+    struct sha_fields fields = {.src = src_buf, .dst = dst_buf, .algorithm = algorithm};
+    struct sha_task *taken;
 
     if (!sha || !task)
         return REFUSED_NULL(sha, task);
@@ -46,7 +47,7 @@ doca_error_t doca_sha_task_hash_set_src(struct doca_sha_task_hash *task,
         return REFUSED_NULL(task, src_buf);
     doca_error_t r = sha_task_settable(__func__, &task->sha, DOCA_ERROR_INVALID_VALUE);
     if (r == DOCA_SUCCESS)
-        task->sha.src = src_buf;
+        task->sha.fields.src = src_buf;
     return r;
 }
 
@@ -56,7 +57,7 @@ doca_error_t doca_sha_task_hash_set_dst(struct doca_sha_task_hash *task, struct 
         return REFUSED_NULL(task, dst_buf);
     doca_error_t r = sha_task_settable(__func__, &task->sha, DOCA_ERROR_INVALID_VALUE);
     if (r == DOCA_SUCCESS)
-        task->sha.dst = dst_buf;
+        task->sha.fields.dst = dst_buf;
     return r;
 }
 
@@ -69,14 +70,14 @@ doca_error_t doca_sha_task_hash_set_algorithm(struct doca_sha_task_hash *task,
         return refused(__func__, "there is no such algorithm");
     doca_error_t r = sha_task_settable(__func__, &task->sha, DOCA_ERROR_INVALID_VALUE);
     if (r == DOCA_SUCCESS)
-        task->sha.algorithm = algorithm;
+        task->sha.fields.algorithm = algorithm;
     return r;
 }
 
 const struct doca_buf *doca_sha_task_hash_get_src(const struct doca_sha_task_hash *task)
 {
     if (task)
-        return task->sha.src;
+        return task->sha.fields.src;
     task_null(__func__);
     return NULL;
 }
@@ -84,7 +85,7 @@ const struct doca_buf *doca_sha_task_hash_get_src(const struct doca_sha_task_has
 const struct doca_buf *doca_sha_task_hash_get_dst(const struct doca_sha_task_hash *task)
 {
     if (task)
-        return task->sha.dst;
+        return task->sha.fields.dst;
     task_null(__func__);
     return NULL;
 }
@@ -92,7 +93,7 @@ const struct doca_buf *doca_sha_task_hash_get_dst(const struct doca_sha_task_has
 enum doca_sha_algorithm doca_sha_task_hash_get_algorithm(const struct doca_sha_task_hash *task)
 {
     if (task)
-        return task->sha.algorithm;
+        return task->sha.fields.algorithm;
     task_null(__func__);
     return DOCA_SHA_ALGORITHM_SHA1;
 }

@@ -31,7 +31,8 @@ doca_error_t doca_sha_task_partial_hash_alloc_init(
     struct doca_sha *sha, enum doca_sha_algorithm algorithm, const struct doca_buf *src_buf,
     struct doca_buf *dst_buf, union doca_data user_data, struct doca_sha_task_partial_hash **task)
 {
-    struct sha_task fields = {.src = src_buf, .dst = dst_buf, .algorithm = algorithm}, *taken;
+    struct sha_fields fields = {.src = src_buf, .dst = dst_buf, .algorithm = algorithm};
+    struct sha_task *taken;
 
     if (!sha || !task)
         return REFUSED_NULL(sha, task);
@@ -90,7 +91,7 @@ doca_error_t doca_sha_task_partial_hash_set_src(struct doca_sha_task_partial_has
         return REFUSED_NULL(task, src_buf);
     doca_error_t r = sha_task_settable(__func__, &task->sha, DOCA_ERROR_INVALID_VALUE);
     if (r == DOCA_SUCCESS)
-        task->sha.src = src_buf;
+        task->sha.fields.src = src_buf;
     return r;
 }
 
@@ -101,7 +102,7 @@ doca_error_t doca_sha_task_partial_hash_set_dst(struct doca_sha_task_partial_has
         return REFUSED_NULL(task, dst_buf);
     doca_error_t r = sha_task_settable(__func__, &task->sha, DOCA_ERROR_BAD_STATE);
     if (r == DOCA_SUCCESS)
-        task->sha.dst = dst_buf;
+        task->sha.fields.dst = dst_buf;
     return r;
 }
 
@@ -119,7 +120,7 @@ doca_error_t doca_sha_task_partial_hash_set_algorithm(struct doca_sha_task_parti
         return report_why(__func__, DOCA_ERROR_BAD_STATE,
                           "the task is in the middle of a message; see "
                           "doca_sha_task_partial_hash_reset()");
-    task->sha.algorithm = algorithm;
+    task->sha.fields.algorithm = algorithm;
     return DOCA_SUCCESS;
 }
 
@@ -142,7 +143,7 @@ const struct doca_buf *
 doca_sha_task_partial_hash_get_src(const struct doca_sha_task_partial_hash *task)
 {
     if (task)
-        return task->sha.src;
+        return task->sha.fields.src;
     task_null(__func__);
     return NULL;
 }
@@ -151,7 +152,7 @@ const struct doca_buf *
 doca_sha_task_partial_hash_get_dst(const struct doca_sha_task_partial_hash *task)
 {
     if (task)
-        return task->sha.dst;
+        return task->sha.fields.dst;
     task_null(__func__);
     return NULL;
 }
@@ -160,7 +161,7 @@ enum doca_sha_algorithm
 doca_sha_task_partial_hash_get_algorithm(const struct doca_sha_task_partial_hash *task)
 {
     if (task)
-        return task->sha.algorithm;
+        return task->sha.fields.algorithm;
     task_null(__func__);
     return DOCA_SHA_ALGORITHM_SHA1;
 }

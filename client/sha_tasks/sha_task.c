@@ -29,7 +29,7 @@ doca_error_t sha_task_configure(const char *function, struct doca_sha *sha, uint
 }
 
 doca_error_t sha_task_take(const char *function, struct doca_sha *sha, uint32_t type,
-                           const struct sha_task *fields, union doca_data user_data,
+                           const struct sha_fields *fields, union doca_data user_data,
                            struct sha_task **out)
 {
     if (!sha_algorithm_known(fields->algorithm))
@@ -38,9 +38,7 @@ doca_error_t sha_task_take(const char *function, struct doca_sha *sha, uint32_t 
     if (!taken)
         return task_not_taken(function, &sha->ctx, type);
     struct sha_task *task = container_of(taken, struct sha_task, task);
-    task->src = fields->src;
-    task->dst = fields->dst;
-    task->algorithm = fields->algorithm;
+    task->fields = *fields;
     *out = task;
     return DOCA_SUCCESS;
 }
@@ -75,8 +73,9 @@ doca_error_t sha_task_check(struct doca_task *task, struct errtext *err)
         if (r != DOCA_SUCCESS)
             return r;
     }
-    const char *wrong = sha_wrong_buffers(sha->src, sha->dst, (enum sha_algorithm)sha->algorithm,
-                                          partial && !partial->last);
+    const char *wrong =
+        sha_wrong_buffers(sha->fields.src, sha->fields.dst,
+                          (enum sha_algorithm)sha->fields.algorithm, partial && !partial->last);
     return wrong ? errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s", wrong) : DOCA_SUCCESS;
 }
 
@@ -97,9 +96,9 @@ enum work_status sha_task_execute(struct work_item *item)
     struct errtext err;
 
     doca_error_t r = sha_task_check(task_of(item), &err);
-    *job = (struct sha_job){.response = sha->dst,
-                            .at.buf = sha->src,
-                            .algorithm = (uint8_t)sha->algorithm,
+    *job = (struct sha_job){.response = sha->fields.dst,
+                            .at.buf = sha->fields.src,
+                            .algorithm = (uint8_t)sha->fields.algorithm,
                             .phase = SHA_QUEUED,
                             .final = !partial || partial->last};
     if (r != DOCA_SUCCESS)

@@ -49,7 +49,7 @@ struct attempt {
     const struct param *null; // or NULL
     uint64_t arguments[PARAMS_MAX];
     bool scratch_used[PARAMS_MAX];
-    uint8_t scratch[PARAMS_MAX][SCRATCH_SIZE];
+    _Alignas(16) uint8_t scratch[PARAMS_MAX][SCRATCH_SIZE]; // for parameters of any type
 };
 
 static const struct call *call_of(const char *name)

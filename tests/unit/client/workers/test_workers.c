@@ -155,8 +155,8 @@ static void expect_threads(unsigned n)
 
 START_TEST(threads_come_with_work_and_go_with_the_last_port)
 {
-    struct rig first, second;
-    struct test_op op = {0};
+    static struct rig first, second;
+    static struct test_op op;
     unsigned before = other_threads();
 
     workers_set_most(3);
@@ -181,8 +181,8 @@ END_TEST
 
 START_TEST(no_more_threads_than_allowed)
 {
-    struct rig rig;
-    struct test_op many[8] = {0};
+    static struct rig rig;
+    static struct test_op many[8];
     unsigned before = other_threads();
 
     workers_set_most(3);
@@ -206,8 +206,8 @@ END_TEST
 
 START_TEST(completions_come_in_the_order_of_completion)
 {
-    struct rig rig;
-    struct test_op ops[3] = {0};
+    static struct rig rig;
+    static struct test_op ops[3];
 
     workers_set_most(3);
     rig_open(&rig, NULL);
@@ -223,8 +223,8 @@ END_TEST
 
 START_TEST(without_workers_nothing_is_taken)
 {
-    struct rig rig;
-    struct test_op op = {0};
+    static struct rig rig;
+    static struct test_op op;
 
     workers_set_most(0);
     rig_open(&rig, NULL);
@@ -250,7 +250,7 @@ int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 
 static void expect_most(unsigned cores, const char *environment, unsigned most)
 {
-    struct rig rig;
+    static struct rig rig;
 
     fake_cores = cores;
     if (environment)
@@ -282,8 +282,8 @@ END_TEST
 
 START_TEST(what_no_worker_has_begun_is_withdrawn)
 {
-    struct rig rig;
-    struct test_op first = {0}, later[2] = {0};
+    static struct rig rig;
+    static struct test_op first, later[2];
 
     workers_set_most(1);
     rig_open(&rig, NULL);
@@ -311,7 +311,7 @@ END_TEST
 START_TEST(a_full_ring_leaves_the_work_to_the_caller)
 {
     static struct test_op many[RING_SIZE + 8];
-    struct rig rig;
+    static struct rig rig;
     unsigned handed = 0;
 
     workers_set_most(1);
@@ -337,8 +337,8 @@ END_TEST
 
 START_TEST(workers_have_places_of_their_own)
 {
-    struct rig rig, other;
-    struct test_op ops[2] = {0};
+    static struct rig rig, other;
+    static struct test_op ops[2];
 
     workers_set_most(2);
     rig_open(&rig, fake_session);
@@ -368,8 +368,8 @@ END_TEST
 START_TEST(an_end_wakes_the_thread_that_waits)
 {
     enum { JOBS = 3000, AT_ONCE = 3 };
-    struct rig rig;
-    struct test_op ops[AT_ONCE] = {0};
+    static struct rig rig;
+    static struct test_op ops[AT_ONCE];
     struct epoll_event e;
     struct errtext err;
     unsigned n = 0;
@@ -399,8 +399,9 @@ END_TEST
 static void *use_a_rig(void *unused)
 {
     enum { ROUNDS = 60, EACH = 50 };
-    struct test_op ops[8] = {0};
-    struct rig rig;
+    // Not on the stack: AddressSanitizer's does not align to cache lines.
+    static _Thread_local struct test_op ops[8];
+    static _Thread_local struct rig rig;
 
     for (unsigned round = 0; round < ROUNDS; round++) {
         rig_open(&rig, NULL);
@@ -430,7 +431,7 @@ END_TEST
 #ifndef __SANITIZE_THREAD__ // it allows no threads in the child of a process with threads
 static int child(struct rig *rig, struct test_op *of_parent)
 {
-    struct test_op own = {0};
+    static struct test_op own;
 
     alarm(30); // a hang is a failure
     if (count_threads() != 1 || retrieve(rig) != of_parent || of_parent->how != WORKER_LOST)
@@ -444,8 +445,8 @@ static int child(struct rig *rig, struct test_op *of_parent)
 
 START_TEST(a_child_starts_with_none)
 {
-    struct rig rig;
-    struct test_op op = {0};
+    static struct rig rig;
+    static struct test_op op;
     int status;
 
     workers_set_most(2);
