@@ -10,7 +10,7 @@
 #include <lz4.h>
 #include <string.h>
 
-#define PLAIN (300 * 1024)
+#define PLAIN (100 * 1024)
 #define ROOM  (2 * PLAIN)
 
 static uint8_t plain[PLAIN], packed[ROOM], back[ROOM];
