@@ -85,7 +85,7 @@ START_TEST(answers_that_end_the_queue_pair)
     struct qp_request request;
     client_open(&good, true);
     client_served(&good);
-    unsigned descriptors = daemon_descriptors(rc_host);
+    unsigned descriptors = daemon_settled_descriptors(rc_host);
     for (size_t i = 0; i < ARRAY_SIZE(acts_that_mislead); i++) {
         printf("%s\n", acts_that_mislead[i].name);
         client_open(&bad, true);
@@ -106,7 +106,7 @@ START_TEST(addresses_of_answers)
     struct far_pair pair;
     struct client good;
     far_pair_make(&pair, &rc_far);
-    unsigned descriptors = daemon_descriptors(rc_host);
+    unsigned descriptors = daemon_settled_descriptors(rc_host);
     for (size_t i = 0; i < ARRAY_SIZE(wrong_addresses); i++) {
         client_answer(&pair, client_ask(), wrong_addresses[i]);
         ck_assert_int_eq(answer->body_case, DOCAD__MESSAGE__BODY_ERROR);
@@ -166,7 +166,7 @@ START_TEST(connections_that_break)
     struct client good;
     client_open(&good, true);
     client_served(&good);
-    unsigned descriptors = daemon_descriptors(rc_host);
+    unsigned descriptors = daemon_settled_descriptors(rc_host);
     for (size_t i = 0; i < WRONG_ACTS; i++) {
         printf("%s\n", wrong_acts[i].name);
         break_and_renew(wrong_acts[i].act, &good);
@@ -185,7 +185,7 @@ START_TEST(nobody_is_connected)
     struct client good, bad;
     client_open(&good, true);
     client_served(&good);
-    unsigned descriptors = daemon_descriptors(rc_host);
+    unsigned descriptors = daemon_settled_descriptors(rc_host);
     client_open(&bad, false);
     client_request(&bad);
     for (int i = 0; i < 3; i++) {

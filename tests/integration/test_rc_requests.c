@@ -132,7 +132,7 @@ START_TEST(requests_that_end_the_queue_pair)
     struct far_pair good;
     engine_open(&good);
     engine_serves(&good);
-    unsigned descriptors = daemon_descriptors(rc_host);
+    unsigned descriptors = daemon_settled_descriptors(rc_host);
     for (size_t i = 0; i < WRONG_ACTS; i++)
         act_and_end(&wrong_acts[i], &good, descriptors);
     for (size_t i = 0; i < ARRAY_SIZE(acts_of_importer); i++)
@@ -175,7 +175,7 @@ START_TEST(addresses_of_requests)
     Docad__PeerQueuePairCreate create = DOCAD__PEER_QUEUE_PAIR_CREATE__INIT;
     struct far_pair pair;
     far_pair_make(&pair, &rc_far);
-    unsigned descriptors = daemon_descriptors(rc_host);
+    unsigned descriptors = daemon_settled_descriptors(rc_host);
     for (size_t i = 0; i < ARRAY_SIZE(wrong_addresses); i++) {
         Docad__RcAddress rc;
         far_pair_describe(&pair, &rc);
@@ -213,7 +213,7 @@ START_TEST(addresses_out_of_reach)
     out_of_reach(&rc);
     create.importer = 7;
     create.rc = &rc;
-    unsigned descriptors = daemon_descriptors(rc_host);
+    unsigned descriptors = daemon_settled_descriptors(rc_host);
     ck_assert_int_eq(far_call(&rc_far, DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE, &create),
                      DOCA_ERROR_NOT_SUPPORTED);
     daemon_wait_descriptors(rc_host, descriptors);
