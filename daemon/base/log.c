@@ -16,11 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef DOCAD_HAVE_SYSTEMD
 // Without this, the journal's fields for the place in the code would name this file.
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-journal.h>
-
 #define JOURNAL_SOCKET "/run/systemd/journal/socket"
+#endif
 
 static _Atomic(enum log_level) threshold = LOG_LEVEL_INFO;
 static bool journal;
@@ -105,6 +106,13 @@ void log_listen(void (*heard)(void *arg, const char *line), void *arg)
 
 // ---- the journal ----------------------------------------------------------------------
 
+#ifdef DOCAD_HAVE_SYSTEMD
+
+static bool journal_is_there(void)
+{
+    return journal && access(JOURNAL_SOCKET, W_OK) == 0;
+}
+
 static const char *event_id(enum log_event event)
 {
     static const char *const ids[] = {
@@ -159,6 +167,25 @@ static bool tell_journal(enum log_event event, enum log_level level, const struc
     return sd_journal_sendv(f.iov, f.n) >= 0;
 }
 
+#else // lines go to the standard error alone, whatever reads it
+
+static bool journal_is_there(void)
+{
+    return false;
+}
+
+static bool tell_journal(enum log_event event, enum log_level level, const struct log_about *about,
+                         char *message)
+{
+    (void)event;
+    (void)level;
+    (void)about;
+    (void)message;
+    return false;
+}
+
+#endif
+
 // ---- lines -----------------------------------------------------------------------------
 
 static void __attribute__((format(printf, 4, 0)))
@@ -167,7 +194,7 @@ write_line(enum log_event event, enum log_level level, const struct log_about *a
 {
     static const char key[] = "MESSAGE=";
     char line[1024];
-    bool native = journal && access(JOURNAL_SOCKET, W_OK) == 0;
+    bool native = journal_is_there();
 
     size_t n = native ? (size_t)snprintf(line, sizeof(line), "%s", key)
                       : (size_t)write_prefix(line, sizeof(line), level);

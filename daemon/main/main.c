@@ -11,16 +11,21 @@
 #include "node_life.h"
 #include "notify.h"
 #include "options.h"
+#include "passed.h"
 #include "restart.h"
 #include "service.h"
 #include "tls.h"
 
 #include <event2/event.h>
 #include <openssl/crypto.h>
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <systemd/sd-daemon.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 enum {
     EXIT_CONFIG = 2,
@@ -41,11 +46,16 @@ static void raise_open_files(void)
 static doca_error_t take_passed(int *listening, struct errtext *err)
 {
     char **names = NULL;
-    int n = sd_listen_fds_with_names(1, &names), other = 0;
+    int n = passed_take(&names), other = 0;
 
     *listening = -1;
+    if (n < 0)
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION,
+                           "cannot take what the service manager passed ($LISTEN_PID, "
+                           "$LISTEN_FDS): %s",
+                           strerror(errno));
     for (int i = 0; i < n; i++) {
-        int fd = SD_LISTEN_FDS_START + i;
+        int fd = PASSED_FIRST + i;
         if (!fdstore_receive(fd, names[i])) {
             *listening = fd;
             other++;
@@ -53,7 +63,7 @@ static doca_error_t take_passed(int *listening, struct errtext *err)
         free(names[i]);
     }
     free(names);
-    if (other > 1 || (other && sd_is_socket_unix(*listening, SOCK_SEQPACKET, 1, NULL, 0) <= 0))
+    if (other > 1 || (other && !passed_is_listener(*listening)))
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,
                            "the service manager passed %d descriptors; pass one listening "
                            "SOCK_SEQPACKET Unix socket (ListenSequentialPacket=)",
