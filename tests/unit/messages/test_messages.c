@@ -48,6 +48,7 @@ static const struct {
     {{"docad", "--role", "switch"}, {"--role \"switch\"", "write host or dpu"}},
     {{"docad", "--log-level", "loud"}, {"--log-level", "write error, warning, info or debug"}},
     {{"docad", "--peer", ""}, {"--peer", "write the path of a socket"}},
+#if DOCAD_PERFTEST
     {{"doca-perftest"}, {"which command", "--help"}},
     {{"doca-perftest", "dma"}, {"'dma' is not a command"}},
     {{"doca-perftest", "dma_bw", "dma_lat"}, {"'dma_lat'", "one command at a time"}},
@@ -60,6 +61,7 @@ static const struct {
     {{"doca-perftest", "compare", "--dpu-socket", "/x"}, {"both --host-socket and --dpu-socket"}},
     {{"doca-perftest", "dma_bw", "--quick"}, {"dma_bw does not take --quick"}},
     {{"doca-perftest", "mmap_start", "--iters", "1000001"}, {"takes at most 1000000"}},
+#endif
 };
 
 START_TEST(what_is_wrong_with_a_command_line)
