@@ -14,8 +14,8 @@
 struct doca_aes_gcm_key {
     uint64_t number; // of this process, never used again; 0: it was destroyed
     struct doca_aes_gcm_key *next_free;
-    uint32_t users; // tasks in flight
-    uint32_t size;  // 16 or 32 bytes
+    _Atomic uint32_t users; // tasks in flight, in any thread
+    uint32_t size;          // 16 or 32 bytes
     uint8_t raw[32];
 };
 

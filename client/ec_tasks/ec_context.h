@@ -25,7 +25,8 @@ struct doca_ec {
 // program may change it, and afterwards the task may be submitted again.
 struct ec_task {
     struct doca_task task;
-    const struct ec_matrix *matrix;
+    struct ec_matrix *matrix;
+    uint64_t matrix_number; // that it had when it was given
     const struct doca_buf *src;
     struct doca_buf *dst;
 };
@@ -39,6 +40,13 @@ static inline struct ec_matrix *ec_matrix_inside(const struct doca_ec_matrix *ma
 static inline struct doca_ec_matrix *ec_matrix_outside(const struct ec_matrix *matrix)
 {
     return (struct doca_ec_matrix *)(uintptr_t)matrix;
+}
+
+// `matrix` may be NULL.
+static inline void ec_task_set_matrix(struct ec_task *task, const struct doca_ec_matrix *matrix)
+{
+    task->matrix = ec_matrix_inside(matrix);
+    task->matrix_number = matrix ? task->matrix->number : 0;
 }
 
 // task_kind.check, and work_ops.

@@ -44,7 +44,7 @@ doca_error_t EC_NAME(allocate_init)(struct doca_ec *ec, const struct doca_ec_mat
     if (!taken)
         return task_not_taken(__func__, &ec->ctx, EC_TYPE);
     struct ec_task *inside = container_of(taken, struct ec_task, task);
-    inside->matrix = ec_matrix_inside(matrix);
+    ec_task_set_matrix(inside, matrix);
     inside->src = src;
     inside->dst = dst;
     *task = container_of(inside, EC_TASK, ec);
@@ -75,7 +75,7 @@ static bool given(const char *function, const EC_TASK *task)
 void EC_NAME(EC_SET_MATRIX)(EC_TASK *task, const struct doca_ec_matrix *matrix)
 {
     if (settable(__func__, task))
-        task->ec.matrix = ec_matrix_inside(matrix);
+        ec_task_set_matrix(&task->ec, matrix);
 }
 
 const struct doca_ec_matrix *EC_NAME(EC_GET_MATRIX)(const EC_TASK *task)

@@ -74,8 +74,9 @@ doca_error_t doca_ec_matrix_create_recover(struct doca_ec *ec,
 
 doca_error_t doca_ec_matrix_destroy(struct doca_ec_matrix *matrix)
 {
+    struct errtext err;
+
     if (!matrix)
         return REFUSED_NULL(matrix);
-    ec_matrix_free(ec_matrix_inside(matrix));
-    return DOCA_SUCCESS;
+    return report(__func__, ec_matrix_destroy(ec_matrix_inside(matrix), &err), &err);
 }

@@ -9,8 +9,11 @@ static void fill_in(struct work_item *item)
 {
     const struct ec_task *task = container_of(task_of(item), struct ec_task, task);
 
-    *ec_job_of(item) = (struct ec_job){
-        .matrix = task->matrix, .src = task->src, .dst = task->dst, .kind = (uint8_t)item->type};
+    *ec_job_of(item) = (struct ec_job){.matrix = task->matrix,
+                                       .matrix_number = task->matrix_number,
+                                       .src = task->src,
+                                       .dst = task->dst,
+                                       .kind = (uint8_t)item->type};
 }
 
 doca_error_t ec_task_check(struct doca_task *task, struct errtext *err)

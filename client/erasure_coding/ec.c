@@ -156,8 +156,9 @@ doca_error_t doca_ec_recover_matrix_create(const struct doca_matrix *coding_matr
 
 doca_error_t doca_ec_matrix_destroy(struct doca_matrix *matrix)
 {
+    struct errtext err;
+
     if (!matrix)
         return REFUSED_NULL(matrix);
-    ec_matrix_free((struct ec_matrix *)matrix);
-    return DOCA_SUCCESS;
+    return report(__func__, ec_matrix_destroy((struct ec_matrix *)matrix, &err), &err);
 }

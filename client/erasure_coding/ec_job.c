@@ -80,9 +80,11 @@ doca_error_t ec_check(struct work_item *item, struct errtext *err)
     if (!buf_is_out(job->src) || !buf_is_out(job->dst))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the source or the destination is NULL or was given back");
-    if (!job->matrix || !matrix_suits(job))
+    if (!job->matrix || job->matrix->number != job->matrix_number)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the matrix is NULL or was destroyed");
+    if (!matrix_suits(job))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
-                           "the matrix is NULL, or of another kind than the job");
+                           "the matrix is of another kind than the job");
     doca_error_t r = check_sizes(job, err);
     for (const struct doca_buf *buf = job->src; buf && r == DOCA_SUCCESS; buf = buf->next)
         r = bytes_check(item->link, buf, false, "source", err);
@@ -103,7 +105,10 @@ static enum work_status over(struct work_item *item, doca_error_t error, const s
     item->error = error;
     if (error == DOCA_SUCCESS)
         ec_list_extend(job->dst, job->block * job->matrix->n_out);
-    else
+    if (job->holds)
+        ec_matrix_release(job->matrix);
+    job->holds = false;
+    if (error != DOCA_SUCCESS)
         log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err),
                 "erasure coding on %s: a job failed: %s (%s)", dev_name(item->link->device), err->s,
                 doca_get_error_name(error));
@@ -169,13 +174,16 @@ static enum work_status begin(struct work_item *item)
 {
     struct ec_job *job = ec_job_of(item);
     struct ec_queue *queue = ec_queue_of(item);
+    bool direct = ec_list_direct(job->src) && ec_list_direct(job->dst);
 
-    if (ec_list_direct(job->src) && ec_list_direct(job->dst)) {
+    if (!direct && queue->on_stage)
+        return WORK_WAITING;
+    ec_matrix_hold(job->matrix);
+    job->holds = true;
+    if (direct) {
         job->error = multiply_in_place(item);
         return moved(item);
     }
-    if (queue->on_stage)
-        return WORK_WAITING;
     queue->on_stage = item;
     job->phase = EC_READING;
     return ec_stage_move(item) ? moved(item) : WORK_WAITING;
@@ -189,6 +197,7 @@ enum work_status ec_execute(struct work_item *item)
     job->slice = job->next = job->outstanding = 0;
     job->error = DOCA_SUCCESS;
     job->phase = EC_NEW;
+    job->holds = false;
     return ec_progress(item);
 }
 

@@ -34,7 +34,8 @@ struct ec_queue {
 enum ec_phase { EC_NEW, EC_READING, EC_WRITING };
 
 struct ec_job {
-    const struct ec_matrix *matrix;
+    struct ec_matrix *matrix;
+    uint64_t matrix_number; // that it had when it was given
     const struct doca_buf *src;
     struct doca_buf *dst;
     uint64_t block;       // bytes
@@ -45,6 +46,7 @@ struct ec_job {
     doca_error_t error;
     uint8_t kind;  // enum ec_kind
     uint8_t phase; // enum ec_phase
+    bool holds;    // the matrix
 };
 
 _Static_assert(sizeof(struct ec_job) <= WORK_JOB_SIZE, "fits the item");

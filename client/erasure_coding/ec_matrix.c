@@ -6,8 +6,32 @@
 
 #include "cleanup.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- life ------------------------------------------------------------------------------
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ec_matrix *free_matrices;
+
+doca_error_t ec_matrix_destroy(struct ec_matrix *matrix, struct errtext *err)
+{
+    if (!matrix->number)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the matrix was destroyed already");
+    uint32_t users = atomic_load_explicit(&matrix->users, memory_order_acquire);
+    if (users)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "%u jobs or tasks with this matrix are in flight; wait for them", users);
+    free(matrix->rows);
+    pthread_mutex_lock(&lock);
+    matrix->rows = matrix->tables = NULL;
+    matrix->number = 0;
+    matrix->next_free = free_matrices;
+    free_matrices = matrix;
+    pthread_mutex_unlock(&lock);
+    return DOCA_SUCCESS;
+}
 
 #ifdef DOCAD_HAVE_ISAL
 #include <isa-l/erasure_code.h>
@@ -28,23 +52,42 @@ static uint8_t multiply(uint8_t a, uint8_t b)
     return (uint8_t)product;
 }
 
+// NULL: there is no memory.
+static struct ec_matrix *take_matrix(uint64_t *number)
+{
+    static uint64_t last_number;
+
+    pthread_mutex_lock(&lock);
+    struct ec_matrix *matrix = free_matrices;
+    if (matrix)
+        free_matrices = matrix->next_free;
+    else
+        matrix = calloc(1, sizeof(*matrix));
+    *number = ++last_number;
+    pthread_mutex_unlock(&lock);
+    return matrix;
+}
+
 // ISA-L's tables have 32 bytes for each element.
 static struct ec_matrix *new_matrix(enum ec_use use, size_t n_data, size_t n_rdnc, size_t n_in,
                                     size_t n_out, struct errtext *err)
 {
     size_t elements = n_in * n_out;
-    struct ec_matrix *matrix = calloc(1, sizeof(*matrix) + 33 * elements);
+    cleanup_free uint8_t *rows = calloc(33, elements);
+    uint64_t number;
+    struct ec_matrix *matrix = rows ? take_matrix(&number) : NULL;
 
     if (!matrix) {
         errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for a matrix");
         return NULL;
     }
-    *matrix = (struct ec_matrix){.use = use,
+    *matrix = (struct ec_matrix){.number = number,
+                                 .use = use,
                                  .n_data = (uint32_t)n_data,
                                  .n_rdnc = (uint32_t)n_rdnc,
                                  .n_in = (uint32_t)n_in,
                                  .n_out = (uint32_t)n_out,
-                                 .rows = (uint8_t *)(matrix + 1)};
+                                 .rows = steal_ptr(rows)};
     matrix->tables = matrix->rows + elements;
     return matrix;
 }
@@ -116,6 +159,8 @@ doca_error_t ec_matrix_from_raw(struct ec_matrix **out, const uint8_t *rows, siz
 static doca_error_t check_indices(const struct ec_matrix *coding, const uint32_t *indices, size_t n,
                                   uint32_t below, uint32_t most, struct errtext *err)
 {
+    if (!coding->number)
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the coding matrix was destroyed");
     if (coding->use != EC_CODING)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the matrix is not a coding matrix: it was made from one");
@@ -201,17 +246,16 @@ doca_error_t ec_matrix_recover(struct ec_matrix **out, const struct ec_matrix *c
     if (r != DOCA_SUCCESS)
         return r;
     cleanup_free uint8_t *scratch = malloc(2 * (size_t)n_data * n_data);
-    struct ec_matrix *matrix =
-        scratch ? new_matrix(EC_RECOVER, n_data, coding->n_rdnc, n_data, n, err) : NULL;
-    if (!matrix)
+    if (!scratch)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for a matrix");
     uint8_t *inverse = scratch + (size_t)n_data * n_data;
-    if (!invert_present(coding, indices, n, scratch, inverse)) {
-        ec_matrix_free(matrix);
+    if (!invert_present(coding, indices, n, scratch, inverse))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the blocks that are left do not determine the missing ones; a Cauchy "
                            "matrix does not have such a case");
-    }
+    struct ec_matrix *matrix = new_matrix(EC_RECOVER, n_data, coding->n_rdnc, n_data, n, err);
+    if (!matrix)
+        return DOCA_ERROR_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
         row_of(coding, indices[i], row);
         multiply_row(row, inverse, n_data, matrix->rows + i * n_data);
@@ -273,8 +317,3 @@ void ec_matrix_multiply(const struct ec_matrix *matrix, size_t length, uint8_t *
 }
 
 #endif
-
-void ec_matrix_free(struct ec_matrix *matrix)
-{
-    free(matrix);
-}

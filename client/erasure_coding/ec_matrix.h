@@ -10,6 +10,10 @@
 //               the missing ones -> the missing ones
 //
 // Indices count the data blocks first, then the redundancy blocks.
+//
+// A task may still have a matrix that the program has destroyed. So the memory of the structure is
+// never given back, only used again, and whoever has a matrix remembers which one it was: its
+// number. A job that has begun holds its matrix, which cannot be destroyed meanwhile.
 
 #ifndef CLIENT_ERASURE_CODING_EC_MATRIX_H
 #define CLIENT_ERASURE_CODING_EC_MATRIX_H
@@ -18,6 +22,7 @@
 
 #include <doca_error.h>
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,11 +35,14 @@ enum ec_use { EC_CODING, EC_UPDATE, EC_RECOVER };
 enum ec_family { EC_CAUCHY = 1, EC_VANDERMONDE = 2 };
 
 struct ec_matrix {
+    uint64_t number; // of this process, never used again; 0: it was destroyed
+    struct ec_matrix *next_free;
+    _Atomic uint32_t users; // jobs that hold it, in any thread
     enum ec_use use;
     uint32_t n_data, n_rdnc; // of the coding matrix that it belongs to
     uint32_t n_in, n_out;
     uint8_t *rows;   // n_out rows of n_in elements
-    uint8_t *tables; // what ISA-L makes of them
+    uint8_t *tables; // what ISA-L makes of them, in the same memory
 };
 
 // Says whether the library was built with ISA-L. If not, the functions below that make a matrix
@@ -51,7 +59,20 @@ doca_error_t ec_matrix_update(struct ec_matrix **out, const struct ec_matrix *co
                               const uint32_t *indices, size_t n, struct errtext *err);
 doca_error_t ec_matrix_recover(struct ec_matrix **out, const struct ec_matrix *coding,
                                const uint32_t *indices, size_t n, struct errtext *err);
-void ec_matrix_free(struct ec_matrix *matrix);
+
+// DOCA_ERROR_INVALID_VALUE, and nothing is freed, while a job holds the matrix, or if it was
+// destroyed already.
+doca_error_t ec_matrix_destroy(struct ec_matrix *matrix, struct errtext *err);
+
+static inline void ec_matrix_hold(struct ec_matrix *matrix)
+{
+    atomic_fetch_add_explicit(&matrix->users, 1, memory_order_relaxed);
+}
+
+static inline void ec_matrix_release(struct ec_matrix *matrix)
+{
+    atomic_fetch_sub_explicit(&matrix->users, 1, memory_order_release);
+}
 
 // Multiplies `length` bytes of each block.
 void ec_matrix_multiply(const struct ec_matrix *matrix, size_t length, uint8_t **in, uint8_t **out);

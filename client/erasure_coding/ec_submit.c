@@ -32,15 +32,17 @@ doca_error_t ec_prepare(struct work_item *item, const void *submitted)
         item->refusal = "the job's type is not an erasure coding job";
         return DOCA_ERROR_INVALID_VALUE;
     }
-    if (!job->coding_matrix) {
-        item->refusal = "the job's matrix is NULL";
+    struct ec_matrix *matrix = (struct ec_matrix *)job->coding_matrix;
+    if (!matrix || !matrix->number) {
+        item->refusal = "the job's matrix is NULL or was destroyed";
         return DOCA_ERROR_INVALID_VALUE;
     }
     if (!buf_is_out(job->src_buff) || !buf_is_out(job->dst_buff)) {
         item->refusal = "the job's source or destination is NULL or was given back";
         return DOCA_ERROR_INVALID_VALUE;
     }
-    *ec_job_of(item) = (struct ec_job){.matrix = (const struct ec_matrix *)job->coding_matrix,
+    *ec_job_of(item) = (struct ec_job){.matrix = matrix,
+                                       .matrix_number = matrix->number,
                                        .src = job->src_buff,
                                        .dst = job->dst_buff,
                                        .kind = (uint8_t)kind_of(job->base.type)};

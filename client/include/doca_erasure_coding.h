@@ -18,6 +18,10 @@
 #ifndef DOCA_ERASURE_CODING_H_
 #define DOCA_ERASURE_CODING_H_
 
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
+#error "DOCA 1.5 has no doca_erasure_coding.h"
+#endif
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,10 +31,6 @@
 #include <doca_dev.h>
 #include <doca_error.h>
 
-#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15
-#error "DOCA 1.5 has no doca_erasure_coding.h"
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -38,7 +38,7 @@ extern "C" {
 /** An erasure coding context. */
 struct doca_ec;
 
-/** A matrix. Jobs only read it; it must last until they are done. */
+/** A matrix. Jobs only read it, and it is not destroyed while they do. */
 struct doca_matrix;
 
 /** Jobs of an erasure coding context. */
@@ -286,11 +286,13 @@ doca_error_t doca_ec_recover_matrix_create(const struct doca_matrix *coding_matr
                                            size_t n_missing, struct doca_matrix **matrix);
 
 /**
- * Frees a matrix. No job in flight may have it.
+ * Frees a matrix. Jobs that were submitted with it and have not begun fail with
+ * DOCA_ERROR_INVALID_VALUE, and no more are taken.
  *
  * @param matrix the matrix.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, a matrix that was freed, and while a job is at work with
+ *   it: nothing is freed.
  *
  * Source: table. Since: 2.2.
  */

@@ -792,11 +792,13 @@ doca_error_t doca_ec_matrix_create_recover(struct doca_ec *ec,
                                            struct doca_ec_matrix **matrix);
 
 /**
- * Frees a matrix. No task in flight may have it.
+ * Frees a matrix. Tasks that are submitted with it afterwards, or were and have not begun, fail
+ * with DOCA_ERROR_INVALID_VALUE.
  *
  * @param matrix the matrix.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE for NULL, a matrix that was freed, and while a task is at work with
+ *   it: nothing is freed.
  *
  * Source: table. Since: 2.5 in this form.
  */

@@ -124,7 +124,12 @@ START_TEST(jobs_that_are_refused_or_fail)
     struct doca_buf *src = buffer(&from_map, from, N_DATA * BLOCK, N_DATA * BLOCK);
     struct doca_buf *dst = buffer(&to_map, to, N_RDNC * BLOCK, 0);
     struct doca_buf *small = buffer(&to_map, to, N_RDNC * BLOCK - 1, 0);
+    struct doca_matrix *gone;
 
+    ck_assert_int_eq(doca_ec_matrix_create(ec, DOCA_CODING_MATRIX_CAUCHY, N_DATA, N_RDNC, &gone),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_destroy(gone), DOCA_SUCCESS);
+    ck_assert_int_eq(submit_job(DOCA_EC_JOB_CREATE, gone, src, dst), DOCA_ERROR_INVALID_VALUE);
     ck_assert_int_eq(
         submit_job((enum doca_ec_job_types)(DOCA_EC_JOB_RECOVER + 1), coding, src, dst),
         DOCA_ERROR_INVALID_VALUE);

@@ -299,6 +299,73 @@ START_TEST(what_fails_changes_nothing)
 }
 END_TEST
 
+// Submits without waiting for the end.
+static struct doca_ec_task_create *begin(const struct doca_ec_matrix *matrix,
+                                         const struct doca_buf *src, struct doca_buf *dst)
+{
+    struct doca_ec_task_create *task;
+
+    ck_assert_int_eq(doca_ec_task_create_allocate_init(lib, matrix, src, dst,
+                                                       (union doca_data){.u64 = 1}, &task),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_task_submit(doca_ec_task_create_as_task(task)), DOCA_SUCCESS);
+    return task;
+}
+
+START_TEST(a_matrix_outlives_the_tasks_that_are_at_work_with_it)
+{
+    struct doca_mmap source;
+    struct doca_ec_matrix *matrix;
+    struct doca_buf *dst = buffer(&to_map, to, N_RDNC * BLOCK, 0);
+
+    brokered_import(&source, from, sizeof(from), sizeof(from), 0, node_a);
+    struct doca_buf *src = buffer(&source, from + SHIFT, N_DATA * BLOCK, N_DATA * BLOCK);
+    ck_assert_int_eq(
+        doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, N_DATA, N_RDNC, &matrix),
+        DOCA_SUCCESS);
+    struct doca_ec_task_create *task = begin(matrix, src, dst);
+    doca_pe_progress(pe); // it waits for an engine
+    ck_assert_int_eq(doca_ec_matrix_destroy(matrix), DOCA_ERROR_INVALID_VALUE);
+    while (n_over == 0)
+        if (!doca_pe_progress(pe))
+            serve_all();
+    ck_assert_int_eq(last, DOCA_SUCCESS);
+    doca_task_free(doca_ec_task_create_as_task(task));
+    ck_assert_int_eq(doca_ec_matrix_destroy(matrix), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_destroy(matrix), DOCA_ERROR_INVALID_VALUE);
+    drop(src);
+    drop(dst);
+    release(&source);
+}
+END_TEST
+
+// Also when another matrix has its memory.
+START_TEST(tasks_with_a_matrix_that_was_destroyed_fail)
+{
+    struct doca_buf *src = buffer(&from_map, from, N_DATA * BLOCK, N_DATA * BLOCK);
+    struct doca_buf *dst = buffer(&to_map, to, N_RDNC * BLOCK, 0);
+    struct doca_ec_matrix *matrix, *other;
+    struct doca_ec_task_create *task;
+
+    ck_assert_int_eq(
+        doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, N_DATA, N_RDNC, &matrix),
+        DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_task_create_allocate_init(lib, matrix, src, dst,
+                                                       (union doca_data){.u64 = 1}, &task),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_destroy(matrix), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, N_DATA, N_RDNC, &other),
+                     DOCA_SUCCESS);
+    ck_assert_ptr_eq(matrix, other);
+    ck_assert_int_eq(run(doca_ec_task_create_as_task(task)), DOCA_ERROR_INVALID_VALUE);
+    ck_assert_uint_eq(dst->data_len, 0);
+    ck_assert_int_eq(create(other, src, dst), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ec_matrix_destroy(other), DOCA_SUCCESS);
+    drop(src);
+    drop(dst);
+}
+END_TEST
+
 START_TEST(matrices_that_there_are_not)
 {
     uint32_t twice[] = {1, 1}, far[] = {N_DATA + N_RDNC}, four[] = {0, 1, 2, 3}, one[] = {0};
@@ -342,6 +409,8 @@ int main(void)
     tcase_add_test(tcase, an_update_is_as_good_as_new_redundancy);
     tcase_add_loop_test(tcase, wherever_the_bytes_are, 0, 3);
     tcase_add_test(tcase, what_fails_changes_nothing);
+    tcase_add_test(tcase, a_matrix_outlives_the_tasks_that_are_at_work_with_it);
+    tcase_add_test(tcase, tasks_with_a_matrix_that_was_destroyed_fail);
     tcase_add_test(tcase, matrices_that_there_are_not);
     return unit_run_case("ec_tasks", tcase);
 }
