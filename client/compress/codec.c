@@ -16,7 +16,7 @@
 
 struct codec {
     enum codec_kind kind;
-    bool sums;
+    uint8_t sums; // of CODEC_SUMS
     uint32_t crc32, adler32;
     struct xxh32 xxh32;
     union {
@@ -51,7 +51,7 @@ struct codec *codec_new(void)
 void codec_begin(struct codec *codec, enum codec_kind kind, unsigned flags)
 {
     codec->kind = kind;
-    codec->sums = flags & CODEC_SUMS;
+    codec->sums = (uint8_t)(flags & CODEC_SUMS);
     codec->crc32 = 0;
     codec->adler32 = 1;
     xxh32_begin(&codec->xxh32);
@@ -103,13 +103,25 @@ static enum codec_status inflate_step(struct inflate_state *state, struct codec_
     return state->block_state == ISAL_BLOCK_FINISH ? CODEC_END : CODEC_MORE;
 }
 
-static void sum_up(struct codec *codec, const uint8_t *data, size_t size)
+static bool deflates(const struct codec *codec)
 {
-    codec->crc32 = crc32_gzip_refl(codec->crc32, data, size);
-    if (codec->kind == CODEC_DEFLATE || codec->kind == CODEC_INFLATE)
-        codec->adler32 = isal_adler32(codec->adler32, data, size);
-    else
-        xxh32_update(&codec->xxh32, data, size);
+    return codec->kind == CODEC_DEFLATE || codec->kind == CODEC_INFLATE;
+}
+
+// The second checksum finds the bytes where the first one has brought them.
+#define SUM_STEP ((size_t)16 << 10)
+
+void codec_sum(struct codec *codec, const uint8_t *data, size_t size)
+{
+    for (size_t n; size > 0; data += n, size -= n) {
+        n = size < SUM_STEP ? size : SUM_STEP;
+        if (codec->sums & CODEC_CRC32)
+            codec->crc32 = crc32_gzip_refl(codec->crc32, data, n);
+        if (codec->sums & CODEC_OTHER32 && deflates(codec))
+            codec->adler32 = isal_adler32(codec->adler32, data, n);
+        else if (codec->sums & CODEC_OTHER32)
+            xxh32_update(&codec->xxh32, data, n);
+    }
 }
 
 // ISA-L counts in 32 bits.
@@ -139,9 +151,9 @@ enum codec_status codec_step(struct codec *codec, struct codec_io *io)
     part.last = io->last && part.in_left == io->in_left;
     enum codec_status status = step(codec, &part);
     if (codec->sums && codec->kind == CODEC_DEFLATE)
-        sum_up(codec, io->in, (size_t)(part.in - io->in));
+        codec_sum(codec, io->in, (size_t)(part.in - io->in));
     else if (codec->sums)
-        sum_up(codec, io->out, (size_t)(part.out - io->out));
+        codec_sum(codec, io->out, (size_t)(part.out - io->out));
     io->in_left -= (size_t)(part.in - io->in);
     io->out_left -= (size_t)(part.out - io->out);
     io->in = part.in;
@@ -154,14 +166,9 @@ uint32_t codec_crc32(const struct codec *codec)
     return codec->crc32;
 }
 
-uint32_t codec_adler32(const struct codec *codec)
+uint32_t codec_other32(const struct codec *codec)
 {
-    return codec->adler32;
-}
-
-uint32_t codec_xxh32(const struct codec *codec)
-{
-    return xxh32_value(&codec->xxh32);
+    return deflates(codec) ? codec->adler32 : xxh32_value(&codec->xxh32);
 }
 
 #else // without ISA-L: nothing, because every kind needs its checksums
@@ -197,16 +204,17 @@ uint32_t codec_crc32(const struct codec *codec)
     return 0;
 }
 
-uint32_t codec_adler32(const struct codec *codec)
+uint32_t codec_other32(const struct codec *codec)
 {
     (void)codec;
     return 0;
 }
 
-uint32_t codec_xxh32(const struct codec *codec)
+void codec_sum(struct codec *codec, const uint8_t *data, size_t size)
 {
     (void)codec;
-    return 0;
+    (void)data;
+    (void)size;
 }
 #endif
 

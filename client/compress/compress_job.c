@@ -120,6 +120,15 @@ static enum work_status begin_here(struct compress_op *op)
     return move_on(op);
 }
 
+// A result that has its place in one piece of the process's own memory can be summed up later.
+static void settle_sums(struct compress_op *op)
+{
+    if (!op->imported && !op->brokered && !op->dst->next)
+        return;
+    op->flags |= op->later;
+    op->later = 0;
+}
+
 enum work_status compress_execute(struct compress_op *op)
 {
     struct errtext err;
@@ -132,6 +141,7 @@ enum work_status compress_execute(struct compress_op *op)
         compress_ended(op);
         return WORK_DONE;
     }
+    settle_sums(op);
     if (hand_over(op))
         return executor_keep(op->item->link->executor);
     op->phase = COMPRESS_CHECKED;

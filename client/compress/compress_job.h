@@ -52,6 +52,7 @@ struct compress_op {
     struct doca_buf *dst;
     uint8_t kind;  // enum codec_kind
     uint8_t flags; // enum codec_flags
+    uint8_t later; // of CODEC_SUMS: if the result stays readable, nobody asks for them now
     // Under way.
     uint8_t phase; // enum compress_phase
     bool brokered, imported;

@@ -77,9 +77,7 @@ bool compress_move(struct compress_op *op, struct activity_slot *slot)
         if (!op->coded)
             return false;
         op->crc32 = codec_crc32(op->codec);
-        op->other32 = op->kind == CODEC_DEFLATE || op->kind == CODEC_INFLATE
-                          ? codec_adler32(op->codec)
-                          : codec_xxh32(op->codec);
+        op->other32 = codec_other32(op->codec);
     }
     // Even a failed job waits for its pieces: they refer to it.
     return !op->brokered || compress_settled(op);

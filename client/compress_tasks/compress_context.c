@@ -6,6 +6,7 @@
 #include "compress_context.h"
 
 #include "cleanup.h"
+#include "compress_asked.h"
 #include "core/refused.h"
 
 #include <string.h>
@@ -28,8 +29,14 @@ static enum work_status cancel(struct work_item *item)
 // Tasks that were taken back in the executor's queue keep the phase that they had.
 static doca_error_t prepare(struct work_item *item, const void *unused)
 {
+    struct compress_task *task = compress_task_of(item);
+    unsigned asked = compress_asked(task->op.kind);
+
     (void)unused;
-    compress_task_of(item)->op.phase = COMPRESS_NEW;
+    task->op.phase = COMPRESS_NEW;
+    task->op.flags = (uint8_t)((task->op.flags & ~CODEC_SUMS) | asked);
+    task->op.later = (uint8_t)(CODEC_SUMS & ~asked);
+    task->result = task->op.dst && !task->op.dst->next ? task->op.dst->data : NULL;
     return DOCA_SUCCESS;
 }
 
@@ -40,6 +47,7 @@ static struct compress_link *place_of(struct doca_ctx *ctx)
 
 static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
 {
+    compress_asked_look();
     return compress_link_open(place_of(ctx), &ctx->link, err);
 }
 
@@ -166,12 +174,9 @@ doca_error_t compress_task_take(const char *function, struct doca_compress *comp
     if (!taken)
         return task_not_taken(function, &compress->ctx, of);
     struct compress_task *task = compress_task_of(&taken->item);
-    task->op = (struct compress_op){.item = &taken->item,
-                                    .on = &compress->on,
-                                    .src = src,
-                                    .dst = dst,
-                                    .kind = of,
-                                    .flags = CODEC_SUMS};
+    task->op = (struct compress_op){
+        .item = &taken->item, .on = &compress->on, .src = src, .dst = dst, .kind = of};
+    task->result = NULL;
     *out = task;
     return DOCA_SUCCESS;
 }

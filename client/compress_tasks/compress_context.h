@@ -23,12 +23,17 @@ struct doca_compress {
 struct compress_task {
     struct doca_task task;
     struct compress_op op;
+    const uint8_t *result; // of a task that was done, in place
 };
 
 static inline struct compress_task *compress_task_of(struct work_item *item)
 {
     return (struct compress_task *)item; // it begins with it
 }
+
+// The checksums of a task that is done, see compress_late.c.
+uint32_t compress_task_crc32(const struct compress_task *task);
+uint32_t compress_task_other32(const struct compress_task *task);
 
 // What the functions of doca_compress.h for one kind of task do, see compress_kinds.c.
 

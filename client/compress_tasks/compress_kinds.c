@@ -83,19 +83,19 @@
 
 // Programs compare it with the number that they get by reading the bytes at the end of an LZ4 frame
 // from the most significant one on, while frames have it from the least significant one on.
-#define XXH32 htobe32(mine->op.other32)
+#define XXH32 htobe32(compress_task_other32(mine))
 
 #define KIND(name, kind)                                                                           \
     CAPABILITIES(name, kind)                                                                       \
     TASKS(name, kind)                                                                              \
     FIELD(name, src, const struct doca_buf *, src)                                                 \
     FIELD(name, dst, struct doca_buf *, dst)                                                       \
-    RESULT(name, crc_cs, mine->op.crc32)
+    RESULT(name, crc_cs, compress_task_crc32(mine))
 
 KIND(compress_deflate, CODEC_DEFLATE)
-RESULT(compress_deflate, adler_cs, mine->op.other32)
+RESULT(compress_deflate, adler_cs, compress_task_other32(mine))
 KIND(decompress_deflate, CODEC_INFLATE)
-RESULT(decompress_deflate, adler_cs, mine->op.other32)
+RESULT(decompress_deflate, adler_cs, compress_task_other32(mine))
 KIND(decompress_lz4_stream, CODEC_LZ4_STREAM)
 RESULT(decompress_lz4_stream, xxh_cs, XXH32)
 KIND(decompress_lz4_block, CODEC_LZ4_BLOCK)
@@ -121,7 +121,7 @@ ALLOC_INIT(decompress_lz4_block, CODEC_LZ4_BLOCK)
 
 static unsigned flags_of(uint8_t has_block_checksum, uint8_t are_blocks_independent)
 {
-    return CODEC_SUMS | (has_block_checksum ? CODEC_BLOCK_CHECKSUM : 0) |
+    return (has_block_checksum ? CODEC_BLOCK_CHECKSUM : 0) |
            (are_blocks_independent ? CODEC_INDEPENDENT : 0);
 }
 

@@ -36,6 +36,11 @@
  *   DOCA_ERROR_BAD_STATE: the process is a child of the one that submitted it.
  * Source: table; which error means what is our choice.
  *
+ * The checksums of a task that decompresses are computed with the bytes if the program, or a
+ * library that it has loaded when the context starts, refers to the functions that return them. A
+ * program that looks such a function up at run time (dlsym()) first gets the checksum of the
+ * destination's bytes as they are when it calls it.
+ *
  * Devices have deflate if the library was built with ISA-L, and LZ4 if it was built with liblz4
  * besides; the capabilities tell.
  */

@@ -95,7 +95,7 @@ static void expect_back(enum codec_kind kind, unsigned flags, size_t size, size_
         xxh32_begin(&hash);
         xxh32_update(&hash, plain, n);
         if (kind != CODEC_INFLATE)
-            ck_assert_uint_eq(codec_xxh32(codec), xxh32_value(&hash));
+            ck_assert_uint_eq(codec_other32(codec), xxh32_value(&hash));
     }
 }
 
@@ -124,7 +124,7 @@ START_TEST(checksums_are_the_published_ones)
                          all_sizes[0], &n),
                      CODEC_END);
     ck_assert_uint_eq(codec_crc32(codec), 0xCBF43926);
-    ck_assert_uint_eq(codec_adler32(codec), 0x091E01DE);
+    ck_assert_uint_eq(codec_other32(codec), 0x091E01DE);
 }
 END_TEST
 
@@ -139,10 +139,10 @@ START_TEST(deflate_there_and_back)
             run(CODEC_DEFLATE, CODEC_SUMS, plain, PLAIN, packed, ROOM, all_sizes[i], &n),
             CODEC_END);
         ck_assert_uint_lt(n, PLAIN);
-        uint32_t crc32 = codec_crc32(codec), adler32 = codec_adler32(codec);
+        uint32_t crc32 = codec_crc32(codec), adler32 = codec_other32(codec);
         expect_back(CODEC_INFLATE, 0, n, PLAIN);
         ck_assert_uint_eq(codec_crc32(codec), crc32);
-        ck_assert_uint_eq(codec_adler32(codec), adler32);
+        ck_assert_uint_eq(codec_other32(codec), adler32);
         // What follows the end is not looked at.
         memset(packed + n, 0xff, 16);
         expect_back(CODEC_INFLATE, 0, n + 16, PLAIN);

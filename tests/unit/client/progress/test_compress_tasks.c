@@ -5,6 +5,7 @@
 // on workers: results, lengths, and what fails.
 
 #include "../dma/dma_rig.h"
+#include "compress_tasks/compress_asked.h"
 #include "unit.h"
 #include "workers/workers.h"
 
@@ -14,6 +15,7 @@
 #include <endian.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define SIZE (200 * 1024)
 #define ROOM (SIZE + 4096)
@@ -291,6 +293,103 @@ START_TEST(lz4_tasks)
 }
 END_TEST
 
+// ---- checksums
+// ------------------------------------------------------------------------------------
+
+#define BYTES 26
+// "abcdef..." as it is.
+static const uint8_t letters[] = "\xf0\x0b"
+                                 "abcdefghijklmnopqrstuvwxyz";
+
+struct sums {
+    uint32_t crc32, xxh32;
+};
+static const struct sums of_letters = {0x4C2750BD, 0x63A14D5F};
+
+static struct doca_compress_task_decompress_lz4_block *letters_task(struct doca_buf **src,
+                                                                    struct doca_buf *dst)
+{
+    struct doca_compress_task_decompress_lz4_block *task;
+
+    memcpy(packed, letters, 2 + BYTES);
+    *src = buffer(&packed_map, packed, 2 + BYTES, 2 + BYTES);
+    ck_assert_int_eq(doca_compress_task_decompress_lz4_block_alloc_init(
+                         lib, *src, dst, (union doca_data){.u64 = 1}, &task),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(run(doca_compress_task_decompress_lz4_block_as_task(task)), DOCA_SUCCESS);
+    return task;
+}
+
+static struct sums sums_of(struct doca_compress_task_decompress_lz4_block *task)
+{
+    return (struct sums){doca_compress_task_decompress_lz4_block_get_crc_cs(task),
+                         be32toh(doca_compress_task_decompress_lz4_block_get_xxh_cs(task))};
+}
+
+static void expect_sums(struct sums a, struct sums b)
+{
+    ck_assert_uint_eq(a.crc32, b.crc32);
+    ck_assert_uint_eq(a.xxh32, b.xxh32);
+}
+
+// What a program can ask for is that of the bytes, whatever it does with them before it asks.
+START_TEST(checksums_are_of_what_was_written)
+{
+    struct doca_buf *src, *dst = buffer(&back_map, back, ROOM, 0);
+
+    start(0);
+    struct doca_compress_task_decompress_lz4_block *task = letters_task(&src, dst);
+    back[3] ^= 1;
+    expect_sums(sums_of(task), of_letters);
+    doca_task_free(doca_compress_task_decompress_lz4_block_as_task(task));
+    drop(src);
+    drop(dst);
+}
+END_TEST
+
+// A program that nobody knew could ask, gets them of the bytes as they are; and then as others do.
+// Where they are not in one piece, they are known all the time.
+START_TEST(checksums_that_nobody_could_ask_for)
+{
+    struct doca_buf *src, *dst = buffer(&back_map, back, _i ? 5 : ROOM, 0);
+
+    start(0);
+    if (_i)
+        chain(dst, buffer(&back_map, back + 5, ROOM - 5, 0));
+    for (unsigned round = 0; round < 2; round++) {
+        if (round == 0)
+            compress_ask(CODEC_LZ4_BLOCK, 0);
+        struct doca_compress_task_decompress_lz4_block *task = letters_task(&src, dst);
+        if (round || _i)
+            back[3] ^= 1;
+        expect_sums(sums_of(task), of_letters);
+        back[3] ^= 1;
+        expect_sums(sums_of(task), of_letters); // they stay
+        ck_assert_uint_eq(compress_asked(CODEC_LZ4_BLOCK), _i ? 0 : CODEC_SUMS);
+        doca_task_free(doca_compress_task_decompress_lz4_block_as_task(task));
+        drop(src);
+    }
+    drop(dst);
+}
+END_TEST
+
+START_TEST(checksums_of_memory_that_has_gone)
+{
+    uint8_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct doca_mmap page_map = local_map(page, 4096);
+    struct doca_buf *src, *dst = buffer(&page_map, page, 4096, 0);
+
+    start(0);
+    compress_ask(CODEC_LZ4_BLOCK, 0);
+    struct doca_compress_task_decompress_lz4_block *task = letters_task(&src, dst);
+    munmap(page, 4096);
+    expect_sums(sums_of(task), (struct sums){0, 0});
+    doca_task_free(doca_compress_task_decompress_lz4_block_as_task(task));
+    drop(src);
+    drop(dst);
+}
+END_TEST
+
 // More tasks than workers: those that none has begun come back.
 START_TEST(a_stop_ends_all_tasks)
 {
@@ -335,6 +434,9 @@ int main(void)
     tcase_add_loop_test(tcase, imported_and_brokered_memory, 0, 4);
     tcase_add_loop_test(tcase, what_fails_leaves_lengths_alone, 0, 2);
     tcase_add_test(tcase, lz4_tasks);
+    tcase_add_test(tcase, checksums_are_of_what_was_written);
+    tcase_add_loop_test(tcase, checksums_that_nobody_could_ask_for, 0, 2);
+    tcase_add_test(tcase, checksums_of_memory_that_has_gone);
     tcase_add_loop_test(tcase, a_stop_ends_all_tasks, 0, 2);
     return unit_run_case("compress_tasks", tcase);
 }
