@@ -64,13 +64,11 @@ static bool start_thread(void)
     return ok;
 }
 
-static void hand_over(int fd)
+// Starts one more thread, if there is something for it and room.
+static void help(void)
 {
-    process_on_fork(&forget);
     process_lock();
-    if (n_waiting < WAITING_MAX)
-        waiting[n_waiting++] = fd;
-    bool start = n_threads < THREADS_MAX;
+    bool start = n_waiting > 0 && n_threads < THREADS_MAX;
     n_threads += start;
     process_unlock();
     if (start && !start_thread()) {
@@ -78,6 +76,16 @@ static void hand_over(int fd)
         n_threads--;
         process_unlock();
     }
+}
+
+static void hand_over(int fd)
+{
+    process_on_fork(&forget);
+    process_lock();
+    if (n_waiting < WAITING_MAX)
+        waiting[n_waiting++] = fd;
+    process_unlock();
+    help();
 }
 
 void closing_take(int fd)
@@ -104,4 +112,5 @@ void closing_begin(void)
     // Written before there is a session; later calls, beside threads that use one, only look.
     if (fd_list_close_one != closing_take)
         fd_list_close_one = closing_take;
+    help();
 }

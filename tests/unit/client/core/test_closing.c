@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Descriptors whose close may wait are closed by a thread: at the latest by one that a later call
+// makes. The linker routes pthread_create() to the one here.
+
+#include "core/closing.h"
+
+#include "deadline.h"
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/timerfd.h>
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(void *),
+                          void *arg);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(void *),
+                          void *arg);
+
+static bool no_threads;
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(void *),
+                          void *arg)
+{
+    return no_threads ? EAGAIN : __real_pthread_create(thread, attr, work, arg);
+}
+
+static bool is_open(int fd)
+{
+    return fcntl(fd, F_GETFD) >= 0;
+}
+
+static void wait_closed(int fd)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    while (is_open(fd))
+        ck_assert(deadline_pause(deadline));
+}
+
+// A timer, which another process may watch.
+static int take_one(void)
+{
+    int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    ck_assert_int_ge(fd, 0);
+    errno = ENOENT;
+    closing_take(fd);
+    ck_assert_int_eq(errno, ENOENT);
+    return fd;
+}
+
+START_TEST(a_thread_closes)
+{
+    no_threads = false;
+    wait_closed(take_one());
+}
+END_TEST
+
+START_TEST(the_next_session_closes_what_is_left)
+{
+    no_threads = true;
+    int first = take_one(), second = take_one();
+    ck_assert(is_open(first) && is_open(second));
+    closing_begin(); // still none
+    ck_assert(is_open(first) && is_open(second));
+    no_threads = false;
+    closing_begin();
+    wait_closed(first);
+    wait_closed(second);
+}
+END_TEST
+
+UNIT_MAIN("closing", a_thread_closes, the_next_session_closes_what_is_left)
