@@ -20,7 +20,8 @@
 #define QUEUE_PAIRS_MAX 65536      // of one engine
 #define HANG_NS         50000000   // a copy longer than this may hang: let another thread serve
 #define ENGINE_WAKE_ID  UINT64_MAX // epoll id of the descriptor that ends all waiting
-#define DOORBELL_EVERY  16         // requests after which sleepers' doorbells are checked
+#define DOORBELL_EVERY  16         // requests after which sleepers' doorbells are checked,
+#define DOORBELL_BYTES  65536      // or bytes
 
 struct event;
 
@@ -53,7 +54,7 @@ struct engine {
         bool started, finished;
         uint64_t busy_since; // 0: not in a copy
         uid_t busy_uid;      // whose memory it copies
-        unsigned served;     // requests since the doorbells were last checked
+        uint64_t served;     // requests since the doorbells were last checked; bytes count, too
         struct engine *engine;
     } workers[THREADS_MAX];
     unsigned n_workers;
