@@ -16,10 +16,12 @@
 #include <errno.h>
 #include <event2/event.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 
 #define READ_BATCH    16   // messages read at a time from a connection without turns
+#define WRITE_BATCH   8    // queued packets sent in one piece of a turn
 #define PACKET_CHARGE 512  // charge for a queued packet in addition to its bytes
 #define FD_CHARGE     4096 // and for each of its descriptors
 #define FINISH_MS     1000
@@ -45,6 +47,7 @@ struct connection {
     struct closer_look *look; // at the next packet; nothing is read meanwhile
     Docad__Message *shown;    // what it says
     struct turn turn;         // to read a message
+    struct turn writing;      // to send what is queued
     struct list output;
     uint64_t output_charge, output_max, output_gone;
     struct transport *transport;
@@ -93,6 +96,7 @@ static void mark_dead(struct connection *c)
     event_del(c->resume);
     event_del(c->pause);
     turn_drop(&c->turn);
+    turn_drop(&c->writing);
     // closed() is called from the loop, so that no caller up the stack loses the object it
     // works on.
     event_active(c->closing, EV_TIMEOUT, 0);
@@ -199,35 +203,54 @@ static int flush_transport(struct connection *c)
     return c->transport->has_kept ? outcome(c, c->transport->ops->flush(c->transport)) : 0;
 }
 
-// Sends as much as the transport accepts at once. First the transport sends what it has
-// kept.
-static void flush(struct connection *c)
+// Sends up to so many packets, as far as the transport accepts them at once. First the transport
+// sends what it has kept. True if there are more that it may accept.
+static bool flush(struct connection *c, unsigned most)
 {
     if (flush_transport(c) < 0)
-        return;
+        return false;
     while (!list_empty(&c->output)) {
         struct packet *p = list_entry(c->output.next, struct packet, in_queue);
+        if (most-- == 0)
+            return true;
         if (try_send(c, p->data, p->size, p->fds.fds, p->fds.count) < 0)
             break;
         packet_free(c, p);
     }
     if (c->dead || flush_transport(c) < 0 || !list_empty(&c->output))
-        return;
+        return false;
     event_del(c->writable);
     if (c->finishing)
         mark_dead(c);
+    return false;
 }
 
+static bool write_some(struct connection *c, unsigned most)
+{
+    uint64_t gone = c->output_gone;
+    bool more = !c->dead && flush(c, most);
+    if (!c->dead && c->output_gone != gone && c->ops && c->ops->drained)
+        c->ops->drained(c->owner);
+    return more && !c->dead;
+}
+
+static bool take_writing(struct turn *turn)
+{
+    return write_some(container_of(turn, struct connection, writing), WRITE_BATCH);
+}
+
+// Somebody with many connections that read little by little costs only its own turns.
 static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
     struct connection *c = arg;
-    uint64_t gone = c->output_gone;
     (void)fd;
     (void)what;
-    if (!c->dead)
-        flush(c);
-    if (!c->dead && c->output_gone != gone && c->ops && c->ops->drained)
-        c->ops->drained(c->owner);
+    if (c->dead)
+        return;
+    if (c->writing.turns)
+        turn_want(&c->writing);
+    else
+        write_some(c, UINT_MAX);
 }
 
 static struct packet *packet_new(const struct connection *c, const Docad__Message *message,
@@ -490,7 +513,9 @@ int connection_new_over(struct connection **out, struct event_base *base,
     }
     list_init(&c->output);
     list_init(&c->turn.in_user);
+    list_init(&c->writing.in_user);
     c->turn.take = read_one;
+    c->writing.take = take_writing;
     c->base = base;
     c->output_max = output_max;
     c->transport = transport;
@@ -524,6 +549,7 @@ struct connection *connection_free(struct connection *c)
         packet_free(c, p);
     assert(c->output_charge == 0);
     turn_drop(&c->turn);
+    turn_drop(&c->writing);
     struct event *const events[] = {c->readable, c->writable, c->closing, c->resume, c->pause};
     for (size_t i = 0; i < ARRAY_SIZE(events); i++)
         if (events[i])
@@ -543,8 +569,9 @@ void connection_set_turns(struct connection *c, struct turns *turns, struct turn
 {
     if (!turns)
         return;
-    c->turn.turns = turns;
+    c->turn.turns = c->writing.turns = turns;
     turn_move(&c->turn, user);
+    turn_move(&c->writing, user);
 }
 
 void connection_set_output_max(struct connection *c, uint64_t output_max)

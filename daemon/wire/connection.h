@@ -44,8 +44,8 @@ struct tls_transport *connection_remote(const struct connection *c);
 
 // Sets the owner, which gets all messages from now on.
 void connection_set_owner(struct connection *c, const struct connection_owner *ops, void *owner);
-// Reads when it is this user's turn: turns.h. The user must stay until the connection is freed or
-// has another one. `turns` NULL: without turns, as before.
+// Reads, and sends what is queued, when it is this user's turn: turns.h. The user must stay until
+// the connection is freed or has another one. `turns` NULL: without turns, as before.
 void connection_set_turns(struct connection *c, struct turns *turns, struct turn_user *user);
 void connection_set_output_max(struct connection *c, uint64_t output_max);
 
