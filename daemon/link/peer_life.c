@@ -117,31 +117,28 @@ static void log_refused(const struct peer *peer, const char *why)
                           (unsigned)connection_uid(peer->connection), why);
 }
 
-bool peer_accept(struct node *node, struct connection *connection, uint64_t serial,
-                 const Docad__PeerHello *hello)
+doca_error_t peer_accept(struct node *node, struct connection *connection, uint64_t serial,
+                         const Docad__PeerHello *hello, struct errtext *err)
 {
-    struct errtext err;
     uint32_t version;
     struct peer *peer = peer_new(node, NULL);
 
     if (!peer)
-        return false;
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "docad is out of memory");
     peer->connection = connection;
-    peer_own_connection(peer);
-    doca_error_t r = check_hello(peer, hello, &version, &err);
-    if (r == DOCA_SUCCESS) {
-        peer->no_descriptors = hello->no_descriptors || peer_is_remote(peer);
-        send_hello_reply(peer, serial, version);
-        peer_link_up(peer);
-        return true;
+    doca_error_t r = check_hello(peer, hello, &version, err);
+    if (r != DOCA_SUCCESS) {
+        if (r != DOCA_ERROR_ALREADY_EXIST)
+            log_refused(peer, err->s);
+        peer->connection = NULL;
+        peer_free(peer);
+        return r;
     }
-    if (r != DOCA_ERROR_ALREADY_EXIST)
-        log_refused(peer, err.s);
-    peer->refused = true;
-    copy_text(peer->last_error, err.s);
-    peer_reply_error(peer, serial, r, err.s);
-    connection_finish(connection, err.s);
-    return true;
+    peer_own_connection(peer);
+    peer->no_descriptors = hello->no_descriptors || peer_is_remote(peer);
+    send_hello_reply(peer, serial, version);
+    peer_link_up(peer);
+    return DOCA_SUCCESS;
 }
 
 // ---- docad after docad ----------------------------------------------------------------

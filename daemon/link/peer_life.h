@@ -17,10 +17,11 @@ struct peer *peer_new(struct node *node, const struct config_peer *config);
 doca_error_t peer_new_dialled(struct node *node, const struct config_peer *config,
                               struct errtext *err);
 
-// Called when a daemon dialled us: takes over the connection and answers in any case. False if
-// memory runs out: the caller keeps the connection.
-bool peer_accept(struct node *node, struct connection *connection, uint64_t serial,
-                 const Docad__PeerHello *hello);
+// Called when a daemon dialled us: takes over the connection and answers. On any failure the caller
+// keeps the connection, which goes on counting as its user's, and answers with `err`; the log has
+// the reason.
+doca_error_t peer_accept(struct node *node, struct connection *connection, uint64_t serial,
+                         const Docad__PeerHello *hello, struct errtext *err);
 
 // Frees the peer and ends the objects that use its link. Takes NULL, returns NULL.
 struct peer *peer_free(struct peer *peer);

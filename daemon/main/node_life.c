@@ -79,8 +79,8 @@ static doca_error_t fill(struct node *node, struct errtext *err)
     node->config->limits.users = &node->users;
     representors_sync(node, NULL);
     if (config->tls.certificate[0]) {
-        doca_error_t result =
-            tls_door_new(&node->tls, node->base, &config->tls, on_accept_remote, node, err);
+        doca_error_t result = tls_door_new(&node->tls, node->base, node->turns, &config->tls,
+                                           on_accept_remote, node, err);
         if (result != DOCA_SUCCESS)
             return result;
     }

@@ -35,6 +35,7 @@ struct visitor {
     struct connection *connection;
     struct user *user;
     struct event *timer;
+    bool refused; // the log has the reason
 };
 
 // Leaves the connection and its charge to the object that has taken them over.
@@ -72,20 +73,41 @@ void visitors_free_all(struct node *node)
         visitor_free(list_entry(node->visitors.next, struct visitor, in_node));
 }
 
-static void refuse(struct visitor *v, uint64_t serial)
+static void answer_error(struct visitor *v, uint64_t serial, doca_error_t code, const char *text)
 {
     Docad__Error error = DOCAD__ERROR__INIT;
     Docad__Message message = DOCAD__MESSAGE__INIT;
-    error.code = DOCA_ERROR_INVALID_VALUE;
-    error.text = connection_remote(v->connection)
-                     ? (char *)"only daemons may connect from another machine: the first message "
-                               "must be PeerHello"
-                     : (char *)"the first message of a connection must be Hello or PeerHello";
+    error.code = code;
+    error.text = (char *)text;
     message.serial = serial;
     message.body_case = DOCAD__MESSAGE__BODY_ERROR;
     message.error = &error;
     connection_send(v->connection, &message, NULL, 0);
+}
+
+static void refuse(struct visitor *v, uint64_t serial)
+{
+    answer_error(v, serial, DOCA_ERROR_INVALID_VALUE,
+                 connection_remote(v->connection)
+                     ? "only daemons may connect from another machine: the first message must be "
+                       "PeerHello"
+                     : "the first message of a connection must be Hello or PeerHello");
     connection_finish(v->connection, "sent no hello");
+}
+
+static void receive_peer(struct visitor *v, const Docad__Message *message)
+{
+    struct errtext err;
+    doca_error_t r =
+        peer_accept(v->node, v->connection, message->serial, message->peer_hello, &err);
+    if (r == DOCA_SUCCESS) {
+        limit_give(&v->user->connections, 1);
+        leave(v);
+        return;
+    }
+    v->refused = true;
+    answer_error(v, message->serial, r, err.s);
+    connection_finish(v->connection, err.s);
 }
 
 static void on_message(void *owner, const Docad__Message *message, struct fd_list *fds)
@@ -100,10 +122,7 @@ static void on_message(void *owner, const Docad__Message *message, struct fd_lis
         leave_if(v,
                  session_accept(v->node, v->connection, v->user, message->serial, message->hello));
     } else if (message->body_case == DOCAD__MESSAGE__BODY_PEER_HELLO) {
-        bool taken = peer_accept(v->node, v->connection, message->serial, message->peer_hello);
-        if (taken)
-            limit_give(&v->user->connections, 1);
-        leave_if(v, taken);
+        receive_peer(v, message);
     } else {
         refuse(v, message->serial);
     }
@@ -113,7 +132,9 @@ static void on_closed(void *owner, const char *why)
 {
     struct visitor *v = owner;
     const struct tls_transport *remote = connection_remote(v->connection);
-    if (remote)
+    if (v->refused)
+        log_debug("a refused peer's connection ended: %s", why);
+    else if (remote)
         log_event_limited(LOG_EVENT_NONE, LOG_LEVEL_WARNING,
                           LOG_ABOUT(.peer = tls_transport_node(remote)),
                           "link from %s (%s) dropped: %s", tls_transport_node(remote),

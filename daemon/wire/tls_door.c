@@ -4,7 +4,9 @@
 #include "tls_door.h"
 
 #include "cleanup.h"
+#include "copy_text.h"
 #include "host_port.h"
+#include "listener.h"
 #include "log.h"
 #include "tls.h"
 #include "tls_handshake.h"
@@ -13,13 +15,11 @@
 #include <errno.h>
 #include <event2/dns.h>
 #include <event2/event.h>
-#include <event2/listener.h>
 #include <netdb.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#define ARRIVING_MAX 64 // connections that have not shown a certificate yet
-#define FROM_ONE_MAX 8  // such connections of one machine, which must not keep out the others
+#define FROM_ONE_MAX 8 // such connections of one machine, which must not keep out the others
 
 static void on_ready(void *owner, struct tls_transport *tls)
 {
@@ -39,33 +39,70 @@ static void on_failed(void *owner, const char *address, const char *why)
     log_refused(address, why);
 }
 
-static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *from,
-                      int size, void *arg)
+static struct tls_guest *guest_at(struct tls_door *door, const char *address)
+{
+    struct tls_guest *oldest = NULL;
+
+    for (size_t i = 0; i < TLS_ARRIVING_MAX; i++) {
+        struct tls_guest *g = &door->guests[i];
+        if (g->address[0] && host_port_same_host(g->address, address))
+            return g;
+        if (g->handshakes == 0 && (!oldest || g->last < oldest->last))
+            oldest = g;
+    }
+    if (oldest)
+        oldest->turns.rests_until_ns = 0;
+    return oldest;
+}
+
+static void on_accept(void *arg, int fd)
 {
     static const struct tls_handshake_owner owner = {.ready = on_ready, .failed = on_failed};
     struct tls_door *door = arg;
-    char address[160], why[96];
-    (void)listener;
+    struct sockaddr_storage from;
+    socklen_t size = sizeof(from);
+    char address[TLS_ADDRESS_SIZE], why[96];
 
-    host_port_format(from, (size_t)size, address, sizeof(address));
-    unsigned there = tls_handshakes_from(door, address);
-    if (door->arriving >= ARRIVING_MAX || there >= FROM_ONE_MAX) {
+    if (getpeername(fd, (struct sockaddr *)&from, &size) < 0) { // it has left
+        close(fd);
+        return;
+    }
+    host_port_format((struct sockaddr *)&from, size, address, sizeof(address));
+    struct tls_guest *guest = guest_at(door, address);
+    bool crowd = guest && guest->handshakes >= FROM_ONE_MAX;
+    if (!guest || crowd || door->arriving >= TLS_ARRIVING_MAX) {
         snprintf(why, sizeof(why), "%u others%s have not shown a certificate yet",
-                 there >= FROM_ONE_MAX ? there : door->arriving,
-                 there >= FROM_ONE_MAX ? " from there" : "");
+                 crowd ? guest->handshakes : door->arriving, crowd ? " from there" : "");
         log_refused(address, why);
         close(fd);
         return;
     }
-    if (tls_handshake_accept(door, fd, address, &owner, door) < 0)
+    copy_text(guest->address, address);
+    guest->last = ++door->accepted_so_far;
+    if (tls_handshake_accept(door, fd, guest, &owner, door) < 0)
         log_limited(LOG_LEVEL_ERROR, "a link from %s was refused: out of memory", address);
 }
 
-static void on_accept_error(struct evconnlistener *listener, void *arg)
+// A listening socket at the first of these addresses; -1 with errno.
+static int listen_on(const struct addrinfo *at)
 {
-    (void)listener;
-    (void)arg;
-    log_limited(LOG_LEVEL_WARNING, "cannot accept links from other machines: %s", strerror(errno));
+    const int on = 1;
+    cleanup_fd int fd =
+        socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, at->ai_protocol);
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
+        bind(fd, at->ai_addr, at->ai_addrlen) < 0 || listen(fd, SOMAXCONN) < 0)
+        return -1;
+    return steal_fd(&fd);
+}
+
+static doca_error_t begin_accepting(struct tls_door *door, int fd, struct errtext *err)
+{
+    doca_error_t r = listener_new_from_fd(&door->listener, fd, err);
+    if (r != DOCA_SUCCESS)
+        close(fd);
+    else if (!listener_start(door->listener, door->base, door->turns, on_accept, door))
+        r = errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    return r;
 }
 
 // Listens at an address of this machine: a number, or a name from its hosts file.
@@ -83,22 +120,18 @@ static doca_error_t listen_at(struct tls_door *door, const char *where, struct e
     if (r != 0)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION, "tls: listen: %s: %s", where,
                            gai_strerror(r));
-    door->listener =
-        evconnlistener_new_bind(door->base, on_accept, door,
-                                LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_REUSEABLE,
-                                SOMAXCONN, found->ai_addr, (int)found->ai_addrlen);
+    int fd = listen_on(found);
     int error = errno;
     freeaddrinfo(found);
-    if (!door->listener)
+    if (fd < 0)
         return errtext_set(err, DOCA_ERROR_INITIALIZATION,
                            "tls: cannot listen at %s: %s (name another address of this machine, or "
                            "stop the process that listens there)",
                            where, strerror(error));
-    evconnlistener_set_error_cb(door->listener, on_accept_error);
-    return DOCA_SUCCESS;
+    return begin_accepting(door, fd, err);
 }
 
-doca_error_t tls_door_new(struct tls_door **out, struct event_base *base,
+doca_error_t tls_door_new(struct tls_door **out, struct event_base *base, struct turns *turns,
                           const struct tls_settings *settings, tls_accepted_fn accepted, void *arg,
                           struct errtext *err)
 {
@@ -106,6 +139,9 @@ doca_error_t tls_door_new(struct tls_door **out, struct event_base *base,
     if (!door)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     door->base = base;
+    door->turns = turns;
+    for (size_t i = 0; i < TLS_ARRIVING_MAX; i++)
+        turn_user_init(&door->guests[i].turns);
     door->accepted = accepted;
     door->arg = arg;
     list_init(&door->handshakes);
@@ -145,8 +181,7 @@ struct tls_door *tls_door_free(struct tls_door *door)
     if (!door)
         return NULL;
     tls_handshake_free_all(door);
-    if (door->listener)
-        evconnlistener_free(door->listener);
+    listener_free(door->listener);
     if (door->dns)
         evdns_base_free(door->dns, 0);
     tls_free(door->tls);

@@ -8,23 +8,38 @@
 
 #include "errtext.h"
 #include "list.h"
+#include "tls_settings.h"
+#include "turns.h"
 
 #include <openssl/types.h>
 
-struct evconnlistener;
 struct evdns_base;
 struct event_base;
-struct tls_settings;
+struct listener;
 struct tls_transport;
+
+#define TLS_ARRIVING_MAX 64 // connections that have not shown a certificate yet
 
 // Called from the loop with a transport, which the callee then owns.
 typedef void (*tls_accepted_fn)(void *arg, struct tls_transport *tls);
+
+// A machine that dials. Its handshakes take turns with those of other machines, and with everybody
+// else: a signature takes longer than most requests.
+struct tls_guest {
+    char address[TLS_ADDRESS_SIZE]; // of its latest connection
+    unsigned handshakes;            // under way
+    uint64_t last;                  // the number of its latest connection, among all
+    struct turn_user turns;
+};
 
 // The state that all connections with other machines share.
 struct tls_door {
     struct event_base *base;
     struct evdns_base *dns;
-    struct evconnlistener *listener; // NULL if this node only dials
+    struct listener *listener; // NULL if this node only dials
+    struct turns *turns;       // NULL: without turns
+    struct tls_guest guests[TLS_ARRIVING_MAX];
+    uint64_t accepted_so_far;
     SSL_CTX *tls;
     struct list handshakes; // handshakes under way
     unsigned arriving;      // the number of those that were accepted
@@ -33,7 +48,8 @@ struct tls_door {
 };
 
 // Reads the certificates, and listens if `settings` has an address to listen at.
-doca_error_t tls_door_new(struct tls_door **out, struct event_base *base,
+// Whoever arrives is served in turns, unless `turns` is NULL.
+doca_error_t tls_door_new(struct tls_door **out, struct event_base *base, struct turns *turns,
                           const struct tls_settings *settings, tls_accepted_fn accepted, void *arg,
                           struct errtext *err);
 

@@ -42,7 +42,9 @@ struct tls_handshake {
     struct evutil_addrinfo *addresses, *next; // the ones not tried yet
     SSL *ssl;
     int fd;
-    bool accepted, connected;
+    bool connected;
+    struct tls_guest *guest; // who dialled; NULL: we did
+    struct turn turn;        // of a guest, to shake hands
     char address[TLS_ADDRESS_SIZE];
     char expected[NODE_NAME_SIZE]; // empty: any node
     char why[256];
@@ -61,8 +63,11 @@ struct tls_handshake *tls_handshake_free(struct tls_handshake *h)
     if (!h)
         return NULL;
     list_remove(&h->in_door);
-    if (h->accepted)
+    turn_drop(&h->turn);
+    if (h->guest) {
         h->door->arriving--;
+        h->guest->handshakes--;
+    }
     if (h->lookup)
         lookup_cancel(h->lookup);
     if (h->addresses)
@@ -205,7 +210,7 @@ static int begin_shaking(struct tls_handshake *h)
     h->ssl = SSL_new(h->door->tls);
     if (!h->ssl || SSL_set_fd(h->ssl, h->fd) != 1)
         return -ENOMEM;
-    if (h->accepted)
+    if (h->guest)
         SSL_set_accept_state(h->ssl);
     else
         SSL_set_connect_state(h->ssl);
@@ -258,7 +263,16 @@ static void on_progress(evutil_socket_t fd, short what, void *arg)
             return;
         }
     }
-    shake(h);
+    if (h->turn.turns)
+        turn_want(&h->turn);
+    else
+        shake(h);
+}
+
+static bool take_turn(struct turn *turn)
+{
+    shake(container_of(turn, struct tls_handshake, turn)); // which may free it
+    return false;
 }
 
 // ---- beginning --------------------------------------------------------------------------
@@ -315,6 +329,7 @@ static struct tls_handshake *make(struct tls_door *door, const char *address,
     h->owner = owner;
     h->fd = -1;
     copy_text(h->address, address);
+    list_init(&h->turn.in_user);
     list_append(&door->handshakes, &h->in_door);
     h->limit = event_new(door->base, -1, 0, on_limit, h);
     if (!h->limit || event_add(h->limit, &limit) < 0)
@@ -343,30 +358,23 @@ int tls_handshake_dial(struct tls_handshake **out, struct tls_door *door, const 
     return 0;
 }
 
-int tls_handshake_accept(struct tls_door *door, int fd, const char *address,
+int tls_handshake_accept(struct tls_door *door, int fd, struct tls_guest *guest,
                          const struct tls_handshake_owner *ops, void *owner)
 {
-    struct tls_handshake *h = make(door, address, ops, owner);
+    struct tls_handshake *h = make(door, guest->address, ops, owner);
     if (!h) {
         close(fd);
         return -ENOMEM;
     }
     h->fd = fd;
-    h->accepted = true;
+    h->guest = guest;
+    h->turn = (struct turn){.turns = door->turns, .user = &guest->turns, .take = take_turn};
+    list_init(&h->turn.in_user);
+    guest->handshakes++;
     door->arriving++;
     if (begin_shaking(h) < 0 || !await(h, EV_READ)) {
         tls_handshake_free(h);
         return -ENOMEM;
     }
     return 0;
-}
-
-unsigned tls_handshakes_from(const struct tls_door *door, const char *address)
-{
-    const struct tls_handshake *h;
-    unsigned n = 0;
-
-    list_for_each (h, &door->handshakes, in_door)
-        n += h->accepted && host_port_same_host(h->address, address);
-    return n;
 }

@@ -9,6 +9,7 @@
 #define DAEMON_TLS_HANDSHAKE_H
 
 struct tls_door;
+struct tls_guest;
 struct tls_handshake;
 struct tls_transport;
 
@@ -25,12 +26,9 @@ struct tls_handshake_owner {
 int tls_handshake_dial(struct tls_handshake **out, struct tls_door *door, const char *address,
                        const char *node, const struct tls_handshake_owner *ops, void *owner);
 
-// Takes over `fd`, which was accepted from `address`, even if it fails. 0 or -errno.
-int tls_handshake_accept(struct tls_door *door, int fd, const char *address,
+// Takes over `fd`, which was accepted from `guest`, even if it fails. 0 or -errno.
+int tls_handshake_accept(struct tls_door *door, int fd, struct tls_guest *guest,
                          const struct tls_handshake_owner *ops, void *owner);
-
-// The number of handshakes under way that were accepted from the machine at `address`.
-unsigned tls_handshakes_from(const struct tls_door *door, const char *address);
 
 // Gives up without calling the owner. Takes NULL, returns NULL.
 struct tls_handshake *tls_handshake_free(struct tls_handshake *handshake);

@@ -18,7 +18,9 @@
 #include "tls_nodes.h"
 #include "tls_settings.h"
 #include "tls_transport.h"
+#include "turns.h"
 
+#include <arpa/inet.h>
 #include <check.h>
 #include <dirent.h>
 #include <errno.h>
@@ -254,8 +256,8 @@ static void setup_doors(void)
     tls_setup();
     setup_base();
     struct tls_settings host = settings_of("host", true), dpu = settings_of("dpu", false);
-    ck_assert_int_eq(tls_door_new(&door, base, &host, on_accepted, &b, &err), DOCA_SUCCESS);
-    ck_assert_int_eq(tls_door_new(&other_door, base, &dpu, NULL, NULL, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(tls_door_new(&door, base, NULL, &host, on_accepted, &b, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(tls_door_new(&other_door, base, NULL, &dpu, NULL, NULL, &err), DOCA_SUCCESS);
 }
 
 static void dial(const char *host, struct tls_handshake **out)
@@ -601,6 +603,137 @@ START_TEST(who_gives_up_hears_no_more)
 }
 END_TEST
 
+// ---- turns --------------------------------------------------------------------------------------
+
+static struct turns *turns;
+static struct turn_user turn_users[2];
+
+static void setup_turns(void)
+{
+    turns = turns_new(base);
+    ck_assert_ptr_nonnull(turns);
+    for (size_t i = 0; i < ARRAY_SIZE(turn_users); i++)
+        turn_user_init(&turn_users[i]);
+}
+
+static uint64_t queued_then;
+static unsigned turns_taken;
+
+static bool note_queued(struct turn *turn)
+{
+    (void)turn;
+    queued_then = connection_queued(a.connection);
+    turns_taken++;
+    return false;
+}
+
+#define QUEUED 200
+
+// What waits for a slow reader is sent in turns: others do not wait until all of it has gone.
+START_TEST(sends_what_is_queued_in_turns)
+{
+    struct turn other = {.turns = turns, .user = &turn_users[1], .take = note_queued};
+    struct connection *connection;
+    static char bytes[PACKET_SIZE_MAX];
+    int ends[2];
+    setup_base();
+    setup_turns();
+    other.turns = turns;
+    list_init(&other.in_user);
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends),
+                     0);
+    ck_assert_int_eq(connection_new(&connection, base, ends[0], OUTPUT_MAX), 0);
+    take_end(&a, connection);
+    connection_set_turns(a.connection, turns, &turn_users[0]);
+    uint64_t serial = 1;
+    while (connection_queued(a.connection) == 0)
+        send_text(&a, serial++, 10);
+    for (int i = 0; i < QUEUED; i++)
+        send_text(&a, serial++, 10);
+    event_base_loop(base, EVLOOP_NONBLOCK);
+    uint64_t queued = connection_queued(a.connection);
+    while (recv(ends[1], bytes, sizeof(bytes), 0) > 0)
+        ;
+    event_base_loop(base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
+    turn_want(&other);
+    run_until(turns_taken > 0);
+    ck_assert_uint_gt(queued_then, 0);
+    ck_assert_uint_lt(queued_then, queued);
+    run_until(connection_queued(a.connection) == 0);
+    teardown_ends();
+    close(ends[1]);
+    turns_free(turns);
+    event_base_free(base);
+}
+END_TEST
+
+// The first message of a node that dials.
+static size_t first_message(void *bytes, int size)
+{
+    SSL_CTX *context = SSL_CTX_new(TLS_client_method());
+    SSL *ssl = SSL_new(context);
+    SSL_set_bio(ssl, BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
+    SSL_set_connect_state(ssl);
+    ck_assert_int_lt(SSL_do_handshake(ssl), 0);
+    int n = BIO_read(SSL_get_wbio(ssl), bytes, size);
+    ck_assert_int_gt(n, 0);
+    SSL_free(ssl);
+    SSL_CTX_free(context);
+    return (size_t)n;
+}
+
+#define STRANGERS 8
+
+// Connects from an address of its own.
+static int connect_from(const char *address)
+{
+    struct sockaddr_in from = {.sin_family = AF_INET, .sin_addr.s_addr = inet_addr(address)},
+                       to = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = inet_addr(tls_host_ip),
+                             .sin_port = htons(TLS_PORT)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&from, sizeof(from)), 0);
+    ck_assert(connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 || errno == EINPROGRESS);
+    return fd;
+}
+
+static unsigned count_answered(const int *fds, size_t n)
+{
+    unsigned answered = 0;
+    for (size_t i = 0; i < n; i++) {
+        int bytes = 0;
+        ck_assert_int_eq(ioctl(fds[i], FIONREAD, &bytes), 0);
+        answered += bytes > 0;
+    }
+    return answered;
+}
+
+// A machine that shakes hands again and again keeps others waiting for one signature, not for all.
+START_TEST(machines_shake_hands_in_turns)
+{
+    int fds[STRANGERS + 1];
+    char bytes[4096];
+    struct errtext err;
+    struct tls_settings host = settings_of("host", true);
+    tls_door_free(door);
+    setup_turns();
+    ck_assert_int_eq(tls_door_new(&door, base, turns, &host, on_accepted, &b, &err), DOCA_SUCCESS);
+    for (size_t i = 0; i <= STRANGERS; i++)
+        fds[i] = connect_from(i < STRANGERS ? "127.77.7.7" : "127.77.7.8");
+    run_until(door->arriving == STRANGERS + 1);
+    size_t size = first_message(bytes, sizeof(bytes));
+    for (size_t i = 0; i <= STRANGERS; i++)
+        ck_assert_int_eq(send(fds[i], bytes, size, 0), (ssize_t)size);
+    run_until(count_answered(&fds[STRANGERS], 1) == 1);
+    ck_assert_uint_le(count_answered(fds, STRANGERS), 2);
+    run_until(count_answered(fds, STRANGERS) == STRANGERS);
+    for (size_t i = 0; i <= STRANGERS; i++)
+        close(fds[i]);
+    door = tls_door_free(door);
+    turns_free(turns);
+}
+END_TEST
+
 int main(void)
 {
     const TTest *const either[] = {
@@ -611,7 +744,8 @@ int main(void)
     };
     Suite *suite = suite_create("connection");
     TCase *local = tcase_create("unix"), *tls = tcase_create("tls"),
-          *handshakes = tcase_create("handshakes"), *greedy = tcase_create("greedy");
+          *handshakes = tcase_create("handshakes"), *queues = tcase_create("queues"),
+          *greedy = tcase_create("greedy");
     for (size_t i = 0; i < ARRAY_SIZE(either); i++) {
         tcase_add_test(local, either[i]);
         tcase_add_test(tls, either[i]);
@@ -631,7 +765,10 @@ int main(void)
     tcase_add_checked_fixture(greedy, setup_hostile, teardown_hostile);
     tcase_add_test(greedy, records_of_one_byte_leave_others_their_turn);
     tcase_add_test(greedy, updates_of_keys_leave_others_their_turn);
+    tcase_add_test(handshakes, machines_shake_hands_in_turns);
+    tcase_add_test(queues, sends_what_is_queued_in_turns);
     suite_add_tcase(suite, handshakes);
+    suite_add_tcase(suite, queues);
     suite_add_tcase(suite, greedy);
     return run_suite(suite);
 }
