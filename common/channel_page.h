@@ -40,6 +40,8 @@ struct channel_side {
     // byte to the wake-up socket.
     _Alignas(64) _Atomic uint32_t wants_room;
     _Atomic uint32_t state; // enum channel_state
+    // Takes packets that are not messages, see client/comm_channel/comm_channel.h.
+    _Atomic uint32_t takes_packets;
 };
 
 struct channel_page {

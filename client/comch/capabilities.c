@@ -4,8 +4,11 @@
 // What devices can do. These are answers, not failures: programs ask for each device.
 
 #include "comch.h"
+#include "consumer.h"
 
 #include "core/refused.h"
+
+#include <doca_comch_producer.h>
 
 doca_error_t doca_comch_cap_server_is_supported(const struct doca_devinfo *devinfo)
 {
@@ -21,9 +24,31 @@ doca_error_t doca_comch_cap_client_is_supported(const struct doca_devinfo *devin
     return devinfo_function(devinfo)->can_list_reps ? DOCA_ERROR_NOT_SUPPORTED : DOCA_SUCCESS;
 }
 
-#define GREATEST(what, argument, value)                                                            \
-    doca_error_t doca_comch_cap_get_max_##what(const struct doca_devinfo *devinfo,                 \
-                                               uint32_t *argument)                                 \
+// ---- the fast path -----------------------------------------------------------------------
+
+// Memory is handed over by docad, which an ibverbs device knows nothing of.
+static doca_error_t fast_path(const struct doca_devinfo *devinfo)
+{
+    return devinfo_function(devinfo)->backing == DOCAD__BACKING__VERBS ? DOCA_ERROR_NOT_SUPPORTED
+                                                                       : DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_consumer_cap_is_supported(const struct doca_devinfo *devinfo)
+{
+    return devinfo ? fast_path(devinfo) : REFUSED_NULL(devinfo);
+}
+
+doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo)
+{
+    return devinfo ? fast_path(devinfo) : REFUSED_NULL(devinfo);
+}
+
+// ---- numbers -----------------------------------------------------------------------------
+
+#define GREATEST(what, argument, value) GREATEST_OF(cap_get_max_##what, argument, value)
+
+#define GREATEST_OF(function, argument, value)                                                     \
+    doca_error_t doca_comch_##function(const struct doca_devinfo *devinfo, uint32_t *argument)     \
     {                                                                                              \
         if (!devinfo || !argument)                                                                 \
             return REFUSED_NULL(devinfo, argument);                                                \
@@ -36,3 +61,12 @@ GREATEST(msg_size, size, CHANNEL_MESSAGE_MAX)
 GREATEST(recv_queue_size, size, CHANNEL_QUEUE_MAX)
 GREATEST(clients, num_clients, COMCH_CLIENTS_MAX)
 GREATEST(send_tasks, max_send_tasks, COMCH_TASKS_MAX)
+GREATEST_OF(consumer_cap_get_max_num_tasks, max_num_tasks, COMCH_CONSUMER_TASKS_MAX)
+GREATEST_OF(consumer_cap_get_max_buf_size, max_buf_size, COMCH_BUFFER_MAX)
+GREATEST_OF(consumer_cap_get_max_buf_list_len, max_buf_list_len, 1)
+GREATEST_OF(consumer_cap_get_max_consumers, max_consumers, COMCH_CONSUMERS_MAX)
+GREATEST_OF(consumer_cap_get_max_imm_data_len, max_imm_data_len, COMCH_IMM_MAX)
+GREATEST_OF(producer_cap_get_max_num_tasks, max_num_tasks, COMCH_TASKS_MAX)
+GREATEST_OF(producer_cap_get_max_buf_size, max_buf_size, COMCH_BUFFER_MAX)
+GREATEST_OF(producer_cap_get_max_buf_list_len, max_buf_list_len, 1)
+GREATEST_OF(producer_cap_get_max_producers, max_producers, COMCH_PRODUCERS_MAX)

@@ -188,3 +188,14 @@ doca_error_t doca_comch_client_event_msg_recv_register(struct doca_comch_client 
         return REFUSED_NULL(comch_client, recv_event_cb);
     return comch_set_on_message(__func__, &comch_client->end, recv_event_cb);
 }
+
+doca_error_t
+doca_comch_client_event_consumer_register(struct doca_comch_client *comch_client,
+                                          doca_comch_event_consumer_cb_t new_consumer_event_cb,
+                                          doca_comch_event_consumer_cb_t expired_consumer_event_cb)
+{
+    if (!comch_client || !new_consumer_event_cb || !expired_consumer_event_cb)
+        return REFUSED_NULL(comch_client, new_consumer_event_cb, expired_consumer_event_cb);
+    return comch_set_on_consumer(__func__, &comch_client->end, new_consumer_event_cb,
+                                 expired_consumer_event_cb);
+}

@@ -13,7 +13,7 @@
 #ifndef CLIENT_COMCH_COMCH_H
 #define CLIENT_COMCH_COMCH_H
 
-#include "comm_channel/comm_channel.h"
+#include "path.h"
 #include "progress/context.h"
 
 #include <doca_comch.h>
@@ -27,6 +27,7 @@ struct doca_comch_connection {
     struct list link; // end->open, end->ended or end->spare
     struct comch_end *end;
     struct doca_comm_channel_addr_t *address; // NULL: it has ended
+    struct comch_path *path;                  // of consumers and producers; held
     union doca_data user_data;
     uint64_t turn;         // counts whom this connection was for
     uint64_t queued, sent; // tasks that had to wait, and those of them that are over
@@ -37,6 +38,8 @@ enum comch_news {
     COMCH_NOTHING,
     COMCH_CONNECTED,
     COMCH_MESSAGE,
+    COMCH_NEW_CONSUMER,
+    COMCH_EXPIRED_CONSUMER,
 };
 
 struct comch_end {
@@ -47,6 +50,7 @@ struct comch_end {
     uint32_t max_message, recv_queue;
     doca_comch_event_msg_recv_cb_t on_message;
     doca_comch_event_connection_status_changed_cb_t on_connect, on_disconnect;
+    doca_comch_event_consumer_cb_t on_new_consumer, on_expired_consumer;
 
     struct doca_comm_channel_ep_t *ep; // from start to stop
     struct work_source source;
@@ -54,6 +58,8 @@ struct comch_end {
     struct doca_comm_channel_addr_t *knocked; // the client waits for the server to take it
     int timer;                                // when the client tries again; -1: it need not
     unsigned tries;
+    int bell;              // other threads wake this one for the packets of their paths
+    _Atomic bool has_mail; // there are some
 
     struct list open, ended, spare;
     struct pe_event news_event, ended_event;
@@ -61,7 +67,8 @@ struct comch_end {
     struct doca_comch_connection *about; // the news
     uint64_t about_turn;
     size_t length; // of the message
-    uint8_t message[CHANNEL_MESSAGE_MAX];
+    uint8_t message[CC_PACKET_SIZE];
+    uint32_t consumer; // that the news is about
 };
 
 struct doca_comch_server {
@@ -91,6 +98,9 @@ doca_error_t comch_set_max_message(const char *function, struct comch_end *end, 
 doca_error_t comch_set_recv_queue(const char *function, struct comch_end *end, uint32_t size);
 doca_error_t comch_set_on_message(const char *function, struct comch_end *end,
                                   doca_comch_event_msg_recv_cb_t cb);
+doca_error_t comch_set_on_consumer(const char *function, struct comch_end *end,
+                                   doca_comch_event_consumer_cb_t on_new,
+                                   doca_comch_event_consumer_cb_t on_expired);
 doca_error_t comch_send_alloc(const char *function, struct comch_end *end,
                               struct doca_comch_connection *to, const void *msg, uint32_t len,
                               struct doca_comch_task_send **task);
@@ -103,6 +113,9 @@ struct doca_comch_connection *comch_connection_new(struct comch_end *end,
                                                    struct doca_comm_channel_addr_t *address);
 // Ends its channel. The program is told by an event.
 void comch_connection_end(struct doca_comch_connection *connection);
+
+// Has the end's thread look for packets to send. For any thread that knows that it is open.
+void comch_end_ring(struct comch_end *end);
 
 // ---- the source --------------------------------------------------------------------------
 

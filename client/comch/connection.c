@@ -7,7 +7,9 @@
 
 #include "core/refused.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/eventfd.h>
 
 // ---- ends --------------------------------------------------------------------------------
 
@@ -39,7 +41,7 @@ doca_error_t comch_end_new(struct comch_end **out, const struct ctx_kind *kind,
     memcpy(made->name, name, strlen(name));
     made->max_message = CHANNEL_MESSAGE_MAX;
     made->recv_queue = QUEUE_DEFAULT;
-    made->timer = -1;
+    made->timer = made->bell = -1;
     list_init(&made->open);
     list_init(&made->ended);
     list_init(&made->spare);
@@ -55,6 +57,7 @@ static void free_all(struct list *connections)
         struct doca_comch_connection *c =
             list_entry(connections->next, struct doca_comch_connection, link);
         list_remove(&c->link);
+        comch_path_unref(c->path);
         free(c);
     }
 }
@@ -90,6 +93,13 @@ doca_error_t comch_end_open(struct comch_end *end, struct errtext *err)
     doca_error_t e = cc_endpoint_new(&end->ep, err);
     if (e != DOCA_SUCCESS)
         return e;
+    end->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (end->bell < 0) {
+        end->ep = cc_endpoint_free(end->ep);
+        return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make an event descriptor: %s",
+                           strerror(errno));
+    }
+    end->ep->takes_packets = true;
     end->ep->dev = dev_ref(end->ctx.device);
     end->ep->rep = end->rep ? dev_rep_ref(end->rep) : NULL;
     end->ep->max_message = (uint16_t)end->max_message;
@@ -113,6 +123,7 @@ void comch_end_stopped(struct doca_ctx *ctx)
     pe_release(ctx->pe);
     list_remove(&end->source.node);
     close_fdp(&end->timer);
+    close_fdp(&end->bell);
     end->knocked = NULL;
     end->ep = cc_endpoint_free(end->ep);
 }
@@ -156,24 +167,49 @@ doca_error_t comch_set_on_message(const char *function, struct comch_end *end,
     return report(function, e, &err);
 }
 
+doca_error_t comch_set_on_consumer(const char *function, struct comch_end *end,
+                                   doca_comch_event_consumer_cb_t on_new,
+                                   doca_comch_event_consumer_cb_t on_expired)
+{
+    struct errtext err;
+
+    doca_error_t e = context_configurable(&end->ctx, &err);
+    if (e == DOCA_SUCCESS) {
+        end->on_new_consumer = on_new;
+        end->on_expired_consumer = on_expired;
+    }
+    return report(function, e, &err);
+}
+
 // ---- connections -------------------------------------------------------------------------
+
+// One that may be filled in, apart from its turn; NULL if memory is short.
+static struct doca_comch_connection *take_spare(struct comch_end *end)
+{
+    if (list_empty(&end->spare))
+        return calloc(1, sizeof(struct doca_comch_connection));
+    struct doca_comch_connection *c =
+        list_entry(end->spare.next, struct doca_comch_connection, link);
+    list_remove(&c->link);
+    comch_path_unref(c->path);
+    return c;
+}
 
 struct doca_comch_connection *comch_connection_new(struct comch_end *end,
                                                    struct doca_comm_channel_addr_t *address)
 {
-    struct doca_comch_connection *c;
-    uint64_t turn = 0;
+    struct comch_path *path = comch_path_new(end);
+    struct doca_comch_connection *c = path ? take_spare(end) : NULL;
 
-    if (list_empty(&end->spare)) {
-        c = malloc(sizeof(*c));
-        if (!c)
-            return NULL;
-    } else {
-        c = list_entry(end->spare.next, struct doca_comch_connection, link);
-        turn = c->turn;
-        list_remove(&c->link);
+    if (!c) {
+        if (path)
+            comch_path_end(path);
+        return NULL;
     }
-    *c = (struct doca_comch_connection){.end = end, .address = address, .turn = turn};
+    *c = (struct doca_comch_connection){
+        .end = end, .address = address, .path = comch_path_ref(path), .turn = c->turn};
+    if (!end->is_server)
+        comch_path_greet(path, cc_peer_takes_packets(address));
     address->user_data = (uintptr_t)c;
     list_append(&end->open, &c->link);
     return c;
@@ -186,6 +222,7 @@ void comch_connection_end(struct doca_comch_connection *c)
     c->counters = c->address->now;
     cc_address_disconnect(c->address);
     c->address = NULL;
+    comch_path_end(c->path);
     list_remove(&c->link);
     list_append(&end->ended, &c->link);
     pe_post(end->ctx.pe, &end->ended_event);

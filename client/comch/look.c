@@ -42,12 +42,27 @@ static bool take_client(struct comch_end *end)
     return about(end, COMCH_CONNECTED, c);
 }
 
+// The other side's fast path has something to say.
+static bool take_packet(struct comch_end *end, struct doca_comch_connection *c)
+{
+    switch (comch_path_take(c->path, end->message, &end->consumer)) {
+    case COMCH_HEARD_NEW:
+        return about(end, COMCH_NEW_CONSUMER, c);
+    case COMCH_HEARD_EXPIRED:
+        return about(end, COMCH_EXPIRED_CONSUMER, c);
+    default:
+        return false;
+    }
+}
+
 static bool take_message(struct comch_end *end, struct doca_comm_channel_addr_t *a)
 {
     struct doca_comch_connection *c = (struct doca_comch_connection *)(uintptr_t)a->user_data;
 
     end->length = sizeof(end->message);
     doca_error_t e = cc_take(a, end->message, &end->length);
+    if (e == DOCA_SUCCESS && end->length == CC_PACKET_SIZE)
+        return take_packet(end, c);
     if (e == DOCA_SUCCESS)
         return about(end, COMCH_MESSAGE, c);
     if (e == DOCA_ERROR_CONNECTION_RESET)
@@ -126,12 +141,32 @@ static struct comch_end *end_of(struct work_source *source)
     return container_of(source, struct comch_end, source);
 }
 
+void comch_end_ring(struct comch_end *end)
+{
+    atomic_store_explicit(&end->has_mail, true, memory_order_relaxed);
+    cc_event_set(end->bell);
+}
+
+static __attribute__((noinline, cold)) void send_mail(struct comch_end *end)
+{
+    struct doca_comch_connection *c;
+
+    // Relaxed: the lock of each path orders the rest.
+    atomic_store_explicit(&end->has_mail, false, memory_order_relaxed);
+    list_for_each (c, &end->open, link)
+        if (!comch_path_send(c->path, c->address))
+            atomic_store_explicit(&end->has_mail, true, memory_order_relaxed);
+}
+
 void comch_poll(struct work_source *source)
 {
     struct comch_end *end = end_of(source);
 
     if (end->news == COMCH_NOTHING && (end->is_server ? look_server(end) : look_client(end)))
         pe_post(end->ctx.pe, &end->news_event);
+    // After looking: answers go at once, before the program hears what they answer.
+    if (__builtin_expect(atomic_load_explicit(&end->has_mail, memory_order_relaxed), 0))
+        send_mail(end);
 }
 
 static bool add(struct comch_end *end, int fd)
@@ -149,20 +184,32 @@ bool comch_arm(struct work_source *source)
 
     if (!end->in_engine || !end->ep->watched)
         end->in_engine = cc_events_watch(end->ep) && add(end, end->ep->recv_epoll) &&
-                         add(end, end->ep->send_epoll) && add(end, end->timer);
+                         add(end, end->ep->send_epoll) && add(end, end->timer) &&
+                         add(end, end->bell);
     cc_events_quiet(end->ep);
     bool taken =
         end->knocked && (cc_address_open(end->knocked) || cc_address_hung_up(end->knocked));
     return cc_events_want_room(end->ep, &blocked) || taken || !end->in_engine ||
-           end->news != COMCH_NOTHING;
+           end->news != COMCH_NOTHING || atomic_load_explicit(&end->has_mail, memory_order_relaxed);
 }
 
 void comch_clear(struct work_source *source)
 {
     cc_events_quiet(end_of(source)->ep);
+    cc_event_reset(end_of(source)->bell);
 }
 
 // ---- telling the program -----------------------------------------------------------------
+
+static void deliver_consumer(struct comch_end *end, enum comch_news news,
+                             struct doca_comch_connection *c)
+{
+    doca_comch_event_consumer_cb_t tell =
+        news == COMCH_NEW_CONSUMER ? end->on_new_consumer : end->on_expired_consumer;
+
+    if (tell)
+        tell((struct doca_comch_event_consumer *)end, c, end->consumer);
+}
 
 // The program may stop and free the end: nothing is touched afterwards.
 void comch_deliver_news(struct pe_event *event)
@@ -174,6 +221,10 @@ void comch_deliver_news(struct pe_event *event)
     end->news = COMCH_NOTHING;
     if (c->turn != end->about_turn || !c->address)
         return; // it has ended since
+    if (news == COMCH_NEW_CONSUMER || news == COMCH_EXPIRED_CONSUMER) {
+        deliver_consumer(end, news, c);
+        return;
+    }
     if (news == COMCH_MESSAGE)
         end->on_message((struct doca_comch_event_msg_recv *)end, end->message,
                         (uint32_t)end->length, c);

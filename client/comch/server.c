@@ -90,6 +90,9 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
         return REFUSED_NULL(comch_server, connection);
     if (connection->end != &comch_server->end || !connection->address)
         return refused(__func__, "the server has no such connection, or it has ended");
+    if (comch_path_used(connection->path))
+        return report_why(__func__, DOCA_ERROR_IN_USE,
+                          "the connection has consumers or producers; destroy them first");
     comch_connection_end(connection);
     return DOCA_SUCCESS;
 }
@@ -192,4 +195,15 @@ doca_error_t doca_comch_server_event_msg_recv_register(struct doca_comch_server 
     if (!comch_server || !recv_event_cb)
         return REFUSED_NULL(comch_server, recv_event_cb);
     return comch_set_on_message(__func__, &comch_server->end, recv_event_cb);
+}
+
+doca_error_t
+doca_comch_server_event_consumer_register(struct doca_comch_server *comch_server,
+                                          doca_comch_event_consumer_cb_t new_consumer_event_cb,
+                                          doca_comch_event_consumer_cb_t expired_consumer_event_cb)
+{
+    if (!comch_server || !new_consumer_event_cb || !expired_consumer_event_cb)
+        return REFUSED_NULL(comch_server, new_consumer_event_cb, expired_consumer_event_cb);
+    return comch_set_on_consumer(__func__, &comch_server->end, new_consumer_event_cb,
+                                 expired_consumer_event_cb);
 }

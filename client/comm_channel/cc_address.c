@@ -36,6 +36,8 @@ static doca_error_t map_page(struct doca_comm_channel_addr_t *a, int fd, struct 
     bool service = a->ep->role == CC_SERVICE;
     a->mine = &a->page->side[service ? CHANNEL_SERVICE : CHANNEL_CLIENT];
     a->theirs = &a->page->side[service ? CHANNEL_CLIENT : CHANNEL_SERVICE];
+    // Before the peer sees that the connection is open.
+    atomic_store_explicit(&a->mine->takes_packets, a->ep->takes_packets, memory_order_release);
     if (a->page->magic != CHANNEL_PAGE_MAGIC || a->page->version != CHANNEL_PAGE_VERSION)
         return nonsense(err, "its page is of another version");
     return DOCA_SUCCESS;
@@ -149,6 +151,11 @@ bool cc_address_hung_up(const struct doca_comm_channel_addr_t *a)
         n = poll(p, 2, 0);
     } while (n < 0 && errno == EINTR);
     return n > 0;
+}
+
+bool cc_peer_takes_packets(const struct doca_comm_channel_addr_t *a)
+{
+    return atomic_load_explicit(&a->theirs->takes_packets, memory_order_relaxed);
 }
 
 bool cc_address_open(struct doca_comm_channel_addr_t *a)

@@ -68,6 +68,10 @@ doca_error_t cc_take(struct doca_comm_channel_addr_t *a, void *msg, size_t *len)
                           "larger buffer");
     }
     n = take_packet(a, msg, *len, 0);
+    if (__builtin_expect(n == CC_PACKET_SIZE && a->ep->takes_packets, 0)) {
+        *len = CC_PACKET_SIZE;
+        return DOCA_SUCCESS;
+    }
     if (n > 0 && (size_t)n <= *len) {
         count(a, (size_t)n);
         *len = (size_t)n;

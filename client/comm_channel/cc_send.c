@@ -93,6 +93,11 @@ doca_error_t cc_put(struct doca_comm_channel_addr_t *a, const void *msg, size_t 
     }
 }
 
+bool cc_put_packet(struct doca_comm_channel_addr_t *a, const uint8_t packet[CC_PACKET_SIZE])
+{
+    return put_packet(a->sock, packet, CC_PACKET_SIZE) >= 0;
+}
+
 doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep, const void *msg,
                                          size_t len, int flags,
                                          struct doca_comm_channel_addr_t *peer_addr)

@@ -50,6 +50,11 @@ struct doca_comm_channel_addr_t {
     struct cc_counters now, snapshot;
 };
 
+// A packet of this length is not a message: DOCA 3 talks of its fast path. Nothing counts it.
+#define CC_PACKET_SIZE 4096u
+
+_Static_assert(CC_PACKET_SIZE > CHANNEL_MESSAGE_MAX, "no message has this length");
+
 // Checking a channel that has nothing, or no room, is a system call of 0.1 to 0.3 us.
 #define CC_LOOKS_UNTIL_YIELD 128
 
@@ -57,7 +62,8 @@ struct doca_comm_channel_ep_t {
     struct doca_dev *dev;
     struct doca_dev_rep *rep;
     uint16_t max_message, send_queue, recv_queue;
-    bool waits; // sending and receiving wait: the 1.3 interface
+    bool takes_packets; // cc_take() hands them out; set before the endpoint is connected
+    bool waits;         // sending and receiving wait: the 1.3 interface
 
     enum cc_role role;
     struct session *session;
@@ -125,6 +131,12 @@ doca_error_t cc_take(struct doca_comm_channel_addr_t *address, void *msg, size_t
 // *why is set for every other failure.
 doca_error_t cc_put(struct doca_comm_channel_addr_t *address, const void *msg, size_t len,
                     const char **why);
+
+// Sends a packet. False: there is no room now, or the peer has gone.
+bool cc_put_packet(struct doca_comm_channel_addr_t *address, const uint8_t packet[CC_PACKET_SIZE]);
+
+// For a client whose service has taken the connection.
+bool cc_peer_takes_packets(const struct doca_comm_channel_addr_t *address);
 
 // ---- services ---------------------------------------------------------------------------
 

@@ -5,88 +5,19 @@
 // descriptors between the nodes, and without.
 
 #include "child.h"
-#include "deadline.h"
+#include "comch_end.h"
 #include "env.h"
 #include "nodes.h"
 #include "run.h"
 
-#include <doca_comch.h>
-#include <doca_ctx.h>
-#include <doca_dev.h>
-#include <doca_pe.h>
-#include <poll.h>
-#include <stdio.h>
 #include <string.h>
 
-#define OK(call)            ck_assert_int_eq((call), DOCA_SUCCESS)
-#define REFUSED(code, call) ck_assert_int_eq((call), (code))
+#define NAME    "echo"
+#define LONGEST 4080u
+#define TASKS   300u // more than fit on the way at once
+#define CLIENTS 3u
 
-#define HOST_PF0 "0b:00.0"
-#define DPU_P0   "03:00.0"
-#define NAME     "echo"
-#define LONGEST  4080u
-#define TASKS    300u // more than fit on the way at once
-#define CLIENTS  3u
-
-static struct doca_dev *open_by(const char *pci)
-{
-    struct doca_devinfo **list;
-    struct doca_dev *dev = NULL;
-    uint32_t n = 0;
-    OK(doca_devinfo_create_list(&list, &n));
-    for (uint32_t i = 0; i < n && !dev; i++) {
-        uint8_t equal = 0;
-        OK(doca_devinfo_is_equal_pci_addr(list[i], pci, &equal));
-        if (equal)
-            OK(doca_dev_open(list[i], &dev));
-    }
-    OK(doca_devinfo_destroy_list(list));
-    ck_assert_ptr_nonnull(dev);
-    return dev;
-}
-
-static struct doca_dev_rep *open_rep(struct doca_dev *dev)
-{
-    struct doca_devinfo_rep **list;
-    struct doca_dev_rep *rep = NULL;
-    uint32_t n = 0;
-    OK(doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_NET, &list, &n));
-    for (uint32_t i = 0; i < n && !rep; i++) {
-        uint8_t equal = 0;
-        OK(doca_devinfo_rep_is_equal_pci_addr(list[i], HOST_PF0, &equal));
-        if (equal)
-            OK(doca_dev_rep_open(list[i], &rep));
-    }
-    OK(doca_devinfo_rep_destroy_list(list));
-    ck_assert_ptr_nonnull(rep);
-    return rep;
-}
-
-// ---- a server or a client with its engine --------------------------------------------------
-
-struct end {
-    struct doca_dev *dev;
-    struct doca_dev_rep *rep;
-    struct doca_pe *pe;
-    struct doca_ctx *ctx;
-    struct doca_comch_server *server;
-    struct doca_comch_client *client;
-    bool holds; // takes no message
-    unsigned came, left, sent, failed, got;
-    doca_error_t last;
-    enum doca_ctx_states state;
-};
-
-static struct end *end_of_connection(struct doca_comch_connection *c)
-{
-    union doca_data data;
-    struct doca_comch_server *server = doca_comch_server_get_server_ctx(c);
-    struct doca_comch_client *client = doca_comch_client_get_client_ctx(c);
-    ck_assert(!server != !client);
-    OK(doca_ctx_get_user_data(
-        server ? doca_comch_server_as_ctx(server) : doca_comch_client_as_ctx(client), &data));
-    return data.ptr;
-}
+// ---- a server or a client ---------------------------------------------------------------------
 
 static void over(struct doca_comch_task_send *task, union doca_data task_data,
                  union doca_data ctx_data)
@@ -120,7 +51,7 @@ static void send_bytes(struct end *e, struct doca_comch_connection *to, const vo
 static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
                        struct doca_comch_connection *from)
 {
-    struct end *e = end_of_connection(from);
+    struct end *e = end_of(from);
     unsigned number;
     ck_assert_ptr_nonnull(event);
     if (e->server) {
@@ -141,7 +72,7 @@ static void on_connect(struct doca_comch_event_connection_status_changed *event,
 {
     ck_assert(event && successful);
     ck_assert_uint_eq(doca_comch_connection_get_user_data(c).u64, 0);
-    end_of_connection(c)->came++;
+    end_of(c)->came++;
 }
 
 static void on_disconnect(struct doca_comch_event_connection_status_changed *event,
@@ -149,32 +80,12 @@ static void on_disconnect(struct doca_comch_event_connection_status_changed *eve
 {
     ck_assert(event && successful);
     REFUSED(DOCA_ERROR_CONNECTION_ABORTED, doca_comch_connection_update_info(c));
-    end_of_connection(c)->left++;
-}
-
-static void on_state(const union doca_data data, struct doca_ctx *ctx, enum doca_ctx_states prev,
-                     enum doca_ctx_states next)
-{
-    struct end *e = data.ptr;
-    (void)ctx, (void)prev;
-    e->state = next;
-}
-
-static void connect_engine(struct end *e)
-{
-    OK(doca_pe_create(&e->pe));
-    OK(doca_pe_connect_ctx(e->pe, e->ctx));
-    OK(doca_ctx_set_user_data(e->ctx, (union doca_data){.ptr = e}));
-    OK(doca_ctx_set_state_changed_cb(e->ctx, on_state));
+    end_of(c)->left++;
 }
 
 static void make_server(struct end *e)
 {
-    *e = (struct end){.dev = open_by(DPU_P0)};
-    e->rep = open_rep(e->dev);
-    OK(doca_comch_server_create(e->dev, e->rep, NAME, &e->server));
-    e->ctx = doca_comch_server_as_ctx(e->server);
-    connect_engine(e);
+    end_make_server(e, NAME);
     OK(doca_comch_server_set_max_msg_size(e->server, LONGEST));
     OK(doca_comch_server_set_recv_queue_size(e->server, 10));
     OK(doca_comch_server_task_send_set_conf(e->server, over, over, 2 * TASKS));
@@ -185,58 +96,11 @@ static void make_server(struct end *e)
 
 static void make_client(struct end *e)
 {
-    *e = (struct end){.dev = open_by(HOST_PF0)};
-    OK(doca_comch_client_create(e->dev, NAME, &e->client));
-    e->ctx = doca_comch_client_as_ctx(e->client);
-    connect_engine(e);
+    end_make_client(e, NAME);
     OK(doca_comch_client_set_max_msg_size(e->client, LONGEST));
     OK(doca_comch_client_set_recv_queue_size(e->client, 10));
     OK(doca_comch_client_task_send_set_conf(e->client, over, over, TASKS));
     OK(doca_comch_client_event_msg_recv_register(e->client, on_message));
-}
-
-static void destroy(struct end *e)
-{
-    if (e->server)
-        OK(doca_comch_server_destroy(e->server));
-    else
-        OK(doca_comch_client_destroy(e->client));
-    OK(doca_pe_destroy(e->pe));
-    if (e->rep)
-        OK(doca_dev_rep_close(e->rep));
-    OK(doca_dev_close(e->dev));
-}
-
-static void sleep_once(struct end *e)
-{
-    doca_notification_handle_t handle;
-    OK(doca_pe_get_notification_handle(e->pe, &handle));
-    OK(doca_pe_request_notification(e->pe));
-    struct pollfd sleeper = {.fd = handle, .events = POLLIN};
-    ck_assert_msg(poll(&sleeper, 1, HARNESS_LIMIT_MS) == 1, "nobody wakes the sleeper");
-    OK(doca_pe_clear_notification(e->pe, 0));
-}
-
-// Sleeps whenever there is nothing to do, as programs do.
-#define UNTIL(e, condition)                                                                        \
-    do {                                                                                           \
-        int64_t deadline = deadline_in(HARNESS_LIMIT_MS);                                          \
-        while (!(condition)) {                                                                     \
-            ck_assert_msg(now_ms() < deadline, "never: " #condition);                              \
-            if (!doca_pe_progress((e)->pe) && !(condition))                                        \
-                sleep_once(e);                                                                     \
-        }                                                                                          \
-    } while (0)
-
-static struct doca_comch_connection *start_client(struct end *e)
-{
-    struct doca_comch_connection *c = NULL;
-    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(e->ctx));
-    ck_assert_int_eq(e->state, DOCA_CTX_STATE_STARTING);
-    REFUSED(DOCA_ERROR_BAD_STATE, doca_comch_client_get_connection(e->client, &c));
-    UNTIL(e, e->state == DOCA_CTX_STATE_RUNNING);
-    OK(doca_comch_client_get_connection(e->client, &c));
-    return c;
 }
 
 // ---- talking -------------------------------------------------------------------------------
@@ -254,7 +118,7 @@ static int serves(struct child *self, void *arg)
     ck_assert_uint_eq(e.got, CLIENTS * TASKS);
     ck_assert_uint_eq(e.sent, CLIENTS * TASKS);
     OK(doca_ctx_stop(e.ctx));
-    destroy(&e);
+    end_destroy(&e);
     return 0;
 }
 
@@ -280,7 +144,7 @@ static int talks(struct child *self, void *arg)
     (void)arg;
     make_client(&e);
     child_tell(self, "starts");
-    struct doca_comch_connection *c = start_client(&e);
+    struct doca_comch_connection *c = end_start_client(&e);
     for (unsigned i = 0; i < TASKS; i++) {
         memcpy(bytes, &i, sizeof(i));
         send_bytes(&e, c, bytes, i % 7 ? sizeof(i) : LONGEST);
@@ -293,7 +157,7 @@ static int talks(struct child *self, void *arg)
     check_counters(c);
     REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(e.ctx));
     UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
-    destroy(&e);
+    end_destroy(&e);
     return 0;
 }
 
@@ -330,7 +194,7 @@ static int serves_until_gone(struct child *self, void *arg)
     child_tell(self, "stopping");
     UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
     ck_assert_uint_eq(e.left, 1);
-    destroy(&e);
+    end_destroy(&e);
     return 0;
 }
 
@@ -339,7 +203,7 @@ static int stays(struct child *self, void *arg)
     struct end e;
     (void)arg;
     make_client(&e);
-    start_client(&e);
+    end_start_client(&e);
     child_tell(self, "connected");
     child_wait(self, "never");
     return 0;
@@ -375,7 +239,7 @@ static int outlives_server(struct child *self, void *arg)
     struct end e;
     (void)arg;
     make_client(&e);
-    struct doca_comch_connection *c = start_client(&e);
+    struct doca_comch_connection *c = end_start_client(&e);
     OK(doca_comch_client_task_send_alloc_init(e.client, c, "x", 1, &held));
     child_tell(self, "connected");
     UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
@@ -383,11 +247,11 @@ static int outlives_server(struct child *self, void *arg)
     // It may try again, and be stopped while it does.
     REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(e.ctx));
     for (int i = 0; i < 3; i++)
-        sleep_once(&e), doca_pe_progress(e.pe);
+        end_sleep(&e), doca_pe_progress(e.pe);
     ck_assert_int_eq(e.state, DOCA_CTX_STATE_STARTING);
     OK(doca_ctx_stop(e.ctx));
     ck_assert_int_eq(e.state, DOCA_CTX_STATE_IDLE);
-    destroy(&e);
+    end_destroy(&e);
     return 0;
 }
 
@@ -405,7 +269,7 @@ END_TEST
 static void turn_away(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
                       struct doca_comch_connection *from)
 {
-    struct end *e = end_of_connection(from);
+    struct end *e = end_of(from);
     (void)event, (void)bytes, (void)len;
     e->got++;
     OK(doca_comch_server_disconnect(e->server, from));
@@ -427,7 +291,7 @@ static int disconnects(struct child *self, void *arg)
     ck_assert_uint_eq(e.came, 2);
     ck_assert_uint_eq(e.got, 2);
     OK(doca_ctx_stop(e.ctx));
-    destroy(&e);
+    end_destroy(&e);
     return 0;
 }
 
@@ -437,10 +301,10 @@ static int is_disconnected(struct child *self, void *arg)
     (void)self, (void)arg;
     make_client(&e);
     for (int i = 0; i < 2; i++) {
-        send_bytes(&e, start_client(&e), "hello", 5);
+        send_bytes(&e, end_start_client(&e), "hello", 5);
         UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
     }
-    destroy(&e);
+    end_destroy(&e);
     return 0;
 }
 
@@ -487,7 +351,7 @@ static int refuses(struct child *self, void *arg)
     OK(doca_comch_client_get_recv_queue_size(e.client, &n));
     ck_assert_uint_eq(n, 10);
     OK(doca_comch_client_set_max_msg_size(e.client, 8));
-    struct doca_comch_connection *c = start_client(&e);
+    struct doca_comch_connection *c = end_start_client(&e);
     REFUSED(DOCA_ERROR_BAD_STATE, doca_comch_client_set_max_msg_size(e.client, 9));
     REFUSED(DOCA_ERROR_INVALID_VALUE,
             doca_comch_client_task_send_alloc_init(e.client, c, "123456789", 9, &task));
@@ -496,7 +360,7 @@ static int refuses(struct child *self, void *arg)
     REFUSED(DOCA_ERROR_IN_USE, doca_comch_client_destroy(e.client));
     REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(e.ctx));
     UNTIL(&e, e.state == DOCA_CTX_STATE_IDLE);
-    destroy(&e);
+    end_destroy(&e);
     return 0;
 }
 
@@ -522,7 +386,7 @@ static int server_refuses(struct child *self, void *arg)
     child_tell(self, "serving");
     UNTIL(&e, e.left == 1);
     OK(doca_ctx_stop(e.ctx));
-    destroy(&e);
+    end_destroy(&e);
     return 0;
 }
 

@@ -22,8 +22,10 @@
  * queue is full, they wait. Messages keep their order. Tasks for a connection that has ended fail
  * with DOCA_ERROR_CONNECTION_RESET, tasks of a context that stops with DOCA_ERROR_SHUTDOWN.
  *
- * Not there yet: consumers, producers, and the events that are about consumers. Those functions
- * return DOCA_ERROR_NOT_SUPPORTED.
+ * Consumers and producers (doca_comch_consumer.h, doca_comch_producer.h) are made on a connection.
+ * When a consumer of the other side runs, the server or client is told its id, and told again when
+ * that consumer has stopped; not when the whole connection has ended. A server does not disconnect
+ * a client on whose connection it has consumers or producers (DOCA_ERROR_IN_USE).
  */
 #ifndef DOCA_COMCH_H_
 #define DOCA_COMCH_H_

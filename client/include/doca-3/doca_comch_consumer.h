@@ -2,7 +2,18 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_comch_consumer.h
- * The receiving end of the fast path of Comch.
+ * The receiving end of the fast path of Comch: a context of its own, on an engine of any thread.
+ *
+ * The map has the connection's device and DOCA_ACCESS_FLAG_PCI_READ_WRITE, and stays started: while
+ * the consumer is started, the process at the other end of the connection may write to it.
+ *
+ * Start is DOCA_ERROR_IN_PROGRESS. The consumer runs when the other side has connected to it, which
+ * takes progress of the engines of the server and the client as well. It ends by itself when the
+ * connection ends: tasks fail with DOCA_ERROR_CONNECTION_RESET, and it is idle.
+ *
+ * Each message takes the receive that was posted first. Its bytes are appended to the buffer's
+ * data. A receive without a buffer takes a message without bytes. Stop ends the receives that have
+ * no message yet with DOCA_ERROR_SHUTDOWN; one whose bytes are being written is waited for.
  */
 #ifndef DOCA_COMCH_CONSUMER_H_
 #define DOCA_COMCH_CONSUMER_H_

@@ -2,7 +2,18 @@
 // Copyright (c) 2026, the docad authors
 /**
  * @file doca_comch_producer.h
- * The sending end of the fast path of Comch.
+ * The sending end of the fast path of Comch: a context of its own, on an engine of any thread.
+ *
+ * A send names a consumer of the other side by the id that the new-consumer event told. Submission
+ * returns DOCA_ERROR_AGAIN, and the task stays with the program, while that consumer has posted
+ * fewer receives than were sent to. Nothing is logged then.
+ *
+ * The task ends when the message is in the consumer's memory. It fails with
+ *   DOCA_ERROR_NOT_FOUND if there is no such consumer, or it has ended;
+ *   DOCA_ERROR_INVALID_VALUE if the message is longer than the receive that is next, if there are
+ *   more immediate data than the consumer takes, or if the buffer is a list or cannot be read: no
+ *   receive is used up;
+ *   DOCA_ERROR_CONNECTION_RESET if the consumer stops meanwhile.
  */
 #ifndef DOCA_COMCH_PRODUCER_H_
 #define DOCA_COMCH_PRODUCER_H_

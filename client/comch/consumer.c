@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The life of a consumer.
+
+#include "consumer.h"
+
+#include "comch.h"
+#include "core/refused.h"
+#include "mmap/mmap_object.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+// Consumers of several threads may share a map, whose exports are a list.
+static pthread_mutex_t exporting = PTHREAD_MUTEX_INITIALIZER;
+
+// ---- what the other thread says ----------------------------------------------------------------
+
+void comch_consumer_hear(struct doca_comch_consumer *consumer, enum comch_consumer_news news,
+                         const struct comch_packet *packet)
+{
+    uint32_t quiet = COMCH_CONSUMER_QUIET;
+
+    if (news == COMCH_CONSUMER_LOST) {
+        atomic_store_explicit(&consumer->news, news, memory_order_release);
+    } else {
+        // A second answer is one too many, and is ignored.
+        if (atomic_load_explicit(&consumer->news, memory_order_relaxed) != quiet)
+            return;
+        memcpy(consumer->details, packet->endpoint, packet->endpoint_size);
+        consumer->details_size = packet->endpoint_size;
+        // Release: the details are there. It fails if the connection has ended.
+        atomic_compare_exchange_strong_explicit(&consumer->news, &quiet, news, memory_order_release,
+                                                memory_order_relaxed);
+    }
+    cc_event_set(consumer->bell);
+}
+
+// ---- polling ---------------------------------------------------------------------------------
+
+static struct doca_comch_consumer *consumer_of(struct work_source *source)
+{
+    return container_of(source, struct doca_comch_consumer, rdma.source);
+}
+
+static void lose(struct doca_comch_consumer *consumer, doca_error_t error, const char *why)
+{
+    if (consumer->lost == DOCA_SUCCESS) {
+        log_own_warning("Comch on %s: consumer %u ends: %s (%s)", dev_name(consumer->ctx.device),
+                        consumer->id, why, doca_error_get_name(error));
+        consumer->lost = error;
+    }
+    pe_post(consumer->ctx.pe, &consumer->event);
+}
+
+static void join(struct doca_comch_consumer *consumer)
+{
+    struct errtext err = {""};
+
+    doca_error_t e =
+        rdma_end_connect(&consumer->rdma, consumer->details, consumer->details_size, &err);
+    if (e != DOCA_SUCCESS) {
+        lose(consumer, e, err.s);
+        return;
+    }
+    consumer->messages = comch_messages_in(consumer->rdma.rx);
+    consumer->receives = comch_receives_in(consumer->rdma.tx);
+    pe_post(consumer->ctx.pe, &consumer->event);
+}
+
+static void poll_starting(struct doca_comch_consumer *consumer)
+{
+    // Acquire: the details.
+    switch (atomic_load_explicit(&consumer->news, memory_order_acquire)) {
+    case COMCH_CONSUMER_ANSWERED:
+        if (!consumer->receives && consumer->lost == DOCA_SUCCESS)
+            join(consumer);
+        break;
+    case COMCH_CONSUMER_REFUSED:
+        lose(consumer, DOCA_ERROR_NOT_PERMITTED,
+             "the other side could not connect to it; its log says why");
+        break;
+    case COMCH_CONSUMER_LOST:
+        lose(consumer, DOCA_ERROR_CONNECTION_RESET, "the connection has ended");
+        break;
+    }
+}
+
+static void look_after(struct doca_comch_consumer *consumer)
+{
+    doca_error_t error = rdma_look(&consumer->rdma);
+
+    if (atomic_load_explicit(&consumer->news, memory_order_relaxed) == COMCH_CONSUMER_LOST)
+        error = DOCA_ERROR_CONNECTION_RESET;
+    if (error != DOCA_SUCCESS)
+        lose(consumer, error, "the connection has ended, or docad does not offer it any more");
+}
+
+static void poll_consumer(struct work_source *source)
+{
+    struct doca_comch_consumer *consumer = consumer_of(source);
+
+    switch (consumer->ctx.state) {
+    case DOCA_CTX_STATE_STARTING:
+        poll_starting(consumer);
+        break;
+    case DOCA_CTX_STATE_RUNNING:
+        if (consumer->lost == DOCA_SUCCESS && !comch_consumer_take(consumer))
+            look_after(consumer);
+        if (consumer->lost != DOCA_SUCCESS)
+            pe_post(consumer->ctx.pe, &consumer->event);
+        break;
+    case DOCA_CTX_STATE_STOPPING:
+        comch_consumer_close(consumer, DOCA_ERROR_SHUTDOWN);
+        break;
+    default:
+        break;
+    }
+}
+
+// ---- sleeping --------------------------------------------------------------------------------
+
+static bool arm(struct work_source *source)
+{
+    struct doca_comch_consumer *consumer = consumer_of(source);
+    uint32_t news = atomic_load_explicit(&consumer->news, memory_order_relaxed);
+
+    if (consumer->lost != DOCA_SUCCESS)
+        return false;
+    if (consumer->ctx.state != DOCA_CTX_STATE_RUNNING)
+        return consumer->ctx.state == DOCA_CTX_STATE_STOPPING || news != COMCH_CONSUMER_QUIET;
+    return rdma_arm(source) || news == COMCH_CONSUMER_LOST || comch_consumer_has_message(consumer);
+}
+
+static void clear(struct work_source *source)
+{
+    struct doca_comch_consumer *consumer = consumer_of(source);
+
+    cc_event_reset(consumer->bell);
+    if (consumer->lost == DOCA_SUCCESS) {
+        doca_error_t error = rdma_look_at_descriptors(&consumer->rdma);
+        while (error != DOCA_SUCCESS && consumer->receives && comch_consumer_take(consumer))
+            ;
+        if (error != DOCA_SUCCESS)
+            lose(consumer, error, "the connection has ended, or docad does not offer it any more");
+    }
+}
+
+static const struct rdma_transport transport = {
+    .source = {.poll = poll_consumer, .arm = arm, .clear = clear},
+};
+
+// ---- start and stop ----------------------------------------------------------------------------
+
+static uint32_t slots_for(uint32_t tasks)
+{
+    uint32_t slots = COMCH_SLOTS_MIN;
+
+    while (slots < tasks)
+        slots *= 2;
+    return slots;
+}
+
+static doca_error_t describe_memory(const struct doca_comch_consumer *consumer,
+                                    struct comch_packet *packet, struct errtext *err)
+{
+    struct doca_dev *device = consumer->ctx.device;
+    bool on_dpu = dev_function(device)->can_list_reps;
+    const void *bytes;
+    size_t size;
+
+    pthread_mutex_lock(&exporting);
+    doca_error_t e =
+        mmap_export("doca_ctx_start", consumer->map, device,
+                    on_dpu ? DOCAD__EXPORT_TARGET__TARGET_HOST : DOCAD__EXPORT_TARGET__TARGET_DPU,
+                    &bytes, &size);
+    pthread_mutex_unlock(&exporting);
+    if (e != DOCA_SUCCESS || size > sizeof(packet->memory))
+        return errtext_set(err, e != DOCA_SUCCESS ? e : DOCA_ERROR_UNEXPECTED,
+                           "the other side cannot be given the consumer's memory");
+    memcpy(packet->memory, bytes, size);
+    packet->memory_size = (uint32_t)size;
+    return DOCA_SUCCESS;
+}
+
+// Announces the consumer, which hears of the path from then on.
+static doca_error_t announce(struct doca_comch_consumer *consumer, struct errtext *err)
+{
+    struct comch_path *path = consumer->path;
+    struct comch_packet packet = {.kind = COMCH_PACKET_CONSUMER,
+                                  .id = consumer->id,
+                                  .slots = consumer->slots,
+                                  .imm_length = consumer->imm_length,
+                                  .endpoint_size = (uint32_t)consumer->rdma.details_size};
+
+    memcpy(packet.endpoint, consumer->rdma.details, consumer->rdma.details_size);
+    doca_error_t e = describe_memory(consumer, &packet, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    pthread_mutex_lock(&path->lock);
+    if (path->unable)
+        e = errtext_set(err, DOCA_ERROR_NOT_SUPPORTED,
+                        "the other side has no fast path: it is on another machine, or uses an "
+                        "older library");
+    else if (!comch_path_post_locked(path, &packet))
+        e = errtext_set(err, DOCA_ERROR_BAD_STATE, "the connection has ended");
+    else
+        path->consumers[consumer->id] = consumer;
+    pthread_mutex_unlock(&path->lock);
+    return e;
+}
+
+static doca_error_t make_bell(struct doca_comch_consumer *consumer, struct errtext *err)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+
+    consumer->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (consumer->bell >= 0 &&
+        epoll_ctl(consumer->ctx.pe->executor.epoll_fd, EPOLL_CTL_ADD, consumer->bell, &event) == 0)
+        return DOCA_SUCCESS;
+    return errtext_set(err, DOCA_ERROR_INITIALIZATION, "cannot make an event descriptor: %s",
+                       strerror(errno));
+}
+
+static void release(struct doca_comch_consumer *consumer)
+{
+    if (consumer->rdma.link)
+        rdma_end_detach(&consumer->rdma);
+    if (consumer->rdma.session)
+        rdma_end_close(&consumer->rdma);
+    close_fdp(&consumer->bell);
+    consumer->receives = NULL;
+    consumer->messages = NULL;
+}
+
+static doca_error_t open_end(struct doca_comch_consumer *consumer, struct errtext *err)
+{
+    rdma_end_init(&consumer->rdma);
+    doca_error_t e = rdma_end_open(&consumer->rdma, consumer->ctx.device, &transport, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    // The program's threads may wait for long, or never.
+    consumer->rdma.shows_late = true;
+    return rdma_end_attach(&consumer->rdma, &consumer->ctx.link, err);
+}
+
+static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
+{
+    struct doca_comch_consumer *consumer = comch_consumer_of(ctx);
+
+    consumer->slots = slots_for(ctx->pools[0].n);
+    consumer->posted = consumer->narrow = consumer->taken = 0;
+    consumer->lost = DOCA_SUCCESS;
+    consumer->closed = false;
+    atomic_store(&consumer->news, COMCH_CONSUMER_QUIET);
+    work_fifo_init(&consumer->waiting);
+    doca_error_t e = make_bell(consumer, err);
+    if (e == DOCA_SUCCESS)
+        e = open_end(consumer, err);
+    if (e == DOCA_SUCCESS)
+        e = announce(consumer, err);
+    if (e != DOCA_SUCCESS) {
+        release(consumer);
+        return e;
+    }
+    pe_hold(ctx->pe);
+    return DOCA_ERROR_IN_PROGRESS;
+}
+
+static void flush(struct doca_ctx *ctx)
+{
+    struct doca_comch_consumer *consumer = comch_consumer_of(ctx);
+
+    while (consumer->receives && comch_consumer_take(consumer))
+        ; // what has arrived was received
+    comch_consumer_close(consumer,
+                         consumer->lost != DOCA_SUCCESS ? consumer->lost : DOCA_ERROR_SHUTDOWN);
+}
+
+static void stopped(struct doca_ctx *ctx)
+{
+    struct doca_comch_consumer *consumer = comch_consumer_of(ctx);
+    struct comch_path *path = consumer->path;
+    struct comch_packet packet = {.kind = COMCH_PACKET_EXPIRED, .id = consumer->id};
+
+    pthread_mutex_lock(&path->lock);
+    path->consumers[consumer->id] = NULL;
+    (void)comch_path_post_locked(path, &packet);
+    pthread_mutex_unlock(&path->lock);
+    pe_withdraw(ctx->pe, &consumer->event);
+    pe_release(ctx->pe);
+    release(consumer);
+}
+
+static void deliver(struct pe_event *event)
+{
+    struct doca_comch_consumer *consumer = container_of(event, struct doca_comch_consumer, event);
+
+    if (consumer->lost == DOCA_SUCCESS)
+        context_started(&consumer->ctx);
+    else
+        context_fail(&consumer->ctx);
+}
+
+static const struct ctx_kind kind = {
+    .name = "Comch consumer",
+    .work = {.prepare = comch_consumer_prepare, .execute = comch_consumer_post, .at_once = true},
+    .tasks = comch_consumer_tasks,
+    .n_tasks = 1,
+    .start = start,
+    .flush = flush,
+    .stopped = stopped,
+};
+
+// ---- the public interface ----------------------------------------------------------------------
+
+static doca_error_t take_id(struct doca_comch_consumer *consumer, struct errtext *err)
+{
+    struct comch_path *path = consumer->path;
+    doca_error_t e = DOCA_SUCCESS;
+
+    pthread_mutex_lock(&path->lock);
+    for (uint32_t id = 1; id <= COMCH_CONSUMERS_MAX && !consumer->id; id++)
+        if (!(path->ids[id / 64] >> id % 64 & 1))
+            consumer->id = id;
+    if (!path->end)
+        e = errtext_set(err, DOCA_ERROR_BAD_STATE, "the connection has ended");
+    else if (!consumer->id)
+        e = errtext_set(err, DOCA_ERROR_NO_MEMORY, "the connection has %u consumers already",
+                        COMCH_CONSUMERS_MAX);
+    else
+        path->ids[consumer->id / 64] |= 1ull << consumer->id % 64;
+    path->n_consumers += e == DOCA_SUCCESS;
+    pthread_mutex_unlock(&path->lock);
+    return e;
+}
+
+static doca_error_t check_map(const struct doca_mmap *map, const struct doca_dev *device,
+                              struct errtext *err)
+{
+    if (!mmap_usable(map) || mmap_memory(map)->imported)
+        return errtext_set(err, DOCA_ERROR_BAD_STATE,
+                           "the consumer's map is not started, or belongs to another process");
+    if (!mmap_has_device(map, device))
+        return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
+                           "the consumer's map does not have the connection's device %s",
+                           dev_name(device));
+    if (!(mmap_memory(map)->access & DOCA_ACCESS_FLAG_PCI_READ_WRITE))
+        return errtext_set(err, DOCA_ERROR_NOT_PERMITTED,
+                           "the consumer's map lacks DOCA_ACCESS_FLAG_PCI_READ_WRITE: producers "
+                           "of the other side write to it");
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_connection,
+                                        struct doca_mmap *buf_mmap,
+                                        struct doca_comch_consumer **consumer)
+{
+    struct errtext err;
+
+    if (!comch_connection || !buf_mmap || !consumer)
+        return REFUSED_NULL(comch_connection, buf_mmap, consumer);
+    struct doca_dev *device = comch_connection->end->ctx.device;
+    doca_error_t e = check_map(buf_mmap, device, &err);
+    if (e != DOCA_SUCCESS)
+        return report(__func__, e, &err);
+    struct doca_comch_consumer *made = aligned_alloc(64, (sizeof(*made) + 63) & ~(size_t)63);
+    if (!made)
+        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    *made = (struct doca_comch_consumer){.path = comch_path_ref(comch_connection->path),
+                                         .map = buf_mmap,
+                                         .imm_length = COMCH_IMM_MAX,
+                                         .bell = -1,
+                                         .event.deliver = deliver};
+    e = take_id(made, &err);
+    if (e != DOCA_SUCCESS) {
+        comch_path_unref(made->path);
+        free(made);
+        return report(__func__, e, &err);
+    }
+    context_init(&made->ctx, &kind, device);
+    *consumer = made;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
+{
+    struct errtext err;
+
+    if (!consumer)
+        return REFUSED_NULL(consumer);
+    // The table names no other code for it.
+    if (context_fini(&consumer->ctx, &err) != DOCA_SUCCESS)
+        return report(__func__, DOCA_ERROR_INITIALIZATION, &err);
+    struct comch_path *path = consumer->path;
+    pthread_mutex_lock(&path->lock);
+    path->ids[consumer->id / 64] &= ~(1ull << consumer->id % 64);
+    path->n_consumers--;
+    pthread_mutex_unlock(&path->lock);
+    comch_path_unref(path);
+    free(consumer);
+    return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer)
+{
+    return consumer ? &consumer->ctx : NULL;
+}
+
+doca_error_t doca_comch_consumer_get_id(const struct doca_comch_consumer *consumer, uint32_t *id)
+{
+    if (!consumer || !id)
+        return REFUSED_NULL(consumer, id);
+    *id = consumer->id;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *consumer,
+                                                  uint32_t imm_data_len)
+{
+    struct errtext err;
+
+    if (!consumer)
+        return REFUSED_NULL(consumer);
+    doca_error_t e = context_configurable(&consumer->ctx, &err);
+    if (e != DOCA_SUCCESS)
+        return report(__func__, e, &err);
+    if (imm_data_len > COMCH_IMM_MAX)
+        return refused(__func__, "immediate data can have 32 bytes at most");
+    consumer->imm_length = imm_data_len;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_consumer_get_imm_data_len(const struct doca_comch_consumer *consumer,
+                                                  uint32_t *imm_data_len)
+{
+    if (!consumer || !imm_data_len)
+        return REFUSED_NULL(consumer, imm_data_len);
+    *imm_data_len = consumer->imm_length;
+    return DOCA_SUCCESS;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A consumer: the receiving end of a fast path, a context of its own.
+//
+// To start, it posts a packet with its endpoint and an export of its memory. The thread of the
+// server or client hears the answer and hands it over here (comch_consumer_hear()); the consumer's
+// own thread connects, and runs.
+
+#ifndef CLIENT_COMCH_CONSUMER_H
+#define CLIENT_COMCH_CONSUMER_H
+
+#include "path.h"
+#include "progress/context.h"
+#include "rdma/rdma_end.h"
+#include "ring.h"
+
+#include <doca_comch_consumer.h>
+
+#define COMCH_CONSUMER_TASKS_MAX COMCH_SLOTS_MAX
+
+enum comch_consumer_news {
+    COMCH_CONSUMER_QUIET,
+    COMCH_CONSUMER_ANSWERED,
+    COMCH_CONSUMER_REFUSED, // by the other side
+    COMCH_CONSUMER_LOST,    // the connection has ended
+};
+
+struct doca_comch_consumer {
+    struct doca_ctx ctx; // first
+    struct comch_path *path;
+    struct doca_mmap *map;
+    uint32_t id, imm_length;
+
+    // From start to stop.
+    struct rdma_end rdma;
+    int bell;              // wakes its thread for `news`
+    _Atomic uint32_t news; // enum comch_consumer_news
+    uint8_t details[RDMA_DESC_SIZE_MAX];
+    size_t details_size;
+    struct pe_event event; // it runs, or has failed
+    doca_error_t lost;     // DOCA_SUCCESS, or why it ends
+    bool closed;           // nothing is posted any more
+
+    // Once it is connected.
+    struct comch_receives *receives; // NULL before
+    const struct rdma_entry *messages;
+    uint32_t slots, posted, narrow, taken;
+    struct work_fifo waiting; // the tasks that are posted and not taken, in their order
+};
+
+struct doca_comch_consumer_task_post_recv {
+    struct doca_task task;
+    struct doca_buf *buf;
+    uint32_t producer, imm_length;
+    uint8_t imm[COMCH_IMM_MAX];
+} __attribute__((aligned(64)));
+
+static inline struct doca_comch_consumer *comch_consumer_of(struct doca_ctx *ctx)
+{
+    return (struct doca_comch_consumer *)ctx; // it begins with it
+}
+
+// The thread of the server or client, under the lock of the path.
+void comch_consumer_hear(struct doca_comch_consumer *consumer, enum comch_consumer_news news,
+                         const struct comch_packet *packet);
+
+// ---- consumer_tasks.c --------------------------------------------------------------------------
+
+extern const struct task_kind comch_consumer_tasks[1];
+enum work_status comch_consumer_post(struct work_item *item);
+doca_error_t comch_consumer_prepare(struct work_item *item, const void *job);
+
+// Takes the messages that have arrived. True if there were any. Sets `lost` if one is invalid.
+bool comch_consumer_take(struct doca_comch_consumer *consumer);
+bool comch_consumer_has_message(const struct doca_comch_consumer *consumer);
+
+// Nothing more is to arrive: ends the tasks, unless a producer still writes to their memory.
+void comch_consumer_close(struct doca_comch_consumer *consumer, doca_error_t error);
+
+#endif

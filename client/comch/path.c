@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "path.h"
+
+#include "comch.h"
+#include "consumer.h"
+#include "core/report.h"
+#include "remote.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct comch_mail {
+    struct list link;
+    struct comch_packet packet;
+};
+
+// ---- life ----------------------------------------------------------------------------------
+
+struct comch_path *comch_path_new(struct comch_end *end)
+{
+    struct comch_path *path = calloc(1, sizeof(*path));
+
+    if (!path)
+        return NULL;
+    path->refs = 1;
+    pthread_mutex_init(&path->lock, NULL);
+    path->end = end;
+    list_init(&path->mail);
+    return path;
+}
+
+struct comch_path *comch_path_ref(struct comch_path *path)
+{
+    atomic_fetch_add_explicit(&path->refs, 1, memory_order_relaxed);
+    return path;
+}
+
+struct comch_path *comch_path_unref(struct comch_path *path)
+{
+    // Both: the last one sees what the others did.
+    if (path && atomic_fetch_sub_explicit(&path->refs, 1, memory_order_acq_rel) == 1) {
+        pthread_mutex_destroy(&path->lock);
+        free(path);
+    }
+    return NULL;
+}
+
+static void free_first_mail(struct comch_path *path)
+{
+    struct comch_mail *mail = list_entry(path->mail.next, struct comch_mail, link);
+
+    list_remove(&mail->link);
+    free(mail);
+}
+
+void comch_path_end(struct comch_path *path)
+{
+    pthread_mutex_lock(&path->lock);
+    path->end = NULL;
+    while (!list_empty(&path->mail))
+        free_first_mail(path);
+    for (uint32_t id = 1; id <= COMCH_CONSUMERS_MAX; id++) {
+        if (path->consumers[id])
+            comch_consumer_hear(path->consumers[id], COMCH_CONSUMER_LOST, NULL);
+        if (path->remotes[id])
+            comch_remote_expire(path->remotes[id]);
+        path->remotes[id] = NULL;
+    }
+    pthread_mutex_unlock(&path->lock);
+    comch_path_unref(path);
+}
+
+bool comch_path_used(struct comch_path *path)
+{
+    pthread_mutex_lock(&path->lock);
+    bool used = path->n_consumers || path->n_producers;
+    pthread_mutex_unlock(&path->lock);
+    return used;
+}
+
+// ---- packets ---------------------------------------------------------------------------------
+
+bool comch_path_post_locked(struct comch_path *path, const struct comch_packet *packet)
+{
+    struct comch_mail *mail = path->end ? malloc(sizeof(*mail)) : NULL;
+
+    if (!mail)
+        return false;
+    mail->packet = *packet;
+    mail->packet.magic = COMCH_PACKET_MAGIC;
+    list_append(&path->mail, &mail->link);
+    comch_end_ring(path->end);
+    return true;
+}
+
+bool comch_path_post(struct comch_path *path, const struct comch_packet *packet)
+{
+    pthread_mutex_lock(&path->lock);
+    bool posted = comch_path_post_locked(path, packet);
+    pthread_mutex_unlock(&path->lock);
+    return posted;
+}
+
+void comch_path_greet(struct comch_path *path, bool able)
+{
+    const struct comch_packet here = {.kind = COMCH_PACKET_HERE};
+
+    pthread_mutex_lock(&path->lock);
+    path->ready = able;
+    path->unable = !able || !comch_path_post_locked(path, &here);
+    pthread_mutex_unlock(&path->lock);
+}
+
+bool comch_path_send(struct comch_path *path, struct doca_comm_channel_addr_t *to)
+{
+    uint8_t whole[CC_PACKET_SIZE] = {0};
+    bool room = true;
+
+    pthread_mutex_lock(&path->lock);
+    while (path->ready && room && !list_empty(&path->mail)) {
+        struct comch_mail *mail = list_entry(path->mail.next, struct comch_mail, link);
+        memcpy(whole, &mail->packet, sizeof(mail->packet));
+        room = cc_put_packet(to, whole);
+        if (room)
+            free_first_mail(path);
+    }
+    pthread_mutex_unlock(&path->lock);
+    return room;
+}
+
+// Under the lock.
+static void answer(struct comch_path *path, uint32_t id, const struct comch_remote *remote)
+{
+    struct comch_packet packet = {.kind = remote ? COMCH_PACKET_ANSWER : COMCH_PACKET_REFUSAL,
+                                  .id = id};
+
+    if (remote) {
+        packet.endpoint_size = (uint32_t)remote->rdma.details_size;
+        memcpy(packet.endpoint, remote->rdma.details, remote->rdma.details_size);
+    }
+    (void)comch_path_post_locked(path, &packet);
+}
+
+// The lock is not held while docad is asked. Only this thread changes `remotes`.
+static enum comch_heard take_consumer(struct comch_path *path, const struct comch_packet *packet)
+{
+    struct errtext err;
+    struct comch_remote *made = NULL;
+
+    doca_error_t e = path->remotes[packet->id]
+                         ? errtext_set(&err, DOCA_ERROR_UNEXPECTED, "it came twice")
+                         : comch_remote_new(&made, path->end->ctx.device, packet, &err);
+    if (e != DOCA_SUCCESS)
+        log_own_warning("Comch: consumer %u of the other side cannot be used: %s (%s)", packet->id,
+                        err.s, doca_error_get_name(e));
+    pthread_mutex_lock(&path->lock);
+    if (made)
+        path->remotes[packet->id] = made;
+    answer(path, packet->id, made);
+    pthread_mutex_unlock(&path->lock);
+    return made ? COMCH_HEARD_NEW : COMCH_HEARD_NOTHING;
+}
+
+static enum comch_heard take_expired(struct comch_path *path, uint32_t id)
+{
+    pthread_mutex_lock(&path->lock);
+    struct comch_remote *remote = path->remotes[id];
+    path->remotes[id] = NULL;
+    pthread_mutex_unlock(&path->lock);
+    if (!remote)
+        return COMCH_HEARD_NOTHING;
+    comch_remote_expire(remote);
+    return COMCH_HEARD_EXPIRED;
+}
+
+static void take_answer(struct comch_path *path, const struct comch_packet *packet)
+{
+    pthread_mutex_lock(&path->lock);
+    if (path->consumers[packet->id])
+        comch_consumer_hear(path->consumers[packet->id],
+                            packet->kind == COMCH_PACKET_ANSWER ? COMCH_CONSUMER_ANSWERED
+                                                                : COMCH_CONSUMER_REFUSED,
+                            packet);
+    pthread_mutex_unlock(&path->lock);
+}
+
+enum comch_heard comch_path_take(struct comch_path *path, const void *bytes, uint32_t *id)
+{
+    struct comch_packet packet;
+
+    memcpy(&packet, bytes, sizeof(packet));
+    *id = packet.id;
+    if (packet.magic != COMCH_PACKET_MAGIC || packet.id > COMCH_CONSUMERS_MAX ||
+        (packet.id == 0) != (packet.kind == COMCH_PACKET_HERE) ||
+        packet.endpoint_size > sizeof(packet.endpoint) ||
+        packet.memory_size > sizeof(packet.memory))
+        return COMCH_HEARD_NOTHING;
+    switch (packet.kind) {
+    case COMCH_PACKET_HERE:
+        pthread_mutex_lock(&path->lock);
+        path->ready = true;
+        comch_end_ring(path->end);
+        pthread_mutex_unlock(&path->lock);
+        return COMCH_HEARD_NOTHING;
+    case COMCH_PACKET_CONSUMER:
+        return take_consumer(path, &packet);
+    case COMCH_PACKET_EXPIRED:
+        return take_expired(path, packet.id);
+    case COMCH_PACKET_ANSWER:
+    case COMCH_PACKET_REFUSAL:
+        take_answer(path, &packet);
+        return COMCH_HEARD_NOTHING;
+    default:
+        return COMCH_HEARD_NOTHING; // of a later version
+    }
+}

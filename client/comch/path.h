@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// The fast path of one connection: consumers, producers, and the consumers of the other side. They
+// belong to threads of their own, so what they have in common is here, under a lock, and may
+// outlive the connection.
+//
+// The two sides talk by packets over the connection's socket, which no program sees: the thread of
+// the server or client sends them and takes them. See struct comch_packet.
+
+#ifndef CLIENT_COMCH_PATH_H
+#define CLIENT_COMCH_PATH_H
+
+#include "comm_channel/comm_channel.h"
+#include "export_desc.h"
+#include "rdma_desc.h"
+
+#include <doca_comch.h>
+#include <pthread.h>
+
+#define COMCH_CONSUMERS_MAX 256u // of one side of a connection; their ids are 1 to this
+#define COMCH_PRODUCERS_MAX 4096u
+
+#define COMCH_PACKET_MAGIC 0x31464344u // "DCF1"
+
+enum comch_packet_kind {
+    COMCH_PACKET_HERE = 1, // a client: it takes packets. Servers show that in the channel's page
+    COMCH_PACKET_CONSUMER, // there is a consumer: its endpoint, its memory, and its slots
+    COMCH_PACKET_ANSWER,   // producers can send to it: the endpoint of this side
+    COMCH_PACKET_REFUSAL,  // they cannot
+    COMCH_PACKET_EXPIRED,  // the consumer has ended
+};
+
+// What a packet begins with; the rest of it is zero.
+struct comch_packet {
+    uint32_t magic, kind;
+    uint32_t id; // the consumer's
+    uint32_t slots, imm_length;
+    uint32_t endpoint_size, memory_size;
+    uint8_t endpoint[RDMA_DESC_SIZE_MAX]; // connection details of RDMA
+    uint8_t memory[EXPORT_DESC_SIZE_MAX]; // an export descriptor
+};
+
+_Static_assert(sizeof(struct comch_packet) <= CC_PACKET_SIZE, "fits");
+
+struct comch_end;
+struct comch_remote;
+struct doca_comch_consumer;
+
+struct comch_path {
+    _Atomic uint32_t refs;
+    pthread_mutex_t lock;
+    // All that follows is under the lock.
+    struct comch_end *end; // NULL: the connection has ended
+    bool ready;            // the other side takes packets
+    bool unable;           // it never will
+    struct list mail;      // struct comch_mail: packets that wait
+    struct doca_comch_consumer *consumers[COMCH_CONSUMERS_MAX + 1];
+    struct comch_remote *remotes[COMCH_CONSUMERS_MAX + 1];
+    uint64_t ids[COMCH_CONSUMERS_MAX / 64 + 1]; // of consumers here: a set bit is taken
+    uint32_t n_consumers, n_producers, last_producer;
+};
+
+// Made with a connection, and ended with it.
+struct comch_path *comch_path_new(struct comch_end *end);
+void comch_path_end(struct comch_path *path);
+
+struct comch_path *comch_path_ref(struct comch_path *path);
+struct comch_path *comch_path_unref(struct comch_path *path); // takes NULL, returns NULL
+
+// Says whether consumers or producers use it.
+bool comch_path_used(struct comch_path *path);
+
+// Has a packet sent, from any thread. False if the connection has ended, or memory is short.
+bool comch_path_post(struct comch_path *path, const struct comch_packet *packet);
+// The same, under the lock.
+bool comch_path_post_locked(struct comch_path *path, const struct comch_packet *packet);
+
+// ---- for the thread of the server or client --------------------------------------------------
+
+// A client that has connected: says whether the server takes packets, and tells it that we do.
+void comch_path_greet(struct comch_path *path, bool able);
+
+// Sends what waits. False: some of it still does.
+bool comch_path_send(struct comch_path *path, struct doca_comm_channel_addr_t *to);
+
+enum comch_heard { COMCH_HEARD_NOTHING, COMCH_HEARD_NEW, COMCH_HEARD_EXPIRED };
+
+// Takes a packet, which may be hostile. The program is to be told of the consumer *id.
+enum comch_heard comch_path_take(struct comch_path *path, const void *bytes, uint32_t *id);
+
+#endif

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A producer: the sending end of a fast path, a context of its own. A message is on its way when
+// its task is submitted; only bytes that docad's engine has to move take longer.
+
+#include "comch.h"
+#include "core/refused.h"
+#include "dma/dma_job.h"
+#include "remote.h"
+#include "work/bytes.h"
+#include "work/copy.h"
+#include "work_stats.h"
+
+#include <doca_comch_producer.h>
+#include <string.h>
+
+struct doca_comch_producer {
+    struct doca_ctx ctx; // first
+    struct comch_path *path;
+    uint32_t id;
+    struct comch_remote *known[COMCH_CONSUMERS_MAX + 1]; // held: consumers it has sent to
+};
+
+struct doca_comch_producer_task_send {
+    struct doca_task task; // its item has a struct dma_job while bytes are written
+    const struct doca_buf *buf;
+    uint8_t *imm;
+    uint32_t imm_length, consumer;
+    // Of the message that is submitted:
+    uint32_t number;
+    doca_error_t refused;
+    struct comch_remote *remote;
+    struct comch_message message;
+    bool in_entry;
+    struct doca_buf into; // the posted memory
+} __attribute__((aligned(64)));
+
+static const struct task_kind tasks[] = {
+    {.name = "send", .size = sizeof(struct doca_comch_producer_task_send), .max = COMCH_TASKS_MAX},
+};
+
+static struct doca_comch_producer *producer_of(const struct work_item *item)
+{
+    return (struct doca_comch_producer *)item->link->ctx; // it begins with it
+}
+
+static struct doca_comch_producer_task_send *task_in(struct work_item *item)
+{
+    return (struct doca_comch_producer_task_send *)item;
+}
+
+// ---- whom it sends to --------------------------------------------------------------------------
+
+static __attribute__((noinline)) struct comch_remote *
+learn_remote(struct doca_comch_producer *producer, uint32_t id)
+{
+    struct comch_path *path = producer->path;
+
+    producer->known[id] = comch_remote_unref(producer->known[id]);
+    pthread_mutex_lock(&path->lock);
+    if (path->remotes[id])
+        producer->known[id] = comch_remote_ref(path->remotes[id]);
+    pthread_mutex_unlock(&path->lock);
+    return producer->known[id];
+}
+
+// NULL if there is no such consumer, or it has ended.
+static struct comch_remote *find_remote(struct doca_comch_producer *producer, uint32_t id)
+{
+    if (id == 0 || id > COMCH_CONSUMERS_MAX)
+        return NULL;
+    struct comch_remote *remote = producer->known[id];
+    if (__builtin_expect(!remote || !comch_remote_live(remote), 0))
+        remote = learn_remote(producer, id);
+    return remote && comch_remote_live(remote) ? remote : NULL;
+}
+
+// ---- submitting --------------------------------------------------------------------------------
+
+static bool is_plain(const struct doca_buf *buf, const struct doca_dev *device)
+{
+    return buf->refcount && !buf->next &&
+           (buf->flags & (BUF_DIRECT | BUF_READABLE | BUF_IMPORTED)) ==
+               (BUF_DIRECT | BUF_READABLE) &&
+           buf_has_device(buf, device) && buf_sound(buf);
+}
+
+// Checks what is not plain. False, and one line, if it cannot be sent.
+static __attribute__((noinline)) bool check(struct work_item *item)
+{
+    const struct doca_comch_producer_task_send *task = task_in(item);
+    const struct doca_buf *buf = task->buf;
+    struct errtext err;
+    doca_error_t e = DOCA_SUCCESS;
+
+    if (!buf->refcount)
+        e = errtext_set(&err, DOCA_ERROR_INVALID_VALUE, "its buffer was given back");
+    else if (buf->next)
+        e = errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                        "its buffer is a list; a message has one buffer");
+    else if (!buf_sound(buf) || buf->data_len > COMCH_BUFFER_MAX)
+        e = errtext_set(&err, DOCA_ERROR_INVALID_VALUE,
+                        "its data lie outside the buffer, or are more than %u bytes",
+                        COMCH_BUFFER_MAX);
+    else
+        e = bytes_check(item->link, buf, false, "source", &err);
+    if (e != DOCA_SUCCESS)
+        log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(&err),
+                "Comch on %s: a send of a producer failed: %s (%s)", dev_name(item->link->device),
+                err.s, doca_error_get_name(e));
+    return e == DOCA_SUCCESS;
+}
+
+static doca_error_t accept_refused(struct doca_comch_producer_task_send *task, doca_error_t error)
+{
+    task->refused = error;
+    return DOCA_SUCCESS; // the task is taken, and fails
+}
+
+static doca_error_t prepare(struct work_item *item, const void *job)
+{
+    struct doca_comch_producer_task_send *task = task_in(item);
+    struct doca_comch_producer *producer = producer_of(item);
+    const struct doca_buf *buf = task->buf;
+    struct comch_place place;
+    bool plain = !buf || is_plain(buf, item->link->device);
+
+    (void)job;
+    struct comch_remote *remote = find_remote(producer, task->consumer);
+    if (__builtin_expect(!remote, 0))
+        return accept_refused(task, DOCA_ERROR_NOT_FOUND);
+    if (__builtin_expect(task->imm_length > remote->imm_length || (!plain && !check(item)), 0))
+        return accept_refused(task, DOCA_ERROR_INVALID_VALUE);
+    size_t length = buf ? buf->data_len : 0;
+    bool in_entry = !length || (plain && length + task->imm_length <= RDMA_INLINE);
+    switch (comch_remote_claim(remote, length, in_entry, &task->number, &place)) {
+    case COMCH_NONE_POSTED:
+        return DOCA_ERROR_AGAIN;
+    case COMCH_TOO_LONG:
+        return accept_refused(task, DOCA_ERROR_INVALID_VALUE);
+    case COMCH_CLAIMED:
+        break;
+    }
+    task->refused = DOCA_SUCCESS;
+    task->remote = remote;
+    task->in_entry = in_entry;
+    task->message = (struct comch_message){.producer = producer->id,
+                                           .length = (uint32_t)length,
+                                           .imm_length = task->imm_length,
+                                           .bytes = buf ? buf->data : NULL,
+                                           .imm = task->imm};
+    if (!in_entry) {
+        task->into.head = (uint8_t *)(uintptr_t)place.address;
+        task->into.len = length;
+    }
+    return DOCA_SUCCESS;
+}
+
+// ---- writing to the posted memory
+// ----------------------------------------------------------------
+
+static enum work_status written(struct work_item *item)
+{
+    struct doca_comch_producer_task_send *task = task_in(item);
+
+    comch_remote_send(task->remote, task->number,
+                      item->error == DOCA_SUCCESS ? COMCH_WRITTEN : COMCH_FAILED, &task->message);
+    return WORK_DONE;
+}
+
+static enum work_status not_written(struct work_item *item, doca_error_t error)
+{
+    item->error = error;
+    return written(item);
+}
+
+static enum work_status continue_writing(struct work_item *item)
+{
+    return dma_continue(item) == WORK_DONE ? written(item) : WORK_WAITING;
+}
+
+static enum work_status write_bytes(struct work_item *item)
+{
+    struct doca_comch_producer_task_send *task = task_in(item);
+    struct doca_mmap *map = task->remote->memory;
+    const struct memory *memory = mmap_memory(map);
+    uint64_t offset = (uintptr_t)task->into.head - memory->start;
+
+    if (!comch_remote_begin_writing(task->remote, task->number))
+        return not_written(item, DOCA_ERROR_CONNECTION_RESET);
+    // The consumer says where; it may say anything.
+    if (offset > memory->length || task->into.len > memory->length - offset)
+        return not_written(item, DOCA_ERROR_IO_FAILED);
+    buf_place(&task->into, map, task->into.head, task->into.len, task->into.head, 0);
+    task->into.refcount = 1;
+    task->into.next = NULL;
+    *dma_job_of(item) = (struct dma_job){.src = task->buf, .dst = &task->into};
+    return dma_execute_task(item) == WORK_DONE ? written(item) : WORK_WAITING;
+}
+
+static enum work_status execute(struct work_item *item)
+{
+    struct doca_comch_producer_task_send *task = task_in(item);
+
+    item->error = task->refused;
+    if (__builtin_expect(task->refused != DOCA_SUCCESS, 0))
+        return WORK_DONE;
+    if (!task->in_entry)
+        return write_bytes(item);
+    comch_remote_send(task->remote, task->number, COMCH_IN_ENTRY, &task->message);
+    WORK_STATS_ADD(item->link->stats->mapped_bytes, task->message.length);
+    return WORK_DONE;
+}
+
+// ---- the context
+// ---------------------------------------------------------------------------------
+
+static void stopped(struct doca_ctx *ctx)
+{
+    struct doca_comch_producer *producer = (struct doca_comch_producer *)ctx;
+
+    for (uint32_t id = 1; id <= COMCH_CONSUMERS_MAX; id++)
+        producer->known[id] = comch_remote_unref(producer->known[id]);
+}
+
+static const struct ctx_kind kind = {
+    .name = "Comch producer",
+    .work = {.prepare = prepare, .execute = execute, .at_once = true, .progress = continue_writing},
+    .tasks = tasks,
+    .n_tasks = 1,
+    .stopped = stopped,
+};
+
+static doca_error_t take_id(struct doca_comch_producer *producer, struct errtext *err)
+{
+    struct comch_path *path = producer->path;
+    doca_error_t e = DOCA_SUCCESS;
+
+    pthread_mutex_lock(&path->lock);
+    if (!path->end)
+        e = errtext_set(err, DOCA_ERROR_BAD_STATE, "the connection has ended");
+    else if (path->n_producers >= COMCH_PRODUCERS_MAX)
+        e = errtext_set(err, DOCA_ERROR_NO_MEMORY, "the connection has %u producers already",
+                        COMCH_PRODUCERS_MAX);
+    else
+        producer->id = ++path->last_producer;
+    path->n_producers += e == DOCA_SUCCESS;
+    pthread_mutex_unlock(&path->lock);
+    return e;
+}
+
+doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_connection,
+                                        struct doca_comch_producer **producer)
+{
+    struct errtext err;
+
+    if (!comch_connection || !producer)
+        return REFUSED_NULL(comch_connection, producer);
+    struct doca_comch_producer *made = aligned_alloc(64, (sizeof(*made) + 63) & ~(size_t)63);
+    if (!made)
+        return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
+    *made = (struct doca_comch_producer){.path = comch_path_ref(comch_connection->path)};
+    doca_error_t e = take_id(made, &err);
+    if (e != DOCA_SUCCESS) {
+        comch_path_unref(made->path);
+        free(made);
+        return report(__func__, e, &err);
+    }
+    context_init(&made->ctx, &kind, comch_connection->end->ctx.device);
+    copy_init();
+    *producer = made;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
+{
+    struct errtext err;
+
+    if (!producer)
+        return REFUSED_NULL(producer);
+    // The table names no other code for it.
+    if (context_fini(&producer->ctx, &err) != DOCA_SUCCESS)
+        return report(__func__, DOCA_ERROR_INITIALIZATION, &err);
+    pthread_mutex_lock(&producer->path->lock);
+    producer->path->n_producers--;
+    pthread_mutex_unlock(&producer->path->lock);
+    comch_path_unref(producer->path);
+    free(producer);
+    return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer)
+{
+    return producer ? &producer->ctx : NULL;
+}
+
+doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id)
+{
+    if (!producer || !id)
+        return REFUSED_NULL(producer, id);
+    *id = producer->id;
+    return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer *producer,
+                                                      uint32_t dev_num_send)
+{
+    if (!producer || !dev_num_send)
+        return REFUSED_NULL(producer, dev_num_send);
+    return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED, "there is no DPA here that could send");
+}
+
+// ---- send tasks
+// ----------------------------------------------------------------------------------
+
+doca_error_t doca_comch_producer_task_send_set_conf(
+    struct doca_comch_producer *producer,
+    doca_comch_producer_task_send_completion_cb_t task_completion_cb,
+    doca_comch_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
+{
+    struct errtext err;
+
+    if (!producer || !task_completion_cb || !task_error_cb)
+        return REFUSED_NULL(producer, task_completion_cb, task_error_cb);
+    return report(__func__,
+                  task_configure(&producer->ctx, 0, (doca_task_completion_cb_t)task_completion_cb,
+                                 (doca_task_completion_cb_t)task_error_cb, num_send_tasks, &err),
+                  &err);
+}
+
+doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer *producer,
+                                                      const struct doca_buf *buf, uint8_t *imm_data,
+                                                      uint32_t imm_data_len, uint32_t consumer_id,
+                                                      struct doca_comch_producer_task_send **task)
+{
+    if (__builtin_expect(!producer || !task, 0))
+        return REFUSED_NULL(producer, task);
+    if (__builtin_expect(imm_data_len > COMCH_IMM_MAX || (imm_data_len && !imm_data), 0))
+        return refused(__func__, "immediate data have 32 bytes at most, and are not NULL");
+    struct doca_task *taken = task_take(&producer->ctx, 0, (union doca_data){0});
+    if (__builtin_expect(!taken, 0))
+        return task_not_taken(__func__, &producer->ctx, 0);
+    *task = (struct doca_comch_producer_task_send *)taken;
+    (*task)->buf = buf;
+    (*task)->imm = imm_data;
+    (*task)->imm_length = imm_data_len;
+    (*task)->consumer = consumer_id;
+    return DOCA_SUCCESS;
+}
+
+struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task)
+{
+    return task ? &task->task : NULL;
+}
+
+#define GETTER(what, type, field)                                                                  \
+    type doca_comch_producer_task_send_get_##what(                                                 \
+        const struct doca_comch_producer_task_send *task)                                          \
+    {                                                                                              \
+        if (task)                                                                                  \
+            return task->field;                                                                    \
+        task_null(__func__);                                                                       \
+        return 0;                                                                                  \
+    }
+
+GETTER(buf, const struct doca_buf *, buf)
+GETTER(consumer_id, uint32_t, consumer)
+GETTER(imm_data, uint8_t *, imm)
+GETTER(imm_data_len, uint32_t, imm_length)
+
+// NULL, and one line, if nothing may be set.
+static struct doca_comch_producer_task_send *settable(const char *function,
+                                                      struct doca_comch_producer_task_send *task)
+{
+    if (!task)
+        task_null(function);
+    return task && task_settable(function, &task->task) ? task : NULL;
+}
+
+void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
+                                           const struct doca_buf *buf)
+{
+    struct doca_comch_producer_task_send *t = settable(__func__, task);
+    if (t)
+        t->buf = buf;
+}
+
+void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
+                                                   const uint32_t consumer_id)
+{
+    struct doca_comch_producer_task_send *t = settable(__func__, task);
+    if (t)
+        t->consumer = consumer_id;
+}
+
+void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
+                                                uint8_t *imm_data, uint32_t imm_data_len)
+{
+    struct doca_comch_producer_task_send *t = settable(__func__, task);
+
+    if (!t)
+        return;
+    if (imm_data_len > COMCH_IMM_MAX || (imm_data_len && !imm_data)) {
+        (void)refused(__func__, "immediate data have 32 bytes at most, and are not NULL");
+        return;
+    }
+    t->imm = imm_data;
+    t->imm_length = imm_data_len;
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "remote.h"
+
+#include "buf/buf.h"
+#include "cleanup.h"
+#include "work/short.h"
+
+#include <doca_mmap.h>
+#include <string.h>
+
+// ---- life ----------------------------------------------------------------------------------
+
+// Producers look at the ring when they send; there is nothing to poll.
+static const struct rdma_transport transport = {.start = NULL};
+
+static void release(struct comch_remote *remote)
+{
+    rdma_end_close(&remote->rdma);
+    if (remote->memory)
+        (void)doca_mmap_destroy(remote->memory);
+    free(remote);
+}
+
+static doca_error_t open_ring(struct comch_remote *remote, const struct comch_packet *packet,
+                              struct errtext *err)
+{
+    doca_error_t e = rdma_end_connect(&remote->rdma, packet->endpoint, packet->endpoint_size, err);
+    if (e != DOCA_SUCCESS)
+        return e;
+    remote->receives = comch_receives_in(remote->rdma.rx);
+    remote->messages = comch_messages_in(remote->rdma.tx);
+    e = doca_mmap_create_from_export(NULL, packet->memory, packet->memory_size, remote->rdma.device,
+                                     &remote->memory);
+    return e == DOCA_SUCCESS ? e : errtext_set(err, e, "its memory cannot be imported");
+}
+
+doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device,
+                              const struct comch_packet *packet, struct errtext *err)
+{
+    if (packet->slots < COMCH_SLOTS_MIN || packet->slots > COMCH_SLOTS_MAX ||
+        (packet->slots & (packet->slots - 1)) != 0 || !packet->endpoint_size ||
+        !packet->memory_size)
+        return errtext_set(err, DOCA_ERROR_UNEXPECTED, "its description is not valid");
+    struct comch_remote *made = aligned_alloc(64, (sizeof(*made) + 63) & ~(size_t)63);
+    if (!made)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+    *made =
+        (struct comch_remote){.refs = 1, .slots = packet->slots, .imm_length = packet->imm_length};
+    rdma_end_init(&made->rdma);
+    doca_error_t e = rdma_end_open(&made->rdma, device, &transport, err);
+    if (e != DOCA_SUCCESS) {
+        free(made);
+        return e;
+    }
+    e = open_ring(made, packet, err);
+    if (e != DOCA_SUCCESS) {
+        release(made);
+        return e;
+    }
+    *out = made;
+    return DOCA_SUCCESS;
+}
+
+struct comch_remote *comch_remote_ref(struct comch_remote *remote)
+{
+    atomic_fetch_add_explicit(&remote->refs, 1, memory_order_relaxed);
+    return remote;
+}
+
+struct comch_remote *comch_remote_unref(struct comch_remote *remote)
+{
+    // Both: the last one sees what the others did.
+    if (remote && atomic_fetch_sub_explicit(&remote->refs, 1, memory_order_acq_rel) == 1)
+        release(remote);
+    return NULL;
+}
+
+void comch_remote_expire(struct comch_remote *remote)
+{
+    atomic_store_explicit(&remote->expired, true, memory_order_relaxed);
+    comch_remote_unref(remote);
+}
+
+// ---- claiming --------------------------------------------------------------------------------
+
+static struct comch_place place_of(const struct comch_remote *remote, uint32_t number)
+{
+    const struct comch_posted *posted = &remote->receives->at[number & (remote->slots - 1)];
+
+    // Relaxed: the count, which was read before, came after them.
+    return (struct comch_place){atomic_load_explicit(&posted->address, memory_order_relaxed),
+                                atomic_load_explicit(&posted->room, memory_order_relaxed)};
+}
+
+// Says whether the receive is there; *seen says what else is known of it.
+static bool is_posted(struct comch_remote *remote, uint32_t number, uint64_t *seen)
+{
+    // Acquire: another thread may have read the count for us.
+    *seen = atomic_load_explicit(&remote->seen, memory_order_acquire);
+    if ((int32_t)((uint32_t)*seen - number) > 0)
+        return true;
+    // Acquire: the receive is described, and its memory is the program's no more.
+    *seen = atomic_load_explicit(&remote->receives->count, memory_order_acquire);
+    if ((uint32_t)*seen - number - 1 >= remote->slots)
+        return false; // none, or more than there can be
+    atomic_store_explicit(&remote->seen, *seen, memory_order_release);
+    return true;
+}
+
+enum comch_claim comch_remote_claim(struct comch_remote *remote, size_t size, bool in_entry,
+                                    uint32_t *number, struct comch_place *place)
+{
+    uint32_t n = atomic_load_explicit(&remote->claimed, memory_order_relaxed);
+    uint64_t seen;
+
+    do {
+        if (!is_posted(remote, n, &seen))
+            return COMCH_NONE_POSTED;
+        if (!in_entry || (int32_t)(n + 1 - (uint32_t)(seen >> 32)) <= 0) {
+            *place = place_of(remote, n);
+            if (size > place->room)
+                return COMCH_TOO_LONG;
+        }
+        // Relaxed: the claim orders nothing; the message is published by its entry.
+    } while (!atomic_compare_exchange_weak_explicit(&remote->claimed, &n, n + 1,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    *number = n;
+    return COMCH_CLAIMED;
+}
+
+// ---- messages --------------------------------------------------------------------------------
+
+static struct rdma_entry *entry_of(struct comch_remote *remote, uint32_t number)
+{
+    return &remote->messages[number & (remote->slots - 1)];
+}
+
+// Writes the first line last, and whole: the consumer looks at it meanwhile.
+static void put_payload(struct rdma_entry *entry, const uint8_t *from, size_t size)
+{
+    if (size > RDMA_FIRST_LINE) {
+        copy_short(entry->payload + RDMA_FIRST_LINE, from + RDMA_FIRST_LINE,
+                   size - RDMA_FIRST_LINE);
+        memcpy(entry->payload, from, RDMA_FIRST_LINE);
+    } else {
+        copy_short(entry->payload, from, size);
+    }
+}
+
+static __attribute__((noinline)) void put_both(struct rdma_entry *entry,
+                                               const struct comch_message *message, size_t size)
+{
+    uint8_t both[RDMA_INLINE];
+
+    copy_short(both, message->bytes, size);
+    copy_short(both + size, message->imm, message->imm_length);
+    put_payload(entry, both, size + message->imm_length);
+}
+
+void comch_remote_send(struct comch_remote *remote, uint32_t number, enum comch_where where,
+                       const struct comch_message *message)
+{
+    struct rdma_entry *entry = entry_of(remote, number);
+    size_t size = where == COMCH_IN_ENTRY ? message->length : 0;
+
+    if (message->imm_length)
+        put_both(entry, message, size);
+    else
+        put_payload(entry, message->bytes, size);
+    entry->length = message->length;
+    entry->immediate = message->producer;
+    // Release: a thread that sees the number sees the rest, and the bytes written elsewhere.
+    atomic_store_explicit(
+        &entry->head,
+        rdma_head(number + 1, RDMA_MSG_SEND, (uint8_t)where, (uint16_t)message->imm_length),
+        memory_order_release);
+    rdma_ring(&remote->rdma);
+}
+
+bool comch_remote_begin_writing(struct comch_remote *remote, uint32_t number)
+{
+    // In this order for all threads: either the consumer waits for the entry, or we see that it is
+    // closed.
+    atomic_store(&entry_of(remote, number)->head,
+                 rdma_head(number + 1, RDMA_MSG_SEND, COMCH_WRITING, 0));
+    return !atomic_load(&remote->receives->closed);
+}

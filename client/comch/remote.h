@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// A consumer of the other side, as the producers of this process see it. Any of their threads may
+// send to it at any time.
+
+#ifndef CLIENT_COMCH_REMOTE_H
+#define CLIENT_COMCH_REMOTE_H
+
+#include "path.h"
+#include "rdma/rdma_end.h"
+#include "ring.h"
+
+struct comch_remote {
+    _Atomic uint32_t refs;
+    _Atomic bool expired;
+    uint32_t slots, imm_length;
+    struct rdma_end rdma;
+    struct doca_mmap *memory; // of the consumer, imported
+    const struct comch_receives *receives;
+    struct rdma_entry *messages;
+    // Of receives: how many were claimed, and `count` of the ring as it was read last.
+    _Alignas(64) _Atomic uint32_t claimed;
+    _Atomic uint64_t seen;
+};
+
+// Connects this process to the consumer that the packet describes, which asks docad.
+doca_error_t comch_remote_new(struct comch_remote **out, struct doca_dev *device,
+                              const struct comch_packet *packet, struct errtext *err);
+
+struct comch_remote *comch_remote_ref(struct comch_remote *remote);
+struct comch_remote *comch_remote_unref(struct comch_remote *remote); // takes NULL, returns NULL
+
+// It has ended. Gives up the caller's reference.
+void comch_remote_expire(struct comch_remote *remote);
+
+// Says whether messages still reach anybody.
+static inline bool comch_remote_live(const struct comch_remote *remote)
+{
+    const struct rdma_end *rdma = &remote->rdma;
+
+    // Relaxed: a thread that learns it late sends to nobody.
+    return !atomic_load_explicit(&remote->expired, memory_order_relaxed) &&
+           state_table_read(rdma->table, rdma->slot, rdma->endpoint) == SLOT_LIVE;
+}
+
+// ---- sending: claim, then one of the others --------------------------------------------------
+
+enum comch_claim { COMCH_CLAIMED, COMCH_NONE_POSTED, COMCH_TOO_LONG };
+
+// Claims a receive for a message of `size` bytes, which goes into its entry or not. *posted is set
+// if it does not.
+struct comch_place {
+    uint64_t address, room;
+};
+enum comch_claim comch_remote_claim(struct comch_remote *remote, size_t size, bool in_entry,
+                                    uint32_t *number, struct comch_place *place);
+
+struct comch_message {
+    uint32_t producer, length, imm_length;
+    const uint8_t *bytes; // only in an entry
+    const uint8_t *imm;
+};
+
+void comch_remote_send(struct comch_remote *remote, uint32_t number, enum comch_where where,
+                       const struct comch_message *message);
+
+// Before bytes are written to the posted memory. False: they must not be.
+bool comch_remote_begin_writing(struct comch_remote *remote, uint32_t number);
+
+#endif
