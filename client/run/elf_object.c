@@ -129,18 +129,19 @@ static void add_version(struct version *versions, unsigned number, const char *n
         versions[number] = (struct version){.name = name, .file = file};
 }
 
-// The lists are chained by distances: as many steps as the file has bytes are enough for anything.
+// The lists are chained by distances, which may lead back: as many steps as the file has room for
+// entries are enough for any list.
 static void read_needed_versions(const struct elf_object *object, const struct tables *tables,
                                  struct version *versions)
 {
     uint64_t offset = tables->needs, steps = object->size / sizeof(Elf64_Vernaux);
-    for (uint64_t i = 0; i < tables->need_count; i++) {
+    for (uint64_t i = 0; i < tables->need_count && steps > 0; i++, steps--) {
         Elf64_Verneed need;
         if (!offset || !READ(object, offset, &need))
             return;
         const char *file = string_at(object, tables, need.vn_file);
         uint64_t inner = offset + need.vn_aux;
-        for (unsigned k = 0; k < need.vn_cnt && steps-- > 0; k++) {
+        for (unsigned k = 0; k < need.vn_cnt && steps > 1; k++, steps--) {
             Elf64_Vernaux aux;
             if (!READ(object, inner, &aux))
                 return;
