@@ -9,11 +9,15 @@
 #include "errtext.h"
 #include "socket_path.h"
 
+#include <stdbool.h>
+
 #define SOCKET_LOCK_PATH_MAX (SOCKET_PATH_MAX + 8)
 
-// Takes <socket>.lock. DOCA_ERROR_IN_USE with the holder's pid if another daemon has it.
+// Takes <socket>.lock. DOCA_ERROR_IN_USE with the holder's pid if another daemon has it. One that
+// was killed and cannot end has it no more; then *taken_over is set: its socket still accepts
+// connections, which nobody hears.
 doca_error_t socket_lock_take(const char *socket, char path[SOCKET_LOCK_PATH_MAX], int *lock,
-                              struct errtext *err);
+                              bool *taken_over, struct errtext *err);
 
 // Removes the file and releases the lock. *lock may be -1.
 void socket_lock_release(const char *path, int *lock);

@@ -163,7 +163,7 @@ static void fill_address(struct sockaddr_un *address, const char *path)
 
 // We hold the lock, so no daemon that takes it serves the path. A socket made by a service
 // manager has no lock, so we try to connect to it.
-static doca_error_t remove_stale(const char *path, struct errtext *err)
+static doca_error_t remove_stale(const char *path, bool taken_over, struct errtext *err)
 {
     struct sockaddr_un address;
     struct stat st;
@@ -176,14 +176,15 @@ static doca_error_t remove_stale(const char *path, struct errtext *err)
                            path);
     cleanup_fd int probe = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     fill_address(&address, path);
-    if (probe >= 0 &&
+    if (probe >= 0 && !taken_over &&
         (connect(probe, (struct sockaddr *)&address, sizeof(address)) == 0 || errno == EAGAIN))
         return errtext_set(err, DOCA_ERROR_IN_USE,
                            "another process serves %s already; stop it, or name another --socket",
                            path);
     if (unlink(path) < 0)
         return failed(err, "cannot remove the old socket", path, NULL);
-    log_info("replaced %s, left over by a daemon that crashed", path);
+    log_info("replaced %s, left over by a daemon that %s", path,
+             taken_over ? "is dying" : "crashed");
     return DOCA_SUCCESS;
 }
 
@@ -216,14 +217,15 @@ static struct listener *new_listener(void)
 doca_error_t listener_new(struct listener **out, const char *path, mode_t mode, struct errtext *err)
 {
     struct listener *l = new_listener();
+    bool taken_over = false;
     if (!l)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
     copy_text(l->path, path);
     doca_error_t r = make_directory(path, err);
     if (r == DOCA_SUCCESS)
-        r = socket_lock_take(path, l->lock_path, &l->lock, err);
+        r = socket_lock_take(path, l->lock_path, &l->lock, &taken_over, err);
     if (r == DOCA_SUCCESS)
-        r = remove_stale(path, err);
+        r = remove_stale(path, taken_over, err);
     if (r == DOCA_SUCCESS)
         r = bind_socket(l, mode, err);
     if (r != DOCA_SUCCESS) {

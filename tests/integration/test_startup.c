@@ -7,14 +7,19 @@
 
 #include "child.h"
 #include "cleanup.h"
+#include "deadline.h"
 #include "export_desc.h"
 #include "request.h"
 #include "run.h"
 #include "text_names.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -113,6 +118,63 @@ START_TEST(socket_of_one_that_crashed)
     ck_assert_int_eq(access(daemon->socket.s, F_OK), 0);
     daemon_restart(daemon);
     assert_serves(daemon);
+}
+END_TEST
+
+// ---- a daemon that cannot die ------------------------------------------------------------------
+
+static void *rest(void *arg)
+{
+    return arg ? arg : (void *)(intptr_t)pause();
+}
+
+// Has the socket and its lock, as a docad that was killed while one of its threads waits for a
+// client's file: the kernel shows it as a zombie, and keeps what it has open.
+static int cannot_die(struct child *self, void *arg)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const char *path = arg;
+    char name[PATH_MAX];
+    pthread_t thread;
+    snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+    snprintf(name, sizeof(name), "%s.lock", path);
+    int lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(flock(lock, LOCK_EX | LOCK_NB), 0);
+    ck_assert_int_eq(bind(sock, (struct sockaddr *)&address, sizeof(address)), 0);
+    ck_assert_int_eq(listen(sock, 5), 0);
+    ck_assert_int_eq(pthread_create(&thread, NULL, rest, NULL), 0);
+    child_tell(self, "serves");
+    child_wait(self, "die");
+    pthread_exit(NULL);
+}
+
+START_TEST(socket_of_one_that_cannot_die)
+{
+    struct path path = temp_path("host.sock");
+    struct child *child = child_start(NULL, "undead", cannot_die, path.s);
+    child_wait(child, "serves");
+    int status = daemon_refused(&(struct daemon_options){.role = "host"}, said, sizeof(said));
+    ck_assert_int_eq(status, 1);
+    ck_assert_said(path.s);
+    child_tell(child, "die");
+    char state = 0, name[64];
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+    snprintf(name, sizeof(name), "/proc/%d/stat", (int)child->pid);
+    while (state != 'Z') {
+        ck_assert(deadline_pause(deadline));
+        cleanup_file FILE *stat = fopen(name, "re");
+        ck_assert(stat && fscanf(stat, "%*d (%*[^)]) %c", &state) == 1);
+    }
+    struct daemon *daemon = daemon_start(&(struct daemon_options){.role = "host"});
+    assert_serves(daemon);
+    // It has the lock now, and leaves nothing else beside it.
+    status =
+        daemon_refused(&(struct daemon_options){.role = "dpu", .label = "third", .socket = path.s},
+                       said, sizeof(said));
+    ck_assert_int_eq(status, 1);
+    ck_assert_int_lt(access(temp_path("host.sock.lock.next").s, F_OK), 0);
+    child_kill(child);
 }
 END_TEST
 
@@ -328,6 +390,7 @@ int main(void)
     tcase_add_test(tcase, either_killed_and_back);
     tcase_add_test(tcase, second_on_the_same_socket);
     tcase_add_test(tcase, socket_of_one_that_crashed);
+    tcase_add_test(tcase, socket_of_one_that_cannot_die);
     tcase_add_test(tcase, file_in_the_way);
     tcase_add_test(tcase, socket_in_no_directory);
     tcase_add_loop_test(tcase, stops_with_clients, 0, 2);

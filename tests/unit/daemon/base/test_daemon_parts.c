@@ -506,15 +506,18 @@ START_TEST(lock)
     char path[SOCKET_LOCK_PATH_MAX], second_path[SOCKET_LOCK_PATH_MAX], pid[16];
     struct errtext err;
     int first = -1, second = -1;
+    bool over = true;
     ck_assert_ptr_nonnull(mkdtemp(dir));
     snprintf(socket, sizeof(socket), "%s/s", dir);
-    ck_assert_int_eq(socket_lock_take(socket, path, &first, &err), DOCA_SUCCESS);
-    ck_assert_int_eq(socket_lock_take(socket, second_path, &second, &err), DOCA_ERROR_IN_USE);
+    ck_assert_int_eq(socket_lock_take(socket, path, &first, &over, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(socket_lock_take(socket, second_path, &second, &over, &err),
+                     DOCA_ERROR_IN_USE);
     ck_assert_int_eq(second, -1);
+    ck_assert(!over);
     snprintf(pid, sizeof(pid), "%d", (int)getpid());
     assert_names(err.s, pid);
     socket_lock_release(path, &first);
-    ck_assert_int_eq(socket_lock_take(socket, second_path, &second, &err), DOCA_SUCCESS);
+    ck_assert_int_eq(socket_lock_take(socket, second_path, &second, &over, &err), DOCA_SUCCESS);
     socket_lock_release(second_path, &second);
     ck_assert_int_eq(rmdir(dir), 0); // no file is left
 }
