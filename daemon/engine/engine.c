@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "closer.h"
 #include "engine_private.h"
+#include "log.h"
 
 #include <doca_error.h>
 
@@ -400,14 +401,30 @@ int engine_new(struct engine **out, struct event_base *base, const struct engine
 }
 
 // False if a thread hangs in a copy and does not return in time.
+// The kernel keeps a process that has such a thread. A new docad starts meanwhile: socket_lock.h.
+static void say_left(struct engine *engine, const struct worker *worker)
+{
+    pthread_mutex_lock(&engine->lock);
+    bool busy = worker->busy_since;
+    uid_t uid = worker->busy_uid;
+    pthread_mutex_unlock(&engine->lock);
+    if (busy)
+        log_limited(LOG_LEVEL_WARNING,
+                    "docad stops although a thread of its engine waits for memory of uid %u: the "
+                    "process goes when that memory answers, or its owner ends",
+                    (unsigned)uid);
+}
+
 static bool join_workers(struct engine *engine)
 {
     bool joined = true;
     struct timespec limit = clock_wall_in(1);
     for (size_t i = 0; i < THREADS_MAX; i++)
         if (engine->workers[i].started &&
-            pthread_timedjoin_np(engine->workers[i].thread, NULL, &limit) != 0)
+            pthread_timedjoin_np(engine->workers[i].thread, NULL, &limit) != 0) {
+            say_left(engine, &engine->workers[i]);
             joined = false;
+        }
     return joined;
 }
 
