@@ -19,6 +19,7 @@
 #include "buf/buf.h"
 #include "gcm_cipher.h"
 #include "progress/context.h"
+#include "stream/stream.h"
 
 #include <doca_aes_gcm.h>
 
@@ -39,36 +40,12 @@ struct doca_aes_gcm {
     struct gcm_cipher *free_lane;
 };
 
-// A place in a list of buffers.
-struct gcm_place {
-    const struct doca_buf *buf;
-    size_t offset;
-};
-
-struct gcm_source {
-    struct gcm_place at, ahead;        // not read, and not asked for at an engine, yet
-    struct broker_piece *first, *last; // at an engine, or returned, in order
-    uint32_t n_pieces, into;           // bytes of `first` that were read
-};
-
-struct gcm_target {
-    struct gcm_place at;
-    struct broker_piece *piece; // that is being filled
-    uint32_t filled, outstanding;
-};
-
-// Bytes that are here.
-struct gcm_span {
-    uint8_t *bytes;
-    size_t length;
-    const struct memory *memory; // whose mapping they are in; NULL: a chunk
-};
-
 enum gcm_phase {
     GCM_NEW,
     GCM_TEXT,  // additional data and text
     GCM_TAG,   // reads or writes the tag
-    GCM_WIPE,  // not authentic
+    GCM_CLEAR, // not authentic: what was written is still under way
+    GCM_WIPE,  // not authentic: what was written is overwritten
     GCM_DRAIN, // waits for engines
 };
 
@@ -83,11 +60,13 @@ struct gcm_task {
     uint32_t iv_length, tag_size, aad_size;
     // While it is executed.
     enum gcm_phase phase;
+    bool forged; // the tag is not that of the message
+    bool mapped; // its source and target
     doca_error_t error;
     struct gcm_cipher *lane;
     struct gcm_way *way;
-    struct gcm_source source;
-    struct gcm_target target;
+    struct source source;
+    struct sink target;
     uint64_t done, size; // of additional data and text
     uint32_t tag_done;
     uint32_t tag_now; // what tag_size was when it began
@@ -120,6 +99,12 @@ static inline void gcm_fail(struct gcm_task *task, doca_error_t error)
         task->error = error;
 }
 
+// Of the target: what the message fills.
+static inline struct stream_plan gcm_target_plan(const struct gcm_task *task, uint64_t total)
+{
+    return (struct stream_plan){.list = task->dst, .part = STREAM_TAIL, .total = total};
+}
+
 // ---- gcm_task.c ----------------------------------------------------------------------
 
 // `key` may be NULL.
@@ -132,27 +117,9 @@ enum work_status gcm_progress(struct work_item *item);
 
 // ---- gcm_move.c ----------------------------------------------------------------------
 
-// Goes on with a message that has begun.
-enum work_status gcm_move(struct gcm_task *task);
-
-// ---- gcm_source.c --------------------------------------------------------------------
-
-// Asks engines for what is brokered.
-void gcm_source_ahead(struct gcm_task *task);
-
-// The next bytes; false if they have not come yet, or the task has failed.
-bool gcm_source_next(struct gcm_task *task, struct gcm_span *span);
-void gcm_source_read(struct gcm_task *task, size_t n);
-
-// Gives back pieces; false while an engine has some.
-bool gcm_source_drained(struct gcm_task *task);
-
-// ---- gcm_target.c --------------------------------------------------------------------
-
-// Room for some of the next `left` bytes; false if there is no chunk now, or the task has failed.
-bool gcm_target_next(struct gcm_task *task, uint64_t left, struct gcm_span *span);
-void gcm_target_wrote(struct gcm_task *task, size_t n);
-bool gcm_target_drained(struct gcm_task *task);
+// Goes on with a message that has begun: task->error, and whether it is forged, is the result.
+// False: it waits for an engine.
+bool gcm_move(struct gcm_task *task);
 
 // ---- gcm_end.c -----------------------------------------------------------------------
 

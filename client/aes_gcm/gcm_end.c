@@ -8,15 +8,6 @@
 #include "core/report.h"
 #include "gcm_key.h"
 
-static void extend(struct doca_buf *list, uint64_t n)
-{
-    for (struct doca_buf *buf = list; buf && n; buf = buf->next) {
-        size_t room = buf_tailroom(buf), part = room < n ? room : (size_t)n;
-        buf->data_len += part;
-        n -= part;
-    }
-}
-
 enum work_status gcm_over(struct gcm_task *task, doca_error_t error, const struct errtext *err)
 {
     struct work_item *item = &task->task.item;
@@ -27,12 +18,16 @@ enum work_status gcm_over(struct gcm_task *task, doca_error_t error, const struc
         aes_gcm->free_lane = task->lane;
         task->lane = NULL;
     }
+    if (task->phase != GCM_NEW) {
+        WORK_STATS_ADD(item->link->stats->mapped_bytes, task->source.stream.mapped);
+        WORK_STATS_ADD(item->link->stats->engine_bytes, task->source.stream.brokered);
+    }
     if (task->key_now)
         task->key_now->users--;
     task->key_now = NULL;
     item->error = error;
     if (error == DOCA_SUCCESS)
-        extend(task->dst, task->size + (gcm_decrypts(task) ? 0 : task->tag_now));
+        stream_extend(task->dst, task->size + (gcm_decrypts(task) ? 0 : task->tag_now));
     else
         log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "AES-GCM on %s: a task failed: %s (%s)",
                 dev_name(item->link->device), err->s, doca_error_get_name(error));

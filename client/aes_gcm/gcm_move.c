@@ -5,9 +5,6 @@
 
 #include "gcm_context.h"
 
-#include "work/bytes.h"
-#include "work/touch.h"
-
 #include <string.h>
 
 static size_t smallest(size_t a, size_t b, uint64_t c)
@@ -16,30 +13,22 @@ static size_t smallest(size_t a, size_t b, uint64_t c)
     return n < c ? n : (size_t)c;
 }
 
-// Bytes of this process are not imported, and cost nothing to touch.
-static const struct memory ours = {.imported = false};
-
-static const struct memory *memory_of(const struct gcm_span *span)
+static bool touch(struct gcm_task *task, const struct span *from, const struct span *to)
 {
-    return span->memory ? span->memory : &ours;
-}
-
-static bool touch(struct gcm_task *task, const struct gcm_span *from, const struct gcm_span *to)
-{
-    doca_error_t r = touch_begin(task->task.item.link, memory_of(from), memory_of(to));
+    doca_error_t r = touch_begin(task->task.item.link, from->memory, to->memory);
 
     if (r != DOCA_SUCCESS)
         gcm_fail(task, r);
     return r == DOCA_SUCCESS;
 }
 
-static void untouch(struct gcm_task *task, const struct gcm_span *from, const struct gcm_span *to)
+static void untouch(struct gcm_task *task, const struct span *from, const struct span *to)
 {
-    touch_end(task->task.item.link, memory_of(from), memory_of(to));
+    touch_end(task->task.item.link, from->memory, to->memory);
 }
 
 // Additional data is authenticated and copied; text is encrypted or decrypted. Returns how much.
-static size_t compute(struct gcm_task *task, const struct gcm_span *from, const struct gcm_span *to)
+static size_t compute(struct gcm_task *task, const struct span *from, const struct span *to)
 {
     bool aad = task->done < task->aad_now;
     uint64_t left = (aad ? task->aad_now : task->size) - task->done;
@@ -61,17 +50,16 @@ static size_t compute(struct gcm_task *task, const struct gcm_span *from, const 
 
 static bool move_text(struct gcm_task *task)
 {
-    uint64_t whole = task->size + (gcm_decrypts(task) ? 0 : task->tag_now);
-    struct gcm_span from, to;
+    struct span from, to;
 
     while (task->done < task->size) {
-        if (!gcm_source_next(task, &from) || !gcm_target_next(task, whole - task->done, &to) ||
+        if (!source_next(&task->source, &from) || !sink_next(&task->target, &to) ||
             !touch(task, &from, &to))
             return false;
         size_t n = compute(task, &from, &to);
         untouch(task, &from, &to);
-        gcm_source_read(task, n);
-        gcm_target_wrote(task, n);
+        source_took(&task->source, &from, n);
+        sink_put(&task->target, &to, n);
         task->done += n;
         if (task->error != DOCA_SUCCESS)
             return false;
@@ -79,20 +67,24 @@ static bool move_text(struct gcm_task *task)
     return true;
 }
 
+// Once: libcrypto does not end a message twice.
+static bool make_tag(struct gcm_task *task)
+{
+    if (!gcm_decrypts(task) && !gcm_make_tag(task->way, task->tag, task->tag_now))
+        gcm_fail(task, DOCA_ERROR_UNEXPECTED);
+    return task->error == DOCA_SUCCESS;
+}
+
 static bool write_tag(struct gcm_task *task)
 {
-    struct gcm_span to;
+    struct span to;
 
-    if (task->tag_done == 0 && !gcm_make_tag(task->way, task->tag, task->tag_now)) {
-        gcm_fail(task, DOCA_ERROR_UNEXPECTED);
-        return false;
-    }
     while (task->tag_done < task->tag_now) {
-        if (!gcm_target_next(task, task->tag_now - task->tag_done, &to) || !touch(task, &to, &to))
+        if (!sink_next(&task->target, &to) || !touch(task, &to, &to))
             return false;
         memcpy(to.bytes, task->tag + task->tag_done, to.length);
         untouch(task, &to, &to);
-        gcm_target_wrote(task, to.length);
+        sink_put(&task->target, &to, to.length);
         task->tag_done += (uint32_t)to.length;
     }
     return true;
@@ -100,33 +92,46 @@ static bool write_tag(struct gcm_task *task)
 
 static bool read_tag(struct gcm_task *task)
 {
-    struct gcm_span from;
+    struct span from;
 
     while (task->tag_done < task->tag_now) {
-        if (!gcm_source_next(task, &from) || !touch(task, &from, &from))
+        if (!source_next(&task->source, &from) || !touch(task, &from, &from))
             return false;
-        size_t n = smallest(from.length, task->tag_now - task->tag_done, SIZE_MAX);
-        memcpy(task->tag + task->tag_done, from.bytes, n);
+        memcpy(task->tag + task->tag_done, from.bytes, from.length);
         untouch(task, &from, &from);
-        gcm_source_read(task, n);
-        task->tag_done += (uint32_t)n;
+        source_took(&task->source, &from, from.length);
+        task->tag_done += (uint32_t)from.length;
     }
     return true;
 }
 
+// Waits until nothing that was written can arrive later, then begins again.
+static bool clear(struct gcm_task *task)
+{
+    const struct stream_plan again = gcm_target_plan(task, task->done);
+
+    if (!sink_settled(&task->target))
+        return false;
+    gcm_fail(task, task->target.stream.error);
+    sink_begin(&task->target, task->target.stream.link, &again);
+    task->phase = GCM_WIPE;
+    return task->error == DOCA_SUCCESS;
+}
+
 static bool wipe(struct gcm_task *task)
 {
-    struct gcm_span to;
+    struct span to;
 
-    while (task->done) { // counts down
-        if (!gcm_target_next(task, task->done, &to) || !touch(task, &to, &to))
+    while (sink_next(&task->target, &to)) {
+        if (!to.length)
+            return true;
+        if (!touch(task, &to, &to))
             return false;
         memset(to.bytes, 0, to.length);
         untouch(task, &to, &to);
-        gcm_target_wrote(task, to.length);
-        task->done -= to.length;
+        sink_put(&task->target, &to, to.length);
     }
-    return true;
+    return false;
 }
 
 static bool move_tag(struct gcm_task *task)
@@ -139,40 +144,41 @@ static bool move_tag(struct gcm_task *task)
     }
     if (!read_tag(task))
         return false;
-    if (gcm_check_tag(task->way, task->tag, task->tag_now)) {
-        task->phase = GCM_DRAIN;
-    } else {
-        task->phase = GCM_WIPE;
-        task->target.at = (struct gcm_place){task->dst, 0};
-    }
+    task->phase = gcm_check_tag(task->way, task->tag, task->tag_now) ? GCM_DRAIN : GCM_CLEAR;
     return true;
 }
 
-enum work_status gcm_move(struct gcm_task *task)
+// Goes on until the last phase, or as far as that is possible now.
+static void move(struct gcm_task *task)
 {
-    bool goes_on = true, forged = task->phase == GCM_WIPE;
-    struct errtext err;
+    bool goes_on = true;
 
-    if (task->phase == GCM_TEXT && (goes_on = move_text(task)))
+    if (task->phase == GCM_TEXT && (goes_on = move_text(task) && make_tag(task)))
         task->phase = GCM_TAG;
     if (goes_on && task->phase == GCM_TAG)
         goes_on = move_tag(task);
-    if (goes_on && task->phase == GCM_WIPE) {
-        forged = true;
-        goes_on = wipe(task);
+    if (goes_on && task->phase == GCM_CLEAR) {
+        task->forged = true;
+        goes_on = clear(task);
     }
-    if (!goes_on && task->error == DOCA_SUCCESS)
-        return WORK_WAITING;
+    if (goes_on && task->phase == GCM_WIPE && wipe(task))
+        task->phase = GCM_DRAIN;
+    gcm_fail(task, task->source.stream.error);
+    gcm_fail(task, task->target.stream.error);
+    if (task->phase != GCM_DRAIN)
+        sink_pause(&task->target);
+}
+
+bool gcm_move(struct gcm_task *task)
+{
+    if (task->phase != GCM_DRAIN && task->error == DOCA_SUCCESS)
+        move(task);
+    if (task->phase != GCM_DRAIN && task->error == DOCA_SUCCESS)
+        return false;
     // Even a failed task waits for its pieces: they refer to it.
-    if (!gcm_source_drained(task) || !gcm_target_drained(task))
-        return WORK_WAITING;
-    if (task->error == DOCA_SUCCESS && forged)
-        return gcm_over(task,
-                        errtext_set(&err, DOCA_ERROR_IO_FAILED,
-                                    "the tag is not that of the message with this key and "
-                                    "initialisation vector"),
-                        &err);
-    if (task->error != DOCA_SUCCESS)
-        errtext_set(&err, task->error, "%s", bytes_error_text(task->error));
-    return gcm_over(task, task->error, &err);
+    stream_fail(&task->target.stream, task->error);
+    bool settled = source_settled(&task->source);
+    settled = sink_settled(&task->target) && settled;
+    gcm_fail(task, task->target.stream.error);
+    return settled;
 }

@@ -24,21 +24,6 @@ void gcm_set_key(struct gcm_task *task, struct doca_aes_gcm_key *key)
     task->key_number = key ? key->number : 0;
 }
 
-// Sums up the data of a list, or its tailroom: false if a buffer's data lies outside of it, or
-// there are too many.
-static bool sum(const struct doca_buf *list, bool room, uint64_t *bytes)
-{
-    unsigned n = 0;
-
-    *bytes = 0;
-    for (const struct doca_buf *buf = list; buf; buf = buf->next) {
-        if (++n > GCM_LIST_MAX || !buf_sound(buf))
-            return false;
-        *bytes += room ? buf_tailroom(buf) : buf->data_len;
-    }
-    return true;
-}
-
 static const char *wrong_fields(const struct gcm_task *task)
 {
     if (!buf_is_out(task->src) || !buf_is_out(task->dst))
@@ -54,12 +39,15 @@ static const char *wrong_fields(const struct gcm_task *task)
 
 static doca_error_t check_sizes(const struct gcm_task *task, struct errtext *err)
 {
-    uint64_t size, room, tag = task->tag_size, least = task->aad_size;
+    uint64_t tag = task->tag_size, least = task->aad_size;
+    struct stream_sum src, dst;
 
-    if (!sum(task->src, false, &size) || !sum(task->dst, true, &room))
+    if (!stream_sum(task->src, STREAM_DATA, GCM_LIST_MAX, &src) ||
+        !stream_sum(task->dst, STREAM_TAIL, GCM_LIST_MAX, &dst))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "a list has more buffers than the capabilities allow, or data outside "
                            "of a buffer");
+    uint64_t size = src.bytes;
     if (gcm_decrypts(task))
         least += tag;
     if (size < least || size > GCM_SIZE_MAX)
@@ -68,11 +56,11 @@ static doca_error_t check_sizes(const struct gcm_task *task, struct errtext *err
                            "additional data",
                            (unsigned long long)size, (unsigned long long)least, GCM_SIZE_MAX);
     uint64_t wanted = gcm_decrypts(task) ? size - tag : size + tag;
-    if (room < wanted)
+    if (dst.bytes < wanted)
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the destination has room for %llu bytes behind its data, and the "
                            "result has %llu",
-                           (unsigned long long)room, (unsigned long long)wanted);
+                           (unsigned long long)dst.bytes, (unsigned long long)wanted);
     return DOCA_SUCCESS;
 }
 
@@ -95,20 +83,41 @@ doca_error_t gcm_check(struct doca_task *task, struct errtext *err)
 
 static void begin(struct gcm_task *task)
 {
-    uint64_t size;
+    struct stream_sum src, dst;
 
-    sum(task->src, false, &size);
-    task->size = size - (gcm_decrypts(task) ? task->tag_size : 0);
+    stream_sum(task->src, STREAM_DATA, GCM_LIST_MAX, &src);
+    stream_sum(task->dst, STREAM_TAIL, GCM_LIST_MAX, &dst);
+    task->mapped = src.mapped && dst.mapped;
+    task->size = src.bytes - (gcm_decrypts(task) ? task->tag_size : 0);
     task->tag_now = task->tag_size;
     task->aad_now = task->aad_size;
     task->key_now = task->key;
     task->key_now->users++;
     task->done = task->tag_done = 0;
     task->error = DOCA_SUCCESS;
-    task->source = (struct gcm_source){.at.buf = task->src, .ahead.buf = task->src};
-    task->target = (struct gcm_target){.at.buf = task->dst};
+    task->forged = false;
     task->phase = GCM_TEXT;
-    gcm_source_ahead(task);
+    const struct work_link *link = task->mapped ? NULL : task->task.item.link;
+    const struct stream_plan to =
+        gcm_target_plan(task, task->size + (gcm_decrypts(task) ? 0 : task->tag_now));
+    sink_begin(&task->target, link, &to);
+    source_begin(&task->source, link,
+                 &(struct stream_plan){.list = task->src, .part = STREAM_DATA, .total = src.bytes});
+}
+
+static enum work_status move_on(struct gcm_task *task)
+{
+    struct errtext err;
+
+    if (!gcm_move(task))
+        return WORK_WAITING;
+    if (task->error != DOCA_SUCCESS)
+        errtext_set(&err, task->error, "%s", bytes_error_text(task->error));
+    else if (task->forged)
+        task->error = errtext_set(&err, DOCA_ERROR_IO_FAILED,
+                                  "the tag is not that of the message with this key and "
+                                  "initialisation vector");
+    return gcm_over(task, task->error, &err);
 }
 
 // False if it has to wait for a lane.
@@ -139,7 +148,7 @@ enum work_status gcm_progress(struct work_item *item)
     struct errtext err;
 
     if (task->phase != GCM_NEW)
-        return gcm_move(task);
+        return move_on(task);
     doca_error_t r = gcm_check(&task->task, &err);
     if (r != DOCA_SUCCESS)
         return gcm_over(task, r, &err);
@@ -150,5 +159,5 @@ enum work_status gcm_progress(struct work_item *item)
         return gcm_over(task, errtext_set(&err, DOCA_ERROR_UNEXPECTED, "libcrypto refuses the key"),
                         &err);
     begin(task);
-    return gcm_move(task);
+    return move_on(task);
 }

@@ -16,7 +16,7 @@ static const char *const names[CODEC_KINDS] = {[CODEC_DEFLATE] = "compress defla
 // The destination's data is what was written, whatever it was before.
 static void set_lengths(struct compress_op *op)
 {
-    uint64_t left = op->written;
+    uint64_t left = stream_moved(&op->out.stream);
 
     for (struct doca_buf *buf = op->dst; buf; buf = buf->next) {
         uint64_t room = buf->len - (size_t)(buf->data - buf->head);
@@ -33,8 +33,9 @@ void compress_ended(struct compress_op *op)
     op->phase = COMPRESS_NEW;
     if (op->error == DOCA_SUCCESS) {
         set_lengths(op);
-        if (!op->brokered)
-            WORK_STATS_ADD(item->link->stats->mapped_bytes, op->read);
+        WORK_STATS_ADD(item->link->stats->mapped_bytes, op->in.stream.mapped);
+        WORK_STATS_ADD(item->link->stats->engine_bytes,
+                       op->in.stream.brokered + op->out.stream.brokered);
         return;
     }
     if (op->error == DOCA_ERROR_SHUTDOWN)

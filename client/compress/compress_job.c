@@ -51,12 +51,13 @@ void compress_link_close(struct compress_link *on)
 
 static void begin(struct compress_op *op, struct codec *codec)
 {
+    const struct work_link *link = op->brokered ? op->item->link : NULL;
+
+    source_begin(&op->in, link,
+                 &(struct stream_plan){.list = op->src, .part = STREAM_DATA, .total = op->total});
+    sink_begin(&op->out, link,
+               &(struct stream_plan){.list = op->dst, .part = STREAM_ROOM, .total = op->room});
     op->codec = codec;
-    op->in = op->ahead = (struct compress_place){op->src, 0};
-    op->out = (struct compress_place){op->dst, 0};
-    op->read = op->written = op->taken = 0;
-    op->first = op->last = op->filling = NULL;
-    op->n_pieces = op->n_writes = 0;
     op->coded = false;
     op->idle_steps = 0;
     op->error = DOCA_SUCCESS;

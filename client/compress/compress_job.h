@@ -11,15 +11,13 @@
 
 #include "buf/buf.h"
 #include "codec.h"
-#include "work/bytes.h"
+#include "stream/stream.h"
 #include "workers/workers.h"
 
 #define COMPRESS_LIST_MAX 64
 #define COMPRESS_SIZE_MAX (UINT64_C(128) << 20)
 // The most that is read or written between two checks that imported memory may still be touched.
 #define COMPRESS_STEP ((size_t)256 << 10)
-
-struct broker_piece;
 
 // What a context has on an executor: a place for each worker to compute in, and two for the
 // thread itself.
@@ -35,12 +33,6 @@ enum compress_phase {
     COMPRESS_NEW,
     COMPRESS_CHECKED,
     COMPRESS_MOVING, // on the context's thread, with brokered bytes
-};
-
-// A place in a list of buffers.
-struct compress_place {
-    const struct doca_buf *buf;
-    size_t offset;
 };
 
 struct compress_op {
@@ -59,13 +51,9 @@ struct compress_op {
     bool coded;         // the codec is done
     uint8_t idle_steps; // in a row
     struct codec *codec;
-    struct compress_place in, out, ahead;
     uint64_t total, room; // bytes of the source, and for the destination
-    uint64_t read, written;
-    struct broker_piece *first, *last; // read from an engine, in order
-    struct broker_piece *filling;      // to be written
-    size_t taken;                      // of the first piece
-    uint32_t n_pieces, n_writes;
+    struct source in;
+    struct sink out;
     // Afterwards.
     doca_error_t error;
     const char *why;
@@ -102,24 +90,5 @@ static inline void compress_fail(struct compress_op *op, doca_error_t error, con
         op->why = why;
     }
 }
-
-// ---- brokered bytes, see compress_pieces.c ------------------------------------------------------
-
-struct compress_stretch {
-    struct bytes bytes;
-    uint8_t *at; // where the bytes are here
-    size_t length;
-};
-
-// Find the next input and room of a job. False: the job has to wait, or has failed.
-bool compress_input(struct compress_op *op, struct compress_stretch *out);
-bool compress_room(struct compress_op *op, struct compress_stretch *out);
-
-// Count what was read and written of them.
-void compress_took(struct compress_op *op, const struct compress_stretch *in, size_t n);
-void compress_put(struct compress_op *op, const struct compress_stretch *out, size_t n);
-
-// Sends what was not sent yet, and says whether all that was asked for has come back.
-bool compress_settled(struct compress_op *op);
 
 #endif

@@ -6,49 +6,44 @@
 
 #include "compress_job.h"
 
-#include "work/touch.h"
-
 // A codec may go on inside without reading or writing, but not for long.
 #define IDLE_STEPS_MAX 4
 
-static size_t limit(const struct bytes *bytes, size_t n)
+static size_t limit(const struct span *span)
 {
-    return bytes->memory->imported && n > COMPRESS_STEP ? COMPRESS_STEP : n;
+    return span->memory->imported && span->length > COMPRESS_STEP ? COMPRESS_STEP : span->length;
 }
 
-// Gives the codec the two stretches. False: revoked, or the like.
-static bool step(struct compress_op *op, struct activity_slot *slot,
-                 const struct compress_stretch *in, const struct compress_stretch *out,
-                 enum codec_status *status)
+// Gives the codec the two spans. False: revoked, or the like.
+static bool step(struct compress_op *op, struct activity_slot *slot, const struct span *in,
+                 const struct span *out, enum codec_status *status)
 {
     uint8_t spill[16]; // for a codec that only has its end to read
     bool full = out->length == 0;
-    size_t n_in = limit(&in->bytes, in->length);
-    size_t n_out = full ? sizeof(spill) : limit(&out->bytes, out->length);
-    struct codec_io io = {.in = in->at,
+    size_t n_in = limit(in), n_out = full ? sizeof(spill) : limit(out);
+    struct codec_io io = {.in = in->bytes,
                           .in_left = n_in,
-                          .out = full ? spill : out->at,
+                          .out = full ? spill : out->bytes,
                           .out_left = n_out,
-                          .last = op->read + n_in == op->total,
-                          .steady =
-                              !op->imported && !op->brokered && op->written + n_out == op->room};
+                          .last = n_in == op->in.stream.at.left,
+                          .steady = !op->imported && !op->brokered && !full &&
+                                    n_out == op->out.stream.at.left};
 
-    const struct memory *from = in->bytes.memory, *to = out->bytes.memory;
-    doca_error_t r = touch_begin_at(slot, from, to);
+    doca_error_t r = touch_begin_at(slot, in->memory, out->memory);
     if (r != DOCA_SUCCESS) {
         compress_fail(op, r, NULL);
         return false;
     }
     *status = codec_step(op->codec, &io);
-    touch_end_at(slot, from, to);
+    touch_end_at(slot, in->memory, out->memory);
     size_t took = n_in - io.in_left, put = n_out - io.out_left;
     if (full && put > 0) {
         compress_fail(op, DOCA_ERROR_FULL, "the destination has too little room for the result");
         return false;
     }
-    compress_took(op, in, took);
+    source_took(&op->in, in, took);
     if (!full)
-        compress_put(op, out, put);
+        sink_put(&op->out, out, put);
     op->idle_steps = took || put ? 0 : op->idle_steps + 1;
     if (*status == CODEC_CORRUPT || (*status == CODEC_MORE && op->idle_steps > IDLE_STEPS_MAX))
         compress_fail(op, DOCA_ERROR_IO_FAILED,
@@ -56,16 +51,26 @@ static bool step(struct compress_op *op, struct activity_slot *slot,
     return op->error == DOCA_SUCCESS;
 }
 
+static bool failed(struct compress_op *op)
+{
+    compress_fail(op, op->in.stream.error, NULL);
+    compress_fail(op, op->out.stream.error, NULL);
+    return op->error != DOCA_SUCCESS;
+}
+
 // False: the job has to wait for an engine.
 static bool code(struct compress_op *op, struct activity_slot *slot)
 {
     enum codec_status status = CODEC_MORE;
-    struct compress_stretch in, out;
+    struct span in, out;
 
-    while (op->error == DOCA_SUCCESS && status != CODEC_END) {
-        if (!compress_input(op, &in) || !compress_room(op, &out) ||
-            !step(op, slot, &in, &out, &status))
-            return op->error != DOCA_SUCCESS;
+    while (status != CODEC_END) {
+        if (!source_next(&op->in, &in) || !sink_next(&op->out, &out)) {
+            sink_pause(&op->out);
+            return failed(op);
+        }
+        if (!step(op, slot, &in, &out, &status))
+            return true;
     }
     return true;
 }
@@ -79,6 +84,11 @@ bool compress_move(struct compress_op *op, struct activity_slot *slot)
         op->crc32 = codec_crc32(op->codec);
         op->other32 = codec_other32(op->codec);
     }
-    // Even a failed job waits for its pieces: they refer to it.
-    return !op->brokered || compress_settled(op);
+    // Even a failed job waits for its pieces: they refer to it. What it does not need is not sent.
+    if (op->error != DOCA_SUCCESS)
+        stream_fail(&op->out.stream, op->error);
+    bool settled = source_settled(&op->in);
+    settled = sink_settled(&op->out) && settled;
+    failed(op);
+    return settled;
 }

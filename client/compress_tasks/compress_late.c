@@ -40,7 +40,7 @@ static void sum_up(struct compress_task *task)
     compress_ask(op->kind, CODEC_SUMS);
     if (codec)
         codec_begin(codec, op->kind, CODEC_SUMS);
-    if (codec && sum_memory(codec, task->result, op->written)) {
+    if (codec && sum_memory(codec, task->result, stream_moved(&op->out.stream))) {
         op->crc32 = codec_crc32(codec);
         op->other32 = codec_other32(codec);
     } else {

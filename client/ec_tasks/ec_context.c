@@ -22,7 +22,7 @@ static const struct task_kind tasks[] = {
 
 static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
 {
-    return ec_queue_open(&ctx->link, err);
+    return ec_queue_open(&ctx->link, 0, err); // each task has its job
 }
 
 static void stopped(struct doca_ctx *ctx)

@@ -21,14 +21,15 @@ struct doca_ec {
     struct doca_ctx ctx;
 };
 
-// All kinds of tasks. The item's job is made of it when the task is executed: until then the
-// program may change it, and afterwards the task may be submitted again.
+// All kinds of tasks. The job is made of it when the task is executed: until then the program may
+// change it, and afterwards the task may be submitted again.
 struct ec_task {
     struct doca_task task;
     struct ec_matrix *matrix;
     uint64_t matrix_number; // that it had when it was given
     const struct doca_buf *src;
     struct doca_buf *dst;
+    struct ec_job job;
 };
 
 // Matrices are opaque to programs.

@@ -5,21 +5,24 @@
 
 #include "ec_context.h"
 
-static void fill_in(struct work_item *item)
+static struct ec_job *fill_in(struct work_item *item)
 {
-    const struct ec_task *task = container_of(task_of(item), struct ec_task, task);
+    struct ec_task *task = container_of(task_of(item), struct ec_task, task);
+    struct ec_job *job = &task->job;
 
-    *ec_job_of(item) = (struct ec_job){.matrix = task->matrix,
-                                       .matrix_number = task->matrix_number,
-                                       .src = task->src,
-                                       .dst = task->dst,
-                                       .kind = (uint8_t)item->type};
+    job->item = item;
+    job->matrix = task->matrix;
+    job->matrix_number = task->matrix_number;
+    job->src = task->src;
+    job->dst = task->dst;
+    job->kind = (uint8_t)item->type;
+    ec_job_set(item, job);
+    return job;
 }
 
 doca_error_t ec_task_check(struct doca_task *task, struct errtext *err)
 {
-    fill_in(&task->item);
-    return ec_check(&task->item, err);
+    return ec_check(fill_in(&task->item), err);
 }
 
 enum work_status ec_task_execute(struct work_item *item)

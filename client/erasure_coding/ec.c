@@ -13,11 +13,16 @@ struct doca_ec {
     struct doca_ctx ctx;
 };
 
+static doca_error_t attach(struct work_link *link, struct errtext *err)
+{
+    return ec_queue_open(link, link->executor->depth, err);
+}
+
 static const struct ctx_ops ops = {
     .name = "erasure coding",
     .takes_device = true,
     .event_driven = true,
-    .attach = ec_queue_open,
+    .attach = attach,
     .detach = ec_queue_close,
     .work = {.prepare = ec_prepare, .execute = ec_execute, .progress = ec_progress},
 };

@@ -6,15 +6,15 @@
 //
 // Source and destination are lists of buffers whose data, one after the other, is the blocks; a
 // block may lie across buffers. The result goes to the tailroom of the destination. Bytes that are
-// mapped, in one memory on each side, are read and written in place. All others, brokered ones
-// among them, pass slice by slice through a stage: the same part of each block.
+// mapped are read and written in place, unless they are of several imported memories on one side.
+// All others, brokered ones among them, pass slice by slice through a stage: the same part of each
+// block.
 
 #ifndef CLIENT_ERASURE_CODING_EC_JOB_H
 #define CLIENT_ERASURE_CODING_EC_JOB_H
 
-#include "buf/buf.h"
 #include "ec_matrix.h"
-#include "queue/executor.h"
+#include "stream/stream.h"
 
 #define EC_LIST_MAX   256
 #define EC_BLOCK_MAX  (1u << 30)
@@ -24,36 +24,57 @@
 
 enum ec_kind { EC_GALOIS_MUL, EC_CREATE_RDNC, EC_UPDATE_RDNC, EC_RECOVER_DATA };
 
-// Of a thread that runs jobs: link->state.
-struct ec_queue {
-    struct work_item *on_stage;                      // the job that has it, or NULL
-    uint8_t *stage;                                  // EC_STAGE_SIZE
-    uint8_t *in[EC_INPUTS_MAX], *out[EC_BLOCKS_MAX]; // scratch
+// Where blocks are.
+struct ec_scratch {
+    uint8_t *in[EC_INPUTS_MAX], *out[EC_BLOCKS_MAX];
 };
 
-enum ec_phase { EC_NEW, EC_READING, EC_WRITING };
+struct ec_job;
+
+// Of a thread that runs jobs: link->state.
+struct ec_queue {
+    struct ec_job *jobs;     // one for each item of the executor, at the same place; or NULL
+    struct ec_job *on_stage; // the job that has it, or NULL
+    uint8_t *stage;          // EC_STAGE_SIZE
+    struct ec_scratch scratch;
+};
+
+enum ec_phase {
+    EC_NEW,
+    EC_CHECKED,
+    EC_READING, // to the stage
+    EC_WRITING, // from there
+};
 
 struct ec_job {
+    struct work_item *item;
     struct ec_matrix *matrix;
     uint64_t matrix_number; // that it had when it was given
     const struct doca_buf *src;
     struct doca_buf *dst;
-    uint64_t block;       // bytes
-    uint64_t at;          // what is done of each block
-    uint32_t slice;       // on the stage
-    uint32_t next;        // of the stage, that is to be moved
-    uint32_t outstanding; // pieces at engines
-    doca_error_t error;
-    uint8_t kind;  // enum ec_kind
+    uint8_t kind; // enum ec_kind
+    // While it is executed.
     uint8_t phase; // enum ec_phase
-    bool holds;    // the matrix
+    bool in_place;
+    bool holds; // the matrix
+    doca_error_t error;
+    uint64_t block; // bytes
+    uint64_t at;    // what is done of each block
+    uint32_t slice; // on the stage
+    size_t staged;  // what was read to it, or written
+    struct source source;
+    struct sink sink;
 };
 
-_Static_assert(sizeof(struct ec_job) <= WORK_JOB_SIZE, "fits the item");
-
-static inline struct ec_job *ec_job_of(struct work_item *item)
+// An item refers to its job.
+static inline void ec_job_set(struct work_item *item, struct ec_job *job)
 {
-    return (struct ec_job *)item->job;
+    *(struct ec_job **)item->job = job;
+}
+
+static inline struct ec_job *ec_job_of(const struct work_item *item)
+{
+    return *(struct ec_job *const *)item->job;
 }
 
 static inline struct ec_queue *ec_queue_of(const struct work_item *item)
@@ -61,38 +82,37 @@ static inline struct ec_queue *ec_queue_of(const struct work_item *item)
     return item->link->state;
 }
 
-// Makes link->state: DOCA_ERROR_NO_MEMORY.
-doca_error_t ec_queue_open(struct work_link *link, struct errtext *err);
+static inline void ec_fail(struct ec_job *job, doca_error_t error)
+{
+    if (job->error == DOCA_SUCCESS)
+        job->error = error;
+}
+
+// Makes link->state, with room for so many jobs: DOCA_ERROR_NO_MEMORY.
+doca_error_t ec_queue_open(struct work_link *link, uint32_t jobs, struct errtext *err);
 void ec_queue_close(struct work_link *link);
 
-// Says why a job cannot be done. Fills in the length of its blocks.
-doca_error_t ec_check(struct work_item *item, struct errtext *err);
+// Says why a job cannot be done. Fills in the length of its blocks, and whether it is done in
+// place.
+doca_error_t ec_check(struct ec_job *job, struct errtext *err);
 
-// work_ops: the first fields, and the kind, have been filled in.
+// work_ops: the first fields of the job have been filled in.
 enum work_status ec_execute(struct work_item *item);
 enum work_status ec_progress(struct work_item *item);
 
+// ---- ec_place.c ----------------------------------------------------------------------
+
+// Says whether the blocks of a job, which were summed up, can be multiplied where they are.
+bool ec_in_place(const struct ec_job *job, const struct stream_sum *src,
+                 const struct stream_sum *dst);
+
+// Does so: job->error is the result.
+void ec_multiply_in_place(struct ec_job *job, struct activity_slot *slot,
+                          struct ec_scratch *scratch);
+
 // ---- ec_stage.c ----------------------------------------------------------------------
 
-// Goes on with a job that is on the stage. False: it waits for an engine.
-bool ec_stage_move(struct work_item *item);
-
-// ---- ec_list.c -----------------------------------------------------------------------
-
-struct bytes;
-
-// Finds the stretch at a place of a list: of its data, or of its tailroom. False: the list ends
-// before, because it was changed under way.
-bool ec_list_find(const struct doca_buf *list, bool room, uint64_t place, struct bytes *out);
-
-// Sums up the data of a list, or its tailroom: false if a buffer's data lies outside of it, or
-// there are too many.
-bool ec_list_sum(const struct doca_buf *list, bool room, uint64_t *bytes);
-
-// Adds to the data of a list what has been written to its tailroom.
-void ec_list_extend(struct doca_buf *list, uint64_t bytes);
-
-// Says whether all of it is mapped, in one memory.
-bool ec_list_direct(const struct doca_buf *list);
+// Goes on with a job that is on the stage: job->error is the result. False: it waits for an engine.
+bool ec_stage_move(struct ec_job *job, struct ec_queue *queue);
 
 #endif

@@ -41,10 +41,13 @@ doca_error_t ec_prepare(struct work_item *item, const void *submitted)
         item->refusal = "the job's source or destination is NULL or was given back";
         return DOCA_ERROR_INVALID_VALUE;
     }
-    *ec_job_of(item) = (struct ec_job){.matrix = matrix,
-                                       .matrix_number = matrix->number,
-                                       .src = job->src_buff,
-                                       .dst = job->dst_buff,
-                                       .kind = (uint8_t)kind_of(job->base.type)};
+    struct ec_job *mine = &ec_queue_of(item)->jobs[item - item->link->executor->items];
+    mine->item = item;
+    mine->matrix = matrix;
+    mine->matrix_number = matrix->number;
+    mine->src = job->src_buff;
+    mine->dst = job->dst_buff;
+    mine->kind = (uint8_t)kind_of(job->base.type);
+    ec_job_set(item, mine);
     return DOCA_SUCCESS;
 }

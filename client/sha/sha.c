@@ -14,7 +14,7 @@ struct doca_sha {
 
 static doca_error_t attach(struct work_link *link, struct errtext *err)
 {
-    return sha_queue_open(link, SHA_SESSIONS_MAX, err);
+    return sha_queue_open(link, SHA_SESSIONS_MAX, link->executor->depth, err);
 }
 
 static const struct ctx_ops ops = {

@@ -27,15 +27,11 @@ uint32_t sha_block_size(enum sha_algorithm algorithm)
 
 bool sha_source_size(const struct doca_buf *source, uint64_t *bytes)
 {
-    uint64_t sum = 0;
-    unsigned n = 0;
+    struct stream_sum sum;
 
-    for (const struct doca_buf *buf = source; buf; buf = buf->next) {
-        if (++n > SHA_LIST_MAX || !buf_sound(buf))
-            return false;
-        sum += buf->data_len;
-    }
-    *bytes = sum;
+    if (!stream_sum(source, STREAM_DATA, SHA_LIST_MAX, &sum))
+        return false;
+    *bytes = sum.bytes;
     return true;
 }
 

@@ -29,7 +29,6 @@ struct sha_digest {
         SHA512_CTX sha512;
     };
     uint8_t value[SHA512_DIGEST_LENGTH]; // once it is final
-    struct sha_digest *next_free;
 };
 
 // None of these can fail: libcrypto's return values exist for other algorithms.

@@ -8,19 +8,24 @@
 #include "core/device.h"
 #include "core/report.h"
 
+static void count_bytes(struct work_stats *stats, const struct sha_job *job)
+{
+    WORK_STATS_ADD(stats->mapped_bytes, job->source.stream.mapped);
+    WORK_STATS_ADD(stats->engine_bytes, job->source.stream.brokered);
+}
+
 static enum work_status over(struct work_item *item, doca_error_t error)
 {
     struct sha_job *job = sha_job_of(item);
-    struct sha_queue *queue = sha_queue_of(item);
     struct doca_sha_partial_session *session = job->session;
 
     item->error = error;
+    if (job->phase >= SHA_HASHING)
+        count_bytes(item->link->stats, job);
     if (session) {
         session->failed = error != DOCA_SUCCESS && !job->final;
         session->started = session->started && !job->final;
         session->executed++;
-    } else if (job->digest && job->digest != &queue->scratch) {
-        sha_lane_put(queue, job->digest);
     }
     return WORK_DONE;
 }

@@ -7,26 +7,25 @@
 
 #include "work/bytes.h"
 
-// Checks access to all buffers, and whether the job is short and completely mapped.
-static doca_error_t check(struct work_item *item, struct errtext *err)
+// Checks access to all buffers, and whether they are completely mapped.
+static doca_error_t check(struct sha_job *job, struct errtext *err)
 {
-    struct sha_job *job = sha_job_of(item);
-    uint64_t size;
-    bool mapped = job->response->flags & BUF_DIRECT;
+    const struct work_link *link = job->item->link;
 
-    if (!sha_source_size(job->at.buf, &size))
+    struct stream_sum sum;
+
+    if (!stream_sum(job->src, STREAM_DATA, SHA_LIST_MAX, &sum))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the source was changed while the job was in flight");
-    for (const struct doca_buf *buf = job->at.buf; buf; buf = buf->next) {
-        // The caller does not see what a buffer remembers of its map, so const does not
-        // cover it.
-        doca_error_t r = bytes_check(item->link, (struct doca_buf *)buf, false, "source", err);
+    job->size = sum.bytes;
+    job->mapped = sum.mapped;
+    for (const struct doca_buf *buf = job->src; buf; buf = buf->next) {
+        doca_error_t r = bytes_check(link, buf, false, "source", err);
         if (r != DOCA_SUCCESS)
             return r;
-        mapped = mapped && (buf->flags & BUF_DIRECT);
     }
-    job->quick = mapped && size <= SHA_STEP;
-    return bytes_check(item->link, job->response, true, "response", err);
+    job->quick = job->mapped && (job->response->flags & BUF_DIRECT) && job->size <= SHA_STEP;
+    return bytes_check(link, job->response, true, "response", err);
 }
 
 static doca_error_t check_session(const struct doca_sha_partial_session *session,
@@ -37,26 +36,34 @@ static doca_error_t check_session(const struct doca_sha_partial_session *session
     return DOCA_SUCCESS;
 }
 
-static bool take_digest(struct work_item *item)
-{
-    struct sha_job *job = sha_job_of(item);
-    struct sha_queue *queue = sha_queue_of(item);
-
-    if (job->session)
-        job->digest = &job->session->digest;
-    else
-        job->digest = job->quick ? &queue->scratch : sha_lane_take(queue);
-    return job->digest;
-}
-
-static void begin_message(const struct sha_job *job)
+static void begin(struct sha_job *job)
 {
     struct doca_sha_partial_session *session = job->session;
+    const struct stream_plan plan = {.list = job->src, .part = STREAM_DATA, .total = job->size};
 
+    if (session)
+        job->digest = &session->digest;
+    else
+        job->digest = job->quick ? &sha_queue_of(job->item)->scratch : &job->own;
     if (!session || !session->started)
         sha_digest_begin(job->digest, job->algorithm);
     if (session)
         session->started = true;
+    source_begin(&job->source, job->mapped ? NULL : job->item->link, &plan);
+    job->phase = SHA_HASHING;
+}
+
+static enum work_status move_on(struct sha_job *job)
+{
+    struct work_item *item = job->item;
+    struct errtext err;
+
+    if (!sha_move(job, item->link->activity, sha_queue_of(item)))
+        return WORK_WAITING;
+    if (job->error == DOCA_SUCCESS)
+        return sha_succeeded(item);
+    errtext_set(&err, job->error, "%s", bytes_error_text(job->error));
+    return sha_failed(item, job->error, &err);
 }
 
 enum work_status sha_execute(struct work_item *item)
@@ -64,25 +71,19 @@ enum work_status sha_execute(struct work_item *item)
     struct sha_job *job = sha_job_of(item);
     struct errtext err;
 
-    if (job->phase == SHA_QUEUED) {
-        if (job->session && job->ticket != job->session->executed)
-            return WORK_WAITING;
-        doca_error_t r = check_session(job->session, &err);
-        if (r == DOCA_SUCCESS)
-            r = check(item, &err);
-        if (r != DOCA_SUCCESS)
-            return sha_failed(item, r, &err);
-        job->phase = SHA_CHECKED;
-    }
-    if (!take_digest(item))
+    if (job->session && job->ticket != job->session->executed)
         return WORK_WAITING;
-    begin_message(job);
-    job->phase = SHA_HASHING;
-    job->ahead = job->at;
-    return sha_move(item);
+    doca_error_t r = check_session(job->session, &err);
+    if (r == DOCA_SUCCESS)
+        r = check(job, &err);
+    if (r != DOCA_SUCCESS)
+        return sha_failed(item, r, &err);
+    begin(job);
+    return move_on(job);
 }
 
 enum work_status sha_continue(struct work_item *item)
 {
-    return sha_job_of(item)->phase < SHA_HASHING ? sha_execute(item) : sha_move(item);
+    struct sha_job *job = sha_job_of(item);
+    return job->phase < SHA_HASHING ? sha_execute(item) : move_on(job);
 }

@@ -6,48 +6,47 @@
 #ifndef CLIENT_SHA_SHA_JOB_H
 #define CLIENT_SHA_SHA_JOB_H
 
-#include "buf/buf.h"
 #include "sha_queue.h"
+#include "stream/stream.h"
 
 #define SHA_LIST_MAX 64
 #define SHA_SIZE_MAX (1ull << 40)
 
-struct broker_piece;
-
-// A place in a list of buffers, or in the response.
-struct sha_place {
-    const struct doca_buf *buf;
-    size_t offset;
-};
-
 enum sha_phase {
-    SHA_QUEUED,  // behind other segments of its session
-    SHA_CHECKED, // waits for a lane
+    SHA_QUEUED, // perhaps behind other segments of its session
     SHA_HASHING,
-    SHA_WRITING, // the digest, to a brokered response
+    SHA_WRITING, // the digest
 };
 
 struct sha_job {
+    struct work_item *item;
+    const struct doca_buf *src;
     struct doca_buf *response;
     struct doca_sha_partial_session *session; // or NULL: all at once
-    struct sha_digest *digest;                // from SHA_HASHING on
-    struct sha_place at;                      // the part not hashed, or not written, yet
-    struct sha_place ahead;                   // the part that no engine was asked for yet
-    struct broker_piece *first, *last;        // at an engine, or returned, in order
     uint32_t ticket;                          // number of a segment
-    doca_error_t error;                       // of the first failure
-    uint8_t n_pieces;
-    uint8_t algorithm; // enum sha_algorithm
-    uint8_t phase;     // enum sha_phase
-    bool final;        // the digest is wanted
-    bool quick;        // short and mapped: done at once
+    uint8_t algorithm;                        // enum sha_algorithm
+    bool final;                               // the digest is wanted
+    // While it is executed.
+    uint8_t phase; // enum sha_phase
+    bool mapped;   // all of its source
+    bool quick;    // short, and completely mapped: done at once
+    doca_error_t error;
+    uint64_t size;
+    struct sha_digest *digest;
+    struct source source;
+    struct sink sink;
+    struct sha_digest own;
 };
 
-_Static_assert(sizeof(struct sha_job) <= WORK_JOB_SIZE, "fits the item");
-
-static inline struct sha_job *sha_job_of(struct work_item *item)
+// An item refers to its job.
+static inline void sha_job_set(struct work_item *item, struct sha_job *job)
 {
-    return (struct sha_job *)item->job;
+    *(struct sha_job **)item->job = job;
+}
+
+static inline struct sha_job *sha_job_of(const struct work_item *item)
+{
+    return *(struct sha_job *const *)item->job;
 }
 
 static inline struct sha_queue *sha_queue_of(const struct work_item *item)
@@ -74,8 +73,8 @@ const char *sha_wrong_buffers(const struct doca_buf *source, const struct doca_b
 enum work_status sha_execute(struct work_item *item);
 enum work_status sha_continue(struct work_item *item);
 
-// Hashes the rest and writes the digest. WORK_DONE: item->error is the result.
-enum work_status sha_move(struct work_item *item);
+// Hashes the rest and writes the digest: job->error is the result. False: it has to wait.
+bool sha_move(struct sha_job *job, struct activity_slot *slot, struct sha_queue *queue);
 
 // Completes a job; logs one line if it failed.
 enum work_status sha_succeeded(struct work_item *item);

@@ -4,22 +4,7 @@
 #include "sha_queue.h"
 
 #include "cleanup.h"
-
-// ---- digests ---------------------------------------------------------------------------
-
-struct sha_digest *sha_lane_take(struct sha_queue *queue)
-{
-    struct sha_digest *lane = queue->free_lane;
-    if (lane)
-        queue->free_lane = lane->next_free;
-    return lane;
-}
-
-void sha_lane_put(struct sha_queue *queue, struct sha_digest *lane)
-{
-    lane->next_free = queue->free_lane;
-    queue->free_lane = lane;
-}
+#include "sha_job.h"
 
 bool sha_session_valid(const struct sha_queue *queue,
                        const struct doca_sha_partial_session *session)
@@ -40,8 +25,8 @@ static void new_round(struct work_source *source)
     queue->halted = false;
 }
 
-// Jobs that gave way only wait for their next turn. Jobs that wait for a lane, or for a segment
-// before them, go on in the round after another job is done.
+// Jobs that gave way only wait for their next turn. Jobs that wait for a segment before them go on
+// in the round after that is done.
 static bool turn_is_due(struct work_source *source)
 {
     return container_of(source, struct sha_queue, source)->halted;
@@ -54,20 +39,26 @@ static void nothing_to_clear(struct work_source *source)
 
 // ---- life --------------------------------------------------------------------------------
 
-doca_error_t sha_queue_open(struct work_link *link, uint32_t n, struct errtext *err)
+// What is never used of it costs no memory.
+static void *room(uint32_t n, size_t size)
+{
+    return calloc(n ? n : 1, size);
+}
+
+doca_error_t sha_queue_open(struct work_link *link, uint32_t n, uint32_t n_jobs,
+                            struct errtext *err)
 {
     cleanup_free struct sha_queue *queue = calloc(1, sizeof(*queue));
-    cleanup_free struct doca_sha_partial_session *sessions =
-        n ? calloc(n, sizeof(*sessions)) : NULL;
+    cleanup_free struct doca_sha_partial_session *sessions = room(n, sizeof(*sessions));
+    cleanup_free struct sha_job *jobs = room(n_jobs, sizeof(*jobs));
 
-    if (!queue || (n && !sessions))
+    if (!queue || !sessions || !jobs)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for digests under way");
     for (size_t i = n; i-- > 0;) {
         sessions[i].next_free = queue->free_session;
         queue->free_session = &sessions[i];
     }
-    for (size_t i = 0; i < SHA_LANES; i++)
-        sha_lane_put(queue, &queue->lanes[i]);
+    queue->jobs = steal_ptr(jobs);
     queue->sessions = steal_ptr(sessions);
     queue->n_sessions = n;
     queue->source =
@@ -83,6 +74,7 @@ void sha_queue_close(struct work_link *link)
     struct sha_queue *queue = link->state;
 
     list_remove(&queue->source.node);
+    free(queue->jobs);
     free(queue->sessions);
     free(queue);
     link->state = NULL;

@@ -12,8 +12,6 @@
 #include "sha_digest.h"
 
 #define SHA_SESSIONS_MAX 1024
-// Long jobs that may be under way at a time; others wait until one of them ends.
-#define SHA_LANES 8
 // The most that is hashed before other jobs get their turn.
 #define SHA_STEP ((size_t)1 << 20)
 
@@ -32,11 +30,12 @@ struct doca_sha_partial_session {
     uint32_t executed;
 };
 
+struct sha_job;
+
 struct sha_queue {
     struct work_source source;
     struct sha_digest scratch; // for jobs that are done at once
-    struct sha_digest lanes[SHA_LANES];
-    struct sha_digest *free_lane;
+    struct sha_job *jobs;      // one for each item of the executor, at the same place; or NULL
     struct doca_sha_partial_session *sessions;
     uint32_t n_sessions;
     struct doca_sha_partial_session *free_session;
@@ -45,13 +44,11 @@ struct sha_queue {
     bool halted;   // a job could go on, except for the budget
 };
 
-// Makes link->state, with room for so many sessions: NO_MEMORY. Closing it removes those that were
-// not destroyed.
-doca_error_t sha_queue_open(struct work_link *link, uint32_t sessions, struct errtext *err);
+// Makes link->state, with room for so many sessions, and jobs: NO_MEMORY. Closing it removes
+// sessions that were not destroyed.
+doca_error_t sha_queue_open(struct work_link *link, uint32_t sessions, uint32_t jobs,
+                            struct errtext *err);
 void sha_queue_close(struct work_link *link);
-
-struct sha_digest *sha_lane_take(struct sha_queue *queue); // NULL if all are in use
-void sha_lane_put(struct sha_queue *queue, struct sha_digest *lane);
 
 // Says whether the pointer, which may be anything, is a session of this queue.
 bool sha_session_valid(const struct sha_queue *queue,

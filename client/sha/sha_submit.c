@@ -27,7 +27,8 @@ static const char *wrong_flags(uint64_t flags)
 doca_error_t sha_prepare(struct work_item *item, const void *submitted)
 {
     const struct doca_sha_job *job = submitted;
-    struct sha_job *mine = sha_job_of(item);
+    struct sha_queue *queue = sha_queue_of(item);
+    struct sha_job *mine = &queue->jobs[item - item->link->executor->items];
     int type = job->base.type;
 
     if (!sha_type_known(type)) {
@@ -43,17 +44,20 @@ doca_error_t sha_prepare(struct work_item *item, const void *submitted)
     if (!wrong)
         wrong = sha_wrong_buffers(job->req_buf, job->resp_buf, algorithm, !final);
     if (!wrong && partial)
-        wrong = wrong_session(sha_queue_of(item), session, algorithm);
+        wrong = wrong_session(queue, session, algorithm);
     if (wrong) {
         item->refusal = wrong;
         return DOCA_ERROR_INVALID_VALUE;
     }
-    *mine = (struct sha_job){.response = job->resp_buf,
-                             .session = session,
-                             .at.buf = job->req_buf,
-                             .algorithm = algorithm,
-                             .phase = SHA_QUEUED,
-                             .final = final};
+    mine->item = item;
+    mine->src = job->req_buf;
+    mine->response = job->resp_buf;
+    mine->session = session;
+    mine->algorithm = algorithm;
+    mine->final = final;
+    mine->phase = SHA_QUEUED;
+    mine->error = DOCA_SUCCESS;
+    sha_job_set(item, mine);
     if (session) {
         session->open = !final;
         session->algorithm = algorithm;

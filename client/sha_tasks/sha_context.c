@@ -21,7 +21,7 @@ static const struct task_kind tasks[] = {
 
 static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
 {
-    return sha_queue_open(&ctx->link, 0, err); // each task has its own message
+    return sha_queue_open(&ctx->link, 0, 0, err); // each task has its own message, and job
 }
 
 static void stopped(struct doca_ctx *ctx)

@@ -19,8 +19,8 @@ struct doca_sha {
     struct doca_ctx ctx;
 };
 
-// What both kinds of tasks have. The item's job is made of it when the task is executed: until
-// then the program may change it, and afterwards the task may be submitted again.
+// What both kinds of tasks have. The job is made of it when the task is executed: until then the
+// program may change it, and afterwards the task may be submitted again.
 struct sha_fields {
     const struct doca_buf *src;
     struct doca_buf *dst;
@@ -30,6 +30,7 @@ struct sha_fields {
 struct sha_task {
     struct doca_task task;
     struct sha_fields fields;
+    struct sha_job job;
 };
 
 struct doca_sha_task_hash {

@@ -39,6 +39,7 @@ doca_error_t sha_task_take(const char *function, struct doca_sha *sha, uint32_t 
         return task_not_taken(function, &sha->ctx, type);
     struct sha_task *task = container_of(taken, struct sha_task, task);
     task->fields = *fields;
+    sha_job_set(&taken->item, &task->job);
     *out = task;
     return DOCA_SUCCESS;
 }
@@ -96,11 +97,14 @@ enum work_status sha_task_execute(struct work_item *item)
     struct errtext err;
 
     doca_error_t r = sha_task_check(task_of(item), &err);
-    *job = (struct sha_job){.response = sha->fields.dst,
-                            .at.buf = sha->fields.src,
-                            .algorithm = (uint8_t)sha->fields.algorithm,
-                            .phase = SHA_QUEUED,
-                            .final = !partial || partial->last};
+    job->item = item;
+    job->src = sha->fields.src;
+    job->response = sha->fields.dst;
+    job->session = NULL;
+    job->algorithm = (uint8_t)sha->fields.algorithm;
+    job->final = !partial || partial->last;
+    job->phase = SHA_QUEUED;
+    job->error = DOCA_SUCCESS;
     if (r != DOCA_SUCCESS)
         return sha_failed(item, r, &err);
     if (partial) {

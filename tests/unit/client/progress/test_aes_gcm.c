@@ -10,6 +10,7 @@
 #include <doca_aes_gcm.h>
 #include <doca_ctx.h>
 #include <doca_pe.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SIZE 4096
@@ -268,6 +269,53 @@ START_TEST(more_messages_than_lanes)
 }
 END_TEST
 
+// Long messages from and to one engine want more chunks than there are: none may keep those that
+// the others wait for.
+START_TEST(long_messages_share_the_chunks)
+{
+    enum { N = 8, LENGTH = 10 << 16 };
+    struct doca_aes_gcm_task_encrypt *tasks[N];
+    struct doca_buf *src[N], *dst[N];
+    uint8_t *text = malloc(LENGTH), *there = malloc(N * (LENGTH + 16)), *again = malloc(LENGTH);
+    struct doca_mmap source, target, whole = local_map(again, LENGTH);
+
+    fill(text, LENGTH, 9);
+    brokered_import(&source, text, LENGTH, LENGTH, 0, node_a);
+    brokered_import(&target, there, N * (LENGTH + 16), N * (LENGTH + 16), 0, node_a);
+    for (size_t i = 0; i < N; i++) {
+        src[i] = buffer(&source, text + SHIFT, LENGTH, LENGTH);
+        dst[i] = buffer(&target, there + SHIFT + i * (LENGTH + 16), LENGTH + 16, 0);
+        ck_assert_int_eq(
+            doca_aes_gcm_task_encrypt_alloc_init(lib, src[i], dst[i], keys[1], iv, sizeof(iv), 16,
+                                                 0, (union doca_data){.u64 = 1}, &tasks[i]),
+            DOCA_SUCCESS);
+        ck_assert_int_eq(doca_task_submit(doca_aes_gcm_task_encrypt_as_task(tasks[i])),
+                         DOCA_SUCCESS);
+    }
+    for (unsigned polls = 0; n_over < N; polls++) {
+        ck_assert_uint_lt(polls, 100000);
+        if (!doca_pe_progress(pe))
+            serve_all();
+    }
+    for (size_t i = 0; i < N; i++) {
+        struct doca_buf *out = buffer(&whole, again, LENGTH, 0);
+        ck_assert_int_eq(doca_task_get_status(doca_aes_gcm_task_encrypt_as_task(tasks[i])),
+                         DOCA_SUCCESS);
+        ck_assert_int_eq(decrypt(dst[i], out, 1, 16, 0), DOCA_SUCCESS);
+        ck_assert_mem_eq(again, text, LENGTH);
+        doca_task_free(doca_aes_gcm_task_encrypt_as_task(tasks[i]));
+        drop(out);
+        drop(src[i]);
+        drop(dst[i]);
+    }
+    release(&source);
+    release(&target);
+    free(text);
+    free(there);
+    free(again);
+}
+END_TEST
+
 START_TEST(a_key_that_was_destroyed)
 {
     struct doca_buf *src = buffer(&plain_map, plain, 64, 64),
@@ -377,6 +425,7 @@ int main(void)
     tcase_add_test(tcase, a_forgery_leaves_no_plain_text);
     tcase_add_loop_test(tcase, through_engines, 0, 2);
     tcase_add_test(tcase, more_messages_than_lanes);
+    tcase_add_test(tcase, long_messages_share_the_chunks);
     tcase_add_test(tcase, a_key_that_was_destroyed);
     tcase_add_test(tcase, in_place);
     tcase_add_test(tcase, nothing_to_encrypt_has_a_tag);
