@@ -100,8 +100,8 @@ void call_close(struct call_line *line)
 // ---- request and answer -------------------------------------------------------------------
 
 // Waits for the next message until `deadline`. Returns 1, 0 for the end of the stream, or -errno.
-static int receive(const struct call_line *line, int64_t deadline, Docad__Message **message,
-                   struct fd_list *fds)
+static int receive(const struct call_line *line, struct message_room *room, int64_t deadline,
+                   Docad__Message **message, struct fd_list *fds)
 {
     for (;;) {
         int64_t left = deadline - now_ms();
@@ -115,7 +115,7 @@ static int receive(const struct call_line *line, int64_t deadline, Docad__Messag
             return -ETIMEDOUT;
         if (n <= 0)
             continue;
-        int r = message_recv(line->sock, message, fds, MSG_DONTWAIT);
+        int r = message_recv_in(room, line->sock, message, fds, MSG_DONTWAIT);
         if (r != -EAGAIN)
             return r;
     }
@@ -126,6 +126,8 @@ static enum call_end not_received(struct call_line *line, int r)
     switch (-r) {
     case ETIMEDOUT:
         return ended(line, CALL_TIMED_OUT, 0);
+    case ENOMEM:
+        return ended(line, CALL_UNREAD, ENOMEM);
     case EPROTO:
     case EBADMSG:
     case EMSGSIZE:
@@ -152,6 +154,10 @@ enum call_end call_exchange(struct call_line *line, Docad__Message *request, con
                             size_t n_send_fds, int64_t timeout_ms, Docad__Message **reply,
                             struct fd_list *fds)
 {
+    cleanup_message_room struct message_room room;
+
+    if (!message_room_take(&room))
+        return not_sent(line, -ENOMEM);
     request->serial = ++line->serial;
     request->again = 0;
     int r = message_send(line->sock, request, send_fds, n_send_fds, 0);
@@ -160,7 +166,7 @@ enum call_end call_exchange(struct call_line *line, Docad__Message *request, con
     int64_t deadline = now_ms() + timeout_ms;
     for (;;) {
         cleanup_message Docad__Message *message = NULL;
-        r = receive(line, deadline, &message, fds);
+        r = receive(line, &room, deadline, &message, fds);
         if (r <= 0)
             return not_received(line, r);
         if (message->serial == request->serial) {

@@ -18,6 +18,7 @@ enum call_end {
     CALL_UNREACHABLE, // nobody accepts connections there
     CALL_STRANGER,    // whoever does is not docad: another user
     CALL_NOT_SENT,    // too large, or memory is short; the connection is as it was
+    CALL_UNREAD,      // memory is too short for the answer, although the reserve was given up
     CALL_TIMED_OUT,
     CALL_LOST,    // the connection has ended
     CALL_FOREIGN, // the received message does not belong to the protocol

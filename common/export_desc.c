@@ -5,16 +5,15 @@
 
 #include "cleanup.h"
 #include "copy_text.h"
+#include "desc_checksum.h"
+#include "unpack.h"
 
 #include <docad.pb-c.h>
-#include <endian.h>
-#include <openssl/sha.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DESC_MAGIC    0x44434144u
-#define DESC_VERSION  1u
-#define CHECKSUM_SIZE 8
+#define DESC_MAGIC   0x44434144u
+#define DESC_VERSION 1u
 
 static void desc_freep(Docad__ExportDescriptor **d)
 {
@@ -26,16 +25,6 @@ static void body_freep(Docad__ExportBody **b)
 {
     if (*b)
         docad__export_body__free_unpacked(*b, NULL);
-}
-
-static void checksum(uint32_t version, const uint8_t *body, size_t size,
-                     uint8_t out[SHA256_DIGEST_LENGTH])
-{
-    uint8_t input[8 + EXPORT_DESC_SIZE_MAX];
-    uint32_t head[2] = {htole32(DESC_MAGIC), htole32(version)};
-    memcpy(input, head, sizeof(head));
-    memcpy(input + sizeof(head), body, size);
-    SHA256(input, sizeof(head) + size, out);
 }
 
 doca_error_t export_desc_encode(const struct export_desc *desc, uint8_t buf[EXPORT_DESC_SIZE_MAX],
@@ -54,18 +43,19 @@ doca_error_t export_desc_encode(const struct export_desc *desc, uint8_t buf[EXPO
     body.has_rkey = desc->has_rkey;
     body.rkey = desc->rkey;
 
-    uint8_t packed[EXPORT_DESC_SIZE_MAX], sum[SHA256_DIGEST_LENGTH];
+    uint8_t packed[EXPORT_DESC_SIZE_MAX], sum[DESC_CHECKSUM_SIZE];
     size_t body_size = docad__export_body__get_packed_size(&body);
     if (body_size > sizeof(packed))
         return DOCA_ERROR_INVALID_VALUE;
     docad__export_body__pack(&body, packed);
-    checksum(DESC_VERSION, packed, body_size, sum);
+    if (!desc_checksum(DESC_MAGIC, DESC_VERSION, packed, body_size, sum))
+        return DOCA_ERROR_NO_MEMORY;
 
     Docad__ExportDescriptor d = DOCAD__EXPORT_DESCRIPTOR__INIT;
     d.magic = DESC_MAGIC;
     d.version = DESC_VERSION;
     d.body = (ProtobufCBinaryData){body_size, packed};
-    d.checksum = (ProtobufCBinaryData){CHECKSUM_SIZE, sum};
+    d.checksum = (ProtobufCBinaryData){DESC_CHECKSUM_SIZE, sum};
     if (docad__export_descriptor__get_packed_size(&d) > EXPORT_DESC_SIZE_MAX)
         return DOCA_ERROR_INVALID_VALUE;
     *size = docad__export_descriptor__pack(&d, buf);
@@ -80,11 +70,21 @@ static doca_error_t malformed(struct errtext *err, size_t size, const char *what
                        size, what);
 }
 
+static doca_error_t no_memory(struct errtext *err)
+{
+    return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+}
+
 static doca_error_t decode_body(const Docad__ExportDescriptor *d, size_t size,
                                 struct export_desc *out, struct errtext *err)
 {
+    struct unpack_memory memory;
+
+    unpack_memory_init(&memory);
     cleanup(body_freep) Docad__ExportBody *b =
-        docad__export_body__unpack(NULL, d->body.len, d->body.data);
+        docad__export_body__unpack(&memory.allocator, d->body.len, d->body.data);
+    if (!b && memory.ran_out)
+        return no_memory(err);
     if (!b || b->node.len != EXPORT_NODE_SIZE || b->token.len != EXPORT_TOKEN_SIZE ||
         strlen(b->pci_address) >= sizeof(out->pci_address) || strlen(b->vuid) >= sizeof(out->vuid))
         return malformed(err, size, "its contents are not valid");
@@ -107,10 +107,16 @@ static doca_error_t decode_body(const Docad__ExportDescriptor *d, size_t size,
 doca_error_t export_desc_decode(const void *bytes, size_t size, struct export_desc *out,
                                 struct errtext *err)
 {
+    struct unpack_memory memory;
+    uint8_t sum[DESC_CHECKSUM_SIZE];
+
     if (size == 0 || size > EXPORT_DESC_SIZE_MAX)
         return malformed(err, size, "a descriptor has 1 to 256 bytes");
+    unpack_memory_init(&memory);
     cleanup(desc_freep) Docad__ExportDescriptor *d =
-        docad__export_descriptor__unpack(NULL, size, bytes);
+        docad__export_descriptor__unpack(&memory.allocator, size, bytes);
+    if (!d && memory.ran_out)
+        return no_memory(err);
     if (!d)
         return malformed(err, size, "truncated, or not a descriptor at all");
     if (d->magic != DESC_MAGIC)
@@ -123,9 +129,10 @@ doca_error_t export_desc_decode(const void *bytes, size_t size, struct export_de
     if (d->body.len == 0 || d->checksum.len == 0)
         return malformed(err, size, "truncated");
 
-    uint8_t sum[SHA256_DIGEST_LENGTH];
-    checksum(d->version, d->body.data, d->body.len, sum);
-    if (d->checksum.len != CHECKSUM_SIZE || memcmp(d->checksum.data, sum, CHECKSUM_SIZE) != 0)
+    if (!desc_checksum(DESC_MAGIC, d->version, d->body.data, d->body.len, sum))
+        return no_memory(err);
+    if (d->checksum.len != DESC_CHECKSUM_SIZE ||
+        memcmp(d->checksum.data, sum, DESC_CHECKSUM_SIZE) != 0)
         return malformed(err, size, "altered on the way: its checksum does not match");
     return decode_body(d, size, out, err);
 }

@@ -4,9 +4,9 @@
 #include "message.h"
 
 #include "cleanup.h"
+#include "unpack.h"
 
 #include <errno.h>
-#include <stdbool.h>
 
 #define FIELDS_MAX       8    // of a message: its serial, its body, and what later versions add
 #define INNER_FIELDS_MAX 2048 // of its body; a region has the most, its segments
@@ -89,47 +89,62 @@ static bool is_bounded(const uint8_t *data, size_t size)
     return true; // docad__message__unpack() finds whatever else is wrong
 }
 
-// The memory is freed as any other.
-static void *allocate(void *ran_out, size_t size)
-{
-    void *block = malloc(size);
-    if (!block)
-        *(bool *)ran_out = true;
-    return block;
-}
-
-static void release(void *ran_out, void *block)
-{
-    (void)ran_out;
-    free(block);
-}
-
 int message_unpack(const uint8_t *data, size_t size, Docad__Message **message)
 {
-    bool ran_out = false;
-    ProtobufCAllocator allocator = {.alloc = allocate, .free = release, .allocator_data = &ran_out};
+    struct unpack_memory memory;
 
     if (!is_bounded(data, size))
         return -EPROTO;
-    Docad__Message *m = docad__message__unpack(&allocator, size, data);
+    unpack_memory_init(&memory);
+    Docad__Message *m = docad__message__unpack(&memory.allocator, size, data);
     if (!m)
-        return ran_out ? -ENOMEM : -EPROTO;
+        return memory.ran_out ? -ENOMEM : -EPROTO;
     *message = m;
     return 0;
 }
 
-int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int flags)
+// More than an answer of docad takes when it is unpacked, apart from long lists.
+#define RESERVE_SIZE PACKET_SIZE_MAX
+
+bool message_room_take(struct message_room *room)
 {
-    cleanup_free uint8_t *buf = malloc(PACKET_SIZE_MAX);
-    if (!buf)
-        return -ENOMEM;
-    ssize_t n = packet_recv(sock, buf, PACKET_SIZE_MAX, fds, flags);
+    *room = (struct message_room){malloc(PACKET_SIZE_MAX), malloc(RESERVE_SIZE)};
+    if (room->packet && room->reserve)
+        return true;
+    message_room_free(room);
+    return false;
+}
+
+void message_room_free(struct message_room *room)
+{
+    free(room->packet);
+    free(room->reserve);
+    *room = (struct message_room){NULL, NULL};
+}
+
+int message_recv_in(struct message_room *room, int sock, Docad__Message **message,
+                    struct fd_list *fds, int flags)
+{
+    ssize_t n = packet_recv(sock, room->packet, PACKET_SIZE_MAX, fds, flags);
     if (n <= 0)
         return (int)n;
-    int r = message_unpack(buf, (size_t)n, message);
+    int r = message_unpack(room->packet, (size_t)n, message);
+    if (r == -ENOMEM && room->reserve) {
+        free(room->reserve);
+        room->reserve = NULL;
+        r = message_unpack(room->packet, (size_t)n, message);
+    }
     if (r < 0)
         fd_list_close(fds);
     return r < 0 ? r : 1;
+}
+
+int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int flags)
+{
+    cleanup_free uint8_t *packet = malloc(PACKET_SIZE_MAX);
+    if (!packet)
+        return -ENOMEM;
+    return message_recv_in(&(struct message_room){.packet = packet}, sock, message, fds, flags);
 }
 
 int message_recv_plain(int sock, Docad__Message **message, int flags)

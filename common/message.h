@@ -9,6 +9,7 @@
 #include "packet.h"
 
 #include <docad.pb-c.h>
+#include <stdbool.h>
 
 // Protocol versions this build speaks. A connection uses the highest that both
 // sides have; with none in common the connection is refused.
@@ -34,6 +35,21 @@ int message_send(int sock, const Docad__Message *message, const int *fds, size_t
 // -EPROTO if the bytes are not a Message, -ENOMEM if memory runs out. On success the caller owns
 // *message and the descriptors in `fds`; otherwise nothing is handed out.
 int message_recv(int sock, Docad__Message **message, struct fd_list *fds, int flags);
+
+// What receiving a message needs of memory, taken beforehand: whoever has made the other side do
+// something must be able to learn what. `reserve` is given up when the message finds no memory.
+struct message_room {
+    uint8_t *packet; // PACKET_SIZE_MAX bytes
+    void *reserve;
+};
+#define cleanup_message_room cleanup(message_room_free)
+// False, and nothing taken, if there is no memory.
+bool message_room_take(struct message_room *room);
+void message_room_free(struct message_room *room);
+
+// The same as message_recv() in such a room, which may be used again.
+int message_recv_in(struct message_room *room, int sock, Docad__Message **message,
+                    struct fd_list *fds, int flags);
 
 // Unpacks a message that came from anywhere. 0, -ENOMEM, or -EPROTO if the bytes are not a Message
 // or have many more fields than one needs.

@@ -5,15 +5,14 @@
 
 #include "cleanup.h"
 #include "copy_text.h"
+#include "desc_checksum.h"
+#include "unpack.h"
 
 #include <docad.pb-c.h>
-#include <endian.h>
-#include <openssl/sha.h>
 #include <string.h>
 
-#define DESC_MAGIC    0x52434144u
-#define DESC_VERSION  1u
-#define CHECKSUM_SIZE 8
+#define DESC_MAGIC   0x52434144u
+#define DESC_VERSION 1u
 
 static void desc_freep(Docad__RdmaDescriptor **d)
 {
@@ -25,16 +24,6 @@ static void body_freep(Docad__RdmaDescriptorBody **b)
 {
     if (*b)
         docad__rdma_descriptor_body__free_unpacked(*b, NULL);
-}
-
-static void checksum(uint32_t version, const uint8_t *body, size_t size,
-                     uint8_t out[SHA256_DIGEST_LENGTH])
-{
-    uint8_t input[8 + RDMA_DESC_SIZE_MAX];
-    uint32_t head[2] = {htole32(DESC_MAGIC), htole32(version)};
-    memcpy(input, head, sizeof(head));
-    memcpy(input + sizeof(head), body, size);
-    SHA256(input, sizeof(head) + size, out);
 }
 
 void rdma_desc_verbs_to_message(const struct rdma_desc *desc, Docad__RdmaVerbs *out)
@@ -80,18 +69,19 @@ doca_error_t rdma_desc_encode(const struct rdma_desc *desc, uint8_t buf[RDMA_DES
         body.verbs = &verbs;
     }
 
-    uint8_t packed[RDMA_DESC_SIZE_MAX], sum[SHA256_DIGEST_LENGTH];
+    uint8_t packed[RDMA_DESC_SIZE_MAX], sum[DESC_CHECKSUM_SIZE];
     size_t body_size = docad__rdma_descriptor_body__get_packed_size(&body);
     if (body_size > sizeof(packed))
         return DOCA_ERROR_INVALID_VALUE;
     docad__rdma_descriptor_body__pack(&body, packed);
-    checksum(DESC_VERSION, packed, body_size, sum);
+    if (!desc_checksum(DESC_MAGIC, DESC_VERSION, packed, body_size, sum))
+        return DOCA_ERROR_NO_MEMORY;
 
     Docad__RdmaDescriptor d = DOCAD__RDMA_DESCRIPTOR__INIT;
     d.magic = DESC_MAGIC;
     d.version = DESC_VERSION;
     d.body = (ProtobufCBinaryData){body_size, packed};
-    d.checksum = (ProtobufCBinaryData){CHECKSUM_SIZE, sum};
+    d.checksum = (ProtobufCBinaryData){DESC_CHECKSUM_SIZE, sum};
     if (docad__rdma_descriptor__get_packed_size(&d) > RDMA_DESC_SIZE_MAX)
         return DOCA_ERROR_INVALID_VALUE;
     *size = docad__rdma_descriptor__pack(&d, buf);
@@ -106,11 +96,21 @@ static doca_error_t malformed(struct errtext *err, size_t size, const char *what
                        size, what);
 }
 
+static doca_error_t no_memory(struct errtext *err)
+{
+    return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
+}
+
 static doca_error_t decode_body(const Docad__RdmaDescriptor *d, size_t size, struct rdma_desc *out,
                                 struct errtext *err)
 {
+    struct unpack_memory memory;
+
+    unpack_memory_init(&memory);
     cleanup(body_freep) Docad__RdmaDescriptorBody *b =
-        docad__rdma_descriptor_body__unpack(NULL, d->body.len, d->body.data);
+        docad__rdma_descriptor_body__unpack(&memory.allocator, d->body.len, d->body.data);
+    if (!b && memory.ran_out)
+        return no_memory(err);
     if (!b || b->node.len != RDMA_NODE_SIZE || b->token.len != RDMA_TOKEN_SIZE ||
         strlen(b->pci_address) >= sizeof(out->pci_address) || strlen(b->vuid) >= sizeof(out->vuid))
         return malformed(err, size, "their contents make no sense");
@@ -128,12 +128,16 @@ static doca_error_t decode_body(const Docad__RdmaDescriptor *d, size_t size, str
 doca_error_t rdma_desc_decode(const void *bytes, size_t size, struct rdma_desc *out,
                               struct errtext *err)
 {
-    uint8_t sum[SHA256_DIGEST_LENGTH];
+    struct unpack_memory memory;
+    uint8_t sum[DESC_CHECKSUM_SIZE];
 
     if (size == 0 || size > RDMA_DESC_SIZE_MAX)
         return malformed(err, size, "they have 1 to 256 bytes");
+    unpack_memory_init(&memory);
     cleanup(desc_freep) Docad__RdmaDescriptor *d =
-        docad__rdma_descriptor__unpack(NULL, size, bytes);
+        docad__rdma_descriptor__unpack(&memory.allocator, size, bytes);
+    if (!d && memory.ran_out)
+        return no_memory(err);
     if (!d)
         return malformed(err, size, "truncated, or not connection details at all");
     if (d->magic != DESC_MAGIC)
@@ -145,8 +149,10 @@ doca_error_t rdma_desc_decode(const void *bytes, size_t size, struct rdma_desc *
                            d->version, DESC_VERSION);
     if (d->body.len == 0 || d->checksum.len == 0)
         return malformed(err, size, "truncated");
-    checksum(d->version, d->body.data, d->body.len, sum);
-    if (d->checksum.len != CHECKSUM_SIZE || memcmp(d->checksum.data, sum, CHECKSUM_SIZE) != 0)
+    if (!desc_checksum(DESC_MAGIC, d->version, d->body.data, d->body.len, sum))
+        return no_memory(err);
+    if (d->checksum.len != DESC_CHECKSUM_SIZE ||
+        memcmp(d->checksum.data, sum, DESC_CHECKSUM_SIZE) != 0)
         return malformed(err, size, "altered on the way: their checksum does not match");
     return decode_body(d, size, out, err);
 }

@@ -66,6 +66,8 @@ static doca_error_t failed(const struct connection *c, enum call_end end, int64_
             return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory");
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE, "the request is longer than %d bytes",
                            PACKET_SIZE_MAX);
+    case CALL_UNREAD:
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "out of memory for the answer of docad");
     case CALL_TIMED_OUT:
         return too_slow(c, timeout_ms, err);
     case CALL_FOREIGN:

@@ -65,23 +65,29 @@ static struct activity *map_activity(int fd)
     return p == MAP_FAILED ? NULL : p;
 }
 
+// `what` came with docad's greeting as a file that cannot be mapped.
+static doca_error_t not_mapped(const struct session *s, const char *what, int fd, int error,
+                               struct errtext *err)
+{
+    if (fd >= 0 && error == ENOMEM)
+        return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no address space for the %s of docad", what);
+    return errtext_set(err, DOCA_ERROR_UNSUPPORTED_VERSION,
+                       "the %s of docad at %s cannot be used: %s; install docad and libdoca-client "
+                       "of the same release",
+                       what, s->connection.path, fd < 0 ? "it sent no file" : strerror(error));
+}
+
 static doca_error_t take_hello(struct session *s, const Docad__HelloReply *hello,
                                struct fd_list *fds, struct errtext *err)
 {
     cleanup_fd int fd = fd_list_take(fds, 0);
     s->table = fd < 0 ? NULL : state_table_map(fd, hello->state_slots);
     if (!s->table)
-        return errtext_set(err, DOCA_ERROR_UNSUPPORTED_VERSION,
-                           "the state table of docad at %s cannot be used: %s; install docad and "
-                           "libdoca-client of the same release",
-                           s->connection.path, fd < 0 ? "it sent no file" : strerror(errno));
+        return not_mapped(s, "state table", fd, errno, err);
     cleanup_fd int page = fd_list_take(fds, 1);
     s->activity = map_activity(page);
     if (!s->activity)
-        return errtext_set(err, DOCA_ERROR_UNSUPPORTED_VERSION,
-                           "the activity page of docad at %s cannot be used: %s; install docad and "
-                           "libdoca-client of the same release",
-                           s->connection.path, page < 0 ? "it sent no file" : strerror(errno));
+        return not_mapped(s, "activity page", page, errno, err);
     s->own_barriers = !s->activity->barriers || !activity_register();
     memcpy(s->node, hello->node.data, NODE_ID_SIZE);
     s->copies_over = copies_over(hello->copies_over);

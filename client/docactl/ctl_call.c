@@ -74,6 +74,7 @@ static enum outcome failed(struct ctl *ctl, enum call_end end, uint64_t limit_ms
     case CALL_STRANGER:
         return stranger(ctl);
     case CALL_NOT_SENT:
+    case CALL_UNREAD:
         if (error == ENOMEM)
             return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_NO_MEMORY, "out of memory");
         return ctl_fail(ctl, OUTCOME_REFUSED, DOCA_ERROR_INVALID_VALUE,
