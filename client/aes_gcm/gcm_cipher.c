@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026, the docad authors
-//
 
 #include "gcm_cipher.h"
 
 #include "gcm_key.h"
 
+#include <openssl/err.h>
 #include <openssl/evp.h>
 
 static bool way_init(struct gcm_way *way, const EVP_CIPHER *cipher, bool decrypts)
@@ -14,17 +14,24 @@ static bool way_init(struct gcm_way *way, const EVP_CIPHER *cipher, bool decrypt
     return way->evp && EVP_CipherInit_ex(way->evp, cipher, NULL, NULL, NULL, !decrypts) == 1;
 }
 
+static bool ways_init(struct gcm_cipher *cipher)
+{
+    for (unsigned i = 0; i < 4; i++)
+        if (!way_init(&cipher->ways[i / 2][i % 2], i / 2 ? EVP_aes_256_gcm() : EVP_aes_128_gcm(),
+                      i % 2))
+            return false;
+    return true;
+}
+
 bool gcm_cipher_init(struct gcm_cipher *cipher)
 {
     *cipher = (struct gcm_cipher){.next_free = NULL};
-    for (unsigned i = 0; i < 4; i++) {
-        if (!way_init(&cipher->ways[i / 2][i % 2], i / 2 ? EVP_aes_256_gcm() : EVP_aes_128_gcm(),
-                      i % 2)) {
-            gcm_cipher_fini(cipher);
-            return false;
-        }
-    }
-    return true;
+    ERR_set_mark(); // the queue of errors is the program's
+    bool made = ways_init(cipher);
+    if (!made)
+        gcm_cipher_fini(cipher);
+    ERR_pop_to_mark();
+    return made;
 }
 
 void gcm_cipher_fini(struct gcm_cipher *cipher)

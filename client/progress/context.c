@@ -139,7 +139,7 @@ static doca_error_t set_up(struct doca_ctx *ctx, struct errtext *err)
     r = kind->start ? kind->start(ctx, err) : DOCA_SUCCESS;
     if (r != DOCA_SUCCESS && r != DOCA_ERROR_IN_PROGRESS)
         work_link_close(&ctx->link);
-    return r;
+    return r == DOCA_ERROR_NO_MEMORY ? DOCA_ERROR_INITIALIZATION : r; // as when the link fails
 }
 
 doca_error_t doca_ctx_start(struct doca_ctx *ctx)
