@@ -10,20 +10,16 @@
 
 #include "setup.h"
 
+#include "../common/files.h"
+#include "../common/gzip.h"
+
 #include <doca_compress.h>
 #include <doca_ctx.h>
 #include <doca_pe.h>
-#include <endian.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const uint8_t header[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3}; // no name, no time
-
-struct trailer {
-    uint32_t crc32, size; // of the plain data, little-endian
-};
 
 struct job {
     struct setup setup;
@@ -102,82 +98,41 @@ static size_t run(struct job *job, bool back)
     return size;
 }
 
-static uint8_t *read_file(const char *name, size_t *size)
-{
-    FILE *file = fopen(name, "rb");
-    uint8_t *bytes;
-    long end;
-
-    if (!file || fseek(file, 0, SEEK_END) != 0 || (end = ftell(file)) <= 0)
-        fail("cannot read %s, or it is empty", name);
-    rewind(file);
-    bytes = malloc((size_t)end);
-    if (!bytes || fread(bytes, 1, (size_t)end, file) != (size_t)end)
-        fail("cannot read %s", name);
-    fclose(file);
-    *size = (size_t)end;
-    return bytes;
-}
-
-static void put(FILE *file, const void *bytes, size_t size)
-{
-    if (fwrite(bytes, 1, size, file) != size)
-        fail("cannot write the file");
-}
-
-// The size of the plain data, of a file that begins and ends as ours do.
-static size_t check_gzip(const uint8_t *bytes, size_t size, struct trailer *trailer)
-{
-    if (size < sizeof(header) + sizeof(*trailer) || memcmp(bytes, header, 4) != 0)
-        fail("that is no gzip file, or one with a name in it (gzip -n leaves it out)");
-    memcpy(trailer, bytes + size - sizeof(*trailer), sizeof(*trailer));
-    return le32toh(trailer->size);
-}
-
-static void write_result(const struct job *job, const char *name, bool back, size_t at, size_t size,
-                         struct trailer trailer)
-{
-    FILE *file = fopen(name, "wb");
-
-    if (!file)
-        fail("cannot write %s", name);
-    if (!back)
-        put(file, header, sizeof(header));
-    put(file, job->setup.memory + at, size);
-    if (!back)
-        put(file, &trailer, sizeof(trailer));
-    if (fclose(file) != 0)
-        fail("cannot write %s", name);
-}
-
 int main(int argc, char **argv)
 {
     struct job job = {.done = false};
-    struct trailer trailer = {0};
+    struct gzip plain = {0};
     bool back = argc > 1 && strcmp(argv[1], "-d") == 0;
-    size_t size, room, around = back ? sizeof(header) : 0;
 
     help_option(argc, argv, "[-d] FROM TO", "Compresses a file to a gzip file; -d: decompresses.");
     if (argc != (back ? 4 : 3))
         fail("the arguments are the names of two files; -d before them decompresses");
-    uint8_t *bytes = read_file(argv[argc - 2], &size);
-    room = back ? check_gzip(bytes, size, &trailer) : size + size / 8 + 64;
-    setup_open(&job.setup, size + room, 2);
-    memcpy(job.setup.memory, bytes, size);
+    struct bytes file = read_file(argv[argc - 2], ""), result;
+    if (!file.size)
+        fail("%s is empty", argv[argc - 2]);
+    if (back)
+        plain = gzip_look(file.data, file.size);
+    size_t around = back ? GZIP_BEFORE + GZIP_AFTER : 0;
+    size_t room = back ? plain.size : file.size + file.size / 8 + 64;
+    setup_open(&job.setup, file.size + room, 2);
+    memcpy(job.setup.memory, file.data, file.size);
     must(doca_pe_create(&job.pe), "cannot make a progress engine");
     must(doca_compress_create(job.setup.dev, &job.compress), "cannot make a compression context");
-    job.from = full_buffer(&job.setup, around, size - around);
-    job.to = empty_buffer(&job.setup, size, room);
-    size_t result = run(&job, back);
-    if (back && (result != room || job.crc32 != le32toh(trailer.crc32)))
+    job.from = full_buffer(&job.setup, back ? GZIP_BEFORE : 0, file.size - around);
+    job.to = empty_buffer(&job.setup, file.size, room);
+    result = (struct bytes){.data = job.setup.memory + file.size, .size = run(&job, back)};
+    if (back && (result.size != plain.size || job.crc32 != plain.crc32))
         fail("the file is damaged: its checksum is another one");
-    trailer = (struct trailer){.crc32 = htole32(job.crc32), .size = htole32((uint32_t)size)};
-    write_result(&job, argv[argc - 1], back, size, result, trailer);
-    printf("%zu bytes made %zu\n", size, result);
+    if (back)
+        write_file(argv[argc - 1], "", &result);
+    else
+        gzip_write(argv[argc - 1], result.data, result.size,
+                   (struct gzip){.crc32 = job.crc32, .size = (uint32_t)file.size});
+    printf("%zu bytes made %zu\n", file.size, result.size);
 
     must(doca_compress_destroy(job.compress), "cannot destroy the context");
     must(doca_pe_destroy(job.pe), "cannot destroy the engine");
     setup_close(&job.setup);
-    free(bytes);
+    free(file.data);
     return EXIT_SUCCESS;
 }

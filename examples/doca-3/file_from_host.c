@@ -8,7 +8,7 @@
 // The bytes are copied in pieces, with a few tasks in flight; the callback gives a task the next
 // piece and submits it again.
 
-#include "files.h"
+#include "../common/files.h"
 #include "setup.h"
 
 #include <doca_ctx.h>

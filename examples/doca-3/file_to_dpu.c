@@ -9,7 +9,7 @@
 // The two descriptors go into files that both sides see, DESCRIPTORS.map and DESCRIPTORS.event;
 // they could go over any connection that the programs have. Then file_from_host runs on the DPU.
 
-#include "files.h"
+#include "../common/files.h"
 #include "setup.h"
 
 #include <doca_sync_event.h>

@@ -3,7 +3,7 @@
 
 #include "files.h"
 
-#include "../common/fail.h"
+#include "fail.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 //
 // Whole files, named by two parts. Whatever goes wrong ends the program.
 
-#ifndef EXAMPLES_DOCA_3_FILES_H
-#define EXAMPLES_DOCA_3_FILES_H
+#ifndef EXAMPLES_COMMON_FILES_H
+#define EXAMPLES_COMMON_FILES_H
 
 #include <stddef.h>
 
