@@ -82,6 +82,9 @@ doca_error_t doca_ec_get_max_buffer_size(const struct doca_devinfo *devinfo,
         return REFUSED_NULL(devinfo, max_buffer_size);
     if (!ec_type_known((int)job_type))
         return REFUSED_TYPE;
+    if (!ec_available())
+        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
+                          "this library was built without ISA-L");
     *max_buffer_size = EC_BLOCK_MAX;
     return DOCA_SUCCESS;
 }

@@ -177,8 +177,8 @@ doca_error_t doca_ec_job_get_supported(struct doca_devinfo *devinfo,
  * @param job_type the job.
  * @param max_buffer_size receives the length in bytes: 1 GiB.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE for NULL, and a type that is not one of these jobs.
- *   (DOCA_ERROR_NOT_SUPPORTED of the table is not returned by this implementation.)
+ *   DOCA_ERROR_INVALID_VALUE for NULL, and a type that is not one of these jobs;
+ *   DOCA_ERROR_NOT_SUPPORTED as doca_ec_job_get_supported(), with a log line.
  *
  * Source: table; the size is our choice. Since: 2.2.
  */

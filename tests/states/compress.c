@@ -72,6 +72,7 @@ static const struct row rows[] = {
 
 const struct group group_compressions = {
     .name = "compression",
+    .left_out = WITHOUT_ISAL,
     .states = {"fresh", "started", "attached"},
     .rows = rows,
     .n_rows = sizeof(rows) / sizeof(rows[0]),

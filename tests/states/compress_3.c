@@ -221,6 +221,7 @@ static const struct row ctx_rows[] = {
 
 const struct group group_compressions_3 = {
     .name = "compression",
+    .left_out = WITHOUT_ISAL || WITHOUT_LZ4,
     .states = {"made", "connected", "running", "busy", "stopped"},
     .rows = ctx_rows,
     .n_rows = sizeof(ctx_rows) / sizeof(ctx_rows[0]),
@@ -290,6 +291,7 @@ static const struct row task_rows[] = {
 
 const struct group group_compress_tasks_3 = {
     .name = "compression task",
+    .left_out = WITHOUT_ISAL || WITHOUT_LZ4,
     .states = {"allocated", "in flight", "done", "freed"},
     .rows = task_rows,
     .n_rows = sizeof(task_rows) / sizeof(task_rows[0]),

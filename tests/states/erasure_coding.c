@@ -103,6 +103,7 @@ static const struct row rows[] = {
 
 const struct group group_ecs = {
     .name = "erasure_coding",
+    .left_out = WITHOUT_ISAL,
     .states = {"fresh", "started", "with a work queue"},
     .rows = rows,
     .n_rows = sizeof(rows) / sizeof(rows[0]),

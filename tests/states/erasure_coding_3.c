@@ -266,6 +266,7 @@ static const struct row ctx_rows[] = {
 
 const struct group group_ecs_3 = {
     .name = "erasure_coding",
+    .left_out = WITHOUT_ISAL,
     .states = {"made", "connected", "running", "busy", "stopped"},
     .rows = ctx_rows,
     .n_rows = sizeof(ctx_rows) / sizeof(ctx_rows[0]),
@@ -333,6 +334,7 @@ static const struct row task_rows[] = {
 
 const struct group group_ec_tasks_3 = {
     .name = "erasure_coding task",
+    .left_out = WITHOUT_ISAL,
     .states = {"allocated", "in flight", "done", "freed"},
     .rows = task_rows,
     .n_rows = sizeof(task_rows) / sizeof(task_rows[0]),

@@ -16,6 +16,7 @@
 #include "calls.h"
 
 #include <doca_error.h>
+#include <stdbool.h>
 
 #define STATES_MAX 12
 
@@ -47,8 +48,21 @@ struct row {
 
 enum node { ON_HOST, ON_DPU };
 
+// What a group is about may not be part of a build (ISA-L, liblz4).
+#ifdef DOCAD_HAVE_ISAL
+#define WITHOUT_ISAL false
+#else
+#define WITHOUT_ISAL true
+#endif
+#ifdef DOCAD_HAVE_LZ4
+#define WITHOUT_LZ4 false
+#else
+#define WITHOUT_LZ4 true
+#endif
+
 struct group {
     const char *name;
+    bool left_out;                  // it is not
     const char *states[STATES_MAX]; // up to a NULL
     unsigned on_dpu;                // 1 << state: needs the DPU's side
     const struct row *rows;

@@ -55,6 +55,8 @@ static bool has_states_on(const struct group *group, enum node node)
 START_TEST(answers_are_as_documented_and_refusals_change_nothing)
 {
     const struct group *group = groups[_i];
+    if (group->left_out)
+        return;
     struct node_pair pair = node_pair_start();
     struct child *exporter = child_start(pair.host, "exporter", be_exporter, NULL);
     exported_desc_len = child_receive(exporter, exported_desc, sizeof(exported_desc));
