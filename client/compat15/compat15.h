@@ -11,6 +11,7 @@
 #define CLIENT_COMPAT15_COMPAT15_H
 
 #include <doca_buf_inventory.h>
+#include <doca_compress.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
 #include <doca_dma.h>
@@ -75,6 +76,11 @@ DOCA_EXPORTED doca_error_t doca_workq_set_depth(struct doca_workq *workq, uint32
 
 // dma.c
 DOCA_EXPORTED doca_error_t doca_1_5_dma_create(struct doca_dma **dma);
+
+// compress.c
+DOCA_EXPORTED doca_error_t doca_compress_get_max_buffer_size(const struct doca_devinfo *devinfo,
+                                                             enum doca_compress_job_types job_type,
+                                                             uint32_t *max_buffer_size);
 
 // log.c
 DOCA_EXPORTED doca_error_t doca_log_stream_redirect(FILE *stream);

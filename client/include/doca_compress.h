@@ -12,6 +12,9 @@
  *
  * Since 2.2.
  */
+#if defined(DOCA_USE_VERSION) && DOCA_USE_VERSION == 15 /* instead of this file */
+#include "doca-1.5/doca_compress.h"
+#endif
 #ifndef DOCA_COMPRESS_H_
 #define DOCA_COMPRESS_H_
 

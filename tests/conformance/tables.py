@@ -28,8 +28,6 @@ def _rows(name, row_type, covered, version="2.2"):
     return [row for row in rows if row.header in covered], known
 
 
-# Of the 1.5 interface: these have libraries that are in no generation here.
-ABSENT_1_5 = {"doca_compress.h"}
 CALL = re.compile(r"(?P<result>.*?[\s*])(?P<name>\w+)\((?P<parameters>.*)\)$")
 POINTER = re.compile(r"(?P<result>.*?)\(\*(?P<name>\w+)\)\((?P<parameters>.*)\)$")
 

@@ -13,7 +13,7 @@
 
 const struct group *const groups[] = {
     &group_mmaps_1_5, &group_bufs_1_5,   &group_inventories_1_5, &group_devices_1_5,
-    &group_dmas_1_5,  &group_workqs_1_5, &group_logs_1_5,
+    &group_dmas_1_5,  &group_workqs_1_5, &group_logs_1_5,        &group_compressions_1_5,
 };
 const size_t n_groups = sizeof(groups) / sizeof(groups[0]);
 

@@ -9,6 +9,6 @@
 #include "tables.h"
 
 extern const struct group group_mmaps_1_5, group_bufs_1_5, group_inventories_1_5, group_devices_1_5,
-    group_dmas_1_5, group_workqs_1_5, group_logs_1_5;
+    group_dmas_1_5, group_workqs_1_5, group_logs_1_5, group_compressions_1_5;
 
 #endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Compression of the 1.5 interface: a limit by a name, and in a type, of its own.
+
+#include "compat15/compat15.h"
+#include "compress/compress_job.h"
+#include "core/refused.h"
+
+doca_error_t doca_compress_get_max_buffer_size(const struct doca_devinfo *devinfo,
+                                               enum doca_compress_job_types job_type,
+                                               uint32_t *max_buffer_size)
+{
+    if (!devinfo || !max_buffer_size)
+        return REFUSED_NULL(devinfo, max_buffer_size);
+    if (job_type != DOCA_COMPRESS_DEFLATE_JOB && job_type != DOCA_DECOMPRESS_DEFLATE_JOB)
+        return refused(__func__, "the job's type is not a compression job");
+    if (!codec_supported(CODEC_DEFLATE))
+        return report_why(__func__, DOCA_ERROR_NOT_SUPPORTED,
+                          "this library was built without what the job's type needs");
+    *max_buffer_size = COMPRESS_SIZE_MAX;
+    return DOCA_SUCCESS;
+}

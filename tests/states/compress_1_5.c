@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// Compression contexts of the 1.5 interface.
+
+#include "doca_1_5.h"
+
+#include "client.h"
+
+#include <check.h>
+#include <doca_compress.h>
+
+enum { FRESH, STARTED, ATTACHED };
+
+static struct {
+    struct doca_dev *dev;
+    struct doca_compress *compress;
+    struct doca_workq *workq;
+} w;
+
+static void enter(unsigned state)
+{
+    w.dev = client_open(HOST_PF0);
+    ck_assert_success(doca_compress_create(&w.compress));
+    ck_assert_success(doca_workq_create(1, &w.workq));
+    if (state >= STARTED) {
+        ck_assert_success(doca_ctx_dev_add(doca_compress_as_ctx(w.compress), w.dev));
+        ck_assert_success(doca_ctx_start(doca_compress_as_ctx(w.compress)));
+    }
+    if (state >= ATTACHED)
+        ck_assert_success(doca_ctx_workq_add(doca_compress_as_ctx(w.compress), w.workq));
+}
+
+static void leave(void)
+{
+    if (w.compress)
+        doca_ctx_workq_rm(doca_compress_as_ctx(w.compress), w.workq); // refused if it was not added
+    ck_assert_success(doca_workq_destroy(w.workq));
+    if (w.compress)
+        ck_assert_success(doca_compress_destroy(w.compress));
+    ck_assert_success(doca_dev_close(w.dev));
+    w.compress = NULL;
+}
+
+static enum given argue(const char *function, const char *param, uint64_t *value)
+{
+    if (same(param, "compress"))
+        return same(function, "doca_compress_create") ? GIVEN_NONE : GIVE(w.compress);
+    if (same(param, "devinfo"))
+        return GIVE(doca_dev_as_devinfo(w.dev));
+    *value = DOCA_COMPRESS_DEFLATE_JOB;
+    return same(param, "job_type") ? GIVEN : GIVEN_NONE;
+}
+
+static void succeeded(const char *function, const uint64_t *a)
+{
+    if (same(function, "doca_compress_create"))
+        ck_assert_success(doca_compress_destroy(*(struct doca_compress **)(uintptr_t)a[0]));
+    else if (same(function, "doca_compress_destroy"))
+        w.compress = NULL;
+}
+
+static const struct row rows[] = {
+    // fresh, started, attached
+    {"doca_compress_create", {OK, OK, OK}, NULL},
+    {"doca_compress_destroy", {OK, OK, IN_USE}, NULL},
+    {"doca_compress_as_ctx", {OK, OK, OK}, NULL},
+    {"doca_compress_job_get_supported", {OK, OK, OK}, NULL},
+    {"doca_compress_get_max_buffer_size", {OK, OK, OK}, NULL},
+    {"doca_compress_get_max_list_buf_num_elem", {OK, OK, OK}, NULL},
+};
+
+const struct group group_compressions_1_5 = {
+    .name = "compression of 1.5",
+    .left_out = WITHOUT_ISAL,
+    .states = {"fresh", "started", "attached"},
+    .rows = rows,
+    .n_rows = sizeof(rows) / sizeof(rows[0]),
+    .probe = "doca_compress_get_max_list_buf_num_elem",
+    .enter = enter,
+    .leave = leave,
+    .argument = argue,
+    .succeeded = succeeded,
+};
