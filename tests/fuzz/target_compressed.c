@@ -17,6 +17,7 @@ struct result {
     enum codec_status status;
     uint8_t *bytes;
     size_t n;
+    uint32_t crc32, other32;
 };
 
 static struct codec *codec;
@@ -51,20 +52,23 @@ static struct result run(enum codec_kind kind, unsigned flags, const uint8_t *da
         result.n += n_out - io.out_left;
         free(in);
     }
+    result.crc32 = codec_crc32(codec);
+    result.other32 = codec_other32(codec);
     return result;
 }
 
 static void decompress(enum codec_kind kind, unsigned flags, const uint8_t *data, size_t size,
                        size_t room, size_t in_step, size_t out_step)
 {
+    flags |= CODEC_SUMS;
     struct result whole = run(kind, flags, data, size, room, size, room);
     struct result parts = run(kind, flags, data, size, room, in_step, out_step);
 
     // liblz4 lets a match refer to itself (a distance of 0), which is not valid.
     bool refused = parts.status == CODEC_CORRUPT && kind != CODEC_INFLATE;
     if (whole.status == CODEC_END && !refused &&
-        (parts.status != CODEC_END || parts.n != whole.n ||
-         memcmp(parts.bytes, whole.bytes, whole.n) != 0))
+        (parts.status != CODEC_END || parts.n != whole.n || parts.crc32 != whole.crc32 ||
+         parts.other32 != whole.other32 || memcmp(parts.bytes, whole.bytes, whole.n) != 0))
         abort();
     free(whole.bytes);
     free(parts.bytes);
