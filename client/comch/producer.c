@@ -136,6 +136,9 @@ static doca_error_t prepare(struct work_item *item, const void *job)
     bool in_entry = !length || (plain && length + task->imm_length <= RDMA_INLINE);
     switch (comch_remote_claim(remote, length, in_entry, &task->number, &place)) {
     case COMCH_NONE_POSTED:
+        // Programs submit again and again without progress: messages that the consumer waits for
+        // must not stay behind.
+        executor_move_on(item->link->executor);
         return DOCA_ERROR_AGAIN;
     case COMCH_TOO_LONG:
         return accept_refused(task, DOCA_ERROR_INVALID_VALUE);
@@ -177,7 +180,13 @@ static enum work_status not_written(struct work_item *item, doca_error_t error)
 
 static enum work_status continue_writing(struct work_item *item)
 {
-    return dma_continue(item) == WORK_DONE ? written(item) : WORK_WAITING;
+    struct comch_remote *remote = task_in(item)->remote;
+
+    if (dma_continue(item) != WORK_DONE)
+        return WORK_WAITING;
+    (void)written(item);
+    comch_remote_unref(remote);
+    return WORK_DONE;
 }
 
 static enum work_status write_bytes(struct work_item *item)
@@ -196,7 +205,10 @@ static enum work_status write_bytes(struct work_item *item)
     task->into.refcount = 1;
     task->into.next = NULL;
     *dma_job_of(item) = (struct dma_job){.src = task->buf, .dst = &task->into};
-    return dma_execute_task(item) == WORK_DONE ? written(item) : WORK_WAITING;
+    if (dma_execute_task(item) == WORK_DONE)
+        return written(item);
+    comch_remote_ref(task->remote); // the producer may forget it meanwhile
+    return WORK_WAITING;
 }
 
 static enum work_status execute(struct work_item *item)

@@ -90,6 +90,12 @@ static void progress_waiting(struct executor *executor)
     }
 }
 
+void executor_move_on(struct executor *executor)
+{
+    if (executor->waiting.head)
+        progress_waiting(executor);
+}
+
 struct work_item *executor_poll_waiting(struct executor *executor)
 {
     if (!executor->done.head)

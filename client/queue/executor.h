@@ -238,6 +238,10 @@ static inline void executor_execute(struct executor *executor, struct work_item 
         executor_signal(executor);
 }
 
+// Moves on what waits, and hands out nothing: for a submission that finds that it would have to
+// wait for items of its own thread.
+void executor_move_on(struct executor *executor);
+
 struct work_item *executor_poll_waiting(struct executor *executor);
 
 // Moves work on until an item is done, and hands it out; NULL if none is done.

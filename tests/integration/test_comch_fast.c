@@ -14,6 +14,7 @@
 #include <doca_comch_producer.h>
 #include <doca_mmap.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,13 @@ static uint8_t pattern(size_t at, unsigned seed)
 
 // ---- consumers -------------------------------------------------------------------------------
 
+#define THREADS 3
+
+struct counts {
+    unsigned next[THREADS + 2]; // by the producer's id
+    unsigned got;
+};
+
 struct receiver {
     struct doca_comch_consumer *consumer;
     struct doca_pe *pe;
@@ -74,6 +82,7 @@ struct receiver {
     size_t length; // of the latest
     uint32_t producer, imm_length;
     uint8_t imm[32];
+    struct counts counts;
 };
 
 static void received(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
@@ -394,12 +403,262 @@ START_TEST(messages_of_every_length_arrive)
 }
 END_TEST
 
+// ---- threads -----------------------------------------------------------------------------------
+
+#define EACH    400u
+#define LONGEST 300u // more than an entry takes
+
+static size_t length_of(unsigned number)
+{
+    return sizeof(number) + number * 37 % (LONGEST - sizeof(number));
+}
+
+static void repost(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
+                   union doca_data ctx_data)
+{
+    struct counts *counts = &((struct receiver *)ctx_data.ptr)->counts;
+    struct doca_task *again = doca_comch_consumer_task_post_recv_as_task(task);
+    struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(task);
+    uint32_t from = doca_comch_consumer_task_post_recv_get_producer_id(task);
+    size_t length;
+    uint8_t *bytes;
+    unsigned number;
+    (void)task_data;
+    if (doca_task_get_status(again) != DOCA_SUCCESS || counts->got == THREADS * EACH) {
+        OK(doca_buf_dec_refcount(buf, NULL));
+        doca_task_free(again);
+        return;
+    }
+    OK(doca_buf_get_data(buf, (void **)&bytes));
+    OK(doca_buf_get_data_len(buf, &length));
+    ck_assert(from >= 1 && from <= THREADS);
+    memcpy(&number, bytes, sizeof(number));
+    ck_assert_uint_eq(number, counts->next[from]++);
+    ck_assert_uint_eq(length, length_of(number));
+    for (size_t i = sizeof(number); i < length; i++)
+        ck_assert_uint_eq(bytes[i], pattern(i, from));
+    counts->got++;
+    OK(doca_buf_reset_data_len(buf));
+    OK(doca_task_submit(again));
+}
+
+static int takes_from_threads(struct child *self, void *arg)
+{
+    struct receiver r;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    receiver_make(&r, &e, c, e.pe);
+    OK(doca_comch_consumer_task_post_recv_set_conf(r.consumer, repost, repost, 8));
+    receiver_start(&r);
+    for (size_t i = 0; i < 8; i++)
+        post(&r, 1 + i * LONGEST, LONGEST);
+    child_tell(self, "posted");
+    PROGRESS_UNTIL(e.pe, r.counts.got == THREADS * EACH);
+    receiver_end(&r);
+    part(self, &e);
+    return 0;
+}
+
+// Its own engine; it never makes it progress before the message is on its way.
+static void *sends_many(void *arg)
+{
+    struct sender *s = arg;
+    struct doca_comch_producer_task_send *task;
+    struct doca_buf *buf;
+    uint32_t id;
+    OK(doca_comch_producer_get_id(s->producer, &id));
+    for (unsigned number = 0; number < EACH; number++) {
+        size_t length = length_of(number);
+        for (size_t i = 0; i < length; i++)
+            s->memory.bytes[i] = pattern(i, id);
+        memcpy(s->memory.bytes, &number, sizeof(number));
+        OK(doca_buf_inventory_buf_get_by_data(s->memory.inventory, s->memory.map, s->memory.bytes,
+                                              length, &buf));
+        OK(doca_comch_producer_task_send_alloc_init(s->producer, buf, NULL, 0, known.consumer,
+                                                    &task));
+        while (doca_task_submit(doca_comch_producer_task_send_as_task(task)) != DOCA_SUCCESS)
+            sched_yield();
+        while (s->sent != number + 1)
+            doca_pe_progress(s->pe);
+    }
+    return NULL;
+}
+
+static int sends_from_threads(struct child *self, void *arg)
+{
+    struct sender s[THREADS];
+    pthread_t threads[THREADS];
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    UNTIL(&e, known.came == 1);
+    for (int i = 0; i < THREADS; i++) {
+        sender_make(&s[i], &e, c);
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, sends_many, &s[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < THREADS; i++)
+        sender_end(&s[i]);
+    child_tell(self, "sent");
+    part(self, &e);
+    return 0;
+}
+
+START_TEST(threads_share_a_consumer)
+{
+    static bool yes = true, no = false;
+    struct child *server = child_start(nodes.dpu, "server", sends_from_threads, &yes);
+    child_wait(server, "serves");
+    struct child *client = child_start(nodes.host, "client", takes_from_threads, &no);
+    child_wait(client, "posted");
+    child_wait(server, "sent");
+    child_tell(client, "leave");
+    child_join(client);
+    child_join(server);
+}
+END_TEST
+
+// A program that submits until there is room, and does nothing else.
+static int never_progresses(struct child *self, void *arg)
+{
+    struct sender s;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    UNTIL(&e, known.came == 1);
+    sender_make(&s, &e, c);
+    // To memory that only docad's engine reaches.
+    for (unsigned i = 0; i < 2; i++)
+        OK(try_send(&s, known.consumer, 7, LONGEST, NULL));
+    child_tell(self, "sent");
+    while (try_send(&s, known.consumer, 7, LONGEST, NULL) == DOCA_ERROR_AGAIN)
+        sched_yield();
+    PROGRESS_UNTIL(s.pe, s.sent == 3);
+    sender_end(&s);
+    child_tell(self, "done");
+    part(self, &e);
+    return 0;
+}
+
+static int posts_again(struct child *self, void *arg)
+{
+    struct receiver r;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    receiver_make(&r, &e, c, e.pe);
+    receiver_start(&r);
+    post(&r, 0, LONGEST);
+    post(&r, LONGEST, LONGEST);
+    child_tell(self, "posted");
+    PROGRESS_UNTIL(r.pe, r.got == 2);
+    post(&r, 2 * LONGEST, LONGEST);
+    PROGRESS_UNTIL(r.pe, r.got == 3);
+    child_wait(self, "end");
+    receiver_end(&r);
+    part(self, &e);
+    return 0;
+}
+
+START_TEST(messages_do_not_wait_for_their_senders_progress)
+{
+    static bool yes = true, no = false;
+    struct child *server = child_start(nodes.dpu, "server", posts_again, &yes);
+    child_wait(server, "serves");
+    struct child *client = child_start(nodes.host, "client", never_progresses, &no);
+    child_wait(server, "posted");
+    child_wait(client, "sent");
+    child_wait(client, "done");
+    child_tell(server, "end");
+    child_tell(client, "leave");
+    child_join(client);
+    child_join(server);
+}
+END_TEST
+
+// ---- ends --------------------------------------------------------------------------------------
+
+static int loses_its_producer(struct child *self, void *arg)
+{
+    struct receiver r;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    receiver_make(&r, &e, c, e.pe);
+    receiver_start(&r);
+    post(&r, 0, LONGEST);
+    post(&r, LONGEST, LONGEST);
+    child_tell(self, "posted");
+    PROGRESS_UNTIL(e.pe, r.state == DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(r.failed, 2);
+    ck_assert_int_eq(r.last, DOCA_ERROR_CONNECTION_RESET);
+    receiver_end(&r);
+    UNTIL(&e, known.left == 1);
+    OK(doca_ctx_stop(e.ctx));
+    end_destroy(&e);
+    return 0;
+}
+
+static int loses_its_consumer(struct child *self, void *arg)
+{
+    struct sender s;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, *(bool *)arg);
+    UNTIL(&e, known.came == 1);
+    sender_make(&s, &e, c);
+    child_tell(self, "made");
+    UNTIL(&e, known.left == 1);
+    OK(try_send(&s, known.consumer, 0, LONGEST, NULL));
+    PROGRESS_UNTIL(s.pe, s.failed == 1);
+    ck_assert_int_eq(s.last, DOCA_ERROR_NOT_FOUND);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_comch_producer_create(c, &s.producer));
+    s.producer = (struct doca_comch_producer *)s.ctx;
+    sender_end(&s);
+    OK(doca_ctx_stop(e.ctx));
+    end_destroy(&e);
+    return 0;
+}
+
+static int only_meets(struct child *self, void *arg)
+{
+    struct receiver r;
+    struct end e;
+    struct doca_comch_connection *c = meet(self, &e, false);
+    if (*(bool *)arg) {
+        receiver_make(&r, &e, c, e.pe);
+        receiver_start(&r);
+        post(&r, 0, LONGEST);
+    } else {
+        UNTIL(&e, known.came == 1);
+    }
+    child_tell(self, "met");
+    child_wait(self, "never");
+    return 0;
+}
+
+START_TEST(a_side_that_dies_ends_the_other_ones_path)
+{
+    static bool yes = true, no = false;
+    struct child *server =
+        child_start(nodes.dpu, "server", _i ? loses_its_consumer : loses_its_producer, &yes);
+    child_wait(server, "serves");
+    struct child *client = child_start(nodes.host, "client", only_meets, _i ? &yes : &no);
+    if (_i)
+        child_wait(server, "made");
+    else
+        child_wait(server, "posted");
+    child_wait(client, "met");
+    child_kill(client);
+    child_join(server);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("comch_fast");
     TCase *near = tcase_create("near");
     tcase_add_checked_fixture(near, setup_pair, env_teardown);
     tcase_add_loop_test(near, messages_of_every_length_arrive, 0, 2);
+    tcase_add_test(near, threads_share_a_consumer);
+    tcase_add_test(near, messages_do_not_wait_for_their_senders_progress);
+    tcase_add_loop_test(near, a_side_that_dies_ends_the_other_ones_path, 0, 2);
     suite_add_tcase(suite, near);
     return run_suite(suite);
 }
