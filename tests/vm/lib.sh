@@ -36,7 +36,7 @@ DOCAD_RUN=/run/docad-test
 rxe_default_netdev=lo
 [ -z "$VM_ROLE" ] || rxe_default_netdev=eth0
 
-fail() { printf 'FAILED: %s\n' "$*"; exit 1; }
+fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
 skip() { printf 'SKIPPED: %s\n' "$*"; exit 77; }
 
 until_true() {
