@@ -8,8 +8,11 @@
 
 #include "core/refused.h"
 
+#include <string.h>
+
 struct doca_comch_task_send {
-    struct doca_task task; // its item has a struct send_job
+    struct doca_task task;             // its item has a struct send_job
+    uint8_t kept[CHANNEL_MESSAGE_MAX]; // the message of a task that waits
 };
 
 struct send_job {
@@ -17,6 +20,7 @@ struct send_job {
     uint64_t turn; // of the connection
     const void *msg;
     uint32_t len;
+    bool waits;     // and has its message
     uint64_t place; // among those that had to wait
 };
 
@@ -42,13 +46,19 @@ static enum work_status over(struct work_item *item, doca_error_t error)
     return WORK_DONE;
 }
 
+static uint8_t *kept_of(struct work_item *item)
+{
+    return container_of(item, struct doca_comch_task_send, task.item)->kept;
+}
+
 // WORK_WAITING: there is no room.
 static enum work_status put(struct work_item *item)
 {
     struct send_job *job = job_of(item);
     const char *why = "";
 
-    doca_error_t e = cc_put(job->to->address, job->msg, job->len, &why);
+    const void *msg = job->waits ? kept_of(item) : job->msg;
+    doca_error_t e = cc_put(job->to->address, msg, job->len, &why);
     if (e == DOCA_ERROR_AGAIN)
         return WORK_WAITING;
     if (e != DOCA_SUCCESS)
@@ -63,8 +73,11 @@ enum work_status comch_send_execute(struct work_item *item)
 
     if (ended(job))
         return over(item, DOCA_ERROR_CONNECTION_RESET);
+    job->waits = false;
     if (to->queued == to->sent && put(item) == WORK_DONE)
         return WORK_DONE;
+    job->waits = true;
+    memcpy(kept_of(item), job->msg, job->len); // programs free it when they have submitted it
     job->place = to->queued++;
     return WORK_WAITING;
 }

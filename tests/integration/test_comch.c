@@ -45,6 +45,7 @@ static void send_bytes(struct end *e, struct doca_comch_connection *to, const vo
         OK(doca_comch_client_task_send_alloc_init(e->client, to, copy, len, &task));
     doca_task_set_user_data(doca_comch_task_send_as_task(task), (union doca_data){.ptr = copy});
     OK(doca_task_submit(doca_comch_task_send_as_task(task)));
+    memset(copy, 0xff, len); // it is ours again, even if the task has to wait
 }
 
 // The server sends everything back. A client expects the numbers 0, 1, 2 in front of messages.

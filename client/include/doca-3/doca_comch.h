@@ -18,9 +18,10 @@
  * client moves to STOPPING and IDLE by itself; messages that came before are delivered first.
  *
  * Send tasks end when the message is on its way in the other side's queue, from where it is taken
- * even if the sender has gone; until then, memory of the message must stay as it is. While the
- * queue is full, they wait. Messages keep their order. Tasks for a connection that has ended fail
- * with DOCA_ERROR_CONNECTION_RESET, tasks of a context that stops with DOCA_ERROR_SHUTDOWN.
+ * even if the sender has gone. While the queue is full, they wait. The memory of the message is the
+ * program's again when the task has been submitted. Messages keep their order. Tasks for a
+ * connection that has ended fail with DOCA_ERROR_CONNECTION_RESET, tasks of a context that stops
+ * with DOCA_ERROR_SHUTDOWN.
  *
  * Consumers and producers (doca_comch_consumer.h, doca_comch_producer.h) are made on a connection.
  * When a consumer of the other side runs, the server or client is told its id, and told again when
