@@ -41,6 +41,7 @@ static inline bool comch_remote_live(const struct comch_remote *remote)
 
     // Relaxed: a thread that learns it late sends to nobody.
     return !atomic_load_explicit(&remote->expired, memory_order_relaxed) &&
+           !atomic_load_explicit(&remote->receives->closed, memory_order_relaxed) &&
            state_table_read(rdma->table, rdma->slot, rdma->endpoint) == SLOT_LIVE;
 }
 

@@ -565,7 +565,8 @@ doca_error_t doca_comch_client_task_send_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -585,7 +586,8 @@ doca_error_t doca_comch_server_task_send_alloc_init(struct doca_comch_server *co
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

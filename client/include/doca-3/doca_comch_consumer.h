@@ -7,6 +7,9 @@
  * The map has the connection's device and DOCA_ACCESS_FLAG_PCI_READ_WRITE, and stays started: while
  * the consumer is started, the process at the other end of the connection may write to it.
  *
+ * Both programs are on one machine, and both nodes' daemons exchange descriptors; otherwise the
+ * start of a client's consumer is DOCA_ERROR_NOT_SUPPORTED, and that of a server never ends.
+ *
  * Start is DOCA_ERROR_IN_PROGRESS. The consumer runs when the other side has connected to it, which
  * takes progress of the engines of the server and the client as well. It ends by itself when the
  * connection ends: tasks fail with DOCA_ERROR_CONNECTION_RESET, and it is idle.
@@ -238,7 +241,7 @@ struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer
  * Makes a consumer completion (DPA).
  *
  * @param consumer_comp where to put the consumer completion.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -251,7 +254,7 @@ doca_comch_consumer_completion_create(struct doca_comch_consumer_completion **co
  *
  * @param consumer_comp the consumer completion.
  * @param dpa_thread the DPA thread.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -264,7 +267,7 @@ doca_comch_consumer_completion_set_dpa_thread(struct doca_comch_consumer_complet
  * Frees the consumer completion (DPA); it must be idle.
  *
  * @param consumer_comp the consumer completion.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -276,7 +279,7 @@ doca_comch_consumer_completion_destroy(struct doca_comch_consumer_completion *co
  * Comch consumer completion start.
  *
  * @param consumer_comp the consumer completion.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -288,7 +291,7 @@ doca_comch_consumer_completion_start(struct doca_comch_consumer_completion *cons
  * Comch consumer completion stop.
  *
  * @param consumer_comp the consumer completion.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -301,7 +304,7 @@ doca_comch_consumer_completion_stop(struct doca_comch_consumer_completion *consu
  *
  * @param consumer_comp the consumer completion.
  * @param consumer_comp_handle where to put the consumer comp handle.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -316,7 +319,7 @@ doca_error_t doca_comch_consumer_completion_get_dpa_handle(
  *
  * @param consumer_comp the consumer completion.
  * @param max_num_consumers the greatest number of consumers.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -329,7 +332,7 @@ doca_error_t doca_comch_consumer_completion_set_max_num_consumers(
  *
  * @param consumer_comp the consumer completion.
  * @param max_num_consumers where to put the greatest number of consumers.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -342,7 +345,7 @@ doca_error_t doca_comch_consumer_completion_get_max_num_consumers(
  *
  * @param consumer_comp the consumer completion.
  * @param max_num_recv the greatest number of receive.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -355,7 +358,7 @@ doca_error_t doca_comch_consumer_completion_set_max_num_recv(
  *
  * @param consumer_comp the consumer completion.
  * @param max_num_recv where to put the greatest number of receive.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -368,9 +371,7 @@ doca_error_t doca_comch_consumer_completion_get_max_num_recv(
  *
  * @param consumer_comp the consumer completion.
  * @param imm_data_len the immediate data length.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -383,8 +384,7 @@ doca_error_t doca_comch_consumer_completion_set_imm_data_len(
  *
  * @param consumer_comp the consumer completion.
  * @param imm_data_len where to put the immediate data length.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -397,7 +397,7 @@ doca_error_t doca_comch_consumer_completion_get_imm_data_len(
  *
  * @param consumer the consumer.
  * @param dev_num_recv the device number of receive.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -411,7 +411,7 @@ doca_error_t doca_comch_consumer_set_dev_max_num_recv(struct doca_comch_consumer
  * @param consumer the consumer.
  * @param consumer_comp the consumer completion.
  * @param user_data the user data.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -426,9 +426,7 @@ doca_comch_consumer_set_completion(struct doca_comch_consumer *consumer,
  *
  * @param consumer the consumer.
  * @param dpa_consumer where to put the DPA consumer.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -464,7 +462,8 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

@@ -189,7 +189,8 @@ struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer
  *
  * @param producer the producer.
  * @param dev_num_send the device number of send.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -202,7 +203,7 @@ doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer
  *
  * @param producer the producer.
  * @param dpa_comp the DPA completion.
- * @return DOCA_SUCCESS, or an error; the table names none.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -215,9 +216,7 @@ doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_produce
  *
  * @param producer the producer.
  * @param dpa_producer where to put the DPA producer.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ * @return DOCA_ERROR_NOT_SUPPORTED: there is no such hardware here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -256,7 +255,8 @@ doca_error_t doca_comch_producer_task_send_set_conf(
  * @param task where to put the task.
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no such tasks.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
