@@ -37,5 +37,7 @@ const struct group *const groups[] = {
     &group_hardware_3,
     &group_ecs_3,
     &group_ec_tasks_3,
+    &group_comch_servers_3,
+    &group_comch_clients_3,
 };
 const size_t n_groups = sizeof(groups) / sizeof(groups[0]);

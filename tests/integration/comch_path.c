@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+
+#include "comch_path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME   "fast"
+#define BUFFER (LARGE + 4096)
+
+struct known known;
+
+static void ignore(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
+                   struct doca_comch_connection *from)
+{
+    (void)event, (void)bytes, (void)len, (void)from;
+}
+
+// ---- memory ----------------------------------------------------------------------------------
+
+// Not aligned to pages: its ends are not mapped elsewhere.
+void memory_make(struct lent *m, struct doca_dev *dev, size_t size, uint32_t access)
+{
+    m->bytes = malloc(size);
+    ck_assert_ptr_nonnull(m->bytes);
+    OK(doca_mmap_create(&m->map));
+    OK(doca_mmap_set_memrange(m->map, m->bytes, size));
+    OK(doca_mmap_set_permissions(m->map, access));
+    OK(doca_mmap_add_dev(m->map, dev));
+    OK(doca_mmap_start(m->map));
+    OK(doca_buf_inventory_create(64, &m->inventory));
+    OK(doca_buf_inventory_start(m->inventory));
+}
+
+void memory_end(struct lent *m)
+{
+    OK(doca_buf_inventory_destroy(m->inventory));
+    OK(doca_mmap_destroy(m->map));
+    free(m->bytes);
+}
+
+uint8_t pattern(size_t at, unsigned seed)
+{
+    return (uint8_t)(at * 7 + at / 251 + seed * 13);
+}
+
+// ---- consumers -------------------------------------------------------------------------------
+
+static void received(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,
+                     union doca_data ctx_data)
+{
+    struct receiver *r = ctx_data.ptr;
+    struct doca_buf *buf = doca_comch_consumer_task_post_recv_get_buf(task);
+    (void)task_data;
+    r->last = doca_task_get_status(doca_comch_consumer_task_post_recv_as_task(task));
+    r->got += r->last == DOCA_SUCCESS;
+    r->failed += r->last != DOCA_SUCCESS;
+    r->length = 0;
+    if (buf) {
+        OK(doca_buf_get_data_len(buf, &r->length));
+        OK(doca_buf_dec_refcount(buf, NULL));
+    }
+    r->producer = doca_comch_consumer_task_post_recv_get_producer_id(task);
+    r->imm_length = doca_comch_consumer_task_post_recv_get_imm_data_len(task);
+    if (r->imm_length)
+        memcpy(r->imm, doca_comch_consumer_task_post_recv_get_imm_data(task), r->imm_length);
+    doca_task_free(doca_comch_consumer_task_post_recv_as_task(task));
+}
+
+static void receiver_state(const union doca_data data, struct doca_ctx *ctx,
+                           enum doca_ctx_states prev, enum doca_ctx_states next)
+{
+    struct receiver *r = data.ptr;
+    (void)ctx, (void)prev;
+    r->state = next;
+}
+
+void receiver_make(struct receiver *r, struct end *e, struct doca_comch_connection *c,
+                   struct doca_pe *pe)
+{
+    *r = (struct receiver){.pe = pe};
+    memory_make(&r->memory, e->dev, BUFFER, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+    OK(doca_comch_consumer_create(c, r->memory.map, &r->consumer));
+    r->ctx = doca_comch_consumer_as_ctx(r->consumer);
+    OK(doca_comch_consumer_task_post_recv_set_conf(r->consumer, received, received, 8));
+    OK(doca_pe_connect_ctx(pe, r->ctx));
+    OK(doca_ctx_set_user_data(r->ctx, (union doca_data){.ptr = r}));
+    OK(doca_ctx_set_state_changed_cb(r->ctx, receiver_state));
+}
+
+void receiver_start(struct receiver *r)
+{
+    REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(r->ctx));
+    ck_assert_int_eq(r->state, DOCA_CTX_STATE_STARTING);
+    PROGRESS_UNTIL(r->pe, r->state == DOCA_CTX_STATE_RUNNING);
+}
+
+void receiver_end(struct receiver *r)
+{
+    if (doca_ctx_stop(r->ctx) != DOCA_SUCCESS)
+        PROGRESS_UNTIL(r->pe, r->state == DOCA_CTX_STATE_IDLE);
+    OK(doca_comch_consumer_destroy(r->consumer));
+    memory_end(&r->memory);
+}
+
+void post(struct receiver *r, size_t at, size_t room)
+{
+    struct doca_comch_consumer_task_post_recv *task;
+    struct doca_buf *buf;
+    OK(doca_buf_inventory_buf_get_by_addr(r->memory.inventory, r->memory.map, r->memory.bytes + at,
+                                          room, &buf));
+    OK(doca_comch_consumer_task_post_recv_alloc_init(r->consumer, buf, &task));
+    OK(doca_task_submit(doca_comch_consumer_task_post_recv_as_task(task)));
+}
+
+// ---- producers -------------------------------------------------------------------------------
+
+static void sent(struct doca_comch_producer_task_send *task, union doca_data task_data,
+                 union doca_data ctx_data)
+{
+    struct sender *s = ctx_data.ptr;
+    const struct doca_buf *buf = doca_comch_producer_task_send_get_buf(task);
+    (void)task_data;
+    s->last = doca_task_get_status(doca_comch_producer_task_send_as_task(task));
+    s->sent += s->last == DOCA_SUCCESS;
+    s->failed += s->last != DOCA_SUCCESS;
+    if (buf)
+        OK(doca_buf_dec_refcount((struct doca_buf *)buf, NULL));
+    doca_task_free(doca_comch_producer_task_send_as_task(task));
+}
+
+void sender_make(struct sender *s, struct end *e, struct doca_comch_connection *c)
+{
+    *s = (struct sender){.last = DOCA_SUCCESS};
+    memory_make(&s->memory, e->dev, BUFFER, DOCA_ACCESS_FLAG_PCI_READ_ONLY);
+    OK(doca_comch_producer_create(c, &s->producer));
+    s->ctx = doca_comch_producer_as_ctx(s->producer);
+    OK(doca_comch_producer_task_send_set_conf(s->producer, sent, sent, 8));
+    OK(doca_pe_create(&s->pe));
+    OK(doca_pe_connect_ctx(s->pe, s->ctx));
+    OK(doca_ctx_set_user_data(s->ctx, (union doca_data){.ptr = s}));
+    OK(doca_ctx_start(s->ctx));
+}
+
+void sender_end(struct sender *s)
+{
+    OK(doca_ctx_stop(s->ctx));
+    OK(doca_comch_producer_destroy(s->producer));
+    OK(doca_pe_destroy(s->pe));
+    memory_end(&s->memory);
+}
+
+doca_error_t try_send(struct sender *s, uint32_t consumer, unsigned seed, size_t length,
+                      const char *imm)
+{
+    struct doca_comch_producer_task_send *task;
+    struct doca_buf *buf = NULL;
+    for (size_t i = 0; i < length; i++)
+        s->memory.bytes[i + 3] = pattern(i, seed);
+    if (length)
+        OK(doca_buf_inventory_buf_get_by_data(s->memory.inventory, s->memory.map,
+                                              s->memory.bytes + 3, length, &buf));
+    OK(doca_comch_producer_task_send_alloc_init(s->producer, buf, (uint8_t *)imm,
+                                                imm ? (uint32_t)strlen(imm) : 0, consumer, &task));
+    doca_error_t e = doca_task_submit(doca_comch_producer_task_send_as_task(task));
+    if (e == DOCA_SUCCESS)
+        return e;
+    if (buf)
+        OK(doca_buf_dec_refcount(buf, NULL));
+    doca_task_free(doca_comch_producer_task_send_as_task(task));
+    return e;
+}
+
+// ---- the two ends ------------------------------------------------------------------------------
+
+static void came(struct doca_comch_event_connection_status_changed *event,
+                 struct doca_comch_connection *c, uint8_t successful)
+{
+    (void)event, (void)successful;
+    known.connection = c;
+}
+
+static void left(struct doca_comch_event_connection_status_changed *event,
+                 struct doca_comch_connection *c, uint8_t successful)
+{
+    (void)event, (void)c, (void)successful;
+    known.left++;
+}
+
+static void consumer_came(struct doca_comch_event_consumer *event, struct doca_comch_connection *c,
+                          uint32_t id)
+{
+    ck_assert(event && c);
+    known.came++;
+    known.consumer = id;
+}
+
+static void consumer_expired(struct doca_comch_event_consumer *event,
+                             struct doca_comch_connection *c, uint32_t id)
+{
+    ck_assert(event && c);
+    ck_assert_uint_eq(id, known.consumer);
+    known.expired++;
+}
+
+static void serve(struct end *e)
+{
+    end_make_server(e, NAME);
+    OK(doca_comch_server_event_msg_recv_register(e->server, ignore));
+    OK(doca_comch_server_event_connection_status_changed_register(e->server, came, left));
+    OK(doca_comch_server_event_consumer_register(e->server, consumer_came, consumer_expired));
+    OK(doca_ctx_start(e->ctx));
+}
+
+static struct doca_comch_connection *join(struct end *e)
+{
+    end_make_client(e, NAME);
+    OK(doca_comch_client_event_msg_recv_register(e->client, ignore));
+    OK(doca_comch_client_event_consumer_register(e->client, consumer_came, consumer_expired));
+    return end_start_client(e);
+}
+
+// The connection of either side; a server waits for its client.
+struct doca_comch_connection *meet(struct child *self, struct end *e, bool server)
+{
+    known = (struct known){.left = 0};
+    if (!server)
+        return join(e);
+    serve(e);
+    child_tell(self, "serves");
+    UNTIL(e, known.connection);
+    return known.connection;
+}
+
+// The client leaves, and the server sees it.
+void part(struct child *self, struct end *e)
+{
+    if (e->client) {
+        child_wait(self, "leave");
+        REFUSED(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(e->ctx));
+        UNTIL(e, e->state == DOCA_CTX_STATE_IDLE);
+    } else {
+        UNTIL(e, known.left == 1);
+        OK(doca_ctx_stop(e->ctx));
+    }
+    end_destroy(e);
+}
