@@ -8,6 +8,8 @@
 #include "cleanup.h"
 #include "core/refused.h"
 
+#include <stdlib.h>
+
 static const struct task_kind tasks[] = {
     [GCM_TASK_ENCRYPT] = {.name = "encrypt",
                           .size = sizeof(struct doca_aes_gcm_task_encrypt),
@@ -19,37 +21,71 @@ static const struct task_kind tasks[] = {
                           .check = gcm_check},
 };
 
+static void free_ciphers(struct doca_aes_gcm *aes_gcm)
+{
+    for (size_t i = 0; i < GCM_LANES; i++)
+        gcm_cipher_fini(&aes_gcm->lanes[i]);
+    for (size_t i = 0; i < aes_gcm->n_own; i++)
+        gcm_cipher_fini(&aes_gcm->own[i]);
+    free(aes_gcm->own);
+    aes_gcm->own = NULL;
+    aes_gcm->n_own = 0;
+    aes_gcm->free_lane = NULL;
+}
+
+static bool make_ciphers(struct doca_aes_gcm *aes_gcm)
+{
+    uint32_t n = workers_most() + 1;
+
+    for (size_t i = 0; i < GCM_LANES; i++) {
+        struct gcm_cipher *lane = &aes_gcm->lanes[i];
+        if (!gcm_cipher_init(lane))
+            return false;
+        lane->next_free = aes_gcm->free_lane;
+        aes_gcm->free_lane = lane;
+    }
+    aes_gcm->own = calloc(n, sizeof(*aes_gcm->own));
+    while (aes_gcm->own && aes_gcm->n_own < n && gcm_cipher_init(&aes_gcm->own[aes_gcm->n_own]))
+        aes_gcm->n_own++;
+    return aes_gcm->n_own == n;
+}
+
 static void stopped(struct doca_ctx *ctx)
 {
     struct doca_aes_gcm *aes_gcm = container_of(ctx, struct doca_aes_gcm, ctx);
 
-    for (size_t i = 0; i < GCM_LANES; i++)
-        gcm_cipher_fini(&aes_gcm->lanes[i]);
-    aes_gcm->free_lane = NULL;
+    worker_port_close(&aes_gcm->port);
+    free_ciphers(aes_gcm);
 }
 
 static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
 {
     struct doca_aes_gcm *aes_gcm = container_of(ctx, struct doca_aes_gcm, ctx);
 
-    for (size_t i = 0; i < GCM_LANES; i++) {
-        struct gcm_cipher *lane = &aes_gcm->lanes[i];
-        if (!gcm_cipher_init(lane)) {
-            stopped(ctx);
-            return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for ciphers");
-        }
-        lane->next_free = aes_gcm->free_lane;
-        aes_gcm->free_lane = lane;
-    }
-    return DOCA_SUCCESS;
+    worker_port_open(&aes_gcm->port, ctx->link.executor, dev_session(ctx->device),
+                     &gcm_worker_calls);
+    if (make_ciphers(aes_gcm))
+        return DOCA_SUCCESS;
+    stopped(ctx);
+    return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for ciphers");
+}
+
+static void flush(struct doca_ctx *ctx)
+{
+    worker_withdraw(&container_of(ctx, struct doca_aes_gcm, ctx)->port);
 }
 
 static const struct ctx_kind kind = {
     .name = "AES-GCM",
-    .work = {.execute = gcm_execute, .progress = gcm_progress},
+    .work = {.prepare = gcm_prepare,
+             .execute = gcm_execute,
+             .at_once = true,
+             .progress = gcm_progress},
     .tasks = tasks,
     .n_tasks = ARRAY_SIZE(tasks),
     .start = start,
+    .cancel = gcm_cancel,
+    .flush = flush,
     .stopped = stopped,
 };
 
@@ -62,7 +98,7 @@ doca_error_t doca_aes_gcm_create(struct doca_dev *dev, struct doca_aes_gcm **aes
     doca_error_t r = dev_known(dev, &err);
     if (r != DOCA_SUCCESS)
         return report(__func__, DOCA_ERROR_INVALID_VALUE, &err);
-    cleanup_free struct doca_aes_gcm *made = aligned_alloc(64, sizeof(*made));
+    cleanup_free struct doca_aes_gcm *made = aligned_alloc(64, (sizeof(*made) + 63) / 64 * 64);
     if (!made)
         return report(__func__, DOCA_ERROR_NO_MEMORY, NULL);
     *made = (struct doca_aes_gcm){.free_lane = NULL};

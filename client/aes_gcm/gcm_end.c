@@ -11,14 +11,14 @@
 enum work_status gcm_over(struct gcm_task *task, doca_error_t error, const struct errtext *err)
 {
     struct work_item *item = &task->task.item;
-    struct doca_aes_gcm *aes_gcm = container_of(context_of(item->link), struct doca_aes_gcm, ctx);
+    struct doca_aes_gcm *aes_gcm = gcm_context_of(task);
 
     if (task->lane) {
         task->lane->next_free = aes_gcm->free_lane;
         aes_gcm->free_lane = task->lane;
         task->lane = NULL;
     }
-    if (task->phase != GCM_NEW) {
+    if (task->phase > GCM_LATER) {
         WORK_STATS_ADD(item->link->stats->mapped_bytes, task->source.stream.mapped);
         WORK_STATS_ADD(item->link->stats->engine_bytes, task->source.stream.brokered);
     }
@@ -28,7 +28,7 @@ enum work_status gcm_over(struct gcm_task *task, doca_error_t error, const struc
     item->error = error;
     if (error == DOCA_SUCCESS)
         stream_extend(task->dst, task->size + (gcm_decrypts(task) ? 0 : task->tag_now));
-    else
+    else if (error != DOCA_ERROR_SHUTDOWN) // the program has stopped the context
         log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "AES-GCM on %s: a task failed: %s (%s)",
                 dev_name(item->link->device), err->s, doca_error_get_name(error));
     return WORK_DONE;

@@ -13,18 +13,19 @@ static size_t smallest(size_t a, size_t b, uint64_t c)
     return n < c ? n : (size_t)c;
 }
 
-static bool touch(struct gcm_task *task, const struct span *from, const struct span *to)
+static bool touch(struct gcm_task *task, struct activity_slot *slot, const struct span *from,
+                  const struct span *to)
 {
-    doca_error_t r = touch_begin(task->task.item.link, from->memory, to->memory);
+    doca_error_t r = touch_begin_at(slot, from->memory, to->memory);
 
     if (r != DOCA_SUCCESS)
         gcm_fail(task, r);
     return r == DOCA_SUCCESS;
 }
 
-static void untouch(struct gcm_task *task, const struct span *from, const struct span *to)
+static void untouch(struct activity_slot *slot, const struct span *from, const struct span *to)
 {
-    touch_end(task->task.item.link, from->memory, to->memory);
+    touch_end_at(slot, from->memory, to->memory);
 }
 
 // Additional data is authenticated and copied; text is encrypted or decrypted. Returns how much.
@@ -48,16 +49,16 @@ static size_t compute(struct gcm_task *task, const struct span *from, const stru
 
 // The functions below return false if they have to wait, or the task has failed.
 
-static bool move_text(struct gcm_task *task)
+static bool move_text(struct gcm_task *task, struct activity_slot *slot)
 {
     struct span from, to;
 
     while (task->done < task->size) {
         if (!source_next(&task->source, &from) || !sink_next(&task->target, &to) ||
-            !touch(task, &from, &to))
+            !touch(task, slot, &from, &to))
             return false;
         size_t n = compute(task, &from, &to);
-        untouch(task, &from, &to);
+        untouch(slot, &from, &to);
         source_took(&task->source, &from, n);
         sink_put(&task->target, &to, n);
         task->done += n;
@@ -75,30 +76,30 @@ static bool make_tag(struct gcm_task *task)
     return task->error == DOCA_SUCCESS;
 }
 
-static bool write_tag(struct gcm_task *task)
+static bool write_tag(struct gcm_task *task, struct activity_slot *slot)
 {
     struct span to;
 
     while (task->tag_done < task->tag_now) {
-        if (!sink_next(&task->target, &to) || !touch(task, &to, &to))
+        if (!sink_next(&task->target, &to) || !touch(task, slot, &to, &to))
             return false;
         memcpy(to.bytes, task->tag + task->tag_done, to.length);
-        untouch(task, &to, &to);
+        untouch(slot, &to, &to);
         sink_put(&task->target, &to, to.length);
         task->tag_done += (uint32_t)to.length;
     }
     return true;
 }
 
-static bool read_tag(struct gcm_task *task)
+static bool read_tag(struct gcm_task *task, struct activity_slot *slot)
 {
     struct span from;
 
     while (task->tag_done < task->tag_now) {
-        if (!source_next(&task->source, &from) || !touch(task, &from, &from))
+        if (!source_next(&task->source, &from) || !touch(task, slot, &from, &from))
             return false;
         memcpy(task->tag + task->tag_done, from.bytes, from.length);
-        untouch(task, &from, &from);
+        untouch(slot, &from, &from);
         source_took(&task->source, &from, from.length);
         task->tag_done += (uint32_t)from.length;
     }
@@ -118,50 +119,50 @@ static bool clear(struct gcm_task *task)
     return task->error == DOCA_SUCCESS;
 }
 
-static bool wipe(struct gcm_task *task)
+static bool wipe(struct gcm_task *task, struct activity_slot *slot)
 {
     struct span to;
 
     while (sink_next(&task->target, &to)) {
         if (!to.length)
             return true;
-        if (!touch(task, &to, &to))
+        if (!touch(task, slot, &to, &to))
             return false;
         memset(to.bytes, 0, to.length);
-        untouch(task, &to, &to);
+        untouch(slot, &to, &to);
         sink_put(&task->target, &to, to.length);
     }
     return false;
 }
 
-static bool move_tag(struct gcm_task *task)
+static bool move_tag(struct gcm_task *task, struct activity_slot *slot)
 {
     if (!gcm_decrypts(task)) {
-        if (!write_tag(task))
+        if (!write_tag(task, slot))
             return false;
         task->phase = GCM_DRAIN;
         return true;
     }
-    if (!read_tag(task))
+    if (!read_tag(task, slot))
         return false;
     task->phase = gcm_check_tag(task->way, task->tag, task->tag_now) ? GCM_DRAIN : GCM_CLEAR;
     return true;
 }
 
 // Goes on until the last phase, or as far as that is possible now.
-static void move(struct gcm_task *task)
+static void move(struct gcm_task *task, struct activity_slot *slot)
 {
     bool goes_on = true;
 
-    if (task->phase == GCM_TEXT && (goes_on = move_text(task) && make_tag(task)))
+    if (task->phase == GCM_TEXT && (goes_on = move_text(task, slot) && make_tag(task)))
         task->phase = GCM_TAG;
     if (goes_on && task->phase == GCM_TAG)
-        goes_on = move_tag(task);
+        goes_on = move_tag(task, slot);
     if (goes_on && task->phase == GCM_CLEAR) {
         task->forged = true;
         goes_on = clear(task);
     }
-    if (goes_on && task->phase == GCM_WIPE && wipe(task))
+    if (goes_on && task->phase == GCM_WIPE && wipe(task, slot))
         task->phase = GCM_DRAIN;
     gcm_fail(task, task->source.stream.error);
     gcm_fail(task, task->target.stream.error);
@@ -169,10 +170,10 @@ static void move(struct gcm_task *task)
         sink_pause(&task->target);
 }
 
-bool gcm_move(struct gcm_task *task)
+bool gcm_move(struct gcm_task *task, struct activity_slot *slot)
 {
     if (task->phase != GCM_DRAIN && task->error == DOCA_SUCCESS)
-        move(task);
+        move(task, slot);
     if (task->phase != GCM_DRAIN && task->error == DOCA_SUCCESS)
         return false;
     // Even a failed task waits for its pieces: they refer to it.

@@ -8,6 +8,8 @@
 #include "gcm_key.h"
 #include "work/bytes.h"
 
+#include <string.h>
+
 static bool tag_size_known(uint32_t size)
 {
     return size == GCM_TAG_96 || size == GCM_TAG_128;
@@ -81,83 +83,188 @@ doca_error_t gcm_check(struct doca_task *task, struct errtext *err)
     return r;
 }
 
-static void begin(struct gcm_task *task)
-{
-    struct stream_sum src, dst;
+// ---- beginnings ------------------------------------------------------------------------
 
-    stream_sum(task->src, STREAM_DATA, GCM_LIST_MAX, &src);
-    stream_sum(task->dst, STREAM_TAIL, GCM_LIST_MAX, &dst);
-    task->mapped = src.mapped && dst.mapped;
-    task->size = src.bytes - (gcm_decrypts(task) ? task->tag_size : 0);
+// Notes what a message is made of, and holds its key: what the task has is the program's.
+static void hold(struct gcm_task *task)
+{
     task->tag_now = task->tag_size;
     task->aad_now = task->aad_size;
+    memcpy(task->iv_now, task->iv, task->iv_length);
+    task->iv_now_length = task->iv_length;
     task->key_now = task->key;
     task->key_now->users++;
-    task->done = task->tag_done = 0;
     task->error = DOCA_SUCCESS;
     task->forged = false;
-    task->phase = GCM_TEXT;
-    const struct work_link *link = task->mapped ? NULL : task->task.item.link;
-    const struct stream_plan to =
-        gcm_target_plan(task, task->size + (gcm_decrypts(task) ? 0 : task->tag_now));
-    sink_begin(&task->target, link, &to);
-    source_begin(&task->source, link,
-                 &(struct stream_plan){.list = task->src, .part = STREAM_DATA, .total = src.bytes});
 }
 
-static enum work_status move_on(struct gcm_task *task)
+static void release(struct gcm_task *task)
+{
+    task->key_now->users--;
+    task->key_now = NULL;
+}
+
+static void sum_up(struct gcm_task *task, struct stream_sum *src)
+{
+    struct stream_sum dst;
+
+    stream_sum(task->src, STREAM_DATA, GCM_LIST_MAX, src);
+    stream_sum(task->dst, STREAM_TAIL, GCM_LIST_MAX, &dst);
+    task->mapped = src->mapped && dst.mapped;
+    task->imported = src->imported || dst.imported;
+    task->size = src->bytes - (gcm_decrypts(task) ? task->tag_size : 0);
+}
+
+static void begin(struct gcm_task *task, struct gcm_cipher *cipher)
+{
+    const struct work_link *link = task->mapped ? NULL : task->task.item.link;
+    bool decrypts = gcm_decrypts(task);
+    const struct stream_plan from = {.list = task->src,
+                                     .part = STREAM_DATA,
+                                     .total = task->size + (decrypts ? task->tag_now : 0)};
+    const struct stream_plan to =
+        gcm_target_plan(task, task->size + (decrypts ? 0 : task->tag_now));
+
+    task->way = gcm_begin(cipher, task->key_now, decrypts, task->iv_now, task->iv_now_length);
+    if (!task->way)
+        gcm_fail(task, DOCA_ERROR_UNEXPECTED);
+    task->done = task->tag_done = 0;
+    task->phase = GCM_TEXT;
+    sink_begin(&task->target, link, &to);
+    source_begin(&task->source, link, &from);
+}
+
+static enum work_status end(struct gcm_task *task, const char *why)
 {
     struct errtext err;
 
-    if (!gcm_move(task))
-        return WORK_WAITING;
+    if (task->error == DOCA_SUCCESS && task->forged) {
+        task->error = DOCA_ERROR_IO_FAILED;
+        why = "the tag is not that of the message with this key and initialisation vector";
+    } else if (task->error == DOCA_ERROR_UNEXPECTED) {
+        why = "libcrypto refuses the key or the message";
+    }
     if (task->error != DOCA_SUCCESS)
-        errtext_set(&err, task->error, "%s", bytes_error_text(task->error));
-    else if (task->forged)
-        task->error = errtext_set(&err, DOCA_ERROR_IO_FAILED,
-                                  "the tag is not that of the message with this key and "
-                                  "initialisation vector");
+        errtext_set(&err, task->error, "%s", why ? why : bytes_error_text(task->error));
     return gcm_over(task, task->error, &err);
 }
 
-// False if it has to wait for a lane.
-static bool take_lane(struct gcm_task *task)
-{
-    struct doca_aes_gcm *aes_gcm =
-        container_of(context_of(task->task.item.link), struct doca_aes_gcm, ctx);
+// ---- on a worker -----------------------------------------------------------------------
 
+static void run(struct worker_op *worker)
+{
+    struct gcm_task *task = container_of(worker, struct gcm_task, worker);
+
+    begin(task, &gcm_context_of(task)->own[worker->worker]);
+    gcm_move(task, worker->activity);
+}
+
+static void done(struct worker_op *worker, enum worker_end how)
+{
+    struct gcm_task *task = container_of(worker, struct gcm_task, worker);
+    struct work_item *item = &task->task.item;
+
+    if (how != WORKER_RAN)
+        task->error = worker_end_error(how);
+    end(task, how == WORKER_LOST ? WORKER_LOST_TEXT : NULL);
+    executor_finish(item->link->executor, item);
+}
+
+const struct worker_calls gcm_worker_calls = {.run = run, .done = done};
+
+static bool hand_over(struct gcm_task *task)
+{
+    struct worker_port *port = &gcm_context_of(task)->port;
+
+    if (!task->mapped || (task->imported && !worker_port_touches(port)))
+        return false;
+    hold(task);
+    if (worker_hand(port, &task->worker))
+        return true;
+    release(task);
+    return false;
+}
+
+// ---- on the context's thread -------------------------------------------------------------
+
+// NULL: it has to wait.
+static struct gcm_cipher *take_cipher(struct gcm_task *task)
+{
+    struct doca_aes_gcm *aes_gcm = gcm_context_of(task);
+
+    if (task->mapped)
+        return &aes_gcm->own[aes_gcm->n_own - 1];
     task->lane = aes_gcm->free_lane;
     if (task->lane)
         aes_gcm->free_lane = task->lane->next_free;
     return task->lane;
 }
 
-enum work_status gcm_execute(struct work_item *item)
+static enum work_status move_on(struct gcm_task *task)
+{
+    if (!gcm_move(task, task->task.item.link->activity))
+        return WORK_WAITING;
+    return end(task, NULL);
+}
+
+// Tasks that were taken back in the executor's queue keep the phase that they had.
+doca_error_t gcm_prepare(struct work_item *item, const void *unused)
 {
     struct gcm_task *task = gcm_task_of(item);
 
+    (void)unused;
     task->phase = GCM_NEW;
     task->lane = NULL;
     task->key_now = NULL;
-    return gcm_progress(item);
+    return DOCA_SUCCESS;
+}
+
+enum work_status gcm_execute(struct work_item *item)
+{
+    struct gcm_task *task = gcm_task_of(item);
+    struct stream_sum src;
+    struct errtext err;
+
+    if (task->phase != GCM_NEW)
+        return gcm_progress(item);
+    task->phase = GCM_LATER;
+    if (!workers_most() ||
+        (buf_is_out(task->src) && stream_sum(task->src, STREAM_DATA, GCM_LIST_MAX, &src) &&
+         src.bytes < GCM_HAND_FROM))
+        return WORK_LATER;
+    doca_error_t r = gcm_check(&task->task, &err);
+    if (r != DOCA_SUCCESS)
+        return gcm_over(task, r, &err);
+    sum_up(task, &src);
+    return hand_over(task) ? executor_keep(item->link->executor) : WORK_LATER;
 }
 
 enum work_status gcm_progress(struct work_item *item)
 {
     struct gcm_task *task = gcm_task_of(item);
+    struct stream_sum src;
     struct errtext err;
 
-    if (task->phase != GCM_NEW)
+    if (task->phase > GCM_LATER)
         return move_on(task);
     doca_error_t r = gcm_check(&task->task, &err);
     if (r != DOCA_SUCCESS)
         return gcm_over(task, r, &err);
-    if (!take_lane(task))
+    sum_up(task, &src);
+    struct gcm_cipher *cipher = take_cipher(task);
+    if (!cipher)
         return WORK_WAITING;
-    task->way = gcm_begin(task->lane, task->key, gcm_decrypts(task), task->iv, task->iv_length);
-    if (!task->way)
-        return gcm_over(task, errtext_set(&err, DOCA_ERROR_UNEXPECTED, "libcrypto refuses the key"),
-                        &err);
-    begin(task);
+    hold(task);
+    begin(task, cipher);
     return move_on(task);
+}
+
+enum work_status gcm_cancel(struct work_item *item)
+{
+    struct gcm_task *task = gcm_task_of(item);
+
+    if (task->phase > GCM_LATER)
+        return WORK_WAITING;
+    task->error = DOCA_ERROR_SHUTDOWN;
+    return end(task, NULL);
 }

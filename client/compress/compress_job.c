@@ -77,12 +77,10 @@ static void done(struct worker_op *worker, enum worker_end end)
 {
     struct compress_op *op = container_of(worker, struct compress_op, worker);
 
-    if (end == WORKER_WITHDRAWN)
-        op->error = DOCA_ERROR_SHUTDOWN;
-    if (end == WORKER_LOST) {
-        op->error = DOCA_ERROR_BAD_STATE;
-        op->why = "it was submitted before a fork(), and is computed in the parent only";
-    }
+    if (end != WORKER_RAN)
+        op->error = worker_end_error(end);
+    if (end == WORKER_LOST)
+        op->why = WORKER_LOST_TEXT;
     compress_ended(op);
     executor_finish(op->item->link->executor, op->item);
 }

@@ -25,6 +25,11 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
     return ec_queue_open(&ctx->link, 0, err); // each task has its job
 }
 
+static void flush(struct doca_ctx *ctx)
+{
+    worker_withdraw(&((struct ec_queue *)ctx->link.state)->port);
+}
+
 static void stopped(struct doca_ctx *ctx)
 {
     ec_queue_close(&ctx->link);
@@ -32,10 +37,15 @@ static void stopped(struct doca_ctx *ctx)
 
 static const struct ctx_kind kind = {
     .name = "erasure coding",
-    .work = {.execute = ec_task_execute, .progress = ec_progress},
+    .work = {.prepare = ec_task_prepare,
+             .execute = ec_execute,
+             .at_once = true,
+             .progress = ec_progress},
     .tasks = tasks,
     .n_tasks = ARRAY_SIZE(tasks),
     .start = start,
+    .cancel = ec_cancel,
+    .flush = flush,
     .stopped = stopped,
 };
 

@@ -21,8 +21,7 @@ struct doca_ec {
     struct doca_ctx ctx;
 };
 
-// All kinds of tasks. The job is made of it when the task is executed: until then the program may
-// change it, and afterwards the task may be submitted again.
+// All kinds of tasks. The job is made of it when the task is submitted.
 struct ec_task {
     struct doca_task task;
     struct ec_matrix *matrix;
@@ -52,7 +51,7 @@ static inline void ec_task_set_matrix(struct ec_task *task, const struct doca_ec
 
 // task_kind.check, and work_ops.
 doca_error_t ec_task_check(struct doca_task *task, struct errtext *err);
-enum work_status ec_task_execute(struct work_item *item);
+doca_error_t ec_task_prepare(struct work_item *item, const void *unused);
 
 // Reports DOCA_ERROR_NOT_SUPPORTED, with the reason.
 doca_error_t ec_task_absent(const char *function);

@@ -16,6 +16,8 @@ static struct ec_job *fill_in(struct work_item *item)
     job->src = task->src;
     job->dst = task->dst;
     job->kind = (uint8_t)item->type;
+    job->phase = EC_NEW;
+    job->holds = false;
     ec_job_set(item, job);
     return job;
 }
@@ -25,8 +27,9 @@ doca_error_t ec_task_check(struct doca_task *task, struct errtext *err)
     return ec_check(fill_in(&task->item), err);
 }
 
-enum work_status ec_task_execute(struct work_item *item)
+doca_error_t ec_task_prepare(struct work_item *item, const void *unused)
 {
+    (void)unused;
     fill_in(item);
-    return ec_execute(item);
+    return DOCA_SUCCESS;
 }

@@ -24,7 +24,10 @@ static const struct ctx_ops ops = {
     .event_driven = true,
     .attach = attach,
     .detach = ec_queue_close,
-    .work = {.prepare = ec_prepare, .execute = ec_execute, .progress = ec_progress},
+    .work = {.prepare = ec_prepare,
+             .execute = ec_execute,
+             .at_once = true,
+             .progress = ec_progress},
 };
 
 doca_error_t doca_ec_create(struct doca_ec **ec)

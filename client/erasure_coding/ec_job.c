@@ -7,31 +7,43 @@
 
 #include "core/device.h"
 #include "core/report.h"
-#include "cleanup.h"
-
 #include <stdlib.h>
+#include <string.h>
+
+static void run(struct worker_op *worker);
+static void done(struct worker_op *worker, enum worker_end how);
+
+static const struct worker_calls calls = {.run = run, .done = done};
 
 doca_error_t ec_queue_open(struct work_link *link, uint32_t jobs, struct errtext *err)
 {
-    cleanup_free struct ec_queue *queue = calloc(1, sizeof(*queue));
-    // Untouched pages of these cost nothing.
-    cleanup_free uint8_t *stage = malloc(EC_STAGE_SIZE);
-    cleanup_free struct ec_job *room = calloc(jobs ? jobs : 1, sizeof(*room));
+    struct ec_queue *queue = aligned_alloc(_Alignof(struct ec_queue), sizeof(*queue));
 
-    if (!queue || !stage || !room)
+    if (!queue)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for blocks under way");
-    queue->stage = steal_ptr(stage);
-    queue->jobs = steal_ptr(room);
-    link->state = steal_ptr(queue);
-    return DOCA_SUCCESS;
+    memset(queue, 0, sizeof(*queue));
+    worker_port_open(&queue->port, link->executor, link->device ? dev_session(link->device) : NULL,
+                     &calls);
+    link->state = queue;
+    // Untouched pages of these cost nothing.
+    queue->stage = malloc(EC_STAGE_SIZE);
+    queue->jobs = calloc(jobs ? jobs : 1, sizeof(*queue->jobs));
+    queue->scratches = calloc(workers_most() + 1, sizeof(*queue->scratches));
+    queue->own = queue->scratches + workers_most();
+    if (queue->stage && queue->jobs && queue->scratches)
+        return DOCA_SUCCESS;
+    ec_queue_close(link);
+    return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for blocks under way");
 }
 
 void ec_queue_close(struct work_link *link)
 {
     struct ec_queue *queue = link->state;
 
+    worker_port_close(&queue->port);
     free(queue->stage);
     free(queue->jobs);
+    free(queue->scratches);
     free(queue);
     link->state = NULL;
 }
@@ -68,6 +80,7 @@ static doca_error_t check_sizes(struct ec_job *job, struct errtext *err)
                            "has %u blocks of %llu",
                            (unsigned long long)dst.bytes, n_out, (unsigned long long)job->block);
     job->in_place = ec_in_place(job, &src, &dst);
+    job->imported = src.imported || dst.imported;
     return DOCA_SUCCESS;
 }
 
@@ -108,50 +121,97 @@ static enum work_status over(struct ec_job *job, doca_error_t error, const struc
     if (job->holds)
         ec_matrix_release(job->matrix);
     job->holds = false;
-    if (error != DOCA_SUCCESS)
+    if (error != DOCA_SUCCESS && error != DOCA_ERROR_SHUTDOWN) // the program has stopped it
         log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err),
                 "erasure coding on %s: a job failed: %s (%s)", dev_name(item->link->device), err->s,
                 doca_get_error_name(error));
     return WORK_DONE;
 }
 
-static enum work_status moved(struct ec_job *job)
+static enum work_status end(struct ec_job *job, const char *why)
 {
     struct errtext err;
 
     if (job->error != DOCA_SUCCESS)
-        errtext_set(&err, job->error, "%s", bytes_error_text(job->error));
+        errtext_set(&err, job->error, "%s", why ? why : bytes_error_text(job->error));
     return over(job, job->error, &err);
 }
 
-// ---- jobs ------------------------------------------------------------------------------
+// ---- on a worker -----------------------------------------------------------------------
 
-static enum work_status begin(struct ec_job *job)
+static void hold(struct ec_job *job)
+{
+    job->at = 0;
+    job->error = DOCA_SUCCESS;
+    job->holds = true;
+    ec_matrix_hold(job->matrix);
+}
+
+static void run(struct worker_op *worker)
+{
+    struct ec_job *job = container_of(worker, struct ec_job, worker);
+
+    ec_multiply_in_place(job, worker->activity, &ec_queue_of(job->item)->scratches[worker->worker]);
+}
+
+static void done(struct worker_op *worker, enum worker_end how)
+{
+    struct ec_job *job = container_of(worker, struct ec_job, worker);
+    struct work_item *item = job->item;
+
+    if (how != WORKER_RAN)
+        job->error = worker_end_error(how);
+    end(job, how == WORKER_LOST ? WORKER_LOST_TEXT : NULL);
+    executor_finish(item->link->executor, item);
+}
+
+static bool hand_over(struct ec_job *job)
+{
+    struct worker_port *port = &ec_queue_of(job->item)->port;
+    uint64_t products = job->block * job->matrix->n_in * job->matrix->n_out;
+
+    if (!job->in_place || products < EC_HAND_FROM || (job->imported && !worker_port_touches(port)))
+        return false;
+    hold(job);
+    if (worker_hand(port, &job->worker))
+        return true;
+    ec_matrix_release(job->matrix);
+    job->holds = false;
+    return false;
+}
+
+// ---- on the thread of the executor -------------------------------------------------------
+
+static enum work_status begin_here(struct ec_job *job)
 {
     struct ec_queue *queue = ec_queue_of(job->item);
 
     if (!job->in_place && queue->on_stage)
         return WORK_WAITING;
-    ec_matrix_hold(job->matrix);
-    job->holds = true;
+    hold(job);
     job->phase = EC_CHECKED;
     if (job->in_place) {
-        ec_multiply_in_place(job, job->item->link->activity, &queue->scratch);
-        return moved(job);
+        ec_multiply_in_place(job, job->item->link->activity, queue->own);
+        return end(job, NULL);
     }
     queue->on_stage = job;
-    return ec_stage_move(job, queue) ? moved(job) : WORK_WAITING;
+    return ec_stage_move(job, queue) ? end(job, NULL) : WORK_WAITING;
 }
 
 enum work_status ec_execute(struct work_item *item)
 {
     struct ec_job *job = ec_job_of(item);
+    struct errtext err;
 
-    job->at = 0;
-    job->error = DOCA_SUCCESS;
-    job->phase = EC_NEW;
-    job->holds = false;
-    return ec_progress(item);
+    if (job->phase != EC_NEW)
+        return ec_progress(item);
+    job->phase = EC_LATER;
+    if (!workers_most())
+        return WORK_LATER;
+    doca_error_t r = ec_check(job, &err);
+    if (r != DOCA_SUCCESS)
+        return over(job, r, &err);
+    return hand_over(job) ? executor_keep(item->link->executor) : WORK_LATER;
 }
 
 enum work_status ec_progress(struct work_item *item)
@@ -159,9 +219,19 @@ enum work_status ec_progress(struct work_item *item)
     struct ec_job *job = ec_job_of(item);
     struct errtext err;
 
-    if (job->phase != EC_NEW)
-        return ec_stage_move(job, ec_queue_of(item)) ? moved(job) : WORK_WAITING;
-    // Also when it has waited for the stage: buffers may have been given back meanwhile.
+    if (job->phase > EC_LATER)
+        return ec_stage_move(job, ec_queue_of(item)) ? end(job, NULL) : WORK_WAITING;
+    // Buffers may have been given back since it was submitted.
     doca_error_t r = ec_check(job, &err);
-    return r == DOCA_SUCCESS ? begin(job) : over(job, r, &err);
+    return r == DOCA_SUCCESS ? begin_here(job) : over(job, r, &err);
+}
+
+enum work_status ec_cancel(struct work_item *item)
+{
+    struct ec_job *job = ec_job_of(item);
+
+    if (job->phase > EC_LATER)
+        return WORK_WAITING;
+    job->error = DOCA_ERROR_SHUTDOWN;
+    return end(job, NULL);
 }

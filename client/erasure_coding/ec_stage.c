@@ -59,10 +59,10 @@ static void multiply(struct ec_job *job, struct ec_queue *queue)
     uint32_t n_in = job->matrix->n_in, n_out = job->matrix->n_out;
 
     for (uint32_t i = 0; i < n_in; i++)
-        queue->scratch.in[i] = queue->stage + (size_t)i * job->slice;
+        queue->own->in[i] = queue->stage + (size_t)i * job->slice;
     for (uint32_t i = 0; i < n_out; i++)
-        queue->scratch.out[i] = queue->stage + (size_t)(n_in + i) * job->slice;
-    ec_matrix_multiply(job->matrix, job->slice, queue->scratch.in, queue->scratch.out);
+        queue->own->out[i] = queue->stage + (size_t)(n_in + i) * job->slice;
+    ec_matrix_multiply(job->matrix, job->slice, queue->own->in, queue->own->out);
 }
 
 // ---- slices ----------------------------------------------------------------------------

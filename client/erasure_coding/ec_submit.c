@@ -48,6 +48,8 @@ doca_error_t ec_prepare(struct work_item *item, const void *submitted)
     mine->src = job->src_buff;
     mine->dst = job->dst_buff;
     mine->kind = (uint8_t)kind_of(job->base.type);
+    mine->phase = EC_NEW;
+    mine->holds = false;
     ec_job_set(item, mine);
     return DOCA_SUCCESS;
 }

@@ -244,6 +244,16 @@ static bool start_ready(struct work_item *item)
     return done;
 }
 
+// Moves the job of a node on; false: it is done.
+static bool is_under_way(struct node_run *run, struct work_item *item)
+{
+    if (run->kept)
+        return !item->over;
+    enum work_status status = item->link->ops->progress(item);
+    run->kept = status == WORK_KEPT;
+    return status != WORK_DONE;
+}
+
 // Returns true if a node is done.
 static bool move_waiting(struct doca_graph_instance *root)
 {
@@ -254,7 +264,7 @@ static bool move_waiting(struct doca_graph_instance *root)
     fifo_init(&still);
     while ((run = fifo_pop(&root->waiting))) {
         struct work_item *item = run->item;
-        if (run->kept ? !item->over : item->link->ops->progress(item) == WORK_WAITING) {
+        if (is_under_way(run, item)) {
             fifo_push(&still, run);
         } else {
             ctx_node_done(root, run);

@@ -8,7 +8,10 @@
  * All blocks of a job have the same length; a source is blocks one after the other, and so is a
  * destination. Their number follows from the matrix. An erasure coding context takes one device (of
  * any kind), and any number of work queues in either mode. Source and destination may each be local
- * or imported, and lists of buffers; a block may lie across buffers.
+ * or imported, and lists of buffers; a block may lie across buffers. A long job is computed by a
+ * thread of the library, if the process may use more than one core: submitting it returns at once,
+ * several are computed at a time, and they complete in the order in which they end. The environment
+ * variable DOCAD_WORKERS limits the number of these threads.
  *
  * Blocks are multiplied over the field of 256 elements with the polynomial 0x11d, by ISA-L. Where
  * the library was built without it, functions that need it return DOCA_ERROR_NOT_SUPPORTED.

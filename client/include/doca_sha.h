@@ -7,7 +7,10 @@
  *
  * A SHA context takes one device (of any kind), and any number of work queues in either
  * mode. Source and response may each be local or imported. A long job does not block
- * others: other jobs of its work queue complete meanwhile.
+ * others: other jobs of its work queue complete meanwhile. It is computed by a thread of the
+ * library, if the process may use more than one core: submitting it returns at once, several are
+ * computed at a time, and they complete in the order in which they end; segments of one message
+ * stay in order. The environment variable DOCAD_WORKERS limits the number of these threads.
  *
  * Since 2.2.
  */

@@ -81,8 +81,9 @@ static void progress_waiting(struct executor *executor)
         source->poll(source);
     work_fifo_init(&still);
     while ((item = work_fifo_pop(&executor->waiting))) {
-        bool done = item->link->ops->progress(item) == WORK_DONE;
-        work_fifo_push(done ? &executor->done : &still, item);
+        enum work_status status = item->link->ops->progress(item);
+        if (status != WORK_KEPT)
+            work_fifo_push(status == WORK_DONE ? &executor->done : &still, item);
     }
     if (still.head) {
         executor->waiting.head = still.head;

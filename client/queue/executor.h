@@ -53,6 +53,7 @@ struct work_ops {
     // Calls execute() when the job is submitted. For jobs that others wait for: the thread that
     // submitted it may do something else before it asks for finished items.
     bool at_once;
+    // Not WORK_LATER.
     enum work_status (*progress)(struct work_item *item);
     // Fills in the result that the application sees. NULL: the result is item->error.
     void (*finish)(const struct work_item *item, union doca_data *result);
@@ -184,8 +185,8 @@ static inline struct work_item *work_fifo_pop(struct work_fifo *fifo)
 }
 
 // For a context that keeps items in lists of its own, so that a poll need not look at each:
-// execute() counts the item here and returns WORK_KEPT; the context's source, or any other part
-// of the context, finishes it.
+// execute(), or progress(), counts the item here and returns WORK_KEPT; the context's source, or
+// any other part of the context, finishes it.
 static inline enum work_status executor_keep(struct executor *executor)
 {
     executor->kept++;

@@ -23,7 +23,10 @@ static const struct ctx_ops ops = {
     .event_driven = true,
     .attach = attach,
     .detach = sha_queue_close,
-    .work = {.prepare = sha_prepare, .execute = sha_execute, .progress = sha_continue},
+    .work = {.prepare = sha_prepare,
+             .execute = sha_execute,
+             .at_once = true,
+             .progress = sha_continue},
 };
 
 doca_error_t doca_sha_create(struct doca_sha **ctx)

@@ -22,11 +22,14 @@ static enum work_status over(struct work_item *item, doca_error_t error)
     item->error = error;
     if (job->phase >= SHA_HASHING)
         count_bytes(item->link->stats, job);
-    if (session) {
+    if (session && error != DOCA_ERROR_SHUTDOWN) {
         session->failed = error != DOCA_SUCCESS && !job->final;
         session->started = session->started && !job->final;
-        session->executed++;
     }
+    if (session)
+        session->executed++;
+    if (job->over)
+        job->over(job);
     return WORK_DONE;
 }
 
@@ -41,6 +44,8 @@ enum work_status sha_succeeded(struct work_item *item)
 
 enum work_status sha_failed(struct work_item *item, doca_error_t error, const struct errtext *err)
 {
+    if (error == DOCA_ERROR_SHUTDOWN)
+        return over(item, error); // the program has stopped the context
     log_own(DOCA_LOG_LEVEL_ERROR, errtext_place(err), "SHA on %s: a job failed: %s (%s)",
             dev_name(item->link->device), err->s, doca_get_error_name(error));
     return over(item, error);

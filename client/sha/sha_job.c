@@ -7,44 +7,42 @@
 
 #include "work/bytes.h"
 
-// Checks access to all buffers, and whether they are completely mapped.
+static bool sum_up(struct sha_job *job)
+{
+    struct stream_sum sum;
+    bool sound = stream_sum(job->src, STREAM_DATA, SHA_LIST_MAX, &sum);
+
+    job->size = sum.bytes;
+    job->mapped = sum.mapped;
+    job->direct = sum.mapped && (job->response->flags & BUF_DIRECT);
+    job->imported = sum.imported || job->response->memory->imported;
+    return sound;
+}
+
+// Checks the session, and access to all buffers.
 static doca_error_t check(struct sha_job *job, struct errtext *err)
 {
     const struct work_link *link = job->item->link;
 
-    struct stream_sum sum;
-
-    if (!stream_sum(job->src, STREAM_DATA, SHA_LIST_MAX, &sum))
+    if (job->session && job->session->failed)
+        return errtext_set(err, DOCA_ERROR_BAD_STATE, "an earlier segment of the message failed");
+    if (!sum_up(job))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the source was changed while the job was in flight");
-    job->size = sum.bytes;
-    job->mapped = sum.mapped;
     for (const struct doca_buf *buf = job->src; buf; buf = buf->next) {
         doca_error_t r = bytes_check(link, buf, false, "source", err);
         if (r != DOCA_SUCCESS)
             return r;
     }
-    job->quick = job->mapped && (job->response->flags & BUF_DIRECT) && job->size <= SHA_STEP;
     return bytes_check(link, job->response, true, "response", err);
 }
 
-static doca_error_t check_session(const struct doca_sha_partial_session *session,
-                                  struct errtext *err)
-{
-    if (session && session->failed)
-        return errtext_set(err, DOCA_ERROR_BAD_STATE, "an earlier segment of the message failed");
-    return DOCA_SUCCESS;
-}
-
-static void begin(struct sha_job *job)
+static void begin(struct sha_job *job, struct sha_digest *own)
 {
     struct doca_sha_partial_session *session = job->session;
     const struct stream_plan plan = {.list = job->src, .part = STREAM_DATA, .total = job->size};
 
-    if (session)
-        job->digest = &session->digest;
-    else
-        job->digest = job->quick ? &sha_queue_of(job->item)->scratch : &job->own;
+    job->digest = session ? &session->digest : own;
     if (!session || !session->started)
         sha_digest_begin(job->digest, job->algorithm);
     if (session)
@@ -53,17 +51,70 @@ static void begin(struct sha_job *job)
     job->phase = SHA_HASHING;
 }
 
-static enum work_status move_on(struct sha_job *job)
+// ---- on a worker -----------------------------------------------------------------------
+
+static void run(struct worker_op *worker)
 {
-    struct work_item *item = job->item;
+    struct sha_job *job = container_of(worker, struct sha_job, worker);
+
+    begin(job, &job->own); // a session has one job under way
+    sha_move(job, worker->activity, NULL);
+}
+
+static enum work_status end(struct sha_job *job, const char *why)
+{
     struct errtext err;
 
-    if (!sha_move(job, item->link->activity, sha_queue_of(item)))
-        return WORK_WAITING;
     if (job->error == DOCA_SUCCESS)
-        return sha_succeeded(item);
-    errtext_set(&err, job->error, "%s", bytes_error_text(job->error));
-    return sha_failed(item, job->error, &err);
+        return sha_succeeded(job->item);
+    errtext_set(&err, job->error, "%s", why ? why : bytes_error_text(job->error));
+    return sha_failed(job->item, job->error, &err);
+}
+
+static void done(struct worker_op *worker, enum worker_end how)
+{
+    struct sha_job *job = container_of(worker, struct sha_job, worker);
+    struct work_item *item = job->item;
+
+    if (how != WORKER_RAN)
+        job->error = worker_end_error(how);
+    end(job, how == WORKER_LOST ? WORKER_LOST_TEXT : NULL);
+    executor_finish(item->link->executor, item);
+}
+
+const struct worker_calls sha_worker_calls = {.run = run, .done = done};
+
+static bool hand_over(struct sha_job *job)
+{
+    struct worker_port *port = &sha_queue_of(job->item)->port;
+
+    return job->direct && job->size >= SHA_HAND_FROM &&
+           (!job->imported || worker_port_touches(port)) && worker_hand(port, &job->worker);
+}
+
+// ---- on the thread of the executor -------------------------------------------------------
+
+static bool has_turn(const struct sha_job *job)
+{
+    return !job->session || job->ticket == job->session->executed;
+}
+
+static enum work_status move_on(struct sha_job *job)
+{
+    struct sha_queue *queue = sha_queue_of(job->item);
+    bool quick = job->direct && job->size <= SHA_STEP; // done at once
+
+    if (!sha_move(job, job->item->link->activity, quick ? NULL : queue))
+        return WORK_WAITING;
+    return end(job, NULL);
+}
+
+static enum work_status begin_here(struct sha_job *job)
+{
+    bool quick = job->direct && job->size <= SHA_STEP;
+
+    begin(job, quick ? &sha_queue_of(job->item)->scratch : &job->own);
+    return move_on(job);
 }
 
 enum work_status sha_execute(struct work_item *item)
@@ -71,19 +122,46 @@ enum work_status sha_execute(struct work_item *item)
     struct sha_job *job = sha_job_of(item);
     struct errtext err;
 
-    if (job->session && job->ticket != job->session->executed)
+    if (job->phase != SHA_QUEUED)
+        return sha_continue(item);
+    if (!workers_most() || (sum_up(job) && job->size < SHA_HAND_FROM)) {
+        job->phase = SHA_LATER;
+        return WORK_LATER;
+    }
+    if (!has_turn(job))
         return WORK_WAITING;
-    doca_error_t r = check_session(job->session, &err);
-    if (r == DOCA_SUCCESS)
-        r = check(job, &err);
+    doca_error_t r = check(job, &err);
     if (r != DOCA_SUCCESS)
         return sha_failed(item, r, &err);
-    begin(job);
-    return move_on(job);
+    if (hand_over(job))
+        return executor_keep(item->link->executor);
+    job->phase = SHA_LATER;
+    return WORK_LATER;
 }
 
 enum work_status sha_continue(struct work_item *item)
 {
     struct sha_job *job = sha_job_of(item);
-    return job->phase < SHA_HASHING ? sha_execute(item) : move_on(job);
+    struct errtext err;
+
+    if (job->phase >= SHA_HASHING)
+        return move_on(job);
+    if (!has_turn(job))
+        return WORK_WAITING;
+    doca_error_t r = check(job, &err);
+    if (r != DOCA_SUCCESS)
+        return sha_failed(item, r, &err);
+    if (job->phase == SHA_QUEUED && hand_over(job)) // it has waited for the segment before it
+        return executor_keep(item->link->executor);
+    return begin_here(job);
+}
+
+enum work_status sha_cancel(struct work_item *item)
+{
+    struct sha_job *job = sha_job_of(item);
+
+    if (job->phase >= SHA_HASHING)
+        return WORK_WAITING;
+    job->error = DOCA_ERROR_SHUTDOWN;
+    return end(job, NULL);
 }

@@ -35,18 +35,19 @@ static bool update(struct sha_job *job, struct activity_slot *slot, const struct
 // Hashes until the end, or a failure. False: it waits for an engine, or for its next turn.
 static bool hash(struct sha_job *job, struct activity_slot *slot, struct sha_queue *queue)
 {
-    size_t own = SHA_STEP, *budget = job->quick ? &own : &queue->budget;
     struct span span;
 
     while (source_next(&job->source, &span) && span.length) {
-        if (*budget == 0) {
+        size_t most = queue ? queue->budget : SHA_STEP;
+        if (most == 0) {
             queue->halted = true;
             return false;
         }
-        size_t n = span.length < *budget ? span.length : *budget;
+        size_t n = span.length < most ? span.length : most;
         if (!update(job, slot, &span, n))
             return true;
-        *budget -= n;
+        if (queue)
+            queue->budget -= n;
     }
     fail_with(job, job->source.stream.error);
     return job->error != DOCA_SUCCESS || !job->source.stream.at.left;

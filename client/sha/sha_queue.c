@@ -4,7 +4,10 @@
 #include "sha_queue.h"
 
 #include "cleanup.h"
+#include "core/device.h"
 #include "sha_job.h"
+
+#include <string.h>
 
 bool sha_session_valid(const struct sha_queue *queue,
                        const struct doca_sha_partial_session *session)
@@ -48,12 +51,14 @@ static void *room(uint32_t n, size_t size)
 doca_error_t sha_queue_open(struct work_link *link, uint32_t n, uint32_t n_jobs,
                             struct errtext *err)
 {
-    cleanup_free struct sha_queue *queue = calloc(1, sizeof(*queue));
+    cleanup_free struct sha_queue *queue =
+        aligned_alloc(_Alignof(struct sha_queue), sizeof(*queue));
     cleanup_free struct doca_sha_partial_session *sessions = room(n, sizeof(*sessions));
     cleanup_free struct sha_job *jobs = room(n_jobs, sizeof(*jobs));
 
     if (!queue || !sessions || !jobs)
         return errtext_set(err, DOCA_ERROR_NO_MEMORY, "no memory for digests under way");
+    memset(queue, 0, sizeof(*queue));
     for (size_t i = n; i-- > 0;) {
         sessions[i].next_free = queue->free_session;
         queue->free_session = &sessions[i];
@@ -65,6 +70,8 @@ doca_error_t sha_queue_open(struct work_link *link, uint32_t n, uint32_t n_jobs,
         (struct work_source){.poll = new_round, .arm = turn_is_due, .clear = nothing_to_clear};
     new_round(&queue->source);
     executor_add_source(link->executor, &queue->source);
+    worker_port_open(&queue->port, link->executor, link->device ? dev_session(link->device) : NULL,
+                     &sha_worker_calls);
     link->state = steal_ptr(queue);
     return DOCA_SUCCESS;
 }
@@ -73,6 +80,7 @@ void sha_queue_close(struct work_link *link)
 {
     struct sha_queue *queue = link->state;
 
+    worker_port_close(&queue->port);
     list_remove(&queue->source.node);
     free(queue->jobs);
     free(queue->sessions);

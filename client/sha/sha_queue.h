@@ -10,6 +10,7 @@
 
 #include "queue/executor.h"
 #include "sha_digest.h"
+#include "workers/workers.h"
 
 #define SHA_SESSIONS_MAX 1024
 // The most that is hashed before other jobs get their turn.
@@ -34,6 +35,7 @@ struct sha_job;
 
 struct sha_queue {
     struct work_source source;
+    struct worker_port port;
     struct sha_digest scratch; // for jobs that are done at once
     struct sha_job *jobs;      // one for each item of the executor, at the same place; or NULL
     struct doca_sha_partial_session *sessions;

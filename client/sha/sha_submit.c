@@ -50,6 +50,7 @@ doca_error_t sha_prepare(struct work_item *item, const void *submitted)
         return DOCA_ERROR_INVALID_VALUE;
     }
     mine->item = item;
+    mine->over = NULL;
     mine->src = job->req_buf;
     mine->response = job->resp_buf;
     mine->session = session;

@@ -24,6 +24,11 @@ static doca_error_t start(struct doca_ctx *ctx, struct errtext *err)
     return sha_queue_open(&ctx->link, 0, 0, err); // each task has its own message, and job
 }
 
+static void flush(struct doca_ctx *ctx)
+{
+    worker_withdraw(&((struct sha_queue *)ctx->link.state)->port);
+}
+
 static void stopped(struct doca_ctx *ctx)
 {
     sha_queue_close(&ctx->link);
@@ -31,10 +36,15 @@ static void stopped(struct doca_ctx *ctx)
 
 static const struct ctx_kind kind = {
     .name = "SHA",
-    .work = {.execute = sha_task_execute, .progress = sha_task_progress},
+    .work = {.prepare = sha_task_prepare,
+             .execute = sha_task_execute,
+             .at_once = true,
+             .progress = sha_continue},
     .tasks = tasks,
     .n_tasks = ARRAY_SIZE(tasks),
     .start = start,
+    .cancel = sha_cancel,
+    .flush = flush,
     .stopped = stopped,
 };
 

@@ -19,8 +19,7 @@ struct doca_sha {
     struct doca_ctx ctx;
 };
 
-// What both kinds of tasks have. The job is made of it when the task is executed: until then the
-// program may change it, and afterwards the task may be submitted again.
+// What both kinds of tasks have. The job is made of it when the task is submitted.
 struct sha_fields {
     const struct doca_buf *src;
     struct doca_buf *dst;
@@ -71,8 +70,8 @@ doca_error_t sha_task_settable(const char *function, const struct sha_task *task
 doca_error_t sha_task_check(struct doca_task *task, struct errtext *err);
 
 // work_ops.
+doca_error_t sha_task_prepare(struct work_item *item, const void *unused);
 enum work_status sha_task_execute(struct work_item *item);
-enum work_status sha_task_progress(struct work_item *item);
 
 // ---- sha_partial.c -------------------------------------------------------------------
 

@@ -69,7 +69,7 @@ void sha_partial_over(struct doca_sha_task_partial_hash *task)
 
 static bool in_message(const struct doca_sha_task_partial_hash *task)
 {
-    return task->message.submitted && !task->ended;
+    return task->message.started && !task->ended;
 }
 
 // ---- fields --------------------------------------------------------------------------

@@ -80,41 +80,44 @@ doca_error_t sha_task_check(struct doca_task *task, struct errtext *err)
     return wrong ? errtext_set(err, DOCA_ERROR_INVALID_VALUE, "%s", wrong) : DOCA_SUCCESS;
 }
 
-static enum work_status told(struct work_item *item, enum work_status status)
+// A task that was flushed is as it was.
+static void part_over(struct sha_job *job)
 {
-    struct doca_sha_task_partial_hash *partial = partial_of(item);
-
-    if (status == WORK_DONE && partial)
-        sha_partial_over(partial);
-    return status;
+    if (job->item->error != DOCA_ERROR_SHUTDOWN)
+        sha_partial_over(partial_of(job->item));
 }
 
-enum work_status sha_task_execute(struct work_item *item)
+doca_error_t sha_task_prepare(struct work_item *item, const void *unused)
 {
     const struct sha_task *sha = container_of(task_of(item), struct sha_task, task);
     struct doca_sha_task_partial_hash *partial = partial_of(item);
     struct sha_job *job = sha_job_of(item);
-    struct errtext err;
 
-    doca_error_t r = sha_task_check(task_of(item), &err);
+    (void)unused;
     job->item = item;
     job->src = sha->fields.src;
     job->response = sha->fields.dst;
-    job->session = NULL;
+    job->session = partial ? &partial->message : NULL;
     job->algorithm = (uint8_t)sha->fields.algorithm;
     job->final = !partial || partial->last;
     job->phase = SHA_QUEUED;
     job->error = DOCA_SUCCESS;
-    if (r != DOCA_SUCCESS)
-        return sha_failed(item, r, &err);
-    if (partial) {
-        job->session = &partial->message;
-        job->ticket = partial->message.submitted++;
-    }
-    return told(item, sha_execute(item));
+    job->over = partial ? part_over : NULL;
+    if (partial) // a task is in flight once
+        job->ticket = partial->message.executed;
+    return DOCA_SUCCESS;
 }
 
-enum work_status sha_task_progress(struct work_item *item)
+enum work_status sha_task_execute(struct work_item *item)
 {
-    return told(item, sha_continue(item));
+    struct sha_job *job = sha_job_of(item);
+    struct errtext err;
+
+    if (job->phase != SHA_QUEUED)
+        return sha_execute(item);
+    doca_error_t r = sha_task_check(task_of(item), &err);
+    if (r == DOCA_SUCCESS)
+        return sha_execute(item);
+    job->session = NULL; // the message goes on with another part
+    return sha_failed(item, r, &err);
 }

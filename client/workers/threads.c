@@ -155,6 +155,17 @@ static void *work(void *number)
     return NULL;
 }
 
+// Signals are for the program's threads; a thread inherits the mask. Faults are the thread's own,
+// and the program may have a handler: a blocked one would end the process.
+static void all_but_faults(sigset_t *set)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
+
+    sigfillset(set);
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        sigdelset(set, faults[i]);
+}
+
 static bool start_thread(uint32_t number)
 {
     pthread_attr_t attributes;
@@ -162,7 +173,7 @@ static bool start_thread(uint32_t number)
 
     if (pthread_attr_init(&attributes) != 0)
         return false;
-    sigfillset(&all); // signals are for the program's threads; a thread inherits the mask
+    all_but_faults(&all);
     bool ok = pthread_attr_setstacksize(&attributes, STACK_SIZE) == 0 &&
               pthread_sigmask(SIG_BLOCK, &all, &before) == 0;
     if (ok) {

@@ -28,7 +28,8 @@
 //                      worker_hand(port, &x->op) takes it, returns executor_keep(executor).
 //                      Otherwise returns WORK_LATER, and computes at the second call, which comes
 //                      from the poll: then submitting never computes.
-//         progress()   does what the second call does: graphs call it instead.
+//         progress()   does what the second call does: graphs call it instead. A job that had to
+//                      wait for another may be handed over there, too: executor_keep().
 //         run()        on a worker: computes. It reads what execute() found (addresses and
 //                      lengths), and writes the operation only. It must not touch the item, the
 //                      link, the executor, or anything else of the context's thread, nor log.
@@ -81,6 +82,16 @@ enum worker_end {
     WORKER_WITHDRAWN, // run() was not called, see worker_withdraw()
     WORKER_LOST,      // this process is a child of the one that handed it over
 };
+
+// What a job is to end with if run() was not called; DOCA_SUCCESS if it was.
+static inline doca_error_t worker_end_error(enum worker_end end)
+{
+    if (end == WORKER_RAN)
+        return DOCA_SUCCESS;
+    return end == WORKER_WITHDRAWN ? DOCA_ERROR_SHUTDOWN : DOCA_ERROR_BAD_STATE;
+}
+
+#define WORKER_LOST_TEXT "it was submitted before a fork(), and is computed in the parent only"
 
 struct worker_calls {
     void (*run)(struct worker_op *op);

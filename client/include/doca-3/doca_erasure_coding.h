@@ -3,6 +3,11 @@
 /**
  * @file doca_erasure_coding.h
  * Erasure coding: redundancy blocks, and how lost blocks come back.
+ *
+ * A long task is computed by a thread of the library, if the process may use more than one core:
+ * submitting it returns at once, several are computed at a time, and they complete in the order in
+ * which they end. The environment variable DOCAD_WORKERS limits the number of these threads. After
+ * doca_ctx_stop() tasks that no thread has begun end with DOCA_ERROR_SHUTDOWN.
  */
 #ifndef DOCA_ERASURE_CODING_H_
 #define DOCA_ERASURE_CODING_H_

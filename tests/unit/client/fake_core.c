@@ -219,6 +219,15 @@ const struct state_table *session_state_table(const struct session *session)
     return table;
 }
 
+bool fake_announced(uint64_t import_id)
+{
+    for (unsigned i = 0; i < activity_taken; i++)
+        for (unsigned side = 0; side < 2; side++)
+            if (atomic_load(&activity.slots[i].imports[side]) == import_id)
+                return true;
+    return false;
+}
+
 doca_error_t session_activity_take(struct session *session, struct activity_slot **out,
                                    struct errtext *err)
 {

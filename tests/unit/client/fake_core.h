@@ -56,6 +56,9 @@ struct fake_engine {
     bool open;
 };
 
+// Says whether a thread has told docad that it touches the import.
+bool fake_announced(uint64_t import_id);
+
 #define FAKE_ENGINES_MAX 256
 extern struct fake_engine fake_engines[FAKE_ENGINES_MAX];
 extern unsigned fake_engines_made, fake_engines_open;

@@ -5,7 +5,9 @@
 // back, forgeries, and what fails.
 
 #include "../dma/dma_rig.h"
+#include "../worker_watch.h"
 #include "unit.h"
+#include "workers/workers.h"
 
 #include <doca_aes_gcm.h>
 #include <doca_ctx.h>
@@ -71,6 +73,15 @@ static void setup_tasks(void)
                      DOCA_SUCCESS);
     ck_assert_int_eq(doca_aes_gcm_key_create(lib, raw, DOCA_AES_GCM_KEY_256, &keys[1]),
                      DOCA_SUCCESS);
+    workers_set_most(0);
+    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
+}
+
+// From here on long tasks are computed by worker threads.
+static void use_workers(int n)
+{
+    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
+    workers_set_most(n);
     ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
 }
 
@@ -316,6 +327,131 @@ START_TEST(long_messages_share_the_chunks)
 }
 END_TEST
 
+static void stop_and_wait(bool busy)
+{
+    enum doca_ctx_states state;
+
+    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_ERROR_IN_PROGRESS);
+    if (busy)
+        busy_worker_end();
+    do {
+        doca_pe_progress(pe);
+        ck_assert_int_eq(doca_ctx_get_state(lib_ctx, &state), DOCA_SUCCESS);
+    } while (state != DOCA_CTX_STATE_IDLE);
+}
+
+#define LONG (400000 + 5) // handed over
+
+static const uint8_t blank[LONG];
+static uint8_t long_plain[LONG], long_sealed[4][LONG + 16], long_back[LONG];
+
+// Local and imported memory. A task is handed over when it is submitted: its key is held.
+START_TEST(on_workers)
+{
+    struct doca_mmap from = local_map(long_plain, LONG), to, again = local_map(long_back, LONG);
+    struct doca_aes_gcm_task_encrypt *task;
+    ptrdiff_t shift = _i ? SHIFT : 0;
+
+    use_workers(2);
+    fill(long_plain, LONG, 7);
+    if (_i)
+        brokered_import(&to, long_sealed[0], LONG + 16, 0, 0, node_a);
+    else
+        to = local_map(long_sealed[0], LONG + 16);
+    struct doca_buf *src = buffer(&from, long_plain, LONG, LONG);
+    struct doca_buf *middle = buffer(&to, long_sealed[0] + shift, LONG + 16, 0);
+    struct doca_buf *dst = buffer(&again, long_back, LONG, 0);
+    ck_assert_int_eq(doca_aes_gcm_task_encrypt_alloc_init(lib, src, middle, keys[1], iv, sizeof(iv),
+                                                          16, 100, (union doca_data){.u64 = 1},
+                                                          &task),
+                     DOCA_SUCCESS);
+    ck_assert_int_eq(doca_task_submit(doca_aes_gcm_task_encrypt_as_task(task)), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_aes_gcm_key_destroy(keys[1]), DOCA_ERROR_IN_USE);
+    while (!n_over)
+        doca_pe_progress(pe);
+    ck_assert_int_eq(last, DOCA_SUCCESS);
+    doca_task_free(doca_aes_gcm_task_encrypt_as_task(task));
+    ck_assert_uint_eq(middle->data_len, LONG + 16);
+    ck_assert_mem_eq(long_sealed[0], long_plain, 100);
+    ck_assert_int_eq(decrypt(middle, dst, 1, 16, 100), DOCA_SUCCESS);
+    ck_assert_mem_eq(long_back, long_plain, LONG);
+    // A forgery leaves no plain text.
+    long_sealed[0][LONG / 2] ^= 1;
+    dst->data_len = 0;
+    ck_assert_int_eq(decrypt(middle, dst, 1, 16, 100), DOCA_ERROR_IO_FAILED);
+    ck_assert_uint_eq(dst->data_len, 0);
+    ck_assert_mem_eq(long_back, blank, LONG);
+    drop(src);
+    drop(middle);
+    drop(dst);
+    if (_i)
+        release(&to);
+}
+END_TEST
+
+// In the thread (0), and on a worker.
+START_TEST(a_stop_ends_all_tasks)
+{
+    struct doca_mmap from = local_map(long_plain, LONG);
+    struct doca_mmap to = local_map(long_sealed, sizeof(long_sealed));
+    struct doca_buf *src = buffer(&from, long_plain, LONG, LONG), *dst[4];
+    struct doca_aes_gcm_task_encrypt *tasks[4];
+
+    use_workers(_i);
+    if (_i)
+        busy_worker_begin();
+    for (unsigned i = 0; i < 4; i++) {
+        dst[i] = buffer(&to, long_sealed[i], LONG + 16, 0);
+        ck_assert_int_eq(
+            doca_aes_gcm_task_encrypt_alloc_init(lib, src, dst[i], keys[0], iv, sizeof(iv), 16, 0,
+                                                 (union doca_data){.u64 = 1}, &tasks[i]),
+            DOCA_SUCCESS);
+        ck_assert_int_eq(doca_task_submit(doca_aes_gcm_task_encrypt_as_task(tasks[i])),
+                         DOCA_SUCCESS);
+    }
+    stop_and_wait(_i);
+    ck_assert_uint_eq(n_over, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        ck_assert_int_eq(doca_task_get_status(doca_aes_gcm_task_encrypt_as_task(tasks[i])),
+                         DOCA_ERROR_SHUTDOWN);
+        ck_assert_uint_eq(dst[i]->data_len, 0);
+        doca_task_free(doca_aes_gcm_task_encrypt_as_task(tasks[i]));
+        drop(dst[i]);
+    }
+    drop(src);
+    ck_assert_int_eq(doca_aes_gcm_key_destroy(keys[0]), DOCA_SUCCESS); // no task holds it
+    ck_assert_int_eq(doca_aes_gcm_key_create(lib, plain, DOCA_AES_GCM_KEY_128, &keys[0]),
+                     DOCA_SUCCESS);
+}
+END_TEST
+
+// On workers, and without any.
+START_TEST(touches_are_announced)
+{
+    const size_t size = 512 << 10;
+    struct doca_mmap from = local_map(long_plain, LONG), to;
+
+    use_workers(_i);
+    uint8_t *pages = watched_pages(size);
+    brokered_import(&to, pages, size, 0, 0, node_a);
+    struct doca_buf *src = buffer(&from, long_plain, LONG, LONG);
+    struct doca_buf *middle = buffer(&to, pages + SHIFT, LONG + 16, 0);
+    watch_begin(pages, size, to.memory.import_id);
+    ck_assert_int_eq(encrypt(src, middle, 1, 16, 5000), DOCA_SUCCESS);
+    ck_assert_uint_ge(watch_touches(), LONG / 4096);
+    ck_assert_uint_eq(watch_end(), 0);
+    pages[LONG / 2] ^= 1;
+    struct doca_buf *dst = buffer(&to, pages + SHIFT, LONG, 0); // where the cipher text is
+    watch_begin(pages, size, to.memory.import_id);
+    ck_assert_int_eq(decrypt(middle, dst, 1, 16, 5000), DOCA_ERROR_IO_FAILED);
+    ck_assert_uint_eq(watch_end(), 0);
+    drop(src);
+    drop(middle);
+    drop(dst);
+    release(&to);
+}
+END_TEST
+
 START_TEST(a_key_that_was_destroyed)
 {
     struct doca_buf *src = buffer(&plain_map, plain, 64, 64),
@@ -426,6 +562,9 @@ int main(void)
     tcase_add_loop_test(tcase, through_engines, 0, 2);
     tcase_add_test(tcase, more_messages_than_lanes);
     tcase_add_test(tcase, long_messages_share_the_chunks);
+    tcase_add_loop_test(tcase, on_workers, 0, 2);
+    tcase_add_loop_test(tcase, touches_are_announced, 0, 2);
+    tcase_add_loop_test(tcase, a_stop_ends_all_tasks, 0, 2);
     tcase_add_test(tcase, a_key_that_was_destroyed);
     tcase_add_test(tcase, in_place);
     tcase_add_test(tcase, nothing_to_encrypt_has_a_tag);

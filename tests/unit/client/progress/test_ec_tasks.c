@@ -5,11 +5,15 @@
 // changed, and used to recover blocks.
 
 #include "../dma/dma_rig.h"
+#include "../worker_watch.h"
+#include "erasure_coding/ec_job.h"
 #include "unit.h"
+#include "workers/workers.h"
 
 #include <doca_ctx.h>
 #include <doca_erasure_coding.h>
 #include <doca_pe.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define N_DATA     5
@@ -74,10 +78,19 @@ static void setup_tasks(void)
                      DOCA_SUCCESS);
     ck_assert_int_eq(doca_ec_task_recover_set_conf(lib, recover_done, recover_failed, 4),
                      DOCA_SUCCESS);
+    workers_set_most(0);
     ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
     ck_assert_int_eq(
         doca_ec_matrix_create(lib, DOCA_EC_MATRIX_TYPE_CAUCHY, N_DATA, N_RDNC, &coding),
         DOCA_SUCCESS);
+}
+
+// From here on long tasks are computed by worker threads.
+static void use_workers(int n)
+{
+    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
+    workers_set_most(n);
+    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
 }
 
 static void teardown_tasks(void)
@@ -366,6 +379,137 @@ START_TEST(tasks_with_a_matrix_that_was_destroyed_fail)
 }
 END_TEST
 
+// Handed over, and more than one slice.
+#define LONG (EC_STAGE_SIZE / 5)
+
+static uint8_t long_from[N_DATA * LONG], long_to[4][N_RDNC * LONG];
+
+static void check_long(const uint8_t *made)
+{
+    struct ec_matrix *matrix = (struct ec_matrix *)coding;
+    uint8_t *in[N_DATA], *out[N_RDNC];
+    uint8_t *expected = malloc(N_RDNC * LONG);
+
+    for (size_t i = 0; i < N_DATA; i++)
+        in[i] = long_from + i * LONG;
+    for (size_t i = 0; i < N_RDNC; i++)
+        out[i] = expected + i * LONG;
+    ec_matrix_multiply(matrix, LONG, in, out);
+    ck_assert_mem_eq(made, expected, N_RDNC * LONG);
+    free(expected);
+}
+
+// Local memory, in one piece and in several, and imported memory. A task is handed over when it is
+// submitted: its matrix is held.
+START_TEST(on_workers)
+{
+    struct doca_mmap source = local_map(long_from, sizeof(long_from)), target;
+    size_t cut = _i == 1 ? LONG + 333 : 0;
+
+    use_workers(2);
+    fill(long_from, sizeof(long_from), 4);
+    if (_i == 2)
+        brokered_import(&target, long_to[0], sizeof(long_to[0]), 0, 0, node_a);
+    else
+        target = local_map(long_to[0], sizeof(long_to[0]));
+    struct doca_buf *src =
+        buffer(&source, long_from, sizeof(long_from) - cut, sizeof(long_from) - cut);
+    if (cut)
+        chain(src, buffer(&source, long_from + sizeof(long_from) - cut, cut, cut));
+    struct doca_buf *dst =
+        buffer(&target, long_to[0] + (_i == 2 ? SHIFT : 0), sizeof(long_to[0]), 0);
+    struct doca_ec_task_create *task = begin(coding, src, dst);
+    ck_assert_int_eq(doca_ec_matrix_destroy(coding), DOCA_ERROR_INVALID_VALUE);
+    while (!n_over)
+        doca_pe_progress(pe);
+    ck_assert_int_eq(last, DOCA_SUCCESS);
+    doca_task_free(doca_ec_task_create_as_task(task));
+    ck_assert_uint_eq(dst->data_len, N_RDNC * LONG);
+    check_long(long_to[0]);
+    drop(src);
+    drop(dst);
+    if (_i == 2)
+        release(&target);
+}
+END_TEST
+
+// In the thread (0), and on a worker.
+START_TEST(a_stop_ends_all_tasks)
+{
+    struct doca_mmap source = local_map(long_from, sizeof(long_from));
+    struct doca_mmap target = local_map(long_to, sizeof(long_to));
+    struct doca_buf *src = buffer(&source, long_from, sizeof(long_from), sizeof(long_from));
+    struct doca_ec_task_create *tasks[4];
+    struct doca_buf *dst[4];
+    enum doca_ctx_states state;
+
+    use_workers(_i);
+    if (_i)
+        busy_worker_begin();
+    for (unsigned i = 0; i < 4; i++) {
+        dst[i] = buffer(&target, long_to[i], sizeof(long_to[i]), 0);
+        tasks[i] = begin(coding, src, dst[i]);
+    }
+    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_ERROR_IN_PROGRESS);
+    if (_i)
+        busy_worker_end();
+    do {
+        doca_pe_progress(pe);
+        ck_assert_int_eq(doca_ctx_get_state(lib_ctx, &state), DOCA_SUCCESS);
+    } while (state != DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(n_over, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        ck_assert_int_eq(doca_task_get_status(doca_ec_task_create_as_task(tasks[i])),
+                         DOCA_ERROR_SHUTDOWN);
+        ck_assert_uint_eq(dst[i]->data_len, 0);
+        doca_task_free(doca_ec_task_create_as_task(tasks[i]));
+        drop(dst[i]);
+    }
+    drop(src);
+}
+END_TEST
+
+// On workers, and without any; through the stage, too.
+START_TEST(touches_are_announced)
+{
+    const size_t size = (N_RDNC * LONG + 4095) / 4096 * 4096, cut = _i > 1 ? 4096 : 0;
+    struct doca_mmap source = local_map(long_from, sizeof(long_from)), target;
+
+    use_workers(_i == 1);
+    uint8_t *pages = watched_pages(size);
+    brokered_import(&target, pages, size, cut, 0, node_a);
+    struct doca_buf *src = buffer(&source, long_from, sizeof(long_from), sizeof(long_from));
+    struct doca_buf *dst = buffer(&target, pages + SHIFT, N_RDNC * LONG, 0);
+    watch_begin(pages + cut, size - cut, target.memory.import_id);
+    ck_assert_int_eq(create(coding, src, dst), DOCA_SUCCESS);
+    ck_assert_uint_ge(watch_touches(), (N_RDNC * LONG - cut) / 4096);
+    ck_assert_uint_eq(watch_end(), 0);
+    check_long(pages);
+    drop(src);
+    drop(dst);
+    release(&target);
+}
+END_TEST
+
+// Blocks that are too long for the stage, through engines.
+START_TEST(slices_of_long_blocks)
+{
+    struct doca_mmap source, target;
+
+    fill(long_from, sizeof(long_from), 6);
+    brokered_import(&source, long_from, sizeof(long_from), sizeof(long_from) - 70001, 0, node_a);
+    brokered_import(&target, long_to[0], sizeof(long_to[0]), 70001, 0, node_a);
+    struct doca_buf *src = buffer(&source, long_from + SHIFT, sizeof(long_from), sizeof(long_from));
+    struct doca_buf *dst = buffer(&target, long_to[0] + SHIFT, sizeof(long_to[0]), 0);
+    ck_assert_int_eq(create(coding, src, dst), DOCA_SUCCESS);
+    check_long(long_to[0]);
+    drop(src);
+    drop(dst);
+    release(&source);
+    release(&target);
+}
+END_TEST
+
 START_TEST(matrices_that_there_are_not)
 {
     uint32_t twice[] = {1, 1}, far[] = {N_DATA + N_RDNC}, four[] = {0, 1, 2, 3}, one[] = {0};
@@ -411,6 +555,10 @@ int main(void)
     tcase_add_test(tcase, what_fails_changes_nothing);
     tcase_add_test(tcase, a_matrix_outlives_the_tasks_that_are_at_work_with_it);
     tcase_add_test(tcase, tasks_with_a_matrix_that_was_destroyed_fail);
+    tcase_add_loop_test(tcase, on_workers, 0, 3);
+    tcase_add_loop_test(tcase, touches_are_announced, 0, 3);
+    tcase_add_loop_test(tcase, a_stop_ends_all_tasks, 0, 2);
+    tcase_add_test(tcase, slices_of_long_blocks);
     tcase_add_test(tcase, matrices_that_there_are_not);
     return unit_run_case("ec_tasks", tcase);
 }

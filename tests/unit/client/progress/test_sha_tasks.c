@@ -5,7 +5,10 @@
 // fails. The hashing itself is tested with jobs.
 
 #include "../dma/dma_rig.h"
+#include "../worker_watch.h"
+#include "sha/sha_job.h"
 #include "unit.h"
+#include "workers/workers.h"
 
 #include <doca_ctx.h>
 #include <doca_pe.h>
@@ -75,6 +78,15 @@ static void setup_tasks(void)
     ck_assert_int_eq(doca_sha_task_hash_set_conf(lib, hash_done, hash_failed, 1), DOCA_SUCCESS);
     ck_assert_int_eq(doca_sha_task_partial_hash_set_conf(lib, part_done, part_failed, 0),
                      DOCA_SUCCESS);
+    workers_set_most(0);
+    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
+}
+
+// From here on long tasks are computed by worker threads.
+static void use_workers(int n)
+{
+    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_SUCCESS);
+    workers_set_most(n);
     ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
 }
 
@@ -206,6 +218,78 @@ START_TEST(parts_make_a_message)
 }
 END_TEST
 
+static uint8_t long_text[4 * SHA_STEP];
+
+START_TEST(on_workers)
+{
+    struct doca_mmap long_map = local_map(long_text, sizeof(long_text));
+    struct doca_buf *dst = buffer(&to_map, to, 64, 0), *parts[2];
+
+    use_workers(2);
+    fill(long_text, sizeof(long_text), 3);
+    for (size_t i = 0; i < 2; i++)
+        parts[i] = buffer(&long_map, long_text + i * 2 * SHA_STEP, 2 * SHA_STEP, 2 * SHA_STEP);
+    struct doca_sha_task_hash *hash = hash_task(DOCA_SHA_ALGORITHM_SHA1, parts[0], dst);
+    ck_assert_int_eq(run(doca_sha_task_hash_as_task(hash)), DOCA_SUCCESS);
+    check_digest(DOCA_SHA_ALGORITHM_SHA1, long_text, 2 * SHA_STEP);
+    doca_task_free(doca_sha_task_hash_as_task(hash));
+    struct doca_sha_task_partial_hash *part = part_task(DOCA_SHA_ALGORITHM_SHA256, parts[0], dst);
+    ck_assert_int_eq(run(doca_sha_task_partial_hash_as_task(part)), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_sha_task_partial_hash_set_src(part, parts[1]), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_sha_task_partial_hash_set_is_final_buf(part), DOCA_SUCCESS);
+    ck_assert_int_eq(run(doca_sha_task_partial_hash_as_task(part)), DOCA_SUCCESS);
+    ck_assert_uint_eq(doca_sha_task_partial_hash_get_has_result(part), 1);
+    check_digest(DOCA_SHA_ALGORITHM_SHA256, long_text, sizeof(long_text));
+    ck_assert_int_eq(run(doca_sha_task_partial_hash_as_task(part)), DOCA_ERROR_BAD_STATE);
+    doca_task_free(doca_sha_task_partial_hash_as_task(part));
+    drop(parts[0]);
+    drop(parts[1]);
+    drop(dst);
+}
+END_TEST
+
+// In the thread (0), and on a worker. A part that was flushed leaves its message as it was.
+START_TEST(a_stop_ends_all_tasks)
+{
+    size_t size = _i ? 2 * SHA_STEP : 64;
+    struct doca_mmap long_map = local_map(long_text, sizeof(long_text));
+    struct doca_buf *src = buffer(&long_map, long_text, size, size);
+    struct doca_buf *dst = buffer(&to_map, to, 64, 0), *other = buffer(&to_map, to, 64, 0);
+    enum doca_ctx_states state;
+
+    use_workers(_i);
+    struct doca_sha_task_hash *first = hash_task(DOCA_SHA_ALGORITHM_SHA512, src, other);
+    struct doca_sha_task_partial_hash *part = part_task(DOCA_SHA_ALGORITHM_SHA256, src, dst);
+    ck_assert_int_eq(run(doca_sha_task_partial_hash_as_task(part)), DOCA_SUCCESS);
+    if (_i)
+        busy_worker_begin();
+    ck_assert_int_eq(doca_task_submit(doca_sha_task_hash_as_task(first)), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_sha_task_partial_hash_set_is_final_buf(part), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_task_submit(doca_sha_task_partial_hash_as_task(part)), DOCA_SUCCESS);
+    ck_assert_int_eq(doca_ctx_stop(lib_ctx), DOCA_ERROR_IN_PROGRESS);
+    if (_i)
+        busy_worker_end();
+    do {
+        doca_pe_progress(pe);
+        ck_assert_int_eq(doca_ctx_get_state(lib_ctx, &state), DOCA_SUCCESS);
+    } while (state != DOCA_CTX_STATE_IDLE);
+    ck_assert_uint_eq(n_over, 3);
+    ck_assert_int_eq(doca_task_get_status(doca_sha_task_hash_as_task(first)), DOCA_ERROR_SHUTDOWN);
+    ck_assert_int_eq(doca_task_get_status(doca_sha_task_partial_hash_as_task(part)),
+                     DOCA_ERROR_SHUTDOWN);
+    ck_assert_uint_eq(doca_sha_task_partial_hash_get_has_result(part), 0);
+    ck_assert_int_eq(doca_ctx_start(lib_ctx), DOCA_SUCCESS);
+    ck_assert_int_eq(run(doca_sha_task_partial_hash_as_task(part)), DOCA_SUCCESS);
+    memcpy(long_text + size, long_text, size);
+    check_digest(DOCA_SHA_ALGORITHM_SHA256, long_text, 2 * size);
+    doca_task_free(doca_sha_task_hash_as_task(first));
+    doca_task_free(doca_sha_task_partial_hash_as_task(part));
+    drop(src);
+    drop(dst);
+    drop(other);
+}
+END_TEST
+
 START_TEST(a_part_must_be_whole_blocks)
 {
     struct doca_buf *odd = buffer(&from_map, from, 100, 100), *dst = buffer(&to_map, to, 64, 0);
@@ -327,6 +411,8 @@ int main(void)
                         DOCA_SHA_ALGORITHM_SHA512 + 1);
     tcase_add_test(tcase, imported_and_brokered_sources);
     tcase_add_test(tcase, parts_make_a_message);
+    tcase_add_test(tcase, on_workers);
+    tcase_add_loop_test(tcase, a_stop_ends_all_tasks, 0, 2);
     tcase_add_test(tcase, a_part_must_be_whole_blocks);
     tcase_add_test(tcase, what_cannot_be_hashed_fails_alone);
     tcase_add_test(tcase, a_stop_waits_for_an_engine);

@@ -3,15 +3,19 @@
 
 #include "fake_sha.h"
 
+#include "workers/workers.h"
+
 #include <openssl/evp.h>
 #include <string.h>
 
 struct doca_sha *fake_sha;
 struct doca_workq *fake_workq;
 static struct doca_buf_inventory *inventory;
+int fake_sha_workers;
 
 void fake_sha_setup(uint32_t depth, bool event_driven)
 {
+    workers_set_most(fake_sha_workers);
     ck_assert_int_eq(doca_sha_create(&fake_sha), DOCA_SUCCESS);
     struct doca_ctx *ctx = doca_sha_as_ctx(fake_sha);
     ck_assert_int_eq(doca_ctx_dev_add(ctx, &fake_dev), DOCA_SUCCESS);

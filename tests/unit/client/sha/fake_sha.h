@@ -17,6 +17,8 @@
 extern struct doca_sha *fake_sha;
 extern struct doca_workq *fake_workq;
 
+// In the thread that polls, unless fake_sha_workers says how many workers there are.
+extern int fake_sha_workers;
 void fake_sha_setup(uint32_t depth, bool event_driven);
 void fake_sha_teardown(void);
 
