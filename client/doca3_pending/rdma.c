@@ -6,22 +6,9 @@
 
 #include "doca3_pending/pending.h"
 
-PENDING(doca_rdma_addr_create)
-PENDING(doca_rdma_addr_destroy)
-PENDING(doca_rdma_start_listen_to_port)
-PENDING(doca_rdma_stop_listen_to_port)
-PENDING(doca_rdma_connection_accept)
-PENDING(doca_rdma_connection_reject)
-PENDING(doca_rdma_connect_to_addr)
-PENDING(doca_rdma_connection_disconnect)
 PENDING(doca_rdma_bridge_prepare_connection)
 PENDING(doca_rdma_bridge_accept)
 PENDING(doca_rdma_bridge_established)
-PENDING(doca_rdma_set_connection_request_timeout)
-PENDING(doca_rdma_get_connection_request_timeout)
-PENDING(doca_rdma_connection_get_addr)
-PENDING(doca_rdma_addr_get_params)
-PENDING(doca_rdma_set_connection_state_callbacks)
 PENDING(doca_rdma_cap_task_remote_net_sync_event_get_is_supported)
 PENDING(doca_rdma_task_remote_net_sync_event_get_set_conf)
 PENDING(doca_rdma_task_remote_net_sync_event_get_allocate_init)

@@ -92,6 +92,10 @@ const struct command ctl_commands[] = {
      run_list, SHAPE_ARRAY, channel_fields},
     {"channels services", NULL, "list services of the Comm Channel: owner, function",
      "Only the daemon of a DPU has services.", NULL, 0, 0, run_list, SHAPE_ARRAY, service_fields},
+    {"listeners", NULL, "list RDMA listeners: owner, function, address, port",
+     "Programs of DOCA 3 reach them at that address, at the function's other address or GID,\n"
+     "or at any address of this machine.",
+     NULL, 0, 0, run_list, SHAPE_ARRAY, listener_fields},
     {"events", NULL, "list exported sync events",
      "The COUNTER is mapped, or brokered if it lies in the application's own memory. 'exports\n"
      "revoke' ends the export of an event.",

@@ -88,6 +88,7 @@ const struct column dump_fields[] = {
     LIST_OF("queues"),
     LIST_OF("channels"),
     LIST_OF("channels_services"),
+    LIST_OF("listeners"),
     LIST_OF("events"),
     LIST_OF("metrics"),
     COLUMNS_END,

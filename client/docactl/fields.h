@@ -39,6 +39,7 @@ extern const struct column region_fields[];
 extern const struct column import_fields[];
 extern const struct column queue_fields[];
 extern const struct column service_fields[];
+extern const struct column listener_fields[];
 extern const struct column channel_fields[];
 extern const struct column event_fields[];
 extern const struct column export_fields[];

@@ -151,6 +151,19 @@ const struct column service_fields[] = {
     COLUMNS_END,
 };
 
+const struct column listener_fields[] = {
+    {"ID", "id", COLUMN_NUMBER, "number of the listener"},
+    {NULL, "session_id", COLUMN_NUMBER, "its session"},
+    {"PID", "pid", COLUMN_NUMBER, "the program's process"},
+    {"UID", "uid", COLUMN_NUMBER, "its user"},
+    {"PROGRAM", "program", COLUMN_TEXT, "what it calls itself"},
+    {"FUNCTION", "function", COLUMN_TEXT, "name of the function that it listens on"},
+    {"ADDRESS", "address", COLUMN_TEXT, "the function's IPv4 address, else its IPv6 address"},
+    {"PORT", "port", COLUMN_NUMBER, "port that it listens to"},
+    {"CALLS", "calls", COLUMN_NUMBER, "how many asked for a connection"},
+    COLUMNS_END,
+};
+
 const struct column channel_fields[] = {
     {"ID", "id", COLUMN_NUMBER, "number of the connection"},
     {NULL, "session_id", COLUMN_NUMBER, "session of the side that is here"},

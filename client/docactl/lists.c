@@ -58,6 +58,7 @@ static const struct list_command {
     {"queues", {.columns = queue_fields}, fetch_queues},
     {"channels", {DOCAD__LIST__KIND__CHANNELS, "channels", channel_fields, NULL}, NULL},
     {"channels services", {DOCAD__LIST__KIND__SERVICES, "services", service_fields, NULL}, NULL},
+    {"listeners", {DOCAD__LIST__KIND__RDMA_LISTENERS, "listeners", listener_fields, NULL}, NULL},
     {"events", {DOCAD__LIST__KIND__EXPORTS, "exports", event_fields, is_event}, NULL},
 };
 

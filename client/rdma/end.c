@@ -99,6 +99,8 @@ static void end(struct rdma_end *rdma, doca_error_t flush_error, enum rdma_stage
         rdma_tell_end(rdma, why);
     rdma_forget_descriptors(rdma); // they stay readable
     rdma_flush(rdma);
+    if (rdma->ended)
+        rdma->ended(rdma);
 }
 
 void rdma_fail(struct rdma_end *rdma, doca_error_t flush_error)

@@ -164,6 +164,9 @@ struct rdma_end {
     // The other side learns that it has to wake us when we first sleep: programs that poll never
     // pay for that. The owner's threads must not connect while another one sleeps.
     bool shows_late;
+    // The connection has ended: called in the executor's thread, once, where the program must not
+    // be called. NULL: nobody asks.
+    void (*ended)(struct rdma_end *rdma);
     bool rings_us; // the other side has learnt that, see rdma_ring()
     uint32_t empty_polls;
     int64_t looked_ms; // when docad was last seen alive

@@ -10,7 +10,7 @@
 
 // ---- making ------------------------------------------------------------------------------------
 
-// Makes room for one more.
+// Makes one more.
 static doca_error_t grow(struct doca_rdma *rdma, struct errtext *err)
 {
     size_t size = (rdma->n_made + 1) * sizeof(rdma->connections[0]);
@@ -25,32 +25,30 @@ static doca_error_t grow(struct doca_rdma *rdma, struct errtext *err)
     }
     *made = (struct doca_rdma_connection){.rdma = rdma, .id = rdma->n_made};
     rdma->connections[rdma->n_made++] = made;
+    list_append(&rdma->spare, &made->spare);
     return DOCA_SUCCESS;
 }
 
-static doca_error_t open_end(struct doca_rdma_connection *connection, struct errtext *err)
+static void end_ended(struct rdma_end *end)
+{
+    cm_end_ended(container_of(end, struct doca_rdma_connection, end));
+}
+
+doca_error_t rdma_connection_open(struct doca_rdma_connection *connection, struct errtext *err)
 {
     struct doca_rdma *rdma = connection->rdma;
     struct rdma_end *end = &connection->end;
 
-    rdma_end_init(end);
     end->set = rdma->set;
     end->receives = &rdma->receives;
     end->shares_receives = end->shows_late = true;
-    doca_error_t r = rdma_end_open(end, rdma->ctx.device, &rdma_on_shm, err);
-    if (r != DOCA_SUCCESS)
-        return r;
-    r = rdma_end_attach(end, &rdma->ctx.link, err);
-    if (r != DOCA_SUCCESS)
-        rdma_end_close(end);
-    return r;
+    end->ended = end_ended;
+    return rdma_end_open(end, rdma->ctx.device, &rdma_on_shm, err);
 }
 
-static doca_error_t make(struct doca_rdma *rdma, struct doca_rdma_connection **out,
-                         struct errtext *err)
+doca_error_t rdma_connection_take(struct doca_rdma *rdma, struct doca_rdma_connection **out,
+                                  struct errtext *err)
 {
-    doca_error_t r = DOCA_SUCCESS;
-
     if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
         return errtext_set(err, DOCA_ERROR_BAD_STATE, "the RDMA context does not run");
     if (rdma->n_used == rdma->max_connections)
@@ -58,15 +56,50 @@ static doca_error_t make(struct doca_rdma *rdma, struct doca_rdma_connection **o
                            "the RDMA context has %u connections already; see "
                            "doca_rdma_set_max_num_connections()",
                            rdma->n_used);
-    if (rdma->n_used == rdma->n_made)
-        r = grow(rdma, err);
+    doca_error_t r = list_empty(&rdma->spare) ? grow(rdma, err) : DOCA_SUCCESS;
     if (r != DOCA_SUCCESS)
         return r;
-    struct doca_rdma_connection *connection = rdma->connections[rdma->n_used];
-    if (open_end(connection, err) != DOCA_SUCCESS)
-        return DOCA_ERROR_CONNECTION_ABORTED;
+    struct doca_rdma_connection *connection =
+        list_entry(rdma->spare.next, struct doca_rdma_connection, spare);
+    list_remove(&connection->spare);
+    rdma_end_init(&connection->end);
     connection->user_data = (union doca_data){0};
+    connection->call = (struct cm_call){.fd = -1, .event = {.deliver = cm_deliver}};
+    list_init(&connection->call.pending);
+    connection->used = true;
     rdma->n_used++;
+    *out = connection;
+    return DOCA_SUCCESS;
+}
+
+void rdma_connection_release(struct doca_rdma_connection *connection)
+{
+    struct rdma_end *end = &connection->end;
+
+    if (end->link)
+        rdma_end_detach(end);
+    if (rdma_state(end) != RDMA_STATE_RESET)
+        rdma_end_close(end);
+    connection->used = false;
+    connection->rdma->n_used--;
+    list_append(&connection->rdma->spare, &connection->spare);
+}
+
+static doca_error_t make(struct doca_rdma *rdma, struct doca_rdma_connection **out,
+                         struct errtext *err)
+{
+    struct doca_rdma_connection *connection;
+
+    doca_error_t r = rdma_connection_take(rdma, &connection, err);
+    if (r != DOCA_SUCCESS)
+        return r;
+    r = rdma_connection_open(connection, err);
+    if (r == DOCA_SUCCESS)
+        r = rdma_end_attach(&connection->end, &rdma->ctx.link, err);
+    if (r != DOCA_SUCCESS) {
+        rdma_connection_release(connection);
+        return DOCA_ERROR_CONNECTION_ABORTED;
+    }
     *out = connection;
     return DOCA_SUCCESS;
 }
@@ -96,6 +129,9 @@ static doca_error_t join(struct doca_rdma *rdma, const void *details, size_t siz
     if (!rdma_has_connection(rdma, connection))
         return errtext_set(err, DOCA_ERROR_INVALID_VALUE,
                            "the RDMA context has no such connection; stopping it ends them all");
+    if (connection->call.stage != CM_NONE)
+        return errtext_set(err, DOCA_ERROR_BAD_STATE,
+                           "the connection is made by an address, or has been disconnected");
     return rdma_end_connect(&connection->end, details, size, err);
 }
 
@@ -117,17 +153,16 @@ doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_c
 
 void rdma_connections_leave(struct doca_rdma *rdma)
 {
-    for (uint32_t i = 0; i < rdma->n_used; i++)
-        rdma_leave(&rdma->connections[i]->end, DOCA_ERROR_SHUTDOWN);
+    for (uint32_t i = 0; i < rdma->n_made; i++)
+        if (rdma->connections[i]->used && rdma->connections[i]->end.link)
+            rdma_leave(&rdma->connections[i]->end, DOCA_ERROR_SHUTDOWN);
 }
 
 void rdma_connections_close(struct doca_rdma *rdma)
 {
-    while (rdma->n_used) {
-        struct rdma_end *end = &rdma->connections[--rdma->n_used]->end;
-        rdma_end_detach(end);
-        rdma_end_close(end);
-    }
+    for (uint32_t i = 0; i < rdma->n_made; i++)
+        if (rdma->connections[i]->used)
+            cm_forget(rdma->connections[i]);
 }
 
 void rdma_connections_free(struct doca_rdma *rdma)

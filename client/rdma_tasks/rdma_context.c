@@ -31,9 +31,15 @@ static void flush(struct doca_ctx *ctx)
     rdma_flush_receives(rdma);
 }
 
+static doca_error_t stop(struct doca_ctx *ctx)
+{
+    return cm_stop(rdma_context_of(ctx));
+}
+
 static void stopped(struct doca_ctx *ctx)
 {
     rdma_connections_close(rdma_context_of(ctx));
+    cm_close(rdma_context_of(ctx));
 }
 
 static const struct ctx_kind kind = {
@@ -43,6 +49,7 @@ static const struct ctx_kind kind = {
     .n_tasks = RDMA_JOB_KINDS,
     .shows_starting = true,
     .start = start,
+    .stop = stop,
     .flush = flush,
     .stopped = stopped,
 };
@@ -64,6 +71,8 @@ doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
     *made = (struct doca_rdma){
         .set = usual.set, .send_chain = 1, .max_connections = 1, .rnr_retries = 7};
     context_init(&made->ctx, &kind, dev);
+    cm_init(&made->cm);
+    list_init(&made->spare);
     copy_init();
     *rdma = steal_ptr(made);
     return DOCA_SUCCESS;

@@ -7,6 +7,7 @@
 #ifndef CLIENT_RDMA_TASKS_RDMA_CONTEXT_H
 #define CLIENT_RDMA_TASKS_RDMA_CONTEXT_H
 
+#include "cm.h"
 #include "progress/context.h"
 #include "rdma/rdma_end.h"
 
@@ -16,17 +17,22 @@ struct doca_rdma_connection {
     struct rdma_end end;
     struct doca_rdma *rdma;
     uint32_t id; // its place in the context
+    bool used;   // since the latest start, and not released
     union doca_data user_data;
+    struct list spare; // in the context's, unless it is used
+    struct cm_call call;
 };
 
 struct doca_rdma {
     struct doca_ctx ctx;
     struct rdma_settings set; // of each connection
     struct rdma_receives receives;
-    // The first n_used have been made since the last start; the others wait to be used again, so
-    // that a pointer to a connection stays one until the context is destroyed.
+    // Connections that have ended wait to be used again, so that a pointer to one stays one until
+    // the context is destroyed: the one that ended first is used first.
     struct doca_rdma_connection **connections;
+    struct list spare;
     uint32_t n_made, n_used;
+    struct cm cm;
     uint32_t send_chain; // buffers in a local list, except for receives
     uint16_t max_connections;
     uint8_t rnr_retries;
@@ -39,12 +45,20 @@ static inline struct doca_rdma *rdma_context_of(struct doca_ctx *ctx)
 
 // ---- connections.c -----------------------------------------------------------------------------
 
-// Says whether the connection is one of the context, made since it was started.
+// Says whether the connection is one of the context, made since it was started, and not released.
 static inline bool rdma_has_connection(const struct doca_rdma *rdma,
                                        const struct doca_rdma_connection *connection)
 {
-    return connection->rdma == rdma && connection->id < rdma->n_used;
+    return connection->rdma == rdma && connection->used;
 }
+
+// One more connection, without an end: DOCA_ERROR_BAD_STATE, DOCA_ERROR_FULL, DOCA_ERROR_NO_MEMORY.
+doca_error_t rdma_connection_take(struct doca_rdma *rdma, struct doca_rdma_connection **out,
+                                  struct errtext *err);
+// Makes its end, which does not belong to the executor yet.
+doca_error_t rdma_connection_open(struct doca_rdma_connection *connection, struct errtext *err);
+// Closes its end, if it has one. The connection can be used again.
+void rdma_connection_release(struct doca_rdma_connection *connection);
 
 // Ends all connections, which flushes their tasks. Those that docad's engine works on follow.
 void rdma_connections_leave(struct doca_rdma *rdma);

@@ -124,6 +124,18 @@ doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,
     GET(rdma, max_num_connections, rdma->max_connections);
 }
 
+doca_error_t doca_rdma_set_connection_request_timeout(struct doca_rdma *rdma, uint16_t timeout)
+{
+    SET(rdma, cm.timeout_ms, timeout,
+        unless(timeout > 0, DOCA_ERROR_INVALID_VALUE, "the timeout must be 1 to 65535 ms", &err));
+}
+
+doca_error_t doca_rdma_get_connection_request_timeout(const struct doca_rdma *rdma,
+                                                      uint16_t *timeout)
+{
+    GET(rdma, timeout, rdma->cm.timeout_ms);
+}
+
 static doca_error_t check_permissions(uint32_t permissions, struct errtext *err)
 {
     const uint32_t known = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ |

@@ -27,7 +27,7 @@ enum limit {
     LIMIT_REGION_BYTES,                      // per uid
     LIMIT_DESCRIPTORS,                       // per uid, file descriptors that docad keeps open
     LIMIT_STATE_SLOTS,                       // per uid, of the state table
-    LIMIT_CHANNELS,                          // per session, services and connections
+    LIMIT_CHANNELS,                          // per session: services, connections, listeners
     LIMIT_PINNED_BYTES,                      // per uid, registered with RDMA devices
     LIMIT_METADATA,                          // per uid, bytes of docad's own memory
     LIMIT_PEER_FIRST,                        // from here on: limits of linked nodes

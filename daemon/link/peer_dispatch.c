@@ -77,7 +77,8 @@ static bool is_answer(Docad__Message__BodyCase body)
            body == DOCAD__MESSAGE__BODY_PEER_EXPORT_CREATE_REPLY ||
            body == DOCAD__MESSAGE__BODY_PEER_QUEUE_PAIR_CREATE_REPLY ||
            body == DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY ||
-           body == DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY;
+           body == DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY ||
+           body == DOCAD__MESSAGE__BODY_PEER_RDMA_CALL_REPLY;
 }
 
 void peer_dispatch(struct peer *peer, const Docad__Message *message, struct fd_list *fds)

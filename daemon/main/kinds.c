@@ -14,6 +14,7 @@
 #include "publication.h"
 #include "qpair.h"
 #include "rdma_endpoint.h"
+#include "rdma_listener.h"
 #include "region.h"
 #include "representor.h"
 #include "session_life.h"
@@ -22,8 +23,9 @@
 // go must find its connection already gone, and so take that for the reason: therefore
 // connections come before exports. An object on which others depend comes after those.
 const struct object_kind *const kinds[] = {
-    &session_kind,  &peer_kind,  &representor_kind, &lookup_kind, &publication_kind,
-    &service_kind,  &relay_kind, &channel_kind,     &import_kind, &rdma_kind,
-    &qpair_kind,    &grant_kind, &export_kind,      &region_kind, &memory_kind,
-    &importer_kind, NULL,
+    &session_kind,     &peer_kind,     &representor_kind, &lookup_kind,
+    &publication_kind, &service_kind,  &relay_kind,       &channel_kind,
+    &import_kind,      &listener_kind, &rdma_kind,        &qpair_kind,
+    &grant_kind,       &export_kind,   &region_kind,      &memory_kind,
+    &importer_kind,    NULL,
 };

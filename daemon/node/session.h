@@ -53,7 +53,7 @@ struct session {
     struct list objects[OBJECT_KINDS]; // by the number of their record
     struct list lookups, settlements;
     uint64_t n_regions, n_exports, n_imports, n_qpairs, n_lookups, region_bytes;
-    uint64_t n_channels;      // services and connections
+    uint64_t n_channels;      // services, connections and RDMA listeners
     unsigned n_strange_names; // names it has published of exports of nodes that were never linked
     struct process_memory *memory; // the latest one it has sent
     struct importer *importer;     // its importer for exports of this node

@@ -115,6 +115,8 @@ static Docad__Message__BodyCase answer_to(Docad__Message__BodyCase request)
         return DOCAD__MESSAGE__BODY_PEER_CHANNEL_CONNECT_REPLY;
     case DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT:
         return DOCAD__MESSAGE__BODY_PEER_RDMA_CONNECT_REPLY;
+    case DOCAD__MESSAGE__BODY_PEER_RDMA_CALL:
+        return DOCAD__MESSAGE__BODY_PEER_RDMA_CALL_REPLY;
     default:
         return DOCAD__MESSAGE__BODY_OK;
     }

@@ -153,7 +153,7 @@ static doca_error_t endpoint_new(struct rdma_endpoint **out, struct session *ses
     return DOCA_SUCCESS;
 }
 
-static doca_error_t make_descriptor(const struct rdma_endpoint *endpoint,
+doca_error_t rdma_endpoint_describe(const struct rdma_endpoint *endpoint,
                                     const Docad__RdmaVerbs *verbs, uint8_t buf[RDMA_DESC_SIZE_MAX],
                                     size_t *size, struct errtext *err)
 {
@@ -184,7 +184,7 @@ static doca_error_t fill(struct rdma_endpoint *endpoint, const Docad__RdmaVerbs 
 
     if (RAND_bytes(endpoint->token, sizeof(endpoint->token)) != 1)
         return errtext_set(err, DOCA_ERROR_OPERATING_SYSTEM, "no random numbers for a token");
-    doca_error_t r = make_descriptor(endpoint, verbs, descriptor, &size, err);
+    doca_error_t r = rdma_endpoint_describe(endpoint, verbs, descriptor, &size, err);
     if (r != DOCA_SUCCESS)
         return r;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)

@@ -54,6 +54,12 @@ struct rdma_endpoint {
 
     struct peer_request *request; // the request to a linked node
     uint64_t serial;              // serial of the client's request
+    struct {                      // while it looks for a listener: rdma_listener.h
+        bool here;                // any function of this machine will do
+        uint8_t address[16];
+        uint16_t port;
+        uint64_t asked; // id of the latest linked node that was asked
+    } call;
 };
 
 // Frees the endpoint and tells the other side. Takes NULL, returns NULL.
@@ -65,6 +71,11 @@ void rdma_endpoint_end(struct rdma_endpoint *endpoint, enum slot_state state);
 
 // Releases the other side, and the part that docad keeps for this one.
 void rdma_endpoint_unpair(struct rdma_endpoint *endpoint);
+
+// Makes the endpoint's descriptor; `verbs` is its queue pair's address on an ibverbs device.
+doca_error_t rdma_endpoint_describe(const struct rdma_endpoint *endpoint,
+                                    const Docad__RdmaVerbs *verbs, uint8_t buf[RDMA_DESC_SIZE_MAX],
+                                    size_t *size, struct errtext *err);
 
 // Tells the linked node that `endpoint`, its own, is not paired with this one any more.
 void rdma_tell_ended(struct peer *peer, uint64_t endpoint, uint64_t from);

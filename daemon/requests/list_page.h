@@ -28,6 +28,7 @@ struct list_item {
         Docad__ImportInfo import;
         Docad__ServiceInfo service;
         Docad__ChannelInfo channel;
+        Docad__RdmaListenerInfo listener;
     };
     union {
         char text[160];

@@ -14,6 +14,7 @@
 #include "node.h"
 #include "peer.h"
 #include "publication.h"
+#include "rdma_listener.h"
 #include "region.h"
 #include "representor.h"
 #include "list_page.h"
@@ -21,6 +22,7 @@
 #include "session_stats.h"
 #include "user.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 
 // ---- items ---------------------------------------------------------------------------------
@@ -394,6 +396,37 @@ static void list_channels(struct list_page *page)
     }
 }
 
+static const char *address_text(const struct function *function, char *text, size_t size)
+{
+    if (function && function->has_ipv4)
+        return inet_ntop(AF_INET, function->ipv4, text, (socklen_t)size);
+    return function && function->has_ipv6
+               ? inet_ntop(AF_INET6, function->ipv6, text, (socklen_t)size)
+               : "";
+}
+
+static void list_rdma_listeners(struct list_page *page)
+{
+    const struct rdma_listener *l;
+    list_page_for_each (page, l, NODE_MAP(page->session->node, LISTENER), object.by_id) {
+        struct list_item *item = list_page_next(page, l->object.id, l->object.session);
+        if (!item)
+            continue;
+        Docad__RdmaListenerInfo *m = &item->listener;
+        docad__rdma_listener_info__init(m);
+        m->id = l->object.id;
+        m->session_id = l->object.session->id;
+        m->pid = (uint32_t)l->object.session->pid;
+        m->uid = l->object.session->credentials.uid;
+        m->program = (char *)l->object.session->program;
+        m->function = (char *)(l->function ? l->function->name : "gone");
+        m->address = (char *)address_text(l->function, item->text, sizeof(item->text));
+        m->port = l->port;
+        m->calls = l->calls;
+        list_page_added(page, m);
+    }
+}
+
 #define FIELD(member)                                                                              \
     {                                                                                              \
         offsetof(Docad__ListReply, member), offsetof(Docad__ListReply, n_##member)                 \
@@ -418,6 +451,7 @@ static const struct {
     [DOCAD__LIST__KIND__CHANNELS] = {list_channels, FIELD(channels)},
     [DOCAD__LIST__KIND__WORK_QUEUES] = {list_work_queues, FIELD(queue_pairs)},
     [DOCAD__LIST__KIND__RDMA_ENDPOINTS] = {list_rdma_endpoints, FIELD(queue_pairs)},
+    [DOCAD__LIST__KIND__RDMA_LISTENERS] = {list_rdma_listeners, FIELD(listeners)},
 };
 
 doca_error_t on_list(struct request *request)

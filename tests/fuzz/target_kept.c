@@ -159,6 +159,7 @@ static void add_right_fds(struct sent_fds *fds, Docad__Record__WhatCase what, st
             add_one_end(fds, SOCK_STREAM);
         break;
     case DOCAD__RECORD__WHAT_SERVICE:
+    case DOCAD__RECORD__WHAT_LISTENER:
         add_one_end(fds, SOCK_SEQPACKET);
         break;
     case DOCAD__RECORD__WHAT_RELAY:
@@ -209,7 +210,8 @@ static void know_record(const Docad__Record *record)
                                             [DOCAD__RECORD__WHAT_RDMA] = VALUE_ENDPOINT,
                                             [DOCAD__RECORD__WHAT_SERVICE] = VALUE_CHANNEL,
                                             [DOCAD__RECORD__WHAT_CHANNEL] = VALUE_CHANNEL,
-                                            [DOCAD__RECORD__WHAT_RELAY] = VALUE_NONE};
+                                            [DOCAD__RECORD__WHAT_RELAY] = VALUE_NONE,
+                                            [DOCAD__RECORD__WHAT_LISTENER] = VALUE_NONE};
     if (record->what_case < sizeof(kinds) / sizeof(kinds[0]))
         values_know(kinds[record->what_case], record->id);
 }

@@ -109,10 +109,15 @@ static void configure(struct side *s)
 
 void side_open(struct side *s, struct doca_pe *pe, uint16_t max_connections)
 {
+    side_open_on(s, HOST_PF0, pe, max_connections);
+}
+
+void side_open_on(struct side *s, const char *pci, struct doca_pe *pe, uint16_t max_connections)
+{
     const uint32_t all = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ |
                          DOCA_ACCESS_FLAG_RDMA_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC;
 
-    *s = (struct side){.dev = open_by(HOST_PF0), .pe = pe, .shares_pe = pe != NULL};
+    *s = (struct side){.dev = open_by(pci), .pe = pe, .shares_pe = pe != NULL};
     s->memory = mmap(NULL, MEMORY_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(s->memory, MAP_FAILED);
     OK(doca_mmap_create(&s->map));

@@ -56,6 +56,8 @@ struct doca_dev *open_by(const char *pci);
 
 // Opens all that, idle. `pe` may be NULL for one of its own.
 void side_open(struct side *side, struct doca_pe *pe, uint16_t max_connections);
+// The same on another device.
+void side_open_on(struct side *side, const char *pci, struct doca_pe *pe, uint16_t max_connections);
 void side_start(struct side *side);
 void side_close(struct side *side);
 // Stops it, and makes it progress until it is idle.

@@ -6,11 +6,37 @@
  *
  * Here it runs on software functions: on an ibverbs device the capabilities and doca_ctx_start()
  * answer DOCA_ERROR_NOT_SUPPORTED. Connections are made out of band, by doca_rdma_export() and
- * doca_rdma_connect(); connections by address (RDMA CM) and remote events are not there yet.
+ * doca_rdma_connect(), or by address (RDMA CM). Remote events are not there yet.
  *
  * The context. doca_ctx_start() succeeds before any connection exists; the program sees STARTING
  * and then RUNNING. doca_ctx_stop() ends all connections: tasks that are not done come back with
  * DOCA_ERROR_SHUTDOWN. After another start the program exports and connects anew.
+ *
+ * Connections by address. doca_rdma_set_connection_state_callbacks() first, on both sides. The
+ * server listens to a port of its device. A function of software is called by its IPv4 or IPv6
+ * address or by one of its GIDs (doca_rdma_cap_get_gid(), `docactl devices`), from its own node and
+ * from nodes that are linked on the same machine. By an address of the machine itself (127.0.0.1,
+ * ::1, the address of a network interface) the caller reaches any function of this machine that
+ * listens to the port: of its own device if that does, else of its node, else of the linked nodes
+ * in the order in which they were linked. The two sides need not be devices of one node, but nodes
+ * on other machines are out of reach. `docactl listeners` shows who listens.
+ *
+ * The request callback accepts or rejects, at once or later. Then both sides are told that the
+ * connection is established, and may submit tasks; or that it failed: it was rejected, nobody
+ * listened in time, the other side has gone, or its context has as many connections as it may. A
+ * caller may come before its server: it tries until the timeout of
+ * doca_rdma_set_connection_request_timeout(). After a failure callback the connection no longer
+ * exists.
+ *
+ * doca_rdma_connection_disconnect() on one side ends the connection: tasks that are not done fail
+ * on both, and both are told once, after all their tasks that were done before. The other side
+ * calls doca_rdma_connection_disconnect(), too, in that callback or later; until then the
+ * connection counts. The death of the other program is told in the same way. doca_ctx_stop() ends
+ * listeners, calls and connections without a callback; ends that happened before are told while the
+ * context is STOPPING.
+ *
+ * When docad is restarted by a service manager that keeps its descriptors, listeners, calls and
+ * connections stay. Otherwise they end with docad: connections are told, listeners are logged.
  *
  * Tasks. Work that is submitted when doca_rdma_connect() has returned waits until the other side
  * has connected, too. Receives belong to no connection: a receive task takes the next message,
@@ -278,15 +304,16 @@ doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_c
     DOCA_3_SYMBOL(rdma_connect);
 
 /**
- * Address for connect_to_addr: IPv4, IPv6 or GID text, and a port.
+ * Makes an address to connect to.
  *
- * @param addr_type the address type.
- * @param address the address.
- * @param port the port.
- * @param addr where to put the address.
+ * @param addr_type the kind of address.
+ * @param address its text: 192.0.2.1, 2001:db8::1, or a GID in the form of an IPv6 address.
+ * @param port the port, not 0.
+ * @param addr where to put the address, which the program destroys.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the text is not such an address, it stands for
+ *   every address (0.0.0.0, ::), or the port is 0;
+ *   DOCA_ERROR_NO_MEMORY out of memory.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -295,12 +322,12 @@ doca_error_t doca_rdma_addr_create(enum doca_rdma_addr_type addr_type, const cha
                                    uint16_t port, struct doca_rdma_addr **addr);
 
 /**
- * Frees the address; it must be idle.
+ * Frees an address. Connections do not need it any more.
  *
- * @param addr the address.
+ * @param addr the address, of doca_rdma_addr_create().
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE it is NULL;
+ *   DOCA_ERROR_BAD_STATE it belongs to a connection.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -308,15 +335,20 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr);
 
 /**
- * RDMA-CM server: requests arrive at the request callback.
+ * Listens to a port of the context's device: from now on callers appear in the request callback. A
+ * context may listen to several ports, at most 64; a port of a device has one listener. Each is one
+ * of the channels that a program may have: channels_per_session of docad.conf(5). Callers wait
+ * until the engine makes progress: 128 at most, of which a user may have half of what others leave.
  *
- * @param rdma the RDMA context.
- * @param port the port.
+ * @param rdma the RDMA context, which runs.
+ * @param port the port, not 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *   DOCA_ERROR_INVALID_VALUE the context is NULL, or the port is 0;
+ *   DOCA_ERROR_BAD_STATE the context does not run, has no callbacks for connections, listens to the
+ *   port already, or listens to 64;
+ *   DOCA_ERROR_NOT_SUPPORTED docad does not serve addresses of this device;
+ *   DOCA_ERROR_CONNECTION_ABORTED another context listens to the port, or docad refused it or has
+ *   gone.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -324,14 +356,14 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_start_listen_to_port(struct doca_rdma *rdma, uint16_t port);
 
 /**
- * Rdma stop listen to port.
+ * Stops listening to a port. Callers that wait fail; connections and requests that the program
+ * knows of stay.
  *
  * @param rdma the RDMA context.
  * @param port the port.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *   DOCA_ERROR_INVALID_VALUE the context is NULL, or does not listen to the port;
+ *   DOCA_ERROR_NOT_SUPPORTED, DOCA_ERROR_CONNECTION_ABORTED never, on software functions.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -339,15 +371,17 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_stop_listen_to_port(struct doca_rdma *rdma, uint16_t port);
 
 /**
- * Accepts a request, with optional private data.
+ * Accepts a request. The established or the failure callback follows.
  *
- * @param rdma_connection the connection.
- * @param private_data the private data.
- * @param private_data_len the private data length.
+ * @param rdma_connection the connection, of the request callback.
+ * @param private_data data for the other side, which only users of librdmacm can read; or NULL.
+ * @param private_data_len their number of bytes, at most 196.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE the connection is NULL or not a request (any more), or the private
+ * data are NULL although they have bytes, or are too long; DOCA_ERROR_CONNECTION_ABORTED the caller
+ * has gone, or docad refuses an end for the connection: see doca_rdma_export(). If the caller has
+ * gone, the connection no longer exists;
+ *   DOCA_ERROR_NO_MEMORY never, on software functions.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -356,12 +390,12 @@ doca_error_t doca_rdma_connection_accept(struct doca_rdma_connection *rdma_conne
                                          void *private_data, uint8_t private_data_len);
 
 /**
- * Refuses a request.
+ * Refuses a request. The connection no longer exists afterwards.
  *
- * @param rdma_connection the connection.
+ * @param rdma_connection the connection, of the request callback.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *   DOCA_ERROR_INVALID_VALUE it is NULL, or not a request (any more);
+ *   DOCA_ERROR_CONNECTION_ABORTED the caller has gone.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -369,16 +403,17 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_connection_reject(struct doca_rdma_connection *rdma_connection);
 
 /**
- * RDMA-CM client; result through the callbacks.
+ * Calls a listener. The established or the failure callback follows.
  *
- * @param rdma the RDMA context.
- * @param addr the address.
- * @param connection_user_data data of the program, carried and never interpreted.
+ * @param rdma the RDMA context, which runs.
+ * @param addr the address, which may be destroyed afterwards.
+ * @param connection_user_data data of the program for the callbacks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or has no callbacks for connections;
+ *   DOCA_ERROR_CONNECTION_ABORTED the context has doca_rdma_set_max_num_connections() connections,
+ *   or docad refuses an end for one more (see doca_rdma_export()) or has gone;
+ *   DOCA_ERROR_NOT_SUPPORTED never, on software functions.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -387,12 +422,15 @@ doca_error_t doca_rdma_connect_to_addr(struct doca_rdma *rdma, struct doca_rdma_
                                        union doca_data connection_user_data);
 
 /**
- * Ends a connection; the disconnection callback follows.
+ * Ends a connection that is established. The disconnection callback follows on both sides, and the
+ * connection no longer exists after it; on the side that was told of the other side's end, this
+ * call ends it. A connection that was made out of band ends in the same way on this side; the tasks
+ * of the other side fail.
  *
  * @param rdma_connection the connection.
- * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_CONNECTION_ABORTED the connection has ended.
+ * @return DOCA_SUCCESS, also if it is called again before the callback has returned;
+ *   DOCA_ERROR_INVALID_VALUE it is NULL, is not established, or no longer exists;
+ *   DOCA_ERROR_CONNECTION_ABORTED never, on software functions.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -712,13 +750,15 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl) DOCA_3_SYMBOL(rdma_set_sl);
 
 /**
- * Sets the connection request timeout of the RDMA context. Allowed before the start.
+ * Sets how long a connection by address may take until it is established: for a caller from
+ * doca_rdma_connect_to_addr(), for a server from doca_rdma_connection_accept(). Before start; the
+ * default is 5000, our choice.
  *
  * @param rdma the RDMA context.
- * @param timeout the timeout.
+ * @param timeout in milliseconds, not 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE the context is NULL, or the timeout is 0;
+ *   DOCA_ERROR_BAD_STATE the context is not idle.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -929,12 +969,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_gpu_handle(struct doca_rdma *rdma, struct doca_gpu_dev_rdma **gpu_rdma);
 
 /**
- * Reads the connection request timeout of the RDMA context.
+ * Reads what doca_rdma_set_connection_request_timeout() has set.
  *
  * @param rdma the RDMA context.
- * @param timeout where to put the timeout.
+ * @param timeout where to put the milliseconds.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -943,12 +983,14 @@ doca_error_t doca_rdma_get_connection_request_timeout(const struct doca_rdma *rd
                                                       uint16_t *timeout);
 
 /**
- * Reads the address of the connection.
+ * Reads the address of a connection that was made by address: of a caller the one that it called,
+ * of a server the address of the caller's device (IPv4 if it has one) and the port at which it
+ * called.
  *
  * @param rdma_connection the connection.
- * @param addr where to put the address.
+ * @param addr where to put the address; it belongs to the connection.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the connection was not made by address.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -957,14 +999,14 @@ doca_error_t doca_rdma_connection_get_addr(const struct doca_rdma_connection *rd
                                            struct doca_rdma_addr **addr);
 
 /**
- * Reads the params of the address.
+ * Reads an address.
  *
  * @param addr the address.
- * @param addr_type where to put the address type.
- * @param address the address.
+ * @param addr_type where to put the kind of address.
+ * @param address where to put its text, which belongs to the address.
  * @param port where to put the port.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -1029,15 +1071,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_get_rnr_retry_count(const struct doca_rdma *rdma, uint8_t *rnr_retry_count);
 
 /**
- * Before start: request, established, failure, disconnection.
+ * Sets what is called about connections by address. Before start; callers need it as well as
+ * servers.
  *
  * @param rdma the RDMA context.
- * @param doca_rdma_connect_request_cb the function to call.
- * @param doca_rdma_connect_established_cb the function to call.
- * @param doca_rdma_connect_failure_cb the function to call.
- * @param doca_rdma_disconnect_cb the function to call.
+ * @param doca_rdma_connect_request_cb called for each caller; it, or the program later, accepts or
+ * rejects.
+ * @param doca_rdma_connect_established_cb called when a connection is established.
+ * @param doca_rdma_connect_failure_cb called when a connection could not be made.
+ * @param doca_rdma_disconnect_cb called when a connection that was established has ended.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the context is not idle (our choice: the table names no code).
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */

@@ -1,0 +1,648 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026, the docad authors
+//
+// RDMA of DOCA 3, connected by addresses: accept, reject and failure, disconnecting from either
+// side, addresses and ports, many connections, linked nodes, and docad's restart.
+
+#include "child.h"
+#include "deadline.h"
+#include "env.h"
+#include "manager.h"
+#include "nodes.h"
+#include "rdma_3.h"
+
+#include <arpa/inet.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PORT 13579
+
+// What the callbacks of a side have seen.
+struct seen {
+    struct side side; // first
+    unsigned requests, established, failures, disconnects;
+    bool rejects, defers, leaves; // what it does about requests, and about disconnects
+    struct doca_rdma_connection *asks, *latest;
+    union doca_data data;
+    uint8_t private_length;
+};
+
+static void on_request(struct doca_rdma_connection *connection, union doca_data ctx_data)
+{
+    static uint8_t bytes[256];
+    struct seen *s = ctx_data.ptr;
+
+    s->requests++;
+    s->asks = connection;
+    OK(doca_rdma_connection_set_user_data(connection, (union doca_data){.u64 = s->requests}));
+    if (s->rejects)
+        OK(doca_rdma_connection_reject(connection));
+    else if (!s->defers)
+        OK(doca_rdma_connection_accept(connection, bytes, s->private_length));
+}
+
+static void on_established(struct doca_rdma_connection *connection, union doca_data data,
+                           union doca_data ctx_data)
+{
+    struct seen *s = ctx_data.ptr;
+
+    s->established++;
+    s->latest = connection;
+    s->data = data;
+}
+
+static void on_failure(struct doca_rdma_connection *connection, union doca_data data,
+                       union doca_data ctx_data)
+{
+    struct seen *s = ctx_data.ptr;
+
+    (void)connection;
+    s->failures++;
+    s->data = data;
+}
+
+static void on_disconnect(struct doca_rdma_connection *connection, union doca_data data,
+                          union doca_data ctx_data)
+{
+    struct seen *s = ctx_data.ptr;
+
+    s->disconnects++;
+    s->latest = connection;
+    s->data = data;
+    if (s->leaves)
+        OK(doca_rdma_connection_disconnect(connection));
+}
+
+static void seen_open_on(struct seen *s, const char *pci, struct doca_pe *pe, uint16_t max,
+                         bool starts)
+{
+    *s = (struct seen){.leaves = true};
+    side_open_on(&s->side, pci, pe, max);
+    OK(doca_rdma_set_connection_state_callbacks(s->side.rdma, on_request, on_established,
+                                                on_failure, on_disconnect));
+    if (starts)
+        side_start(&s->side);
+}
+
+static void seen_open(struct seen *s, struct doca_pe *pe, uint16_t max, bool starts)
+{
+    seen_open_on(s, HOST_PF0, pe, max, starts);
+}
+
+// Makes the engine progress until the counter is there.
+static void await(struct seen *s, const unsigned *counter, unsigned n)
+{
+    int64_t deadline = deadline_in(HARNESS_LIMIT_MS);
+
+    while (*counter < n) {
+        ck_assert_msg(now_ms() < deadline, "the callback was called %u times, not %u", *counter, n);
+        doca_pe_progress(s->side.pe);
+    }
+    ck_assert_uint_eq(*counter, n);
+}
+
+// The same, but sleeps meanwhile.
+static void await_asleep(struct seen *s, const unsigned *counter, unsigned n)
+{
+    struct pollfd fd = {.events = POLLIN};
+
+    OK(doca_pe_get_notification_handle(s->side.pe, &fd.fd));
+    while (*counter < n) {
+        OK(doca_pe_request_notification(s->side.pe));
+        ck_assert_int_eq(poll(&fd, 1, HARNESS_LIMIT_MS), 1);
+        OK(doca_pe_clear_notification(s->side.pe, 0));
+        while (*counter < n && doca_pe_progress(s->side.pe))
+            ;
+    }
+}
+
+static void call_at(struct seen *s, enum doca_rdma_addr_type type, const char *text, uint16_t port,
+                    uint64_t data)
+{
+    struct doca_rdma_addr *addr;
+
+    OK(doca_rdma_addr_create(type, text, port, &addr));
+    OK(doca_rdma_connect_to_addr(s->side.rdma, addr, (union doca_data){.u64 = data}));
+    OK(doca_rdma_addr_destroy(addr)); // the connection keeps what it needs
+}
+
+static void call_here(struct seen *s, uint64_t data)
+{
+    call_at(s, DOCA_RDMA_ADDR_TYPE_IPv4, "127.0.0.1", PORT, data);
+}
+
+static void sends(struct seen *from, struct doca_rdma_connection *connection, struct seen *to)
+{
+    unsigned done = from->side.done, received = to->side.received;
+
+    post_receive(&to->side, NULL);
+    submit_send_imm(&from->side, connection, NULL, htonl(7));
+    progress_until(&to->side, to->side.done, received + 1);
+    progress_until(&from->side, done + 1, from->side.received);
+    ck_assert_uint_eq(from->side.failed + to->side.receives_failed, 0);
+}
+
+static void one_program(child_fn fn, void *arg)
+{
+    child_join(child_start(nodes.host, "program", fn, arg));
+}
+
+// ---- one program, one engine -------------------------------------------------------------------
+
+static int loops_back(struct child *self, void *arg)
+{
+    struct seen server, client;
+    struct doca_rdma_connection *at_server, *at_client;
+    bool server_leaves = *(int *)arg;
+
+    (void)self;
+    seen_open(&server, NULL, 1, true);
+    seen_open(&client, server.side.pe, 1, true);
+    OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
+    for (unsigned turn = 1; turn <= 3; turn++) { // one connection is enough for each in turn
+        call_here(&client, 40 + turn);
+        await(&client, &client.established, turn);
+        await(&server, &server.established, turn);
+        ck_assert_uint_eq(client.data.u64, 40 + turn);
+        ck_assert_uint_eq(server.data.u64, turn);
+        at_server = server.latest, at_client = client.latest;
+        sends(&client, at_client, &server);
+        ck_assert_ptr_eq(server.side.messages[server.side.received - 1].connection, at_server);
+        sends(&server, at_server, &client);
+        OK(doca_rdma_connection_disconnect(server_leaves ? at_server : at_client));
+        await(&client, &client.disconnects, turn);
+        await(&server, &server.disconnects, turn);
+        REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connection_disconnect(at_server));
+        REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connection_disconnect(at_client));
+    }
+    side_close(&client.side);
+    side_close(&server.side);
+    return 0;
+}
+
+START_TEST(loopback_disconnected_by_either_side)
+{
+    bool server_leaves = _i;
+    one_program(loops_back, &server_leaves);
+}
+END_TEST
+
+static int is_rejected(struct child *self, void *arg)
+{
+    struct seen server, client;
+
+    (void)self, (void)arg;
+    seen_open(&server, NULL, 1, true);
+    seen_open(&client, server.side.pe, 1, true);
+    server.rejects = true;
+    OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
+    for (unsigned turn = 1; turn <= 2; turn++) {
+        call_here(&client, turn);
+        await(&client, &client.failures, turn);
+        ck_assert_uint_eq(client.data.u64, turn);
+        REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connection_reject(server.asks));
+        REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connection_accept(server.asks, NULL, 0));
+    }
+    server.rejects = false;
+    call_here(&client, 3);
+    await(&client, &client.established, 1);
+    await(&server, &server.established, 1);
+    ck_assert_uint_eq(server.requests, 3);
+    ck_assert_uint_eq(server.failures + client.disconnects + server.disconnects, 0);
+    side_close(&client.side);
+    side_close(&server.side);
+    return 0;
+}
+
+START_TEST(rejected_calls_fail)
+{
+    one_program(is_rejected, NULL);
+}
+END_TEST
+
+// The program decides outside the callback, and too late for one of the callers.
+static int decides_later(struct child *self, void *arg)
+{
+    struct seen server, client;
+
+    (void)self, (void)arg;
+    seen_open(&server, NULL, 2, true);
+    seen_open(&client, server.side.pe, 1, true);
+    server.defers = true;
+    OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
+    call_here(&client, 1);
+    await(&server, &server.requests, 1);
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connection_disconnect(server.asks));
+    OK(doca_rdma_connection_accept(server.asks, NULL, 0));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connection_accept(server.asks, NULL, 0));
+    await(&client, &client.established, 1);
+    await(&server, &server.established, 1);
+    side_stop(&client.side);
+    await(&server, &server.disconnects, 1);
+    client.side.n_states = server.side.n_states = 0;
+    side_start(&client.side);
+    call_here(&client, 2);
+    await(&server, &server.requests, 2);
+    side_stop(&client.side);
+    await(&server, &server.failures, 1);
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connection_accept(server.asks, NULL, 0));
+    ck_assert_uint_eq(client.failures, 0); // stopping is no failure
+    side_close(&client.side);
+    side_close(&server.side);
+    return 0;
+}
+
+START_TEST(decisions_may_come_later)
+{
+    one_program(decides_later, NULL);
+}
+END_TEST
+
+static int waits_for_listener(struct child *self, void *arg)
+{
+    struct seen server, client;
+
+    (void)self, (void)arg;
+    seen_open(&server, NULL, 1, true);
+    seen_open(&client, server.side.pe, 1, false);
+    OK(doca_rdma_set_connection_request_timeout(client.side.rdma, 30));
+    side_start(&client.side);
+    call_here(&client, 5);
+    await(&client, &client.failures, 1);
+    ck_assert_uint_eq(client.data.u64, 5);
+    side_stop(&client.side);
+    OK(doca_rdma_set_connection_request_timeout(client.side.rdma, UINT16_MAX));
+    client.side.n_states = 0;
+    side_start(&client.side);
+    call_here(&client, 6);
+    for (unsigned i = 0; i < 100; i++)
+        doca_pe_progress(client.side.pe);
+    OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
+    await_asleep(&client, &client.established, 1);
+    await(&server, &server.established, 1);
+    side_close(&client.side);
+    side_close(&server.side);
+    return 0;
+}
+
+START_TEST(callers_wait_for_a_listener)
+{
+    one_program(waits_for_listener, NULL);
+}
+END_TEST
+
+static int carries_private_data(struct child *self, void *arg)
+{
+    static const uint8_t lengths[] = {0, 1, 56, 196};
+    static uint8_t bytes[256];
+    struct seen server, client;
+
+    (void)self, (void)arg;
+    seen_open(&server, NULL, 8, true);
+    seen_open(&client, server.side.pe, 8, true);
+    OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
+    for (unsigned i = 0; i < sizeof(lengths); i++) {
+        server.private_length = lengths[i];
+        call_here(&client, 0);
+        await(&client, &client.established, i + 1);
+    }
+    server.defers = true;
+    call_here(&client, 0);
+    await(&server, &server.requests, sizeof(lengths) + 1);
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connection_accept(server.asks, bytes, 197));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_connection_accept(server.asks, NULL, 1));
+    OK(doca_rdma_connection_accept(server.asks, bytes, 196));
+    await(&client, &client.established, sizeof(lengths) + 1);
+    side_close(&client.side);
+    side_close(&server.side);
+    return 0;
+}
+
+START_TEST(private_data_has_a_limit)
+{
+    one_program(carries_private_data, NULL);
+}
+END_TEST
+
+static int shares_ports(struct child *self, void *arg)
+{
+    struct seen a, b;
+    struct side plain;
+    struct doca_rdma_addr *addr;
+
+    (void)self, (void)arg;
+    seen_open(&a, NULL, 1, false);
+    seen_open(&b, a.side.pe, 1, true);
+    side_open(&plain, a.side.pe, 1);
+    side_start(&plain);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_start_listen_to_port(a.side.rdma, PORT));
+    side_start(&a.side);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_start_listen_to_port(plain.rdma, PORT));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_start_listen_to_port(a.side.rdma, 0));
+    REFUSED(DOCA_ERROR_INVALID_VALUE, doca_rdma_stop_listen_to_port(a.side.rdma, PORT));
+    OK(doca_rdma_start_listen_to_port(a.side.rdma, PORT));
+    OK(doca_rdma_start_listen_to_port(a.side.rdma, PORT + 1));
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_start_listen_to_port(a.side.rdma, PORT));
+    REFUSED(DOCA_ERROR_CONNECTION_ABORTED, doca_rdma_start_listen_to_port(b.side.rdma, PORT));
+    OK(doca_rdma_stop_listen_to_port(a.side.rdma, PORT));
+    OK(doca_rdma_start_listen_to_port(b.side.rdma, PORT));
+    side_stop(&a.side); // which ends the other one
+    OK(doca_rdma_start_listen_to_port(b.side.rdma, PORT + 1));
+    OK(doca_rdma_addr_create(DOCA_RDMA_ADDR_TYPE_IPv4, "127.0.0.1", PORT, &addr));
+    REFUSED(DOCA_ERROR_BAD_STATE,
+            doca_rdma_connect_to_addr(a.side.rdma, addr, (union doca_data){0}));
+    REFUSED(DOCA_ERROR_BAD_STATE,
+            doca_rdma_connect_to_addr(plain.rdma, addr, (union doca_data){0}));
+    OK(doca_rdma_addr_destroy(addr));
+    side_close(&plain);
+    side_close(&b.side);
+    side_close(&a.side);
+    return 0;
+}
+
+START_TEST(a_port_has_one_listener)
+{
+    one_program(shares_ports, NULL);
+}
+END_TEST
+
+// ---- addresses ---------------------------------------------------------------------------------
+
+static void refuses_addresses(void)
+{
+    static const struct {
+        enum doca_rdma_addr_type type;
+        const char *text;
+        uint16_t port;
+    } wrong[] = {
+        {DOCA_RDMA_ADDR_TYPE_IPv4, "127.0.0.1", 0},
+        {DOCA_RDMA_ADDR_TYPE_IPv4, "", 1},
+        {DOCA_RDMA_ADDR_TYPE_IPv4, "::1", 1},
+        {DOCA_RDMA_ADDR_TYPE_IPv4, "1.2.3", 1},
+        {DOCA_RDMA_ADDR_TYPE_IPv4, "0.0.0.0", 1},
+        {DOCA_RDMA_ADDR_TYPE_IPv6, "127.0.0.1", 1},
+        {DOCA_RDMA_ADDR_TYPE_IPv6, "::", 1},
+        {DOCA_RDMA_ADDR_TYPE_GID, "fe80", 1},
+        {DOCA_RDMA_ADDR_TYPE_GID, "::ffff:0.0.0.0", 1},
+        {(enum doca_rdma_addr_type)3, "::1", 1},
+    };
+    struct doca_rdma_addr *addr = (void *)&addr;
+
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        REFUSED(DOCA_ERROR_INVALID_VALUE,
+                doca_rdma_addr_create(wrong[i].type, wrong[i].text, wrong[i].port, &addr));
+        ck_assert_ptr_eq(addr, (void *)&addr);
+    }
+}
+
+static void gid_text(struct seen *s, uint32_t index, char text[INET6_ADDRSTRLEN])
+{
+    struct doca_rdma_gid gid;
+
+    OK(doca_rdma_cap_get_gid(doca_dev_as_devinfo(s->side.dev), index, 1, &gid));
+    ck_assert_ptr_nonnull(inet_ntop(AF_INET6, gid.raw, text, INET6_ADDRSTRLEN));
+}
+
+static void has_address(struct doca_rdma_connection *connection, enum doca_rdma_addr_type type,
+                        const char *text, uint16_t port)
+{
+    struct doca_rdma_addr *addr;
+    enum doca_rdma_addr_type its_type;
+    const char *its_text;
+    uint16_t its_port;
+
+    OK(doca_rdma_connection_get_addr(connection, &addr));
+    OK(doca_rdma_addr_get_params(addr, &its_type, &its_text, &its_port));
+    ck_assert_int_eq(its_type, type);
+    ck_assert_str_eq(its_text, text);
+    ck_assert_uint_eq(its_port, port);
+    REFUSED(DOCA_ERROR_BAD_STATE, doca_rdma_addr_destroy(addr));
+}
+
+static int is_called(struct child *self, void *arg)
+{
+    char gids[2][INET6_ADDRSTRLEN], ipv4[DOCA_DEVINFO_IPV4_ADDR_SIZE * 4];
+    uint8_t bytes[DOCA_DEVINFO_IPV4_ADDR_SIZE];
+    struct seen server, client;
+
+    (void)self, (void)arg;
+    refuses_addresses();
+    seen_open(&server, NULL, 8, true);
+    seen_open(&client, server.side.pe, 8, false);
+    OK(doca_rdma_set_connection_request_timeout(client.side.rdma, 2000));
+    side_start(&client.side);
+    OK(doca_devinfo_get_ipv4_addr(doca_dev_as_devinfo(server.side.dev), bytes, sizeof(bytes)));
+    snprintf(ipv4, sizeof(ipv4), "%u.%u.%u.%u", bytes[0], bytes[1], bytes[2], bytes[3]);
+    gid_text(&server, 0, gids[0]);
+    gid_text(&server, 1, gids[1]);
+    OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
+    const struct {
+        enum doca_rdma_addr_type type;
+        const char *text;
+    } all[] = {{DOCA_RDMA_ADDR_TYPE_IPv4, "127.0.0.1"}, {DOCA_RDMA_ADDR_TYPE_IPv6, "::1"},
+               {DOCA_RDMA_ADDR_TYPE_IPv4, ipv4},        {DOCA_RDMA_ADDR_TYPE_GID, gids[0]},
+               {DOCA_RDMA_ADDR_TYPE_IPv6, gids[0]},     {DOCA_RDMA_ADDR_TYPE_GID, gids[1]}};
+    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        call_at(&client, all[i].type, all[i].text, PORT, 0);
+        await(&client, &client.established, i + 1);
+        await(&server, &server.established, i + 1);
+        has_address(client.latest, all[i].type, all[i].text, PORT);
+        has_address(server.latest, DOCA_RDMA_ADDR_TYPE_IPv4, ipv4, PORT);
+    }
+    side_stop(&client.side);
+    OK(doca_rdma_set_connection_request_timeout(client.side.rdma, 30));
+    client.side.n_states = 0;
+    side_start(&client.side);
+    call_at(&client, DOCA_RDMA_ADDR_TYPE_IPv4, "192.0.2.77", PORT, 0); // of nobody
+    await(&client, &client.failures, 1);
+    call_at(&client, DOCA_RDMA_ADDR_TYPE_IPv4, ipv4, PORT + 1, 0);
+    await(&client, &client.failures, 2);
+    side_close(&client.side);
+    side_close(&server.side);
+    return 0;
+}
+
+START_TEST(functions_are_called_by_each_address)
+{
+    one_program(is_called, NULL);
+}
+END_TEST
+
+// ---- many --------------------------------------------------------------------------------------
+
+#define MANY 100
+
+static int has_many(struct child *self, void *arg)
+{
+    struct seen server, client;
+    uint32_t id;
+
+    (void)self, (void)arg;
+    seen_open(&server, NULL, MANY, true);
+    seen_open(&client, server.side.pe, MANY + 1, true);
+    OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
+    for (unsigned i = 0; i < MANY; i++)
+        call_here(&client, i);
+    await(&client, &client.established, MANY);
+    await(&server, &server.established, MANY);
+    sends(&client, client.latest, &server);
+    OK(doca_rdma_connection_get_id(server.latest, &id));
+    ck_assert_uint_lt(id, MANY);
+    call_here(&client, MANY); // there is no room for it
+    await(&client, &client.failures, 1);
+    ck_assert_uint_eq(server.requests, MANY);
+    ck_assert_uint_eq(client.data.u64, MANY);
+    side_close(&client.side);
+    side_close(&server.side);
+    return 0;
+}
+
+START_TEST(many_connections_to_one_listener)
+{
+    one_program(has_many, NULL);
+}
+END_TEST
+
+// ---- two programs ------------------------------------------------------------------------------
+
+#define DPU_P0 "03:00.0"
+
+static const char *device_of(const struct daemon *daemon)
+{
+    return daemon == nodes.dpu ? DPU_P0 : HOST_PF0;
+}
+
+struct asking {
+    const char *pci;
+    bool dies;
+};
+
+static int serves(struct child *self, void *arg)
+{
+    struct seen server;
+
+    seen_open_on(&server, arg, NULL, 2, true);
+    OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
+    child_tell(self, "listening");
+    post_receive(&server.side, NULL);
+    await_asleep(&server, &server.established, 1);
+    sleep_until(&server.side, 0, 1);
+    child_tell(self, "received");
+    await_asleep(&server, &server.disconnects, 1);
+    child_tell(self, "disconnected");
+    child_wait(self, "end");
+    side_close(&server.side);
+    return 0;
+}
+
+static int asks(struct child *self, void *arg)
+{
+    const struct asking *how = arg;
+    struct seen client;
+
+    seen_open_on(&client, how->pci, NULL, 1, true);
+    call_here(&client, 0);
+    await_asleep(&client, &client.established, 1);
+    submit_send_imm(&client.side, client.latest, NULL, htonl(7));
+    progress_until(&client.side, 1, 0);
+    child_tell(self, "sent");
+    child_wait(self, "leave");
+    if (how->dies) // without a word
+        child_wait(self, "never");
+    OK(doca_rdma_connection_disconnect(client.latest));
+    await(&client, &client.disconnects, 1);
+    side_close(&client.side);
+    return 0;
+}
+
+static void meet(struct daemon *of_server, struct daemon *of_client, bool dies)
+{
+    struct asking how = {device_of(of_client), dies};
+    struct child *server = child_start(of_server, "server", serves, (void *)device_of(of_server));
+    child_wait(server, "listening");
+    struct child *client = child_start(of_client, "client", asks, &how);
+    child_wait(client, "sent");
+    child_wait(server, "received");
+    child_tell(client, "leave");
+    if (dies)
+        child_kill(client);
+    child_wait(server, "disconnected");
+    child_tell(server, "end");
+    child_join(server);
+    if (!dies)
+        child_join(client);
+}
+
+START_TEST(two_programs_of_one_node)
+{
+    meet(nodes.host, nodes.host, _i);
+}
+END_TEST
+
+START_TEST(two_programs_of_linked_nodes)
+{
+    meet(_i & 1 ? nodes.dpu : nodes.host, _i & 1 ? nodes.host : nodes.dpu, _i & 2);
+}
+END_TEST
+
+// ---- docad's restart ---------------------------------------------------------------------------
+
+static int goes_on_serving(struct child *self, void *arg)
+{
+    struct seen server;
+
+    (void)arg;
+    seen_open(&server, NULL, 1, true);
+    OK(doca_rdma_start_listen_to_port(server.side.rdma, PORT));
+    child_tell(self, "listening");
+    post_receive(&server.side, NULL);
+    await(&server, &server.established, 1);
+    progress_until(&server.side, 0, 1);
+    await(&server, &server.disconnects, 1);
+    child_wait(self, "end");
+    side_close(&server.side);
+    return 0;
+}
+
+START_TEST(listeners_survive_a_restart)
+{
+    struct asking how = {HOST_PF0, false};
+    struct daemon *d = daemon_start(&(struct daemon_options){.run = manager_run});
+    struct child *server = child_start(d, "server", goes_on_serving, NULL);
+
+    child_wait(server, "listening");
+    manager_restart(d, _i ? SIGKILL : SIGTERM);
+    struct child *client = child_start(d, "client", asks, &how);
+    child_wait(client, "sent");
+    manager_restart(d, _i ? SIGKILL : SIGTERM);
+    child_tell(client, "leave");
+    child_join(client);
+    child_tell(server, "end");
+    child_join(server);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("doca3_rdma_cm");
+    TCase *tcase = tcase_create("doca3_rdma_cm");
+    tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
+    tcase_add_loop_test(tcase, loopback_disconnected_by_either_side, 0, 2);
+    tcase_add_test(tcase, rejected_calls_fail);
+    tcase_add_test(tcase, decisions_may_come_later);
+    tcase_add_test(tcase, callers_wait_for_a_listener);
+    tcase_add_test(tcase, private_data_has_a_limit);
+    tcase_add_test(tcase, a_port_has_one_listener);
+    tcase_add_test(tcase, functions_are_called_by_each_address);
+    tcase_add_test(tcase, many_connections_to_one_listener);
+    tcase_add_loop_test(tcase, two_programs_of_one_node, 0, 2);
+    tcase_add_loop_test(tcase, two_programs_of_linked_nodes, 0, 4);
+    suite_add_tcase(suite, tcase);
+    TCase *restarts = tcase_create("restarts");
+    tcase_add_checked_fixture(restarts, env_setup, env_teardown);
+    tcase_add_loop_test(restarts, listeners_survive_a_restart, 0, 2);
+    suite_add_tcase(suite, restarts);
+    return run_suite(suite);
+}
