@@ -13,6 +13,9 @@
 //
 // The client writes the page: a client that lies harms only itself, and docad waits for it
 // only for a limited time.
+//
+// Numbers are in the machine's byte order: only processes of one machine map the page.
+// tests/models/activity.pml has these steps and shows what goes wrong without each of the barriers.
 
 #ifndef COMMON_ACTIVITY_H
 #define COMMON_ACTIVITY_H
@@ -44,6 +47,11 @@ struct activity {
     _Alignas(64) uint32_t reserved[64];
 };
 
+_Static_assert(sizeof(struct activity_slot) == 64, "a cache line");
+_Static_assert(offsetof(struct activity, barriers) == 16320 &&
+                   offsetof(struct activity, places) == 16324 &&
+                   offsetof(struct activity, stats) == 16384,
+               "slots, then what docad writes, then counts");
 _Static_assert(sizeof(struct activity) == 81920, "whole pages");
 
 // ---- client ---------------------------------------------------------------------
@@ -61,6 +69,8 @@ static inline void activity_enter(struct activity_slot *slot, uint64_t source, u
     atomic_store_explicit(&slot->imports[0], source, memory_order_relaxed);
     atomic_store_explicit(&slot->imports[1], destination, memory_order_relaxed);
     // Pairs with activity_barrier().
+    // The names may be relaxed: a barrier of either kind comes between them and the read of the
+    // state, which is an acquire, so that the copy does not begin before it.
     if (__builtin_expect(slot->own_barrier, 0))
         atomic_thread_fence(memory_order_seq_cst);
     else

@@ -3,7 +3,8 @@
 //
 // The page beside a channel's socket: how many messages each side has taken, and which side
 // wants to be woken. Each side writes its own half. What the other side wrote is read once,
-// and a lie harms only this channel.
+// and a lie harms only this channel. Numbers are in the machine's byte order: only processes of one
+// machine map the page. tests/models/doorbell.pml is about who waits for room.
 
 #ifndef COMMON_CHANNEL_PAGE_H
 #define COMMON_CHANNEL_PAGE_H
@@ -50,6 +51,9 @@ struct channel_page {
 };
 
 _Static_assert(sizeof(struct channel_side) == 128, "two cache lines, one for each direction");
+_Static_assert(offsetof(struct channel_side, wants_room) == 64 &&
+                   offsetof(struct channel_page, side) == 64,
+               "what one side writes has cache lines of its own");
 _Static_assert(sizeof(struct channel_page) <= CHANNEL_PAGE_SIZE, "one page");
 
 #endif

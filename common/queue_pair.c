@@ -79,6 +79,8 @@ void qp_ring(struct qp_client *qp)
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&qp->shared->engine_sleeping, memory_order_relaxed)) {
         uint64_t one = 1;
+        // Relaxed: the system call is a release, so that the engine's next announcement of a
+        // sleep, which follows its return from waiting, comes after this store.
         atomic_store_explicit(&qp->shared->engine_sleeping, 0, memory_order_relaxed);
         ssize_t n = write(qp->doorbell, &one, sizeof(one));
         (void)n; // fails only when the counter is saturated: then the engine was woken already
@@ -213,6 +215,7 @@ int qp_server_complete(struct qp_server *qp, uint32_t tag, uint32_t status)
     atomic_store_explicit(&qp->shared->completion_head, qp->completion_head, memory_order_release);
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&qp->shared->client_armed, memory_order_relaxed)) {
+        // Relaxed: the system call is a release, as in qp_ring().
         atomic_store_explicit(&qp->shared->client_armed, 0, memory_order_relaxed);
         // A socket, not an eventfd: MSG_DONTWAIT holds even if the client made its
         // end blocking. A full channel is readable already.
@@ -224,8 +227,10 @@ int qp_server_complete(struct qp_server *qp, uint32_t tag, uint32_t status)
 
 bool qp_server_sleep(struct qp_server *qp)
 {
+    // Relaxed: of two stores to one word no thread sees the later one first.
     atomic_store_explicit(&qp->shared->engine_sleeping, 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst); // pairs with the one in qp_ring()
+    // Relaxed: it decides whether to sleep; qp_server_next() reads it again to use it.
     return atomic_load_explicit(&qp->shared->request_head, memory_order_relaxed) != qp->tail;
 }
 

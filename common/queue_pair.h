@@ -10,7 +10,11 @@
 // pass through the data area, so that the engine never needs access to the submitter's
 // memory.
 //
-// Sizes are fixed by the version; a different layout is a different version.
+// Sizes are fixed by the version; a different layout is a different version. Numbers are in the
+// machine's byte order: only processes of one machine map the file.
+//
+// The orders of stores and loads, which queue_pair.c gives a reason for one by one, are searched
+// for lost wake-ups and torn requests by tests/models (doorbell, lane).
 
 #ifndef COMMON_QUEUE_PAIR_H
 #define COMMON_QUEUE_PAIR_H
@@ -111,6 +115,19 @@ struct qp_shared {
 
 _Static_assert(sizeof(struct qp_request) == 32, "two requests a cache line");
 _Static_assert(sizeof(struct qp_completion) == 8, "eight completions a cache line");
+_Static_assert(sizeof(struct qp_atomic) == 16 && sizeof(struct qp_copy) == 32, "no padding");
+_Static_assert(sizeof(struct qp_intent) == 24, "no padding");
+_Static_assert(offsetof(struct qp_shared, request_head) == 64 &&
+                   offsetof(struct qp_shared, request_tail) == 128 &&
+                   offsetof(struct qp_shared, completion_head) == 192 &&
+                   offsetof(struct qp_shared, completion_tail) == 256 &&
+                   offsetof(struct qp_shared, engine_sleeping) == 320 &&
+                   offsetof(struct qp_shared, client_armed) == 384,
+               "what one side writes has a cache line of its own");
+_Static_assert(offsetof(struct qp_shared, requests) == 448 &&
+                   offsetof(struct qp_shared, completions) == 2496 &&
+                   offsetof(struct qp_shared, intent) == 3008,
+               "the rings");
 _Static_assert(offsetof(struct qp_shared, data) == 4096, "head, rings and 4 KiB");
 _Static_assert(sizeof(struct qp_shared) == 4096 + QP_CHUNKS * QP_CHUNK_SIZE,
                "no padding at the end");

@@ -7,7 +7,8 @@
 //
 // A word holds the id of the object that has the slot and the object's state. Ids
 // are never reused within a daemon's run, so a client that finds another id in its
-// slot knows that its object has gone.
+// slot knows that its object has gone. Words are in the machine's byte order: only processes of one
+// machine map the table.
 
 #ifndef COMMON_STATE_TABLE_H
 #define COMMON_STATE_TABLE_H

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Numbers are in the machine's byte order: only processes of one machine map the page.
 #define SYNC_PAGE_MAGIC   0x31505344u // "DSP1"
 #define SYNC_PAGE_VERSION 1u
 #define SYNC_PAGE_SIZE    4096u
@@ -48,6 +49,9 @@ void sync_timer_wake(int timer);
 void sync_page_wake(struct sync_page *page, int timer);
 
 _Static_assert(sizeof(struct sync_page) <= SYNC_PAGE_SIZE, "one page");
-_Static_assert(offsetof(struct sync_page, value) == 64, "on a cache line of its own");
+_Static_assert(offsetof(struct sync_page, value) == 64 &&
+                   offsetof(struct sync_page, sleeping) == 72 &&
+                   offsetof(struct sync_page, wakes) == 76,
+               "a cache line of their own");
 
 #endif

@@ -46,9 +46,9 @@ static void count(struct doca_comm_channel_addr_t *a, size_t len)
     a->now.recv_messages++;
     a->now.recv_bytes += len;
     // Our count is visible before we check whether the sender sleeps (see struct
-    // channel_side).
+    // channel_side). Both are sequentially consistent: a relaxed read may come before the store.
     atomic_store(&a->mine->received, a->now.recv_messages);
-    if (__builtin_expect(atomic_load_explicit(&a->theirs->wants_room, memory_order_relaxed), 0)) {
+    if (__builtin_expect(atomic_load(&a->theirs->wants_room), 0)) {
         atomic_store(&a->theirs->wants_room, 0);
         cc_wake(a);
     }

@@ -88,20 +88,24 @@ void rdma_tell_here(struct rdma_end *rdma)
     uint32_t awaited = RDMA_AWAITED;
 
     // The work queue's thread may have reported an end already. The exchange makes everything
-    // that this program has written into its memory visible before, and is a fence before the
-    // ring.
+    // that this program has written into its memory visible before. Like every publication it is
+    // followed by a ring, which has a fence of its own.
     atomic_compare_exchange_strong(&rdma->own->stage, &awaited, RDMA_HERE);
     rdma_ring(rdma);
 }
 
-// It reads this flag without a fence after its latest publication, so give that publication time to
-// arrive.
+// It reads this flag without a fence after its latest publication. So a barrier passes through all
+// processes of docad now: either it sees the flag, or we see what it has published before
+// (tests/models/mode.pml). Where the kernel lets no barrier reach the other side, its publication
+// has time to arrive, which no memory model promises.
 void rdma_show_mode(struct rdma_end *rdma, bool event_driven)
 {
     rdma->rings_us = event_driven;
     atomic_store(&rdma->own->event_driven, event_driven);
-    if (event_driven)
+    if (event_driven) {
+        activity_barrier();
         nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+    }
 }
 
 void rdma_tell_end(struct rdma_end *rdma, enum rdma_stage why)

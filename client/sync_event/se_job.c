@@ -310,6 +310,9 @@ static bool arm(struct work_source *source)
     }
     bool watched = watch_exports(mine);
     bool was_set = atomic_exchange(&page->sleeping, 1);
+    // Between the flag and the looks at the counter, which are acquires: pairs with se_changed(),
+    // whose change of the counter and look at the flag are sequentially consistent.
+    atomic_thread_fence(memory_order_seq_cst);
     uint32_t wakes = atomic_load(&page->wakes);
     if (!was_set || wakes != mine->wakes) {
         for (item = mine->kept.head; item; item = item->next)

@@ -4,6 +4,11 @@
 // Operations that wait for a worker, from any thread to any worker, in order. A bounded queue
 // without locks: each cell has a turn, which says whether the next writer or the next reader may
 // use it.
+//
+// A turn is stored by whoever has claimed the cell, after it is done with `op`, and read by whoever
+// claims it next, before it touches `op`: release and acquire. `in` and `out` order nothing. An old
+// value of them leads to a cell whose turn has passed, and then they are read again, or to a claim
+// that fails, because a claim always sees the latest value.
 
 #ifndef CLIENT_WORKERS_RING_H
 #define CLIENT_WORKERS_RING_H
