@@ -3,6 +3,7 @@
 //
 // The command attack: one user does its worst, and the time is taken that another one waits.
 
+#include "cleanup.h"
 #include "clock.h"
 #include "commands.h"
 #include "device.h"
@@ -12,11 +13,13 @@
 #include <errno.h>
 #include <grp.h>
 #include <math.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -139,7 +142,7 @@ static bool run_reads(struct run *run)
 
 // ---- the flood --------------------------------------------------------------------------------
 
-static pid_t start_flood(struct supervisor *sup, const struct flood *flood)
+static pid_t start_flood(struct supervisor *sup, flood_fn run)
 {
     pid_t pid = supervisor_fork(sup, SIGKILL);
     if (pid != 0)
@@ -150,7 +153,9 @@ static pid_t start_flood(struct supervisor *sup, const struct flood *flood)
         prctl(PR_SET_DUMPABLE, 1);        // as is the right to open its own memory
         // The figures are about how docad shares out its time, not how the kernel shares CPUs.
         setpriority(PRIO_PROCESS, 0, 19);
-        flood->run(sup->nodes[NODE_HOST].socket, sup->nodes[NODE_DPU].socket);
+        run(&(struct flood_targets){.host = sup->nodes[NODE_HOST].socket,
+                                    .dpu = sup->nodes[NODE_DPU].socket,
+                                    .port = sup->port});
     }
     _exit(1);
 }
@@ -242,7 +247,8 @@ static struct json_object *line_json(const struct line *line, const struct line 
 static bool run_line(struct supervisor *sup, const struct options *options,
                      const struct flood *flood, struct result *result, struct line *line)
 {
-    pid_t pid = flood ? start_flood(sup, flood) : 0;
+    pid_t pid = flood ? start_flood(sup, flood->run) : 0;
+    pid_t beside = flood && flood->beside ? start_flood(sup, flood->beside) : 0;
     line->name = flood ? flood->name : "idle";
     if (flood && !options->quick)
         usleep(SETTLE_US);
@@ -250,6 +256,8 @@ static bool run_line(struct supervisor *sup, const struct options *options,
               measure(sup, options, run_reads, result, &line->reads);
     if (pid > 0)
         stop_flood(pid);
+    if (beside > 0)
+        stop_flood(beside);
     return ok;
 }
 
@@ -258,17 +266,20 @@ static bool is_wanted(const struct flood *flood, const struct options *options)
     return !options->rows || strcasestr(flood->name, options->rows);
 }
 
+// The floods of one kind of link, beside what is so without any.
 static bool run_lines(struct supervisor *sup, const struct options *options, struct result *result,
                       struct json_object *list)
 {
     struct line idle, line;
     bool ok = run_line(sup, options, NULL, result, &idle);
+    if (sup->apart)
+        idle.name = "idle, apart";
     if (ok && !options->json)
         print_line(&idle, &idle);
     if (ok)
         json_object_array_add(list, line_json(&idle, &idle));
     for (size_t i = 0; ok && i < n_floods && !sup->caught; i++) {
-        if (!is_wanted(&floods[i], options))
+        if (!is_wanted(&floods[i], options) || floods[i].apart != sup->apart)
             continue;
         ok = run_line(sup, options, &floods[i], result, &line);
         if (ok && !options->json)
@@ -279,14 +290,50 @@ static bool run_lines(struct supervisor *sup, const struct options *options, str
     return ok && !sup->caught;
 }
 
+static bool wants_any(const struct options *options, bool apart)
+{
+    for (size_t i = 0; i < n_floods; i++)
+        if (floods[i].apart == apart && is_wanted(&floods[i], options))
+            return true;
+    return false;
+}
+
+// A port that is free now.
+static unsigned short free_port(void)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof(at);
+    cleanup_fd int sock = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (sock < 0 || bind(sock, (struct sockaddr *)&at, size) < 0 ||
+        getsockname(sock, (struct sockaddr *)&at, &size) < 0)
+        return 0;
+    return ntohs(at.sin_port);
+}
+
+// With nodes of their own for each kind of link.
+static bool run_groups(struct supervisor *sup, const struct options *options, struct result *result,
+                       struct json_object *list, struct problem *problem)
+{
+    for (int apart = 0; apart < 2; apart++) {
+        if (!wants_any(options, apart))
+            continue;
+        daemons_stop(sup);
+        sup->apart = apart;
+        sup->port = free_port();
+        if (!supervisor_need(sup, (1u << NODE_HOST) | (1u << NODE_DPU), problem))
+            return false;
+        if (!run_lines(sup, options, result, list))
+            return problem_set(problem, "%.300s", result->problem.s);
+    }
+    return true;
+}
+
 bool supervise_attack(struct supervisor *sup, const struct options *options,
                       struct problem *problem)
 {
     if (geteuid() != 0)
         return problem_set(problem, "attack needs root, to be two users");
     sup->for_everybody = true;
-    if (!supervisor_need(sup, (1u << NODE_HOST) | (1u << NODE_DPU), problem))
-        return false;
     struct result *result = result_share();
     if (!result)
         return problem_set(problem, "out of memory");
@@ -294,9 +341,7 @@ bool supervise_attack(struct supervisor *sup, const struct options *options,
     json_add_head(object, "attack");
     if (!options->json)
         print_heading();
-    bool ok = run_lines(sup, options, result, list);
-    if (!ok)
-        problem_set(problem, "%.300s", result->problem.s);
+    bool ok = run_groups(sup, options, result, list, problem);
     json_object_object_add(object, "floods", list);
     result_unshare(result);
     if (options->json && ok)

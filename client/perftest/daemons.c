@@ -32,11 +32,98 @@ static const char *const limits[] = {
 
 static const char *const roles[N_NODES] = {"host", "dpu"};
 
+// ---- programs -----------------------------------------------------------------------------
+
+// What the environment says, else beside this program or where it is installed, else in PATH.
+static const char *find_program(const char *name, const char *installed, const char *given,
+                                char path[PATH_MAX])
+{
+    const char *const places[] = {name, installed};
+    char self[PATH_MAX];
+    if (given && *given)
+        return given;
+    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    char *slash = n > 0 ? memrchr(self, '/', (size_t)n) : NULL;
+    for (size_t i = 0; slash && i < 2; i++) {
+        int r = snprintf(path, PATH_MAX, "%.*s%s", (int)(slash + 1 - self), self, places[i]);
+        if (r < PATH_MAX && access(path, X_OK) == 0)
+            return path;
+    }
+    return name;
+}
+
+// ---- the directory --------------------------------------------------------------------------
+
 // Makes a name in the private directory, whose own name is short enough.
 static void in_directory(const struct supervisor *sup, const char *name, char path[NODE_PATH_MAX])
 {
     if (snprintf(path, NODE_PATH_MAX, "%s/%s", sup->directory, name) >= NODE_PATH_MAX)
         abort();
+}
+
+// Writes what differs from the defaults.
+static bool write_common(const struct supervisor *sup, int fd)
+{
+    bool written = !sup->copies_over || dprintf(fd, "engine { copies_over = %llu }\n",
+                                                (unsigned long long)sup->copies_over) > 0;
+    for (size_t i = 0; written && sup->unlimited && i < ARRAY_SIZE(limits); i++)
+        written = dprintf(fd, "limits { %s = unlimited }\n", limits[i]) > 0;
+    if (written && sup->for_everybody)
+        written = chmod(sup->directory, 0711) == 0 && dprintf(fd, "socket_mode = 0666\n") > 0;
+    return written;
+}
+
+static bool write_links(const struct supervisor *sup, enum node node, int fd)
+{
+    const char *dir = sup->directory, *host = sup->nodes[NODE_HOST].socket;
+    bool written = true;
+    if (sup->port && node == NODE_HOST)
+        written = dprintf(fd,
+                          "tls {\n listen = \"127.0.0.1:%u\"\n certificate = \"%s/host.crt\"\n"
+                          " key = \"%s/host.key\"\n authority = \"%s/authority.crt\"\n}\n",
+                          sup->port, dir, dir, dir) > 0;
+    if (written && node == NODE_DPU && host[0])
+        written = dprintf(fd, "peer \"host\" { socket = \"%s\"\n descriptors = %s }\n", host,
+                          sup->apart ? "no" : "yes") > 0;
+    return written;
+}
+
+// The configurations of the machine and the user must not apply.
+static bool write_config(const struct supervisor *sup, enum node node, struct problem *problem)
+{
+    char path[NODE_PATH_MAX], name[16];
+    snprintf(name, sizeof(name), "%s.conf", roles[node]);
+    in_directory(sup, name, path);
+    cleanup_fd int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    return (fd >= 0 && write_common(sup, fd) && write_links(sup, node, fd)) ||
+           problem_set(problem, "cannot write %s: %s", path, strerror(errno));
+}
+
+// docactl makes the certificates, in the same directory.
+static bool run_docactl(const struct supervisor *sup, const char *what, const char *node)
+{
+    char found[PATH_MAX];
+    const char *argv[] = {find_program("docactl", "../bin/docactl", NULL, found),
+                          "certificates",
+                          what,
+                          node ? node : sup->directory,
+                          node ? sup->directory : NULL,
+                          NULL};
+    pid_t pid = fork();
+    int status = -1;
+    if (pid == 0) {
+        int null = open("/dev/null", O_WRONLY);
+        dup2(null, STDOUT_FILENO);
+        execvp(argv[0], (char *const *)argv);
+        _exit(127);
+    }
+    return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+static bool make_certificates(const struct supervisor *sup, struct problem *problem)
+{
+    return (run_docactl(sup, "authority", NULL) && run_docactl(sup, "node", "host")) ||
+           problem_set(problem, "docactl cannot make certificates in %s", sup->directory);
 }
 
 static bool make_directory(struct supervisor *sup, struct problem *problem)
@@ -52,19 +139,7 @@ static bool make_directory(struct supervisor *sup, struct problem *problem)
         return problem_set(problem, "cannot make a directory in %s: %s", base, strerror(errno));
     copy_text(sup->directory, path);
 
-    // The configurations of the machine and the user must not apply.
-    in_directory(sup, "docad.conf", path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return problem_set(problem, "cannot write %s: %s", path, strerror(errno));
-    bool written = !sup->copies_over || dprintf(fd, "engine { copies_over = %llu }\n",
-                                                (unsigned long long)sup->copies_over) > 0;
-    for (size_t i = 0; written && sup->unlimited && i < ARRAY_SIZE(limits); i++)
-        written = dprintf(fd, "limits { %s = unlimited }\n", limits[i]) > 0;
-    if (written && sup->for_everybody)
-        written = chmod(sup->directory, 0711) == 0 && dprintf(fd, "socket_mode = 0666\n") > 0;
-    close(fd);
-    return written || problem_set(problem, "cannot write %s", path);
+    return !sup->port || make_certificates(sup, problem);
 }
 
 static void remove_directory(struct supervisor *sup)
@@ -84,40 +159,20 @@ static void remove_directory(struct supervisor *sup)
 
 // ---- the program --------------------------------------------------------------------------
 
-// $DOCAD_BINARY, else beside this program or where it is installed, else in PATH.
-static const char *find_docad(char path[PATH_MAX])
-{
-    static const char *const places[] = {"docad", "../sbin/docad"};
-    const char *given = getenv("DOCAD_BINARY");
-    char self[PATH_MAX];
-    if (given && *given)
-        return given;
-    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    char *slash = n > 0 ? memrchr(self, '/', (size_t)n) : NULL;
-    for (size_t i = 0; slash && i < 2; i++) {
-        int r = snprintf(path, PATH_MAX, "%.*s%s", (int)(slash + 1 - self), self, places[i]);
-        if (r < PATH_MAX && access(path, X_OK) == 0)
-            return path;
-    }
-    return "docad";
-}
-
 static _Noreturn void be_docad(const struct supervisor *sup, enum node node, const char *notify)
 {
     char socket[NODE_PATH_MAX], config[NODE_PATH_MAX], log[NODE_PATH_MAX], name[16];
     char found[PATH_MAX];
-    const char *argv[16] = {find_docad(found), "--role", roles[node],   "--socket", socket,
-                            "--config",        config,   "--log-level", "warning"};
+    const char *docad = find_program("docad", "../sbin/docad", getenv("DOCAD_BINARY"), found);
+    const char *argv[] = {docad,      "--role", roles[node],   "--socket", socket,
+                          "--config", config,   "--log-level", "warning",  NULL};
 
     snprintf(name, sizeof(name), "%s.sock", roles[node]);
     in_directory(sup, name, socket);
     snprintf(name, sizeof(name), "%s.log", roles[node]);
     in_directory(sup, name, log);
-    in_directory(sup, "docad.conf", config);
-    if (node == NODE_DPU && sup->nodes[NODE_HOST].socket[0]) {
-        argv[9] = "--peer";
-        argv[10] = sup->nodes[NODE_HOST].socket;
-    }
+    snprintf(name, sizeof(name), "%s.conf", roles[node]);
+    in_directory(sup, name, config);
     setenv("NOTIFY_SOCKET", notify, 1);
     int fd = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
     if (fd >= 0) {
@@ -206,7 +261,7 @@ bool daemons_start(struct supervisor *sup, enum node node, struct problem *probl
     struct private_node *daemon = &sup->nodes[node];
     char path[NODE_PATH_MAX], name[16];
 
-    if (!make_directory(sup, problem))
+    if (!make_directory(sup, problem) || !write_config(sup, node, problem))
         return false;
     int notify = open_notify(sup, path);
     if (notify < 0)
@@ -238,6 +293,7 @@ void daemons_stop(struct supervisor *sup)
         if (daemon->pid) {
             kill(daemon->pid, SIGTERM);
             supervisor_reap(sup, daemon->pid, daemon->pidfd, STOP_MS);
+            daemon->socket[0] = '\0';
         }
         if (daemon->pidfd >= 0)
             close(daemon->pidfd);

@@ -139,19 +139,17 @@ static void flood_sessions(const char *path)
     flood_with_packet(socks, open_sessions(path, socks, SESSIONS_MAX, false), NULL, 0);
 }
 
-static void run_messages(const char *host, const char *dpu)
+static void run_messages(const struct flood_targets *at)
 {
     Docad__Status m = DOCAD__STATUS__INIT;
-    (void)dpu;
     pack(message_of(STATUS, status, &m));
-    flood_sessions(host);
+    flood_sessions(at->host);
 }
 
-static void run_big_messages(const char *host, const char *dpu)
+static void run_big_messages(const struct flood_targets *at)
 {
     static Docad__Segment segments[SEGMENTS], *list[SEGMENTS];
     Docad__RegionRegister m = DOCAD__REGION_REGISTER__INIT;
-    (void)dpu;
     m.address = 0x10000;
     m.length = SEGMENTS;
     for (size_t i = 0; i < SEGMENTS; i++) {
@@ -164,26 +162,24 @@ static void run_big_messages(const char *host, const char *dpu)
     m.segments = list;
     m.n_segments = SEGMENTS;
     pack(message_of(REGION_REGISTER, region_register, &m));
-    flood_sessions(host);
+    flood_sessions(at->host);
 }
 
-static void run_metrics(const char *host, const char *dpu)
+static void run_metrics(const struct flood_targets *at)
 {
     Docad__Metrics m = DOCAD__METRICS__INIT;
-    (void)dpu;
     pack(message_of(METRICS, metrics, &m));
-    flood_sessions(host);
+    flood_sessions(at->host);
 }
 
-static void run_monitors(const char *host, const char *dpu)
+static void run_monitors(const struct flood_targets *at)
 {
     enum { MONITORS = 150, NOISY = 50 };
     int monitors[MONITORS], noisy[NOISY];
     Docad__Monitor monitor = DOCAD__MONITOR__INIT;
     Docad__FunctionOpen m = DOCAD__FUNCTION_OPEN__INIT;
-    (void)dpu;
 
-    size_t n = open_sessions(host, monitors, MONITORS, true);
+    size_t n = open_sessions(at->host, monitors, MONITORS, true);
     for (size_t i = 0; i < n; i++) {
         cleanup_message Docad__Message *reply =
             ask(monitors[i], message_of(MONITOR, monitor, &monitor), NULL, 0, NULL);
@@ -191,18 +187,17 @@ static void run_monitors(const char *host, const char *dpu)
     }
     m.function_id = 9999; // refused, which is an event
     pack(message_of(FUNCTION_OPEN, function_open, &m));
-    flood_with_packet(noisy, open_sessions(host, noisy, NOISY, false), monitors, n);
+    flood_with_packet(noisy, open_sessions(at->host, noisy, NOISY, false), monitors, n);
 }
 
 // ---- connections ----------------------------------------------------------------------------
 
-static void run_connections(const char *host, const char *dpu)
+static void run_connections(const struct flood_targets *at)
 {
-    (void)dpu;
     for (;;) {
         int socks[32];
         size_t n = 0;
-        while (n < 32 && (socks[n] = connect_to(host)) >= 0)
+        while (n < 32 && (socks[n] = connect_to(at->host)) >= 0)
             n++;
         while (n > 0)
             close(socks[--n]);
@@ -224,14 +219,13 @@ static bool take_queue_pair(int sock, const uint8_t node[NODE_ID_SIZE], struct q
     return true;
 }
 
-static void run_doorbells(const char *host, const char *dpu)
+static void run_doorbells(const struct flood_targets *at)
 {
     enum { QUEUE_PAIRS = 64 };
     static struct qp_client qps[QUEUE_PAIRS];
     uint8_t node[NODE_ID_SIZE];
     size_t n = 0;
-    (void)dpu;
-    int sock = session_open(host, false, node);
+    int sock = session_open(at->host, false, node);
     while (n < QUEUE_PAIRS && take_queue_pair(sock, node, &qps[n]))
         n++;
     if (n == 0)
@@ -278,7 +272,7 @@ static bool share(int owner, int importer, uint8_t *memory, size_t size, uint32_
     return true;
 }
 
-static void run_reads(const char *host, const char *dpu)
+static void run_reads(const struct flood_targets *at)
 {
     enum { QUEUE_PAIRS = 32 };
     static uint8_t memory[QP_CHUNK_SIZE];
@@ -287,7 +281,7 @@ static void run_reads(const char *host, const char *dpu)
     uint32_t key;
     size_t n = 0;
 
-    int owner = session_open(host, false, node), importer = session_open(dpu, false, NULL);
+    int owner = session_open(at->host, false, node), importer = session_open(at->dpu, false, NULL);
     if (owner < 0 || importer < 0 || !open_first_function(owner) ||
         !open_first_function(importer) || !share(owner, importer, memory, sizeof(memory), &key))
         return;
@@ -325,20 +319,19 @@ static int lingering_socket(struct sockaddr_in *address)
     return steal_fd(&sock);
 }
 
-static void run_descriptors(const char *host, const char *dpu)
+static void run_descriptors(const struct flood_targets *at)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof(address);
     cleanup_fd int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     Docad__Status m = DOCAD__STATUS__INIT;
-    (void)dpu;
 
     if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) < 0 ||
         listen(listener, 1024) < 0 || getsockname(listener, (struct sockaddr *)&address, &size) < 0)
         return;
     pack(message_of(STATUS, status, &m));
     for (;;) {
-        cleanup_fd int sock = session_open(host, false, NULL);
+        cleanup_fd int sock = session_open(at->host, false, NULL);
         for (int i = 0; i < 100 && sock >= 0; i++) {
             cleanup_fd int sent = lingering_socket(&address);
             if (sent < 0 ||
@@ -349,15 +342,71 @@ static void run_descriptors(const char *host, const char *dpu)
     }
 }
 
+// ---- other machines ----------------------------------------------------------------------------
+
+#define MACHINES   8 // addresses of the loopback interface
+#define HANDSHAKES 8 // of each, at a time
+#define KEEP_MS    5
+
+// What a node that dials says first: TLS 1.3, AES-128-GCM, X25519. The answer costs a signature.
+static const uint8_t client_hello[] = {
+    0x16, 3,    1,    0,    0x74, 1,  0,  0,  0x70, 3,  3, // a random number:
+    0,    1,    2,    3,    4,    5,  6,  7,  8,    9,  10, 11, 12,   13, 14,   15,
+    16,   17,   18,   19,   20,   21, 22, 23, 24,   25, 26, 27, 28,   29, 30,   31,
+    0,    0,    2,    0x13, 1,    1,  0,  0,  0x45, // extensions:
+    0,    0x2b, 0,    3,    2,    3,  4,  0,  10,   0,  4,  0,  2,    0,  0x1d, 0,
+    13,   0,    8,    0,    6,    4,  3,  8,  7,    8,  4,  0,  0x33, 0,  0x26, 0,
+    0x24, 0,    0x1d, 0,    0x20, 9, // a point: 31 zeros follow
+    0,    0,    0,    0,    0,    0,  0,  0,  0,    0,  0,  0,  0,    0,  0,    0,
+    0,    0,    0,    0,    0,    0,  0,  0,  0,    0,  0,  0,  0,    0,  0,
+};
+
+static int dial_from(unsigned machine, unsigned short port)
+{
+    struct sockaddr_in from = {.sin_family = AF_INET,
+                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK + 256 + machine)},
+                       to = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+                             .sin_port = htons(port)};
+    const struct linger reset = {.l_onoff = 1}; // no port stays behind
+    cleanup_fd int sock = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (sock < 0 || bind(sock, (struct sockaddr *)&from, sizeof(from)) < 0 ||
+        connect(sock, (struct sockaddr *)&to, sizeof(to)) < 0)
+        return -1;
+    setsockopt(sock, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+    return steal_fd(&sock);
+}
+
+// Handshakes that begin and never end, from several machines.
+static void run_half_open(const struct flood_targets *at)
+{
+    int socks[MACHINES * HANDSHAKES];
+    for (;;) {
+        size_t n = 0;
+        while (n < ARRAY_SIZE(socks) && (socks[n] = dial_from(n % MACHINES, at->port)) >= 0)
+            n++;
+        for (size_t i = 0; i < n; i++)
+            send(socks[i], client_hello, sizeof(client_hello), MSG_NOSIGNAL);
+        usleep(KEEP_MS * 1000);
+        while (n > 0)
+            close(socks[--n]);
+    }
+}
+
 const struct flood floods[] = {
-    {"messages", "small requests of 200 sessions", run_messages},
-    {"big messages", "the largest requests there are, of 200 sessions", run_big_messages},
-    {"metrics", "metrics, for 200 sessions", run_metrics},
-    {"monitors", "150 tools that follow events, and requests that are refused", run_monitors},
-    {"connections", "connections that say nothing and go", run_connections},
-    {"doorbells", "doorbells of 64 queue pairs without a request", run_doorbells},
-    {"reads", "the longest reads there are, on 32 queue pairs", run_reads},
-    {"descriptors", "descriptors whose close takes an hour", run_descriptors},
+    {"messages", "small requests of 200 sessions", run_messages, NULL, false},
+    {"big messages", "the largest requests there are, of 200 sessions", run_big_messages, NULL,
+     false},
+    {"metrics", "metrics, for 200 sessions", run_metrics, NULL, false},
+    {"monitors", "150 tools that follow events, and requests that are refused", run_monitors, NULL,
+     false},
+    {"connections", "connections that say nothing and go", run_connections, NULL, false},
+    {"doorbells", "doorbells of 64 queue pairs without a request", run_doorbells, NULL, false},
+    {"reads", "the longest reads there are, on 32 queue pairs", run_reads, NULL, false},
+    {"descriptors", "descriptors whose close takes an hour", run_descriptors, NULL, false},
+    {"half open", "handshakes of other machines that never end", run_half_open, NULL, false},
+    {"relays", "messages of 16 Comm Channels over a link without descriptors", floods_run_relays,
+     floods_serve_relays, true},
 };
 
 const size_t n_floods = sizeof(floods) / sizeof(floods[0]);

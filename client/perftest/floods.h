@@ -7,13 +7,27 @@
 #ifndef PERFTEST_FLOODS_H
 #define PERFTEST_FLOODS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+struct flood_targets {
+    const char *host, *dpu; // sockets
+    unsigned short port;    // where the host listens for other machines
+};
+
+// Returns only if it cannot go on.
+typedef void (*flood_fn)(const struct flood_targets *at);
 
 struct flood {
     const char *name, *what;
-    // Returns only if it cannot go on.
-    void (*run)(const char *host_socket, const char *dpu_socket);
+    flood_fn run;
+    flood_fn beside; // NULL, or for a second process
+    bool apart;      // the nodes' link must carry no descriptors
 };
+
+// flood_relays.c: with the library, which has one docad in a process.
+void floods_run_relays(const struct flood_targets *at);
+void floods_serve_relays(const struct flood_targets *at);
 
 extern const struct flood floods[];
 extern const size_t n_floods;

@@ -27,6 +27,8 @@ struct supervisor {
     uint64_t copies_over; // of private docads' engines, 0: none
     bool unlimited;       // private docads have no limits for users, sessions and nodes
     bool for_everybody;   // all users may connect to private docads
+    bool apart;           // the link of the private docads carries no descriptors
+    unsigned short port;  // where the private host listens for other machines; 0: nowhere
     struct private_node {
         pid_t pid; // 0: not ours
         int pidfd;
