@@ -12,6 +12,7 @@
 #include "text.h"
 
 #include <confuse.h>
+#include <errno.h>
 #include <string.h>
 
 #define SECTIONS_MAX 8
@@ -267,14 +268,17 @@ static bool parse(char *text)
                 sections[j].max ? CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES : CFGF_NONE);
         grammar[i][at] = (cfg_opt_t)CFG_END();
     }
+    errno = 0;
     cfg_t *cfg = cfg_init(grammar[0], CFGF_NONE); // libconfuse copies the tables
-    if (!cfg)
+    // Without memory it leaves them half made, and cannot free those.
+    if (!cfg || errno == ENOMEM)
         return false;
     cfg_set_error_function(cfg, on_parse_error);
     for (size_t i = 0; i < n; i++)
         set_readers(cfg, &sections[i]);
     int r = cfg_parse_buf(cfg, text);
-    cfg_free(cfg);
+    if (errno != ENOMEM)
+        cfg_free(cfg);
     return r == CFG_SUCCESS;
 }
 
@@ -295,6 +299,8 @@ bool config_load(struct config *config, const char *path, FILE *errors)
     if (parsed)
         config_check(config, parser.pci_lines, &parser.complaints);
     else if (parser.complaints.n == 0)
-        complain(&parser.complaints, 0, "cannot be parsed (write: option = value)");
+        complain(&parser.complaints, 0,
+                 errno == ENOMEM ? "cannot be read: out of memory"
+                                 : "cannot be parsed (write: option = value)");
     return parser.complaints.n == 0;
 }
