@@ -32,9 +32,9 @@ static struct faults *_Atomic followed;
 VISIBLE const char *faults_name(enum faults_function function)
 {
     static const char *const names[FAULTS_FUNCTIONS] = {
-        "none",      "malloc",         "mmap",   "memfd_create", "socketpair",
-        "epoll_ctl", "eventfd",        "accept", "recvmsg",      "sendmsg",
-        "pread",     "pthread_create", "open",   "fork",         "dup"};
+        "none",    "malloc", "mmap",    "memfd_create", "socketpair", "epoll_ctl",
+        "eventfd", "accept", "recvmsg", "sendmsg",      "pread",      "pthread_create",
+        "open",    "fork",   "dup",     "disk"};
     return names[function];
 }
 
@@ -230,6 +230,43 @@ VISIBLE ssize_t pread(int fd, void *bytes, size_t size, off_t offset)
 VISIBLE ssize_t pread64(int fd, void *bytes, size_t size, off64_t offset)
 {
     return fails(FAULTS_PREAD, EIO) ? -1 : syscall(SYS_pread64, fd, bytes, size, offset);
+}
+
+VISIBLE ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset)
+{
+    return fails(FAULTS_DISK, ENOSPC) ? -1 : syscall(SYS_pwrite64, fd, bytes, size, offset);
+}
+
+VISIBLE ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t offset)
+{
+    return fails(FAULTS_DISK, ENOSPC) ? -1 : syscall(SYS_pwrite64, fd, bytes, size, offset);
+}
+
+VISIBLE int ftruncate(int fd, off_t size)
+{
+    return fails(FAULTS_DISK, ENOSPC) ? -1 : (int)syscall(SYS_ftruncate, fd, size);
+}
+
+VISIBLE int ftruncate64(int fd, off64_t size)
+{
+    return fails(FAULTS_DISK, ENOSPC) ? -1 : (int)syscall(SYS_ftruncate, fd, size);
+}
+
+static int allocate(int fd, off_t offset, off_t size)
+{
+    if (fails(FAULTS_DISK, ENOSPC))
+        return ENOSPC;
+    return syscall(SYS_fallocate, fd, 0, offset, size) == 0 ? 0 : errno;
+}
+
+VISIBLE int posix_fallocate(int fd, off_t offset, off_t size)
+{
+    return allocate(fd, offset, size);
+}
+
+VISIBLE int posix_fallocate64(int fd, off64_t offset, off64_t size)
+{
+    return allocate(fd, offset, size);
 }
 
 // ---- threads, processes, time -------------------------------------------------------------------

@@ -29,7 +29,8 @@ enum faults_function {
     FAULTS_PTHREAD_CREATE,
     FAULTS_OPEN,
     FAULTS_FORK,
-    FAULTS_DUP, // fcntl(F_DUPFD_CLOEXEC)
+    FAULTS_DUP,  // fcntl(F_DUPFD_CLOEXEC)
+    FAULTS_DISK, // what makes files longer: the disk is full
     FAULTS_FUNCTIONS,
 };
 

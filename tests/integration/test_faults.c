@@ -3,10 +3,10 @@
 //
 // Whole lives of objects, in which one call of the C library fails: in a daemon or in a program,
 // the first, the second and so on. Nobody dies or hangs, nothing is left behind, and the next
-// life passes. Also with full tables of descriptors, without address space, and with a clock that
-// jumps.
+// life passes. Also while a daemon is restarted in the midst of a life, with full tables of
+// descriptors, without address space, and with a clock that jumps.
 //
-// The suite takes the last two and a sample of the calls. By hand, DOCAD_TEST_FAULTS_SEED=n takes
+// The suite takes the last two and samples of the calls. By hand, DOCAD_TEST_FAULTS_SEED=n takes
 // another sample, and DOCAD_TEST_FAULTS_ALL=1 all of them; DOCAD_TEST_FAULTS_INDEX=i then picks one
 // life and process, and DOCAD_TEST_FAULTS_ONE="function nth" one call there.
 
@@ -15,6 +15,7 @@
 #include "deadline.h"
 #include "fault_lives.h"
 #include "faults.h"
+#include "manager.h"
 #include "nodes.h"
 #include "protocol.h"
 #include "run.h"
@@ -22,6 +23,7 @@
 #include <openssl/sha.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -42,13 +44,16 @@ enum place { HOST, DPU, FIRST, SECOND, PLACES };
 static const char *const place_names[PLACES] = {"host", "dpu", "first program", "second program"};
 
 static struct faults *pages[PLACES];
+static int page_fds[PLACES] = {-1, -1, -1, -1};
 static unsigned seed;
 static bool all;
+static void (*between)(void); // called when both programs have what they need
 
 // ---- the processes ------------------------------------------------------------------------------
 
 // A daemon follows a page that it finds by this name in the test's own descriptors.
-static struct daemon *start_daemon(const char *role, enum place place, const char *peer)
+static struct daemon *start_daemon(const char *role, enum place place, const char *peer,
+                                   int (*run)(char **argv))
 {
     char page[64], preload[PATH_MAX];
     int fd = memfd_create("faults", MFD_CLOEXEC);
@@ -58,19 +63,19 @@ static struct daemon *start_daemon(const char *role, enum place place, const cha
     snprintf(page, sizeof(page), "DOCAD_TEST_FAULTS=/proc/%d/fd/%d", (int)getpid(), fd);
     snprintf(preload, sizeof(preload), "LD_PRELOAD=%s", DOCAD_FAULTS_LIBRARY);
     struct daemon *daemon = daemon_start(&(struct daemon_options){
-        .role = role, .wrapper = {"/usr/bin/env", page, preload}, .peers = {peer}});
-    close(fd);
+        .role = role, .wrapper = {"/usr/bin/env", page, preload}, .peers = {peer}, .run = run});
+    page_fds[place] = fd; // for a docad that is started again
     return daemon;
 }
 
-static void setup(void)
+static void start_nodes(int (*run)(char **argv))
 {
     uint8_t digest[SHA256_DIGEST_LENGTH];
     // libcrypto 3.0 does not survive a failure while it makes itself ready.
     SHA256((const uint8_t *)"", 0, digest);
     env_setup();
-    nodes.host = start_daemon("host", HOST, NULL);
-    nodes.dpu = start_daemon("dpu", DPU, nodes.host->socket.s);
+    nodes.host = start_daemon("host", HOST, NULL, run);
+    nodes.dpu = start_daemon("dpu", DPU, nodes.host->socket.s, run);
     for (int i = FIRST; i < PLACES; i++)
         pages[i] = mmap(NULL, sizeof(struct faults), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -78,8 +83,23 @@ static void setup(void)
     daemon_wait_links(nodes.dpu, 1);
 }
 
+static void setup(void)
+{
+    start_nodes(NULL);
+}
+
+// A daemon that could not start is started again, as a service manager does.
+static void setup_restarts(void)
+{
+    setenv("DOCAD_TEST_MANAGER_PATIENT", "1", true);
+    start_nodes(manager_run);
+}
+
 static void teardown(void)
 {
+    between = NULL;
+    for (int i = 0; i < PLACES; i++)
+        close_fdp(&page_fds[i]);
     env_teardown();
     for (int i = 0; i < PLACES; i++)
         munmap(pages[i], sizeof(struct faults));
@@ -183,6 +203,8 @@ static bool live(const struct life *life)
         bool taken = pass_on(b, &words);
         child_send(a, &words, sizeof(words));
         bool joined = pass_on(a, &words) && taken;
+        if (joined && between)
+            between();
         child_send(b, joined ? &words : &none, sizeof(none));
         ok = pass_on(b, &words) && joined;
         child_send(a, &none, sizeof(none));
@@ -363,6 +385,67 @@ START_TEST(one_call_fails)
 }
 END_TEST
 
+// ---- a restart
+// ------------------------------------------------------------------------------------
+
+static struct {
+    enum place place;
+    enum faults_function function;
+    long nth;
+    int how;
+    bool done;
+} restart;
+
+// The call fails while docad goes, or when it comes back.
+static void restart_now(void)
+{
+    arm(restart.place, restart.function, restart.nth);
+    manager_restart(restart.place == HOST ? nodes.host : nodes.dpu,
+                    restart.how % 2 ? SIGKILL : SIGTERM);
+    disarm(restart.place);
+    restart.done = true;
+}
+
+// False once a restart needs fewer calls than that.
+static bool restart_with(const struct life *life)
+{
+    char what[128];
+    snprintf(what, sizeof(what), "%s: call %ld of %s while the %s is restarted", life->name,
+             restart.nth, faults_name(restart.function), place_names[restart.place]);
+    note(what);
+    restart.done = false;
+    bool ok = live(life);
+    ck_assert_msg(restart.done, "%s: there was none", what);
+    bool fired = atomic_load(&pages[restart.place]->fired) > 0;
+    ck_assert_msg(ok || fired, "%s: failed, and the call was not made", what);
+    settle();
+    return fired;
+}
+
+START_TEST(one_call_fails_in_a_restart)
+{
+    const struct life *life =
+        &fault_lives[all ? (unsigned)_i / 2 : (seed + (unsigned)_i) % FAULT_LIVES];
+    calm(life);
+    between = restart_now;
+    restart.place = _i % 2 ? DPU : HOST;
+    for (int function = FAULTS_MALLOC; function < FAULTS_FUNCTIONS; function++) {
+        if (!all && rand_r(&seed) % 3)
+            continue;
+        restart.function = (enum faults_function)function;
+        unsigned long fired = 0;
+        for (restart.nth = all ? 1 : 1 + rand_r(&seed) % 30; restart_with(life);
+             restart.nth = next(restart.nth), restart.how++)
+            fired++;
+        if (all && fired)
+            printf("%s, restart of the %s, %s: %lu\n", life->name, place_names[restart.place],
+                   faults_name(restart.function), fired);
+    }
+    between = NULL;
+    calm(life);
+}
+END_TEST
+
 // ---- little of everything -----------------------------------------------------------------------
 
 static void limit(const struct daemon *daemon, int what, rlim_t value)
@@ -449,6 +532,12 @@ int main(void)
         tcase_add_test(tcase, jumping_clock);
     }
     suite_add_tcase(suite, tcase);
+    TCase *restarts = tcase_create("restarts");
+    tcase_add_checked_fixture(restarts, setup_restarts, teardown);
+    tcase_set_timeout(restarts, all ? 3600 : 100);
+    if (!index)
+        tcase_add_loop_test(restarts, one_call_fails_in_a_restart, 0, all ? 2 * FAULT_LIVES : 2);
+    suite_add_tcase(suite, restarts);
     return run_suite(suite);
 }
 
