@@ -55,6 +55,7 @@ static unsigned longer(unsigned ms)
 void peer_dial_failed(struct peer *peer, const char *why)
 {
     note_error(peer, why);
+    peer->node->counters.dials_failed++;
     peer->backoff_ms = longer(peer->backoff_ms);
     peer_dial_later(peer, peer->backoff_ms);
 }

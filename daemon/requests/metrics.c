@@ -14,6 +14,7 @@
 #include "peer.h"
 #include "qpair.h"
 #include "session_requests.h"
+#include "tls_door.h"
 
 #include <doca_error.h>
 
@@ -213,7 +214,21 @@ static void write_requests(FILE *f, const struct node *node)
     counter(f, "list_looks", "Objects that were looked at for lists.", c->list_looks);
     counter(f, "monitor_events_lost", "Events that were not sent to slow tools.",
             c->monitor_events_lost);
+}
+
+static void write_links(FILE *f, const struct node *node)
+{
+    const struct counters *c = &node->counters;
+    const struct tls_door *door = node->tls;
     counter(f, "links_lost", "Links to other nodes that went down.", c->links_lost);
+    counter(f, "dials_failed", "Attempts to reach another node that failed.", c->dials_failed);
+    head(f, "links_refused", "counter", "Links of other nodes that were refused.");
+    sample(f, "links_refused_total", "reason", "crowd",
+           door ? door->refused[TLS_REFUSED_CROWD] : 0);
+    sample(f, "links_refused_total", "reason", "handshake",
+           door ? door->refused[TLS_REFUSED_HANDSHAKE] : 0);
+    sample(f, "links_refused_total", "reason", "silence", c->links_silent);
+    sample(f, "links_refused_total", "reason", "hello", c->links_unwelcome);
 }
 
 static void write_latency(FILE *f)
@@ -245,6 +260,7 @@ char *metrics_text(const struct node *node)
     write_work(f, node);
     write_engine(f, node);
     write_requests(f, node);
+    write_links(f, node);
     write_latency(f);
     fputs("# EOF\n", f);
     bool failed = ferror(f);

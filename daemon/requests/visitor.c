@@ -106,6 +106,7 @@ static void receive_peer(struct visitor *v, const Docad__Message *message)
         return;
     }
     v->refused = true;
+    v->node->counters.links_unwelcome++;
     answer_error(v, message->serial, r, err.s);
     connection_finish(v->connection, err.s);
 }
@@ -204,6 +205,7 @@ static bool refuse_one_too_many(const struct visitor *v)
     }
     if (n <= REMOTE_MAX)
         return false;
+    v->node->counters.links_silent++;
     log_event_limited(LOG_EVENT_LINK_REFUSED, LOG_LEVEL_WARNING,
                       LOG_ABOUT(.peer = tls_transport_node(tls)),
                       "a link from %s (%s) was refused: %d others have not sent hello yet",

@@ -35,7 +35,8 @@ static void log_refused(const char *address, const char *why)
 
 static void on_failed(void *owner, const char *address, const char *why)
 {
-    (void)owner;
+    struct tls_door *door = owner;
+    door->refused[TLS_REFUSED_HANDSHAKE]++;
     log_refused(address, why);
 }
 
@@ -73,6 +74,7 @@ static void on_accept(void *arg, int fd)
     if (!guest || crowd || door->arriving >= TLS_ARRIVING_MAX) {
         snprintf(why, sizeof(why), "%u others%s have not shown a certificate yet",
                  crowd ? guest->handshakes : door->arriving, crowd ? " from there" : "");
+        door->refused[TLS_REFUSED_CROWD]++;
         log_refused(address, why);
         close(fd);
         return;

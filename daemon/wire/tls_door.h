@@ -32,6 +32,13 @@ struct tls_guest {
     struct turn_user turns;
 };
 
+// Why machines that arrived were refused.
+enum tls_refusal {
+    TLS_REFUSED_CROWD,     // too many others had not shown a certificate yet
+    TLS_REFUSED_HANDSHAKE, // it failed: no TLS, no good certificate, no answer in time
+    TLS_REFUSALS,
+};
+
 // The state that all connections with other machines share.
 struct tls_door {
     struct event_base *base;
@@ -40,6 +47,7 @@ struct tls_door {
     struct turns *turns;       // NULL: without turns
     struct tls_guest guests[TLS_ARRIVING_MAX];
     uint64_t accepted_so_far;
+    uint64_t refused[TLS_REFUSALS];
     SSL_CTX *tls;
     struct list handshakes; // handshakes under way
     unsigned arriving;      // the number of those that were accepted

@@ -101,6 +101,12 @@ void daemon_wait_links(const struct daemon *daemon, unsigned links);
 
 // ---- what a daemon says of itself ----------------------------------------------
 
+// A figure of docad's metrics by its whole name, like "docad_links_lost_total"; 0 if there is none.
+uint64_t daemon_metric(const struct daemon *daemon, const char *name);
+
+// Waits until it is as high as that.
+void daemon_wait_metric(const struct daemon *daemon, const char *name, uint64_t least);
+
 struct daemon_counts {
     unsigned sessions; // without tools
     unsigned regions, exports, imports, queue_pairs, publications;

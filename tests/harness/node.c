@@ -112,6 +112,36 @@ void daemon_counts(const struct daemon *daemon, struct daemon_counts *out)
     count(sock, out);
 }
 
+static uint64_t metric(int sock, const char *name)
+{
+    Docad__Metrics metrics = DOCAD__METRICS__INIT;
+    Docad__Message request = DOCAD__MESSAGE__INIT;
+    request.body_case = DOCAD__MESSAGE__BODY_METRICS;
+    request.metrics = &metrics;
+    cleanup_message Docad__Message *reply =
+        raw_expect(sock, &request, DOCAD__MESSAGE__BODY_METRICS_REPLY);
+    const char *line = reply->metrics_reply->text;
+    size_t length = strlen(name);
+    while (line && (strncmp(line, name, length) != 0 || line[length] != ' '))
+        line = (line = strchr(line, '\n')) ? line + 1 : NULL;
+    return line ? strtoull(line + length, NULL, 10) : 0;
+}
+
+uint64_t daemon_metric(const struct daemon *daemon, const char *name)
+{
+    cleanup_fd int sock = raw_hello(daemon->socket.s);
+    return metric(sock, name);
+}
+
+void daemon_wait_metric(const struct daemon *daemon, const char *name, uint64_t least)
+{
+    cleanup_fd int sock = raw_hello(daemon->socket.s);
+    int64_t deadline = deadline_in(daemon->limit_ms);
+    while (metric(sock, name) < least)
+        if (!deadline_pause(deadline))
+            ck_abort_msg("%s: %s is not %llu", daemon->socket.s, name, (unsigned long long)least);
+}
+
 void assert_baseline(const struct daemon *daemon)
 {
     static const struct daemon_counts zero;
