@@ -47,10 +47,16 @@ struct comch_path *comch_path_unref(struct comch_path *path)
     return NULL;
 }
 
+static bool is_answer(const struct comch_packet *packet)
+{
+    return packet->kind == COMCH_PACKET_ANSWER || packet->kind == COMCH_PACKET_REFUSAL;
+}
+
 static void free_first_mail(struct comch_path *path)
 {
     struct comch_mail *mail = list_entry(path->mail.next, struct comch_mail, link);
 
+    path->answers -= is_answer(&mail->packet);
     list_remove(&mail->link);
     free(mail);
 }
@@ -91,6 +97,7 @@ bool comch_path_post_locked(struct comch_path *path, const struct comch_packet *
     mail->packet = *packet;
     mail->packet.magic = COMCH_PACKET_MAGIC;
     list_append(&path->mail, &mail->link);
+    path->answers += is_answer(packet);
     comch_end_ring(path->end);
     return true;
 }
@@ -149,6 +156,15 @@ static enum comch_heard take_consumer(struct comch_path *path, const struct comc
     struct errtext err;
     struct comch_remote *made = NULL;
 
+    pthread_mutex_lock(&path->lock);
+    bool unread = path->answers >= COMCH_CONSUMERS_MAX;
+    pthread_mutex_unlock(&path->lock);
+    if (unread) { // it has not so many consumers: it asks, and does not read the answers
+        log_own_warning("Comch: consumer %u of the other side is ignored: the other side does not "
+                        "read its answers",
+                        packet->id);
+        return COMCH_HEARD_NOTHING;
+    }
     doca_error_t e = path->remotes[packet->id]
                          ? errtext_set(&err, DOCA_ERROR_UNEXPECTED, "it came twice")
                          : comch_remote_new(&made, path->end->ctx.device, packet, &err);

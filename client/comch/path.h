@@ -55,6 +55,7 @@ struct comch_path {
     bool ready;            // the other side takes packets
     bool unable;           // it never will
     struct list mail;      // struct comch_mail: packets that wait
+    uint32_t answers;      // of those: what the other side has made us say
     struct doca_comch_consumer *consumers[COMCH_CONSUMERS_MAX + 1];
     struct comch_remote *remotes[COMCH_CONSUMERS_MAX + 1];
     uint64_t ids[COMCH_CONSUMERS_MAX / 64 + 1]; // of consumers here: a set bit is taken
