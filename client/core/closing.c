@@ -112,5 +112,9 @@ void closing_begin(void)
     // Written before there is a session; later calls, beside threads that use one, only look.
     if (fd_list_close_one != closing_take)
         fd_list_close_one = closing_take;
+}
+
+void closing_again(void)
+{
     help();
 }

@@ -9,7 +9,7 @@
 #define CLIENT_CORE_CLOSING_H
 
 // Takes -1 as well; errno survives. If too many of these threads wait already, or none can be
-// made, the descriptor stays open until a later call, of closing_begin() too, finds one.
+// made, the descriptor stays open until a later call, of closing_again() too, finds one.
 void closing_take(int fd);
 
 // The same for the end of a socket pair that another process has the other end of: what waits to
@@ -17,8 +17,10 @@ void closing_take(int fd);
 // leave the epoll sets that it is in.
 void closing_socket(int *sock);
 
-// From now on the descriptors that arrive unasked are closed in this way, too. Called whenever a
-// session is asked for; tries again for descriptors that no thread could be made for.
+// Tries again for descriptors that no thread could be made for.
+void closing_again(void);
+
+// From now on the descriptors that arrive unasked are closed in this way, too.
 void closing_begin(void);
 
 #endif

@@ -223,6 +223,7 @@ doca_error_t session_call(struct session *s, Docad__Message *request, const int 
             session_break(s);
     }
     pthread_mutex_unlock(&s->turn);
+    closing_again();
     return e;
 }
 

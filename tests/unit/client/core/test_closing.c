@@ -57,18 +57,18 @@ START_TEST(a_thread_closes)
 }
 END_TEST
 
-START_TEST(the_next_session_closes_what_is_left)
+START_TEST(the_next_request_closes_what_is_left)
 {
     no_threads = true;
     int first = take_one(), second = take_one();
     ck_assert(is_open(first) && is_open(second));
-    closing_begin(); // still none
+    closing_again(); // still none
     ck_assert(is_open(first) && is_open(second));
     no_threads = false;
-    closing_begin();
+    closing_again();
     wait_closed(first);
     wait_closed(second);
 }
 END_TEST
 
-UNIT_MAIN("closing", a_thread_closes, the_next_session_closes_what_is_left)
+UNIT_MAIN("closing", a_thread_closes, the_next_request_closes_what_is_left)
