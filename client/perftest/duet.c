@@ -5,6 +5,7 @@
 
 #include "clock.h"
 #include "device.h"
+#include "duet_event.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -52,6 +53,8 @@ static bool hear(const struct duet *duet, void *data, size_t size)
 static bool event_turns(struct duet *duet, uint64_t n, bool first)
 {
     struct doca_sync_event *event = duet->event;
+    if (duet->means == DUET_BY_EVENT_3)
+        return duet_event_turns(event, &duet->turn, n, first, duet->problem);
     doca_error_t r = DOCA_SUCCESS;
     uint64_t turn = duet->turn;
 
@@ -205,6 +208,13 @@ bool duet_play(struct duet *duet, enum duet_piece piece, uint64_t n, double *ns)
 static bool make_event(struct duet *duet, struct introduction *mine)
 {
     const uint8_t *desc;
+    if (duet->means == DUET_BY_EVENT_3) {
+        bool made =
+            duet_event_make(&duet->event, duet->dev, &desc, &mine->desc_size, duet->problem);
+        if (made)
+            memcpy(mine->desc, desc, mine->desc_size);
+        return made;
+    }
     DOCA_TRY(duet->problem, doca_sync_event_create, &duet->event);
     DOCA_TRY(duet->problem, doca_sync_event_publisher_add_location_cpu, duet->event, duet->dev);
     DOCA_TRY(duet->problem, doca_sync_event_subscriber_add_location_dpu, duet->event);
@@ -240,14 +250,17 @@ static bool open_host(struct duet *duet)
         return false;
     DOCA_TRY(duet->problem, doca_devinfo_get_pci_addr_str, doca_dev_as_devinfo(duet->dev),
              mine.pci);
-    if (!duet->channels && !make_event(duet, &mine))
+    bool channel = duet->means == DUET_BY_CHANNEL;
+    if (!channel && !make_event(duet, &mine))
         return false;
-    return tell(duet, &mine, sizeof(mine)) && (!duet->channels || connect_endpoint(duet));
+    return tell(duet, &mine, sizeof(mine)) && (!channel || connect_endpoint(duet));
 }
 
 static void let_go(struct duet *duet)
 {
-    if (duet->event)
+    if (duet->event && duet->means == DUET_BY_EVENT_3)
+        duet_event_end(duet->event);
+    else if (duet->event)
         doca_sync_event_destroy(duet->event);
     if (duet->ep)
         doca_comm_channel_ep_destroy(duet->ep);
@@ -332,8 +345,11 @@ static bool open_dpu(struct duet *duet)
     if (!device_open(&duet->dev, DEVICE_IMPORTS, duet->problem) ||
         !hear(duet, &theirs, sizeof(theirs)) || !open_representor(duet, theirs.pci))
         return false;
-    if (duet->channels)
+    if (duet->means == DUET_BY_CHANNEL)
         return listen_endpoint(duet);
+    if (duet->means == DUET_BY_EVENT_3)
+        return duet_event_take(&duet->event, duet->dev, theirs.desc, theirs.desc_size,
+                               duet->problem);
     DOCA_TRY(duet->problem, doca_sync_event_create_from_export, duet->dev, theirs.desc,
              theirs.desc_size, &duet->event);
     DOCA_TRY(duet->problem, doca_sync_event_start, duet->event);
@@ -367,15 +383,11 @@ static bool fork_host(struct duet *duet, const struct run *run)
     return duet->pid > 0 || problem_set(duet->problem, "fork: %s", strerror(errno));
 }
 
-bool duet_open(struct duet *duet, const struct run *run, bool channels, size_t size,
+bool duet_open(struct duet *duet, const struct run *run, enum duet_means means, size_t size,
                struct problem *problem)
 {
-    *duet = (struct duet){.problem = problem,
-                          .channels = channels,
-                          .size = size,
-                          .messages = -1,
-                          .control = -1,
-                          .pid = -1};
+    *duet = (struct duet){
+        .problem = problem, .means = means, .size = size, .messages = -1, .control = -1, .pid = -1};
     void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
         return problem_set(problem, "mmap: %s", strerror(errno));

@@ -18,18 +18,21 @@
 
 enum duet_piece {
     DUET_END,
-    DUET_EVENT, // set, and wait_gt on the other side
+    DUET_EVENT, // set, and wait_gt on the other side; wait_eq in DOCA 3
     DUET_WORD,  // store, and load until it has changed
     DUET_CHANNEL,
     DUET_SOCKET,
 };
 
+// By what the two signal each other.
+enum duet_means { DUET_BY_EVENT, DUET_BY_EVENT_3, DUET_BY_CHANNEL };
+
 #define DUET_MESSAGE_MAX 4080
 
 struct duet {
     struct problem *problem;
-    bool channels; // use channels, not sync events
-    size_t size;   // of a message
+    enum duet_means means;
+    size_t size; // of a message
     struct doca_dev *dev;
     struct doca_dev_rep *rep;
     struct doca_sync_event *event;
@@ -43,7 +46,7 @@ struct duet {
 };
 
 // Call duet_close() even after a failure.
-bool duet_open(struct duet *duet, const struct run *run, bool channels, size_t size,
+bool duet_open(struct duet *duet, const struct run *run, enum duet_means means, size_t size,
                struct problem *problem);
 void duet_close(struct duet *duet);
 

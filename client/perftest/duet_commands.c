@@ -16,7 +16,8 @@ static bool measure_both(struct run *run, bool channels, double *ours, double *b
     struct duet duet;
     double warm;
 
-    bool ok = duet_open(&duet, run, channels, options->size, &run->result->problem) &&
+    bool ok = duet_open(&duet, run, channels ? DUET_BY_CHANNEL : DUET_BY_EVENT, options->size,
+                        &run->result->problem) &&
               (options->warmup == 0 || duet_play(&duet, piece, options->warmup, &warm)) &&
               duet_play(&duet, piece, options->iters, ours) &&
               duet_play(&duet, channels ? DUET_SOCKET : DUET_WORD, options->iters, bare);
@@ -58,14 +59,15 @@ bool check_duet(struct options *options, struct problem *problem)
 
 // ---- rows -----------------------------------------------------------------------------
 
-static bool open(struct trial *trial, bool channels)
+static bool open(struct trial *trial, enum duet_means means)
 {
     double warm;
     trial->duet = malloc(sizeof(*trial->duet));
     if (!trial->duet)
         return problem_set(trial->problem, "out of memory");
-    return duet_open(trial->duet, trial->run, channels, trial->row->size, trial->problem) &&
-           duet_play(trial->duet, channels ? DUET_CHANNEL : DUET_EVENT, 1000, &warm);
+    return duet_open(trial->duet, trial->run, means, trial->row->size, trial->problem) &&
+           duet_play(trial->duet, means == DUET_BY_CHANNEL ? DUET_CHANNEL : DUET_EVENT, 1000,
+                     &warm);
 }
 
 static bool value_of(struct trial *trial, enum duet_piece piece, double *value)
@@ -73,13 +75,13 @@ static bool value_of(struct trial *trial, enum duet_piece piece, double *value)
     double ns;
     if (!duet_play(trial->duet, piece, trial->row->jobs, &ns))
         return false;
-    *value = trial->duet->channels ? 1e3 / ns : ns;
+    *value = trial->duet->means == DUET_BY_CHANNEL ? 1e3 / ns : ns;
     return true;
 }
 
 static bool open_sync(struct trial *trial)
 {
-    return open(trial, false);
+    return open(trial, trial->row->contexts ? DUET_BY_EVENT_3 : DUET_BY_EVENT);
 }
 
 static bool ours_sync(struct trial *trial, double *value)
@@ -94,7 +96,7 @@ static bool theirs_sync(struct trial *trial, double *value)
 
 static bool open_channel(struct trial *trial)
 {
-    return open(trial, true);
+    return open(trial, DUET_BY_CHANNEL);
 }
 
 static bool ours_channel(struct trial *trial, double *value)

@@ -62,7 +62,7 @@ struct row {
     size_t size;
     size_t footprint;  // 0: one job's
     uint32_t batch;    // also the depth
-    unsigned contexts; // tasks of so many DOCA 3 contexts; 0: jobs
+    unsigned contexts; // of DOCA 3, with tasks or as a sync event; 0: jobs
     bool rate;         // GiB/s instead of ns
     unsigned rounds;   // 0: the usual number
     // RDMA: ours, theirs, and how many jobs a round has.

@@ -325,6 +325,7 @@ static const char *const row_names[] = {
     "SHA-256 job, 1 MiB",
     "graph of DMA jobs, 64 B, a node",
     "sync event, set to wait_gt",
+    "sync event, set to wait_eq",
     "Comm Channel, 64 B, a second",
     "RDMA send, 8 B, one way",
     "RDMA send, 64 B, one way",
