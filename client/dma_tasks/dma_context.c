@@ -100,7 +100,7 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_size(const struct doca_devinfo
         return REFUSED_NULL(devinfo, buf_size);
     if (!devinfo_function(devinfo)->can_dma)
         return without_dma(__func__, devinfo);
-    *buf_size = DMA_SIZE_MAX;
+    *buf_size = DMA_TASK_SIZE_TOLD;
     return DOCA_SUCCESS;
 }
 

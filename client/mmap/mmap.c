@@ -100,9 +100,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 
     if (!mmap)
         return REFUSED_NULL(mmap);
-    if (mmap->memory.imported)
-        return DOCA_SUCCESS;
-    if (!mmap->started)
+    if (!mmap->started && !mmap->memory.imported)
         return report_why(__func__, DOCA_ERROR_NOT_PERMITTED, "the map is not started");
     if (mmap_count_bufs(mmap))
         return report(__func__,

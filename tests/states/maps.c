@@ -167,7 +167,7 @@ static const struct row mmap_rows[] = {
                           "user_data"},
     {"doca_mmap_destroy",    {OK,      OK,      OK,      OK,     PERMIT, OK,     OK,     PERMIT, OK,     PERMIT}, NULL},
     {"doca_mmap_start",      {INVALID, OK,      OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT}, NULL},
-    {"doca_mmap_stop",       {PERMIT,  PERMIT,  PERMIT,  OK,     PERMIT, OK,     PERMIT, PERMIT, OK,     OK},     NULL},
+    {"doca_mmap_stop",       {PERMIT,  PERMIT,  PERMIT,  OK,     PERMIT, OK,     PERMIT, PERMIT, OK,     PERMIT}, NULL},
     {"doca_mmap_dev_add",    {OK,      OK,      IN_USE,  PERMIT, PERMIT, PERMIT, IN_USE, IN_USE, PERMIT, PERMIT}, NULL},
     {"doca_mmap_dev_rm",     {INVALID, INVALID, OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT}, NULL},
     {"doca_mmap_export_dpu", {PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, PERMIT, PERMIT}, NULL},

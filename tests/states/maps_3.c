@@ -191,7 +191,7 @@ static const struct row mmap_rows[] = {
                           "user_data"},
     {"doca_mmap_destroy",    {OK,      OK,      OK,      OK,     PERMIT, OK,     OK,     PERMIT, OK,     OK,     PERMIT}, NULL},
     {"doca_mmap_start",      {INVALID, OK,      OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT, PERMIT}, NULL},
-    {"doca_mmap_stop",       {PERMIT,  PERMIT,  PERMIT,  OK,     PERMIT, OK,     PERMIT, PERMIT, OK,     OK,     OK},     NULL},
+    {"doca_mmap_stop",       {PERMIT,  PERMIT,  PERMIT,  OK,     PERMIT, OK,     PERMIT, PERMIT, OK,     OK,     PERMIT}, NULL},
     {"doca_mmap_add_dev",    {OK,      OK,      EXISTS,  PERMIT, PERMIT, PERMIT, EXISTS, EXISTS, PERMIT, PERMIT, PERMIT}, NULL},
     {"doca_mmap_rm_dev",     {FOUND,   FOUND,   OK,      PERMIT, PERMIT, PERMIT, OK,     OK,     PERMIT, PERMIT, PERMIT}, NULL},
     {"doca_mmap_export_pci", {PERMIT,  PERMIT,  PERMIT,  OK,     OK,     OK,     PERMIT, PERMIT, OK,     PERMIT, PERMIT}, NULL},

@@ -125,10 +125,11 @@ doca_error_t doca_dma_cap_task_memcpy_get_max_buf_list_len(const struct doca_dev
                                                            uint32_t *max_buf_list_len);
 
 /**
- * Returns the number of bytes that a task may copy.
+ * Returns the number of bytes that a task may copy on any card. Programs split their data by it, or
+ * allocate so much. Here tasks of more bytes work, too: up to 2^40.
  *
  * @param devinfo the device.
- * @param buf_size receives the number of bytes: 2^40.
+ * @param buf_size receives the number of bytes: 2 MiB, as cards say (our choice).
  * @return DOCA_SUCCESS;
  *   DOCA_ERROR_INVALID_VALUE for NULL;
  *   DOCA_ERROR_NOT_SUPPORTED if the device has no DMA (our choice).
