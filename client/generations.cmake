@@ -25,6 +25,7 @@ foreach(library ${doca_libraries})
   string(REPLACE _ - library ${library})
   list(APPEND docad_generation_packages doca-${library})
 endforeach()
+set(docad_generation_3_packages doca) # all that DOCA 2.5 has
 foreach(library ${doca_3_libraries})
   string(REPLACE _ - library ${library})
   list(APPEND docad_generation_3_packages doca-${library})
@@ -131,5 +132,5 @@ file(STRINGS ${docad_headers_dir}/doca_version.h doca_version_line
   REGEX "define DOCA_VER_STRING +\"2[.]2")
 string(REGEX REPLACE ".*\"([0-9.]+)\".*" "\\1" doca_version "${doca_version_line}")
 docad_generation(2.2 SELECT 22 VERSION ${doca_version} DEFAULT)
-# Its packages are named after libraries alone.
+# Its packages are named after libraries.
 docad_generation(3 SELECT 30 VERSION 3.0.0058 COMPLETE PACKAGES ${docad_generation_3_packages})

@@ -34,6 +34,7 @@ doca_sync_event_cap_is_export_to_remote_pci_supported(const struct doca_devinfo 
 TASK_SUPPORTED(get)
 TASK_SUPPORTED(notify_set)
 TASK_SUPPORTED(notify_add)
+TASK_SUPPORTED(wait_gt)
 TASK_SUPPORTED(wait_eq)
 TASK_SUPPORTED(wait_neq)
 

@@ -88,6 +88,7 @@ static const struct task_kind tasks[EVENT_TASKS] = {
     [EVENT_TASK_GET] = TASK("get", check_place),
     [EVENT_TASK_NOTIFY_SET] = TASK("notify set", NULL),
     [EVENT_TASK_NOTIFY_ADD] = TASK("notify add", NULL),
+    [EVENT_TASK_WAIT_GT] = TASK("wait gt", check_mask),
     [EVENT_TASK_WAIT_EQ] = TASK("wait eq", check_mask),
     [EVENT_TASK_WAIT_NEQ] = TASK("wait neq", check_mask),
 };

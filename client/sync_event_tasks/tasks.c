@@ -38,7 +38,9 @@ struct doca_task *event_task_take(const char *function, struct doca_sync_event *
     }
     *se_job_of(&task->item) = (struct se_job){
         .request = {.event = event, .operation = operation},
-        .condition = type == EVENT_TASK_WAIT_NEQ ? SE_NEQ : SE_EQ,
+        .condition = type == EVENT_TASK_WAIT_NEQ  ? SE_NEQ
+                     : type == EVENT_TASK_WAIT_GT ? SE_GT
+                                                  : SE_EQ,
     };
     return task;
 }

@@ -24,6 +24,61 @@ static doca_error_t take(const char *function, struct doca_sync_event *event, en
     return e;
 }
 
+// ---- wait gt ---------------------------------------------------------------------------
+
+doca_error_t doca_sync_event_task_wait_gt_set_conf(
+    struct doca_sync_event *event, doca_sync_event_task_wait_gt_completion_cb_t completion_cb,
+    doca_sync_event_task_wait_gt_completion_cb_t error_cb, uint32_t num_tasks)
+{
+    return event_task_set_conf(__func__, event, EVENT_TASK_WAIT_GT,
+                               (doca_task_completion_cb_t)completion_cb,
+                               (doca_task_completion_cb_t)error_cb, num_tasks);
+}
+
+doca_error_t doca_sync_event_task_wait_gt_alloc_init(struct doca_sync_event *event,
+                                                     uint64_t wait_val, uint64_t mask,
+                                                     union doca_data user_data,
+                                                     struct doca_sync_event_task_wait_gt **task)
+{
+    return take(__func__, event, EVENT_TASK_WAIT_GT, wait_val, mask, user_data,
+                (struct doca_task **)task);
+}
+
+struct doca_task *
+doca_sync_event_task_wait_gt_as_doca_task(struct doca_sync_event_task_wait_gt *task)
+{
+    return (struct doca_task *)task;
+}
+
+void doca_sync_event_task_wait_gt_set_wait_val(struct doca_sync_event_task_wait_gt *task,
+                                               uint64_t wait_val)
+{
+    if (event_task_settable(__func__, task))
+        event_job(task)->request.value = wait_val;
+}
+
+uint64_t doca_sync_event_task_wait_gt_get_wait_val(const struct doca_sync_event_task_wait_gt *task)
+{
+    if (task)
+        return event_job(task)->request.value;
+    task_null(__func__);
+    return 0;
+}
+
+void doca_sync_event_task_wait_gt_set_mask(struct doca_sync_event_task_wait_gt *task, uint64_t mask)
+{
+    if (event_task_settable(__func__, task))
+        event_job(task)->mask = mask;
+}
+
+uint64_t doca_sync_event_task_wait_gt_get_mask(const struct doca_sync_event_task_wait_gt *task)
+{
+    if (task)
+        return event_job(task)->mask;
+    task_null(__func__);
+    return 0;
+}
+
 // ---- wait eq ---------------------------------------------------------------------------
 
 doca_error_t doca_sync_event_task_wait_eq_set_conf(

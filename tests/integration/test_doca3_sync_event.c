@@ -66,6 +66,7 @@ struct player {
 BOTH(doca_sync_event_task_get, get)
 BOTH(doca_sync_event_task_notify_set, set)
 BOTH(doca_sync_event_task_notify_add, add)
+BOTH(doca_sync_event_task_wait_gt, gt)
 BOTH(doca_sync_event_task_wait_eq, eq)
 BOTH(doca_sync_event_task_wait_neq, neq)
 
@@ -78,6 +79,7 @@ static void begin(struct player *p)
     OK(doca_sync_event_task_get_set_conf(p->event, get_done, get_failed, 1));
     OK(doca_sync_event_task_notify_set_set_conf(p->event, set_done, set_failed, 1));
     OK(doca_sync_event_task_notify_add_set_conf(p->event, add_done, add_failed, 1));
+    OK(doca_sync_event_task_wait_gt_set_conf(p->event, gt_done, gt_failed, 1));
     OK(doca_sync_event_task_wait_eq_set_conf(p->event, eq_done, eq_failed, 2));
     OK(doca_sync_event_task_wait_neq_set_conf(p->event, neq_done, neq_failed, 1));
     OK(doca_ctx_start(p->ctx));
@@ -190,6 +192,39 @@ static int uses_tasks(struct child *self, void *arg)
 START_TEST(tasks)
 {
     child_join(child_start(nodes.host, "program", uses_tasks, NULL));
+}
+END_TEST
+
+// The task that 2.5 and 2.6 have.
+static int waits_until_greater(struct child *self, void *arg)
+{
+    struct player p = local_player();
+    union doca_data none = {0};
+    struct doca_sync_event_task_wait_gt *gt;
+    struct doca_sync_event_task_notify_set *set;
+
+    (void)self, (void)arg;
+    begin(&p);
+    OK(doca_sync_event_task_wait_gt_alloc_init(p.event, 7, ALL, none, &gt));
+    OK(doca_sync_event_task_notify_set_alloc_init(p.event, 7, none, &set));
+    OK(doca_task_submit(doca_sync_event_task_wait_gt_as_doca_task(gt)));
+    OK(doca_task_submit(doca_sync_event_task_notify_set_as_doca_task(set)));
+    while (doca_pe_progress(p.pe))
+        ;
+    ck_assert_uint_eq(p.done, 1); // 7 is not greater
+    doca_sync_event_task_notify_set_set_set_val(set, 8);
+    OK(doca_task_submit(doca_sync_event_task_notify_set_as_doca_task(set)));
+    progress_until(&p, 3);
+    ck_assert_uint_eq(p.failed, 0);
+    doca_task_free(doca_sync_event_task_notify_set_as_doca_task(set));
+    doca_task_free(doca_sync_event_task_wait_gt_as_doca_task(gt));
+    end(&p);
+    return 0;
+}
+
+START_TEST(a_wait_of_earlier_releases)
+{
+    child_join(child_start(nodes.host, "program", waits_until_greater, NULL));
 }
 END_TEST
 
@@ -414,6 +449,7 @@ int main(void)
     TCase *tcase = tcase_create("doca3_sync_event");
     tcase_add_checked_fixture(tcase, setup_pair, env_teardown);
     tcase_add_test(tcase, tasks);
+    tcase_add_test(tcase, a_wait_of_earlier_releases);
     tcase_add_test(tcase, stop_ends_waits);
     tcase_add_test(tcase, masks_are_whole_bytes);
     tcase_add_test(tcase, wrong_arguments_are_refused);

@@ -25,6 +25,7 @@ static struct {
     struct doca_sync_event_task_get *get;
     struct doca_sync_event_task_notify_set *set;
     struct doca_sync_event_task_notify_add *add;
+    struct doca_sync_event_task_wait_gt *gt;
     struct doca_sync_event_task_wait_eq *eq;
     struct doca_sync_event_task_wait_neq *neq;
     uint64_t word, answer;
@@ -47,6 +48,7 @@ static struct doca_ctx *ctx(void)
 CALLBACK(get)
 CALLBACK(notify_set)
 CALLBACK(notify_add)
+CALLBACK(wait_gt)
 CALLBACK(wait_eq)
 CALLBACK(wait_neq)
 
@@ -77,6 +79,7 @@ static void allocate(void)
     ck_assert_success(doca_sync_event_task_notify_set_alloc_init(w.event, 1, none, &w.set));
     ck_assert_success(
         doca_sync_event_task_notify_add_alloc_init(w.event, 1, &w.answer, none, &w.add));
+    ck_assert_success(doca_sync_event_task_wait_gt_alloc_init(w.event, 7, 0xff, none, &w.gt));
     ck_assert_success(doca_sync_event_task_wait_eq_alloc_init(w.event, 7, 0xff, none, &w.eq));
     ck_assert_success(doca_sync_event_task_wait_neq_alloc_init(w.event, 0, 0xff, none, &w.neq));
 }
@@ -89,6 +92,8 @@ static void run(void)
         doca_sync_event_task_notify_set_set_conf(w.event, notify_set_over, notify_set_over, 2));
     ck_assert_success(
         doca_sync_event_task_notify_add_set_conf(w.event, notify_add_over, notify_add_over, 2));
+    ck_assert_success(
+        doca_sync_event_task_wait_gt_set_conf(w.event, wait_gt_over, wait_gt_over, 2));
     ck_assert_success(
         doca_sync_event_task_wait_eq_set_conf(w.event, wait_eq_over, wait_eq_over, 2));
     ck_assert_success(
@@ -149,6 +154,7 @@ static enum given argue_callback(const char *function, uint64_t *value)
     return IS(get)          ? GIVE(get_over)
            : IS(notify_set) ? GIVE(notify_set_over)
            : IS(notify_add) ? GIVE(notify_add_over)
+           : IS(wait_gt)    ? GIVE(wait_gt_over)
            : IS(wait_eq)    ? GIVE(wait_eq_over)
                             : GIVE(wait_neq_over);
 }
@@ -158,6 +164,7 @@ static enum given argue_task(const char *function, uint64_t *value)
     return IS(get)          ? GIVE(w.get)
            : IS(notify_set) ? GIVE(w.set)
            : IS(notify_add) ? GIVE(w.add)
+           : IS(wait_gt)    ? GIVE(w.gt)
            : IS(wait_eq)    ? GIVE(w.eq)
                             : GIVE(w.neq);
 }
@@ -267,11 +274,13 @@ static const struct row rows[] = {
     {"doca_sync_event_task_get_set_conf", CONF, NULL},
     {"doca_sync_event_task_notify_set_set_conf", CONF, NULL},
     {"doca_sync_event_task_notify_add_set_conf", CONF, NULL},
+    {"doca_sync_event_task_wait_gt_set_conf", CONF, NULL},
     {"doca_sync_event_task_wait_eq_set_conf", CONF, NULL},
     {"doca_sync_event_task_wait_neq_set_conf", CONF, NULL},
     {"doca_sync_event_task_get_alloc_init", ALLOC, "ret_val_ptr"},
     {"doca_sync_event_task_notify_set_alloc_init", ALLOC, NULL},
     {"doca_sync_event_task_notify_add_alloc_init", ALLOC, "fetched_val_ptr"},
+    {"doca_sync_event_task_wait_gt_alloc_init", ALLOC, NULL},
     {"doca_sync_event_task_wait_eq_alloc_init", ALLOC, NULL},
     {"doca_sync_event_task_wait_neq_alloc_init", ALLOC, NULL},
     {"doca_sync_event_cap_is_create_from_export_supported", SIX(UNSUPP), NULL},
@@ -279,6 +288,7 @@ static const struct row rows[] = {
     {"doca_sync_event_cap_task_get_is_supported", SIX(OK), NULL},
     {"doca_sync_event_cap_task_notify_set_is_supported", SIX(OK), NULL},
     {"doca_sync_event_cap_task_notify_add_is_supported", SIX(OK), NULL},
+    {"doca_sync_event_cap_task_wait_gt_is_supported", SIX(OK), NULL},
     {"doca_sync_event_cap_task_wait_eq_is_supported", SIX(OK), NULL},
     {"doca_sync_event_cap_task_wait_neq_is_supported", SIX(OK), NULL},
 };
@@ -305,6 +315,7 @@ static struct doca_task *submitted(unsigned i)
                                doca_sync_event_task_get_as_doca_task(w.get),
                                doca_sync_event_task_notify_set_as_doca_task(w.set),
                                doca_sync_event_task_notify_add_as_doca_task(w.add),
+                               doca_sync_event_task_wait_gt_as_doca_task(w.gt),
                                doca_sync_event_task_wait_neq_as_doca_task(w.neq)};
     return all[i];
 }
@@ -314,7 +325,7 @@ static void enter_task(unsigned state)
     make();
     configure();
     run();
-    for (unsigned i = 0; state == IN_FLIGHT && i < 5; i++)
+    for (unsigned i = 0; state == IN_FLIGHT && i < 6; i++)
         ck_assert_success(doca_task_submit(submitted(i)));
 }
 
@@ -339,6 +350,11 @@ static const struct row task_rows[] = {
     TASK("notify_add_get_inc_val"),
     {"doca_sync_event_task_notify_add_set_fetched_val_ptr", BOTH(OK), "fetched_val_ptr"},
     TASK("notify_add_get_fetched_val_ptr"),
+    TASK("wait_gt_as_doca_task"),
+    TASK("wait_gt_set_wait_val"),
+    TASK("wait_gt_get_wait_val"),
+    TASK("wait_gt_set_mask"),
+    TASK("wait_gt_get_mask"),
     TASK("wait_eq_as_doca_task"),
     TASK("wait_eq_set_wait_val"),
     TASK("wait_eq_get_wait_val"),

@@ -754,6 +754,10 @@ void doca_aes_gcm_task_decrypt_set_aad_size(struct doca_aes_gcm_task_decrypt *ta
 DOCA_EXPERIMENTAL
 uint32_t doca_aes_gcm_task_decrypt_get_aad_size(const struct doca_aes_gcm_task_decrypt *task);
 
+/* Names that 2.5 has for functions above. */
+#define doca_aes_gcm_cap_task_encrypt_get_max_iv_length doca_aes_gcm_cap_task_encrypt_get_max_iv_len
+#define doca_aes_gcm_cap_task_decrypt_get_max_iv_length doca_aes_gcm_cap_task_decrypt_get_max_iv_len
+
 #ifdef __cplusplus
 }
 #endif

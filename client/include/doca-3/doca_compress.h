@@ -926,6 +926,9 @@ DOCA_EXPERIMENTAL
 uint32_t doca_compress_task_decompress_lz4_block_get_xxh_cs(
     const struct doca_compress_task_decompress_lz4_block *task);
 
+/* Names that 2.5 has for functions above. */
+#define doca_compress_get_max_num_tasks doca_compress_cap_get_max_num_tasks
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,7 +4,12 @@
  * @file doca_error.h
  * Status codes that every DOCA function returns.
  *
- * Since 2.2. Values are part of the binary interface.
+ * A function that fails returns one of these, changes nothing, and writes one line to the log that
+ * says why and what to do. Its comment names all codes that it returns. What fails later, in a
+ * task, is told by doca_task_get_status().
+ *
+ * Values are part of the binary interface. Source: table. Since: 2.2; DOCA_ERROR_AUTHENTICATION and
+ * those after it are not in 2.6.
  */
 #ifndef DOCA_ERROR_H_
 #define DOCA_ERROR_H_

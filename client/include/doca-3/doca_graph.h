@@ -40,13 +40,13 @@ typedef void (*doca_graph_completion_cb_t)(struct doca_graph_instance *instance,
 typedef doca_error_t (*doca_graph_user_node_cb_t)(void *cookie);
 
 /**
- * A graph of nodes, attached to the engine.
+ * Makes a graph without nodes, whose instances run by doca_pe_progress() of the engine.
  *
  * @param pe the progress engine.
- * @param graph where to put the graph.
+ * @param graph receives the graph.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for it.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -55,12 +55,12 @@ doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph)
     DOCA_3_SYMBOL(graph_create);
 
 /**
- * Frees the graph; it must be idle.
+ * Frees a graph and its nodes, started or not.
  *
  * @param graph the graph.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE graph is NULL;
+ *   DOCA_ERROR_BAD_STATE it has instances, or is a node of another graph: nothing has happened.
  *
  * Source: table. Since: 2.2.
  */
@@ -68,15 +68,16 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_graph_destroy(struct doca_graph *graph) DOCA_3_SYMBOL(graph_destroy);
 
 /**
- * Before start: completion callback, error callback, number of instances or tasks.
+ * Sets the callbacks of a graph that is not started, and how many instances it may have. A graph
+ * cannot be started without.
  *
  * @param graph the graph.
- * @param graph_completion_cb called for each task that was done.
- * @param graph_error_cb called for each task that failed.
+ * @param graph_completion_cb called for each instance all of whose nodes are done.
+ * @param graph_error_cb called for each instance of which a node has failed.
  * @param num_instances the number of instances.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the number is 0;
+ *   DOCA_ERROR_BAD_STATE the graph is started.
  *
  * Source: table. Since: 2.5.
  */
@@ -86,13 +87,13 @@ doca_error_t doca_graph_set_conf(struct doca_graph *graph,
                                  doca_graph_completion_cb_t graph_error_cb, uint32_t num_instances);
 
 /**
- * Sets the user data of the graph. Allowed before the start.
+ * Sets data of the program on a graph that is not started. Callbacks get it.
  *
  * @param graph the graph.
  * @param user_data data of the program, carried and never interpreted.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE graph is NULL;
+ *   DOCA_ERROR_BAD_STATE the graph is started.
  *
  * Source: table. Since: 2.5.
  */
@@ -100,12 +101,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_graph_set_user_data(struct doca_graph *graph, union doca_data user_data);
 
 /**
- * Reads the user data of the graph.
+ * Returns the data of the program.
  *
  * @param graph the graph.
- * @param user_data where to put the user data.
+ * @param user_data receives it; 0 if none was set.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -113,15 +114,16 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca_data *user_data);
 
 /**
- * Node that runs a task of a context.
+ * Adds a node that runs a task of the context to a graph that is not started. The node lives as
+ * long as the graph.
  *
  * @param graph the graph.
- * @param ctx the context.
- * @param node where to put the node.
+ * @param ctx a context on the engine of the graph.
+ * @param node receives the node.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the graph is started;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for it.
  *
  * Source: table. Since: 2.5.
  */
@@ -130,15 +132,16 @@ doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *graph, const str
                                              struct doca_graph_node **node);
 
 /**
- * Node that calls a function.
+ * Adds a node that calls a function of the program to a graph that is not started.
+ * doca_pe_progress() calls it; if it returns another code than DOCA_SUCCESS, the instance fails.
  *
  * @param graph the graph.
  * @param cb the function to call.
- * @param node where to put the node.
+ * @param node receives the node.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the graph is started;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for it.
  *
  * Source: table. Since: 2.5.
  */
@@ -148,16 +151,17 @@ doca_error_t doca_graph_node_create_from_user(struct doca_graph *graph,
                                               struct doca_graph_node **node);
 
 /**
- * Node that runs another graph.
+ * Adds a node that runs an instance of another graph, which is started, to a graph that is not.
+ * That instance calls no callbacks of its own.
  *
  * @param graph the graph.
  * @param sub_graph the sub graph.
- * @param node where to put the node.
+ * @param node receives the node.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the sub-graph belongs to another engine;
+ *   DOCA_ERROR_BAD_STATE the graph is started, or the sub-graph is not;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for it, or graphs are nested too deep;
+ *   DOCA_ERROR_NOT_PERMITTED the sub-graph is the graph itself.
  *
  * Source: table. Since: 2.5.
  */
@@ -167,16 +171,18 @@ doca_error_t doca_graph_node_create_from_graph(struct doca_graph *graph,
                                                struct doca_graph_node **node);
 
 /**
- * "from" completes before "to" starts.
+ * Makes a node of a graph that is not started wait until another one is done. Saying so twice
+ * changes nothing.
  *
  * @param graph the graph.
  * @param from the node that comes first.
- * @param to the node that depends on it.
+ * @param to the node that waits for it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the graph is started;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for it;
+ *   DOCA_ERROR_NOT_PERMITTED a node belongs to another graph, or the two would wait for each
+ *     other.
  *
  * Source: table. Since: 2.2.
  */
@@ -186,13 +192,15 @@ doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_gra
     DOCA_3_SYMBOL(graph_add_dependency);
 
 /**
- * No more nodes; instances possible.
+ * Fixes nodes and dependencies; instances can be made from then on.
  *
  * @param graph the graph.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE graph is NULL, neither it nor a sub-graph has a context node, or the
+ *     context of a node is on another engine;
+ *   DOCA_ERROR_BAD_STATE the graph is started, has no doca_graph_set_conf(), or the context of a
+ *     node does not run;
+ *   DOCA_ERROR_NO_MEMORY is named by the table, and not returned here.
  *
  * Source: table. Since: 2.2.
  */
@@ -200,12 +208,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_graph_start(struct doca_graph *graph) DOCA_3_SYMBOL(graph_start);
 
 /**
- * Graph stop.
+ * Lets a graph be changed again.
  *
  * @param graph the graph.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE graph is NULL, or the graph is not started;
+ *   DOCA_ERROR_IN_USE it has instances, or is a node of another graph.
  *
  * Source: table. Since: 2.2.
  */
@@ -213,14 +221,16 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_graph_stop(struct doca_graph *graph) DOCA_3_SYMBOL(graph_stop);
 
 /**
- * One runnable copy; DOCA_ERROR_NO_MEMORY above the number given in set_conf.
+ * Makes an instance of a graph that is started. Its nodes need data before it can run: a task for
+ * each context node, an instance for each sub-graph.
  *
  * @param graph the graph.
- * @param graph_instance where to put the instance.
+ * @param graph_instance receives the instance.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the graph is not started;
+ *   DOCA_ERROR_NO_MEMORY the graph has as many instances as doca_graph_set_conf() said, or there
+ *     is no memory.
  *
  * Source: table. Since: 2.2.
  */
@@ -230,12 +240,12 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
     DOCA_3_SYMBOL(graph_instance_create);
 
 /**
- * Frees the graph instance; it must be idle.
+ * Frees an instance. Its tasks and sub-instances stay the program's.
  *
  * @param graph_instance the instance.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE graph_instance is NULL;
+ *   DOCA_ERROR_IN_USE it is in flight, or the data of a sub-graph node.
  *
  * Source: table. Since: 2.2.
  */
@@ -244,13 +254,13 @@ doca_error_t doca_graph_instance_destroy(struct doca_graph_instance *graph_insta
     DOCA_3_SYMBOL(graph_instance_destroy);
 
 /**
- * Sets the user data of the instance. Allowed before the start.
+ * Sets data of the program on an instance that is not in flight. Callbacks get it.
  *
  * @param graph_instance the instance.
  * @param user_data data of the program, carried and never interpreted.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE graph_instance is NULL;
+ *   DOCA_ERROR_IN_USE it is in flight.
  *
  * Source: table. Since: 2.5.
  */
@@ -259,12 +269,12 @@ doca_error_t doca_graph_instance_set_user_data(struct doca_graph_instance *graph
                                                union doca_data user_data);
 
 /**
- * Reads the user data of the instance.
+ * Returns the data of the program.
  *
  * @param graph_instance the instance.
- * @param user_data where to put the user data.
+ * @param user_data receives it; 0 if none was set.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -273,15 +283,17 @@ doca_error_t doca_graph_instance_get_user_data(const struct doca_graph_instance 
                                                union doca_data *user_data);
 
 /**
- * Sets the context node data of the instance. Allowed before the start.
+ * Says which task a context node runs. It must not be in flight when the instance is submitted;
+ * its own callbacks are not called in a graph.
  *
  * @param graph_instance the instance.
  * @param node the node.
  * @param task the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the node is of another kind, or the task of
+ *     another context;
+ *   DOCA_ERROR_BAD_STATE the instance is in flight;
+ *   DOCA_ERROR_NOT_PERMITTED the node belongs to another graph.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -292,15 +304,15 @@ doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *g
     DOCA_3_SYMBOL(graph_instance_set_ctx_node_data);
 
 /**
- * Sets the user node data of the instance. Allowed before the start.
+ * Sets what a user node passes to its function.
  *
  * @param graph_instance the instance.
  * @param node the node.
- * @param cookie passed to the callback.
+ * @param cookie for the function; may be NULL.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE graph_instance or node is NULL, or the node is of another kind;
+ *   DOCA_ERROR_BAD_STATE the instance is in flight;
+ *   DOCA_ERROR_NOT_PERMITTED the node belongs to another graph.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -310,15 +322,17 @@ doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *
     DOCA_3_SYMBOL(graph_instance_set_user_node_data);
 
 /**
- * Sets the sub graph node data of the instance. Allowed before the start.
+ * Says which instance a sub-graph node runs.
  *
  * @param graph_instance the instance.
  * @param node the node.
  * @param sub_graph_instance the sub graph instance.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the node is of another kind, or the instance of
+ *     another graph than the node's;
+ *   DOCA_ERROR_BAD_STATE one of the instances is in flight;
+ *   DOCA_ERROR_NOT_PERMITTED the node belongs to another graph, or the sub-graph's instance is the
+ *     data of another node.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -330,12 +344,15 @@ doca_graph_instance_set_sub_graph_node_data(struct doca_graph_instance *graph_in
     DOCA_3_SYMBOL(graph_instance_set_sub_graph_node_data);
 
 /**
- * Runs the instance; completion or error through the callbacks of set_conf.
+ * Runs an instance by doca_pe_progress(), from the nodes that wait for no other. In the end one of
+ * the callbacks of doca_graph_set_conf() is called, in which it may be submitted again. Tasks and
+ * sub-instances are not the program's meanwhile.
  *
  * @param graph_instance the instance.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE something still uses the object.
+ *   DOCA_ERROR_INVALID_VALUE graph_instance is NULL, a node has no data, or a task is in flight,
+ *     was freed, or its context does not run;
+ *   DOCA_ERROR_IN_USE the instance is in flight, or the data of a sub-graph node.
  *
  * Source: table. Since: 2.5.
  */

@@ -595,6 +595,10 @@ struct doca_logger *doca_logger_find_by_name(struct doca_logger **logger_list, c
         doca_log_register_source(#source, &log_source);                                            \
     }
 
+/* Names that 2.5 has for functions above. */
+#define doca_log_backend_create_with_buffer     doca_log_backend_create_with_buf
+#define doca_log_backend_create_with_buffer_sdk doca_log_backend_create_with_buf_sdk
+
 #ifdef __cplusplus
 }
 #endif

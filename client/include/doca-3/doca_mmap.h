@@ -34,12 +34,13 @@ typedef uint32_t doca_dpa_dev_mmap_t;
 typedef void(doca_mmap_memrange_free_cb_t)(void *addr, size_t len, void *cookie);
 
 /**
- * Empty map; user data by doca_mmap_set_user_data.
+ * Makes a map without a range, devices and data of the program. It must be started before devices
+ * can use its memory.
  *
  * @param mmap where to put the map.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE mmap is NULL;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for it.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -47,13 +48,15 @@ DOCA_STABLE
 doca_error_t doca_mmap_create(struct doca_mmap **mmap) DOCA_3_SYMBOL(mmap_create);
 
 /**
- * Stops first; DOCA_ERROR_NOT_PERMITTED while buffers point into it (unless thread safety
- * is on).
+ * Frees a map in any state, and stops it first. Its exports end, as with doca_mmap_stop(); its
+ * memory is the program's again, and is passed to the function of doca_mmap_set_free_cb(). A map
+ * that was imported leaves the memory as it is.
  *
  * @param mmap the map.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_PERMITTED buffers of the map are alive: nothing has happened. Buffers of a map
+ *     with doca_mmap_enable_thread_safety() are not counted.
  *
  * Source: table. Since: 2.2.
  */
@@ -61,13 +64,16 @@ DOCA_STABLE
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
 
 /**
- * Fixes range, permissions and devices and registers the memory.
+ * Registers the range for the map's devices, and fixes range, permissions and devices. Whole
+ * anonymous pages of the range move to a file of memory, at the same addresses and with the same
+ * contents. A map that was stopped can be started again.
  *
  * @param mmap the map.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE mmap is NULL, or the map has no range;
+ *   DOCA_ERROR_NO_MEMORY memory, descriptors, or a quota of docad ran out;
+ *   DOCA_ERROR_NOT_PERMITTED the map is started already, or was imported, or memory of the range
+ *     must not be used (the log says why).
  *
  * Source: table. Since: 2.2.
  */
@@ -75,13 +81,15 @@ DOCA_STABLE
 doca_error_t doca_mmap_start(struct doca_mmap *mmap);
 
 /**
- * Invalidates exports and what was made from them; DOCA_ERROR_NOT_PERMITTED with live
- * buffers.
+ * Takes the memory back. Its exports end: those who imported it get an error for what they do from
+ * then on. A map that was imported stays usable until it is destroyed; of such a map the call does
+ * nothing.
  *
  * @param mmap the map.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_PERMITTED the map is not started, or buffers of it are alive: nothing has
+ *     happened.
  *
  * Source: table. Since: 2.2.
  */
@@ -89,17 +97,17 @@ DOCA_STABLE
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
 
 /**
- * Adds a device, before start; DOCA_ERROR_ALREADY_EXIST, DOCA_ERROR_NO_MEMORY above the
- * maximum, DOCA_ERROR_NOT_SUPPORTED for a device opened from a pd.
+ * Adds a device that may use the memory, to a map that is not started.
  *
  * @param mmap the map.
  * @param dev the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_ALREADY_EXIST it is there already;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_PERMITTED the map is started, or was imported;
+ *   DOCA_ERROR_NO_MEMORY the map has as many devices as doca_mmap_set_max_num_devices() allows, or
+ *     there is no memory;
+ *   DOCA_ERROR_ALREADY_EXIST the map has this device;
+ *   DOCA_ERROR_NOT_SUPPORTED the device belongs to another docad than the others do.
  *
  * Source: table. Since: 2.5.
  */
@@ -107,14 +115,14 @@ DOCA_STABLE
 doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev);
 
 /**
- * Removes it, before start; DOCA_ERROR_NOT_FOUND.
+ * Takes a device away from a map that is not started.
  *
  * @param mmap the map.
  * @param dev the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_FOUND there is no such thing;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_FOUND the map does not have this device;
+ *   DOCA_ERROR_NOT_PERMITTED the map is started, or was imported.
  *
  * Source: table. Since: 2.5.
  */
@@ -122,48 +130,53 @@ DOCA_STABLE
 doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev);
 
 /**
- * Descriptor for the other side of the PCI bus; needs a DOCA_ACCESS_FLAG_PCI_* permission;
- * owned by the map, valid until stop. Either side may export: a host's function to the DPU, and a
- * physical function of a DPU to the host.
+ * Returns a descriptor by which a program on the other side of the PCI bus imports the memory,
+ * with doca_mmap_create_from_export(). Either side may export: a function of a host to the DPU,
+ * and a physical function of a DPU to the host. A second call returns the same descriptor.
  *
- * @param mmap the map.
- * @param dev the device.
- * @param export_desc where to put the export description.
- * @param export_desc_len where to put the export description length.
+ * The descriptor has at most 256 bytes. Whoever has it may import the memory: carry it as one
+ * carries a secret. It belongs to the map, and is valid until the map is stopped or destroyed.
+ *
+ * @param mmap the map: started.
+ * @param dev one of its devices.
+ * @param export_desc receives where the descriptor is.
+ * @param export_desc_len receives its length in bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_FOUND there is no such thing;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_FOUND the map does not have the device;
+ *   DOCA_ERROR_NOT_PERMITTED the map is not started, was imported, has no DOCA_ACCESS_FLAG_PCI_
+ *     permission, or its export was revoked;
+ *   DOCA_ERROR_NO_MEMORY memory, or a quota of docad, ran out;
+ *   DOCA_ERROR_NOT_SUPPORTED the device has nobody on the other side;
+ *   DOCA_ERROR_DRIVER docad has gone, or failed.
  *
- * Source: table. Since: 2.5.
+ * Source: table and programs. Since: 2.5.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev,
                                   const void **export_desc, size_t *export_desc_len);
 
 /**
- * Descriptor for RDMA peers; needs a DOCA_ACCESS_FLAG_RDMA_* permission; owned by the map.
+ * Returns a descriptor by which programs import the memory for RDMA; as doca_mmap_export_pci(),
+ * with a DOCA_ACCESS_FLAG_RDMA_ permission.
  *
  * A map that was imported across PCI can be exported, too, on the software function for which it
- * was imported, and needs no such permission: whoever imports it may do over RDMA what this map may
- * do (read, or also write and atomics), until this map is destroyed, its process ends, or its owner
- * takes the memory back. The importer's node must be that of the owner or be linked to it.
+ * was imported, and needs no such permission: whoever imports it may do over RDMA what this map
+ * may do (read, or also write and atomics), until this map is destroyed, its process ends, or its
+ * owner takes the memory back. The importer's node must be that of the owner or be linked to it.
  *
  * @param mmap the map: started, or imported across PCI.
- * @param dev the device.
- * @param export_desc where to put the export description.
- * @param export_desc_len where to put the export description length.
+ * @param dev one of its devices.
+ * @param export_desc receives where the descriptor is.
+ * @param export_desc_len receives its length in bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_FOUND there is no such thing;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it; or the map was
- *     imported from an RDMA export, or its memory is gone;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_FOUND the map does not have the device;
+ *   DOCA_ERROR_NOT_PERMITTED the map is neither started nor imported across PCI, lacks the
+ *     permission, its export was revoked, or its memory is gone;
+ *   DOCA_ERROR_NO_MEMORY memory, or a quota of docad, ran out;
+ *   DOCA_ERROR_NOT_SUPPORTED the device cannot do it;
+ *   DOCA_ERROR_DRIVER docad has gone, or failed.
  *
  * Source: table. Since: 2.2.
  */
@@ -190,20 +203,24 @@ doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct d
                                           doca_dpa_dev_mmap_t *dpa_mmap_handle);
 
 /**
- * Started map of remote memory; kind (pci or rdma) is in the descriptor; user_data may be
- * NULL; needs no start.
+ * Makes a map of memory that another program exported, over PCI or for RDMA: the descriptor says
+ * which. It has the range and the addresses of the exporter, whose permissions hold. It is ready
+ * as it is: do not start it. When the exporter ends the export, tasks on this memory fail.
  *
- * @param user_data the user data.
- * @param export_desc the descriptor.
- * @param export_desc_len the export description length.
- * @param dev the device.
- * @param mmap where to put the map.
+ * @param user_data data of the program, or NULL for 0.
+ * @param export_desc the descriptor; not needed afterwards.
+ * @param export_desc_len its length in bytes.
+ * @param dev the device that is to use the memory.
+ * @param mmap receives the map.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_INVALID_VALUE a pointer other than user_data is NULL, the length is 0, or the
+ *     descriptor is truncated or altered;
+ *   DOCA_ERROR_NO_MEMORY memory, or a quota of docad, ran out;
+ *   DOCA_ERROR_NOT_SUPPORTED the device cannot reach the memory, or a later version has made the
+ *     descriptor;
+ *   DOCA_ERROR_NOT_PERMITTED the export was revoked, its owner has gone, or it is not meant for
+ *     this device;
+ *   DOCA_ERROR_DRIVER docad, or the one of the owner, has gone or failed.
  *
  * Source: table. Since: 2.2.
  */
@@ -213,15 +230,17 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
                                           struct doca_mmap **mmap);
 
 /**
- * The one range; once only.
+ * Sets the one range of a map that is not started: any memory of the process, at any address and
+ * of any length. It stays the program's, and must stay allocated while the map is started.
  *
  * @param mmap the map.
  * @param addr where the range begins.
- * @param len the length.
+ * @param len its length in bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE mmap or addr is NULL, the length is 0, or the range goes beyond the
+ *     end of the address space;
+ *   DOCA_ERROR_BAD_STATE the map is started;
+ *   DOCA_ERROR_NOT_PERMITTED the map has a range, or was imported.
  *
  * Source: table. Since: 2.2.
  */
@@ -229,18 +248,18 @@ DOCA_STABLE
 doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t len);
 
 /**
- * The range through a dmabuf; argument addr is new against 2.2.
+ * Would set the range to memory of another driver. No device here can reach it.
  *
  * @param mmap the map.
  * @param dmabuf_fd the dmabuf file descriptor.
  * @param addr where the range begins.
- * @param dmabuf_offset the dmabuf offset.
- * @param len the length.
+ * @param dmabuf_offset where the range begins in it, in bytes.
+ * @param len its length in bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_NOT_SUPPORTED otherwise;
+ *   DOCA_ERROR_INVALID_VALUE mmap is NULL, the length is 0, or the descriptor is negative;
+ *   DOCA_ERROR_BAD_STATE the map is started;
+ *   DOCA_ERROR_NOT_PERMITTED the map has a range, or was imported.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -269,14 +288,15 @@ doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa 
                                         uint64_t dpa_addr, size_t len);
 
 /**
- * The range; DOCA_ERROR_BAD_STATE when never set.
+ * Returns the range. Of a map that was imported it is where the memory is in the exporter's
+ * process: buffers are made with such addresses.
  *
  * @param mmap the map.
- * @param addr where to put the address.
- * @param len where to put the length.
+ * @param addr receives where it begins.
+ * @param len receives its length in bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the map has no range yet.
  *
  * Source: table. Since: 2.2.
  */
@@ -284,14 +304,15 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len);
 
 /**
- * Called with (addr, len, opaque) when the map is destroyed.
+ * Sets a function for a map that is not started: doca_mmap_destroy() calls it once with the range
+ * and the cookie, if the map was ever started, when nothing uses the memory any more.
  *
  * @param mmap the map.
  * @param free_cb the function to call.
  * @param opaque passed to the callback.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the map is started, or was imported.
  *
  * Source: table. Since: 2.2.
  */
@@ -300,12 +321,12 @@ doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_fr
                                    void *opaque);
 
 /**
- * User data, 0 if none.
+ * Returns the data of the program.
  *
  * @param mmap the map.
- * @param user_data where to put the user data.
+ * @param user_data receives it; 0 if none was set.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -313,12 +334,12 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_user_data(const struct doca_mmap *mmap, union doca_data *user_data);
 
 /**
- * The greatest number of devices that the map allows.
+ * Returns how many devices the map can have.
  *
  * @param mmap the map.
- * @param max_num_devices where to put the greatest number of devices.
+ * @param max_num_devices receives the number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -326,12 +347,13 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap, uint32_t *max_num_devices);
 
 /**
- * Buffers that point into the map.
+ * Returns how many buffers of the map are alive: each prevents that the map is stopped or
+ * destroyed. 0 with doca_mmap_enable_thread_safety(), which counts none.
  *
  * @param mmap the map.
- * @param num_bufs where to put the number of buffers.
+ * @param num_bufs receives the number.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -339,12 +361,12 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_bufs);
 
 /**
- * 1 once exported.
+ * Says whether the map was exported since it was started.
  *
  * @param mmap the map.
- * @param exported where to put 1 or 0.
+ * @param exported receives 1 or 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -352,12 +374,12 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported);
 
 /**
- * 1 when made from an export.
+ * Says whether doca_mmap_create_from_export() has made the map.
  *
  * @param mmap the map.
- * @param from_export where to put 1 or 0.
+ * @param from_export receives 1 or 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 2.5 in this form.
  */
@@ -365,13 +387,13 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *from_export);
 
 /**
- * Sets the greatest number of devices of the map. Allowed before the start.
+ * Sets how many devices the map can have, before it is started for the first time.
  *
  * @param mmap the map.
  * @param max_num_devices the greatest number of devices.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE mmap is NULL, the number is 0, or the map has more devices;
+ *   DOCA_ERROR_NOT_PERMITTED the map was started, or was imported.
  *
  * Source: table. Since: 2.2.
  */
@@ -379,15 +401,17 @@ DOCA_STABLE
 doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_num_devices);
 
 /**
- * Says who may do what with the memory of a map that is not started. Without this call the
- * map is DOCA_ACCESS_FLAG_LOCAL_READ_WRITE: programs copy to such maps, though the table says
- * that they can only be read.
+ * Says who may do what with the memory of a map that is not started. Without this call the map is
+ * DOCA_ACCESS_FLAG_LOCAL_READ_WRITE: programs copy to such maps, though the table says that they
+ * can only be read. DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING changes nothing: memory keeps its order
+ * here.
  *
  * @param mmap the map.
  * @param access_mask a mask of DOCA_ACCESS_FLAG_*.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE mmap is NULL, or the mask has unknown bits, or both
+ *     DOCA_ACCESS_FLAG_PCI_READ_ONLY and _READ_WRITE;
+ *   DOCA_ERROR_BAD_STATE the map is started, or was imported.
  *
  * Source: table; the default: programs. Since: 2.2.
  */
@@ -395,13 +419,13 @@ DOCA_STABLE
 doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_mask);
 
 /**
- * User data; before start.
+ * Sets data of the program on a map that is not started.
  *
  * @param mmap the map.
  * @param user_data data of the program, carried and never interpreted.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it.
+ *   DOCA_ERROR_INVALID_VALUE mmap is NULL;
+ *   DOCA_ERROR_BAD_STATE the map is started, or was imported.
  *
  * Source: table. Since: 2.5.
  */
@@ -409,14 +433,15 @@ DOCA_STABLE
 doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data user_data);
 
 /**
- * 1 when the device can export over PCI.
+ * Says whether maps can be exported over PCI on the device: on functions of a host, and on
+ * physical functions of a DPU.
  *
  * @param devinfo the device.
- * @param mmap_export where to put the map export.
+ * @param mmap_export receives 1 or 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -425,14 +450,15 @@ doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *de
                                                    uint8_t *mmap_export);
 
 /**
- * 1 when the device can import a PCI export.
+ * Says whether the device can import maps over PCI: functions of a host, and physical functions of
+ * a DPU.
  *
  * @param devinfo the device.
- * @param from_export where to put 1 or 0.
+ * @param from_export receives 1 or 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_DRIVER docad, or a device driver, failed.
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_DRIVER is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -441,13 +467,13 @@ doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca
                                                                uint8_t *from_export);
 
 /**
- * Before start: buffers may be taken from several threads; the count of buffers is then not
- * kept.
+ * Lets several threads take and give back buffers of a map that is not started. Its buffers are
+ * not counted then: the program sees to it that none is left when the map ends.
  *
  * @param mmap the map.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NOT_PERMITTED the map is started, was imported, or buffers of it are alive.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -455,15 +481,17 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap);
 
 /**
- * Memory key of the map on one of its devices.
+ * Returns the memory key of the map on one of its devices, for use with rdma-core: the local key,
+ * or the remote one of a map that was imported.
  *
  * @param mmap the map.
- * @param dev the device.
- * @param mkey where to put the memory key.
+ * @param dev one of its devices.
+ * @param mkey receives the key.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the map does not have the device, or is not
+ *     started;
+ *   DOCA_ERROR_NO_MEMORY is named by the table, and not returned here;
+ *   DOCA_ERROR_NOT_SUPPORTED the device is a software function, which has no keys.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -472,17 +500,18 @@ doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_
                                 uint32_t *mkey);
 
 /**
- * Before start: use this token in exports on this device instead of a generated one.
+ * Would use the program's token for exports. docad makes the token of each export itself, because
+ * one that a program chose could be guessed: the longest that is taken has 0 bytes.
  *
  * @param mmap the map.
- * @param dev the device.
+ * @param dev one of its devices.
  * @param token the token.
- * @param token_sz the token size.
+ * @param token_sz its length in bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_FOUND there is no such thing;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL or 0, or otherwise;
+ *   DOCA_ERROR_BAD_STATE the map is started, or was imported;
+ *   DOCA_ERROR_NOT_FOUND the map does not have the device;
+ *   DOCA_ERROR_NOT_PERMITTED is named by the table, and not returned here.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */
@@ -491,12 +520,12 @@ doca_error_t doca_mmap_set_export_access_token(struct doca_mmap *mmap, const str
                                                const uint8_t *token, size_t token_sz);
 
 /**
- * Largest token doca_mmap_set_export_access_token takes.
+ * Returns the length of the longest token that doca_mmap_set_export_access_token() takes.
  *
  * @param devinfo the device.
- * @param max_sz where to put the greatest size.
+ * @param max_sz receives the number of bytes: 0.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 3.4 at the latest, and not in 3.0.
  */

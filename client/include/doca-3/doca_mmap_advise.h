@@ -39,13 +39,14 @@ typedef void (*doca_mmap_advise_task_invalidate_cache_completion_cb_t)(
     union doca_data ctx_user_data);
 
 /**
- * Context that gives advice about maps of a device (cache invalidation).
+ * Makes a context that gives advice about memory. It is configured, connected to a progress engine
+ * and started by doca_ctx.h and doca_pe.h.
  *
- * @param dev the device.
+ * @param dev the device; kept until the context is destroyed.
  * @param mmap_advise where to put the advice context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for it.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -53,12 +54,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_advise_create(struct doca_dev *dev, struct doca_mmap_advise **mmap_advise);
 
 /**
- * Frees the advice context.
+ * Frees the context, and its tasks with it.
  *
  * @param mmap_advise the advice context.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_IN_USE the context is not idle.
+ *   DOCA_ERROR_INVALID_VALUE mmap_advise is NULL;
+ *   DOCA_ERROR_IN_USE the context is not idle: nothing has happened.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -78,12 +79,13 @@ DOCA_EXPERIMENTAL
 struct doca_ctx *doca_mmap_advise_as_ctx(struct doca_mmap_advise *mmap_advise);
 
 /**
- * Tells whether the device can do this: cache invalidate.
+ * Says whether the device takes tasks that invalidate the cache: every one does, since caches are
+ * coherent here.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE devinfo is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -92,12 +94,12 @@ doca_error_t
 doca_mmap_advise_cap_task_cache_invalidate_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * The greatest buffer size of the task.
+ * Returns the number of bytes that a task may be about.
  *
  * @param devinfo the device.
- * @param buf_size where to put the buffer size.
+ * @param buf_size receives the number: any will do.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -107,16 +109,20 @@ doca_mmap_advise_task_cache_invalidate_get_max_buf_size(const struct doca_devinf
                                                         uint64_t *buf_size);
 
 /**
- * Before start: the success and the error callback of invalidate cache tasks and how many
- * can exist at once.
+ * Sets the callbacks of tasks that invalidate the cache, and makes the tasks, on a context that is
+ * idle. Another call replaces them.
  *
  * @param mmap_advise the advice context.
  * @param completion_cb called for each task that was done.
  * @param error_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the number is 0 or too large (the log says how
+ *     large it may be);
+ *   DOCA_ERROR_NOT_PERMITTED is named by the table, and not returned here;
+ *   DOCA_ERROR_BAD_STATE the context is not idle;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for so many.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -127,16 +133,17 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
     doca_mmap_advise_task_invalidate_cache_completion_cb_t error_cb, uint32_t num_tasks);
 
 /**
- * Takes an invalidate cache task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all
- * are out.
+ * Takes one of the tasks of a context that runs. The buffer must be there until the callback; the
+ * task holds no reference of it.
  *
  * @param mmap_advise the advice context.
  * @param buf the buffer.
  * @param user_data data of the program, carried and never interpreted.
- * @param task where to put the task.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the context does not run.
+ *   DOCA_ERROR_INVALID_VALUE mmap_advise or task is NULL;
+ *   DOCA_ERROR_NO_MEMORY all tasks are taken;
+ *   DOCA_ERROR_BAD_STATE the context does not run, or was started without such tasks.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -158,7 +165,7 @@ struct doca_task *doca_mmap_advise_task_invalidate_cache_as_doca_task(
     struct doca_mmap_advise_task_invalidate_cache *task);
 
 /**
- * Changes the buffer of a task that is not submitted.
+ * Sets the buffer of a task that is not in flight; of another one it does nothing but log a line.
  *
  * @param task the task.
  * @param buf the buffer.
@@ -170,10 +177,10 @@ void doca_mmap_advise_task_invalidate_cache_set_buf(
     struct doca_mmap_advise_task_invalidate_cache *task, struct doca_buf *buf);
 
 /**
- * The buffer of the task.
+ * Returns the buffer of a task.
  *
  * @param task the task.
- * @return the buffer.
+ * @return the buffer; NULL if task is NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */

@@ -2804,6 +2804,12 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_dpa_completion_attach(struct doca_rdma *rdma,
                                              struct doca_dpa_completion *dpa_comp);
 
+/* Names that 2.5 has for functions above. */
+#define doca_rdma_task_receive_get_result_length doca_rdma_task_receive_get_result_len
+#define doca_rdma_task_read_get_result_length    doca_rdma_task_read_get_result_len
+#define doca_rdma_task_remote_net_sync_event_get_get_result_length                                 \
+    doca_rdma_task_remote_net_sync_event_get_get_result_len
+
 #ifdef __cplusplus
 }
 #endif

@@ -517,6 +517,11 @@ uint8_t doca_sha_task_partial_hash_get_has_result(struct doca_sha_task_partial_h
 DOCA_EXPERIMENTAL
 struct doca_task *doca_sha_task_partial_hash_as_task(struct doca_sha_task_partial_hash *task);
 
+/* Names that 2.5 has for functions above. */
+#define doca_sha_cap_get_max_src_buffer_size           doca_sha_cap_get_max_src_buf_size
+#define doca_sha_cap_get_min_dst_buffer_size           doca_sha_cap_get_min_dst_buf_size
+#define doca_sha_task_partial_hash_set_is_final_buffer doca_sha_task_partial_hash_set_is_final_buf
+
 #ifdef __cplusplus
 }
 #endif

@@ -45,6 +45,8 @@ struct doca_sync_event_task_get;
 struct doca_sync_event_task_notify_set;
 /** A sync event task: notify add. */
 struct doca_sync_event_task_notify_add;
+/** A sync event task: wait gt. */
+struct doca_sync_event_task_wait_gt;
 /** A sync event task: wait eq. */
 struct doca_sync_event_task_wait_eq;
 /** A sync event task: wait neq. */
@@ -80,6 +82,11 @@ typedef void (*doca_sync_event_task_notify_add_completion_cb_t)(
     union doca_data ctx_user_data);
 
 /** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
+typedef void (*doca_sync_event_task_wait_gt_completion_cb_t)(
+    struct doca_sync_event_task_wait_gt *task, union doca_data task_user_data,
+    union doca_data ctx_user_data);
+
+/** Called by doca_pe_progress() when a task of this kind is done, or has failed. */
 typedef void (*doca_sync_event_task_wait_eq_completion_cb_t)(
     struct doca_sync_event_task_wait_eq *task, union doca_data task_user_data,
     union doca_data ctx_user_data);
@@ -90,12 +97,13 @@ typedef void (*doca_sync_event_task_wait_neq_completion_cb_t)(
     union doca_data ctx_user_data);
 
 /**
- * A 64-bit event, to be given a publisher and a subscriber location before start.
+ * Makes an event whose value is 0. It needs a publisher and a subscriber location, and is then
+ * started, by doca_sync_event_start() or as a context.
  *
- * @param event where to put the event.
+ * @param event receives the event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL;
+ *   DOCA_ERROR_NO_MEMORY memory or descriptors ran out.
  *
  * Source: table. Since: 2.2.
  */
@@ -104,18 +112,25 @@ doca_error_t doca_sync_event_create(struct doca_sync_event **event)
     DOCA_3_SYMBOL(sync_event_create);
 
 /**
- * Event of the other side of PCI.
+ * Makes an event from the export of a program on the other side of PCI, with the same value. It
+ * needs no locations, but must be started.
  *
- * @param dev the device.
- * @param data where the data begins.
- * @param sz the size.
- * @param event where to put the event.
+ * @param dev the physical function of a DPU to which it was exported.
+ * @param data the descriptor; not needed afterwards.
+ * @param sz its length in bytes.
+ * @param event receives the event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the descriptor is truncated, altered, or not
+ *     of an event;
+ *   DOCA_ERROR_NOT_SUPPORTED the device is not a physical function of a DPU, or not the one for
+ *     it;
+ *   DOCA_ERROR_NO_MEMORY memory, or a quota of docad, ran out;
+ *   DOCA_ERROR_UNSUPPORTED_VERSION a later version has made the descriptor;
+ *   DOCA_ERROR_NOT_FOUND it is of a node that was never linked;
+ *   DOCA_ERROR_NOT_PERMITTED the export was revoked, or its owner has gone;
+ *   DOCA_ERROR_DRIVER docad, or the one of the owner, is out of reach.
  *
- * Source: table. Since: 2.2.
+ * Source: table; UNSUPPORTED_VERSION and the errors after it are our choice. Since: 2.2.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint8_t *data,
@@ -170,11 +185,13 @@ doca_error_t
 doca_sync_event_cap_remote_net_is_create_from_export_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Frees the sync event; it must be idle.
+ * Frees an event and ends its exports: waits and tasks of those who imported it fail with
+ * DOCA_ERROR_CONNECTION_RESET. An event that doca_sync_event_start() has started need not be
+ * stopped. Memory of doca_sync_event_set_addr() is the program's again.
  *
  * @param event the event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL, or its context is not idle: nothing has happened.
  *
  * Source: table. Since: 2.2.
  */
@@ -196,12 +213,14 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_net *event);
 
 /**
- * Before start: the publisher is this CPU.
+ * Says that the publisher, which changes the value, is a program of this node. An event of one's
+ * own has one publisher location.
  *
  * @param event the event.
- * @param dev the device.
+ * @param dev a device of this node.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the event is started or was imported, or has
+ *     such a location.
  *
  * Source: table. Since: 2.5.
  */
@@ -240,11 +259,12 @@ doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *
                                                         struct doca_gpu *gpu);
 
 /**
- * Before start: the publisher is on the other side of PCI.
+ * Says that the publisher is a program on the other side of PCI, to which the event will be
+ * exported; programs of this node may change the value all the same.
  *
  * @param event the event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL, started or imported, or has such a location.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -265,12 +285,14 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_add_publisher_location_remote_net(struct doca_sync_event *event);
 
 /**
- * Before start: the subscriber is this CPU.
+ * Says that the subscriber, which reads the value and waits, is a program of this node. An event
+ * of one's own has one subscriber location.
  *
  * @param event the event.
- * @param dev the device.
+ * @param dev a device of this node.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, the event is started or was imported, or has
+ *     such a location.
  *
  * Source: table. Since: 2.5.
  */
@@ -309,11 +331,12 @@ doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event 
                                                          struct doca_gpu *gpu);
 
 /**
- * Before start: the subscriber is on the other side of PCI.
+ * Says that the subscriber is a program on the other side of PCI, to which the event will be
+ * exported; programs of this node may wait all the same.
  *
  * @param event the event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL, started or imported, or has such a location.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -321,14 +344,17 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_add_subscriber_location_remote_pci(struct doca_sync_event *event);
 
 /**
- * Sets the address of the event. Allowed before the start.
+ * Puts the value of an event that is not started into memory of the program, with what is there.
+ * Without this call the library provides the memory. From the first export on change it through
+ * the event only.
  *
  * @param event the event.
- * @param addr where to put the address.
+ * @param addr 8 bytes, valid until the event is destroyed. If it is not a multiple of 8, each
+ *   access takes a lock.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL;
+ *   DOCA_ERROR_BAD_STATE the event is started or exported;
+ *   DOCA_ERROR_NOT_SUPPORTED the event was imported.
  *
  * Source: table. Since: 2.2.
  */
@@ -337,14 +363,17 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
     DOCA_3_SYMBOL(sync_event_set_addr);
 
 /**
- * Sets the doca buffer of the event. Allowed before the start.
+ * As doca_sync_event_set_addr(), with the first 8 bytes of a buffer. The event takes no reference
+ * of it: the memory must stay valid, the buffer need not.
  *
  * @param event the event.
  * @param buf the buffer.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_BAD_STATE the state of the object does not allow it;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the buffer was given back or has fewer than 8
+ *     bytes;
+ *   DOCA_ERROR_BAD_STATE the event is started or exported;
+ *   DOCA_ERROR_NOT_PERMITTED the buffer is in memory that was imported;
+ *   DOCA_ERROR_NOT_SUPPORTED the event was imported.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -352,11 +381,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf);
 
 /**
- * Sync event start.
+ * Starts an event for calls that work at once: get, update and wait. It has no tasks then.
  *
  * @param event the event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL or started, or lacks a location.
  *
  * Source: table. Since: 2.2.
  */
@@ -364,11 +393,11 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_start(struct doca_sync_event *event) DOCA_3_SYMBOL(sync_event_start);
 
 /**
- * Sync event stop.
+ * Ends what doca_sync_event_start() began; the event can be started again, also as a context.
  *
  * @param event the event.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL, or was not started by that call.
  *
  * Source: table. Since: 2.2.
  */
@@ -388,12 +417,12 @@ struct doca_ctx *doca_sync_event_as_ctx(struct doca_sync_event *event)
     DOCA_3_SYMBOL(sync_event_as_ctx);
 
 /**
- * Tells whether the device can do this: get.
+ * Says whether events on the device have tasks that read the value: they do on every device.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE devinfo is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -401,16 +430,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_get_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of get tasks and how many can exist at
- * once.
+ * Sets the callbacks of tasks that read the value, and makes the tasks, on an event that is not
+ * started. Another call replaces them.
  *
  * @param event the event.
  * @param completion_cb called for each task that was done.
  * @param error_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the number is 0 or more than 65,536;
+ *   DOCA_ERROR_NOT_PERMITTED the event is started, either way;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for so many.
  *
  * Source: table. Since: 2.5.
  */
@@ -420,15 +451,16 @@ doca_error_t doca_sync_event_task_get_set_conf(
     doca_sync_event_task_get_completion_cb_t error_cb, uint32_t num_tasks);
 
 /**
- * Takes a get task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a task that reads the value.
  *
  * @param event the event.
- * @param ret_val_ptr where to put the ret val ptr.
+ * @param ret_val_ptr where the value is put before the callback.
  * @param user_data data of the program, carried and never interpreted.
- * @param task where to put the task.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the context does not run.
+ *   DOCA_ERROR_NO_MEMORY all tasks are taken;
+ *   DOCA_ERROR_BAD_STATE the event's context does not run, or was started without such tasks;
+ *   DOCA_ERROR_INVALID_VALUE event or task is NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -449,10 +481,10 @@ DOCA_EXPERIMENTAL
 struct doca_task *doca_sync_event_task_get_as_doca_task(struct doca_sync_event_task_get *task);
 
 /**
- * Changes the ret val ptr of a task that is not submitted.
+ * Sets where a task that is not in flight puts the value.
  *
  * @param task the task.
- * @param ret_val_ptr where to put the ret val ptr.
+ * @param ret_val_ptr where the value is put.
  *
  * Source: table. Since: 2.5.
  */
@@ -461,10 +493,10 @@ void doca_sync_event_task_get_set_ret_val_ptr(struct doca_sync_event_task_get *t
                                               uint64_t *ret_val_ptr);
 
 /**
- * The ret val ptr of the task.
+ * Where the task puts the value.
  *
  * @param task the task.
- * @return the get ret val ptr.
+ * @return the pointer; NULL if task is NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -472,12 +504,12 @@ DOCA_EXPERIMENTAL
 uint64_t *doca_sync_event_task_get_get_ret_val_ptr(const struct doca_sync_event_task_get *task);
 
 /**
- * Tells whether the device can do this: notify set.
+ * Says whether events on the device have tasks that set the value: they do on every device.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE devinfo is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -485,16 +517,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_notify_set_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of notify set tasks and how many can
- * exist at once.
+ * Sets the callbacks of tasks that set the value, and makes the tasks, on an event that is not
+ * started. Another call replaces them.
  *
  * @param event the event.
  * @param completion_cb called for each task that was done.
  * @param error_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the number is 0 or more than 65,536;
+ *   DOCA_ERROR_NOT_PERMITTED the event is started, either way;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for so many.
  *
  * Source: table. Since: 2.5.
  */
@@ -504,16 +538,16 @@ doca_error_t doca_sync_event_task_notify_set_set_conf(
     doca_sync_event_task_notify_set_completion_cb_t error_cb, uint32_t num_tasks);
 
 /**
- * Takes a notify set task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are
- * out.
+ * Takes a task that sets the value.
  *
  * @param event the event.
- * @param set_val the set val.
+ * @param set_val the new value.
  * @param user_data data of the program, carried and never interpreted.
- * @param task where to put the task.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the context does not run.
+ *   DOCA_ERROR_NO_MEMORY all tasks are taken;
+ *   DOCA_ERROR_BAD_STATE the event's context does not run, or was started without such tasks;
+ *   DOCA_ERROR_INVALID_VALUE event or task is NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -536,10 +570,10 @@ struct doca_task *
 doca_sync_event_task_notify_set_as_doca_task(struct doca_sync_event_task_notify_set *task);
 
 /**
- * Changes the set set val of a task that is not submitted.
+ * Sets to what a task that is not in flight sets the value.
  *
  * @param task the task.
- * @param set_val the set val.
+ * @param set_val the new value.
  *
  * Source: table. Since: 2.5.
  */
@@ -548,10 +582,10 @@ void doca_sync_event_task_notify_set_set_set_val(struct doca_sync_event_task_not
                                                  uint64_t set_val);
 
 /**
- * Changes the get set val of a task that is not submitted.
+ * To what the task sets the value.
  *
  * @param task the task.
- * @return the set val.
+ * @return it; 0 if task is NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -560,12 +594,12 @@ uint64_t
 doca_sync_event_task_notify_set_get_set_val(const struct doca_sync_event_task_notify_set *task);
 
 /**
- * Tells whether the device can do this: notify add.
+ * Says whether events on the device have tasks that add to the value: they do on every device.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE devinfo is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.5.
  */
@@ -573,16 +607,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_notify_add_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of notify add tasks and how many can
- * exist at once.
+ * Sets the callbacks of tasks that add to the value, and makes the tasks, on an event that is not
+ * started. Another call replaces them.
  *
  * @param event the event.
  * @param completion_cb called for each task that was done.
  * @param error_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the number is 0 or more than 65,536;
+ *   DOCA_ERROR_NOT_PERMITTED the event is started, either way;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for so many.
  *
  * Source: table. Since: 2.5.
  */
@@ -592,17 +628,17 @@ doca_error_t doca_sync_event_task_notify_add_set_conf(
     doca_sync_event_task_notify_add_completion_cb_t error_cb, uint32_t num_tasks);
 
 /**
- * Takes a notify add task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are
- * out.
+ * Takes a task that adds to the value in one atomic step.
  *
  * @param event the event.
- * @param inc_val the inc val.
- * @param fetched_val_ptr where to put the fetched val ptr.
+ * @param inc_val what to add.
+ * @param fetched_val_ptr where the value before is put; may be NULL (our choice).
  * @param user_data data of the program, carried and never interpreted.
- * @param task where to put the task.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the context does not run.
+ *   DOCA_ERROR_NO_MEMORY all tasks are taken;
+ *   DOCA_ERROR_BAD_STATE the event's context does not run, or was started without such tasks;
+ *   DOCA_ERROR_INVALID_VALUE event or task is NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -625,10 +661,10 @@ struct doca_task *
 doca_sync_event_task_notify_add_as_doca_task(struct doca_sync_event_task_notify_add *task);
 
 /**
- * Changes the inc val of a task that is not submitted.
+ * Sets what a task that is not in flight adds.
  *
  * @param task the task.
- * @param inc_val the inc val.
+ * @param inc_val what to add.
  *
  * Source: table. Since: 2.5.
  */
@@ -637,10 +673,10 @@ void doca_sync_event_task_notify_add_set_inc_val(struct doca_sync_event_task_not
                                                  uint64_t inc_val);
 
 /**
- * The inc val of the task.
+ * What the task adds.
  *
  * @param task the task.
- * @return the inc val.
+ * @return it; 0 if task is NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -649,10 +685,10 @@ uint64_t
 doca_sync_event_task_notify_add_get_inc_val(const struct doca_sync_event_task_notify_add *task);
 
 /**
- * Changes the fetched val ptr of a task that is not submitted.
+ * Sets where a task that is not in flight puts the value before.
  *
  * @param task the task.
- * @param fetched_val_ptr where to put the fetched val ptr.
+ * @param fetched_val_ptr where the value before is put; may be NULL (our choice).
  *
  * Source: table. Since: 2.5.
  */
@@ -661,10 +697,10 @@ void doca_sync_event_task_notify_add_set_fetched_val_ptr(
     struct doca_sync_event_task_notify_add *task, uint64_t *fetched_val_ptr);
 
 /**
- * The fetched val ptr of the task.
+ * Where the task puts the value before.
  *
  * @param task the task.
- * @return the fetched val ptr.
+ * @return the pointer; NULL if there is none, or task is NULL.
  *
  * Source: table. Since: 2.5.
  */
@@ -673,12 +709,128 @@ uint64_t *doca_sync_event_task_notify_add_get_fetched_val_ptr(
     const struct doca_sync_event_task_notify_add *task);
 
 /**
- * Tells whether the device can do this: wait eq.
+ * Says whether events on the device have tasks that wait until it is greater: they do on every
+ * device.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE devinfo is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
+ *
+ * Source: table of 2.6. Since: 2.5; not in the tables of 3.0.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_sync_event_cap_task_wait_gt_is_supported(const struct doca_devinfo *devinfo);
+
+/**
+ * Sets the callbacks of tasks that wait until it is greater, and makes the tasks, on an event that
+ * is not started. Another call replaces them.
+ *
+ * @param event the event.
+ * @param completion_cb called for each task that was done.
+ * @param error_cb called for each task that failed.
+ * @param num_tasks the number of tasks.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the number is 0 or more than 65,536;
+ *   DOCA_ERROR_NOT_PERMITTED the event is started, either way;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for so many.
+ *
+ * Source: table of 2.6. Since: 2.5; not in the tables of 3.0.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_sync_event_task_wait_gt_set_conf(
+    struct doca_sync_event *event, doca_sync_event_task_wait_gt_completion_cb_t completion_cb,
+    doca_sync_event_task_wait_gt_completion_cb_t error_cb, uint32_t num_tasks);
+
+/**
+ * Takes a task that is done when the value, seen through the mask, is greater than wait_val.
+ * In event-driven mode it costs nothing until the value changes.
+ *
+ * @param event the event.
+ * @param wait_val what it must exceed.
+ * @param mask the bits that count: all, or 1, 2, 4 or 8 neighbouring bytes of 0xff.
+ *   doca_task_try_submit() checks it; here any mask works.
+ * @param user_data data of the program, carried and never interpreted.
+ * @param task receives the task.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_NO_MEMORY all tasks are taken;
+ *   DOCA_ERROR_BAD_STATE the event's context does not run, or was started without such tasks;
+ *   DOCA_ERROR_INVALID_VALUE event or task is NULL.
+ *
+ * Source: table of 2.6. Since: 2.5; not in the tables of 3.0.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_sync_event_task_wait_gt_alloc_init(struct doca_sync_event *event,
+                                                     uint64_t wait_val, uint64_t mask,
+                                                     union doca_data user_data,
+                                                     struct doca_sync_event_task_wait_gt **task);
+
+/**
+ * The same task, for the functions of doca_pe.h.
+ *
+ * @param task the task.
+ * @return the task.
+ *
+ * Source: table of 2.6. Since: 2.5; not in the tables of 3.0.
+ */
+DOCA_EXPERIMENTAL
+struct doca_task *
+doca_sync_event_task_wait_gt_as_doca_task(struct doca_sync_event_task_wait_gt *task);
+
+/**
+ * Sets with what a task that is not in flight compares the value.
+ *
+ * @param task the task.
+ * @param wait_val the number to compare with.
+ *
+ * Source: table of 2.6. Since: 2.5; not in the tables of 3.0.
+ */
+DOCA_EXPERIMENTAL
+void doca_sync_event_task_wait_gt_set_wait_val(struct doca_sync_event_task_wait_gt *task,
+                                               uint64_t wait_val);
+
+/**
+ * With what the task compares the value.
+ *
+ * @param task the task.
+ * @return it; 0 if task is NULL.
+ *
+ * Source: table of 2.6. Since: 2.5; not in the tables of 3.0.
+ */
+DOCA_EXPERIMENTAL
+uint64_t doca_sync_event_task_wait_gt_get_wait_val(const struct doca_sync_event_task_wait_gt *task);
+
+/**
+ * Sets which bits count for a task that is not in flight.
+ *
+ * @param task the task.
+ * @param mask the bits that count.
+ *
+ * Source: table of 2.6. Since: 2.5; not in the tables of 3.0.
+ */
+DOCA_EXPERIMENTAL
+void doca_sync_event_task_wait_gt_set_mask(struct doca_sync_event_task_wait_gt *task,
+                                           uint64_t mask);
+
+/**
+ * Which bits count for the task.
+ *
+ * @param task the task.
+ * @return them; 0 if task is NULL.
+ *
+ * Source: table of 2.6. Since: 2.5; not in the tables of 3.0.
+ */
+DOCA_EXPERIMENTAL
+uint64_t doca_sync_event_task_wait_gt_get_mask(const struct doca_sync_event_task_wait_gt *task);
+
+/**
+ * Says whether events on the device have tasks that wait for a value: they do on every device.
+ *
+ * @param devinfo the device.
+ * @return DOCA_SUCCESS;
+ *   DOCA_ERROR_INVALID_VALUE devinfo is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -686,16 +838,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_wait_eq_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of wait eq tasks and how many can exist
- * at once.
+ * Sets the callbacks of tasks that wait for a value, and makes the tasks, on an event that is not
+ * started. Another call replaces them.
  *
  * @param event the event.
  * @param completion_cb called for each task that was done.
  * @param error_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the number is 0 or more than 65,536;
+ *   DOCA_ERROR_NOT_PERMITTED the event is started, either way;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for so many.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -705,16 +859,19 @@ doca_error_t doca_sync_event_task_wait_eq_set_conf(
     doca_sync_event_task_wait_eq_completion_cb_t error_cb, uint32_t num_tasks);
 
 /**
- * Takes a wait eq task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a task that is done when the value, seen through the mask, is equal to (wait_val & mask).
+ * In event-driven mode it costs nothing until the value changes.
  *
  * @param event the event.
- * @param wait_val the wait val.
- * @param mask the mask.
+ * @param wait_val what to wait for.
+ * @param mask the bits that count: all, or 1, 2, 4 or 8 neighbouring bytes of 0xff.
+ *   doca_task_try_submit() checks it; here any mask works.
  * @param user_data data of the program, carried and never interpreted.
- * @param task where to put the task.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the context does not run.
+ *   DOCA_ERROR_NO_MEMORY all tasks are taken;
+ *   DOCA_ERROR_BAD_STATE the event's context does not run, or was started without such tasks;
+ *   DOCA_ERROR_INVALID_VALUE event or task is NULL.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -737,10 +894,10 @@ struct doca_task *
 doca_sync_event_task_wait_eq_as_doca_task(struct doca_sync_event_task_wait_eq *task);
 
 /**
- * Changes the wait val of a task that is not submitted.
+ * Sets with what a task that is not in flight compares the value.
  *
  * @param task the task.
- * @param wait_val the wait val.
+ * @param wait_val the number to compare with.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -749,10 +906,10 @@ void doca_sync_event_task_wait_eq_set_wait_val(struct doca_sync_event_task_wait_
                                                uint64_t wait_val);
 
 /**
- * The wait val of the task.
+ * With what the task compares the value.
  *
  * @param task the task.
- * @return the wait val.
+ * @return it; 0 if task is NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -760,10 +917,10 @@ DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_eq_get_wait_val(const struct doca_sync_event_task_wait_eq *task);
 
 /**
- * Changes the mask of a task that is not submitted.
+ * Sets which bits count for a task that is not in flight.
  *
  * @param task the task.
- * @param mask the mask.
+ * @param mask the bits that count.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -772,10 +929,10 @@ void doca_sync_event_task_wait_eq_set_mask(struct doca_sync_event_task_wait_eq *
                                            uint64_t mask);
 
 /**
- * The mask of the task.
+ * Which bits count for the task.
  *
  * @param task the task.
- * @return the mask.
+ * @return them; 0 if task is NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -783,12 +940,12 @@ DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_eq_get_mask(const struct doca_sync_event_task_wait_eq *task);
 
 /**
- * Tells whether the device can do this: wait neq.
+ * Says whether events on the device have tasks that wait for a change: they do on every device.
  *
  * @param devinfo the device.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here.
+ *   DOCA_ERROR_INVALID_VALUE devinfo is NULL;
+ *   DOCA_ERROR_NOT_SUPPORTED is named by the table, and not returned here.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -796,16 +953,18 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_cap_task_wait_neq_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Before start: the success and the error callback of wait neq tasks and how many can exist
- * at once.
+ * Sets the callbacks of tasks that wait for a change, and makes the tasks, on an event that is not
+ * started. Another call replaces them.
  *
  * @param event the event.
  * @param completion_cb called for each task that was done.
  * @param error_cb called for each task that failed.
  * @param num_tasks the number of tasks.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_PERMITTED what was done with the object before forbids it.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the number is 0 or more than 65,536;
+ *   DOCA_ERROR_NOT_PERMITTED the event is started, either way;
+ *   DOCA_ERROR_IN_USE tasks of an earlier call are allocated;
+ *   DOCA_ERROR_NO_MEMORY there is no memory for so many.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -815,16 +974,19 @@ doca_error_t doca_sync_event_task_wait_neq_set_conf(
     doca_sync_event_task_wait_neq_completion_cb_t error_cb, uint32_t num_tasks);
 
 /**
- * Takes a wait neq task from the pool and fills it; DOCA_ERROR_NO_MEMORY when all are out.
+ * Takes a task that is done when the value, seen through the mask, differs from (wait_val & mask).
+ * In event-driven mode it costs nothing until the value changes.
  *
  * @param event the event.
- * @param wait_val the wait val.
- * @param mask the mask.
+ * @param wait_val what it must differ from.
+ * @param mask the bits that count: all, or 1, 2, 4 or 8 neighbouring bytes of 0xff.
+ *   doca_task_try_submit() checks it; here any mask works.
  * @param user_data data of the program, carried and never interpreted.
- * @param task where to put the task.
+ * @param task receives the task.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out;
- *   DOCA_ERROR_BAD_STATE the context does not run.
+ *   DOCA_ERROR_NO_MEMORY all tasks are taken;
+ *   DOCA_ERROR_BAD_STATE the event's context does not run, or was started without such tasks;
+ *   DOCA_ERROR_INVALID_VALUE event or task is NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -847,10 +1009,10 @@ struct doca_task *
 doca_sync_event_task_wait_neq_as_doca_task(struct doca_sync_event_task_wait_neq *task);
 
 /**
- * Changes the wait val of a task that is not submitted.
+ * Sets with what a task that is not in flight compares the value.
  *
  * @param task the task.
- * @param wait_val the wait val.
+ * @param wait_val the number to compare with.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -859,10 +1021,10 @@ void doca_sync_event_task_wait_neq_set_wait_val(struct doca_sync_event_task_wait
                                                 uint64_t wait_val);
 
 /**
- * The wait val of the task.
+ * With what the task compares the value.
  *
  * @param task the task.
- * @return the wait val.
+ * @return it; 0 if task is NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -871,10 +1033,10 @@ uint64_t
 doca_sync_event_task_wait_neq_get_wait_val(const struct doca_sync_event_task_wait_neq *task);
 
 /**
- * Changes the mask of a task that is not submitted.
+ * Sets which bits count for a task that is not in flight.
  *
  * @param task the task.
- * @param mask the mask.
+ * @param mask the bits that count.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -883,10 +1045,10 @@ void doca_sync_event_task_wait_neq_set_mask(struct doca_sync_event_task_wait_neq
                                             uint64_t mask);
 
 /**
- * The mask of the task.
+ * Which bits count for the task.
  *
  * @param task the task.
- * @return the mask.
+ * @return them; 0 if task is NULL.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -894,16 +1056,21 @@ DOCA_EXPERIMENTAL
 uint64_t doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_task_wait_neq *task);
 
 /**
- * Descriptor for the other side of PCI (2.2: export_to_dpu).
+ * Returns a descriptor by which a program on the other side of PCI makes its event, with
+ * doca_sync_event_create_from_export(). It has at most 256 bytes, belongs to the event, and is
+ * valid until the event is destroyed. A second call returns the same. Whoever has it may import
+ * the event.
  *
  * @param event the event.
- * @param dev the device.
- * @param data where to put the data.
- * @param sz where to put the size.
+ * @param dev a device of this node.
+ * @param data receives where the descriptor is.
+ * @param sz receives its length in bytes.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid;
- *   DOCA_ERROR_NOT_SUPPORTED it is not possible here;
- *   DOCA_ERROR_NO_MEMORY memory, or a fixed number of objects, ran out.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the event was imported, is not started, or
+ *     has no location on the other side;
+ *   DOCA_ERROR_NOT_SUPPORTED nobody is on the other side of the device;
+ *   DOCA_ERROR_NO_MEMORY memory, or a quota of docad, ran out;
+ *   DOCA_ERROR_DRIVER docad has gone, or failed.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -1084,12 +1251,15 @@ doca_error_t
 doca_sync_event_cap_remote_net_is_export_to_gpu_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Sync event get.
+ * Reads the value of an event that doca_sync_event_start() has started.
  *
  * @param event the event.
- * @param value where to put the value.
+ * @param value receives it.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the event is not started so;
+ *   DOCA_ERROR_NOT_PERMITTED the event was imported, and its export is revoked;
+ *   DOCA_ERROR_CONNECTION_RESET its owner has gone;
+ *   DOCA_ERROR_NOT_CONNECTED a docad on the way is out of reach.
  *
  * Source: table. Since: 2.2.
  */
@@ -1098,13 +1268,17 @@ doca_error_t doca_sync_event_get(struct doca_sync_event *event, uint64_t *value)
     DOCA_3_SYMBOL(sync_event_get);
 
 /**
- * Sync event update add.
+ * Adds to the value of an event that doca_sync_event_start() has started, in one atomic step;
+ * beyond 2^64 it begins again at 0. Whoever waits sees it.
  *
  * @param event the event.
- * @param value the value.
- * @param fetched where to put the fetched.
+ * @param value what to add.
+ * @param fetched receives the value before.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE an argument is NULL, or the event is not started so;
+ *   DOCA_ERROR_NOT_PERMITTED the event was imported, and its export is revoked;
+ *   DOCA_ERROR_CONNECTION_RESET its owner has gone;
+ *   DOCA_ERROR_NOT_CONNECTED a docad on the way is out of reach.
  *
  * Source: table. Since: 2.2.
  */
@@ -1113,12 +1287,15 @@ doca_error_t doca_sync_event_update_add(struct doca_sync_event *event, uint64_t 
                                         uint64_t *fetched) DOCA_3_SYMBOL(sync_event_update_add);
 
 /**
- * Sync event update set.
+ * Sets the value of an event that doca_sync_event_start() has started. Whoever waits sees it.
  *
  * @param event the event.
- * @param value the value.
+ * @param value the new value.
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL, or not started so;
+ *   DOCA_ERROR_NOT_PERMITTED the event was imported, and its export is revoked;
+ *   DOCA_ERROR_CONNECTION_RESET its owner has gone;
+ *   DOCA_ERROR_NOT_CONNECTED a docad on the way is out of reach.
  *
  * Source: table. Since: 2.2.
  */
@@ -1127,13 +1304,19 @@ doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t 
     DOCA_3_SYMBOL(sync_event_update_set);
 
 /**
- * Sync event wait gt.
+ * Waits until the event's value, seen through the mask, is greater than `value`. It uses the CPU
+ * all the time, and yields it to other threads after long waits. A wait of the owner ends as well
+ * when nobody is left who could change the value.
  *
  * @param event the event.
- * @param value the value.
- * @param mask the mask.
+ * @param value the value that it must exceed.
+ * @param mask the bits that count; any will do (our choice).
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL, or not started by doca_sync_event_start();
+ *   DOCA_ERROR_NOT_PERMITTED the export was revoked;
+ *   DOCA_ERROR_CONNECTION_RESET the owner of an imported event has gone, or the last program that
+ *     had imported one's own;
+ *   DOCA_ERROR_NOT_CONNECTED a docad on the way is out of reach.
  *
  * Source: table. Since: 2.2.
  */
@@ -1142,13 +1325,19 @@ doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t val
     DOCA_3_SYMBOL(sync_event_wait_gt);
 
 /**
- * Sync event wait gt yield.
+ * Waits until the event's value, seen through the mask, is greater than `value`. It yields the CPU
+ * after each look. A wait of the owner ends as well when nobody is left who could change the
+ * value.
  *
  * @param event the event.
- * @param value the value.
- * @param mask the mask.
+ * @param value the value that it must exceed.
+ * @param mask the bits that count; any will do (our choice).
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL, or not started by doca_sync_event_start();
+ *   DOCA_ERROR_NOT_PERMITTED the export was revoked;
+ *   DOCA_ERROR_CONNECTION_RESET the owner of an imported event has gone, or the last program that
+ *     had imported one's own;
+ *   DOCA_ERROR_NOT_CONNECTED a docad on the way is out of reach.
  *
  * Source: table. Since: 2.2.
  */
@@ -1157,13 +1346,19 @@ doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64
                                            uint64_t mask) DOCA_3_SYMBOL(sync_event_wait_gt_yield);
 
 /**
- * Blocks until (value & mask) equals; busy.
+ * Waits until the event's value, seen through the mask, is equal to (value & mask). It uses the
+ * CPU all the time, and yields it to other threads after long waits. A wait of the owner ends as
+ * well when nobody is left who could change the value.
  *
  * @param event the event.
- * @param value the value.
- * @param mask the mask.
+ * @param value what to wait for.
+ * @param mask the bits that count; any will do (our choice).
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL, or not started by doca_sync_event_start();
+ *   DOCA_ERROR_NOT_PERMITTED the export was revoked;
+ *   DOCA_ERROR_CONNECTION_RESET the owner of an imported event has gone, or the last program that
+ *     had imported one's own;
+ *   DOCA_ERROR_NOT_CONNECTED a docad on the way is out of reach.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -1171,13 +1366,19 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t value, uint64_t mask);
 
 /**
- * The same, yielding the CPU.
+ * Waits until the event's value, seen through the mask, is equal to (value & mask). It yields the
+ * CPU after each look. A wait of the owner ends as well when nobody is left who could change the
+ * value.
  *
  * @param event the event.
- * @param value the value.
- * @param mask the mask.
+ * @param value what to wait for.
+ * @param mask the bits that count; any will do (our choice).
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL, or not started by doca_sync_event_start();
+ *   DOCA_ERROR_NOT_PERMITTED the export was revoked;
+ *   DOCA_ERROR_CONNECTION_RESET the owner of an imported event has gone, or the last program that
+ *     had imported one's own;
+ *   DOCA_ERROR_NOT_CONNECTED a docad on the way is out of reach.
  *
  * Source: table. Since: 2.9 at the latest, and not in 2.6.
  */
@@ -1186,13 +1387,19 @@ doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64
                                            uint64_t mask);
 
 /**
- * Blocks until (value & mask) differs; busy.
+ * Waits until the event's value, seen through the mask, differs from (value & mask). It uses the
+ * CPU all the time, and yields it to other threads after long waits. A wait of the owner ends as
+ * well when nobody is left who could change the value.
  *
  * @param event the event.
- * @param value the value.
- * @param mask the mask.
+ * @param value what it must differ from.
+ * @param mask the bits that count; any will do (our choice).
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL, or not started by doca_sync_event_start();
+ *   DOCA_ERROR_NOT_PERMITTED the export was revoked;
+ *   DOCA_ERROR_CONNECTION_RESET the owner of an imported event has gone, or the last program that
+ *     had imported one's own;
+ *   DOCA_ERROR_NOT_CONNECTED a docad on the way is out of reach.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
@@ -1200,19 +1407,33 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value, uint64_t mask);
 
 /**
- * The same, yielding.
+ * Waits until the event's value, seen through the mask, differs from (value & mask). It yields the
+ * CPU after each look. A wait of the owner ends as well when nobody is left who could change the
+ * value.
  *
  * @param event the event.
- * @param value the value.
- * @param mask the mask.
+ * @param value what it must differ from.
+ * @param mask the bits that count; any will do (our choice).
  * @return DOCA_SUCCESS;
- *   DOCA_ERROR_INVALID_VALUE an argument is NULL or not valid.
+ *   DOCA_ERROR_INVALID_VALUE event is NULL, or not started by doca_sync_event_start();
+ *   DOCA_ERROR_NOT_PERMITTED the export was revoked;
+ *   DOCA_ERROR_CONNECTION_RESET the owner of an imported event has gone, or the last program that
+ *     had imported one's own;
+ *   DOCA_ERROR_NOT_CONNECTED a docad on the way is out of reach.
  *
  * Source: table. Since: 3.0 at the latest, and not in 2.6.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_wait_neq_yield(struct doca_sync_event *event, uint64_t value,
                                             uint64_t mask);
+
+/* Names that 2.5 and 2.6 have for functions above. */
+#define doca_sync_event_add_publisher_location_dpu doca_sync_event_add_publisher_location_remote_pci
+#define doca_sync_event_add_subscriber_location_dpu                                                \
+    doca_sync_event_add_subscriber_location_remote_pci
+#define doca_sync_event_export_to_dpu doca_sync_event_export_to_remote_pci
+#define doca_sync_event_cap_is_export_to_dpu_supported                                             \
+    doca_sync_event_cap_is_export_to_remote_pci_supported
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,8 @@
  * Types that several libraries share.
  *
  * Values and layouts are part of the binary interface.
+ *
+ * Source: table. Since: 2.2; the names DOCA_ACCESS_FLAG_ since 2.5.
  */
 #ifndef DOCA_TYPES_H_
 #define DOCA_TYPES_H_
@@ -16,7 +18,10 @@
 extern "C" {
 #endif
 
-/** What epoll(7) can wait on: a file descriptor. */
+/**
+ * What epoll(7) can wait on: a file descriptor. It belongs to the object that gave it: do not close
+ * it.
+ */
 typedef int doca_event_handle_t;
 
 /** An invalid handle. */
@@ -42,18 +47,20 @@ struct doca_gather_list {
 };
 
 /**
- * Who may do what with a memory range: a bit mask. Permission to write includes
- * permission to read, except with the RDMA flags, each of which stands for itself.
+ * Who may do what with a memory range: a bit mask for doca_mmap_set_permissions(). Permission to
+ * write includes permission to read, except with the RDMA flags, each of which stands for itself.
+ * The PCI flags are for the other side of the bus, whichever that is.
  */
 enum doca_access_flag {
-    DOCA_ACCESS_FLAG_LOCAL_READ_ONLY = 0,            /**< devices of this node: read */
-    DOCA_ACCESS_FLAG_LOCAL_READ_WRITE = (1 << 0),    /**< devices of this node: read and write */
-    DOCA_ACCESS_FLAG_RDMA_READ = (1 << 1),           /**< an RDMA peer: read */
-    DOCA_ACCESS_FLAG_RDMA_WRITE = (1 << 2),          /**< an RDMA peer: write */
-    DOCA_ACCESS_FLAG_RDMA_ATOMIC = (1 << 3),         /**< an RDMA peer: atomic operations */
-    DOCA_ACCESS_FLAG_PCI_READ_ONLY = (1 << 4),       /**< the DPU: read; not with the next one */
-    DOCA_ACCESS_FLAG_PCI_READ_WRITE = (1 << 5),      /**< the DPU: read and write */
-    DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING = (1 << 6) /**< the DPU: writes in any order */
+    DOCA_ACCESS_FLAG_LOCAL_READ_ONLY = 0,         /**< devices of this node: read */
+    DOCA_ACCESS_FLAG_LOCAL_READ_WRITE = (1 << 0), /**< devices of this node: read and write */
+    DOCA_ACCESS_FLAG_RDMA_READ = (1 << 1),        /**< an RDMA peer: read */
+    DOCA_ACCESS_FLAG_RDMA_WRITE = (1 << 2),       /**< an RDMA peer: write */
+    DOCA_ACCESS_FLAG_RDMA_ATOMIC = (1 << 3),      /**< an RDMA peer: atomic operations */
+    DOCA_ACCESS_FLAG_PCI_READ_ONLY = (1 << 4),    /**< across PCI: read; not with the next */
+    DOCA_ACCESS_FLAG_PCI_READ_WRITE = (1 << 5),   /**< across PCI: read and write */
+    DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING =
+        (1 << 6) /**< across PCI: in any order; no effect here */
 };
 
 /** The kinds of PCI function. */
@@ -82,7 +89,7 @@ enum doca_eth_wait_on_time_type {
     DOCA_ETH_WAIT_ON_TIME_TYPE_DPDK = 2    /**< through DPDK */
 };
 
-/** Path MTU. */
+/** Path MTU: the most bytes of a packet of an RDMA connection. */
 enum doca_mtu_size {
     DOCA_MTU_SIZE_256_BYTES = 0,
     DOCA_MTU_SIZE_512_BYTES = 1,

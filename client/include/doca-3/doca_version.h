@@ -60,6 +60,16 @@ extern "C" {
 #define DOCA_VERSION_LTE_CURRENT(major, minor, patch)                                              \
     (DOCA_VERSION_CALC(major, minor, patch) <= DOCA_VERSION_OFFICIAL)
 
+/* Names that 2.5 has for the above. */
+#define DOCA_VER_MAJOR           DOCA_VERSION_MAJOR
+#define DOCA_VER_MINOR           DOCA_VERSION_MINOR
+#define DOCA_VER_PATCH           DOCA_VERSION_PATCH
+#define DOCA_VER_STRING          DOCA_VERSION_STRING
+#define DOCA_CURRENT_VERSION_NUM DOCA_VERSION_EXACT
+
+/** The name of 2.5 for DOCA_VERSION_CALC_EXACT(). Source: table of 2.5. Since: 2.2. */
+#define DOCA_VERSION_NUM(major, minor, patch) DOCA_VERSION_CALC_EXACT(major, minor, patch)
+
 /**
  * The version of the headers that the calling code was compiled with.
  *
