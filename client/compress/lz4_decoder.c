@@ -157,6 +157,8 @@ static uint32_t take(struct lz4_decoder *d, struct codec_io *io, size_t most)
 {
     size_t n = min_size(min_size(most, available(d, io)), WINDOW - d->at);
 
+    if (n == 0) // an empty stretch may have no place
+        return 0;
     put(d, io->in, (uint32_t)n);
     consume(d, io, n);
     return (uint32_t)n;
